@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fast access to two-state top-level signals: reads without building a LogicArray, writes only what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles
+
+CLOCK_NS = 10
+
+
+def reader(handle: Any) -> Callable[[], int]:
+    """A function that reads the signal as an unsigned integer."""
+    get = handle._handle.get_signal_val_binstr
+    return lambda: int(get(), 2)
+
+
+class Writer:
+    """Writes a signal if its value changes."""
+
+    def __init__(self, handle: Any, value: int = 0) -> None:
+        self.handle = handle
+        self.last = value
+        handle.value = value
+
+    def __call__(self, value: int) -> None:
+        if value != self.last:
+            self.last = value
+            self.handle.value = value
+
+
+async def reset(dut: Any, cycles: int = 4) -> None:
+    """Starts the clock at 10 ns and gives a synchronous reset; returns right after a rising edge."""
+    Clock(dut.clk_i, CLOCK_NS, unit="ns").start()
+    dut.rst_ni.value = 0
+    await ClockCycles(dut.clk_i, cycles)
+    dut.rst_ni.value = 1
+    await ClockCycles(dut.clk_i, 1)
+
+
+class Cycles:
+    """Counts rising edges, for tests that state exact cycles. `cycles.now` is the number of the last edge."""
+
+    def __init__(self, dut: Any) -> None:
+        import cocotb
+        from cocotb.triggers import RisingEdge
+
+        self.now = 0
+        edge = RisingEdge(dut.clk_i)
+
+        async def count() -> None:
+            while True:
+                await edge
+                self.now += 1
+
+        cocotb.start_soon(count())
