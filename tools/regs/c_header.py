@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C header of a description: macros and enumerations; it includes nothing of the system's."""
+
+from __future__ import annotations
+
+from . import banner
+from .constants import Constant, Enumeration, Group, address_functions, groups
+from .model import Description
+
+MAP_USE = " * Offsets are in bytes from the start of the design."
+BLOCK_USE = """\
+ * Offsets are in bytes from the start of the block. A _MASK is the field in place, as GENMASK()
+ * gives it (for FIELD_GET and FIELD_PREP), a _SHIFT its lowest bit, a _DEFAULT the register after
+ * reset."""
+
+
+def render(description: Description) -> str:
+    prefix = description.name.upper()
+    guard = f"SLUICE_REGS_{prefix}_H"
+    lines = [
+        f"/* {banner.LICENCE} */",
+        f"/* {banner.generated(description.source)} */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        "/*",
+        f" * {description.title}.",
+        MAP_USE if description.is_map else BLOCK_USE,
+        " */",
+    ]
+    if description.is_map:
+        lines += ["", *_includes(description)]
+    for group in groups(description):
+        lines += ["", *_group(group, prefix)]
+    functions = address_functions(description)
+    if functions:
+        lines += ["", "/* Offset of a block in an element of an array */"]
+    for function in functions:
+        name = f"{prefix}_{function.name}"
+        array = f"{prefix}_{function.array}"
+        lines.append(f"#define {name}(i) ({name}_OFFSET + (i) * {array}_STRIDE)")
+    lines += ["", f"#endif /* {guard} */", ""]
+    return "\n".join(lines)
+
+
+def _includes(description: Description) -> list[str]:
+    types = set()
+    for instance in description.instances:
+        types |= {child.type_name for child in instance.children} or {instance.type_name}
+    return [f'#include "{name}.h"' for name in sorted(types)]
+
+
+def _group(group: Group, prefix: str) -> list[str]:
+    lines = [f"/* {group.title} */"]
+    width = max(len(constant.name) for constant in group.constants) + len(prefix) + 1
+    for constant in group.constants:
+        comment = f" /* {constant.comment} */" if constant.comment else ""
+        lines.append(f"#define {f'{prefix}_{constant.name}':{width}} {_number(constant)}{comment}")
+    for enumeration in group.enumerations:
+        lines += _enumeration(enumeration, prefix)
+    return lines
+
+
+def _number(constant: Constant) -> str:
+    if constant.name.endswith(("_SHIFT", "_COUNT")):
+        return f"{constant.value}"
+    return f"0x{constant.value:0{(constant.width + 3) // 4}x}U"
+
+
+def _enumeration(enumeration: Enumeration, prefix: str) -> list[str]:
+    name = f"{prefix}_{enumeration.name}"
+    lines = [f"enum {name.lower()} {{"]
+    for member in enumeration.members:
+        comment = f" /* {member.comment} */" if member.comment else ""
+        lines.append(f"\t{name}_{member.name} = {member.value},{comment}")
+    return [*lines, "};"]

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names and numbers that C, SystemVerilog and Python share.
+
+Names carry no prefix of the description; each language adds its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .model import Description, Field, RegistersError
+
+
+@dataclass(frozen=True)
+class Constant:
+    name: str
+    value: int
+    width: int  # bits; tells how many digits to print
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Enumeration:
+    name: str  # upper case
+    width: int  # bits of the field
+    members: tuple[Constant, ...]  # names without the enumeration's
+
+
+@dataclass(frozen=True)
+class AddressFunction:
+    """Offset of something inside an element of an array, from the start of the map."""
+
+    name: str  # upper case
+    offset: int  # inside element 0
+    stride: int
+    count: int
+    array: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Group:
+    """Constants of one register, or of one place in a map."""
+
+    title: str
+    constants: tuple[Constant, ...]
+    enumerations: tuple[Enumeration, ...] = ()
+
+
+def groups(description: Description) -> list[Group]:
+    """Constants of a description in order of address.
+
+    Raises:
+        RegistersError: two things would get the same name.
+    """
+    result = [_window(description), *_registers(description), *_places(description)]
+    seen: set[str] = set()
+    names = [constant.name for group in result for constant in group.constants]
+    names += [
+        f"{enumeration.name}_{member.name}"
+        for group in result
+        for enumeration in group.enumerations
+        for member in enumeration.members
+    ]
+    names += [function.name for function in address_functions(description)]
+    for name in names:
+        if name in seen:
+            raise RegistersError(f"{description.source}: error: two constants are named '{name}'")
+        seen.add(name)
+    return result
+
+
+def _window(description: Description) -> Group:
+    bits = description.address_bits
+    window = Constant("WINDOW", 1 << bits, bits + 1, f"bytes that it decodes, {bits} address bits")
+    return Group("Size", (window,))
+
+
+def _registers(description: Description) -> list[Group]:
+    result = []
+    for register in description.registers:
+        name = register.name
+        constants = [
+            Constant(f"{name}_OFFSET", register.offset, description.address_bits),
+            Constant(f"{name}_DEFAULT", register.reset, 32),
+        ]
+        for field in register.fields:
+            constants.append(
+                Constant(f"{name}_{field.name}_SHIFT", field.lsb, 5, _field_comment(field))
+            )
+            constants.append(Constant(f"{name}_{field.name}_MASK", field.mask, 32))
+        enumerations = tuple(
+            Enumeration(
+                f"{name}_{field.name}",
+                field.msb - field.lsb + 1,
+                tuple(
+                    Constant(member.name, member.value, field.msb - field.lsb + 1, member.text)
+                    for member in field.members
+                ),
+            )
+            for field in register.fields
+            if field.members
+        )
+        result.append(Group(f"{name}: {register.title}", tuple(constants), enumerations))
+    return result
+
+
+def _field_comment(field: Field) -> str:
+    bits = f"[{field.msb}:{field.lsb}]" if field.msb != field.lsb else f"[{field.lsb}]"
+    unit = f", {field.unit}" if field.unit else ""
+    return f"{bits} {field.access}{unit}: {field.title}"
+
+
+def _places(description: Description) -> list[Group]:
+    result = []
+    bits = description.address_bits
+    for instance in description.instances:
+        constants = [Constant(f"{instance.name}_OFFSET", instance.offset, bits)]
+        if instance.count:
+            constants.append(Constant(f"{instance.name}_COUNT", instance.count, 8))
+            constants.append(Constant(f"{instance.name}_STRIDE", instance.stride, bits))
+        for child in instance.children:
+            constants.append(
+                Constant(
+                    f"{instance.name}_{child.name}_OFFSET",
+                    instance.offset + child.offset,
+                    bits,
+                    f"{child.type_name}" + (", in element 0" if instance.count else ""),
+                )
+            )
+        result.append(Group(f"{instance.name}: {instance.title}", tuple(constants)))
+    return result
+
+
+def address_functions(description: Description) -> list[AddressFunction]:
+    """One function for each block inside an array."""
+    return [
+        AddressFunction(
+            f"{instance.name}_{child.name}",
+            instance.offset + child.offset,
+            instance.stride,
+            instance.count,
+            instance.name,
+            child.title,
+        )
+        for instance in description.instances
+        if instance.count
+        for child in instance.children
+    ]

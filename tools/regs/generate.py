@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files exist, and how they are written or compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from systemrdl.messages import RDLCompileError
+
+from . import c_header, html, markdown, python_module, regblock, sv_package
+from .model import Description, RegistersError, read_all
+
+# Folders that hold generated files only: what else lies there is stale.
+SV = Path("regs/gen/sv")
+C = Path("regs/gen/c")
+PYTHON = Path("regs/gen/python")
+DOCS = Path("docs/reference/registers")
+FOLDERS = (SV, C, PYTHON, DOCS)
+
+Files = dict[Path, bytes]
+
+
+@dataclass(frozen=True)
+class Difference:
+    path: Path
+    kind: str  # differs, missing or stale
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.path}"
+
+
+def render(root: Path) -> Files:
+    """Every generated file, by its path relative to the root.
+
+    Raises:
+        RegistersError: a description is not valid.
+    """
+    files: Files = {
+        PYTHON / "sluice_regs/__init__.py": python_module.render_package().encode(),
+        PYTHON / "sluice_regs/py.typed": b"",
+    }
+    descriptions = read_all(root)
+    for description in descriptions:
+        files |= _render(description)
+    maps = [description for description in descriptions if description.is_map]
+    try:
+        pages = html.render(maps)
+    except RDLCompileError as error:
+        raise _refused(maps, error) from error
+    return files | {DOCS / "html" / path: page for path, page in pages.items()}
+
+
+def _refused(descriptions: Sequence[Description], error: RDLCompileError) -> RegistersError:
+    """A PeakRDL exporter does not take a description: its messages say where and why."""
+    lines = [line for description in descriptions for line in description.messages]
+    return RegistersError("\n".join(lines) or f"{descriptions[0].source}: error: {error}")
+
+
+def _render(description: Description) -> Files:
+    name = description.name
+    texts = {
+        C / f"{name}.h": c_header.render(description),
+        SV / f"{name}_addr_pkg.sv": sv_package.render(description),
+        PYTHON / f"sluice_regs/{name}.py": python_module.render(description),
+        DOCS / f"{name}.md": markdown.render(description),
+    }
+    files = {path: text.encode() for path, text in texts.items()}
+    if description.is_map:
+        return files
+    try:
+        modules = regblock.render(description)
+    except RDLCompileError as error:
+        raise _refused([description], error) from error
+    return files | {SV / path: text.encode() for path, text in modules.items()}
+
+
+def _present(root: Path) -> set[Path]:
+    return {
+        path.relative_to(root)
+        for folder in FOLDERS
+        for path in (root / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def compare(root: Path, files: Files) -> list[Difference]:
+    """What must change for the tree to hold exactly these files, ordered by path."""
+    present = _present(root)
+    result = [Difference(path, "stale") for path in present - files.keys()]
+    for path, content in files.items():
+        if path not in present:
+            result.append(Difference(path, "missing"))
+        elif (root / path).read_bytes() != content:
+            result.append(Difference(path, "differs"))
+    return sorted(result, key=lambda difference: difference.path)
+
+
+def write(root: Path, files: Files) -> list[Difference]:
+    """Make the tree hold exactly these files; returns what was changed."""
+    changes = compare(root, files)
+    for change in changes:
+        path = root / change.path
+        if change.kind == "stale":
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(files[change.path])
+    return changes
