@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of one AFI (the FIFO block behind an S_AXI_HP port) and of the two-port switch.
+// "fitted" names the table that the value was fitted to; see docs/explanation/memory-model.md.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice::model {
+
+struct AfiParams {
+  /// Data FIFO of a direction, 64-bit words. UG1085 (UltraScale+ AFI): 128 entries; MEMORY.md: 1 KiB.
+  std::uint32_t read_fifo_words = 128;
+  std::uint32_t write_fifo_words = 128;
+  /// Commands accepted from the PL and not yet issued to the PS. UG1085: 8 deep queues.
+  std::uint32_t read_command_depth = 8;
+  std::uint32_t write_command_depth = 8;
+  /// Commands issued to the PS and not yet finished; UG585 axi_hp.AFI_RDCHAN_ISSUINGCAP and
+  /// AFI_WRCHAN_ISSUINGCAP, reset value 7: eight commands.
+  std::uint32_t read_issue_capability = 8;
+  std::uint32_t write_issue_capability = 8;
+  /// Two-flop synchronisers of the asynchronous FIFOs, in cycles of the receiving clock
+  /// (2 flops; assumed, usual design).
+  std::uint32_t synchroniser_stages = 2;
+};
+
+}  // namespace sluice::model

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// AfiPort: the FIFO block behind one S_AXI_HP port, at burst level.
+//
+// The PL side (methods pl_*) is called at PL clock edges; the PS side (ps_*) at DDR_2x cycles by
+// HpSwitch. Both AxiHp (pins) and HpMaster (transactions) stand on the PL side. Words are the 64-bit
+// entries of the FIFOs; a burst of B beats of S bytes covers address .. and uses one word a beat.
+//
+// Reads: a command waits in the queue (read_command_depth) until it is issued: at most
+//   read_issue_capability unfinished, and only into reserved FIFO words, so the PS is never stalled
+//   by a slow PL. Words come back in order of acceptance.
+// Writes: words and commands enter separately; a command is issued when every word of its burst is in
+//   the FIFO (UG585 5.3.7 store and forward) and at most write_issue_capability wait for a response.
+//   Words enter in the order of their commands and may come before them.
+// Clock crossing: what one side has put in is seen by the other after synchroniser_stages edges.
+// A call whose "room"/"available" function says no throws std::logic_error.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sluice/model/afi_params.hpp"
+#include "sluice/model/axi.hpp"
+#include "sluice/model/memory.hpp"
+#include "sluice/model/ring.hpp"
+
+namespace sluice::model {
+
+/// A burst as the PS sees it. Legal: 1..16 words, size_bytes 1, 2, 4 or 8, inside a 4 KiB page.
+struct AfiBurst {
+  std::uint64_t address = 0;      ///< byte address of the first beat (may be unaligned)
+  std::uint32_t words = 0;        ///< beats = FIFO words
+  std::uint32_t size_bytes = 8;   ///< bytes a beat
+  /// Address of beat i, aligned to its size after the first.
+  [[nodiscard]] std::uint64_t beat_address(std::uint32_t i) const {
+    return i == 0 ? address : (address & ~std::uint64_t{size_bytes - 1U}) + i * size_bytes;
+  }
+  [[nodiscard]] std::uint64_t end() const {
+    return (address & ~std::uint64_t{size_bytes - 1U}) + std::uint64_t{words} * size_bytes;
+  }
+};
+
+class AfiPort {
+ public:
+  struct ReadWord {
+    std::uint64_t data;
+    Response response;
+    bool last;
+  };
+
+  AfiPort(const AfiParams& params, Memory& memory);
+
+  // ---- PL side -------------------------------------------------------------------------------
+  /// Call once at the start of every PL edge, before the other pl_* calls of that edge.
+  void pl_edge();
+  [[nodiscard]] bool pl_read_room() const { return reads_waiting_ < params_.read_command_depth; }
+  void pl_read(const AfiBurst& burst);
+  [[nodiscard]] bool pl_read_word_available() const { return read_seen_[0] != read_taken_; }
+  ReadWord pl_take_read_word();
+  [[nodiscard]] bool pl_write_room() const { return writes_waiting_ < params_.write_command_depth; }
+  void pl_write(const AfiBurst& burst);
+  [[nodiscard]] bool pl_write_word_room() const {
+    return static_cast<std::uint32_t>(write_put_ - write_freed_seen_[0]) < params_.write_fifo_words;
+  }
+  void pl_put_write_word(std::uint64_t data, std::uint8_t strobe);
+  [[nodiscard]] bool pl_response_available() const { return responded_seen_[0] != responses_taken_; }
+  Response pl_take_response();
+  /// No command or response anywhere in this port or behind it, no word in a FIFO.
+  [[nodiscard]] bool idle() const;
+
+  // ---- PS side (HpSwitch) --------------------------------------------------------------------
+  /// Synchronisers of the PL-to-PS direction; call once a DDR_2x cycle before the other ps_* calls.
+  void ps_tick();
+  /// Nothing can happen on the PS side until the PL side does something.
+  [[nodiscard]] bool ps_quiet() const;
+  [[nodiscard]] bool ps_read_ready() const;
+  /// Issues the oldest waiting read; `response` is okay unless the access must fail.
+  AfiBurst ps_issue_read(Response& response);
+  /// One word of the oldest issued read, loaded from memory now.
+  void ps_deliver_read_word();
+  [[nodiscard]] bool ps_write_ready() const;
+  AfiBurst ps_issue_write(Response& response);
+  /// One word of the oldest issued write whose words have not all gone: stored to memory now.
+  void ps_fetch_write_word();
+  void ps_respond();  ///< the oldest issued write is finished
+
+  [[nodiscard]] std::uint64_t read_bytes() const { return read_bytes_; }
+  [[nodiscard]] std::uint64_t write_bytes() const { return write_bytes_; }
+
+ private:
+  struct Read {
+    AfiBurst burst;
+    Response response;
+    std::uint32_t delivered;  ///< words put into the FIFO
+    std::uint32_t taken;      ///< words the PL has taken
+  };
+  struct Write {
+    AfiBurst burst;
+    Response response;
+    std::uint64_t first_word;  ///< number of its first word, counted since construction
+    std::uint32_t fetched;
+  };
+  struct Word {
+    std::uint64_t data;
+    std::uint8_t strobe;
+  };
+  static constexpr std::uint32_t kStages = 4;  // room for synchronisers of up to three flops
+
+  void check_burst(const AfiBurst& burst) const;
+
+  AfiParams params_;
+  Memory& memory_;
+
+  // Reads: a ring of bursts from acceptance until the PL took the last word.
+  Ring<Read> reads_;
+  std::uint32_t reads_waiting_ = 0;    ///< accepted, not issued (at the ring's end)
+  std::uint32_t reads_visible_ = 0;    ///< of those, seen by the PS
+  std::uint32_t reads_issued_ = 0;     ///< issued, not fully delivered
+  std::uint32_t reads_delivered_ = 0;  ///< delivered, not fully taken (at the ring's front)
+  std::uint32_t read_reserved_ = 0;    ///< FIFO words reserved or occupied
+  std::vector<std::uint64_t> read_fifo_;
+  std::uint32_t read_fifo_mask_;
+  std::uint64_t read_put_ = 0;
+  std::uint64_t read_taken_ = 0;
+  std::array<std::uint64_t, kStages> read_seen_{};
+
+  // Writes: a ring of bursts from acceptance until the response is generated.
+  Ring<Write> writes_;
+  std::uint32_t writes_waiting_ = 0;
+  std::uint32_t writes_fetching_ = 0;   ///< issued, words not all fetched
+  std::uint32_t writes_fetched_ = 0;    ///< issued and fetched, response not yet generated
+  std::vector<Word> write_fifo_;
+  std::uint32_t write_fifo_mask_;
+  std::uint64_t write_put_ = 0;
+  std::uint64_t write_freed_ = 0;
+  std::uint64_t write_claimed_ = 0;     ///< words that belong to accepted commands
+  std::array<std::uint64_t, kStages> write_freed_seen_{};
+  Ring<Response> responses_;
+  std::uint64_t responded_ = 0;
+  std::uint64_t responses_taken_ = 0;
+  std::array<std::uint64_t, kStages> responded_seen_{};
+
+  // PL to PS: counts as the PS sees them.
+  std::uint64_t reads_accepted_ = 0;
+  std::uint64_t writes_accepted_ = 0;
+  std::uint64_t reads_issued_total_ = 0;
+  std::uint64_t writes_issued_total_ = 0;
+  std::array<std::uint64_t, kStages> reads_accepted_seen_{};
+  std::array<std::uint64_t, kStages> writes_accepted_seen_{};
+  std::array<std::uint64_t, kStages> write_put_seen_{};
+
+  std::uint64_t read_bytes_ = 0;
+  std::uint64_t write_bytes_ = 0;
+};
+
+}  // namespace sluice::model

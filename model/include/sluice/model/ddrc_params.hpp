@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the Zynq-7000 DDR controller: DDRI ports and arbiter, DDRC scheduler.
+//
+// Register names are UG585's. "ps7" = the value in the Zybo's start-up registers (see ddr3_timing.hpp).
+// "fitted" = no document gives it; the table it was fitted to is named, and
+// docs/explanation/memory-model.md states the residuals.
+#pragma once
+
+#include <cstdint>
+
+#include "sluice/model/address_map.hpp"
+
+namespace sluice::model {
+
+/// Table 10-4 of UG585: one transaction store (LPR_reg, WR_reg).
+struct TransactionStoreParams {
+  std::uint32_t max_starve_x32 = 2;        ///< pulses of 32 cycles until critical; ps7 2
+  std::uint32_t xact_run_length = 8;       ///< transactions served while critical; ps7 8
+  std::uint32_t min_non_critical_x32 = 1;  ///< then guaranteed non-critical; ps7 1
+};
+
+/// One AXI port of the DDRI (UG585 10.2), 64 bits at DDR_2x: 2843 MB/s a direction at 355 MHz.
+struct DdriPortParams {
+  std::uint32_t command_fifo_depth = 4;    ///< bursts waiting for grants, a direction; fitted
+  std::uint32_t read_ram_words = 64;       ///< reorder RAM, 64-bit words; fitted
+  std::uint32_t write_ram_words = 64;      ///< write data RAM, 64-bit words; assumed
+  std::uint32_t priority = 0x3ff;          ///< axi_priority_{rd,wr}_port start of aging; ps7 0x3ff
+};
+
+struct DdrcParams {
+  std::uint32_t read_cam_entries = 32;     ///< UG585 10.1: two 32-entry CAMs; 1..32
+  std::uint32_t write_cam_entries = 32;
+  TransactionStoreParams lpr{};            ///< reads (all low priority: HPR is off by default)
+  TransactionStoreParams wr{};
+  std::uint32_t rdwr_idle_gap = 1;         ///< cycles without preferred work before a switch; ps7 1
+  bool prefer_write = false;               ///< ps7 0
+  std::uint64_t page_mask = 0;             ///< page_mask register; 0 = no page match in stage 1; ps7 0
+  /// Row hits that may pass an older request of another row of the same bank; fitted.
+  std::uint32_t page_hit_limit = 8;
+  /// Cycles from the DDRI port's acceptance to the CAM, and from the last read data to the port; the
+  /// sum is fixed latency; assumed.
+  std::uint32_t command_latency_cycles = 12;
+  std::uint32_t return_latency_cycles = 16;
+  std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its B; assumed
+  DdriPortParams port{};
+  AddressMap map{};
+};
+
+}  // namespace sluice::model

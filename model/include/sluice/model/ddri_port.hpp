@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// DdriPort: one 64-bit AXI slave port of the DDR controller (UG585 10.2), clocked by DDR_2x.
+//
+// Bursts wait in the command FIFO of their direction and are split into requests of one DRAM burst
+// (32 bytes, aligned). The arbiter grants requests in the order of acceptance of their direction.
+// Reads: a granted request holds its words of the reorder RAM until they have left on R. A source
+//   (master behind the port: 0 or 1) gets its data in order; the two sources are independent. R
+//   carries one word a DDR_2x cycle, and stays with a source while it has words.
+// Writes: a burst is taken only when the write RAM has room for all its words; one word a DDR_2x
+//   cycle enters on W; a request can be granted when its words are there, and frees them then. The
+//   response follows the last grant.
+// A failed burst (range error) takes the same way but none of its requests goes to the DRAM.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sluice/model/afi_port.hpp"
+#include "sluice/model/cam.hpp"
+#include "sluice/model/ddrc_params.hpp"
+#include "sluice/model/ring.hpp"
+
+namespace sluice::model {
+
+class DdriPort {
+ public:
+  static constexpr std::uint32_t kSources = 2;
+  static constexpr std::uint32_t kRequestBytes = 32;
+
+  DdriPort(const DdrcParams& params, std::uint32_t index);
+
+  // ---- AXI side ------------------------------------------------------------------------------
+  [[nodiscard]] bool read_room() const { return !read_commands_.full() && read_free_ != 0; }
+  void read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
+  /// One word of R may go to `source` in this cycle.
+  [[nodiscard]] bool read_word_ready(std::uint32_t source) const;
+  void take_read_word(std::uint32_t source);
+
+  [[nodiscard]] bool write_room(std::uint32_t words) const {
+    return !write_commands_.full() && write_free_ != 0 &&
+           write_ram_used_ + words <= params_.port.write_ram_words;
+  }
+  void write(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
+  void put_write_word();  ///< next word of the burst accepted last
+  [[nodiscard]] bool response_ready(std::uint64_t cycle) const {
+    return !responses_.empty() && cycle >= responses_.front().cycle;
+  }
+  std::uint32_t take_response();  ///< its source
+
+  // ---- controller side -----------------------------------------------------------------------
+  [[nodiscard]] bool read_pending(std::uint64_t cycle) const;
+  [[nodiscard]] bool write_pending(std::uint64_t cycle) const;
+  /// Removes the next request; `failed` requests are not for the DRAM.
+  DramRequest grant_read(bool& failed);
+  DramRequest grant_write(std::uint64_t cycle, bool& failed);
+  [[nodiscard]] std::uint64_t next_read_address() const;
+  [[nodiscard]] std::uint64_t next_write_address() const;
+  void read_returned(std::uint32_t burst, std::uint32_t index);
+
+  [[nodiscard]] bool quiet() const {
+    return read_free_ == kAllSlots && write_commands_.empty() && responses_.empty();
+  }
+
+ private:
+  static constexpr std::uint32_t kSlots = 32;
+  static constexpr std::uint32_t kAllSlots = ~std::uint32_t{0};
+  struct Burst {
+    AfiBurst burst;
+    std::uint64_t ready_cycle;     // visible to the arbiter from here on
+    std::uint32_t source;
+    std::uint32_t requests;
+    std::uint32_t granted;
+    std::uint32_t words_here;      // writes: words that have arrived
+    std::uint32_t words_sent;      // reads: words that have left
+    std::uint32_t returned;        // reads: mask of requests whose data is in the RAM
+    bool failed;
+  };
+  struct Pending {
+    std::uint64_t cycle;
+    std::uint32_t source;
+  };
+  /// Words of the burst that lie in requests 0..index.
+  static std::uint32_t words_through(const Burst& b, std::uint32_t index);
+  DramRequest make_request(const Burst& b, std::uint32_t slot) const;
+
+  DdrcParams params_;
+  std::uint32_t index_;
+  std::array<Burst, kSlots> reads_{};
+  std::uint32_t read_free_ = kAllSlots;
+  Ring<std::uint8_t> read_commands_;                  // slots with requests left to grant
+  std::array<Ring<std::uint8_t>, kSources> read_order_;  // slots of a source, oldest first
+  std::uint32_t read_ram_used_ = 0;
+
+  std::array<Burst, kSlots> writes_{};
+  std::uint32_t write_free_ = kAllSlots;
+  Ring<std::uint8_t> write_commands_;
+  std::uint32_t write_ram_used_ = 0;
+  Ring<Pending> responses_;
+};
+
+}  // namespace sluice::model

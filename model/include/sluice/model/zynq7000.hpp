@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zynq7000: the memory system of a Zynq-7000 as its PL sees it.
+//
+//   HP0 HP1   HP2 HP3        AxiHp      pins of a port, one call a PL clock edge
+//    |   |     |   |         AfiPort    FIFOs, acceptance and issue limits, clock crossing
+//    +-+-+     +-+-+         HpSwitch   two ports share one port of the DDR controller
+//      |         |           DdriPort   command FIFO, write RAM, read reorder RAM
+//      +----+----+           DdriArbiter, Ddrc  UG585 10.4 stages 1, 2, 3; two 32-entry CAMs
+//           |                Ddr3Device banks, rows, every timing constraint
+//         memory             Memory     the bytes
+//
+// Time: advance_to(t) brings the DDR side to board time t (ps, never backwards, else throws
+// std::invalid_argument). The caller clocks each port's PL domain: for an edge at time t it calls
+// advance_to(t), then hp(i).edge(in, out) once for each port whose clock rises at t. Ports may have
+// different and changing clocks. Nothing runs between calls, and an idle memory costs nothing.
+//
+// A port is driven either by pins (hp) or by bursts (afi: see HpMaster), not by both at once.
+// Deterministic: no randomness inside. Not thread-safe; instances are independent of each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "sluice/model/afi_port.hpp"
+#include "sluice/model/axi_hp.hpp"
+#include "sluice/model/clock.hpp"
+#include "sluice/model/ddrc.hpp"
+#include "sluice/model/hp_switch.hpp"
+#include "sluice/model/memory.hpp"
+#include "sluice/model/statistics.hpp"
+#include "sluice/model/zynq7000_params.hpp"
+
+namespace sluice::model {
+
+class Zynq7000 {
+ public:
+  static constexpr unsigned kHpPorts = 4;
+
+  /// Throws std::invalid_argument naming the parameter that is out of range.
+  explicit Zynq7000(const Zynq7000Params& params);
+  Zynq7000(const Zynq7000&) = delete;
+  Zynq7000& operator=(const Zynq7000&) = delete;
+
+  [[nodiscard]] const Zynq7000Params& params() const { return params_; }
+  [[nodiscard]] Memory& memory() { return memory_; }
+
+  [[nodiscard]] std::uint64_t now_ps() const { return now_ps_; }
+  void advance_to(std::uint64_t time_ps);
+
+  /// Port i, 0..3; throws std::out_of_range otherwise.
+  [[nodiscard]] AxiHp& hp(unsigned port) { return *hp_.at(port); }
+  [[nodiscard]] AfiPort& afi(unsigned port) { return *afi_.at(port); }
+
+  /// No burst anywhere between the ports' pins and the DRAM.
+  [[nodiscard]] bool idle() const;
+
+  /// Counted since construction; differences of two snapshots describe an interval.
+  [[nodiscard]] Statistics statistics() const;
+
+  /// Every DRAM command goes to the observer too (nullptr: none). Used by trace checkers.
+  void observe_dram(DramObserver* observer) { ddrc_.observe_dram(observer); }
+
+ private:
+  void tick();
+  [[nodiscard]] bool ddr_side_quiet() const;
+
+  Zynq7000Params params_;
+  Memory memory_;
+  Clock ddr_clock_;
+  std::uint64_t now_ps_ = 0;
+  std::uint64_t cycle_ = 0;        ///< next DDR cycle to simulate
+  std::uint32_t ddri_phase_ = 0;   ///< DDR_2x clock as a fraction of DDR_3x
+  Ddrc ddrc_;
+  std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
+  std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
+  std::array<std::unique_ptr<HpSwitch>, 2> switch_;
+};
+
+}  // namespace sluice::model

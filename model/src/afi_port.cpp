@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/afi_port.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+namespace sluice::model {
+
+namespace {
+void require(bool ok, const char* sentence) {
+  if (!ok) throw std::logic_error(sentence);
+}
+
+/// Moves a count one flop on: seen[0] is what the receiver sees.
+template <std::size_t N>
+void shift(std::array<std::uint64_t, N>& seen, std::uint32_t stages, std::uint64_t now) {
+  for (std::uint32_t i = 0; i + 1U < stages; ++i) seen[i] = seen[i + 1U];
+  seen[stages - 1U] = now;
+}
+
+template <std::size_t N>
+bool settled(const std::array<std::uint64_t, N>& seen, std::uint64_t now) {
+  return seen[0] == now;
+}
+
+const AfiParams& checked(const AfiParams& p) {
+  if (p.read_fifo_words < 16 || p.write_fifo_words < 16) {
+    throw std::invalid_argument("AFI: read_fifo_words and write_fifo_words must be at least 16");
+  }
+  if (p.read_command_depth == 0 || p.write_command_depth == 0 || p.read_issue_capability == 0 ||
+      p.write_issue_capability == 0) {
+    throw std::invalid_argument("AFI: command depths and issue capabilities must be at least 1");
+  }
+  if (p.synchroniser_stages < 1 || p.synchroniser_stages > 3) {
+    throw std::invalid_argument("AFI: synchroniser_stages must be 1 to 3");
+  }
+  return p;
+}
+}  // namespace
+
+AfiPort::AfiPort(const AfiParams& params, Memory& memory)
+    : params_(checked(params)),
+      memory_(memory),
+      reads_(params.read_command_depth + params.read_fifo_words + params.read_issue_capability),
+      read_fifo_(std::bit_ceil(params.read_fifo_words)),
+      read_fifo_mask_(static_cast<std::uint32_t>(read_fifo_.size()) - 1U),
+      writes_(params.write_command_depth + params.write_issue_capability),
+      write_fifo_(std::bit_ceil(params.write_fifo_words)),
+      write_fifo_mask_(static_cast<std::uint32_t>(write_fifo_.size()) - 1U),
+      // Responses the PL leaves waiting hold issue slots, so they cannot outnumber these.
+      responses_(params.write_command_depth + params.write_issue_capability) {}
+
+void AfiPort::check_burst(const AfiBurst& burst) const {
+  require(burst.words >= 1 && burst.words <= 16, "AFI: a burst has 1 to 16 beats");
+  require(std::has_single_bit(burst.size_bytes) && burst.size_bytes <= 8,
+          "AFI: a beat has 1, 2, 4 or 8 bytes");
+  require((burst.address & ~std::uint64_t{4095}) == ((burst.end() - 1U) & ~std::uint64_t{4095}),
+          "AFI: a burst stays inside a 4 KiB page");
+}
+
+// ---- PL side ---------------------------------------------------------------------------------
+
+void AfiPort::pl_edge() {
+  const std::uint32_t stages = params_.synchroniser_stages;
+  shift(read_seen_, stages, read_put_);
+  shift(write_freed_seen_, stages, write_freed_);
+  shift(responded_seen_, stages, responded_);
+}
+
+void AfiPort::pl_read(const AfiBurst& burst) {
+  require(pl_read_room(), "AFI: read pushed without room");
+  check_burst(burst);
+  reads_.push({burst, Response::okay, 0, 0});
+  ++reads_waiting_;
+  ++reads_accepted_;
+}
+
+AfiPort::ReadWord AfiPort::pl_take_read_word() {
+  require(pl_read_word_available(), "AFI: read word taken that is not there");
+  Read& read = reads_.front();
+  ReadWord word{read_fifo_[read_taken_ & read_fifo_mask_], read.response, false};
+  ++read_taken_;
+  --read_reserved_;
+  if (++read.taken == read.burst.words) {
+    word.last = true;
+    --reads_delivered_;
+    reads_.pop();
+  }
+  return word;
+}
+
+void AfiPort::pl_write(const AfiBurst& burst) {
+  require(pl_write_room(), "AFI: write pushed without room");
+  check_burst(burst);
+  writes_.push({burst, Response::okay, write_claimed_, 0});
+  write_claimed_ += burst.words;
+  ++writes_waiting_;
+  ++writes_accepted_;
+}
+
+void AfiPort::pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
+  require(pl_write_word_room(), "AFI: write word pushed without room");
+  write_fifo_[write_put_ & write_fifo_mask_] = {data, strobe};
+  ++write_put_;
+}
+
+Response AfiPort::pl_take_response() {
+  require(pl_response_available(), "AFI: response taken that is not there");
+  const Response response = responses_.front();
+  responses_.pop();
+  ++responses_taken_;
+  return response;
+}
+
+bool AfiPort::idle() const {
+  return reads_.empty() && writes_.empty() && responses_.empty() && write_put_ == write_freed_;
+}
+
+// ---- PS side ---------------------------------------------------------------------------------
+
+void AfiPort::ps_tick() {
+  const std::uint32_t stages = params_.synchroniser_stages;
+  shift(reads_accepted_seen_, stages, reads_accepted_);
+  shift(writes_accepted_seen_, stages, writes_accepted_);
+  shift(write_put_seen_, stages, write_put_);
+}
+
+bool AfiPort::ps_quiet() const {
+  return settled(reads_accepted_seen_, reads_accepted_) &&
+         settled(writes_accepted_seen_, writes_accepted_) && settled(write_put_seen_, write_put_) &&
+         reads_issued_ == 0 && writes_fetching_ == 0 && writes_fetched_ == 0 && !ps_read_ready() &&
+         !ps_write_ready();
+}
+
+bool AfiPort::ps_read_ready() const {
+  if (reads_issued_total_ == reads_accepted_seen_[0] ||
+      reads_issued_ >= params_.read_issue_capability) {
+    return false;
+  }
+  const Read& next = reads_.at(reads_delivered_ + reads_issued_);
+  return read_reserved_ + next.burst.words <= params_.read_fifo_words;
+}
+
+AfiBurst AfiPort::ps_issue_read(Response& response) {
+  require(ps_read_ready(), "AFI: read issued that is not ready");
+  Read& read = reads_.at(reads_delivered_ + reads_issued_);
+  read.response = memory_.access(read.burst.address, read.burst.end() - read.burst.address);
+  response = read.response;
+  read_reserved_ += read.burst.words;
+  ++reads_issued_;
+  ++reads_issued_total_;
+  --reads_waiting_;
+  return read.burst;
+}
+
+void AfiPort::ps_deliver_read_word() {
+  require(reads_issued_ != 0, "AFI: read word delivered for no burst");
+  // The oldest issued burst; one that is partly delivered counts as issued.
+  Read& read = reads_.at(reads_delivered_);
+  const std::uint64_t word_address =
+      read.burst.beat_address(read.delivered) & ~std::uint64_t{7};
+  const bool readable = read.response == Response::okay;
+  read_fifo_[read_put_ & read_fifo_mask_] = readable ? memory_.load_word(word_address) : 0;
+  ++read_put_;
+  read_bytes_ += read.burst.size_bytes;
+  if (++read.delivered == read.burst.words) {
+    --reads_issued_;
+    ++reads_delivered_;
+  }
+}
+
+bool AfiPort::ps_write_ready() const {
+  if (writes_issued_total_ == writes_accepted_seen_[0] || writes_fetching_ != 0 ||
+      writes_fetched_ + responses_.size() >= params_.write_issue_capability) {
+    return false;
+  }
+  const Write& next = writes_.at(writes_fetched_ + writes_fetching_);
+  return next.first_word + next.burst.words <= write_put_seen_[0];
+}
+
+AfiBurst AfiPort::ps_issue_write(Response& response) {
+  require(ps_write_ready(), "AFI: write issued that is not ready");
+  Write& write = writes_.at(writes_fetched_ + writes_fetching_);
+  write.response = memory_.access(write.burst.address, write.burst.end() - write.burst.address);
+  response = write.response;
+  ++writes_fetching_;
+  ++writes_issued_total_;
+  --writes_waiting_;
+  return write.burst;
+}
+
+void AfiPort::ps_fetch_write_word() {
+  require(writes_fetching_ != 0, "AFI: write word fetched for no burst");
+  Write& write = writes_.at(writes_fetched_);
+  const Word& word = write_fifo_[write_freed_ & write_fifo_mask_];
+  if (write.response == Response::okay) {
+    memory_.store_word(write.burst.beat_address(write.fetched) & ~std::uint64_t{7}, word.data,
+                       word.strobe);
+    write_bytes_ += write.burst.size_bytes;
+  }
+  ++write_freed_;
+  if (++write.fetched == write.burst.words) {
+    --writes_fetching_;
+    ++writes_fetched_;
+  }
+}
+
+void AfiPort::ps_respond() {
+  require(writes_fetched_ != 0, "AFI: response for no write");
+  responses_.push(writes_.front().response);
+  ++responded_;
+  writes_.pop();
+  --writes_fetched_;
+}
+
+}  // namespace sluice::model

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/ddrc.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+namespace sluice::model {
+
+namespace {
+constexpr std::uint64_t kNever = Ddr3Device::kNever;
+
+const DdrcParams& checked(const DdrcParams& p) {
+  const auto require = [](bool ok, const char* what) {
+    if (!ok) throw std::invalid_argument(std::string("DDRC: ") + what);
+  };
+  require(p.read_cam_entries >= 1 && p.read_cam_entries <= 32, "read_cam_entries must be 1 to 32");
+  require(p.write_cam_entries >= 1 && p.write_cam_entries <= 32,
+          "write_cam_entries must be 1 to 32");
+  require(p.lpr.xact_run_length >= 1 && p.wr.xact_run_length >= 1,
+          "xact_run_length must be at least 1");
+  require(p.port.command_fifo_depth >= 1 && p.port.command_fifo_depth <= 32,
+          "command_fifo_depth must be 1 to 32");
+  require(p.port.read_ram_words >= 4, "read_ram_words must be at least 4");
+  require(p.port.write_ram_words >= 16, "write_ram_words must be at least 16");
+  require(p.port.priority <= 0x3ff, "priority must be 0 to 0x3ff");
+  require(p.map.bank_bits == 2 || p.map.bank_bits == 3, "bank_bits must be 2 or 3");
+  require(p.map.page_bits >= 5 && p.map.page_bits <= 16, "page_bits must be 5 to 16");
+  return p;
+}
+}  // namespace
+
+Ddrc::Ddrc(const DdrcParams& params, const Ddr3Timing& timing)
+    : params_(checked(params)),
+      device_(timing),
+      ports_{DdriPort(params, 0), DdriPort(params, 1), DdriPort(params, 2), DdriPort(params, 3)},
+      arbiter_(params),
+      cam_{RequestCam(params.read_cam_entries), RequestCam(params.write_cam_entries)},
+      store_{TransactionStore(params.lpr), TransactionStore(params.wr)},
+      refresh_due_(timing.tREFI),
+      returns_(64) {
+  if ((1U << params.map.bank_bits) > timing.banks) {
+    throw std::invalid_argument("DDRC: bank_bits names more banks than the device has");
+  }
+  for (std::uint32_t port = 0; port < kPorts; ++port) port_list_[port] = &ports_[port];
+}
+
+bool Ddrc::quiet() const {
+  if (!cam_[kRead].empty() || !cam_[kWrite].empty() || !returns_.empty() || refreshing_) {
+    return false;
+  }
+  return std::all_of(ports_.begin(), ports_.end(), [](const DdriPort& p) { return p.quiet(); });
+}
+
+void Ddrc::ddri_tick(std::uint64_t cycle) {
+  const DdriArbiter::Grant grant = arbiter_.arbitrate(port_list_, kPorts, cycle,
+                                                      !cam_[kRead].full(), !cam_[kWrite].full());
+  if (!grant.any) return;
+  bool failed = false;
+  if (grant.write) {
+    const DramRequest request = ports_[grant.port].grant_write(cycle, failed);
+    if (!failed) insert(kWrite, request, cycle);
+  } else {
+    const DramRequest request = ports_[grant.port].grant_read(failed);
+    if (failed) {
+      ports_[grant.port].read_returned(request.burst, request.index);
+    } else {
+      insert(kRead, request, cycle);
+    }
+  }
+}
+
+void Ddrc::insert(Type type, const DramRequest& request, std::uint64_t cycle) {
+  RequestCam& cam = cam_[type];
+  if (cam.empty()) store_[type].became_pending(cycle);
+  cam.insert(request, device_.open(request.bank) && device_.open_row(request.bank) == request.row);
+  wake_ = cycle;
+}
+
+void Ddrc::tick(std::uint64_t cycle) {
+  while (!returns_.empty() && returns_.front().cycle <= cycle) {
+    const DramRequest& r = returns_.front().request;
+    ports_[r.port].read_returned(r.burst, r.index);
+    returns_.pop();
+  }
+  stats_.read_cam_entry_cycles += cam_[kRead].size();
+  stats_.write_cam_entry_cycles += cam_[kWrite].size();
+  ++(mode_ == kRead ? stats_.read_mode_cycles : stats_.write_mode_cycles);
+
+  if (cycle < wake_ && cycle < refresh_due_) return;
+  wake_ = kNever;
+  if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
+  choose_mode(cycle);
+  if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
+}
+
+/// Figure 10-9. Re-evaluated whenever something may be issued or a store's state may have changed.
+void Ddrc::choose_mode(std::uint64_t cycle) {
+  const Type other = mode_ == kRead ? kWrite : kRead;
+  if (!cam_[mode_].empty()) mode_empty_since_ = kNever;
+  else if (mode_empty_since_ == kNever) mode_empty_since_ = cycle;
+
+  if (!cam_[other].empty()) {
+    bool change = false;
+    if (cam_[mode_].empty()) {
+      change = cycle >= mode_empty_since_ + params_.rdwr_idle_gap;
+      if (!change) wake_at(mode_empty_since_ + params_.rdwr_idle_gap);
+    } else {
+      change = store_[other].critical(cycle) && !store_[mode_].critical(cycle);
+      if (!change) wake_at(std::max(cycle + 1U, std::min(store_[other].next_change(),
+                                                         store_[mode_].next_change())));
+    }
+    if (change) {
+      mode_ = other;
+      mode_empty_since_ = kNever;
+    }
+  }
+}
+
+bool Ddrc::serve_refresh(std::uint64_t cycle) {
+  refreshing_ = true;
+  if (device_.all_closed()) {
+    const DramCommand ref{DramOp::ref};
+    if (device_.can_issue(ref, cycle)) {
+      device_.issue(ref, cycle);
+      ++stats_.refreshes;
+      refresh_due_ += device_.timing().tREFI;
+      refreshing_ = false;
+      wake_ = cycle;
+    }
+    return true;
+  }
+  for (std::uint32_t bank = 0; bank < device_.timing().banks; ++bank) {
+    if (device_.open(bank) &&
+        device_.can_issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle)) {
+      precharge(bank, cycle);
+      break;
+    }
+  }
+  return true;
+}
+
+bool Ddrc::hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const {
+  return passed_[bank] >= params_.page_hit_limit &&
+         (in_bank & ~cam_[mode_].hits()) != 0;
+}
+
+bool Ddrc::issue_column(std::uint64_t cycle) {
+  RequestCam& cam = cam_[mode_];
+  RequestCam::Mask candidates = cam.hits();
+  if (candidates == 0) return false;
+  const DramOp op = mode_ == kRead ? DramOp::rd : DramOp::wr;
+  const std::uint64_t bus_free = device_.earliest_column(op);
+
+  // Leave out banks that are not ready or whose hits must wait.
+  RequestCam::Mask ready = 0;
+  while (candidates != 0) {
+    const std::uint32_t bank =
+        cam.request(static_cast<std::uint32_t>(std::countr_zero(candidates))).bank;
+    const RequestCam::Mask in_bank = cam.in_bank(bank);
+    if (!hits_exhausted(bank, in_bank)) {
+      const std::uint64_t when = device_.earliest(op, bank);
+      if (when <= cycle) ready |= in_bank & cam.hits();
+      else wake_at(when);
+    }
+    candidates &= ~in_bank;
+  }
+  if (ready == 0 || bus_free > cycle) return false;
+
+  const std::uint32_t entry = cam.oldest(ready);
+  const DramRequest request = cam.request(entry);
+  const RequestCam::Mask misses_of_bank = cam.in_bank(request.bank) & ~cam.hits();
+  if (cam.older_than(entry, misses_of_bank) != 0) ++passed_[request.bank];
+  device_.issue({op, request.bank}, cycle);
+  cam.remove(entry);
+  store_[mode_].served(cycle, !cam.empty());
+  ++stats_.row_hits;
+  stats_.data_cycles += device_.timing().burst_cycles;
+  if (mode_ == kRead) {
+    ++stats_.reads;
+    if (last_column_ == kWrite) ++stats_.write_to_read;
+    const Ddr3Timing& t = device_.timing();
+    returns_.push({cycle + t.CL + t.burst_cycles + params_.return_latency_cycles, request});
+  } else {
+    ++stats_.writes;
+    if (last_column_ == kRead) ++stats_.read_to_write;
+  }
+  last_column_ = mode_;
+  return true;
+}
+
+bool Ddrc::issue_row(std::uint64_t cycle) {
+  RequestCam& cam = cam_[mode_];
+  RequestCam::Mask to_open = 0;   // oldest request of each closed bank
+  std::uint32_t to_close = 0;     // mask of banks
+  for (RequestCam::Mask rest = cam.valid(); rest != 0;) {
+    const std::uint32_t bank = cam.request(static_cast<std::uint32_t>(std::countr_zero(rest))).bank;
+    const RequestCam::Mask in_bank = cam.in_bank(bank);
+    rest &= ~in_bank;
+    if (!device_.open(bank)) {
+      const std::uint64_t when = device_.earliest(DramOp::act, bank);
+      if (when <= cycle) to_open |= in_bank;
+      else wake_at(when);
+    } else if ((in_bank & cam.hits()) == 0 || hits_exhausted(bank, in_bank)) {
+      const std::uint64_t when = device_.earliest(DramOp::pre, bank);
+      if (when <= cycle) to_close |= 1U << bank;
+      else wake_at(when);
+    }
+  }
+  if (to_open != 0) {
+    const DramRequest& request = cam.request(cam.oldest(to_open));
+    activate(request.bank, request.row, cycle);
+    return true;
+  }
+  if (to_close != 0) {
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(to_close));
+    closed_by_conflict_[bank] = true;
+    precharge(bank, cycle);
+    return true;
+  }
+  return false;
+}
+
+void Ddrc::activate(std::uint32_t bank, std::uint32_t row, std::uint64_t cycle) {
+  device_.issue({DramOp::act, static_cast<std::uint8_t>(bank), row}, cycle);
+  for (RequestCam& cam : cam_) cam.row_opened(bank, row);
+  passed_[bank] = 0;
+  ++(closed_by_conflict_[bank] ? stats_.row_misses : stats_.row_empties);
+  closed_by_conflict_[bank] = false;
+}
+
+void Ddrc::precharge(std::uint32_t bank, std::uint64_t cycle) {
+  device_.issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle);
+  for (RequestCam& cam : cam_) cam.row_closed(bank);
+  ++stats_.precharges;
+}
+
+}  // namespace sluice::model

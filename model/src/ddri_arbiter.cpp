@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/ddri_arbiter.hpp"
+
+namespace sluice::model {
+
+DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& ports,
+                                           std::uint32_t port_count, std::uint64_t cycle,
+                                           bool write) {
+  const std::uint32_t type = write ? 1U : 0U;
+  Candidate best;
+  bool best_page_match = false;
+  // Round robin: the port after the last winner looks first, and later ones must be strictly better.
+  for (std::uint32_t step = 1; step <= port_count; ++step) {
+    const std::uint32_t port = (last_port_[type] + step) % port_count;
+    const DdriPort& candidate = *ports[port];
+    const std::uint32_t bit = 1U << port;
+    if (write ? !candidate.write_pending(cycle) : !candidate.read_pending(cycle)) {
+      pending_[type] &= ~bit;
+      continue;
+    }
+    if ((pending_[type] & bit) == 0) {
+      pending_[type] |= bit;
+      pending_since_[type][port] = tick_;
+    }
+    const std::uint64_t waited = tick_ - pending_since_[type][port];
+    const std::uint32_t start = params_.port.priority;
+    const auto counter = waited >= start ? 0U : start - static_cast<std::uint32_t>(waited);
+    const std::uint32_t priority = counter >> 5U;  // only the upper five of ten bits count
+    bool page_match = false;
+    if (params_.page_mask != 0 && priority != 0) {
+      const std::uint64_t address =
+          write ? candidate.next_write_address() : candidate.next_read_address();
+      page_match = ((address ^ last_address_[type]) & params_.page_mask) == 0;
+    }
+    const bool better =
+        !best.any || (priority == 0 && best.priority != 0) ||
+        (best.priority != 0 && page_match != best_page_match ? page_match
+                                                             : priority < best.priority);
+    if (better) {
+      best = {true, port, priority};
+      best_page_match = page_match;
+    }
+  }
+  return best;
+}
+
+DdriArbiter::Grant DdriArbiter::arbitrate(const std::array<DdriPort*, kPorts>& ports,
+                                          std::uint32_t port_count, std::uint64_t cycle,
+                                          bool read_credit, bool write_credit) {
+  ++tick_;
+  const Candidate read = stage1(ports, port_count, cycle, false);
+  const Candidate write = stage1(ports, port_count, cycle, true);
+  const bool can_read = read.any && read_credit;
+  const bool can_write = write.any && write_credit;
+  if (!can_read && !can_write) return {};
+
+  // Stage 2.
+  bool choose_write = can_write;
+  if (can_read && can_write) {
+    const Candidate& same = last_write_ ? write : read;
+    const Candidate& other = last_write_ ? read : write;
+    const bool stay = same.priority == 0 || other.priority != 0;
+    choose_write = stay == last_write_;
+  }
+  const std::uint32_t type = choose_write ? 1U : 0U;
+  const std::uint32_t port = choose_write ? write.port : read.port;
+  last_write_ = choose_write;
+  last_port_[type] = port;
+  last_address_[type] =
+      choose_write ? ports[port]->next_write_address() : ports[port]->next_read_address();
+  pending_[type] &= ~(1U << port);  // reload
+  return {true, choose_write, port};
+}
+
+}  // namespace sluice::model

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace sluice::model {
+
+Memory::Memory(std::uint64_t base, std::uint64_t size_bytes) : base_(base), size_bytes_(size_bytes) {
+  constexpr std::uint64_t kLimit = 1ULL << 40U;
+  if (size_bytes == 0 || size_bytes % 4096U != 0 || base % 4096U != 0 || size_bytes > kLimit ||
+      base > kLimit - size_bytes) {
+    throw std::invalid_argument(
+        "memory: base and size must be multiples of 4096, size not 0, end within 2^40");
+  }
+  void* mapping = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) {
+    throw std::system_error(errno, std::generic_category(),
+                            "memory: cannot map " + std::to_string(size_bytes) + " bytes");
+  }
+  bytes_ = static_cast<std::uint8_t*>(mapping);
+}
+
+Memory::~Memory() { ::munmap(bytes_, size_bytes_); }
+
+std::uint8_t* Memory::host(std::uint64_t address, std::uint64_t length_bytes) {
+  if (!contains(address, length_bytes)) {
+    throw std::out_of_range("memory: " + std::to_string(length_bytes) + " bytes at address " +
+                            std::to_string(address) + " are not inside it");
+  }
+  return bytes_ + (address - base_);
+}
+
+std::uint64_t Memory::load_word(std::uint64_t address) const {
+  std::uint64_t word;
+  std::memcpy(&word, bytes_ + (address - base_), sizeof word);
+  return word;
+}
+
+void Memory::store_word(std::uint64_t address, std::uint64_t data, std::uint8_t strobe) {
+  std::uint8_t* target = bytes_ + (address - base_);
+  if (strobe == 0xff) {
+    std::memcpy(target, &data, sizeof data);
+    return;
+  }
+  for (unsigned lane = 0; lane < 8; ++lane) {
+    if ((strobe >> lane & 1U) != 0) target[lane] = static_cast<std::uint8_t>(data >> (8U * lane));
+  }
+}
+
+Response Memory::access(std::uint64_t address, std::uint64_t length_bytes) const {
+  if (!contains(address, length_bytes)) return Response::decerr;
+  for (const Range& range : poisoned_) {
+    if (address < range.end && address + length_bytes > range.first) return Response::slverr;
+  }
+  return Response::okay;
+}
+
+void Memory::poison(std::uint64_t address, std::uint64_t length_bytes) {
+  if (length_bytes != 0) poisoned_.push_back({address, address + length_bytes});
+}
+
+void Memory::clear() {
+  // Private anonymous pages read as zero again after MADV_DONTNEED.
+  ::madvise(bytes_, size_bytes_, MADV_DONTNEED);
+}
+
+}  // namespace sluice::model

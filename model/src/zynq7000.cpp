@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/zynq7000.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace sluice::model {
+
+namespace {
+// UG585 figure 5-1: HP0,1 and HP2,3 each share a port of the DDR controller; port 0 is the CPU's,
+// port 1 the central interconnect's.
+constexpr std::array<std::uint32_t, 2> kDdriPortOfPair = {3, 2};
+
+const Zynq7000Params& checked(const Zynq7000Params& p) {
+  if (!(p.ddr_mhz >= 100.0 && p.ddr_mhz <= 1000.0)) {
+    throw std::invalid_argument("zynq7000: ddr_mhz must be 100 to 1000");
+  }
+  if (p.ddri_ratio_denominator == 0 || p.ddri_ratio_numerator == 0 ||
+      p.ddri_ratio_numerator > p.ddri_ratio_denominator) {
+    throw std::invalid_argument("zynq7000: the DDRI clock ratio must be in (0, 1]");
+  }
+  if (p.bus_bytes != 4) throw std::invalid_argument("zynq7000: bus_bytes must be 4");
+  return p;
+}
+}  // namespace
+
+Zynq7000::Zynq7000(const Zynq7000Params& params)
+    : params_(checked(params)),
+      memory_(params.memory_base, params.memory_bytes),
+      ddr_clock_(params.ddr_mhz),
+      ddrc_(params.ddrc, params.timing) {
+  for (unsigned port = 0; port < kHpPorts; ++port) {
+    afi_[port] = std::make_unique<AfiPort>(params_.afi, memory_);
+    hp_[port] = std::make_unique<AxiHp>(*afi_[port], port);
+  }
+  for (unsigned pair = 0; pair < 2; ++pair) {
+    switch_[pair] = std::make_unique<HpSwitch>(
+        std::array<AfiPort*, 2>{afi_[2 * pair].get(), afi_[2 * pair + 1].get()},
+        ddrc_.port(kDdriPortOfPair[pair]));
+  }
+}
+
+bool Zynq7000::ddr_side_quiet() const {
+  return switch_[0]->quiet() && switch_[1]->quiet() && ddrc_.quiet();
+}
+
+bool Zynq7000::idle() const {
+  return ddr_side_quiet() &&
+         std::all_of(afi_.begin(), afi_.end(), [](const auto& afi) { return afi->idle(); });
+}
+
+void Zynq7000::tick() {
+  ddri_phase_ += params_.ddri_ratio_numerator;
+  if (ddri_phase_ >= params_.ddri_ratio_denominator) {
+    ddri_phase_ -= params_.ddri_ratio_denominator;
+    switch_[0]->tick(cycle_);
+    switch_[1]->tick(cycle_);
+    ddrc_.ddri_tick(cycle_);
+  }
+  ddrc_.tick(cycle_);
+  ++cycle_;
+}
+
+void Zynq7000::advance_to(std::uint64_t time_ps) {
+  if (time_ps < now_ps_) {
+    throw std::invalid_argument("zynq7000: time cannot go back from " + std::to_string(now_ps_) +
+                                " ps to " + std::to_string(time_ps) + " ps");
+  }
+  now_ps_ = time_ps;
+  const std::uint64_t end = ddr_clock_.cycle_at(time_ps);
+  while (cycle_ < end) {
+    if (ddr_side_quiet() && cycle_ < ddrc_.next_refresh_cycle()) {
+      const std::uint64_t skipped = std::min(end, ddrc_.next_refresh_cycle()) - cycle_;
+      cycle_ += skipped;
+      ddrc_.statistics().idle_cycles += skipped;
+      continue;
+    }
+    tick();
+  }
+}
+
+Statistics Zynq7000::statistics() const {
+  Statistics s = ddrc_.statistics();
+  s.cycles = cycle_;
+  // A column command that needed its own ACT was no hit.
+  const std::uint64_t activated = s.row_misses + s.row_empties;
+  s.row_hits = s.row_hits > activated ? s.row_hits - activated : 0;
+  for (unsigned port = 0; port < kHpPorts; ++port) {
+    s.hp_read_bytes[port] = afi_[port]->read_bytes();
+    s.hp_write_bytes[port] = afi_[port]->write_bytes();
+  }
+  return s;
+}
+
+}  // namespace sluice::model
