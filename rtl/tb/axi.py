@@ -104,11 +104,15 @@ class AxiSlave:
             self._steps.append(self._read_side())
         if hasattr(dut, f"{prefix}_awvalid"):
             self._steps.append(self._write_side())
-        cocotb.start_soon(self._run())
+        self._task = cocotb.start_soon(self._run())
 
     @property
     def outstanding(self) -> int:
         return len(self.reads) + self.open_writes
+
+    def stop(self) -> None:
+        """Ends the coroutine; the signals stay as they are."""
+        self._task.cancel()
 
     async def _run(self) -> None:
         edge = RisingEdge(self.clk)

@@ -49,7 +49,7 @@ class Commander:
         self._sts = [reader(getattr(dut, f"sts_{n}_o")) for n in ("bytes", "eop", "error", "tag")]
         self._sts_valid = reader(dut.sts_valid_o)
         self._sts_ready = Writer(dut.sts_ready_i)
-        cocotb.start_soon(self._run())
+        self._task = cocotb.start_soon(self._run())
 
     def __call__(self, addr: int, count: int, eop: bool = True, tag: int = 0) -> None:
         self.queue.append(Command(addr, count, eop, tag))
@@ -63,21 +63,28 @@ class Commander:
             await edge
         raise AssertionError(f"{len(self.statuses)} of {count} statuses after {limit} cycles")
 
+    def stop(self) -> None:
+        """Ends the coroutine; the signals stay as they are."""
+        self._task.cancel()
+
     async def _run(self) -> None:
         edge = RisingEdge(self.clk)
         valid = ready = False
+        current = Command(0, 0)
         put = self._set
         while True:
             await edge
             self.cycle += 1
             if valid and self._cmd_ready():
-                self.taken.append(self.queue.popleft())
+                self.taken.append(current)
+                if self.queue and self.queue[0] is current:
+                    self.queue.popleft()
                 self.taken_edges.append(self.cycle)
                 valid = False
             if not self.queue:
                 valid = False
             elif not valid and not self.cmd_stall():
-                command = self.queue[0]
+                current = command = self.queue[0]
                 put["addr"](command.addr)
                 put["bytes"](command.bytes)
                 put["tag"](command.tag)

@@ -32,9 +32,10 @@ class Writer:
             self.handle.value = value
 
 
-async def reset(dut: Any, cycles: int = 4) -> None:
-    """Starts the clock at 10 ns and gives a synchronous reset; returns right after a rising edge."""
-    Clock(dut.clk_i, CLOCK_NS, unit="ns").start()
+async def reset(dut: Any, cycles: int = 4, start_clock: bool = True) -> None:
+    """Starts the clock at 10 ns (once a test) and gives a synchronous reset; returns right after a rising edge."""
+    if start_clock:
+        Clock(dut.clk_i, CLOCK_NS, unit="ns").start()
     dut.rst_ni.value = 0
     await ClockCycles(dut.clk_i, cycles)
     dut.rst_ni.value = 1

@@ -30,7 +30,7 @@ class StreamSource:
         self.taken = 0
         self.cycle = 0
         self.beats: list[int] = []
-        cocotb.start_soon(self._run())
+        self._task = cocotb.start_soon(self._run())
 
     def send(self, data: bytes, last: bool = True) -> None:
         """Queues `data`; the final beat carries TLAST if `last`. Without TLAST the length is whole beats."""
@@ -44,6 +44,10 @@ class StreamSource:
     def clear(self) -> None:
         """Drops all beats not yet presented."""
         self.queue.clear()
+
+    def stop(self) -> None:
+        """Ends the coroutine; the signals stay as they are."""
+        self._task.cancel()
 
     async def _run(self) -> None:
         edge = RisingEdge(self.clk)
@@ -83,7 +87,11 @@ class StreamSink:
         self.beats: list[int] = []
         self.on_beat = on_beat
         self.enabled = True
-        cocotb.start_soon(self._run())
+        self._task = cocotb.start_soon(self._run())
+
+    def stop(self) -> None:
+        """Ends the coroutine; the signals stay as they are."""
+        self._task.cancel()
 
     async def _run(self) -> None:
         edge = RisingEdge(self.clk)

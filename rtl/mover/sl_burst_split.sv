@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sl_burst_split: cuts a command (address, bytes) into AXI bursts that end at aligned boundaries.
+//
+// A burst ends where the command ends or at the next multiple of BurstBytes = min(MaxBurst * DataWidth / 8, 4096), so
+// none crosses 4 KiB. The first burst starts at the command's own address, which may lie inside a beat; all others
+// start at a multiple of BurstBytes.
+//
+// Handshake   valid/ready on both sides. burst_* come from registers and stay until taken. cmd_ready_o is high when
+//             idle and in the cycle in which the last burst is taken, hence depends on burst_ready_i and drop_i.
+// Latency     1 cycle from command to first burst.
+// Throughput  one burst a cycle, without a gap between commands.
+// drop_i      with a burst taken: the command ends with this burst, whatever was left of it.
+// clear_i     forgets the command. Reset: rst_ni does the same; the payload registers are not reset.
+// Errors      none of its own: cmd_bytes_i = 0 is not allowed (the movers answer such commands themselves).
+//
+// AddrWidth   32 to 64; addresses wrap there without notice
+// DataWidth   32 to 512, a power of two: bits of a beat
+// LenWidth    8 to 26: bits of the byte count
+// MaxBurst    2 to 256, a power of two: beats
+// UseLast     1; 0 leaves out the length and the end (burst_len_o = 0, burst_last_o = 0), for a user that ends
+//             commands by drop_i alone
+
+module sl_burst_split #(
+    parameter int unsigned AddrWidth = 32,
+    parameter int unsigned DataWidth = 64,
+    parameter int unsigned LenWidth  = 26,
+    parameter int unsigned MaxBurst  = 16,
+    parameter bit          UseLast   = 1'b1
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 clear_i,
+
+    input  logic                 cmd_valid_i,
+    output logic                 cmd_ready_o,
+    input  logic [AddrWidth-1:0] cmd_addr_i,
+    input  logic [LenWidth-1:0]  cmd_bytes_i,
+
+    output logic                 burst_valid_o,
+    input  logic                 burst_ready_i,
+    output logic [AddrWidth-1:0] burst_addr_o,
+    output logic [7:0]           burst_len_o,
+    output logic                 burst_last_o,
+    input  logic                 drop_i
+);
+
+  if (AddrWidth < 32 || AddrWidth > 64) begin : gen_bad_addr
+    $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
+  end
+  if (DataWidth < 32 || DataWidth > 512 || (DataWidth & (DataWidth - 1)) != 0) begin : gen_bad_data
+    $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
+  end
+  if (LenWidth < 8 || LenWidth > 26) begin : gen_bad_len
+    $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
+  end
+  if (MaxBurst < 2 || MaxBurst > 256 || (MaxBurst & (MaxBurst - 1)) != 0) begin : gen_bad_burst
+    $fatal(1, "%m: MaxBurst must be a power of two in 2..256, is %0d", MaxBurst);
+  end
+
+  localparam int unsigned BeatBytes  = DataWidth / 8;
+  localparam int unsigned BurstBytes = MaxBurst * BeatBytes < 4096 ? MaxBurst * BeatBytes : 4096;
+  localparam int unsigned LaneBits   = $clog2(BeatBytes);
+  localparam int unsigned OffBits    = $clog2(BurstBytes);
+  localparam int unsigned IdxBits    = OffBits - LaneBits;
+  localparam int unsigned PageBits   = AddrWidth - OffBits;
+  // Position of the command's last byte, counted from the boundary at or below its first.
+  localparam int unsigned EndWidth   = (LenWidth > OffBits ? LenWidth : OffBits) + 1;
+  localparam int unsigned CntBits    = EndWidth - OffBits;
+
+  logic                busy_q;
+  logic [PageBits-1:0] page_q;
+  logic [OffBits-1:0]  off_q;
+  logic                load, step, last;
+
+  assign step          = burst_valid_o && burst_ready_i;
+  assign load          = cmd_valid_i && cmd_ready_o;
+  assign cmd_ready_o   = !busy_q || (step && (last || drop_i));
+  assign burst_valid_o = busy_q;
+  assign burst_addr_o  = {page_q, off_q};
+  assign burst_last_o  = last;
+
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      page_q <= cmd_addr_i[AddrWidth-1:OffBits];
+      off_q  <= cmd_addr_i[OffBits-1:0];
+    end else if (step) begin
+      page_q <= page_q + 1'b1;
+      off_q  <= '0;
+    end
+    if (cmd_ready_o) busy_q <= cmd_valid_i;
+    if (!rst_ni || clear_i) busy_q <= 1'b0;
+  end
+
+  if (UseLast) begin : gen_last
+    logic [EndWidth-1:0] end_pos;
+    logic [CntBits-1:0]  left_q;  // bursts after the current one
+    logic                last_q;  // left_q == 0
+    logic [IdxBits-1:0]  end_q, len_q;
+    logic                one_burst;
+
+    logic unused;
+    assign unused    = &{1'b0, end_pos[LaneBits-1:0]};
+    assign end_pos   = EndWidth'(cmd_bytes_i) + EndWidth'(cmd_addr_i[OffBits-1:0]) - 1'b1;
+    assign one_burst = end_pos[EndWidth-1:OffBits] == '0;
+
+    always_ff @(posedge clk_i) begin
+      if (load) begin
+        left_q <= end_pos[EndWidth-1:OffBits];
+        last_q <= one_burst;
+        end_q  <= end_pos[OffBits-1:LaneBits];
+        // The last byte's index in its window; all ones is the window's end.
+        len_q  <= (one_burst ? end_pos[OffBits-1:LaneBits] : '1) - cmd_addr_i[OffBits-1:LaneBits];
+      end else if (step) begin
+        left_q <= left_q - 1'b1;
+        last_q <= left_q == 1;
+        len_q  <= left_q == 1 ? end_q : '1;
+      end
+    end
+
+    assign last        = last_q;
+    assign burst_len_o = 8'(len_q);
+  end else begin : gen_no_last
+    logic unused;
+    assign unused      = &{1'b0, cmd_bytes_i};
+    assign last        = 1'b0;
+    assign burst_len_o = '0;
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (!load || cmd_bytes_i != '0) else $error("%m: command of no bytes");
+      if (UseLast && burst_valid_o) begin
+        assert (int'(burst_addr_o[11:LaneBits]) + int'(burst_len_o) < 4096 / BeatBytes)
+        else $error("%m: burst %h, length %0d crosses 4 KiB", burst_addr_o, burst_len_o);
+      end
+    end
+  end
+`endif
+
+endmodule

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sl_realign: packs runs of bytes, each anywhere in an input beat, into dense output beats.
+//
+// Every input beat brings the bytes of lanes in_beg_i to in_end_i. They are placed behind the bytes already collected
+// (or, with in_first_i, from lane in_fill_i on, in a new beat). A filled beat goes out; with in_flush_i whatever is
+// left goes out too, and the next beat starts at lane 0 or at its own in_fill_i. This is the classic rotator: rotate by
+// (fill - beg) mod B, take lanes below fill from the residue register and the others from the rotated beat.
+//
+// Handshake   valid/ready. Outputs are combinational from inputs: put a register behind. out_valid_o depends on
+//             in_valid_i, in_ready_o on out_ready_i. An input beat that flushes and spills needs two output beats: it
+//             stays at the input (with all its qualifiers) until the second is taken.
+// Latency     0 cycles.
+// Throughput  one input beat a cycle; a flush that spills costs one more.
+// out_beg_o, out_end_o   first and last lane in use; out_last_o  nothing is left behind (only with in_flush_i).
+// Reset       rst_ni or clear_i forgets collected bytes.
+//
+// DataWidth   32 to 512, a power of two
+
+module sl_realign #(
+    parameter int unsigned DataWidth = 64,
+    localparam int unsigned LaneBits = $clog2(DataWidth / 8)
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 clear_i,
+
+    input  logic                 in_valid_i,
+    output logic                 in_ready_o,
+    input  logic [DataWidth-1:0] in_data_i,
+    input  logic [LaneBits-1:0]  in_beg_i,
+    input  logic [LaneBits-1:0]  in_end_i,
+    input  logic                 in_first_i,
+    input  logic [LaneBits-1:0]  in_fill_i,
+    input  logic                 in_flush_i,
+
+    output logic                 out_valid_o,
+    input  logic                 out_ready_i,
+    output logic [DataWidth-1:0] out_data_o,
+    output logic [LaneBits-1:0]  out_beg_o,
+    output logic [LaneBits-1:0]  out_end_o,
+    output logic                 out_last_o
+);
+
+  if (DataWidth < 32 || DataWidth > 512 || (DataWidth & (DataWidth - 1)) != 0) begin : gen_bad_data
+    $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
+  end
+
+  localparam int unsigned Lanes = DataWidth / 8;
+
+  logic [LaneBits-1:0]  fill_q, beg_q, fill, rot;
+  logic [LaneBits:0]    pos_end;  // lane of the last byte placed, counted on into the next beat
+  logic                 flush_q;  // second output beat of a flush that spilled
+  logic                 spill, full, two, step;
+  logic [DataWidth-1:0] rotated, residue_q;
+
+  assign fill    = in_first_i ? in_fill_i : fill_q;
+  assign rot     = fill - in_beg_i;
+  assign pos_end = {1'b0, fill} + {1'b0, LaneBits'(in_end_i - in_beg_i)};
+  assign spill   = pos_end[LaneBits];
+  assign full    = spill || (&pos_end[LaneBits-1:0]);
+  assign two     = in_flush_i && spill && !flush_q;
+
+  // Lane l of the rotated beat is lane l - rot of the input.
+  always_comb begin
+    rotated = in_data_i;
+    for (int unsigned bitno = 0; bitno < LaneBits; bitno++) begin
+      if (rot[bitno]) begin
+        rotated = (rotated << (8 << bitno)) | (rotated >> (DataWidth - (8 << bitno)));
+      end
+    end
+  end
+
+  logic [Lanes-1:0] held;  // lanes collected before
+  assign held = ~({Lanes{1'b1}} << fill);
+
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    assign out_data_o[lane*8+:8] = flush_q || held[lane] ? residue_q[lane*8+:8] : rotated[lane*8+:8];
+
+    always_ff @(posedge clk_i) begin
+      if (step && (full || !held[lane])) residue_q[lane*8+:8] <= rotated[lane*8+:8];
+    end
+  end
+
+  assign out_valid_o = in_valid_i && (full || in_flush_i);
+  assign out_beg_o   = flush_q ? '0 : (in_first_i ? in_fill_i : beg_q);
+  assign out_end_o   = spill && !flush_q ? '1 : pos_end[LaneBits-1:0];
+  assign out_last_o  = in_flush_i && !two;
+  assign in_ready_o  = out_ready_i && !two;
+  assign step        = in_valid_i && out_ready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      flush_q <= two;
+      if (!two) begin
+        fill_q <= in_flush_i ? '0 : pos_end[LaneBits-1:0] + 1'b1;
+        beg_q  <= in_flush_i || full ? '0 : (in_first_i ? in_fill_i : beg_q);
+      end
+    end
+    if (!rst_ni || clear_i) begin
+      fill_q  <= '0;
+      beg_q   <= '0;
+      flush_q <= 1'b0;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i && in_valid_i) begin
+      assert (in_beg_i <= in_end_i) else $error("%m: lanes %0d to %0d", in_beg_i, in_end_i);
+      assert (out_valid_o || in_ready_o || !out_ready_i) else $error("%m: stuck");
+    end
+  end
+`endif
+
+endmodule
