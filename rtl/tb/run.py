@@ -130,7 +130,7 @@ def run(
             _fail(f"{module}: source {file} does not exist")
     headers = [h for d in include_dirs for h in sorted(d.rglob("*.svh")) + sorted(d.rglob("*.vlt"))]
 
-    args = ["--assert", "-Wall", "-Wno-fatal" if expect_build_error else "-Werror-WIDTH", "--x-initial", "unique",
+    args = ["--assert", "-Wall", "--x-initial", "unique",
             "--x-assign", "unique", "-O3", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-MAKEFLAGS",
             "OPT_FAST=-O1", *build_args]
     options = [module, parameters, defines, [str(f) for f in files], [str(d) for d in include_dirs], args, public_all]
@@ -174,7 +174,7 @@ def run(
             code = _execute(verilate, build_dir, env, log)
             output = log.read_text(errors="replace")
             if expect_build_error is not None:
-                if code == 0 and expect_build_error not in output:
+                if code == 0:
                     _fail(f"{module}: built, but should have been refused with '{expect_build_error}'\n{repeat}")
                 if expect_build_error not in output:
                     _fail(f"{module}: refused without '{expect_build_error}':\n{output[-4000:]}\n{repeat}")

@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sl_s2mm against the reference: memory, statuses, bursts, early TLAST, errors, halt; rates and latencies."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import ClockCycles, RisingEdge
+from reference import DECERR, INTERNAL, OKAY, SLVERR, SOURCES, bursts, is_bad, random_size
+from tb import run, seed, stall
+from tb.axi import AxiSlave, Stalls
+from tb.command import Command, Commander, Status
+from tb.signals import reset
+from tb.stalls import NO_STALL, parameters
+from tb.stream import StreamSource
+
+MEMORY = 1 << 18
+
+
+def expected(commands: list[Command], packets: list[bytes], memory: bytearray, beat: int, max_burst: int,
+             unaligned: bool, cut: bool, error: Callable[[int], int]) -> tuple[list[Status], list[tuple[int, int]]]:
+    """Writes into `memory` what the commands should; returns statuses and bursts. None of the packets may run out."""
+    statuses, found = [], []
+    rest = b""
+    queue = list(packets)
+    for command in commands:
+        if is_bad(command, beat, unaligned):
+            statuses.append(Status(0, False, INTERNAL, command.tag))
+            continue
+        rest = rest or queue.pop(0)
+        part, rest = rest[: command.bytes], rest[command.bytes :]
+        done, fault = 0, OKAY
+        planned = bursts(command.addr, command.bytes, beat, max_burst)
+        at = command.addr
+        for (addr, beats) in planned:
+            if at >= command.addr + len(part):
+                break
+            assert addr == at
+            stop = min(command.addr + len(part), (addr - addr % beat) + beats * beat)
+            used = (stop - 1) // beat - addr // beat + 1
+            found.append((addr, beats if cut else used))
+            worst = max(error(a) for a in range(addr - addr % beat, (addr - addr % beat) + found[-1][1] * beat, beat))
+            for a in range(addr - addr % beat, stop, beat):
+                low, high = max(a, addr), min(a + beat, stop)
+                if error(a) < SLVERR:
+                    memory[low:high] = part[low - command.addr : high - command.addr]
+            if fault == OKAY:
+                fault = worst
+                done += stop - addr if worst == OKAY else 0
+            at = stop
+        statuses.append(Status(done, not rest, fault, command.tag))
+    return statuses, found
+
+
+class Bench:
+    def __init__(self, dut: Any, rng: random.Random, share: float = 0.0, **slave: Any) -> None:
+        self.dut = dut
+        self.rng = rng
+        p = parameters()
+        self.beat = p.get("DataWidth", 64) // 8
+        self.unaligned = bool(p.get("Unaligned", 0))
+        self.cut = bool(p.get("CutThrough", 0))
+        self.max_burst = p.get("MaxBurst", 16)
+        self.limit = (1 << p.get("LenWidth", 26)) - 1
+        self.errors: dict[int, int] = {}
+
+        def maybe(cause: float = 1.0) -> Any:
+            return stall(random.Random(rng.random()), share * cause) if share else NO_STALL
+
+        self.slave = AxiSlave(
+            dut, memory=bytearray(rng.randbytes(MEMORY)),
+            stalls=Stalls(aw=maybe(), w=maybe(), b=maybe()), error=lambda _, at: self.errors.get(at, OKAY), **slave)
+        self.before = bytearray(self.slave.memory)
+        self.source = StreamSource(dut, stall=maybe())
+        self.commands = Commander(dut, cmd_stall=maybe(0.5), sts_stall=maybe())
+        self.sent: list[Command] = []
+        self.packets: list[bytes] = []
+
+    async def start(self, again: bool = False) -> None:
+        self.dut.halt_i.value = 0
+        await reset(self.dut, start_clock=not again)
+
+    def stop(self) -> None:
+        for part in (self.slave, self.source, self.commands):
+            part.stop()
+
+    def command(self, addr: int, count: int) -> None:
+        self.commands(addr, count, True, len(self.sent) & 15)
+        self.sent.append(self.commands.queue[-1])
+
+    def packet(self, count: int) -> None:
+        self.packets.append(self.rng.randbytes(count))
+        self.source.send(self.packets[-1])
+
+    async def check(self, limit: int = 400_000) -> None:
+        await self.commands.wait(len(self.sent), limit)
+        await ClockCycles(self.dut.clk_i, 4)
+        assert self.dut.idle_o.value == 1 and self.slave.outstanding == 0
+        statuses, found = expected(self.sent, self.packets, self.before, self.beat, self.max_burst, self.unaligned,
+                                   self.cut, lambda at: self.errors.get(at, OKAY))
+        for got, want, command in zip(self.commands.statuses, statuses, self.sent, strict=True):
+            got.edge = 0
+            assert got == want, f"{command}: {got}, not {want}"
+        assert [(b.addr, b.beats) for b in self.slave.log.writes] == found
+        if self.before != self.slave.memory:
+            at = next(i for i in range(MEMORY) if self.before[i] != self.slave.memory[i])
+            raise AssertionError(f"memory differs from {at:#x} on")
+
+    def random_traffic(self, budget: int, largest: int, bad: float = 0.03) -> None:
+        """Packets of random sizes; commands that are as long, longer or shorter (the next then gets the rest)."""
+        while budget > 0:
+            size = random_size(self.rng, min(largest, self.limit))
+            self.packet(size)
+            budget -= size + 100
+            left = size
+            while left > 0:
+                kind = self.rng.random()
+                if kind < 0.5:
+                    count = left
+                elif kind < 0.7:
+                    count = min(left + self.rng.randint(1, 3 * self.beat * self.max_burst), self.limit)
+                else:
+                    count = self.rng.randint(1, left)
+                    if not self.unaligned and count < left:
+                        count += min(-count % self.beat, left - count)
+                addr = self.rng.randrange(MEMORY - count)
+                if not self.unaligned or self.rng.random() < 0.3:
+                    addr -= addr % self.beat
+                if self.rng.random() < bad:
+                    self.command(addr, 0)
+                self.command(addr, count)
+                left -= count
+
+
+@cocotb.test()
+async def random_commands(dut: Any) -> None:
+    """Random packets, commands and alignments; stalls of 10 to 40 % everywhere."""
+    for number, share in enumerate((0.1, 0.25, 0.4)):
+        bench = Bench(dut, seed(f"random{number}"), share, write_latency=5 + 30 * number)
+        await bench.start(number > 0)
+        bench.random_traffic(30_000 * bench.beat // 8, 8000)
+        await bench.check()
+        bench.stop()
+
+
+@cocotb.test()
+async def page_boundaries(dut: Any) -> None:
+    """Commands that end at, start at, just miss and span 4 KiB boundaries; and one of 64 KiB."""
+    bench = Bench(dut, seed("page"), write_latency=10)
+    await bench.start()
+    step = 1 if bench.unaligned else bench.beat
+    for before in (0, 1, 2, 15, 16, 17):
+        for after in (0, 1, 2, 16):
+            if before + after:
+                bench.command(4096 - before * step, (before + after) * step)
+                bench.packet((before + after) * step)
+    for addr, count in ((0, 4096), (4096 - step, 2 * step), (8192 - 64, 8192 + 128), (4096, 65536)):
+        if count <= bench.limit:
+            bench.command(addr, count)
+            bench.packet(count)
+    await bench.check()
+
+
+@cocotb.test()
+async def early_last(dut: Any) -> None:
+    """Every packet length up to four bursts under a longer command, at several offsets: the byte count is exact."""
+    bench = Bench(dut, seed("early"), write_latency=8)
+    await bench.start()
+    window = bench.beat * bench.max_burst
+    step = 1 if bench.beat <= 8 else 7
+    for count in range(1, min(4 * bench.beat * min(bench.max_burst, 8), bench.limit), step):
+        offset = bench.rng.randrange(bench.beat) if bench.unaligned else 0
+        bench.command(bench.rng.randrange(64) * bench.beat + offset, min(count + window, bench.limit))
+        bench.packet(count)
+    await bench.check()
+
+
+@cocotb.test()
+async def queued_copies_at_offset(dut: Any) -> None:
+    """Known failure of another engine: two queued 64 B transfers with destination offset 5."""
+    bench = Bench(dut, seed("offset"), write_latency=20)
+    await bench.start()
+    offset = 5 if bench.unaligned else 0
+    for i in range(2):
+        bench.packet(64)
+        bench.command(0x100 * i + offset, 64)
+    await bench.check()
+
+
+@cocotb.test()
+async def ready_low_on_last(dut: Any) -> None:
+    """Known failure of another engine: WREADY low on the last beat of a burst, for a while and every time."""
+    bench = Bench(dut, seed("last"), write_latency=6)
+    left = 0
+
+    def low_on_last() -> bool:
+        nonlocal left
+        if dut.m_axi_wvalid.value == 1 and dut.m_axi_wlast.value == 1:
+            left = (left + 1) % 4
+            return left != 0
+        return False
+
+    bench.slave.stalls.w = low_on_last
+    await bench.start()
+    bench.random_traffic(6000, 2000)
+    await bench.check()
+
+
+@cocotb.test()
+async def errors(dut: Any) -> None:
+    """SLVERR and DECERR on any beat: the status claims exactly the bursts before it."""
+    rng = seed("errors")
+    bench = Bench(dut, rng, 0.15, write_latency=12)
+    await bench.start()
+    place = 0
+    step = 1 if bench.unaligned else bench.beat
+    for case in range(40):
+        count = rng.randint(1, 40 * bench.beat) if case % 3 else rng.randint(1, 2 * bench.beat)
+        count = min(count, bench.limit)
+        addr = place + rng.randrange(4 * bench.beat) // step * step
+        first, last = addr - addr % bench.beat, (addr + count - 1) // bench.beat * bench.beat
+        for _ in range(rng.randint(0, 2)):
+            at = rng.choice((first, last, rng.randrange(first, last + 1, bench.beat)))
+            bench.errors[at] = rng.choice((SLVERR, DECERR))
+        bench.command(addr, count)
+        bench.packet(count)
+        place += 64 * bench.beat
+    await bench.check()
+
+
+@cocotb.test()
+async def halt(dut: Any) -> None:
+    """Halt at random cycles: every issued burst completes legally, no byte outside the commands, then all is well."""
+    rng = seed("halt")
+    for number in range(14):
+        bench = Bench(dut, random.Random(rng.random()), rng.choice((0, 0.3)), write_latency=rng.choice((3, 20, 60)))
+        await bench.start(number > 0)
+        bench.random_traffic(4000, 1500)
+        await ClockCycles(dut.clk_i, rng.randint(1, 12) if number % 3 == 0 else rng.randint(1, 400))
+        dut.halt_i.value = 1
+        bench.commands.queue.clear()
+        for _ in range(3000):
+            await RisingEdge(dut.clk_i)
+            if dut.idle_o.value == 1:
+                break
+        assert dut.idle_o.value == 1
+        assert bench.slave.outstanding == 0 and not bench.slave.early
+        assert dut.m_axi_awvalid.value == 0 and dut.m_axi_wvalid.value == 0
+        allowed = bytearray(MEMORY)
+        for command in bench.sent:
+            allowed[command.addr : command.addr + command.bytes] = b"\1" * command.bytes
+        assert all(a or not w for a, w in zip(allowed, bench.slave.written, strict=True))
+        bench.stop()
+        dut.s_axis_tvalid.value = 0
+        dut.cmd_valid_i.value = 0
+        await ClockCycles(dut.clk_i, 1)
+        dut.halt_i.value = 0
+        await ClockCycles(dut.clk_i, 2)
+        after = Bench(dut, random.Random(rng.random()), write_latency=5)
+        after.random_traffic(1000, 500)
+        await after.check()
+        after.stop()
+
+
+async def rate(dut: Any, count: int, latency: int, commands: int, offset: int = 0, max_writes: int = 1 << 30,
+               again: bool = True) -> float:
+    """Stream beats of payload a cycle, from the first beat of the 33rd command to the last W beat."""
+    bench = Bench(dut, seed("rate"), write_latency=latency, max_writes=max_writes)
+    await bench.start(again)
+    for i in range(commands):
+        bench.command((i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset, count)
+        bench.packet(count)
+    await bench.check(3_000_000)
+    beats = bench.slave.log.w_beats
+    skip = min(33, commands // 2 + 1) - 1
+    touched = (offset + count - 1) // bench.beat + 1
+    result = (commands - skip) * -(-count // bench.beat) / (beats[-1] - beats[skip * touched] + 1)
+    bench.stop()
+    print(f"s2mm {bench.beat * 8} bits, {count} B at +{offset}, L={latency}: {100 * result:.2f} %")
+    return result
+
+
+@cocotb.test()
+async def throughput(dut: Any) -> None:
+    """The header's rates; issue table 64 B, 256 B, 1 KiB, 64 KiB at latencies 20 and 120."""
+    p = parameters()
+    if p.get("DataWidth", 64) != 64:
+        assert await rate(dut, 64, 20, 200, again=False) > 0.98
+        return
+    for count, latency, commands in ((64, 20, 300), (64, 120, 300), (256, 120, 150), (1024, 120, 80), (65536, 120, 2)):
+        assert await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
+    # Eight bursts of 16 beats outstanding and 120 cycles to the response: 128 beats in 136 cycles at most.
+    assert await rate(dut, 128, 120, 150, max_writes=8) >= 0.94
+    if p.get("Unaligned"):
+        for offset in (1, 5, 7):
+            assert await rate(dut, 64, 20, 150, offset) >= 8 / 9 - 0.002
+            assert await rate(dut, 1024, 120, 60, offset) >= 128 / 129 - 0.002
+
+
+@cocotb.test()
+async def latency(dut: Any) -> None:
+    """Exact cycles of one transfer of 64 B with WLAST-to-B 20, stream waiting, from command to status."""
+    p = parameters()
+    bench = Bench(dut, seed("latency"), write_latency=20)
+    await bench.start()
+    beats = 64 // bench.beat
+    for _ in range(2):
+        bench.packet(64)
+        await ClockCycles(dut.clk_i, 10)
+        bench.commands.taken_edges.clear()
+        bench.command(4096, 64)
+        await bench.commands.wait(len(bench.sent))
+        total = bench.commands.statuses[-1].edge - bench.commands.taken_edges[0]
+        print(f"s2mm {bench.beat * 8} bits: status after {total}")
+        wait = 2 if p.get("CutThrough") else 1 + beats
+        assert total == wait + bool(p.get("Unaligned")) + beats - 1 + 20 + 1, total
+        await ClockCycles(dut.clk_i, 5)
+
+
+@pytest.mark.parametrize(("width", "unaligned", "cut", "burst", "length"), [
+    (64, 0, 0, 16, 26), (64, 1, 0, 16, 26), (64, 1, 1, 16, 26), (64, 0, 1, 16, 26), (32, 1, 0, 256, 14),
+    (128, 1, 1, 4, 20), (512, 1, 0, 64, 26),
+])
+def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int) -> None:
+    run("sl_s2mm", [*SOURCES, "mover/sl_s2mm.sv"],
+        {"DataWidth": width, "Unaligned": unaligned, "CutThrough": cut, "MaxBurst": burst, "LenWidth": length})
+
+
+def test_refuses_width() -> None:
+    run("sl_s2mm", [*SOURCES, "mover/sl_s2mm.sv"], {"BufferBeats": 64}, expect_build_error="BufferBeats must be")
