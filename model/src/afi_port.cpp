@@ -11,18 +11,6 @@ void require(bool ok, const char* sentence) {
   if (!ok) throw std::logic_error(sentence);
 }
 
-/// Moves a count one flop on: seen[0] is what the receiver sees.
-template <std::size_t N>
-void shift(std::array<std::uint64_t, N>& seen, std::uint32_t stages, std::uint64_t now) {
-  for (std::uint32_t i = 0; i + 1U < stages; ++i) seen[i] = seen[i + 1U];
-  seen[stages - 1U] = now;
-}
-
-template <std::size_t N>
-bool settled(const std::array<std::uint64_t, N>& seen, std::uint64_t now) {
-  return seen[0] == now;
-}
-
 const AfiParams& checked(const AfiParams& p) {
   if (p.read_fifo_words < 16 || p.write_fifo_words < 16) {
     throw std::invalid_argument("AFI: read_fifo_words and write_fifo_words must be at least 16");
@@ -30,9 +18,6 @@ const AfiParams& checked(const AfiParams& p) {
   if (p.read_command_depth == 0 || p.write_command_depth == 0 || p.read_issue_capability == 0 ||
       p.write_issue_capability == 0) {
     throw std::invalid_argument("AFI: command depths and issue capabilities must be at least 1");
-  }
-  if (p.synchroniser_stages < 1 || p.synchroniser_stages > 3) {
-    throw std::invalid_argument("AFI: synchroniser_stages must be 1 to 3");
   }
   return p;
 }
@@ -59,13 +44,6 @@ void AfiPort::check_burst(const AfiBurst& burst) const {
 }
 
 // ---- PL side ---------------------------------------------------------------------------------
-
-void AfiPort::pl_edge() {
-  const std::uint32_t stages = params_.synchroniser_stages;
-  shift(read_seen_, stages, read_put_);
-  shift(write_freed_seen_, stages, write_freed_);
-  shift(responded_seen_, stages, responded_);
-}
 
 void AfiPort::pl_read(const AfiBurst& burst) {
   require(pl_read_room(), "AFI: read pushed without room");
@@ -118,27 +96,11 @@ bool AfiPort::idle() const {
 
 // ---- PS side ---------------------------------------------------------------------------------
 
-void AfiPort::ps_tick() {
-  const std::uint32_t stages = params_.synchroniser_stages;
-  shift(reads_accepted_seen_, stages, reads_accepted_);
-  shift(writes_accepted_seen_, stages, writes_accepted_);
-  shift(write_put_seen_, stages, write_put_);
-}
-
 bool AfiPort::ps_quiet() const {
-  return settled(reads_accepted_seen_, reads_accepted_) &&
-         settled(writes_accepted_seen_, writes_accepted_) && settled(write_put_seen_, write_put_) &&
+  return reads_accepted_seen_.seen == reads_accepted_ &&
+         writes_accepted_seen_.seen == writes_accepted_ && write_put_seen_.seen == write_put_ &&
          reads_issued_ == 0 && writes_fetching_ == 0 && writes_fetched_ == 0 && !ps_read_ready() &&
          !ps_write_ready();
-}
-
-bool AfiPort::ps_read_ready() const {
-  if (reads_issued_total_ == reads_accepted_seen_[0] ||
-      reads_issued_ >= params_.read_issue_capability) {
-    return false;
-  }
-  const Read& next = reads_.at(reads_delivered_ + reads_issued_);
-  return read_reserved_ + next.burst.words <= params_.read_fifo_words;
 }
 
 AfiBurst AfiPort::ps_issue_read(Response& response) {
@@ -167,15 +129,6 @@ void AfiPort::ps_deliver_read_word() {
     --reads_issued_;
     ++reads_delivered_;
   }
-}
-
-bool AfiPort::ps_write_ready() const {
-  if (writes_issued_total_ == writes_accepted_seen_[0] || writes_fetching_ != 0 ||
-      writes_fetched_ + responses_.size() >= params_.write_issue_capability) {
-    return false;
-  }
-  const Write& next = writes_.at(writes_fetched_ + writes_fetching_);
-  return next.first_word + next.burst.words <= write_put_seen_[0];
 }
 
 AfiBurst AfiPort::ps_issue_write(Response& response) {

@@ -54,7 +54,7 @@ bool Ddrc::quiet() const {
 }
 
 void Ddrc::ddri_tick(std::uint64_t cycle) {
-  const DdriArbiter::Grant grant = arbiter_.arbitrate(port_list_, kPorts, cycle,
+  const DdriArbiter::Grant grant = arbiter_.arbitrate(port_list_, cycle,
                                                       !cam_[kRead].full(), !cam_[kWrite].full());
   if (!grant.any) return;
   bool failed = false;

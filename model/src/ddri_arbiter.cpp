@@ -4,14 +4,14 @@
 namespace sluice::model {
 
 DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& ports,
-                                           std::uint32_t port_count, std::uint64_t cycle,
+                                           std::uint64_t cycle,
                                            bool write) {
   const std::uint32_t type = write ? 1U : 0U;
   Candidate best;
   bool best_page_match = false;
   // Round robin: the port after the last winner looks first, and later ones must be strictly better.
-  for (std::uint32_t step = 1; step <= port_count; ++step) {
-    const std::uint32_t port = (last_port_[type] + step) % port_count;
+  for (std::uint32_t step = 1; step <= kPorts; ++step) {
+    const std::uint32_t port = (last_port_[type] + step) % kPorts;
     const DdriPort& candidate = *ports[port];
     const std::uint32_t bit = 1U << port;
     if (write ? !candidate.write_pending(cycle) : !candidate.read_pending(cycle)) {
@@ -45,11 +45,11 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
 }
 
 DdriArbiter::Grant DdriArbiter::arbitrate(const std::array<DdriPort*, kPorts>& ports,
-                                          std::uint32_t port_count, std::uint64_t cycle,
+                                          std::uint64_t cycle,
                                           bool read_credit, bool write_credit) {
   ++tick_;
-  const Candidate read = stage1(ports, port_count, cycle, false);
-  const Candidate write = stage1(ports, port_count, cycle, true);
+  const Candidate read = stage1(ports, cycle, false);
+  const Candidate write = stage1(ports, cycle, true);
   const bool can_read = read.any && read_credit;
   const bool can_write = write.any && write_credit;
   if (!can_read && !can_write) return {};

@@ -42,7 +42,7 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 }
 
 bool Zynq7000::ddr_side_quiet() const {
-  return switch_[0]->quiet() && switch_[1]->quiet() && ddrc_.quiet();
+  return ddrc_.quiet() && switch_[0]->quiet() && switch_[1]->quiet();
 }
 
 bool Zynq7000::idle() const {

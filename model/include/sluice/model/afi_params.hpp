@@ -18,9 +18,6 @@ struct AfiParams {
   /// AFI_WRCHAN_ISSUINGCAP, reset value 7: eight commands.
   std::uint32_t read_issue_capability = 8;
   std::uint32_t write_issue_capability = 8;
-  /// Two-flop synchronisers of the asynchronous FIFOs, in cycles of the receiving clock
-  /// (2 flops; assumed, usual design).
-  std::uint32_t synchroniser_stages = 2;
 };
 
 }  // namespace sluice::model

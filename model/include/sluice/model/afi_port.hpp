@@ -11,11 +11,10 @@
 // Writes: words and commands enter separately; a command is issued when every word of its burst is in
 //   the FIFO (UG585 5.3.7 store and forward) and at most write_issue_capability wait for a response.
 //   Words enter in the order of their commands and may come before them.
-// Clock crossing: what one side has put in is seen by the other after synchroniser_stages edges.
+// Clock crossing: counts go through two flops of the receiving clock (assumed, the usual design).
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -52,33 +51,55 @@ class AfiPort {
 
   // ---- PL side -------------------------------------------------------------------------------
   /// Call once at the start of every PL edge, before the other pl_* calls of that edge.
-  void pl_edge();
+  void pl_edge() {
+    read_seen_.clock(read_put_);
+    write_freed_seen_.clock(write_freed_);
+    responded_seen_.clock(responded_);
+  }
   [[nodiscard]] bool pl_read_room() const { return reads_waiting_ < params_.read_command_depth; }
   void pl_read(const AfiBurst& burst);
-  [[nodiscard]] bool pl_read_word_available() const { return read_seen_[0] != read_taken_; }
+  [[nodiscard]] bool pl_read_word_available() const { return read_seen_.seen != read_taken_; }
   ReadWord pl_take_read_word();
   [[nodiscard]] bool pl_write_room() const { return writes_waiting_ < params_.write_command_depth; }
   void pl_write(const AfiBurst& burst);
   [[nodiscard]] bool pl_write_word_room() const {
-    return static_cast<std::uint32_t>(write_put_ - write_freed_seen_[0]) < params_.write_fifo_words;
+    return static_cast<std::uint32_t>(write_put_ - write_freed_seen_.seen) < params_.write_fifo_words;
   }
   void pl_put_write_word(std::uint64_t data, std::uint8_t strobe);
-  [[nodiscard]] bool pl_response_available() const { return responded_seen_[0] != responses_taken_; }
+  [[nodiscard]] bool pl_response_available() const { return responded_seen_.seen != responses_taken_; }
   Response pl_take_response();
   /// No command or response anywhere in this port or behind it, no word in a FIFO.
   [[nodiscard]] bool idle() const;
 
   // ---- PS side (HpSwitch) --------------------------------------------------------------------
   /// Synchronisers of the PL-to-PS direction; call once a DDR_2x cycle before the other ps_* calls.
-  void ps_tick();
+  void ps_tick() {
+    reads_accepted_seen_.clock(reads_accepted_);
+    writes_accepted_seen_.clock(writes_accepted_);
+    write_put_seen_.clock(write_put_);
+  }
   /// Nothing can happen on the PS side until the PL side does something.
   [[nodiscard]] bool ps_quiet() const;
-  [[nodiscard]] bool ps_read_ready() const;
+  [[nodiscard]] bool ps_read_ready() const {
+    if (reads_issued_total_ == reads_accepted_seen_.seen ||
+        reads_issued_ >= params_.read_issue_capability) {
+      return false;
+    }
+    const Read& next = reads_.at(reads_delivered_ + reads_issued_);
+    return read_reserved_ + next.burst.words <= params_.read_fifo_words;
+  }
   /// Issues the oldest waiting read; `response` is okay unless the access must fail.
   AfiBurst ps_issue_read(Response& response);
   /// One word of the oldest issued read, loaded from memory now.
   void ps_deliver_read_word();
-  [[nodiscard]] bool ps_write_ready() const;
+  [[nodiscard]] bool ps_write_ready() const {
+    if (writes_issued_total_ == writes_accepted_seen_.seen || writes_fetching_ != 0 ||
+        writes_fetched_ + responses_.size() >= params_.write_issue_capability) {
+      return false;
+    }
+    const Write& next = writes_.at(writes_fetched_);
+    return next.first_word + next.burst.words <= write_put_seen_.seen;
+  }
   AfiBurst ps_issue_write(Response& response);
   /// One word of the oldest issued write whose words have not all gone: stored to memory now.
   void ps_fetch_write_word();
@@ -104,7 +125,15 @@ class AfiPort {
     std::uint64_t data;
     std::uint8_t strobe;
   };
-  static constexpr std::uint32_t kStages = 4;  // room for synchronisers of up to three flops
+  /// A count seen through a two-flop synchroniser.
+  struct Synchronised {
+    std::uint64_t seen = 0;
+    std::uint64_t between = 0;
+    void clock(std::uint64_t now) {
+      seen = between;
+      between = now;
+    }
+  };
 
   void check_burst(const AfiBurst& burst) const;
 
@@ -122,7 +151,7 @@ class AfiPort {
   std::uint32_t read_fifo_mask_;
   std::uint64_t read_put_ = 0;
   std::uint64_t read_taken_ = 0;
-  std::array<std::uint64_t, kStages> read_seen_{};
+  Synchronised read_seen_;
 
   // Writes: a ring of bursts from acceptance until the response is generated.
   Ring<Write> writes_;
@@ -134,20 +163,20 @@ class AfiPort {
   std::uint64_t write_put_ = 0;
   std::uint64_t write_freed_ = 0;
   std::uint64_t write_claimed_ = 0;     ///< words that belong to accepted commands
-  std::array<std::uint64_t, kStages> write_freed_seen_{};
+  Synchronised write_freed_seen_;
   Ring<Response> responses_;
   std::uint64_t responded_ = 0;
   std::uint64_t responses_taken_ = 0;
-  std::array<std::uint64_t, kStages> responded_seen_{};
+  Synchronised responded_seen_;
 
   // PL to PS: counts as the PS sees them.
   std::uint64_t reads_accepted_ = 0;
   std::uint64_t writes_accepted_ = 0;
   std::uint64_t reads_issued_total_ = 0;
   std::uint64_t writes_issued_total_ = 0;
-  std::array<std::uint64_t, kStages> reads_accepted_seen_{};
-  std::array<std::uint64_t, kStages> writes_accepted_seen_{};
-  std::array<std::uint64_t, kStages> write_put_seen_{};
+  Synchronised reads_accepted_seen_;
+  Synchronised writes_accepted_seen_;
+  Synchronised write_put_seen_;
 
   std::uint64_t read_bytes_ = 0;
   std::uint64_t write_bytes_ = 0;

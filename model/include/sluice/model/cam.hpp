@@ -29,7 +29,7 @@ class RequestCam {
 
   [[nodiscard]] bool empty() const { return valid_ == 0; }
   [[nodiscard]] bool full() const { return valid_ == capacity_mask_; }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(std::popcount(valid_)); }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] Mask valid() const { return valid_; }
   [[nodiscard]] Mask in_bank(std::uint32_t bank) const { return bank_[bank]; }
   [[nodiscard]] Mask hits() const { return hits_; }
@@ -55,12 +55,14 @@ class RequestCam {
     older_[entry] = valid_;
     const Mask bit = Mask{1} << entry;
     valid_ |= bit;
+    ++size_;
     bank_[request.bank] |= bit;
     if (hit) hits_ |= bit;
   }
   void remove(std::uint32_t entry) {
     const Mask keep = ~(Mask{1} << entry);
     valid_ &= keep;
+    --size_;
     hits_ &= keep;
     bank_[request_[entry].bank] &= keep;
     for (Mask& older : older_) older &= keep;
@@ -76,6 +78,7 @@ class RequestCam {
  private:
   Mask capacity_mask_;
   Mask valid_ = 0;
+  std::uint32_t size_ = 0;
   Mask hits_ = 0;  ///< entries whose row is open
   std::array<Mask, 8> bank_{};
   std::array<Mask, 32> older_{};

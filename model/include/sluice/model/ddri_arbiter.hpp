@@ -29,7 +29,7 @@ class DdriArbiter {
   explicit DdriArbiter(const DdrcParams& params) : params_(params) {}
 
   /// `read_credit`, `write_credit`: the CAM of that type has a free entry.
-  Grant arbitrate(const std::array<DdriPort*, kPorts>& ports, std::uint32_t port_count,
+  Grant arbitrate(const std::array<DdriPort*, kPorts>& ports, 
                   std::uint64_t cycle, bool read_credit, bool write_credit);
 
  private:
@@ -38,7 +38,7 @@ class DdriArbiter {
     std::uint32_t port = 0;
     std::uint32_t priority = 0;
   };
-  Candidate stage1(const std::array<DdriPort*, kPorts>& ports, std::uint32_t port_count,
+  Candidate stage1(const std::array<DdriPort*, kPorts>& ports, 
                    std::uint64_t cycle, bool write);
 
   DdrcParams params_;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "sluice/model/afi_port.hpp"
@@ -33,7 +34,12 @@ class DdriPort {
   [[nodiscard]] bool read_room() const { return !read_commands_.full() && read_free_ != 0; }
   void read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
   /// One word of R may go to `source` in this cycle.
-  [[nodiscard]] bool read_word_ready(std::uint32_t source) const;
+  [[nodiscard]] bool read_word_ready(std::uint32_t source) const {
+    if (read_order_[source].empty()) return false;
+    const Burst& b = reads_[read_order_[source].front()];
+    const auto run = static_cast<std::uint32_t>(std::countr_one(b.returned));
+    return run != 0 && b.words_sent < words_through(b, run - 1U);
+  }
   void take_read_word(std::uint32_t source);
 
   [[nodiscard]] bool write_room(std::uint32_t words) const {
@@ -48,8 +54,17 @@ class DdriPort {
   std::uint32_t take_response();  ///< its source
 
   // ---- controller side -----------------------------------------------------------------------
-  [[nodiscard]] bool read_pending(std::uint64_t cycle) const;
-  [[nodiscard]] bool write_pending(std::uint64_t cycle) const;
+  [[nodiscard]] bool read_pending(std::uint64_t cycle) const {
+    if (read_commands_.empty()) return false;
+    const Burst& b = reads_[read_commands_.front()];
+    return cycle >= b.ready_cycle && read_ram_used_ + next_words(b) <= params_.port.read_ram_words;
+  }
+  [[nodiscard]] bool write_pending(std::uint64_t cycle) const {
+    if (write_commands_.empty()) return false;
+    const Burst& b = writes_[write_commands_.front()];
+    return cycle >= b.ready_cycle && b.words_here >= words_through(b, b.granted) &&
+           !responses_.full();
+  }
   /// Removes the next request; `failed` requests are not for the DRAM.
   DramRequest grant_read(bool& failed);
   DramRequest grant_write(std::uint64_t cycle, bool& failed);
@@ -69,6 +84,8 @@ class DdriPort {
     std::uint64_t ready_cycle;     // visible to the arbiter from here on
     std::uint32_t source;
     std::uint32_t requests;
+    std::uint32_t first_words;     // words that lie in request 0
+    std::uint32_t step_words;      // words that lie in each further one
     std::uint32_t granted;
     std::uint32_t words_here;      // writes: words that have arrived
     std::uint32_t words_sent;      // reads: words that have left
@@ -79,8 +96,16 @@ class DdriPort {
     std::uint64_t cycle;
     std::uint32_t source;
   };
+  static Burst split(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t ready);
   /// Words of the burst that lie in requests 0..index.
-  static std::uint32_t words_through(const Burst& b, std::uint32_t index);
+  static std::uint32_t words_through(const Burst& b, std::uint32_t index) {
+    const std::uint32_t words = b.first_words + index * b.step_words;
+    return words < b.burst.words ? words : b.burst.words;
+  }
+  /// Words of the next request to grant.
+  static std::uint32_t next_words(const Burst& b) {
+    return words_through(b, b.granted) - (b.granted == 0 ? 0U : words_through(b, b.granted - 1U));
+  }
   DramRequest make_request(const Burst& b, std::uint32_t slot) const;
 
   DdrcParams params_;
