@@ -111,12 +111,16 @@ PROPERTIES = "properties.rdl"  # included by the others, describes nothing itsel
 class _Printer(MessagePrinter):
     """Collects messages as `file:line:column: severity: text`, paths relative to the root."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, source: str) -> None:
         self.root = root
+        self.source = source  # stands for the place of a message that has none
         self.lines: list[str] = []
 
     def print_message(self, severity: Severity, text: str, src_ref: SourceRefBase | None) -> None:
-        self.lines.append(f"{place(src_ref, self.root)}{severity.name.lower()}: {text}")
+        if severity == Severity.FATAL and src_ref is None and self.lines:
+            return  # "aborted due to previous errors"
+        where = place(src_ref, self.root) or f"{self.source}: "
+        self.lines.append(f"{where}{severity.name.lower()}: {text}")
 
 
 def place(src_ref: SourceRefBase | None, root: Path) -> str:
@@ -143,11 +147,11 @@ def read_all(root: Path) -> list[Description]:
 
 def read(path: Path, root: Path) -> Description:
     """Read the description of one file: the addrmap that is named like the file."""
-    printer = _Printer(root)
+    source = path.relative_to(root).as_posix()
+    printer = _Printer(root, source)
     compiler = RDLCompiler(message_printer=printer)
     for definition in ALL_UDPS:
         compiler.register_udp(definition)
-    source = path.relative_to(root).as_posix()
     try:
         compiler.compile_file(str(path))
         if path.stem not in compiler.root.comp_defs:
@@ -174,7 +178,8 @@ class _Reader:
         self.root = root
 
     def refuse(self, node: RdlNode, reason: str) -> RegistersError:
-        return RegistersError(f"{place(node.inst.inst_src_ref, self.root)}error: {reason}")
+        src_ref = node.inst.inst_src_ref or node.inst.def_src_ref
+        return RegistersError(f"{place(src_ref, self.root)}error: {reason}")
 
     def description(self, top: AddrmapNode, source: str, messages: list[str]) -> Description:
         address_bits = top.get_property("sl_address_bits", default=None)
