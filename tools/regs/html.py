@@ -18,13 +18,19 @@ README = """\
 # Registers as HTML
 {generated}
 Pages load data by HTTP: `python3 -m http.server` in this folder, then open localhost:8000.
-Scripts and style sheets are PeakRDL-html's (LICENSE, LGPL-3.0; parts of others: LICENSE-3RD-PARTY).
+Scripts and style sheets are PeakRDL-html's, without text fonts and MathJax
+(LICENSE: LGPL-3.0; LICENSE-3RD-PARTY: parts by others).
 """
 
 # PeakRDL-html carries 8 MB of fonts. One format of the icon font stays (every browser reads WOFF2);
 # text uses fonts of the system, which the style sheets name as alternatives. Launchers for Windows
 # go too.
 KEPT_FONTS = re.compile(r"fonts/FontAwesome/.*\.woff2$")
+FONT_FACE = re.compile(rb'@font-face \{\s*font-family:"(?:Lato|Roboto Slab)";[^}]*\}\n?')
+# The page would load MathJax from a server on every view; no description has a formula. A stub
+# takes the calls of the page's scripts.
+MATHJAX = re.compile(rb"(?:[ ]*<script[^>]*mathjax.*?</script>\n)+", re.S)
+MATHJAX_STUB = b"    <script>var MathJax = {Hub: {Queue: function() {}}};</script>\n"
 DROPPED = re.compile(r"^(fonts/|\.launcher_data/|launcher-)")
 
 
@@ -51,6 +57,8 @@ def render(descriptions: Sequence[Description]) -> dict[str, bytes]:
         for path, content in files.items()
         if KEPT_FONTS.match(path) or not DROPPED.match(path)
     }
+    files["css/theme.css"] = FONT_FACE.sub(b"", files["css/theme.css"])
+    files["index.html"] = MATHJAX.sub(MATHJAX_STUB, files["index.html"])
     sources = ", ".join(description.source for description in descriptions)
     files["README.md"] = README.format(
         generated=banner.generated(sources, "tools/regs (PeakRDL-html)"),

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The HTML reference works without the network and asks for no file that is not there."""
+
+from __future__ import annotations
+
+import re
+
+from tools.regs.__main__ import ROOT
+
+HTML = ROOT / "docs/reference/registers/html"
+LOADS = re.compile(r"""(?:src=|<link[^>]*href=|url\()["']([^"']+)["']""")
+
+
+def test_loads_only_what_is_there() -> None:
+    pages = [HTML / "index.html", *HTML.glob("css/*.css"), *HTML.glob("content/*.html")]
+    loads = 0
+    for page in pages:
+        for target in LOADS.findall(page.read_text()):
+            path = (page.parent / re.split(r"[?#]", target)[0]).resolve()
+            if path.name.startswith("fa-") and path.suffix != ".woff2":
+                continue  # older formats of the icon font: browsers take the WOFF2
+            assert path.is_file(), f"{page}: {target}"
+            loads += 1
+    assert loads > 10
+
+
+def test_calls_of_mathjax_find_the_stub() -> None:
+    index = (HTML / "index.html").read_text()
+    assert index.count("MathJax = {Hub") == 1
+    assert "://cdn" not in index
+
+
+def test_size_is_fit_for_a_repository() -> None:
+    size = sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file())
+    assert size < 1_500_000
