@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts rtl/ on sys.path, so that every unit's tests can `from tb import ...` (the simulator inherits it)."""
+"""Puts rtl/ on sys.path, so that every unit's tests can `from tb import ...` (the simulator
+inherits it)."""
 
 import sys
 from pathlib import Path

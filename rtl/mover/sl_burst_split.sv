@@ -2,24 +2,27 @@
 //
 // sl_burst_split: cuts a command (address, bytes) into AXI bursts that end at aligned boundaries.
 //
-// A burst ends where the command ends or at the next multiple of BurstBytes = min(MaxBurst * DataWidth / 8, 4096), so
-// none crosses 4 KiB. The first burst starts at the command's own address, which may lie inside a beat; all others
-// start at a multiple of BurstBytes.
+// A burst ends where the command ends or at the next multiple of BurstBytes = min(MaxBurst *
+// DataWidth / 8, 4096), so none crosses 4 KiB. The first burst starts at the command's own address,
+// which may lie inside a beat; all others start at a multiple of BurstBytes.
 //
-// Handshake   valid/ready on both sides. burst_* come from registers and stay until taken. cmd_ready_o is high when
-//             idle and in the cycle in which the last burst is taken, hence depends on burst_ready_i and drop_i.
+// Handshake   valid/ready on both sides. burst_* come from registers and stay until taken.
+//             cmd_ready_o is high when idle and in the cycle in which the last burst is taken,
+//             hence depends on burst_ready_i and drop_i.
 // Latency     1 cycle from command to first burst.
 // Throughput  one burst a cycle, without a gap between commands.
 // drop_i      with a burst taken: the command ends with this burst, whatever was left of it.
-// clear_i     forgets the command. Reset: rst_ni does the same; the payload registers are not reset.
-// Errors      none of its own: cmd_bytes_i = 0 is not allowed (the movers answer such commands themselves).
+// clear_i     forgets the command. Reset: rst_ni does the same; the payload registers are not
+//             reset.
+// Errors      none of its own: cmd_bytes_i = 0 is not allowed (the movers answer such commands
+//             themselves).
 //
 // AddrWidth   32 to 64; addresses wrap there without notice
 // DataWidth   32 to 512, a power of two: bits of a beat
 // LenWidth    8 to 26: bits of the byte count
 // MaxBurst    2 to 256, a power of two: beats
-// UseLast     1; 0 leaves out the length and the end (burst_len_o = 0, burst_last_o = 0), for a user that ends
-//             commands by drop_i alone
+// UseLast     1; 0 leaves out the length and the end (burst_len_o = 0, burst_last_o = 0), for a
+//             user that ends commands by drop_i alone
 
 module sl_burst_split #(
     parameter int unsigned AddrWidth = 32,

@@ -2,16 +2,19 @@
 //
 // sl_fifo: synchronous FIFO, one word a cycle in and out.
 //
-// Handshake   valid/ready on both sides. in_ready_o and out_valid_o come from registers and depend on no input; a word
-//             shown at the output stays until taken or until clear_i.
-// Latency     1 cycle from in to out when empty (a word taken at edge t is at the output before edge t + 1).
+// Handshake   valid/ready on both sides. in_ready_o and out_valid_o come from registers and depend
+//             on no input; a word shown at the output stays until taken or until clear_i.
+// Latency     1 cycle from in to out when empty (a word taken at edge t is at the output before
+//             edge t + 1).
 // Throughput  one word a cycle, also straight after a stall of either side, at any fill level.
-// Memory      Depth <= 64: LUT RAM, read combinationally behind the read pointer; no output register.
-//             Depth > 64: block RAM with a registered read, then two words of registers at the output, which an empty
-//             FIFO is filled through directly. These hold up to 3 words beyond Depth.
-// Level       count_o = words in the RAM: all of them for LUT RAM; for block RAM without the output stage.
-//             in_ready_o is low when Depth words are in the RAM.
-// Reset       rst_ni or clear_i empties it; RAM contents stay. clear_i wins over a push in the same cycle.
+// Memory      Depth <= 64: LUT RAM, read combinationally behind the read pointer; no output
+//             register. Depth > 64: block RAM with a registered read, then two words of registers
+//             at the output, which an empty FIFO is filled through directly. These hold up to 3
+//             words beyond Depth.
+// Level       count_o = words in the RAM: all of them for LUT RAM; for block RAM without the output
+//             stage. in_ready_o is low when Depth words are in the RAM.
+// Reset       rst_ni or clear_i empties it; RAM contents stay. clear_i wins over a push in the same
+//             cycle.
 //
 // Width       1 to 4096 bits
 // Depth       2 to 65536 words, a power of two
@@ -92,10 +95,12 @@ module sl_fifo #(
 
     assign pop    = out_valid_q && out_ready_i;
     assign push   = in_valid_i && in_ready_o;
-    // A word goes around the RAM when nothing is ahead of it there and one of the two output words is or gets free.
+    // A word goes around the RAM when nothing is ahead of it there and one of the two output words
+    // is or gets free.
     assign direct = !ram_any_q && !ram_valid_q && !(out_valid_q && next_valid_q && !out_ready_i);
     assign to_out = !out_valid_q || (pop && !next_valid_q);
-    // The word read from RAM moves on when the output is or gets free and no older word waits in next_q.
+    // The word read from RAM moves on when the output is or gets free and no older word waits in
+    // next_q.
     assign ram_take  = ram_valid_q && to_out;
     assign ram_write = push && !direct;
     assign ram_read  = ram_any_q && (!ram_valid_q || ram_take);

@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_mm2s: memory to stream. Takes commands (address, bytes), reads by AXI bursts, sends an AXI-Stream, returns a
-// status for each command in order.
+// sl_mm2s: memory to stream. Takes commands (address, bytes), reads by AXI bursts, sends an
+// AXI-Stream, returns a status for each command in order.
 //
-// Commands    taken while at most CmdDepth are in flight; many bursts of many commands are outstanding. Bursts end at
-//             multiples of min(MaxBurst * DataWidth / 8, 4096) bytes. With cmd_eop_i the last byte carries TLAST; else
-//             the next command's bytes follow directly, also within a beat (Unaligned=1).
-// Space       a burst is issued only when the buffer has room for a whole MaxBurst: RREADY is always high.
-// Status      valid from the cycle after the command's last beat was taken on m_axis. Where the bytes after the last
-//             full beat wait for the next command to fill theirs (no cmd_eop_i), it does not wait for those.
-// Latency     cmd to ARVALID 1 cycle; R to m_axis 1 cycle, 2 with Unaligned=1. 64 B at 64 bits and AR-to-R 20: last
-//             beat taken 29 cycles after the command (30).
-// Throughput  64 bits, AR-to-R up to 120, back-to-back commands of 64 B and up: 100 % of a beat a cycle. Unaligned: a
-//             command that touches n beats of memory takes n cycles, one more where its packet ends in one beat more.
-// Errors      the beats of a failed read go out like all others, so that packets stay whole. The status has the first
-//             error, and the bytes before the first failed beat. A command of 0 bytes, or with Unaligned=0 one that is
-//             not beat-aligned: INTERNAL, no bus access, nothing on the stream (no TLAST either). Unaligned=0: a byte
-//             count that is not whole beats is allowed only with cmd_eop_i (asserted).
-// halt_i      level, held until idle_o: an ARVALID that waits is kept until taken, no other burst is issued; data still
-//             to come is taken and dropped, likewise commands and statuses. TVALID falls at once, also on a beat that
-//             waits: as in PG021, the consumer has to be reset along with the mover. idle_o: nothing in flight.
-// Reset       synchronous, at once, and regardless of the bus: after reset no old R beats may come. Use halt_i first.
-// stall_*_o   high in a cycle in which: a burst waits for ARREADY; for buffer space or a burst slot; the consumer is
-//             ready and a command in flight, but no beat is there.
+// Commands    taken while at most CmdDepth are in flight; many bursts of many commands are
+//             outstanding. Bursts end at multiples of min(MaxBurst * DataWidth / 8, 4096) bytes.
+//             With cmd_eop_i the last byte carries TLAST; else the next command's bytes follow
+//             directly, also within a beat (Unaligned=1).
+// Space       a burst is issued only when the buffer has room for a whole MaxBurst: RREADY is
+//             always high.
+// Status      valid from the cycle after the command's last beat was taken on m_axis. Where the
+//             bytes after the last full beat wait for the next command to fill theirs (no
+//             cmd_eop_i), it does not wait for those.
+// Latency     cmd to ARVALID 1 cycle; R to m_axis 1 cycle, 2 with Unaligned=1. 64 B at 64 bits and
+//             AR-to-R 20: last beat taken 29 cycles after the command (30).
+// Throughput  64 bits, AR-to-R up to 120, back-to-back commands of 64 B and up: 100 % of a beat a
+//             cycle. Unaligned: a command that touches n beats of memory takes n cycles, one more
+//             where its packet ends in one beat more.
+// Errors      the beats of a failed read go out like all others, so that packets stay whole. The
+//             status has the first error, and the bytes before the first failed beat. A command of
+//             0 bytes, or with Unaligned=0 one that is not beat-aligned: INTERNAL, no bus access,
+//             nothing on the stream (no TLAST either). Unaligned=0: a byte count that is not whole
+//             beats is allowed only with cmd_eop_i (asserted).
+// halt_i      level, held until idle_o: an ARVALID that waits is kept until taken, no other burst
+//             is issued; data still to come is taken and dropped, likewise commands and statuses.
+//             TVALID falls at once, also on a beat that waits: as in PG021, the consumer has to be
+//             reset along with the mover. idle_o: nothing in flight.
+// Reset       synchronous, at once, and regardless of the bus: after reset no old R beats may come.
+//             Use halt_i first.
+// stall_*_o   high in a cycle in which: a burst waits for ARREADY; for buffer space or a burst
+//             slot; the consumer is ready and a command in flight, but no beat is there.
 //
-// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth 1..32, IdWidth 1..16,
-// MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth 2..64; widths of data, bursts, buffer and
-// depth are powers of two. Not supported: narrow bursts, FIXED or WRAP, several IDs (ARID = 0), out-of-order data.
+// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth
+// 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
+// 2..64; widths of data, bursts, buffer and depth are powers of two. Not supported: narrow bursts,
+// FIXED or WRAP, several IDs (ARID = 0), out-of-order data.
 
 module sl_mm2s #(
     parameter int unsigned AddrWidth   = 32,
@@ -99,7 +107,8 @@ module sl_mm2s #(
 
   if (BufferBeats <= 64 || BufferBeats > 65536 || BufferBeats < 2 * MaxBurst ||
       (BufferBeats & (BufferBeats - 1)) != 0) begin : gen_bad_buffer
-    $fatal(1, "%m: BufferBeats must be a power of two in 128..65536 and 2 * MaxBurst or more, is %0d", BufferBeats);
+    $fatal(1, "%m: BufferBeats must be a power of two in 128..65536, 2 * MaxBurst or more, is %0d",
+           BufferBeats);
   end
   if (CmdDepth < 2 || CmdDepth > 64 || (CmdDepth & (CmdDepth - 1)) != 0) begin : gen_bad_depth
     $fatal(1, "%m: CmdDepth must be a power of two in 2..64, is %0d", CmdDepth);
@@ -132,7 +141,7 @@ module sl_mm2s #(
     logic [TagWidth-1:0] tag;
   } status_t;
 
-  // ---------------------------------------------------------------------------------------------------- halt
+  // ------------------------------------------------------------------------------------------ halt
   logic halt_q, clear;
   logic ar_pend_q;  // ARVALID was seen by the slave and has to stay
 
@@ -141,7 +150,7 @@ module sl_mm2s #(
     ar_pend_q <= rst_ni && m_axi_arvalid && !m_axi_arready;
   end
 
-  // ------------------------------------------------------------------------------------- commands and bursts
+  // --------------------------------------------------------------------------- commands and bursts
   meta_t cmd_meta, meta;
   logic  cmd_take, cmd_bad, meta_in_ready, meta_valid, meta_pop;
   logic  split_ready, burst_valid, burst_last, ar_take;
@@ -202,7 +211,8 @@ module sl_mm2s #(
   always_ff @(posedge clk_i) begin
     // -(len + 1) is ~len; the beat that leaves is the carry.
     free_q <= free_q + (ar_take ? ~FreeBits'(m_axi_arlen) : '0) + FreeBits'(beat_pop);
-    // Looks at the room before this cycle's burst, which takes at most BurstBeats. Without one it never falls.
+    // Looks at the room before this cycle's burst, which takes at most BurstBeats. Without one it
+    // never falls.
     space_q <= ar_take ? free_q >= FreeBits'(2 * BurstBeats) : free_q >= FreeBits'(BurstBeats);
     if (!rst_ni || clear) begin
       free_q  <= FreeBits'(BufferBeats);
@@ -240,7 +250,7 @@ module sl_mm2s #(
 
   assign clear = halt_q && !m_axi_arvalid && !r_burst_valid;
 
-  // ---------------------------------------------------------------------------------------------- buffer
+  // ---------------------------------------------------------------------------------------- buffer
   beat_t r_beat, beat;
   logic  buffer_ready, beat_valid;
   logic [$clog2(BufferBeats):0] unused_buffer_count;
@@ -265,7 +275,7 @@ module sl_mm2s #(
       .count_o    (unused_buffer_count)
   );
 
-  // ---------------------------------------------------------------------------- to the stream, and statuses
+  // ------------------------------------------------------------------- to the stream, and statuses
   status_t sts_in;
   logic    sts_push, sts_in_ready;
   logic    go;  // the next beat is of the command at the head of u_meta
@@ -279,8 +289,9 @@ module sl_mm2s #(
   assign go       = beat_valid && meta_valid && !meta.bad && !halt_q;
   assign meta_pop = bad_pop || (beat_pop && beat.last);
 
-  // Bytes = count * BeatBytes + (-beg mod BeatBytes), where count is one short from the start if the first beat is not
-  // whole: it starts at -1. The last beat adds its own bytes, which carry into count or not. count stops at an error.
+  // Bytes = count * BeatBytes + (-beg mod BeatBytes), where count is one short from the start if
+  // the first beat is not whole: it starts at -1. The last beat adds its own bytes, which carry
+  // into count or not. count stops at an error.
   assign beg_neg = -meta.beg;
   assign tail    = {1'b0, beg_neg} + {1'b0, meta.last} + 1'b1;
   assign error   = error_q != OKAY ? error_q : (beat.resp[1] ? beat.resp : OKAY);
@@ -357,8 +368,9 @@ module sl_mm2s #(
         .out_last_o (pack_last)
     );
 
-    // The output register, and with it the status of the command that ends there: it moves on when the beat (if any)
-    // is taken and the status (if any) finds room. sts_in_ready rises without help, so TVALID never falls.
+    // The output register, and with it the status of the command that ends there: it moves on when
+    // the beat (if any) is taken and the status (if any) finds room. sts_in_ready rises without
+    // help, so TVALID never falls.
     assign stage_ready   = !stage_busy || ((m_axis_tready || !valid_q) && (sts_in_ready || !sts_q));
     assign m_axis_tvalid = valid_q && (sts_in_ready || !sts_q) && !halt_q;
     assign m_axis_tdata  = data_q;
@@ -419,7 +431,8 @@ module sl_mm2s #(
   assign stall_data_o  = m_axis_tready && !m_axis_tvalid && meta_valid;
 
   logic unused;
-  assign unused = &{1'b0, m_axi_rid, unused_meta_count, unused_burst_count, unused_buffer_count, buffer_ready};
+  assign unused = &{1'b0, m_axi_rid, unused_meta_count, unused_burst_count, unused_buffer_count,
+                    buffer_ready};
 
 `ifndef SYNTHESIS
   logic halted_q;
@@ -428,8 +441,10 @@ module sl_mm2s #(
     if (rst_ni) begin
       assert (!m_axi_rvalid || r_burst_valid) else $error("%m: R beat without a burst");
       assert (!m_axi_rvalid || buffer_ready) else $error("%m: R beat without room");
-      assert (int'(free_q) <= BufferBeats) else $error("%m: %0d beats free of %0d", free_q, BufferBeats);
-      assert (!ar_take || int'(free_q) > int'(m_axi_arlen)) else $error("%m: burst beyond the reserved room");
+      assert (int'(free_q) <= BufferBeats)
+      else $error("%m: %0d beats free of %0d", free_q, BufferBeats);
+      assert (!ar_take || int'(free_q) > int'(m_axi_arlen))
+      else $error("%m: burst beyond the reserved room");
       assert (!halted_q || halt_i) else $error("%m: halt_i fell before idle_o");
       if (!Unaligned) begin
         assert (!cmd_take || cmd_eop_i || cmd_bad || cmd_bytes_i[LaneBits-1:0] == '0)

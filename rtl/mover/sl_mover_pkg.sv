@@ -4,8 +4,9 @@
 
 package sl_mover_pkg;
 
-  // SLVERR and DECERR are coded as on the bus. INTERNAL: the command itself was wrong (no bytes, or an address that is
-  // not beat-aligned where the mover was built without alignment support); nothing was moved.
+  // SLVERR and DECERR are coded as on the bus. INTERNAL: the command itself was wrong (no bytes, or
+  // an address that is not beat-aligned where the mover was built without alignment support);
+  // nothing was moved.
   typedef enum logic [1:0] {
     OKAY     = 2'd0,
     INTERNAL = 2'd1,

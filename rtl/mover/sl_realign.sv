@@ -2,17 +2,20 @@
 //
 // sl_realign: packs runs of bytes, each anywhere in an input beat, into dense output beats.
 //
-// Every input beat brings the bytes of lanes in_beg_i to in_end_i. They are placed behind the bytes already collected
-// (or, with in_first_i, from lane in_fill_i on, in a new beat). A filled beat goes out; with in_flush_i whatever is
-// left goes out too, and the next beat starts at lane 0 or at its own in_fill_i. This is the classic rotator: rotate by
-// (fill - beg) mod B, take lanes below fill from the residue register and the others from the rotated beat.
+// Every input beat brings the bytes of lanes in_beg_i to in_end_i. They are placed behind the bytes
+// already collected (or, with in_first_i, from lane in_fill_i on, in a new beat). A filled beat
+// goes out; with in_flush_i whatever is left goes out too, and the next beat starts at lane 0 or at
+// its own in_fill_i. This is the classic rotator: rotate by (fill - beg) mod B, take lanes below
+// fill from the residue register and the others from the rotated beat.
 //
-// Handshake   valid/ready. Outputs are combinational from inputs: put a register behind. out_valid_o depends on
-//             in_valid_i, in_ready_o on out_ready_i. An input beat that flushes and spills needs two output beats: it
-//             stays at the input (with all its qualifiers) until the second is taken.
+// Handshake   valid/ready. Outputs are combinational from inputs: put a register behind.
+//             out_valid_o depends on in_valid_i, in_ready_o on out_ready_i. An input beat that
+//             flushes and spills needs two output beats: it stays at the input (with all its
+//             qualifiers) until the second is taken.
 // Latency     0 cycles.
 // Throughput  one input beat a cycle; a flush that spills costs one more.
-// out_beg_o, out_end_o   first and last lane in use; out_last_o  nothing is left behind (only with in_flush_i).
+// Lanes       out_beg_o, out_end_o: first and last lane in use. out_last_o: nothing is left behind,
+//             only with in_flush_i.
 // Reset       rst_ni or clear_i forgets collected bytes.
 //
 // DataWidth   32 to 512, a power of two
@@ -75,7 +78,8 @@ module sl_realign #(
   assign held = ~({Lanes{1'b1}} << fill);
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    assign out_data_o[lane*8+:8] = flush_q || held[lane] ? residue_q[lane*8+:8] : rotated[lane*8+:8];
+    assign out_data_o[lane*8+:8] = flush_q || held[lane] ? residue_q[lane*8+:8] :
+                                   rotated[lane*8+:8];
 
     always_ff @(posedge clk_i) begin
       if (step && (full || !held[lane])) residue_q[lane*8+:8] <= rotated[lane*8+:8];

@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_s2mm: stream to memory. Takes commands (address, bytes), writes an AXI-Stream there by AXI bursts, returns a
-// status for each command in order.
+// sl_s2mm: stream to memory. Takes commands (address, bytes), writes an AXI-Stream there by AXI
+// bursts, returns a status for each command in order.
 //
-// Commands    a command ends with its last byte or with the packet (TLAST), whichever is first; the rest of a longer
-//             packet goes to the next command, also from within a beat (Unaligned=1). The mover takes the next command
-//             with the last beat of the one before (cmd_ready_o depends on the stream); up to CmdDepth or
-//             BufferBeats / MaxBurst commands or bursts wait for their response. cmd_eop_i has no meaning here.
-// Stream      beats are taken only under a command, with Unaligned=1 up to one beat beyond the last one.
-// Bursts      end at multiples of min(MaxBurst * DataWidth / 8, 4096) bytes. CutThrough=0: AWVALID rises once all of a
-//             burst is in the buffer, and its data then flows without a gap. CutThrough=1: with the burst's first beat;
-//             a packet that ends early, or a halt, fills the burst up with WSTRB = 0. WVALID waits for AWVALID only.
-// Status      after the last B. Bytes are those of bursts before the first failed one; eop: TLAST was taken, with all of
-//             its packet's bytes.
-// Latency     64 B at 64 bits, WLAST-to-B 20, stream waiting: status 31 cycles after the command with CutThrough=1
-//             (30 with Unaligned=0), else 38 (37).
-// Throughput  64 bits, commands of 64 B and up, any latency the responses' queue covers: 100 % of a beat a cycle.
-//             Unaligned: a command that touches n beats of memory takes n cycles, and one that ends inside a beat of
-//             the stream without TLAST one more.
-// Errors      the first failed response makes the status's error; the command goes on to its end. 0 bytes, or with
-//             Unaligned=0 an address that is not beat-aligned: INTERNAL, no bus access, no data taken. Unaligned=0:
-//             a byte count that is not whole beats only where the packet ends there or before (asserted; else the rest
-//             of the beat is lost).
-// halt_i      level, held until idle_o: an AWVALID that waits is kept until taken, no other burst is issued, those
-//             issued get all their beats; the rest of the buffer, commands and statuses are dropped. TREADY is low.
+// Commands    a command ends with its last byte or with the packet (TLAST), whichever is first; the
+//             rest of a longer packet goes to the next command, also from within a beat
+//             (Unaligned=1). The mover takes the next command with the last beat of the one before
+//             (cmd_ready_o depends on the stream); up to CmdDepth or BufferBeats / MaxBurst
+//             commands or bursts wait for their response. cmd_eop_i has no meaning here.
+// Stream      beats are taken only under a command, with Unaligned=1 up to one beat beyond the last
+//             one.
+// Bursts      end at multiples of min(MaxBurst * DataWidth / 8, 4096) bytes. CutThrough=0: AWVALID
+//             rises once all of a burst is in the buffer, and its data then flows without a gap.
+//             CutThrough=1: with the burst's first beat; a packet that ends early, or a halt, fills
+//             the burst up with WSTRB = 0. WVALID waits for AWVALID only.
+// Status      after the last B. Bytes are those of bursts before the first failed one; eop: TLAST
+//             was taken, with all of its packet's bytes.
+// Latency     64 B at 64 bits, WLAST-to-B 20, stream waiting: status 31 cycles after the command
+//             with CutThrough=1 (30 with Unaligned=0), else 38 (37).
+// Throughput  64 bits, commands of 64 B and up, any latency the responses' queue covers: 100 % of a
+//             beat a cycle. Unaligned: a command that touches n beats of memory takes n cycles, and
+//             one that ends inside a beat of the stream without TLAST one more.
+// Errors      the first failed response makes the status's error; the command goes on to its end. 0
+//             bytes, or with Unaligned=0 an address that is not beat-aligned: INTERNAL, no bus
+//             access, no data taken. Unaligned=0: a byte count that is not whole beats only where
+//             the packet ends there or before (asserted; else the rest of the beat is lost).
+// halt_i      level, held until idle_o: an AWVALID that waits is kept until taken, no other burst
+//             is issued, those issued get all their beats; the rest of the buffer, commands and
+//             statuses are dropped. TREADY is low.
 // Reset       synchronous, at once, and regardless of the bus: use halt_i first.
-// stall_*_o   high in a cycle in which: a burst waits for AWREADY; a beat of the stream waits for room; a command waits
-//             for the stream.
+// stall_*_o   high in a cycle in which: a burst waits for AWREADY; a beat of the stream waits for
+//             room; a command waits for the stream.
 //
-// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth 1..32, IdWidth 1..16,
-// MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth 2..64; widths of data, bursts, buffer and
-// depth are powers of two. Not supported: null bytes inside a packet, narrow bursts, several IDs (AWID = 0).
+// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth
+// 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
+// 2..64; widths of data, bursts, buffer and depth are powers of two. Not supported: null bytes
+// inside a packet, narrow bursts, several IDs (AWID = 0).
 
 module sl_s2mm #(
     parameter int unsigned AddrWidth   = 32,
@@ -109,7 +114,8 @@ module sl_s2mm #(
 
   if (BufferBeats <= 64 || BufferBeats > 65536 || BufferBeats < 2 * MaxBurst ||
       (BufferBeats & (BufferBeats - 1)) != 0) begin : gen_bad_buffer
-    $fatal(1, "%m: BufferBeats must be a power of two in 128..65536 and 2 * MaxBurst or more, is %0d", BufferBeats);
+    $fatal(1, "%m: BufferBeats must be a power of two in 128..65536, 2 * MaxBurst or more, is %0d",
+           BufferBeats);
   end
   if (CmdDepth < 2 || CmdDepth > 64 || (CmdDepth & (CmdDepth - 1)) != 0) begin : gen_bad_depth
     $fatal(1, "%m: CmdDepth must be a power of two in 2..64, is %0d", CmdDepth);
@@ -130,7 +136,7 @@ module sl_s2mm #(
     logic [OffBits:0]    bytes;
   } resp_t;
 
-  // ------------------------------------------------------------------------------------------ halt, commands
+  // -------------------------------------------------------------------------------- halt, commands
   logic halt_q, clear;
   logic aw_pend_q;  // AWVALID was seen by the slave and has to stay
 
@@ -178,8 +184,9 @@ module sl_s2mm #(
       .drop_i       (cmd_end)
   );
 
-  // ------------------------------------------------------------------------------------- bytes of the stream
-  // The beat of the stream in hand, from lane raw_beg to raw_end; in_* the part of it that the command takes.
+  // --------------------------------------------------------------------------- bytes of the stream
+  // The beat of the stream in hand, from lane raw_beg to raw_end; in_* the part of it that the
+  // command takes.
   logic                 raw_valid, raw_pop, raw_last, raw_done;
   logic [DataWidth-1:0] raw_data;
   logic [LaneBits-1:0]  raw_beg, raw_end, in_end, keep_end;
@@ -215,7 +222,7 @@ module sl_s2mm #(
     end
   end
 
-  // ------------------------------------------------------------------------------------------ beats of memory
+  // ------------------------------------------------------------------------------- beats of memory
   logic                 out_valid, out_last;
   logic [DataWidth-1:0] out_data;
   logic [LaneBits-1:0]  out_beg, out_end;
@@ -291,7 +298,7 @@ module sl_s2mm #(
     );
   end
 
-  // ------------------------------------------------------------------------------------------------- bursts
+  // ---------------------------------------------------------------------------------------- bursts
   logic buffer_ready, aw_ready, resp_ready;
   logic out_take, beat_push, beat_last, full, aw_push, resp_push;
   logic [IdxBits-1:0] idx_q, aw_len, done_len;
@@ -374,8 +381,9 @@ module sl_s2mm #(
   assign m_axi_awcache = 4'b0011;
   assign m_axi_awprot  = 3'b000;
 
-  // ------------------------------------------------------------------------------------------------- buffer
-  // Lanes beg to end of a beat are written; beg > end writes none (a filler). Without shifting or fillers beg is 0.
+  // ---------------------------------------------------------------------------------------- buffer
+  // Lanes beg to end of a beat are written; beg > end writes none (a filler). Without shifting or
+  // fillers beg is 0.
   localparam int unsigned BegBits = Unaligned || CutThrough ? LaneBits : 0;
   localparam int unsigned BeatBits = 1 + LaneBits + BegBits + DataWidth;
   logic [BeatBits-1:0] beat_in, beat;
@@ -411,7 +419,7 @@ module sl_s2mm #(
 
   // Bursts whose AWVALID has risen and whose WLAST is not yet taken: only these may send data.
   logic [OutBits-1:0] w_open_q, b_open_q;
-  logic aw_new, w_end_take;
+  logic aw_new, w_end_take, b_take;
 
   assign aw_new       = m_axi_awvalid && !aw_pend_q;
   assign m_axi_wvalid = beat_valid && (w_open_q != '0 || aw_new);
@@ -430,8 +438,8 @@ module sl_s2mm #(
     end
   end
 
-  // ---------------------------------------------------------------------------------------------- responses
-  logic  resp_valid, resp_pop, b_take, sts_free, sts_load;
+  // ------------------------------------------------------------------------------------- responses
+  logic  resp_valid, resp_pop, sts_free, sts_load;
   resp_t resp;
   sl_fifo #(
       .Width($bits(resp_t)),
@@ -488,15 +496,16 @@ module sl_s2mm #(
 
   assign clear  = halt_q && !m_axi_awvalid && w_open_q == '0 && b_open_q == '0;
   // A halt that is only just asked for has not yet stopped anything.
-  assign idle_o = !active && !bad_q && !resp_valid && !sts_valid_o && b_open_q == '0 && (halt_q || !halt_i);
+  assign idle_o = !active && !bad_q && !resp_valid && !sts_valid_o && b_open_q == '0 &&
+                  (halt_q || !halt_i);
 
   assign stall_addr_o  = m_axi_awvalid && !m_axi_awready;
   assign stall_space_o = raw_valid && active && !room;
   assign stall_data_o  = active && !raw_valid;
 
   logic unused;
-  assign unused = &{1'b0, m_axi_bid, cmd_eop_i, unused_aw_count, unused_resp_count, unused_buffer_count, burst_last,
-                    burst_len};
+  assign unused = &{1'b0, m_axi_bid, cmd_eop_i, unused_aw_count, unused_resp_count,
+                    unused_buffer_count, burst_last, burst_len};
 
 `ifndef SYNTHESIS
   logic halted_q;
@@ -507,7 +516,8 @@ module sl_s2mm #(
     if (rst_ni) begin
       assert (!halted_q || halt_i) else $error("%m: halt_i fell before idle_o");
       assert (!m_axi_bvalid || b_open_q != '0) else $error("%m: response without a burst");
-      assert (!(s_axis_tvalid && s_axis_tready) || s_axis_tkeep[0]) else $error("%m: beat without bytes");
+      assert (!(s_axis_tvalid && s_axis_tready) || s_axis_tkeep[0])
+      else $error("%m: beat without bytes");
       assert (!(s_axis_tvalid && s_axis_tready) || (s_axis_tkeep & (s_axis_tkeep + 1'b1)) == '0)
       else $error("%m: TKEEP %b is not contiguous from byte 0", s_axis_tkeep);
       assert (!(s_axis_tvalid && s_axis_tready) || s_axis_tlast || &s_axis_tkeep)
@@ -517,7 +527,7 @@ module sl_s2mm #(
       else $error("%m: burst %h, length %0d crosses 4 KiB", m_axi_awaddr, m_axi_awlen);
       if (!Unaligned) begin
         assert (!in_take || raw_done)
-        else $error("%m: a command ends inside a beat (lane %0d of %0d) that has more", in_end, raw_end);
+        else $error("%m: a command ends in lane %0d of a beat that goes to %0d", in_end, raw_end);
       end
       if (aw_new) w_len_q.push_back(int'(m_axi_awlen));
       if (m_axi_wvalid && m_axi_wready) begin

@@ -2,8 +2,8 @@
 //
 // sl_skid: register slice; cuts every path between its two sides, valid, ready and data.
 //
-// Handshake   valid/ready on both sides; in_ready_o and all outputs come from registers. A word shown at the output
-//             stays until taken or until clear_i.
+// Handshake   valid/ready on both sides; in_ready_o and all outputs come from registers. A word
+//             shown at the output stays until taken or until clear_i.
 // Latency     1 cycle from in to out.
 // Throughput  one word a cycle; it holds up to two words.
 // Reset       rst_ni or clear_i empties it; data registers are not reset.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared cocotb helpers: `run` for pytest functions, the rest for cocotb tests inside the simulator."""
+"""Shared cocotb helpers: `run` for pytest functions, the rest for cocotb tests inside the
+simulator."""
 
 from .run import REPO, RTL, run
 from .stalls import NO_STALL, seed, stall, stall_pauses

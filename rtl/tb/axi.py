@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A latency-exact AXI slave in plain cocotb: one coroutine, one step a cycle, memory as a bytearray.
+"""A latency-exact AXI slave in plain cocotb: one coroutine, one step a cycle, memory as a
+bytearray.
 
-With AR taken at edge t the first R beat is taken at edge t + read_latency at the earliest (a master that is ready);
-with WLAST taken at edge t its B is taken at t + write_latency at the earliest. One beat a cycle each way, bursts in
-order. It checks what a master may do wrong: bursts over 4 KiB, size, type, unstable payload, WLAST position, strobes
-outside memory.
-"""
+With AR taken at edge t the first R beat is taken at edge t + read_latency at the earliest (a master
+that is ready); with WLAST taken at edge t its B is taken at t + write_latency at the earliest. One
+beat a cycle each way, bursts in order. It checks what a master may do wrong: bursts over 4 KiB,
+size, type, unstable payload, WLAST position, strobes outside memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class Burst:
 
 @dataclass
 class Log:
-    """What happened, for assertions: bursts as (addr, beats, edge), edges of data beats and responses."""
+    """What happened, for assertions: bursts as (addr, beats, edge), edges of data beats and
+    responses."""
 
     reads: list[Burst] = field(default_factory=list)
     writes: list[Burst] = field(default_factory=list)
@@ -57,12 +58,13 @@ class Log:
 
 
 class AxiSlave:
-    """Serves <prefix>_* of `dut`: the read channels where it has ARVALID, the write channels where it has AWVALID.
+    """Serves <prefix>_* of `dut`: the read channels where it has ARVALID, the write channels where
+    it has AWVALID.
 
-    `error(is_write, address)` is asked for every beat and returns the response (a write burst gets the worst of its
-    beats; the beat's data is then not written). `max_reads`/`max_writes` limit outstanding bursts. `written` has one
-    byte a memory byte, counting writes to it. Addresses beyond the memory are answered with DECERR.
-    """
+    `error(is_write, address)` is asked for every beat and returns the response (a write burst gets
+    the worst of its beats; the beat's data is then not written). `max_reads`/`max_writes` limit
+    outstanding bursts. `written` has one byte a memory byte, counting writes to it. Addresses
+    beyond the memory are answered with DECERR."""
 
     def __init__(
         self,
@@ -158,7 +160,7 @@ class AxiSlave:
         ar_ready, r_valid = self._set("arready"), self._set("rvalid")
         r_data, r_resp, r_last = self._set("rdata"), self._set("rresp"), self._set("rlast")
         r_id = self._set("rid") if hasattr(self.dut, f"{self.prefix}_rid") else None
-        state = {"ready": False, "valid": False, "held": None}
+        state: dict[str, Any] = {"ready": False, "valid": False, "held": None}
 
         def step() -> None:
             if state["valid"] and r_ready():
@@ -181,13 +183,21 @@ class AxiSlave:
                     state["held"] = now
             else:
                 assert state["held"] is None, "ARVALID withdrawn"
-            if (not state["valid"] and self.reads
-                    and self.cycle + 1 >= self.reads[0].edge + self.read_latency and not self.stalls.r()):
+            if (
+                not state["valid"]
+                and self.reads
+                and self.cycle + 1 >= self.reads[0].edge + self.read_latency
+                and not self.stalls.r()
+            ):
                 burst = self.reads[0]
                 addr = burst.addr - burst.addr % size + burst.done * size
                 resp = self._response(False, addr, size)
                 at = addr - self.base
-                r_data(int.from_bytes(self.memory[at : at + size], "little") if resp < SLVERR else 0xDEADDEAD)
+                r_data(
+                    int.from_bytes(self.memory[at : at + size], "little")
+                    if resp < SLVERR
+                    else 0xDEADDEAD
+                )
                 r_resp(resp)
                 r_last(int(burst.done + 1 == burst.beats))
                 if r_id is not None:
@@ -202,12 +212,15 @@ class AxiSlave:
     def _write_side(self) -> Callable[[], None]:
         size = len(getattr(self.dut, f"{self.prefix}_wdata")) // 8
         aw_valid, payload = self._get("awvalid"), self._address("aw")
-        w_valid, w_data, w_strb, w_last = (self._get(n) for n in ("wvalid", "wdata", "wstrb", "wlast"))
+        w_valid, w_data, w_strb, w_last = (
+            self._get(n) for n in ("wvalid", "wdata", "wstrb", "wlast")
+        )
         b_ready = self._get("bready")
         aw_ready, w_ready, b_valid = self._set("awready"), self._set("wready"), self._set("bvalid")
         b_resp = self._set("bresp")
         b_id = self._set("bid") if hasattr(self.dut, f"{self.prefix}_bid") else None
-        state = {"aw": False, "w": False, "b": False, "aw_held": None, "w_held": None}
+        state: dict[str, Any] = {"aw": False, "w": False, "b": False}
+        state["aw_held"] = state["w_held"] = None
 
         def step() -> None:
             if state["b"] and b_ready():
@@ -240,8 +253,12 @@ class AxiSlave:
                 assert state["w_held"] is None, "WVALID withdrawn"
             while self.early and self.writes:
                 self._write_beat(self.early.popleft(), size)
-            if (not state["b"] and self.responses
-                    and self.cycle + 1 >= self.responses[0].last_edge + self.write_latency and not self.stalls.b()):
+            if (
+                not state["b"]
+                and self.responses
+                and self.cycle + 1 >= self.responses[0].last_edge + self.write_latency
+                and not self.stalls.b()
+            ):
                 b_resp(self.responses[0].resp)
                 if b_id is not None:
                     b_id(self.responses[0].ident)
@@ -249,8 +266,11 @@ class AxiSlave:
             b_valid(int(state["b"]))
             state["aw"] = self.open_writes < self.max_writes and not self.stalls.aw()
             aw_ready(int(state["aw"]))
-            # A W beat is taken only for an address in hand or one that can be taken in the same cycle.
-            state["w"] = (bool(self.writes) or (state["aw"] and not self.early)) and not self.stalls.w()
+            # A W beat is taken only for an address in hand or one that can be taken in the same
+            # cycle.
+            state["w"] = (
+                bool(self.writes) or (state["aw"] and not self.early)
+            ) and not self.stalls.w()
             w_ready(int(state["w"]))
 
         return step
@@ -263,7 +283,9 @@ class AxiSlave:
         resp = self._response(True, addr, size)
         burst.resp = max(burst.resp, resp)
         burst.done += 1
-        assert last == (burst.done == burst.beats), f"WLAST {last} on beat {burst.done} of {burst.beats}"
+        assert last == (burst.done == burst.beats), (
+            f"WLAST {last} on beat {burst.done} of {burst.beats}"
+        )
         if resp < SLVERR:
             at = addr - self.base
             raw = data.to_bytes(size, "little")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds one module with Verilator and runs cocotb tests on it, from a pytest function.
 
-Environment: SEED (integer, default 1), WAVES=1 (writes dump.vcd in the build folder), K (regular expression on cocotb
-test names). Build folders are build/rtl/<module>/<hash of parameters>, kept and reused while sources and options are the
-same; the Verilator run-time library is compiled once and shared by all of them.
-"""
+Environment: SEED (integer, default 1), WAVES=1 (writes dump.vcd in the build folder), K (regular
+expression on cocotb test names). Build folders are build/rtl/<module>/<hash of parameters>, kept
+and reused while sources and options are the same; the Verilator run-time library is compiled once
+and shared by all of them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,18 @@ BUILD = REPO / "build" / "rtl"
 JOBS = "2"
 
 # Objects of the Verilator run time: the same in every build folder with the same options.
-_RUNTIME = ("verilated.o", "verilated_vpi.o", "verilated_threads.o", "verilated_random.o", "verilated_vcd_c.o")
+_RUNTIME = (
+    "verilated.o",
+    "verilated_vpi.o",
+    "verilated_threads.o",
+    "verilated_random.o",
+    "verilated_vcd_c.o",
+)
 
 
 class _Runner(Verilator):
-    """cocotb's Verilator runner with signals public at the top level only: faster to build and to run."""
+    """cocotb's Verilator runner with signals public at the top level only: faster to build and to
+    run."""
 
     public_all = False
 
@@ -73,11 +80,14 @@ def _fail(message: str) -> None:
 
 def _execute(command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> int:
     with log.open("a") as handle:
-        return subprocess.run(command, cwd=cwd, env=env, stdout=handle, stderr=subprocess.STDOUT).returncode
+        return subprocess.run(
+            command, cwd=cwd, env=env, stdout=handle, stderr=subprocess.STDOUT
+        ).returncode
 
 
 def _share_runtime(build_dir: Path, store: Path) -> None:
-    """Puts the compiled run time of an earlier build into a new folder, newer than anything make compares it with."""
+    """Puts the compiled run time of an earlier build into a new folder, newer than anything make
+    compares it with."""
     for name in _RUNTIME:
         if (store / name).exists() and not (build_dir / name).exists():
             shutil.copyfile(store / name, build_dir / name)
@@ -110,19 +120,20 @@ def run(
     public_all: bool = False,
     expect_build_error: str | None = None,
 ) -> Path | None:
-    """Builds `module` from `sources` (packages first; paths relative to rtl/) and runs the cocotb tests of `test_module`.
+    """Builds `module` from `sources` (packages first; paths relative to rtl/) and runs the cocotb
+    tests of `test_module`.
 
-    `parameters` go to the top module and, as JSON in TB_PARAMETERS, to the tests. `test_module` defaults to the file of
-    the caller. `public_all` lets tests reach below the top's own signals (slower). With `expect_build_error` the build
-    has to fail and its output to hold that text; nothing is simulated. Returns the build folder.
-    """
+    `parameters` go to the top module and, as JSON in TB_PARAMETERS, to the tests. `test_module`
+    defaults to the file of the caller. `public_all` lets tests reach below the top's own signals
+    (slower). With `expect_build_error` the build has to fail and its output to hold that text;
+    nothing is simulated. Returns the build folder."""
     caller = Path(inspect.stack()[1].filename)
     if test_module is None:
         test_module = caller.stem
     parameters = dict(parameters or {})
     defines = dict(defines or {})
     waves = os.environ.get("WAVES", "") not in ("", "0")
-    seed = int(os.environ.get("SEED", "1"), 0)
+    seed = int(os.environ.get("SEED") or "1", 0)
     files = [p if (p := Path(s)).is_absolute() else RTL / p for s in sources]
     include_dirs = [p if (p := Path(s)).is_absolute() else RTL / p for s in includes]
     for file in files:
@@ -130,10 +141,29 @@ def run(
             _fail(f"{module}: source {file} does not exist")
     headers = [h for d in include_dirs for h in sorted(d.rglob("*.svh")) + sorted(d.rglob("*.vlt"))]
 
-    args = ["--assert", "-Wall", "--x-initial", "unique",
-            "--x-assign", "unique", "-O3", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-MAKEFLAGS",
-            "OPT_FAST=-O1", *build_args]
-    options = [module, parameters, defines, [str(f) for f in files], [str(d) for d in include_dirs], args, public_all]
+    args = [
+        "--assert",
+        "-Wall",
+        "--x-initial",
+        "unique",
+        "--x-assign",
+        "unique",
+        "-O3",
+        "-MAKEFLAGS",
+        "CFG_CXXFLAGS_PCH_I=-include",
+        "-MAKEFLAGS",
+        "OPT_FAST=-O1",
+        *build_args,
+    ]
+    options = [
+        module,
+        parameters,
+        defines,
+        [str(f) for f in files],
+        [str(d) for d in include_dirs],
+        args,
+        public_all,
+    ]
     build_dir = BUILD / module / _digest(options, waves)[:16]
     store = BUILD / ".runtime" / _digest(waves, args[-2], sys.version)[:16]
     label = os.environ.get("PYTEST_CURRENT_TEST", f"{caller}::{module}").rsplit(" ", 1)[0]
@@ -145,7 +175,9 @@ def run(
     runner.public_all = public_all
     bin_dir = str(Path(sys.executable).parent)
     path = os.pathsep.join([bin_dir, os.environ.get("PATH", "")])
-    os.environ["PATH"] = path if bin_dir not in os.environ.get("PATH", "").split(os.pathsep) else os.environ["PATH"]
+    os.environ["PATH"] = (
+        path if bin_dir not in os.environ.get("PATH", "").split(os.pathsep) else os.environ["PATH"]
+    )
 
     with _locked(BUILD / module / f".{build_dir.name}.lock"):
         stamp = build_dir / ".sources"
@@ -155,7 +187,8 @@ def run(
             build_dir.mkdir(parents=True, exist_ok=True)
             stamp.unlink(missing_ok=True)
             log.unlink(missing_ok=True)
-            # Runner.build() only prints; take its commands and keep the output for the failure message.
+            # Runner.build() only prints; take its commands and keep the output for the failure
+            # message.
             runner._set_sources(files)
             runner._set_verilog_sources([])
             runner._set_vhdl_sources([])
@@ -175,19 +208,21 @@ def run(
             output = log.read_text(errors="replace")
             if expect_build_error is not None:
                 if code == 0:
-                    _fail(f"{module}: built, but should have been refused with '{expect_build_error}'\n{repeat}")
+                    _fail(
+                        f"{module}: built, should be refused with '{expect_build_error}'\n{repeat}"
+                    )
                 if expect_build_error not in output:
-                    _fail(f"{module}: refused without '{expect_build_error}':\n{output[-4000:]}\n{repeat}")
+                    _fail(f"{module}: no '{expect_build_error}' in:\n{output[-4000:]}\n{repeat}")
                 return build_dir
             if code != 0 or "%Warning" in output:
                 _fail(f"{module}: Verilator reports:\n{output[-8000:]}\n{repeat}")
             _share_runtime(build_dir, store)
             if _execute(make, build_dir, env, log) != 0:
-                _fail(f"{module}: the C++ build failed:\n{log.read_text(errors='replace')[-8000:]}\n{repeat}")
+                _fail(f"{module}: C++ build failed:\n{log.read_text()[-8000:]}\n{repeat}")
             _keep_runtime(build_dir, store)
             stamp.write_text(wanted)
         elif expect_build_error is not None:
-            _fail(f"{module}: built, but should have been refused with '{expect_build_error}'\n{repeat}")
+            _fail(f"{module}: built, should be refused with '{expect_build_error}'\n{repeat}")
 
         env = {
             "COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"),
@@ -211,8 +246,15 @@ def run(
         runner.hdl_toplevel_lang = "verilog"
         runner._set_env_test()
         full = {**runner.env, **full}
-        for key in ("PYTHONPATH", "COCOTB_TOPLEVEL", "COCOTB_TEST_MODULES", "TOPLEVEL_LANG", "GPI_USERS",
-                    "PYGPI_PYTHON_BIN", "COCOTB_TRUST_INERTIAL_WRITES"):
+        for key in (
+            "PYTHONPATH",
+            "COCOTB_TOPLEVEL",
+            "COCOTB_TEST_MODULES",
+            "TOPLEVEL_LANG",
+            "GPI_USERS",
+            "PYGPI_PYTHON_BIN",
+            "COCOTB_TRUST_INERTIAL_WRITES",
+        ):
             full[key] = runner.env[key]
         full["PYTHONPATH"] = os.pathsep.join([str(caller.parent), str(RTL), full["PYTHONPATH"]])
         results = build_dir / "results.xml"
@@ -220,7 +262,9 @@ def run(
         full["COCOTB_RESULTS_FILE"] = str(results)
         log = build_dir / "test.log"
         log.unlink(missing_ok=True)
-        code = _execute([str(build_dir / module), *(["--trace"] if waves else [])], build_dir, full, log)
+        code = _execute(
+            [str(build_dir / module), *(["--trace"] if waves else [])], build_dir, full, log
+        )
         output = log.read_text(errors="replace")
         failed: list[str] = []
         count = 0
@@ -232,7 +276,11 @@ def run(
         if waves:
             print(f"{module}: waves in {build_dir / 'dump.vcd'}")
         if code != 0 or failed or count == 0:
-            what = f"failed: {', '.join(failed)}" if failed else f"simulator exit {code}, {count} tests ran"
+            what = (
+                f"failed: {', '.join(failed)}"
+                if failed
+                else f"simulator exit {code}, {count} tests ran"
+            )
             _fail(f"{module} {parameters}: {what}\n{output[-8000:]}\nlog: {log}\n{repeat}")
         print(output, end="")
     return build_dir

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fast access to two-state top-level signals: reads without building a LogicArray, writes only what changed."""
+"""Fast access to two-state top-level signals: reads without building a LogicArray, writes only what
+changed."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Writer:
 
 
 async def reset(dut: Any, cycles: int = 4, start_clock: bool = True) -> None:
-    """Starts the clock at 10 ns (once a test) and gives a synchronous reset; returns right after a rising edge."""
+    """Starts the clock at 10 ns (once a test) and gives a synchronous reset; returns right after a
+    rising edge."""
     if start_clock:
         Clock(dut.clk_i, CLOCK_NS, unit="ns").start()
     dut.rst_ni.value = 0
@@ -43,7 +45,8 @@ async def reset(dut: Any, cycles: int = 4, start_clock: bool = True) -> None:
 
 
 class Cycles:
-    """Counts rising edges, for tests that state exact cycles. `cycles.now` is the number of the last edge."""
+    """Counts rising edges, for tests that state exact cycles. `cycles.now` is the number of the
+    last edge."""
 
     def __init__(self, dut: Any) -> None:
         import cocotb

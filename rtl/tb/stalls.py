@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeded stall generators. A stall source is a callable that answers, once a cycle, whether to stall this cycle."""
+"""Seeded stall generators. A stall source is a callable that answers, once a cycle, whether to
+stall this cycle."""
 
 from __future__ import annotations
 
@@ -17,8 +18,9 @@ def NO_STALL() -> bool:
 
 
 def seed(name: str = "") -> random.Random:
-    """A generator that depends on SEED and on `name` only (test or channel), so that tests do not disturb each other."""
-    return random.Random(f"{os.environ.get('SEED', '1')}/{name}")
+    """A generator that depends on SEED and on `name` only (test or channel), so that tests do not
+    disturb each other."""
+    return random.Random(f"{os.environ.get('SEED') or '1'}/{name}")
 
 
 def parameters() -> dict[str, Any]:
@@ -28,7 +30,8 @@ def parameters() -> dict[str, Any]:
 
 
 def stall(rng: random.Random, share: float, longest: int = 8) -> Stall:
-    """Stalls about `share` (0 to 0.9) of all cycles, single cycles and runs of up to `longest` mixed."""
+    """Stalls about `share` (0 to 0.9) of all cycles, single cycles and runs of up to `longest`
+    mixed."""
     if share <= 0:
         return NO_STALL
     left = 0

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AXI-Stream source and sink, one Python step a cycle. TKEEP is contiguous from byte 0 and partial only with TLAST."""
+"""AXI-Stream source and sink, one Python step a cycle. TKEEP is contiguous from byte 0 and partial
+only with TLAST."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from .stalls import NO_STALL, Stall
 
 
 class StreamSource:
-    """Drives <prefix>_tdata/tkeep/tlast/tvalid. `send()` queues bytes; `edge` of each taken beat goes to `beats`."""
+    """Drives <prefix>_tdata/tkeep/tlast/tvalid. `send()` queues bytes; `edge` of each taken beat
+    goes to `beats`."""
 
     def __init__(self, dut: Any, prefix: str = "s_axis", stall: Stall = NO_STALL) -> None:
         self.clk = dut.clk_i
@@ -33,13 +35,19 @@ class StreamSource:
         self._task = cocotb.start_soon(self._run())
 
     def send(self, data: bytes, last: bool = True) -> None:
-        """Queues `data`; the final beat carries TLAST if `last`. Without TLAST the length is whole beats."""
+        """Queues `data`; the final beat carries TLAST if `last`. Without TLAST the length is whole
+        beats."""
         size = self.size
         assert data and (last or len(data) % size == 0)
         for at in range(0, len(data), size):
             part = data[at : at + size]
-            self.queue.append((int.from_bytes(part, "little"), (1 << len(part)) - 1,
-                               int(last and at + size >= len(data))))
+            self.queue.append(
+                (
+                    int.from_bytes(part, "little"),
+                    (1 << len(part)) - 1,
+                    int(last and at + size >= len(data)),
+                )
+            )
 
     def clear(self) -> None:
         """Drops all beats not yet presented."""
@@ -69,10 +77,16 @@ class StreamSource:
 
 
 class StreamSink:
-    """Takes beats from <prefix>_*. `packets` holds finished packets, `part` the open one; edges of beats in `beats`."""
+    """Takes beats from <prefix>_*. `packets` holds finished packets, `part` the open one; edges of
+    beats in `beats`."""
 
-    def __init__(self, dut: Any, prefix: str = "m_axis", stall: Stall = NO_STALL,
-                 on_beat: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        dut: Any,
+        prefix: str = "m_axis",
+        stall: Stall = NO_STALL,
+        on_beat: Callable[[int], None] | None = None,
+    ) -> None:
         self.clk = dut.clk_i
         self.stall = stall
         self.size = len(getattr(dut, f"{prefix}_tdata")) // 8
@@ -104,7 +118,9 @@ class StreamSink:
                 keep = self.get_keep()
                 last = self.get_last()
                 count = keep.bit_count()
-                assert keep == (1 << count) - 1 and count > 0, f"TKEEP {keep:#x} is not contiguous from byte 0"
+                assert keep == (1 << count) - 1 and count > 0, (
+                    f"TKEEP {keep:#x} is not contiguous from byte 0"
+                )
                 assert last or keep == full, f"TKEEP {keep:#x} without TLAST"
                 self.part += self.get_data().to_bytes(self.size, "little")[:count]
                 self.beats.append(self.cycle)

@@ -11,7 +11,10 @@ from tb.command import Command, Status
 OKAY, INTERNAL, SLVERR, DECERR = range(4)
 
 SOURCES = [
-    "mover/sl_mover_pkg.sv", "mover/sl_fifo.sv", "mover/sl_skid.sv", "mover/sl_burst_split.sv",
+    "mover/sl_mover_pkg.sv",
+    "mover/sl_fifo.sv",
+    "mover/sl_skid.sv",
+    "mover/sl_burst_split.sv",
     "mover/sl_realign.sv",
 ]
 
@@ -32,7 +35,9 @@ def is_bad(command: Command, beat: int, unaligned: bool) -> bool:
     return command.bytes == 0 or (not unaligned and command.addr % beat != 0)
 
 
-def expected_status(command: Command, beat: int, unaligned: bool, error: Callable[[int], int]) -> Status:
+def expected_status(
+    command: Command, beat: int, unaligned: bool, error: Callable[[int], int]
+) -> Status:
     """`error` answers for the address of a whole beat of memory."""
     if is_bad(command, beat, unaligned):
         return Status(0, False, INTERNAL, command.tag)
@@ -42,8 +47,9 @@ def expected_status(command: Command, beat: int, unaligned: bool, error: Callabl
     return Status(command.bytes, command.eop, OKAY, command.tag)
 
 
-def expected_packets(commands: list[Command], memory: bytes, beat: int, unaligned: bool,
-                     error: Callable[[int], int]) -> tuple[list[list[int | None]], list[int | None]]:
+def expected_packets(
+    commands: list[Command], memory: bytes, beat: int, unaligned: bool, error: Callable[[int], int]
+) -> tuple[list[list[int | None]], list[int | None]]:
     """Finished packets and the open one; None for a byte that came from a failed read."""
     packets: list[list[int | None]] = []
     part: list[int | None] = []
@@ -59,11 +65,14 @@ def expected_packets(commands: list[Command], memory: bytes, beat: int, unaligne
 
 
 def same(got: bytes, wanted: list[int | None]) -> bool:
-    return len(got) == len(wanted) and all(w is None or w == g for g, w in zip(got, wanted, strict=True))
+    return len(got) == len(wanted) and all(
+        w is None or w == g for g, w in zip(got, wanted, strict=True)
+    )
 
 
 def random_size(rng: Any, limit: int) -> int:
-    """Sizes that matter: single bytes, around a beat, a burst and 4 KiB, and anything up to `limit`."""
+    """Sizes that matter: single bytes, around a beat, a burst and 4 KiB, and anything up to
+    `limit`."""
     kind = rng.random()
     if kind < 0.35:
         size = rng.randint(1, 80)

@@ -28,7 +28,11 @@ async def move(dut: Any, cycles: int, in_share: float, out_share: float, clear: 
     pause_in, pause_out = stall(rng, in_share), stall(rng, out_share)
     valid, data, ready = Writer(dut.in_valid_i), Writer(dut.in_data_i), Writer(dut.out_ready_i)
     set_clear = Writer(dut.clear_i)
-    in_ready, out_valid, out_data = reader(dut.in_ready_o), reader(dut.out_valid_o), reader(dut.out_data_o)
+    in_ready, out_valid, out_data = (
+        reader(dut.in_ready_o),
+        reader(dut.out_valid_o),
+        reader(dut.out_data_o),
+    )
     count = reader(dut.count_o)
     model: deque[int] = deque()
     edge = RisingEdge(dut.clk_i)
@@ -78,7 +82,8 @@ async def random_clear(dut: Any) -> None:
 
 @cocotb.test()
 async def full_rate(dut: Any) -> None:
-    """One word a cycle through any fill level: first filled a little by a stalled output, then never a gap."""
+    """One word a cycle through any fill level: first filled a little by a stalled output, then
+    never a gap."""
     await start(dut)
     depth = parameters()["Depth"]
     for ahead in (a for a in (0, 1, 2, 3, 5, 40) if a < depth - 1):
@@ -118,4 +123,9 @@ def test_sl_fifo(width: int, depth: int) -> None:
 
 
 def test_refuses_depth() -> None:
-    run("sl_fifo", ["mover/sl_fifo.sv"], {"Depth": 24}, expect_build_error="Depth must be a power of two")
+    run(
+        "sl_fifo",
+        ["mover/sl_fifo.sv"],
+        {"Depth": 24},
+        expect_build_error="Depth must be a power of two",
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sl_mm2s against the reference: data, statuses, bursts, errors, halt; rates and latencies of its header."""
+"""sl_mm2s against the reference: data, statuses, bursts, errors, halt; rates and latencies of its
+header."""
 
 from __future__ import annotations
 
@@ -9,8 +10,18 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
-from reference import (DECERR, OKAY, SLVERR, SOURCES, bursts, expected_packets, expected_status, is_bad, random_size,
-                       same)
+from reference import (
+    DECERR,
+    OKAY,
+    SLVERR,
+    SOURCES,
+    bursts,
+    expected_packets,
+    expected_status,
+    is_bad,
+    random_size,
+    same,
+)
 from tb import run, seed, stall
 from tb.axi import AxiSlave, Stalls
 from tb.command import Command, Commander
@@ -36,8 +47,12 @@ class Bench:
             return stall(random.Random(rng.random()), share * cause) if share else NO_STALL
 
         self.slave = AxiSlave(
-            dut, memory=bytearray(rng.randbytes(MEMORY)),
-            stalls=Stalls(ar=maybe(), r=maybe()), error=lambda _, at: self.errors.get(at, OKAY), **slave)
+            dut,
+            memory=bytearray(rng.randbytes(MEMORY)),
+            stalls=Stalls(ar=maybe(), r=maybe()),
+            error=lambda _, at: self.errors.get(at, OKAY),
+            **slave,
+        )
         self.sink = StreamSink(dut, stall=maybe())
         self.commands = Commander(dut, cmd_stall=maybe(0.5), sts_stall=maybe())
         self.sent: list[Command] = []
@@ -59,19 +74,27 @@ class Bench:
         await self.commands.wait(len(self.sent), limit)
         await ClockCycles(self.dut.clk_i, 4)
         assert self.dut.idle_o.value == 1
-        error = lambda at: self.errors.get(at, OKAY)  # noqa: E731
+        error = lambda at: self.errors.get(at, OKAY)
         for got, command in zip(self.commands.statuses, self.sent, strict=True):
             want = expected_status(command, self.beat, self.unaligned, error)
             got.edge = 0
             assert got == want, f"{command}: {got}, not {want}"
-        packets, part = expected_packets(self.sent, bytes(self.slave.memory), self.beat, self.unaligned, error)
+        packets, part = expected_packets(
+            self.sent, bytes(self.slave.memory), self.beat, self.unaligned, error
+        )
         assert len(self.sink.packets) == len(packets)
         for got_packet, wanted in zip(self.sink.packets, packets, strict=True):
-            assert same(got_packet, wanted), f"packet of {len(wanted)} B: {len(got_packet)} B, or other data"
+            assert same(got_packet, wanted), (
+                f"packet of {len(wanted)} B: {len(got_packet)} B, or other data"
+            )
         whole = len(part) - len(part) % self.beat
         assert same(bytes(self.sink.part), part[:whole])
-        wanted_bursts = [b for c in self.sent if not is_bad(c, self.beat, self.unaligned)
-                         for b in bursts(c.addr, c.bytes, self.beat, self.max_burst)]
+        wanted_bursts = [
+            b
+            for c in self.sent
+            if not is_bad(c, self.beat, self.unaligned)
+            for b in bursts(c.addr, c.bytes, self.beat, self.max_burst)
+        ]
         assert [(b.addr, b.beats) for b in self.slave.log.reads] == wanted_bursts
 
     def random_command(self, limit: int, eop_share: float = 0.6) -> None:
@@ -129,7 +152,8 @@ async def page_boundaries(dut: Any) -> None:
 
 @cocotb.test()
 async def errors(dut: Any) -> None:
-    """SLVERR and DECERR on single beats: first, last, any; the status claims exactly what came before."""
+    """SLVERR and DECERR on single beats: first, last, any; the status claims exactly what came
+    before."""
     rng = seed("errors")
     bench = Bench(dut, rng, 0.15, read_latency=12)
     await bench.start()
@@ -150,10 +174,16 @@ async def errors(dut: Any) -> None:
 
 @cocotb.test()
 async def halt(dut: Any) -> None:
-    """Halt at random cycles: every issued burst completes, nothing else appears, and the next commands are whole."""
+    """Halt at random cycles: every issued burst completes, nothing else appears, and the next
+    commands are whole."""
     rng = seed("halt")
     for number in range(12):
-        bench = Bench(dut, random.Random(rng.random()), rng.choice((0, 0.3)), read_latency=rng.choice((3, 20, 60)))
+        bench = Bench(
+            dut,
+            random.Random(rng.random()),
+            rng.choice((0, 0.3)),
+            read_latency=rng.choice((3, 20, 60)),
+        )
         await bench.start(number > 0)
         for _ in range(8):
             bench.random_command(3000)
@@ -165,7 +195,11 @@ async def halt(dut: Any) -> None:
             if dut.idle_o.value == 1:
                 break
         assert dut.idle_o.value == 1
-        assert bench.slave.outstanding == 0 and dut.m_axi_arvalid.value == 0 and dut.m_axis_tvalid.value == 0
+        assert (
+            bench.slave.outstanding == 0
+            and dut.m_axi_arvalid.value == 0
+            and dut.m_axis_tvalid.value == 0
+        )
         dut.halt_i.value = 0
         await ClockCycles(dut.clk_i, 2)
         assert bench.slave.outstanding == 0
@@ -181,13 +215,24 @@ async def halt(dut: Any) -> None:
         bench.stop()
 
 
-async def rate(dut: Any, count: int, latency: int, commands: int, offset: int = 0, max_reads: int = 1 << 30,
-               again: bool = True) -> float:
-    """Beats of stream a cycle, from the first beat of the 33rd command (if there are so many) to the last beat."""
+async def rate(
+    dut: Any,
+    count: int,
+    latency: int,
+    commands: int,
+    offset: int = 0,
+    max_reads: int = 1 << 30,
+    again: bool = True,
+) -> float:
+    """Beats of stream a cycle, from the first beat of the 33rd command (if there are so many) to
+    the last beat."""
     bench = Bench(dut, seed("rate"), read_latency=latency, max_reads=max_reads)
     await bench.start(again)
     for i in range(commands):
-        bench.command((i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset, count)
+        bench.command(
+            (i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset,
+            count,
+        )
     await bench.check(3_000_000)
     beats = bench.sink.beats
     skip = (min(33, commands // 2 + 1) - 1) * -(-count // bench.beat)
@@ -204,9 +249,18 @@ async def throughput(dut: Any) -> None:
     if p.get("DataWidth", 64) != 64:
         assert await rate(dut, 64, 20, 200, again=False) > 0.98
         return
-    for count, latency, commands in ((64, 20, 300), (64, 120, 300), (256, 120, 150), (1024, 120, 80), (65536, 120, 2)):
-        assert await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
-    # A slave that holds 8 bursts of 8 beats and answers after 120 cycles cannot give more than 64 beats in 128.
+    for count, latency, commands in (
+        (64, 20, 300),
+        (64, 120, 300),
+        (256, 120, 150),
+        (1024, 120, 80),
+        (65536, 120, 2),
+    ):
+        assert (
+            await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
+        )
+    # A slave that holds 8 bursts of 8 beats and answers after 120 cycles cannot give more than 64
+    # beats in 128.
     assert await rate(dut, 64, 120, 150, max_reads=8) >= 0.49
     assert await rate(dut, 128, 120, 150, max_reads=8) >= 0.94
     if p.get("Unaligned"):
@@ -217,7 +271,8 @@ async def throughput(dut: Any) -> None:
 
 @cocotb.test()
 async def latency(dut: Any) -> None:
-    """Exact cycles of one transfer of 64 B at AR-to-R 20: last beat after 29 (30 with Unaligned), status one later."""
+    """Exact cycles of one transfer of 64 B at AR-to-R 20: last beat after 29 (30 with Unaligned),
+    status one later."""
     p = parameters()
     bench = Bench(dut, seed("latency"), read_latency=20)
     await bench.start()
@@ -232,20 +287,35 @@ async def latency(dut: Any) -> None:
         taken = bench.sink.beats[-1] - bench.commands.taken_edges[0]
         status = bench.commands.statuses[-1].edge - bench.sink.beats[-1]
         beats = 64 // bench.beat
-        print(f"mm2s {bench.beat * 8} bits: AR after {issued}, last beat after {taken}, status {status} later")
+        print(f"mm2s {bench.beat * 8} bits: AR {issued}, last beat {taken}, status +{status}")
         assert issued == 1
         assert taken == 1 + 20 + beats - 1 + 1 + bool(p.get("Unaligned"))
         assert status == 1
         await ClockCycles(dut.clk_i, 5)
 
 
-@pytest.mark.parametrize(("width", "unaligned", "burst", "length"), [
-    (64, 0, 16, 26), (64, 1, 16, 26), (32, 1, 256, 14), (128, 1, 2, 20), (512, 1, 64, 26),
-])
+@pytest.mark.parametrize(
+    ("width", "unaligned", "burst", "length"),
+    [
+        (64, 0, 16, 26),
+        (64, 1, 16, 26),
+        (32, 1, 256, 14),
+        (128, 1, 2, 20),
+        (512, 1, 64, 26),
+    ],
+)
 def test_sl_mm2s(width: int, unaligned: int, burst: int, length: int) -> None:
-    run("sl_mm2s", [*SOURCES, "mover/sl_mm2s.sv"],
-        {"DataWidth": width, "Unaligned": unaligned, "MaxBurst": burst, "LenWidth": length})
+    run(
+        "sl_mm2s",
+        [*SOURCES, "mover/sl_mm2s.sv"],
+        {"DataWidth": width, "Unaligned": unaligned, "MaxBurst": burst, "LenWidth": length},
+    )
 
 
 def test_refuses_buffer() -> None:
-    run("sl_mm2s", [*SOURCES, "mover/sl_mm2s.sv"], {"BufferBeats": 500}, expect_build_error="BufferBeats must be")
+    run(
+        "sl_mm2s",
+        [*SOURCES, "mover/sl_mm2s.sv"],
+        {"BufferBeats": 500},
+        expect_build_error="BufferBeats must be",
+    )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sl_s2mm against the reference: memory, statuses, bursts, early TLAST, errors, halt; rates and latencies."""
+"""sl_s2mm against the reference: memory, statuses, bursts, early TLAST, errors, halt; rates and
+latencies."""
 
 from __future__ import annotations
 
@@ -21,9 +22,18 @@ from tb.stream import StreamSource
 MEMORY = 1 << 18
 
 
-def expected(commands: list[Command], packets: list[bytes], memory: bytearray, beat: int, max_burst: int,
-             unaligned: bool, cut: bool, error: Callable[[int], int]) -> tuple[list[Status], list[tuple[int, int]]]:
-    """Writes into `memory` what the commands should; returns statuses and bursts. None of the packets may run out."""
+def expected(
+    commands: list[Command],
+    packets: list[bytes],
+    memory: bytearray,
+    beat: int,
+    max_burst: int,
+    unaligned: bool,
+    cut: bool,
+    error: Callable[[int], int],
+) -> tuple[list[Status], list[tuple[int, int]]]:
+    """Writes into `memory` what the commands should; returns statuses and bursts. None of the
+    packets may run out."""
     statuses, found = [], []
     rest = b""
     queue = list(packets)
@@ -36,14 +46,17 @@ def expected(commands: list[Command], packets: list[bytes], memory: bytearray, b
         done, fault = 0, OKAY
         planned = bursts(command.addr, command.bytes, beat, max_burst)
         at = command.addr
-        for (addr, beats) in planned:
+        for addr, beats in planned:
             if at >= command.addr + len(part):
                 break
             assert addr == at
             stop = min(command.addr + len(part), (addr - addr % beat) + beats * beat)
             used = (stop - 1) // beat - addr // beat + 1
             found.append((addr, beats if cut else used))
-            worst = max(error(a) for a in range(addr - addr % beat, (addr - addr % beat) + found[-1][1] * beat, beat))
+            worst = max(
+                error(a)
+                for a in range(addr - addr % beat, (addr - addr % beat) + found[-1][1] * beat, beat)
+            )
             for a in range(addr - addr % beat, stop, beat):
                 low, high = max(a, addr), min(a + beat, stop)
                 if error(a) < SLVERR:
@@ -72,8 +85,12 @@ class Bench:
             return stall(random.Random(rng.random()), share * cause) if share else NO_STALL
 
         self.slave = AxiSlave(
-            dut, memory=bytearray(rng.randbytes(MEMORY)),
-            stalls=Stalls(aw=maybe(), w=maybe(), b=maybe()), error=lambda _, at: self.errors.get(at, OKAY), **slave)
+            dut,
+            memory=bytearray(rng.randbytes(MEMORY)),
+            stalls=Stalls(aw=maybe(), w=maybe(), b=maybe()),
+            error=lambda _, at: self.errors.get(at, OKAY),
+            **slave,
+        )
         self.before = bytearray(self.slave.memory)
         self.source = StreamSource(dut, stall=maybe())
         self.commands = Commander(dut, cmd_stall=maybe(0.5), sts_stall=maybe())
@@ -100,8 +117,16 @@ class Bench:
         await self.commands.wait(len(self.sent), limit)
         await ClockCycles(self.dut.clk_i, 4)
         assert self.dut.idle_o.value == 1 and self.slave.outstanding == 0
-        statuses, found = expected(self.sent, self.packets, self.before, self.beat, self.max_burst, self.unaligned,
-                                   self.cut, lambda at: self.errors.get(at, OKAY))
+        statuses, found = expected(
+            self.sent,
+            self.packets,
+            self.before,
+            self.beat,
+            self.max_burst,
+            self.unaligned,
+            self.cut,
+            lambda at: self.errors.get(at, OKAY),
+        )
         for got, want, command in zip(self.commands.statuses, statuses, self.sent, strict=True):
             got.edge = 0
             assert got == want, f"{command}: {got}, not {want}"
@@ -111,7 +136,8 @@ class Bench:
             raise AssertionError(f"memory differs from {at:#x} on")
 
     def random_traffic(self, budget: int, largest: int, bad: float = 0.03) -> None:
-        """Packets of random sizes; commands that are as long, longer or shorter (the next then gets the rest)."""
+        """Packets of random sizes; commands that are as long, longer or shorter (the next then gets
+        the rest)."""
         while budget > 0:
             size = random_size(self.rng, min(largest, self.limit))
             self.packet(size)
@@ -122,7 +148,9 @@ class Bench:
                 if kind < 0.5:
                     count = left
                 elif kind < 0.7:
-                    count = min(left + self.rng.randint(1, 3 * self.beat * self.max_burst), self.limit)
+                    count = min(
+                        left + self.rng.randint(1, 3 * self.beat * self.max_burst), self.limit
+                    )
                 else:
                     count = self.rng.randint(1, left)
                     if not self.unaligned and count < left:
@@ -167,14 +195,17 @@ async def page_boundaries(dut: Any) -> None:
 
 @cocotb.test()
 async def early_last(dut: Any) -> None:
-    """Every packet length up to four bursts under a longer command, at several offsets: the byte count is exact."""
+    """Every packet length up to four bursts under a longer command, at several offsets: the byte
+    count is exact."""
     bench = Bench(dut, seed("early"), write_latency=8)
     await bench.start()
     window = bench.beat * bench.max_burst
     step = 1 if bench.beat <= 8 else 7
     for count in range(1, min(4 * bench.beat * min(bench.max_burst, 8), bench.limit), step):
         offset = bench.rng.randrange(bench.beat) if bench.unaligned else 0
-        bench.command(bench.rng.randrange(64) * bench.beat + offset, min(count + window, bench.limit))
+        bench.command(
+            bench.rng.randrange(64) * bench.beat + offset, min(count + window, bench.limit)
+        )
         bench.packet(count)
     await bench.check()
 
@@ -193,7 +224,8 @@ async def queued_copies_at_offset(dut: Any) -> None:
 
 @cocotb.test()
 async def ready_low_on_last(dut: Any) -> None:
-    """Known failure of another engine: WREADY low on the last beat of a burst, for a while and every time."""
+    """Known failure of another engine: WREADY low on the last beat of a burst, for a while and
+    every time."""
     bench = Bench(dut, seed("last"), write_latency=6)
     left = 0
 
@@ -234,10 +266,16 @@ async def errors(dut: Any) -> None:
 
 @cocotb.test()
 async def halt(dut: Any) -> None:
-    """Halt at random cycles: every issued burst completes legally, no byte outside the commands, then all is well."""
+    """Halt at random cycles: every issued burst completes legally, no byte outside the commands,
+    then all is well."""
     rng = seed("halt")
     for number in range(14):
-        bench = Bench(dut, random.Random(rng.random()), rng.choice((0, 0.3)), write_latency=rng.choice((3, 20, 60)))
+        bench = Bench(
+            dut,
+            random.Random(rng.random()),
+            rng.choice((0, 0.3)),
+            write_latency=rng.choice((3, 20, 60)),
+        )
         await bench.start(number > 0)
         bench.random_traffic(4000, 1500)
         await ClockCycles(dut.clk_i, rng.randint(1, 12) if number % 3 == 0 else rng.randint(1, 400))
@@ -266,13 +304,24 @@ async def halt(dut: Any) -> None:
         after.stop()
 
 
-async def rate(dut: Any, count: int, latency: int, commands: int, offset: int = 0, max_writes: int = 1 << 30,
-               again: bool = True) -> float:
-    """Stream beats of payload a cycle, from the first beat of the 33rd command to the last W beat."""
+async def rate(
+    dut: Any,
+    count: int,
+    latency: int,
+    commands: int,
+    offset: int = 0,
+    max_writes: int = 1 << 30,
+    again: bool = True,
+) -> float:
+    """Stream beats of payload a cycle, from the first beat of the 33rd command to the last W
+    beat."""
     bench = Bench(dut, seed("rate"), write_latency=latency, max_writes=max_writes)
     await bench.start(again)
     for i in range(commands):
-        bench.command((i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset, count)
+        bench.command(
+            (i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset,
+            count,
+        )
         bench.packet(count)
     await bench.check(3_000_000)
     beats = bench.slave.log.w_beats
@@ -291,9 +340,18 @@ async def throughput(dut: Any) -> None:
     if p.get("DataWidth", 64) != 64:
         assert await rate(dut, 64, 20, 200, again=False) > 0.98
         return
-    for count, latency, commands in ((64, 20, 300), (64, 120, 300), (256, 120, 150), (1024, 120, 80), (65536, 120, 2)):
-        assert await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
-    # Eight bursts of 16 beats outstanding and 120 cycles to the response: 128 beats in 136 cycles at most.
+    for count, latency, commands in (
+        (64, 20, 300),
+        (64, 120, 300),
+        (256, 120, 150),
+        (1024, 120, 80),
+        (65536, 120, 2),
+    ):
+        assert (
+            await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
+        )
+    # Eight bursts of 16 beats outstanding and 120 cycles to the response: 128 beats in 136 cycles
+    # at most.
     assert await rate(dut, 128, 120, 150, max_writes=8) >= 0.94
     if p.get("Unaligned"):
         for offset in (1, 5, 7):
@@ -303,7 +361,8 @@ async def throughput(dut: Any) -> None:
 
 @cocotb.test()
 async def latency(dut: Any) -> None:
-    """Exact cycles of one transfer of 64 B with WLAST-to-B 20, stream waiting, from command to status."""
+    """Exact cycles of one transfer of 64 B with WLAST-to-B 20, stream waiting, from command to
+    status."""
     p = parameters()
     bench = Bench(dut, seed("latency"), write_latency=20)
     await bench.start()
@@ -321,14 +380,36 @@ async def latency(dut: Any) -> None:
         await ClockCycles(dut.clk_i, 5)
 
 
-@pytest.mark.parametrize(("width", "unaligned", "cut", "burst", "length"), [
-    (64, 0, 0, 16, 26), (64, 1, 0, 16, 26), (64, 1, 1, 16, 26), (64, 0, 1, 16, 26), (32, 1, 0, 256, 14),
-    (128, 1, 1, 4, 20), (512, 1, 0, 64, 26),
-])
+@pytest.mark.parametrize(
+    ("width", "unaligned", "cut", "burst", "length"),
+    [
+        (64, 0, 0, 16, 26),
+        (64, 1, 0, 16, 26),
+        (64, 1, 1, 16, 26),
+        (64, 0, 1, 16, 26),
+        (32, 1, 0, 256, 14),
+        (128, 1, 1, 4, 20),
+        (512, 1, 0, 64, 26),
+    ],
+)
 def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int) -> None:
-    run("sl_s2mm", [*SOURCES, "mover/sl_s2mm.sv"],
-        {"DataWidth": width, "Unaligned": unaligned, "CutThrough": cut, "MaxBurst": burst, "LenWidth": length})
+    run(
+        "sl_s2mm",
+        [*SOURCES, "mover/sl_s2mm.sv"],
+        {
+            "DataWidth": width,
+            "Unaligned": unaligned,
+            "CutThrough": cut,
+            "MaxBurst": burst,
+            "LenWidth": length,
+        },
+    )
 
 
 def test_refuses_width() -> None:
-    run("sl_s2mm", [*SOURCES, "mover/sl_s2mm.sv"], {"BufferBeats": 64}, expect_build_error="BufferBeats must be")
+    run(
+        "sl_s2mm",
+        [*SOURCES, "mover/sl_s2mm.sv"],
+        {"BufferBeats": 64},
+        expect_build_error="BufferBeats must be",
+    )
