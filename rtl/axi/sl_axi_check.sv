@@ -20,7 +20,7 @@
 //              30 R_LAST    RLAST on the last beat of its burst and only there (A3.4.1)
 //              31 R_RESP    EXOKAY only for exclusive reads (A3.4.4)
 //              32 TABLE     more bursts in flight than MaxOutstanding: enlarge it
-// Output      violation_o is sticky: set one cycle after the offence, cleared when reset begins.
+// Output      violation_o is sticky: set one cycle after the offence, cleared by reset.
 //             wr_outstanding_o, rd_outstanding_o: bursts with address taken, answer incomplete.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen.
 // Parameters  AddrWidth 12..64; DataWidth 8..1024, power of two; IdWidth 1..10; refused otherwise
@@ -161,6 +161,13 @@ module sl_axi_check #(
       RULE_TABLE:    return "TABLE: more bursts in flight than MaxOutstanding";
       default:       return "unknown rule";
     endcase
+  endfunction
+
+  function automatic int unsigned lowest(logic [RULE_COUNT-1:0] rules);
+    for (int unsigned rule = 0; rule < RULE_COUNT; rule++) begin
+      if (rules[rule]) return rule;
+    end
+    return RULE_COUNT;
   endfunction
 
   // What must be remembered of a write burst: the shape of its beats, and whose it is.
@@ -321,7 +328,7 @@ module sl_axi_check #(
         bad[RULE_AW_CACHE:RULE_AW_BURST] =
             shape_bad(axi_awaddr[11:0], axi_awlen, axi_awsize, axi_awburst, axi_awlock,
                       axi_awcache[3:1]);
-        if (aw_new && w_ahead) begin
+        if (AllowEarlyW && aw_new && w_ahead) begin
           bad[RULE_W_LAST] = early_beats_q[aw_pres_q[PtrWidth-1:0]] != 9'(axi_awlen);
           bad[RULE_W_ID]   = Axi3 && early_id_q[aw_pres_q[PtrWidth-1:0]] != axi_awid;
         end
@@ -330,7 +337,8 @@ module sl_axi_check #(
         bad[RULE_W_HOLD]  = w_wait_q && (w_q != w_bits || wdata_q != axi_wdata);
         bad[RULE_W_EARLY] = !AllowEarlyW && !w_known;
         if (w_known) begin
-          bad[RULE_W_LAST] = axi_wlast != (w_beat_q >= 9'(shape_of_w.len));
+          bad[RULE_W_LAST] = axi_wlast ? w_beat_q != 9'(shape_of_w.len)
+                             : w_beat_q >= 9'(shape_of_w.len);
           bad[RULE_W_STRB] = (axi_wstrb & ~lanes(shape_of_w, w_beat_q)) != '0;
         end
         if (Axi3 && ((w_known && axi_wid != id_of_w) || (w_beat_q != '0 && axi_wid != w_id_q)))
@@ -365,17 +373,13 @@ module sl_axi_check #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni && !reset_q) begin
+    if (!rst_ni) begin
       violation_o <= bad;
     end else if (|bad) begin
       violation_o <= violation_o | bad;
     end
-    if (|bad) begin
-      for (int unsigned rule = 0; rule < RULE_COUNT; rule++) begin
-        assert (!Fatal || !bad[rule])
-        else $error("%m: AXI rule %s", rule_text(rule));
-      end
-    end
+    assert (!Fatal || bad == '0)
+    else $error("%m: AXI rule %s", rule_text(lowest(bad)));
   end
 
   // ---- state ----

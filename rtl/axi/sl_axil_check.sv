@@ -12,7 +12,7 @@
 //              12 R_EARLY   RVALID only after the read's AR was taken (A3.3.1)
 //              13 B_RESP    BRESP is not EXOKAY (B1.1.1)
 //              14 R_RESP    RRESP is not EXOKAY (B1.1.1)
-// Output      violation_o is sticky: set one cycle after the offence, cleared when reset begins.
+// Output      violation_o is sticky: set one cycle after the offence, cleared by reset.
 //             wr_outstanding_o, rd_outstanding_o count addresses taken and not yet answered.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen.
 // Parameters  AddrWidth  1..64; DataWidth 32 or 64; refused otherwise
@@ -90,6 +90,13 @@ module sl_axil_check #(
     endcase
   endfunction
 
+  function automatic int unsigned lowest(logic [RULE_COUNT-1:0] rules);
+    for (int unsigned rule = 0; rule < RULE_COUNT; rule++) begin
+      if (rules[rule]) return rule;
+    end
+    return RULE_COUNT;
+  endfunction
+
   // verilator lint_off PROCASSINIT
   logic armed_q = 1'b0;  // a reset was seen; must be known before it
   // verilator lint_on PROCASSINIT
@@ -146,17 +153,13 @@ module sl_axil_check #(
       w_open_q    <= '0;
       ar_open_q   <= '0;
     end
-    if (!rst_ni && !reset_q) begin
+    if (!rst_ni) begin
       violation_o <= bad;
     end else if (|bad) begin
       violation_o <= violation_o | bad;
     end
-    if (|bad) begin
-      for (int unsigned rule = 0; rule < RULE_COUNT; rule++) begin
-        assert (!Fatal || !bad[rule])
-        else $error("%m: AXI4-Lite rule %s", rule_text(rule));
-      end
-    end
+    assert (!Fatal || bad == '0)
+    else $error("%m: AXI4-Lite rule %s", rule_text(lowest(bad)));
   end
 
   assign wr_outstanding_o = aw_open_q;

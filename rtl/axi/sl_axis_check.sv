@@ -14,7 +14,7 @@
 //               6 HOLES    TKEEP is contiguous from byte 0 (project)
 //               7 PARTIAL  TKEEP is partial only on a beat with TLAST (project)
 //               8 NULL     TKEEP is not all zero, unless AllowNull=1 (project)
-// Output      violation_o is sticky: set one cycle after the offence, cleared when reset begins.
+// Output      violation_o is sticky: set one cycle after the offence, cleared by reset.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen. A
 //             soft reset that may withdraw a presented beat is made known by pulling rst_ni of this
 //             checker low at the edge that withdraws the beat.
@@ -73,6 +73,13 @@ module sl_axis_check #(
     endcase
   endfunction
 
+  function automatic int unsigned lowest(logic [RULE_COUNT-1:0] rules);
+    for (int unsigned rule = 0; rule < RULE_COUNT; rule++) begin
+      if (rules[rule]) return rule;
+    end
+    return RULE_COUNT;
+  endfunction
+
   // verilator lint_off PROCASSINIT
   logic armed_q = 1'b0;  // a reset was seen; must be known before it
   // verilator lint_on PROCASSINIT
@@ -115,17 +122,13 @@ module sl_axis_check #(
     if (!rst_ni) begin
       armed_q <= 1'b1;
     end
-    if (!rst_ni && !reset_q) begin
+    if (!rst_ni) begin
       violation_o <= bad;
     end else if (|bad) begin
       violation_o <= violation_o | bad;
     end
-    if (|bad) begin
-      for (int unsigned rule = 0; rule < RULE_COUNT; rule++) begin
-        assert (!Fatal || !bad[rule])
-        else $error("%m: AXI-Stream rule %s", rule_text(rule));
-      end
-    end
+    assert (!Fatal || bad == '0)
+    else $error("%m: AXI-Stream rule %s", rule_text(lowest(bad)));
   end
 
 `else
