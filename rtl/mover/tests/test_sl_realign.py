@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sl_realign against byte lists: any lanes in, dense beats out, both uses (packing, and placing at
+an offset), flushes with and without spill, random stalls; one input beat a cycle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from tb import run, seed, stall
+from tb.signals import Writer, reader, reset
+from tb.stalls import NO_STALL, parameters
+
+Beat = tuple[int, int, int, int, int, int]  # data, beg, end, first, fill, flush
+
+
+def make(
+    rng: Any, lanes: int, placed: bool, whole: bool
+) -> tuple[list[Beat], list[list[tuple[int, int]]]]:
+    """Input beats, and per output beat the (lane, byte) pairs wanted."""
+    beats: list[Beat] = []
+    wanted: list[list[tuple[int, int]]] = []
+    for _ in range(40):
+        fill = rng.randrange(lanes) if placed else 0
+        at = fill
+        part: list[tuple[int, int]] = []
+        runs = rng.randint(1, 6)
+        for number in range(runs):
+            beg = 0 if whole else rng.randrange(lanes)
+            end = lanes - 1 if whole else rng.randrange(beg, lanes)
+            raw = rng.randbytes(lanes)
+            flush = int(number + 1 == runs)
+            first = int(placed and number == 0)
+            beats.append(
+                (int.from_bytes(raw, "little"), beg, end, first, fill if first else 0, flush)
+            )
+            for lane in range(beg, end + 1):
+                part.append((at, raw[lane]))
+                at += 1
+                if at == lanes:
+                    wanted.append(part)
+                    part, at = [], 0
+        if part:
+            wanted.append(part)
+    return beats, wanted
+
+
+async def check(dut: Any, placed: bool, share: float, whole: bool = False) -> tuple[int, int, int]:
+    """Returns input beats, flushes that spilled, cycles."""
+    rng = seed(f"{placed}{share}{whole}")
+    lanes = parameters()["DataWidth"] // 8
+    beats, wanted = make(rng, lanes, placed, whole)
+    names = ("data", "beg", "end", "first", "fill", "flush")
+    put = [Writer(getattr(dut, f"in_{n}_i")) for n in names]
+    valid, ready = Writer(dut.in_valid_i), Writer(dut.out_ready_i)
+    in_ready, out_valid = reader(dut.in_ready_o), reader(dut.out_valid_o)
+    data, beg, end, last = (
+        reader(getattr(dut, f"out_{n}_o")) for n in ("data", "beg", "end", "last")
+    )
+    pause_in = stall(rng, share) if share else NO_STALL
+    pause_out = stall(rng, share) if share else NO_STALL
+    edge = RisingEdge(dut.clk_i)
+    at_in = at_out = cycles = spills = 0
+    offered = taking = False
+    while at_in < len(beats) or at_out < len(wanted):
+        await edge
+        cycles += 1
+        assert cycles < 20 * len(beats)
+        if taking and offered and out_valid():
+            want = wanted[at_out]
+            assert (beg(), end()) == (want[0][0], want[-1][0])
+            raw = data().to_bytes(lanes, "little")
+            assert all(raw[lane] == byte for lane, byte in want)
+            spills += bool(beats[at_in][5] and not last())
+            at_out += 1
+        if taking and offered and in_ready():
+            at_in += 1
+            offered = False
+        if at_in < len(beats) and not offered and not pause_in():
+            for write, value in zip(put, beats[at_in], strict=True):
+                write(value)
+            offered = True
+        taking = not pause_out()
+        valid(int(offered))
+        ready(int(taking))
+    return len(beats), spills, cycles
+
+
+@cocotb.test()
+async def packs_and_places(dut: Any) -> None:
+    dut.clear_i.value = 0
+    await reset(dut)
+    for placed in (False, True):
+        for share in (0.0, 0.3):
+            await check(dut, placed, share)
+
+
+@cocotb.test()
+async def rate(dut: Any) -> None:
+    """One input beat a cycle, and one cycle more for a flush that spills; one to start."""
+    dut.clear_i.value = 0
+    await reset(dut)
+    for placed in (False, True):
+        beats, spills, cycles = await check(dut, placed, 0.0, whole=True)
+        assert cycles == beats + spills + 1
+
+
+@pytest.mark.parametrize("width", [32, 64, 512])
+def test_sl_realign(width: int) -> None:
+    run("sl_realign", ["mover/sl_realign.sv"], {"DataWidth": width})
