@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Register access as software does it: an AXI4-Lite master, and a channel of the AXI DMA driven as Linux's driver does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cocotb.triggers import RisingEdge
+from tb.signals import Writer, reader
+from tb.stalls import NO_STALL, Stall
+
+MM2S, S2MM = 0x00, 0x30
+DMACR, DMASR, ADDRESS, ADDRESS_MSB, LENGTH = 0x00, 0x04, 0x18, 0x1C, 0x28
+
+CR_RS, CR_RESERVED_ONE, CR_RESET, CR_IOC_EN, CR_ERR_EN = 1 << 0, 1 << 1, 1 << 2, 1 << 12, 1 << 14
+CR_DELAY_EN = 1 << 13
+SR_HALTED, SR_IDLE, SR_SG = 1 << 0, 1 << 1, 1 << 3
+SR_INT_ERR, SR_SLV_ERR, SR_DEC_ERR = 1 << 4, 1 << 5, 1 << 6
+SR_IOC, SR_ERR = 1 << 12, 1 << 14
+ALL_IRQ = 7 << 12
+CR_AT_RESET, SR_AT_RESET = 0x00010002, 0x00010001
+
+OKAY, DECERR = 0, 3
+
+
+class AxiLite:
+    """One access at a time on s_axil_*; `stall` delays addresses, data and the taking of responses independently."""
+
+    def __init__(self, dut: Any, stall: Stall = NO_STALL) -> None:
+        self.dut = dut
+        self.edge = RisingEdge(dut.clk_i)
+        self.stall = stall
+        self._out = {
+            n: Writer(getattr(dut, f"s_axil_{n}"))
+            for n in ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready", "araddr", "arprot",
+                      "arvalid", "rready")
+        }
+        self._in = {
+            n: reader(getattr(dut, f"s_axil_{n}"))
+            for n in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")
+        }
+
+    async def _step(self, todo: dict[str, bool], answer: str) -> None:
+        """Offers what is in `todo`, then takes the answer; returns at the edge that takes it."""
+        put, get = self._out, self._in
+        offered = dict.fromkeys(todo, False)
+        taking = False
+        for _ in range(10_000):
+            for name, done in todo.items():
+                if not done and not offered[name] and not self.stall():
+                    put[f"{name}valid"](1)
+                    offered[name] = True
+            if not taking and all(todo.values()) and not self.stall():
+                put[f"{answer}ready"](1)
+                taking = True
+            await self.edge
+            for name, done in todo.items():
+                if not done and offered[name] and get[f"{name}ready"]():
+                    todo[name] = True
+                    put[f"{name}valid"](0)
+            if taking and get[f"{answer}valid"]():
+                put[f"{answer}ready"](0)
+                return
+        raise AssertionError(f"no answer on {answer} within 10,000 cycles")
+
+    async def write_resp(self, addr: int, data: int, strobe: int = 0xF) -> int:
+        self._out["awaddr"](addr)
+        self._out["wdata"](data)
+        self._out["wstrb"](strobe)
+        await self._step({"aw": False, "w": False}, "b")
+        return self._in["bresp"]()
+
+    async def read_resp(self, addr: int) -> tuple[int, int]:
+        self._out["araddr"](addr)
+        await self._step({"ar": False}, "r")
+        return self._in["rdata"](), self._in["rresp"]()
+
+    async def write(self, addr: int, data: int, strobe: int = 0xF) -> None:
+        resp = await self.write_resp(addr, data, strobe)
+        assert resp == OKAY, f"write of {addr:#x}: response {resp}"
+
+    async def read(self, addr: int) -> int:
+        data, resp = await self.read_resp(addr)
+        assert resp == OKAY, f"read of {addr:#x}: response {resp}"
+        return data
+
+
+class Channel:
+    """One direction; `base` is where the engine's page stands, `side` MM2S or S2MM."""
+
+    def __init__(self, bus: AxiLite, side: int, base: int = 0, irq: Any = None) -> None:
+        self.bus = bus
+        self.at = base + side
+        self.irq = reader(irq) if irq is not None else None
+
+    async def get(self, reg: int) -> int:
+        return await self.bus.read(self.at + reg)
+
+    async def put(self, reg: int, value: int) -> None:
+        await self.bus.write(self.at + reg, value)
+
+    async def set_bits(self, reg: int, bits: int) -> None:
+        await self.put(reg, await self.get(reg) | bits)
+
+    async def clear_bits(self, reg: int, bits: int) -> None:
+        await self.put(reg, await self.get(reg) & ~bits)
+
+    async def poll(self, reg: int, mask: int, value: int, limit: int = 2000) -> int:
+        for _ in range(limit):
+            now = await self.get(reg)
+            if now & mask == value:
+                return now
+        raise AssertionError(f"register {self.at + reg:#x} is {now:#x}, waited for {value:#x} in {mask:#x}")
+
+    async def reset(self) -> None:
+        """As xilinx_dma does at probe: set Reset, poll until it clears itself, enable every interrupt."""
+        await self.set_bits(DMACR, CR_RESET)
+        await self.poll(DMACR, CR_RESET, 0)
+        await self.set_bits(DMACR, ALL_IRQ)
+
+    async def run(self) -> None:
+        await self.set_bits(DMACR, CR_RS)
+        await self.poll(DMASR, SR_HALTED, 0)
+
+    async def stop(self) -> None:
+        await self.clear_bits(DMACR, CR_RS)
+        await self.poll(DMASR, SR_HALTED, SR_HALTED)
+
+    async def start(self, addr: int, length: int) -> None:
+        """As xilinx_dma starts a segment in simple mode: threshold, run, address low then high, length."""
+        control = await self.get(DMACR)
+        await self.put(DMACR, control & ~(0xFF << 16) | 1 << 16)
+        await self.run()
+        await self.put(ADDRESS, addr & 0xFFFFFFFF)
+        await self.put(ADDRESS_MSB, addr >> 32)
+        await self.put(LENGTH, length)
+
+    async def interrupt(self, limit: int = 20_000) -> int:
+        """Waits for the interrupt output, acknowledges it as the driver does, returns the status read."""
+        assert self.irq is not None
+        for _ in range(limit):
+            if self.irq():
+                break
+            await self.bus.edge
+        else:
+            raise AssertionError(f"no interrupt in {limit} cycles, status {await self.get(DMASR):#x}")
+        status = await self.get(DMASR)
+        await self.put(DMASR, status & ALL_IRQ)
+        return status
+
+    async def transfer(self, addr: int, length: int) -> int:
+        await self.start(addr, length)
+        return await self.interrupt()
