@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+// One lane of hp_stress: everything behind one HP port. AXI DMA, stream source with dropper, stream
+// sink, loop-back FIFO, the route between them, and the AXI3 adapter at the port.
+//
+// Streams: ROUTE.LOOPBACK = 1: MM2S -> FIFO -> S2MM. 0: MM2S -> sink, source -> dropper -> S2MM.
+//   The unselected blocks see TVALID = 0 and TREADY = 0; a free-running source then drops. Change the
+//   route only while both channels are halted or idle and the streams are quiet.
+// Handshake: the route is combinational; each stream end is registered in the block that drives it.
+// Throughput: a beat a cycle each way.
+// Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well, so that no beat of the
+//   packet it cut short reaches the next transfer. Source and sink keep their state.
+// Errors: an unmapped control address answers DECERR; the DMA reports errors of the port.
+// Control map, 64 KiB: +0x0000 AXI DMA, +0x1000 source, +0x2000 sink, +0x3000 lane control.
+// Parameters: those of sl_axi_dma, checked there; FifoBeats is checked in sl_stream_fifo.
+// Specification: regs/hp_stress.rdl (map), regs/sl_hp_lane.rdl (lane control).
+module sl_hp_lane #(
+  parameter int unsigned DataWidth   = 64,    // 32 or 64: what an HP port can be
+  parameter int unsigned LenWidth    = 26,    // 8..26
+  parameter int unsigned IdWidth     = 6,     // of the HP port; all transfers use ID 0
+  parameter int unsigned BufferBeats = 512,   // per direction, power of two
+  parameter int unsigned FifoBeats   = 512,   // of the loop-back FIFO, power of two
+  parameter bit          Unaligned   = 1'b0   // 1: buffers may start at any byte
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic [15:0] s_axil_awaddr,
+  input  logic [ 2:0] s_axil_awprot,
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [ 3:0] s_axil_wstrb,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  output logic [ 1:0] s_axil_bresp,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  input  logic [15:0] s_axil_araddr,
+  input  logic [ 2:0] s_axil_arprot,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  output logic [31:0] s_axil_rdata,
+  output logic [ 1:0] s_axil_rresp,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+
+  output logic [1:0] irq_o,  // {S2MM, MM2S}, level
+
+  output logic [    IdWidth-1:0] m_axi_arid,
+  output logic [           31:0] m_axi_araddr,
+  output logic [            3:0] m_axi_arlen,
+  output logic [            2:0] m_axi_arsize,
+  output logic [            1:0] m_axi_arburst,
+  output logic [            1:0] m_axi_arlock,
+  output logic [            3:0] m_axi_arcache,
+  output logic [            2:0] m_axi_arprot,
+  output logic                   m_axi_arvalid,
+  input  logic                   m_axi_arready,
+  input  logic [    IdWidth-1:0] m_axi_rid,
+  input  logic [  DataWidth-1:0] m_axi_rdata,
+  input  logic [            1:0] m_axi_rresp,
+  input  logic                   m_axi_rlast,
+  input  logic                   m_axi_rvalid,
+  output logic                   m_axi_rready,
+  output logic [    IdWidth-1:0] m_axi_awid,
+  output logic [           31:0] m_axi_awaddr,
+  output logic [            3:0] m_axi_awlen,
+  output logic [            2:0] m_axi_awsize,
+  output logic [            1:0] m_axi_awburst,
+  output logic [            1:0] m_axi_awlock,
+  output logic [            3:0] m_axi_awcache,
+  output logic [            2:0] m_axi_awprot,
+  output logic                   m_axi_awvalid,
+  input  logic                   m_axi_awready,
+  output logic [    IdWidth-1:0] m_axi_wid,
+  output logic [  DataWidth-1:0] m_axi_wdata,
+  output logic [DataWidth/8-1:0] m_axi_wstrb,
+  output logic                   m_axi_wlast,
+  output logic                   m_axi_wvalid,
+  input  logic                   m_axi_wready,
+  input  logic [    IdWidth-1:0] m_axi_bid,
+  input  logic [            1:0] m_axi_bresp,
+  input  logic                   m_axi_bvalid,
+  output logic                   m_axi_bready
+);
+
+  localparam int unsigned Pages       = 4;
+  localparam int unsigned PageDma     = 0;
+  localparam int unsigned PageSource  = 1;
+  localparam int unsigned PageSink    = 2;
+  localparam int unsigned PageControl = 3;
+  localparam int unsigned MaxBurst    = 16;  // AXI3
+  localparam int unsigned KeepWidth   = DataWidth / 8;
+
+  if (DataWidth != 32 && DataWidth != 64) begin : g_bad_data_width
+    $fatal(1, "%m: DataWidth must be 32 or 64, is %0d", DataWidth);
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Control
+  // ---------------------------------------------------------------------------------------------
+  logic [Pages*16-1:0]       axil_awaddr;
+  logic [Pages*3-1:0]        axil_awprot;
+  logic [Pages-1:0]          axil_awvalid;
+  logic [Pages-1:0]          axil_awready;
+  logic [Pages*32-1:0]       axil_wdata;
+  logic [Pages*4-1:0]        axil_wstrb;
+  logic [Pages-1:0]          axil_wvalid;
+  logic [Pages-1:0]          axil_wready;
+  logic [Pages*2-1:0]        axil_bresp;
+  logic [Pages-1:0]          axil_bvalid;
+  logic [Pages-1:0]          axil_bready;
+  logic [Pages*16-1:0]       axil_araddr;
+  logic [Pages*3-1:0]        axil_arprot;
+  logic [Pages-1:0]          axil_arvalid;
+  logic [Pages-1:0]          axil_arready;
+  logic [Pages*32-1:0]       axil_rdata;
+  logic [Pages*2-1:0]        axil_rresp;
+  logic [Pages-1:0]          axil_rvalid;
+  logic [Pages-1:0]          axil_rready;
+  logic unused_addr;  // each page decodes the bits it has
+
+  assign unused_addr = ^{axil_awaddr, axil_araddr};
+
+  sl_axil_demux #(
+    .NumPorts (Pages),
+    .AddrWidth(16),
+    .Base     ({16'h3000, 16'h2000, 16'h1000, 16'h0000}),
+    .Mask     ({4{16'hf000}})
+  ) u_demux (
+    .clk_i,
+    .rst_ni,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_awvalid,
+    .s_axil_awready,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_wvalid,
+    .s_axil_wready,
+    .s_axil_bresp,
+    .s_axil_bvalid,
+    .s_axil_bready,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_arvalid,
+    .s_axil_arready,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .s_axil_rvalid,
+    .s_axil_rready,
+    .m_axil_awaddr (axil_awaddr),
+    .m_axil_awprot (axil_awprot),
+    .m_axil_awvalid(axil_awvalid),
+    .m_axil_awready(axil_awready),
+    .m_axil_wdata  (axil_wdata),
+    .m_axil_wstrb  (axil_wstrb),
+    .m_axil_wvalid (axil_wvalid),
+    .m_axil_wready (axil_wready),
+    .m_axil_bresp  (axil_bresp),
+    .m_axil_bvalid (axil_bvalid),
+    .m_axil_bready (axil_bready),
+    .m_axil_araddr (axil_araddr),
+    .m_axil_arprot (axil_arprot),
+    .m_axil_arvalid(axil_arvalid),
+    .m_axil_arready(axil_arready),
+    .m_axil_rdata  (axil_rdata),
+    .m_axil_rresp  (axil_rresp),
+    .m_axil_rvalid (axil_rvalid),
+    .m_axil_rready (axil_rready)
+  );
+
+  sl_hp_lane_regs_pkg::sl_hp_lane__in_t  hwif_in;
+  sl_hp_lane_regs_pkg::sl_hp_lane__out_t hwif_out;
+  logic                                  loopback;
+
+  assign loopback = hwif_out.ROUTE.LOOPBACK.value;
+
+  sl_hp_lane_regs u_regs (
+    .clk  (clk_i),
+    .rst_n(rst_ni),
+    .s_axil_awaddr (axil_awaddr[PageControl*16+:12]),
+    .s_axil_awprot (axil_awprot[PageControl*3+:3]),
+    .s_axil_awvalid(axil_awvalid[PageControl]),
+    .s_axil_awready(axil_awready[PageControl]),
+    .s_axil_wdata  (axil_wdata[PageControl*32+:32]),
+    .s_axil_wstrb  (axil_wstrb[PageControl*4+:4]),
+    .s_axil_wvalid (axil_wvalid[PageControl]),
+    .s_axil_wready (axil_wready[PageControl]),
+    .s_axil_bresp  (axil_bresp[PageControl*2+:2]),
+    .s_axil_bvalid (axil_bvalid[PageControl]),
+    .s_axil_bready (axil_bready[PageControl]),
+    .s_axil_araddr (axil_araddr[PageControl*16+:12]),
+    .s_axil_arprot (axil_arprot[PageControl*3+:3]),
+    .s_axil_arvalid(axil_arvalid[PageControl]),
+    .s_axil_arready(axil_arready[PageControl]),
+    .s_axil_rdata  (axil_rdata[PageControl*32+:32]),
+    .s_axil_rresp  (axil_rresp[PageControl*2+:2]),
+    .s_axil_rvalid (axil_rvalid[PageControl]),
+    .s_axil_rready (axil_rready[PageControl]),
+    .hwif_in,
+    .hwif_out
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // AXI DMA and the step to AXI3
+  // ---------------------------------------------------------------------------------------------
+  logic                 axi_arid;
+  logic [31:0]          axi_araddr;
+  logic [7:0]           axi_arlen;
+  logic [2:0]           axi_arsize;
+  logic [1:0]           axi_arburst;
+  logic                 axi_arlock;
+  logic [3:0]           axi_arcache;
+  logic [2:0]           axi_arprot;
+  logic                 axi_arvalid;
+  logic                 axi_arready;
+  logic                 axi_rid;
+  logic [DataWidth-1:0] axi_rdata;
+  logic [1:0]           axi_rresp;
+  logic                 axi_rlast;
+  logic                 axi_rvalid;
+  logic                 axi_rready;
+  logic                 axi_awid;
+  logic [31:0]          axi_awaddr;
+  logic [7:0]           axi_awlen;
+  logic [2:0]           axi_awsize;
+  logic [1:0]           axi_awburst;
+  logic                 axi_awlock;
+  logic [3:0]           axi_awcache;
+  logic [2:0]           axi_awprot;
+  logic                 axi_awvalid;
+  logic                 axi_awready;
+  logic [DataWidth-1:0] axi_wdata;
+  logic [KeepWidth-1:0] axi_wstrb;
+  logic                 axi_wlast;
+  logic                 axi_wvalid;
+  logic                 axi_wready;
+  logic                 axi_bid;
+  logic [1:0]           axi_bresp;
+  logic                 axi_bvalid;
+  logic                 axi_bready;
+
+  logic [DataWidth-1:0] mm2s_tdata, s2mm_tdata;
+  logic [KeepWidth-1:0] mm2s_tkeep, s2mm_tkeep;
+  logic mm2s_tlast, s2mm_tlast;
+  logic mm2s_tvalid, s2mm_tvalid;
+  logic mm2s_tready, s2mm_tready;
+  logic stream_rst_n;
+
+  sl_axi_dma #(
+    .AddrWidth  (32),
+    .DataWidth  (DataWidth),
+    .LenWidth   (LenWidth),
+    .IdWidth    (1),
+    .MaxBurst   (MaxBurst),
+    .BufferBeats(BufferBeats),
+    .Unaligned  (Unaligned)
+  ) u_dma (
+    .clk_i,
+    .rst_ni,
+    .s_axil_awaddr (axil_awaddr[PageDma*16+:10]),
+    .s_axil_awprot (axil_awprot[PageDma*3+:3]),
+    .s_axil_awvalid(axil_awvalid[PageDma]),
+    .s_axil_awready(axil_awready[PageDma]),
+    .s_axil_wdata  (axil_wdata[PageDma*32+:32]),
+    .s_axil_wstrb  (axil_wstrb[PageDma*4+:4]),
+    .s_axil_wvalid (axil_wvalid[PageDma]),
+    .s_axil_wready (axil_wready[PageDma]),
+    .s_axil_bresp  (axil_bresp[PageDma*2+:2]),
+    .s_axil_bvalid (axil_bvalid[PageDma]),
+    .s_axil_bready (axil_bready[PageDma]),
+    .s_axil_araddr (axil_araddr[PageDma*16+:10]),
+    .s_axil_arprot (axil_arprot[PageDma*3+:3]),
+    .s_axil_arvalid(axil_arvalid[PageDma]),
+    .s_axil_arready(axil_arready[PageDma]),
+    .s_axil_rdata  (axil_rdata[PageDma*32+:32]),
+    .s_axil_rresp  (axil_rresp[PageDma*2+:2]),
+    .s_axil_rvalid (axil_rvalid[PageDma]),
+    .s_axil_rready (axil_rready[PageDma]),
+    .mm2s_irq_o   (irq_o[0]),
+    .s2mm_irq_o   (irq_o[1]),
+    .stream_rst_no(stream_rst_n),
+    .m_axi_arid   (axi_arid),
+    .m_axi_araddr (axi_araddr),
+    .m_axi_arlen  (axi_arlen),
+    .m_axi_arsize (axi_arsize),
+    .m_axi_arburst(axi_arburst),
+    .m_axi_arlock (axi_arlock),
+    .m_axi_arcache(axi_arcache),
+    .m_axi_arprot (axi_arprot),
+    .m_axi_arvalid(axi_arvalid),
+    .m_axi_arready(axi_arready),
+    .m_axi_rid    (axi_rid),
+    .m_axi_rdata  (axi_rdata),
+    .m_axi_rresp  (axi_rresp),
+    .m_axi_rlast  (axi_rlast),
+    .m_axi_rvalid (axi_rvalid),
+    .m_axi_rready (axi_rready),
+    .m_axi_awid   (axi_awid),
+    .m_axi_awaddr (axi_awaddr),
+    .m_axi_awlen  (axi_awlen),
+    .m_axi_awsize (axi_awsize),
+    .m_axi_awburst(axi_awburst),
+    .m_axi_awlock (axi_awlock),
+    .m_axi_awcache(axi_awcache),
+    .m_axi_awprot (axi_awprot),
+    .m_axi_awvalid(axi_awvalid),
+    .m_axi_awready(axi_awready),
+    .m_axi_wdata  (axi_wdata),
+    .m_axi_wstrb  (axi_wstrb),
+    .m_axi_wlast  (axi_wlast),
+    .m_axi_wvalid (axi_wvalid),
+    .m_axi_wready (axi_wready),
+    .m_axi_bid    (axi_bid),
+    .m_axi_bresp  (axi_bresp),
+    .m_axi_bvalid (axi_bvalid),
+    .m_axi_bready (axi_bready),
+    .m_axis_tdata (mm2s_tdata),
+    .m_axis_tkeep (mm2s_tkeep),
+    .m_axis_tlast (mm2s_tlast),
+    .m_axis_tvalid(mm2s_tvalid),
+    .m_axis_tready(mm2s_tready),
+    .s_axis_tdata (s2mm_tdata),
+    .s_axis_tkeep (s2mm_tkeep),
+    .s_axis_tlast (s2mm_tlast),
+    .s_axis_tvalid(s2mm_tvalid),
+    .s_axis_tready(s2mm_tready)
+  );
+
+  sl_axi3_adapter #(
+    .AddrWidth (32),
+    .DataWidth (DataWidth),
+    .SlvIdWidth(1),
+    .MstIdWidth(IdWidth),
+    .MaxBurst  (MaxBurst),
+    .WriteDepth(16)
+  ) u_axi3 (
+    .clk_i,
+    .rst_ni,
+    .s_axi_arid   (axi_arid),
+    .s_axi_araddr (axi_araddr),
+    .s_axi_arlen  (axi_arlen),
+    .s_axi_arsize (axi_arsize),
+    .s_axi_arburst(axi_arburst),
+    .s_axi_arlock (axi_arlock),
+    .s_axi_arcache(axi_arcache),
+    .s_axi_arprot (axi_arprot),
+    .s_axi_arvalid(axi_arvalid),
+    .s_axi_arready(axi_arready),
+    .s_axi_rid    (axi_rid),
+    .s_axi_rdata  (axi_rdata),
+    .s_axi_rresp  (axi_rresp),
+    .s_axi_rlast  (axi_rlast),
+    .s_axi_rvalid (axi_rvalid),
+    .s_axi_rready (axi_rready),
+    .s_axi_awid   (axi_awid),
+    .s_axi_awaddr (axi_awaddr),
+    .s_axi_awlen  (axi_awlen),
+    .s_axi_awsize (axi_awsize),
+    .s_axi_awburst(axi_awburst),
+    .s_axi_awlock (axi_awlock),
+    .s_axi_awcache(axi_awcache),
+    .s_axi_awprot (axi_awprot),
+    .s_axi_awvalid(axi_awvalid),
+    .s_axi_awready(axi_awready),
+    .s_axi_wdata  (axi_wdata),
+    .s_axi_wstrb  (axi_wstrb),
+    .s_axi_wlast  (axi_wlast),
+    .s_axi_wvalid (axi_wvalid),
+    .s_axi_wready (axi_wready),
+    .s_axi_bid    (axi_bid),
+    .s_axi_bresp  (axi_bresp),
+    .s_axi_bvalid (axi_bvalid),
+    .s_axi_bready (axi_bready),
+    .m_axi_arid,
+    .m_axi_araddr,
+    .m_axi_arlen,
+    .m_axi_arsize,
+    .m_axi_arburst,
+    .m_axi_arlock,
+    .m_axi_arcache,
+    .m_axi_arprot,
+    .m_axi_arvalid,
+    .m_axi_arready,
+    .m_axi_rid,
+    .m_axi_rdata,
+    .m_axi_rresp,
+    .m_axi_rlast,
+    .m_axi_rvalid,
+    .m_axi_rready,
+    .m_axi_awid,
+    .m_axi_awaddr,
+    .m_axi_awlen,
+    .m_axi_awsize,
+    .m_axi_awburst,
+    .m_axi_awlock,
+    .m_axi_awcache,
+    .m_axi_awprot,
+    .m_axi_awvalid,
+    .m_axi_awready,
+    .m_axi_wid,
+    .m_axi_wdata,
+    .m_axi_wstrb,
+    .m_axi_wlast,
+    .m_axi_wvalid,
+    .m_axi_wready,
+    .m_axi_bid,
+    .m_axi_bresp,
+    .m_axi_bvalid,
+    .m_axi_bready
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Streams
+  // ---------------------------------------------------------------------------------------------
+  logic [DataWidth-1:0] source_tdata, dropper_tdata, fifo_tdata;
+  logic [KeepWidth-1:0] source_tkeep, dropper_tkeep, fifo_tkeep;
+  logic source_tlast, dropper_tlast, fifo_tlast;
+  logic source_tvalid, dropper_tvalid, fifo_tvalid;
+  logic source_tready, dropper_tready, fifo_tready;
+  logic fifo_in_tready, sink_tready;
+  logic gap_mark;
+  logic free_run, clear;
+  logic [63:0] drop_beats, drop_first;
+  logic [31:0] drop_runs, drop_packets;
+  logic [$clog2(FifoBeats):0] fifo_level;
+
+  assign hwif_in.FIFO_LEVEL.BEATS.next = 16'(fifo_level);
+
+  assign mm2s_tready    = loopback ? fifo_in_tready : sink_tready;
+  assign s2mm_tdata     = loopback ? fifo_tdata : dropper_tdata;
+  assign s2mm_tkeep     = loopback ? fifo_tkeep : dropper_tkeep;
+  assign s2mm_tlast     = loopback ? fifo_tlast : dropper_tlast;
+  assign s2mm_tvalid    = loopback ? fifo_tvalid : dropper_tvalid;
+  assign fifo_tready    = loopback && s2mm_tready;
+  assign dropper_tready = !loopback && s2mm_tready;
+
+  sl_stream_fifo #(
+    .DataWidth(DataWidth),
+    .Depth    (FifoBeats)
+  ) u_fifo (
+    .clk_i,
+    .rst_ni,
+    .clear_i      (!stream_rst_n),
+    .s_axis_tdata (mm2s_tdata),
+    .s_axis_tkeep (mm2s_tkeep),
+    .s_axis_tlast (mm2s_tlast),
+    .s_axis_tvalid(mm2s_tvalid && loopback),
+    .s_axis_tready(fifo_in_tready),
+    .m_axis_tdata (fifo_tdata),
+    .m_axis_tkeep (fifo_tkeep),
+    .m_axis_tlast (fifo_tlast),
+    .m_axis_tvalid(fifo_tvalid),
+    .m_axis_tready(fifo_tready),
+    .level_o      (fifo_level)
+  );
+
+  sl_stream_sink #(
+    .DataWidth(DataWidth)
+  ) u_sink (
+    .clk_i,
+    .rst_ni,
+    .s_axil_awaddr (axil_awaddr[PageSink*16+:12]),
+    .s_axil_awprot (axil_awprot[PageSink*3+:3]),
+    .s_axil_awvalid(axil_awvalid[PageSink]),
+    .s_axil_awready(axil_awready[PageSink]),
+    .s_axil_wdata  (axil_wdata[PageSink*32+:32]),
+    .s_axil_wstrb  (axil_wstrb[PageSink*4+:4]),
+    .s_axil_wvalid (axil_wvalid[PageSink]),
+    .s_axil_wready (axil_wready[PageSink]),
+    .s_axil_bresp  (axil_bresp[PageSink*2+:2]),
+    .s_axil_bvalid (axil_bvalid[PageSink]),
+    .s_axil_bready (axil_bready[PageSink]),
+    .s_axil_araddr (axil_araddr[PageSink*16+:12]),
+    .s_axil_arprot (axil_arprot[PageSink*3+:3]),
+    .s_axil_arvalid(axil_arvalid[PageSink]),
+    .s_axil_arready(axil_arready[PageSink]),
+    .s_axil_rdata  (axil_rdata[PageSink*32+:32]),
+    .s_axil_rresp  (axil_rresp[PageSink*2+:2]),
+    .s_axil_rvalid (axil_rvalid[PageSink]),
+    .s_axil_rready (axil_rready[PageSink]),
+    .s_axis_tdata (mm2s_tdata),
+    .s_axis_tkeep (mm2s_tkeep),
+    .s_axis_tlast (mm2s_tlast),
+    .s_axis_tvalid(mm2s_tvalid && !loopback),
+    .s_axis_tready(sink_tready)
+  );
+
+  sl_stream_source #(
+    .DataWidth(DataWidth)
+  ) u_source (
+    .clk_i,
+    .rst_ni,
+    .s_axil_awaddr (axil_awaddr[PageSource*16+:12]),
+    .s_axil_awprot (axil_awprot[PageSource*3+:3]),
+    .s_axil_awvalid(axil_awvalid[PageSource]),
+    .s_axil_awready(axil_awready[PageSource]),
+    .s_axil_wdata  (axil_wdata[PageSource*32+:32]),
+    .s_axil_wstrb  (axil_wstrb[PageSource*4+:4]),
+    .s_axil_wvalid (axil_wvalid[PageSource]),
+    .s_axil_wready (axil_wready[PageSource]),
+    .s_axil_bresp  (axil_bresp[PageSource*2+:2]),
+    .s_axil_bvalid (axil_bvalid[PageSource]),
+    .s_axil_bready (axil_bready[PageSource]),
+    .s_axil_araddr (axil_araddr[PageSource*16+:12]),
+    .s_axil_arprot (axil_arprot[PageSource*3+:3]),
+    .s_axil_arvalid(axil_arvalid[PageSource]),
+    .s_axil_arready(axil_arready[PageSource]),
+    .s_axil_rdata  (axil_rdata[PageSource*32+:32]),
+    .s_axil_rresp  (axil_rresp[PageSource*2+:2]),
+    .s_axil_rvalid (axil_rvalid[PageSource]),
+    .s_axil_rready (axil_rready[PageSource]),
+    .m_axis_tdata  (source_tdata),
+    .m_axis_tkeep  (source_tkeep),
+    .m_axis_tlast  (source_tlast),
+    .m_axis_tvalid (source_tvalid),
+    .m_axis_tready (source_tready),
+    .free_run_o    (free_run),
+    .clear_o       (clear),
+    .drop_beats_i  (drop_beats),
+    .drop_runs_i   (drop_runs),
+    .drop_first_i  (drop_first),
+    .drop_packets_i(drop_packets)
+  );
+
+  sl_stream_dropper #(
+    .DataWidth(DataWidth)
+  ) u_dropper (
+    .clk_i,
+    .rst_ni,
+    .drop_i        (free_run),
+    .clear_i       (clear),
+    .s_axis_tdata  (source_tdata),
+    .s_axis_tkeep  (source_tkeep),
+    .s_axis_tlast  (source_tlast),
+    .s_axis_tvalid (source_tvalid),
+    .s_axis_tready (source_tready),
+    .m_axis_tdata  (dropper_tdata),
+    .m_axis_tkeep  (dropper_tkeep),
+    .m_axis_tlast  (dropper_tlast),
+    .m_axis_tuser  (gap_mark),
+    .m_axis_tvalid (dropper_tvalid),
+    .m_axis_tready (dropper_tready),
+    .drop_beats_o  (drop_beats),
+    .drop_runs_o   (drop_runs),
+    .drop_first_o  (drop_first),
+    .drop_packets_o(drop_packets)
+  );
+
+`ifndef SYNTHESIS
+  logic [8:0] unused_dropper_violation, unused_fifo_violation;
+
+  sl_axis_check #(
+    .DataWidth(DataWidth)
+  ) u_check_dropper (
+    .clk_i,
+    .rst_ni,
+    .axis_tdata (dropper_tdata),
+    .axis_tkeep (dropper_tkeep),
+    .axis_tlast (dropper_tlast),
+    .axis_tuser (gap_mark),
+    .axis_tvalid(dropper_tvalid),
+    .axis_tready(dropper_tready),
+    .violation_o(unused_dropper_violation)
+  );
+
+  sl_axis_check #(
+    .DataWidth(DataWidth)
+  ) u_check_fifo (
+    .clk_i,
+    .rst_ni     (rst_ni && stream_rst_n),
+    .axis_tdata (fifo_tdata),
+    .axis_tkeep (fifo_tkeep),
+    .axis_tlast (fifo_tlast),
+    .axis_tuser (1'b0),
+    .axis_tvalid(fifo_tvalid),
+    .axis_tready(fifo_tready),
+    .violation_o(unused_fifo_violation)
+  );
+`endif
+endmodule
