@@ -19,6 +19,7 @@
 // Parameters  NumPorts 1..32; AddrWidth 1..64; DataWidth 32 or 64
 //             Base, Mask  window of each port: port p at [p*AddrWidth +: AddrWidth]; 0 in Mask is
 //                         "any"; Base outside Mask and windows that overlap are refused
+// Checks      An sl_axil_check sits on the slave side in every simulation.
 // Follows     AMBA AXI (IHI 0022) B1, A3.3; A3.4.4 for DECERR.
 
 module sl_axil_demux #(
@@ -216,5 +217,39 @@ module sl_axil_demux #(
       ar_shown_q <= 1'b0;
     end
   end
+
+`ifndef SYNTHESIS
+  // verilator lint_off PINCONNECTEMPTY
+  sl_axil_check #(
+    .AddrWidth (AddrWidth),
+    .DataWidth (DataWidth)
+  ) u_check (
+    .clk_i,
+    .rst_ni,
+    .axil_awaddr      (s_axil_awaddr),
+    .axil_awprot      (s_axil_awprot),
+    .axil_awvalid     (s_axil_awvalid),
+    .axil_awready     (s_axil_awready),
+    .axil_wdata       (s_axil_wdata),
+    .axil_wstrb       (s_axil_wstrb),
+    .axil_wvalid      (s_axil_wvalid),
+    .axil_wready      (s_axil_wready),
+    .axil_bresp       (s_axil_bresp),
+    .axil_bvalid      (s_axil_bvalid),
+    .axil_bready      (s_axil_bready),
+    .axil_araddr      (s_axil_araddr),
+    .axil_arprot      (s_axil_arprot),
+    .axil_arvalid     (s_axil_arvalid),
+    .axil_arready     (s_axil_arready),
+    .axil_rdata       (s_axil_rdata),
+    .axil_rresp       (s_axil_rresp),
+    .axil_rvalid      (s_axil_rvalid),
+    .axil_rready      (s_axil_rready),
+    .wr_outstanding_o (),
+    .rd_outstanding_o (),
+    .violation_o      ()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+`endif
 
 endmodule

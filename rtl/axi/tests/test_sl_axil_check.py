@@ -105,23 +105,25 @@ async def legal_traffic(dut: Any) -> None:
     aws = ws = 0
     reads = 0
     for _ in range(1500):
-        make = {
-            "aw": lambda: {"awaddr": rng.getrandbits(12), "awprot": rng.getrandbits(3)},
-            "w": lambda: {"wdata": rng.getrandbits(data), "wstrb": rng.getrandbits(data // 8)},
-            "ar": lambda: {"araddr": rng.getrandbits(12), "arprot": rng.getrandbits(3)},
-            "b": lambda: {"bresp": rng.choice([0, 2, 3])} if aws and ws else None,
-            "r": lambda: {"rdata": rng.getrandbits(data), "rresp": rng.choice([0, 2, 3])} if reads else None,
+        payloads: dict[str, dict[str, int]] = {
+            "aw": {"awaddr": rng.getrandbits(12), "awprot": rng.getrandbits(3)},
+            "w": {"wdata": rng.getrandbits(data), "wstrb": rng.getrandbits(data // 8)},
+            "ar": {"araddr": rng.getrandbits(12), "arprot": rng.getrandbits(3)},
         }
+        if aws and ws:
+            payloads["b"] = {"bresp": rng.choice([0, 2, 3])}
+        if reads:
+            payloads["r"] = {"rdata": rng.getrandbits(data), "rresp": rng.choice([0, 2, 3])}
         signals: dict[str, int] = {}
-        ready = {}
-        for channel in make:
-            if not shown[channel] and not pauses[channel]():
-                payload = make[channel]()
-                shown[channel] = {**payload, f"{channel}valid": 1} if payload is not None else {}
-            ready[channel] = not holds[channel]()
-            signals |= {**shown[channel], f"{channel}ready": int(ready[channel])}
+        taken = set()
+        for channel, beat in shown.items():
+            if not beat and not pauses[channel]() and channel in payloads:
+                shown[channel] = {**payloads[channel], f"{channel}valid": 1}
+            ready = not holds[channel]()
+            signals |= {**shown[channel], f"{channel}ready": int(ready)}
+            if ready and shown[channel]:
+                taken.add(channel)
         await monitor.step(**signals)
-        taken = {c for c in make if shown[c] and ready[c]}
         for channel in taken:
             shown[channel] = {}
         aws += ("aw" in taken) - ("b" in taken)
