@@ -20,8 +20,8 @@ const DdrcParams& checked(const DdrcParams& p) {
           "write_cam_entries must be 1 to 32");
   require(p.lpr.xact_run_length >= 1 && p.wr.xact_run_length >= 1,
           "xact_run_length must be at least 1");
-  require(p.port.command_fifo_depth >= 1 && p.port.command_fifo_depth <= 32,
-          "command_fifo_depth must be 1 to 32");
+  require(p.port.read_bursts >= 1 && p.port.read_bursts <= 32, "read_bursts must be 1 to 32");
+  require(p.port.write_bursts >= 1 && p.port.write_bursts <= 32, "write_bursts must be 1 to 32");
   require(p.port.read_ram_words >= 4, "read_ram_words must be at least 4");
   require(p.port.write_ram_words >= 16, "write_ram_words must be at least 16");
   require(p.port.priority <= 0x3ff, "priority must be 0 to 0x3ff");
@@ -95,7 +95,7 @@ void Ddrc::tick(std::uint64_t cycle) {
   if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
 }
 
-/// Figure 10-9. Re-evaluated whenever something may be issued or a store's state may have changed.
+/// Figure 10-9. Looked at whenever something may be issued or a store's state may have changed.
 void Ddrc::choose_mode(std::uint64_t cycle) {
   const Type other = mode_ == kRead ? kWrite : kRead;
   if (!cam_[mode_].empty()) mode_empty_since_ = kNever;
@@ -107,9 +107,8 @@ void Ddrc::choose_mode(std::uint64_t cycle) {
       change = cycle >= mode_empty_since_ + params_.rdwr_idle_gap;
       if (!change) wake_at(mode_empty_since_ + params_.rdwr_idle_gap);
     } else {
-      change = store_[other].critical(cycle) && !store_[mode_].critical(cycle);
-      if (!change) wake_at(std::max(cycle + 1U, std::min(store_[other].next_change(),
-                                                         store_[mode_].next_change())));
+      change = store_[other].critical(cycle);
+      if (!change) wake_at(std::max(cycle + 1U, store_[other].next_change()));
     }
     if (change) {
       mode_ = other;

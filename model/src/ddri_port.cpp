@@ -9,9 +9,9 @@ namespace sluice::model {
 DdriPort::DdriPort(const DdrcParams& params, std::uint32_t index)
     : params_(params),
       index_(index),
-      read_commands_(params.port.command_fifo_depth),
+      read_commands_(kSlots),
       read_order_{Ring<std::uint8_t>(kSlots), Ring<std::uint8_t>(kSlots)},
-      write_commands_(params.port.command_fifo_depth),
+      write_commands_(params.port.write_bursts),
       responses_(kSlots) {}
 
 DramRequest DdriPort::make_request(const Burst& b, std::uint32_t slot) const {
@@ -42,6 +42,7 @@ void DdriPort::read(const AfiBurst& burst, std::uint32_t source, bool failed, st
   if (!read_room()) throw std::logic_error("DDRI: read without room");
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(read_free_));
   read_free_ &= read_free_ - 1U;
+  ++reads_open_;
   reads_[slot] = split(burst, source, failed, cycle + params_.command_latency_cycles);
   read_commands_.push(static_cast<std::uint8_t>(slot));
   read_order_[source].push(static_cast<std::uint8_t>(slot));
@@ -111,7 +112,9 @@ DramRequest DdriPort::grant_write(std::uint64_t cycle, bool& failed) {
 }
 
 void DdriPort::read_returned(std::uint32_t burst, std::uint32_t index) {
-  reads_[burst].returned |= 1U << index;
+  Burst& b = reads_[burst];
+  b.returned |= 1U << index;
+  if (b.returned == (1U << b.requests) - 1U) --reads_open_;
 }
 
 }  // namespace sluice::model

@@ -2,8 +2,8 @@
 // model_study: the published 64-bit port study (Vieira 2020, table 3) on transaction-level masters.
 //
 // Rate = all bytes / (last finish - first start), mean over skews. One CPU starts the engines one after
-// the other, each start_cost after the one before (published: 2.1 us), plus 0..skew at random; the
-// first start is the first engine's. Placement rule, the same for all rows: buffers of all ports one after the other, each
+// the other, writers before readers, each start_cost after the one before (published: 2.1 us), plus
+// 0..skew at random. Placement rule, the same for all rows: buffers of all ports one after the other, each
 // aligned to 1 MiB, so that equal offsets share a DRAM bank. See --help.
 #include <algorithm>
 #include <chrono>
@@ -97,7 +97,7 @@ Run simulate(const Row& row, const Options& o, unsigned k) {
   std::vector<Lane> lanes;
   std::uint64_t address = kAlign;
   std::uint64_t number = 0;
-  std::uint64_t software_ps = 0;
+  std::uint64_t software_ps = read && write ? row.ports.size() * o.start_cost_ps : 0;
   for (const unsigned port : row.ports) {
     Lane lane;
     lane.master = std::make_unique<HpMaster>(zynq.afi(port), o.master);
@@ -108,9 +108,9 @@ Run simulate(const Row& row, const Options& o, unsigned k) {
     };
     if (read) lane.read = {place(), o.bytes};
     if (write) lane.write = {place(), o.bytes};
-    // One CPU starts the engines one after the other; a loop-back moves when its reader starts.
-    const std::uint64_t engines = (read ? 1U : 0U) + (write ? 1U : 0U);
-    software_ps += engines * o.start_cost_ps;
+    // One CPU starts the engines one after the other: writers first, so that a loop-back moves when
+    // its reader starts.
+    software_ps += o.start_cost_ps;
     const std::uint64_t jitter_ps = random() % (o.skew_ps + 1U);
     lane.start_edge = (software_ps + jitter_ps) * 1000U / pl.period_fs();
     lanes.push_back(std::move(lane));
@@ -160,11 +160,13 @@ const std::map<std::string, Setter>& setters() {
       {"page_hit_limit", [](Options& o, std::uint32_t v) { o.params.ddrc.page_hit_limit = v; }},
       {"read_ram_words", [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_ram_words = v; }},
       {"write_ram_words", [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_ram_words = v; }},
-      {"command_fifo_depth", [](Options& o, std::uint32_t v) { o.params.ddrc.port.command_fifo_depth = v; }},
+      {"read_bursts", [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_bursts = v; }},
+      {"write_bursts", [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_bursts = v; }},
       {"command_latency", [](Options& o, std::uint32_t v) { o.params.ddrc.command_latency_cycles = v; }},
       {"return_latency", [](Options& o, std::uint32_t v) { o.params.ddrc.return_latency_cycles = v; }},
       {"response_latency", [](Options& o, std::uint32_t v) { o.params.ddrc.response_latency_cycles = v; }},
       {"max_starve", [](Options& o, std::uint32_t v) { o.params.ddrc.lpr.max_starve_x32 = o.params.ddrc.wr.max_starve_x32 = v; }},
+      {"min_non_critical", [](Options& o, std::uint32_t v) { o.params.ddrc.lpr.min_non_critical_x32 = o.params.ddrc.wr.min_non_critical_x32 = v; }},
       {"run_length", [](Options& o, std::uint32_t v) { o.params.ddrc.lpr.xact_run_length = o.params.ddrc.wr.xact_run_length = v; }},
       {"idle_gap", [](Options& o, std::uint32_t v) { o.params.ddrc.rdwr_idle_gap = v; }},
       {"read_cam", [](Options& o, std::uint32_t v) { o.params.ddrc.read_cam_entries = v; }},

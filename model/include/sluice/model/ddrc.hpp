@@ -6,8 +6,8 @@
 // (DDR_3x) cycle tick() issues at most one DRAM command.
 //
 // Stage 3 (UG585 10.4.7, figure 10-9): the controller stays in read or write mode until the other
-// store is critical (TransactionStore) and its own is not, or until its own store has had nothing for
-// rdwr_idle_gap cycles while the other has. Only requests of the current mode are worked on.
+// store is critical (TransactionStore), or until its own store has had nothing for rdwr_idle_gap
+// cycles while the other has. Only requests of the current mode are worked on.
 // Within the mode, per cycle, the first that is legal now:
 //   1. column command: the oldest request whose row is open;
 //   2. ACT for the oldest request of a closed bank;

@@ -3,7 +3,8 @@
 //
 // Bursts wait in the command FIFO of their direction and are split into requests of one DRAM burst
 // (32 bytes, aligned). The arbiter grants requests in the order of acceptance of their direction.
-// Reads: a granted request holds its words of the reorder RAM until they have left on R. A source
+// Reads: at most read_bursts bursts are inside, from acceptance until the data of the last request is
+//   back. A granted request holds its words of the reorder RAM until they have left on R. A source
 //   (master behind the port: 0 or 1) gets its data in order; the two sources are independent. R
 //   carries one word a DDR_2x cycle, and stays with a source while it has words.
 // Writes: a burst is taken only when the write RAM has room for all its words; one word a DDR_2x
@@ -31,7 +32,7 @@ class DdriPort {
   DdriPort(const DdrcParams& params, std::uint32_t index);
 
   // ---- AXI side ------------------------------------------------------------------------------
-  [[nodiscard]] bool read_room() const { return !read_commands_.full() && read_free_ != 0; }
+  [[nodiscard]] bool read_room() const { return reads_open_ < params_.port.read_bursts && read_free_ != 0; }
   void read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
   /// One word of R may go to `source` in this cycle.
   [[nodiscard]] bool read_word_ready(std::uint32_t source) const {
@@ -115,6 +116,7 @@ class DdriPort {
   Ring<std::uint8_t> read_commands_;                  // slots with requests left to grant
   std::array<Ring<std::uint8_t>, kSources> read_order_;  // slots of a source, oldest first
   std::uint32_t read_ram_used_ = 0;
+  std::uint32_t reads_open_ = 0;  // taken, data not all back
 
   std::array<Burst, kSlots> writes_{};
   std::uint32_t write_free_ = kAllSlots;

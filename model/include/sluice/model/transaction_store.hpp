@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TransactionStore: starvation state of the read or the write CAM (UG585 table 10-4).
 //
-//   normal -> critical            pending and not served for max_starve_x32 pulses of the 32-cycle timer
+//   normal -> critical            pending and not served for max_starve_x32 pulses of the 32-cycle
+//                                 timer; whole periods count, so after 64 to 95 cycles for a value of 2
 //   critical -> hard non-critical xact_run_length transactions served since it went critical
 //   hard non-critical -> normal   min_non_critical_x32 pulses of that timer have passed
 // An empty store has nothing that starves: its starvation count restarts when a request enters.
@@ -43,8 +44,9 @@ class TransactionStore {
   }
 
  private:
+  /// The pulse by which `pulses` whole periods have passed since `cycle`.
   static std::uint64_t pulses_after(std::uint64_t cycle, std::uint32_t pulses) {
-    return (cycle / 32U + pulses) * 32U;
+    return ((cycle + 31U) / 32U + pulses) * 32U;
   }
   void update(std::uint64_t cycle) {
     if (state_ == State::hard_non_critical && cycle >= until_) state_ = State::normal;
