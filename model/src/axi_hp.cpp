@@ -35,8 +35,8 @@ void AxiHp::set_width(unsigned bits) {
 }
 
 void AxiHp::check_stability(const HpInputs& in) const {
-  const HpInputs& was = last_in_;
-  if (was.arvalid && !out_.arready) {
+  const HpInputs& was = waiting_in_;
+  if (was.arvalid) {
     if (!in.arvalid) fault("ARVALID dropped before ARREADY.");
     if (in.araddr != was.araddr || in.arlen != was.arlen || in.arsize != was.arsize ||
         in.arburst != was.arburst || in.arid != was.arid || in.arcache != was.arcache ||
@@ -44,7 +44,7 @@ void AxiHp::check_stability(const HpInputs& in) const {
       fault("the AR payload changed before ARREADY.");
     }
   }
-  if (was.awvalid && !out_.awready) {
+  if (was.awvalid) {
     if (!in.awvalid) fault("AWVALID dropped before AWREADY.");
     if (in.awaddr != was.awaddr || in.awlen != was.awlen || in.awsize != was.awsize ||
         in.awburst != was.awburst || in.awid != was.awid || in.awcache != was.awcache ||
@@ -52,7 +52,7 @@ void AxiHp::check_stability(const HpInputs& in) const {
       fault("the AW payload changed before AWREADY.");
     }
   }
-  if (was.wvalid && !out_.wready) {
+  if (was.wvalid) {
     if (!in.wvalid) fault("WVALID dropped before WREADY.");
     if (in.wdata != was.wdata || in.wstrb != was.wstrb || in.wlast != was.wlast ||
         in.wid != was.wid) {
@@ -197,6 +197,12 @@ void AxiHp::edge(const HpInputs& in, HpOutputs& out) {
   check_stability(in);
   afi_.pl_edge();
 
+  // What is not taken at this edge has to stand unchanged at the next one.
+  waiting_in_ = in;
+  waiting_in_.arvalid = in.arvalid && !out_.arready;
+  waiting_in_.awvalid = in.awvalid && !out_.awready;
+  waiting_in_.wvalid = in.wvalid && !out_.wready;
+
   // Handshakes of the cycle that ends here.
   if (in.arvalid && out_.arready) take_read(in);
   if (in.awvalid && out_.awready) take_write(in);
@@ -222,7 +228,6 @@ void AxiHp::edge(const HpInputs& in, HpOutputs& out) {
   out_.wready = abandoned_beats_ == 0 && early_.empty() && afi_.pl_write_word_room();
   if (writes_.empty()) out_.wready = abandoned_beats_ == 0 && early_.size() < kEarlyBeats;
 
-  last_in_ = in;
   out = out_;
 }
 
@@ -236,7 +241,7 @@ void AxiHp::reset() {
   }
   writes_.clear();
   early_.clear();
-  last_in_ = {};
+  waiting_in_ = {};
   out_ = {};
 }
 

@@ -90,7 +90,7 @@ class AxiHp {
   AfiPort& afi_;
   unsigned index_;
   unsigned width_bits_ = 64;
-  HpInputs last_in_{};
+  HpInputs waiting_in_{};            ///< pins of the last edge; a VALID only where it was not taken
   HpOutputs out_{};
   std::deque<ReadBurst> reads_;
   std::uint32_t read_beat_ = 0;       ///< beats of reads_.front() already loaded
