@@ -16,7 +16,8 @@
 //             AR-to-R 20: last beat taken 29 cycles after the command (30).
 // Throughput  64 bits, AR-to-R up to 120, back-to-back commands of 64 B and up: 100 % of a beat a
 //             cycle. Unaligned: a command that touches n beats of memory takes n cycles, one more
-//             where its packet ends in one beat more.
+//             where its packet ends in one beat more. A burst a cycle is issued, every second one
+//             while less than 2 * MaxBurst is free.
 // Errors      the beats of a failed read go out like all others, so that packets stay whole. The
 //             status has the first error, and the bytes before the first failed beat. A command of
 //             0 bytes, or with Unaligned=0 one that is not beat-aligned: INTERNAL, no bus access,

@@ -304,7 +304,8 @@ module sl_s2mm #(
   logic [IdxBits-1:0] idx_q, aw_len, done_len;
   resp_t              resp_in;
 
-  assign room      = buffer_ready && aw_ready && resp_ready;
+  // Every address in its queue has, or is about to get, a place in the responses' queue of that size.
+  assign room      = buffer_ready && resp_ready;
   assign out_take  = out_valid && room;
   assign beat_push = out_take || (pad_q && buffer_ready);
   assign done_len  = idx_q - burst_addr[OffBits-1:LaneBits];
@@ -505,7 +506,7 @@ module sl_s2mm #(
 
   logic unused;
   assign unused = &{1'b0, m_axi_bid, cmd_eop_i, unused_aw_count, unused_resp_count,
-                    unused_buffer_count, burst_last, burst_len};
+                    unused_buffer_count, burst_last, burst_len, aw_ready};
 
 `ifndef SYNTHESIS
   logic halted_q;
@@ -515,6 +516,7 @@ module sl_s2mm #(
     halted_q <= rst_ni && halt_i && !idle_o;
     if (rst_ni) begin
       assert (!halted_q || halt_i) else $error("%m: halt_i fell before idle_o");
+      assert (!aw_push || aw_ready) else $error("%m: no place for a burst's address");
       assert (!m_axi_bvalid || b_open_q != '0) else $error("%m: response without a burst");
       assert (!(s_axis_tvalid && s_axis_tready) || s_axis_tkeep[0])
       else $error("%m: beat without bytes");

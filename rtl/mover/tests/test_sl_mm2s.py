@@ -215,6 +215,55 @@ async def halt(dut: Any) -> None:
         bench.stop()
 
 
+@cocotb.test()
+async def halt_keeps_a_waiting_address(dut: Any) -> None:
+    """ARVALID that waits at the halt stays until taken, that burst's beats are taken, and no other
+    burst follows."""
+    bench = Bench(dut, seed("wait"), read_latency=9)
+    held = True
+    bench.slave.stalls.ar = lambda: held
+    await bench.start()
+    bench.command(0, 20 * bench.beat)
+    bench.command(4096, 64)
+    await ClockCycles(dut.clk_i, 12)
+    assert dut.m_axi_arvalid.value == 1
+    dut.halt_i.value = 1
+    await ClockCycles(dut.clk_i, 30)
+    assert dut.m_axi_arvalid.value == 1
+    assert dut.idle_o.value == 0
+    held = False
+    while dut.idle_o.value == 0:
+        await RisingEdge(dut.clk_i)
+    await ClockCycles(dut.clk_i, 30)
+    assert len(bench.slave.log.reads) == 1
+    assert len(bench.slave.log.r_beats) == bench.slave.log.reads[0].beats
+    assert not bench.sink.beats
+    assert not bench.commands.statuses
+
+
+@cocotb.test()
+async def blocked_stream(dut: Any) -> None:
+    """A consumer that takes nothing for long: reads stop at the buffer's size, and nothing is lost.
+    More than 8 KiB in one command (known failure of another engine), then commands up to every
+    queue's end."""
+    bench = Bench(dut, seed("blocked"), read_latency=3)
+    buffer = parameters()["BufferBeats"]
+    bench.sink.enabled = False
+    await bench.start()
+    bench.command(64, min(64 * 600, bench.limit & ~63))
+    await ClockCycles(dut.clk_i, 1200)
+    assert sum(b.beats for b in bench.slave.log.reads) <= buffer
+    assert dut.stall_space_o.value == (bench.limit > buffer * bench.beat)
+    bench.sink.enabled = True
+    for i in range(80):
+        bench.command(128 * i, bench.beat)
+    await ClockCycles(dut.clk_i, 600)
+    bench.sink.enabled = False
+    await ClockCycles(dut.clk_i, 600)
+    bench.sink.enabled = True
+    await bench.check()
+
+
 async def rate(
     dut: Any,
     count: int,
@@ -295,20 +344,26 @@ async def latency(dut: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "unaligned", "burst", "length"),
+    ("width", "unaligned", "burst", "length", "buffer"),
     [
-        (64, 0, 16, 26),
-        (64, 1, 16, 26),
-        (32, 1, 256, 14),
-        (128, 1, 2, 20),
-        (512, 1, 64, 26),
+        (64, 0, 16, 26, 512),
+        (64, 1, 16, 26, 512),
+        (32, 1, 256, 14, 512),
+        (128, 1, 2, 20, 512),
+        (512, 1, 64, 26, 256),
     ],
 )
-def test_sl_mm2s(width: int, unaligned: int, burst: int, length: int) -> None:
+def test_sl_mm2s(width: int, unaligned: int, burst: int, length: int, buffer: int) -> None:
     run(
         "sl_mm2s",
         [*SOURCES, "mover/sl_mm2s.sv"],
-        {"DataWidth": width, "Unaligned": unaligned, "MaxBurst": burst, "LenWidth": length},
+        {
+            "DataWidth": width,
+            "Unaligned": unaligned,
+            "MaxBurst": burst,
+            "LenWidth": length,
+            "BufferBeats": buffer,
+        },
     )
 
 

@@ -304,6 +304,66 @@ async def halt(dut: Any) -> None:
         after.stop()
 
 
+@cocotb.test()
+async def halt_keeps_a_waiting_address(dut: Any) -> None:
+    """AWVALID that waits at the halt stays until taken, that burst gets all its beats, and no other
+    burst follows."""
+    bench = Bench(dut, seed("wait"), write_latency=9)
+    held = True
+    bench.slave.stalls.aw = lambda: held
+    await bench.start()
+    bench.command(0, 40 * bench.beat)
+    bench.packet(40 * bench.beat)
+    bench.command(4096, 64)
+    bench.packet(64)
+    while dut.m_axi_awvalid.value == 0:
+        await RisingEdge(dut.clk_i)
+    await ClockCycles(dut.clk_i, 3)
+    dut.halt_i.value = 1
+    await ClockCycles(dut.clk_i, 30)
+    assert dut.m_axi_awvalid.value == 1
+    assert dut.idle_o.value == 0
+    held = False
+    while dut.idle_o.value == 0:
+        await RisingEdge(dut.clk_i)
+    await ClockCycles(dut.clk_i, 30)
+    assert len(bench.slave.log.writes) == len(bench.slave.log.b_edges) == 1
+    assert len(bench.slave.log.w_beats) == bench.slave.log.writes[0].beats
+    assert not bench.commands.statuses
+
+
+@cocotb.test()
+async def blocked_memory(dut: Any) -> None:
+    """No data, no address, no response taken for long: the buffer, then the queues of addresses and
+    responses fill up; nothing is lost."""
+    p = parameters()
+    bench = Bench(dut, seed("blocked"), write_latency=3)
+    held = {"w": True, "aw": False, "b": False}
+    bench.slave.stalls = Stalls(
+        *(lambda c=c: held.get(c, False) for c in ("ar", "r", "aw", "w", "b"))
+    )
+    await bench.start()
+    size = min(700 * bench.beat, bench.limit & ~63)
+    bench.command(64, size)
+    bench.packet(size)
+    await ClockCycles(dut.clk_i, 1000)
+    # Up to 64 bursts, or the buffer's 512 beats; the first burst is a short one.
+    assert bench.source.taken >= min(
+        p["BufferBeats"] - 16, 63 * bench.max_burst, size // bench.beat
+    )
+    assert dut.s_axis_tready.value == 0 or not bench.source.queue
+    held.update(w=False)
+    for i in range(150):
+        bench.command(128 * i, bench.beat)
+        bench.packet(bench.beat)
+    for channel in ("aw", "b", "w"):
+        await ClockCycles(dut.clk_i, 900 if channel == "aw" else 40)
+        held[channel] = True
+        await ClockCycles(dut.clk_i, 200)
+        held[channel] = False
+    await bench.check()
+
+
 async def rate(
     dut: Any,
     count: int,
@@ -381,18 +441,20 @@ async def latency(dut: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "unaligned", "cut", "burst", "length"),
+    ("width", "unaligned", "cut", "burst", "length", "buffer"),
     [
-        (64, 0, 0, 16, 26),
-        (64, 1, 0, 16, 26),
-        (64, 1, 1, 16, 26),
-        (64, 0, 1, 16, 26),
-        (32, 1, 0, 256, 14),
-        (128, 1, 1, 4, 20),
-        (512, 1, 0, 64, 26),
+        (64, 0, 0, 16, 26, 512),
+        (64, 1, 0, 16, 26, 512),
+        (64, 1, 1, 16, 26, 512),
+        (64, 0, 1, 16, 26, 512),
+        (32, 1, 0, 256, 14, 512),
+        (128, 1, 1, 4, 20, 512),
+        (512, 1, 0, 64, 26, 128),
     ],
 )
-def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int) -> None:
+def test_sl_s2mm(
+    width: int, unaligned: int, cut: int, burst: int, length: int, buffer: int
+) -> None:
     run(
         "sl_s2mm",
         [*SOURCES, "mover/sl_s2mm.sv"],
@@ -402,6 +464,7 @@ def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int) 
             "CutThrough": cut,
             "MaxBurst": burst,
             "LenWidth": length,
+            "BufferBeats": buffer,
         },
     )
 
