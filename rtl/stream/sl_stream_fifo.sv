@@ -6,7 +6,8 @@
 // Handshake   s_axis_tready and m_axis_tvalid come from registers and depend on no input. A
 //             presented beat never changes (clear_i and reset aside). Only a full FIFO stalls the
 //             input.
-// Latency     1 cycle when empty. Throughput one beat a cycle, also straight after a stall.
+// Latency     1 cycle when empty; where Depth > 64, up to 3 for a beat that enters while the FIFO
+//             runs empty (it goes through the RAM). Throughput one beat a cycle.
 // Capacity    Depth beats, and up to 3 more in the output stage where Depth > 64 (see sl_fifo).
 // Level       level_o is the number of beats inside, output stage included, one cycle late.
 // Reset       rst_ni (synchronous, active low) or clear_i empties it; both may withdraw a presented
