@@ -9,7 +9,7 @@
 // Latency     1 cycle when empty; where Depth > 64, up to 3 for a beat that enters while the FIFO
 //             runs empty (it goes through the RAM). Throughput one beat a cycle.
 // Capacity    Depth beats, and up to 3 more in the output stage where Depth > 64 (see sl_fifo).
-// Level       level_o is the number of beats inside, output stage included, one cycle late.
+// Level       level_o is the number of beats inside, output stage included.
 // Reset       rst_ni (synchronous, active low) or clear_i empties it; both may withdraw a presented
 //             beat: the consumer has to be cleared with it. A beat taken in that cycle is lost.
 // Parameters  DataWidth  32..512, power of two, refused otherwise
