@@ -85,7 +85,8 @@ void HpMaster::step_stream() {
 
 void HpMaster::step_write() {
   if (afi_.pl_response_available()) {
-    error_ = error_ || afi_.pl_take_response() != Response::okay;
+    const Response response = afi_.pl_take_response();
+    error_ = error_ || response != Response::okay;
     --writes_open_;
   }
   if (sent_ < announced_ && afi_.pl_write_word_room()) {

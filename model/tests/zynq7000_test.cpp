@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The joined memory system on transaction-level masters: conservation, rates, idle, agreement with pins.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pin_master.hpp"
+#include "sluice/model/ddr3_trace_checker.hpp"
+#include "sluice/model/hp_master.hpp"
+#include "sluice/model/zynq7000.hpp"
+
+namespace sluice::model {
+namespace {
+
+constexpr std::uint64_t kMiB = 1ULL << 20U;
+
+struct Board {
+  explicit Board(const Zynq7000Params& p = zynq7010()) : zynq(p), checker(p.timing) {
+    zynq.observe_dram(&checker);
+    for (unsigned i = 0; i < 4; ++i) masters.push_back(std::make_unique<HpMaster>(zynq.afi(i), HpMasterParams{}));
+  }
+  /// Runs until all masters are finished; returns the edges used.
+  std::uint64_t run() {
+    const std::uint64_t start = edge;
+    while (std::any_of(masters.begin(), masters.end(), [](auto& m) { return !m->finished(); })) {
+      zynq.advance_to(++edge * 10'000U);
+      for (auto& m : masters) m->pl_edge();
+      if (edge - start > 20'000'000U) throw std::runtime_error("hangs");
+    }
+    return edge - start;
+  }
+  Zynq7000 zynq;
+  Ddr3TraceChecker checker;
+  std::vector<std::unique_ptr<HpMaster>> masters;
+  std::uint64_t edge = 0;
+};
+
+TEST(Zynq7000, LoopBackOfFourPortsMovesEveryByteOnce) {
+  Board b;
+  const std::uint64_t bytes = kMiB / 4U + 24U;  // no whole number of bursts
+  for (unsigned port = 0; port < 4; ++port) {
+    const std::uint64_t source = port * 2U * kMiB + port * 8U;
+    for (std::uint64_t i = 0; i < bytes / 8U; ++i) {
+      b.zynq.memory().store_word(source + i * 8U, (std::uint64_t{port} << 56U) + i * 7919U, 0xff);
+    }
+    b.masters[port]->start({source, bytes}, {source + kMiB, bytes});
+  }
+  b.run();
+  for (unsigned port = 0; port < 4; ++port) {
+    const std::uint64_t source = port * 2U * kMiB + port * 8U;
+    EXPECT_EQ(std::memcmp(b.zynq.memory().host(source, bytes),
+                          b.zynq.memory().host(source + kMiB, bytes), bytes), 0);
+    EXPECT_EQ(b.zynq.memory().load_word((source + kMiB + bytes) & ~7ULL), 0U);
+    EXPECT_FALSE(b.masters[port]->error());
+  }
+  const Statistics s = b.zynq.statistics();
+  for (unsigned port = 0; port < 4; ++port) {
+    EXPECT_EQ(s.hp_read_bytes[port], bytes);
+    EXPECT_EQ(s.hp_write_bytes[port], bytes);
+  }
+  // The DRAM sees each 32-byte block once per burst that touches it.
+  EXPECT_GE(s.reads * 32U, 4U * bytes);
+  EXPECT_LE(s.reads * 32U, 4U * bytes + 4U * 64U + 4U * bytes / 4U);
+  EXPECT_TRUE(b.zynq.idle());
+  EXPECT_TRUE(b.checker.violations().empty()) << b.checker.violations().front();
+}
+
+TEST(Zynq7000, WriteOnlyStoresTheCounter) {
+  Board b;
+  b.masters[2]->start({}, {4096, 8192}, 1000);
+  b.run();
+  for (std::uint32_t i = 0; i < 2048; ++i) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, b.zynq.memory().host(4096 + i * 4U, 4), 4);
+    ASSERT_EQ(word, 1000U + i);
+  }
+}
+
+/// MB/s of one job on the ports, all started at the same edge.
+double rate(const std::vector<unsigned>& ports, bool read, bool write, std::uint64_t bytes) {
+  Board b;
+  std::uint64_t address = kMiB;
+  const auto place = [&] { return (address += bytes) - bytes; };
+  for (const unsigned port : ports) {
+    HpTransfer r;
+    HpTransfer w;
+    if (read) r = {place(), bytes};
+    if (write) w = {place(), bytes};
+    b.masters[port]->start(r, w);
+  }
+  const double edges = static_cast<double>(b.run());
+  EXPECT_TRUE(b.checker.violations().empty()) << b.checker.violations().front();
+  const double total = static_cast<double>(bytes * ports.size()) * ((read ? 1 : 0) + (write ? 1 : 0));
+  return total / (edges * 0.01);
+}
+
+TEST(Rates, OneSidedUpToThreePortsIsThePortsOwnRate) {
+  for (const std::vector<unsigned>& ports :
+       {std::vector<unsigned>{0}, {0, 1}, {0, 2}, {0, 1, 2}}) {
+    const double theory = 800.0 * static_cast<double>(ports.size());
+    EXPECT_NEAR(rate(ports, true, false, kMiB), theory, theory * 0.005);
+    EXPECT_NEAR(rate(ports, false, true, kMiB), theory, theory * 0.005);
+  }
+}
+
+TEST(Rates, SharingAControllerPortHoldsDuplexBack) {
+  EXPECT_GT(rate({0, 2}, true, true, 2 * kMiB), 0.97 * 3200.0);
+  EXPECT_LT(rate({0, 1}, true, true, 2 * kMiB), 0.85 * 3200.0);
+}
+
+TEST(Zynq7000, IdleTimeIsSkippedAndStillRefreshed) {
+  Board b;
+  b.zynq.advance_to(1'000'000'000'000U);  // one second
+  const Statistics s = b.zynq.statistics();
+  EXPECT_NEAR(static_cast<double>(s.refreshes), 533e6 / 4160.0, 2.0);
+  EXPECT_GT(static_cast<double>(s.idle_cycles), 0.9 * static_cast<double>(s.cycles));
+  EXPECT_TRUE(b.checker.violations().empty());
+}
+
+TEST(Zynq7000, SameInputSameResult) {
+  EXPECT_EQ(rate({0, 1, 2, 3}, true, true, kMiB / 4U), rate({0, 1, 2, 3}, true, true, kMiB / 4U));
+}
+
+TEST(Zynq7000, TimeDoesNotGoBack) {
+  Zynq7000 zynq(zynq7010());
+  zynq.advance_to(100);
+  EXPECT_THROW(zynq.advance_to(99), std::invalid_argument);
+  EXPECT_THROW((void)zynq.hp(4), std::out_of_range);
+}
+
+TEST(Zynq7000, RefusesBadParameters) {
+  Zynq7000Params p = zynq7010();
+  p.ddr_mhz = 0;
+  EXPECT_THROW(Zynq7000{p}, std::invalid_argument);
+  p = zynq7010();
+  p.afi.read_fifo_words = 8;
+  EXPECT_THROW(Zynq7000{p}, std::invalid_argument);
+  p = zynq7010();
+  EXPECT_DOUBLE_EQ(p.peak_mb_s(), 4264.0);
+}
+
+TEST(Zynq7000, ErrorsReachTheMaster) {
+  Board b;
+  b.zynq.memory().poison(4096, 1);
+  b.masters[0]->start({4096, 4096}, {});
+  b.masters[1]->start({}, {1ULL << 30U, 4096});
+  b.run();
+  EXPECT_TRUE(b.masters[0]->error());
+  EXPECT_TRUE(b.masters[1]->error());
+}
+
+/// A DMA engine on the pins: reads and writes in the policy of HpMaster.
+TEST(Zynq7000, PinsAndTransactionsAgree) {
+  constexpr std::uint64_t kBytes = kMiB / 4U;
+  for (const std::vector<unsigned>& ports : {std::vector<unsigned>{0}, {0, 1}, {0, 1, 2, 3}}) {
+    for (const bool write : {false, true}) {
+      Board fast;
+      Zynq7000 zynq(zynq7010());
+      std::vector<std::unique_ptr<PinMaster>> pins;
+      for (const unsigned port : ports) {
+        const std::uint64_t base = (port + 1U) * kMiB;
+        fast.masters[port]->start(write ? HpTransfer{} : HpTransfer{base, kBytes},
+                                  write ? HpTransfer{base, kBytes} : HpTransfer{});
+        pins.push_back(std::make_unique<PinMaster>(zynq.hp(port), 1));
+        pins.back()->data_after_address = true;
+        for (std::uint64_t at = 0; at < kBytes; at += 128) {
+          PinMaster::Burst burst{static_cast<std::uint32_t>(base + at)};
+          burst.data.assign(16, at);
+          burst.strobe.assign(16, 0xff);
+          if (write) pins.back()->write(burst);
+          else pins.back()->read(burst);
+        }
+      }
+      const auto fast_edges = static_cast<double>(fast.run());
+      std::uint64_t edges = 0;
+      while (std::any_of(pins.begin(), pins.end(), [](auto& p) { return !p->done(); })) {
+        zynq.advance_to(++edges * 10'000U);
+        for (auto& p : pins) p->step();
+      }
+      EXPECT_NEAR(static_cast<double>(edges) / fast_edges, 1.0, 0.01)
+          << ports.size() << " ports, " << (write ? "writes" : "reads");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sluice::model
