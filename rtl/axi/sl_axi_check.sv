@@ -260,6 +260,7 @@ module sl_axi_check #(
   logic [CntWidth-1:0] aw_pres_q, aw_taken_q, aw_taken_d, w_done_q, w_done_d, done_q;
   logic [CntWidth-1:0] w_lead;                         // signed: w_done_q - aw_pres_q
   shape_t             shape_q [MaxOutstanding];
+  logic               plain_q [MaxOutstanding];        // every beat may write every lane
   owner_t             owner_q [MaxOutstanding];
   logic [8:0]         early_beats_q [MaxOutstanding];  // length of bursts ahead of their AW
   logic [IdWidth-1:0] early_id_q [MaxOutstanding];
@@ -269,6 +270,7 @@ module sl_axi_check #(
   logic [15:0]        b_excl_q [NumIds];               // exclusive ones among them
   shape_t             shape_live, shape_of_w;
   owner_t             owner_live, owner_of_done;
+  logic               plain_live, plain_of_w;
   logic [IdWidth-1:0] id_of_w;
   logic               aw_new, aw_taken, w_taken, b_taken;
   logic               w_known;                         // the current W burst's AW was presented
@@ -277,6 +279,8 @@ module sl_axi_check #(
 
   assign shape_live = '{burst: axi_awburst, size: axi_awsize, len: axi_awlen,
                         lane: axi_awaddr[6:0]};
+  assign plain_live = 32'(axi_awsize) == BusSize && axi_awburst != BurstFixed &&
+                      (axi_awaddr[6:0] & 7'(StrbWidth - 1)) == '0;
   assign owner_live = '{id: axi_awid, excl: axi_awlock == LockWidth'(1)};
 
   assign aw_new   = axi_awvalid && !aw_wait_q;
@@ -288,6 +292,7 @@ module sl_axi_check #(
   assign w_ahead    = w_lead != '0 && !w_lead[CntWidth-1];
   assign w_known    = w_lead[CntWidth-1] || (w_lead == '0 && aw_new);
   assign shape_of_w = w_lead == '0 ? shape_live : shape_q[w_done_q[PtrWidth-1:0]];
+  assign plain_of_w = w_lead == '0 ? plain_live : plain_q[w_done_q[PtrWidth-1:0]];
   assign id_of_w    = w_lead == '0 ? axi_awid : owner_q[w_done_q[PtrWidth-1:0]].id;
   assign aw_taken_d = aw_taken_q + CntWidth'(aw_taken);
   assign w_done_d   = w_done_q + CntWidth'(w_taken && axi_wlast);
@@ -339,7 +344,9 @@ module sl_axi_check #(
         if (w_known) begin
           bad[RULE_W_LAST] = axi_wlast ? w_beat_q != 9'(shape_of_w.len)
                              : w_beat_q >= 9'(shape_of_w.len);
-          bad[RULE_W_STRB] = (axi_wstrb & ~lanes(shape_of_w, w_beat_q)) != '0;
+          if (!plain_of_w) begin
+            bad[RULE_W_STRB] = (axi_wstrb & ~lanes(shape_of_w, w_beat_q)) != '0;
+          end
         end
         if (Axi3 && ((w_known && axi_wid != id_of_w) || (w_beat_q != '0 && axi_wid != w_id_q)))
         begin
@@ -405,6 +412,7 @@ module sl_axi_check #(
     if (aw_new) begin
       aw_pres_q                        <= aw_pres_q + 1'b1;
       shape_q[aw_pres_q[PtrWidth-1:0]] <= shape_live;
+      plain_q[aw_pres_q[PtrWidth-1:0]] <= plain_live;
       owner_q[aw_pres_q[PtrWidth-1:0]] <= owner_live;
     end
     aw_taken_q <= aw_taken_d;
