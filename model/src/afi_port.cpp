@@ -51,6 +51,7 @@ void AfiPort::pl_read(const AfiBurst& burst) {
   reads_.push({burst, Response::okay, 0, 0});
   ++reads_waiting_;
   ++reads_accepted_;
+  ++ps_open_;
 }
 
 AfiPort::ReadWord AfiPort::pl_take_read_word() {
@@ -74,6 +75,7 @@ void AfiPort::pl_write(const AfiBurst& burst) {
   write_claimed_ += burst.words;
   ++writes_waiting_;
   ++writes_accepted_;
+  ++ps_open_;
 }
 
 void AfiPort::pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
@@ -97,6 +99,7 @@ bool AfiPort::idle() const {
 // ---- PS side ---------------------------------------------------------------------------------
 
 bool AfiPort::ps_quiet() const {
+  if (ps_open_ == 0) return true;
   return reads_accepted_seen_.seen == reads_accepted_ &&
          writes_accepted_seen_.seen == writes_accepted_ && write_put_seen_.seen == write_put_ &&
          reads_issued_ == 0 && writes_fetching_ == 0 && writes_fetched_ == 0 && !ps_read_ready() &&
@@ -127,6 +130,7 @@ void AfiPort::ps_deliver_read_word() {
   read_bytes_ += read.burst.size_bytes;
   if (++read.delivered == read.burst.words) {
     --reads_issued_;
+    --ps_open_;
     ++reads_delivered_;
   }
 }
@@ -162,6 +166,7 @@ void AfiPort::ps_respond() {
   require(writes_fetched_ != 0, "AFI: response for no write");
   responses_.push(writes_.front().response);
   ++responded_;
+  --ps_open_;
   writes_.pop();
   --writes_fetched_;
 }

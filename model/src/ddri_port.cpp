@@ -34,8 +34,17 @@ DdriPort::Burst DdriPort::split(const AfiBurst& burst, std::uint32_t source, boo
   b.first_words =
       static_cast<std::uint32_t>(((first + 1U) * kRequestBytes - aligned) / burst.size_bytes);
   b.step_words = kRequestBytes / burst.size_bytes;
+  b.next_end = words_through(b, 0);
   b.failed = failed;
   return b;
+}
+
+std::uint32_t DdriPort::grant(Burst& b) {
+  const std::uint32_t words = b.next_end - b.words_granted;
+  ++b.granted;
+  b.words_granted = b.next_end;
+  b.next_end = words_through(b, b.granted);
+  return words;
 }
 
 void DdriPort::read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle) {
@@ -90,20 +99,20 @@ std::uint64_t DdriPort::next_write_address() const {
 DramRequest DdriPort::grant_read(bool& failed) {
   const std::uint32_t slot = read_commands_.front();
   Burst& b = reads_[slot];
-  read_ram_used_ += next_words(b);
   const DramRequest request = make_request(b, slot);
   failed = b.failed;
-  if (++b.granted == b.requests) read_commands_.pop();
+  read_ram_used_ += grant(b);
+  if (b.granted == b.requests) read_commands_.pop();
   return request;
 }
 
 DramRequest DdriPort::grant_write(std::uint64_t cycle, bool& failed) {
   const std::uint32_t slot = write_commands_.front();
   Burst& b = writes_[slot];
-  write_ram_used_ -= next_words(b);
   const DramRequest request = make_request(b, slot);
   failed = b.failed;
-  if (++b.granted == b.requests) {
+  write_ram_used_ -= grant(b);
+  if (b.granted == b.requests) {
     responses_.push({cycle + params_.response_latency_cycles, b.source});
     write_commands_.pop();
     write_free_ |= 1U << slot;

@@ -4,8 +4,11 @@
 namespace sluice::model {
 
 void HpSwitch::tick(std::uint64_t cycle) {
-  afi_[0]->ps_tick();
-  afi_[1]->ps_tick();
+  const bool active0 = afi_[0]->ps_active();
+  const bool active1 = afi_[1]->ps_active();
+  if (!active0 && !active1) return;
+  if (active0) afi_[0]->ps_tick();
+  if (active1) afi_[1]->ps_tick();
 
   // AR
   if (port_.read_room()) {

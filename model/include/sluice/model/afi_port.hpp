@@ -72,6 +72,9 @@ class AfiPort {
   [[nodiscard]] bool idle() const;
 
   // ---- PS side (HpSwitch) --------------------------------------------------------------------
+  /// Commands accepted and not finished on this side: without any, ps_tick() may be left out (words
+  /// that were put early are then seen together with their command).
+  [[nodiscard]] bool ps_active() const { return ps_open_ != 0; }
   /// Synchronisers of the PL-to-PS direction; call once a DDR_2x cycle before the other ps_* calls.
   void ps_tick() {
     reads_accepted_seen_.clock(reads_accepted_);
@@ -172,6 +175,7 @@ class AfiPort {
   // PL to PS: counts as the PS sees them.
   std::uint64_t reads_accepted_ = 0;
   std::uint64_t writes_accepted_ = 0;
+  std::uint32_t ps_open_ = 0;           ///< commands accepted, not fully delivered or answered
   std::uint64_t reads_issued_total_ = 0;
   std::uint64_t writes_issued_total_ = 0;
   Synchronised reads_accepted_seen_;

@@ -58,13 +58,13 @@ class DdriPort {
   [[nodiscard]] bool read_pending(std::uint64_t cycle) const {
     if (read_commands_.empty()) return false;
     const Burst& b = reads_[read_commands_.front()];
-    return cycle >= b.ready_cycle && read_ram_used_ + next_words(b) <= params_.port.read_ram_words;
+    return cycle >= b.ready_cycle &&
+           read_ram_used_ + b.next_end - b.words_granted <= params_.port.read_ram_words;
   }
   [[nodiscard]] bool write_pending(std::uint64_t cycle) const {
     if (write_commands_.empty()) return false;
     const Burst& b = writes_[write_commands_.front()];
-    return cycle >= b.ready_cycle && b.words_here >= words_through(b, b.granted) &&
-           !responses_.full();
+    return cycle >= b.ready_cycle && b.words_here >= b.next_end && !responses_.full();
   }
   /// Removes the next request; `failed` requests are not for the DRAM.
   DramRequest grant_read(bool& failed);
@@ -88,6 +88,8 @@ class DdriPort {
     std::uint32_t first_words;     // words that lie in request 0
     std::uint32_t step_words;      // words that lie in each further one
     std::uint32_t granted;
+    std::uint32_t words_granted;   // words that lie in the granted requests
+    std::uint32_t next_end;        // ... and in the next one to grant
     std::uint32_t words_here;      // writes: words that have arrived
     std::uint32_t words_sent;      // reads: words that have left
     std::uint32_t returned;        // reads: mask of requests whose data is in the RAM
@@ -103,10 +105,8 @@ class DdriPort {
     const std::uint32_t words = b.first_words + index * b.step_words;
     return words < b.burst.words ? words : b.burst.words;
   }
-  /// Words of the next request to grant.
-  static std::uint32_t next_words(const Burst& b) {
-    return words_through(b, b.granted) - (b.granted == 0 ? 0U : words_through(b, b.granted - 1U));
-  }
+  /// Marks the next request as granted; returns its words.
+  static std::uint32_t grant(Burst& b);
   DramRequest make_request(const Burst& b, std::uint32_t slot) const;
 
   DdrcParams params_;
