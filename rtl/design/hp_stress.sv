@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Design hp_stress: one to four HP ports of a Zynq-7000, each with a full-duplex AXI DMA that moves
-// between memory and counter streams or loops back, under control of one GP port.
+// Design hp_stress: one to four HP ports of a Zynq-7000, each with a full-duplex AXI DMA that
+// moves between memory and counter streams or loops back, under control of one GP port.
 //
 // Control: AXI4-Lite, 20-bit address. Port p at p << 16 (sl_hp_lane), design page at 0x40000.
 //   Every other address, and the region of a port that was not built, answers DECERR.
 // Interrupts: irq_o[2p] MM2S and irq_o[2p + 1] S2MM of port p, level.
-// Memory: AXI3, bursts of at most 16 beats, full width. The outputs of ports not built are constant 0.
+// Memory: AXI3, bursts of at most 16 beats, full width. The outputs of ports not built are
+//   constant 0.
 // Throughput: a beat a cycle each way on every port; the lanes share nothing but the control port.
 // Reset: `rst_ni`, everything.
 // Parameters out of range stop elaboration.

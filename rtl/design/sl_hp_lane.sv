@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane of hp_stress: everything behind one HP port. AXI DMA, stream source with dropper, stream
-// sink, loop-back FIFO, the route between them, and the AXI3 adapter at the port.
+// One lane of hp_stress: everything behind one HP port. AXI DMA, stream source with dropper,
+// stream sink, loop-back FIFO, the route between them, and the AXI3 adapter at the port.
 //
 // Streams: ROUTE.LOOPBACK = 1: MM2S -> FIFO -> S2MM. 0: MM2S -> sink, source -> dropper -> S2MM.
-//   The unselected blocks see TVALID = 0 and TREADY = 0; a free-running source then drops. Change the
-//   route only while both channels are halted or idle and the streams are quiet.
-// Handshake: the route is combinational; each stream end is registered in the block that drives it.
+//   The unselected blocks see TVALID = 0 and TREADY = 0; a free-running source then drops. Change
+//   the route only while both channels are halted or idle and the streams are quiet.
+// Handshake: the route is combinational; each stream end is registered in the block that drives
+//   it.
 // Throughput: a beat a cycle each way.
-// Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well, so that no beat of the
-//   packet it cut short reaches the next transfer. Source and sink keep their state.
+// Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well, so that no beat of
+//   the packet it cut short reaches the next transfer. Source and sink keep their state.
 // Errors: an unmapped control address answers DECERR; the DMA reports errors of the port.
 // Control map, 64 KiB: +0x0000 AXI DMA, +0x1000 source, +0x2000 sink, +0x3000 lane control.
 // Parameters: those of sl_axi_dma, checked there; FifoBeats is checked in sl_stream_fifo.

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI DMA, memory to stream (MM2S) and stream to memory (S2MM), with the registers and behaviour of
-// AMD PG021 in direct register mode, so that software for the vendor's engine drives it unchanged.
+// AXI DMA, memory to stream (MM2S) and stream to memory (S2MM), with the registers and behaviour
+// of AMD PG021 in direct register mode, so that software for the vendor's engine drives it
+// unchanged.
 //
 // Structure: register file (generated) + one sl_axi_dma_channel and one mover per direction +
 //   sl_axi_dma_reset. The directions share the memory port (AR/R from MM2S, AW/W/B from S2MM) and
 //   the soft reset, and nothing else: neither can stall the other.
 // Handshake: every VALID output is registered and independent of its READY. `m_axis` stalls only
-//   MM2S; read bursts are issued only into reserved buffer space, so a stalled stream never holds R.
-//   `s_axis` is taken only while an S2MM transfer stands.
-// Throughput: a beat a cycle each way. Latency: LENGTH write taken to ARVALID: mover's + 2 cycles.
+//   MM2S; read bursts are issued only into reserved buffer space, so a stalled stream never holds
+//   R. `s_axis` is taken only while an S2MM transfer stands.
+// Throughput: a beat a cycle each way. Latency: write of LENGTH taken to ARVALID 4 cycles.
 // Interrupts: level, (IOC_Irq & IOC_IrqEn) | (Err_Irq & Err_IrqEn).
-// Errors: the channel that met one clears RS, sets its DMASR bit and Err_Irq, lets issued bursts end
-//   and then sets Halted; it starts again only after a reset. The other channel runs on.
-// Reset: `rst_ni`, or DMACR.Reset of either channel (both channels; issued bursts end legally first).
-//   A soft reset may withdraw TVALID on `m_axis` (PG021: streams may be terminated early);
+// Errors: the channel that met one clears RS, sets its DMASR bit and Err_Irq, lets issued bursts
+//   end and then sets Halted; it starts again only after a reset. The other channel runs on.
+// Reset: `rst_ni`, or DMACR.Reset of either channel (both channels; issued bursts end legally
+//   first). A soft reset may withdraw TVALID on `m_axis` (PG021: streams may be terminated early);
 //   `stream_rst_no` is low from there to its end, for whatever stands on the streams.
 // Parameters out of range stop elaboration. IncludeMm2s or IncludeS2mm = 0 leaves the channel's
 //   mover out: the channel stays halted, its other outputs are 0.

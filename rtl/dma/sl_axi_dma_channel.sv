@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Front end of one direction of sl_axi_dma: turns a write of LENGTH into one mover command, and the
-// mover's status into the run, halt, error and interrupt behaviour of PG021 direct register mode.
+// Front end of one direction of sl_axi_dma: turns a write of LENGTH into one mover command, and
+// the mover's status into the run, halt, error and interrupt behaviour of PG021 direct register
+// mode.
 //
 // Start: a LENGTH write (`length_written_i` in the cycle of the write, the value one cycle later)
-//   starts a transfer if RS is set, no error stands and no transfer is in progress. While one is, the
-//   write is undone (LENGTH keeps the length in progress); otherwise it is stored and starts nothing.
+//   starts a transfer if RS is set, no error stands and no transfer is in progress. While one is,
+//   the write is undone (LENGTH keeps the length in progress); otherwise it is stored and starts
+//   nothing.
 // Handshake: one command at a time, `cmd_valid_o` holds until `cmd_ready_i` (a soft reset may
-//   withdraw it). The interface is that of the movers' queue, so that a descriptor engine can stand
-//   in this place and keep several commands in flight.
+//   withdraw it). The interface is that of the movers' queue, so that a descriptor engine can
+//   stand in this place and keep several commands in flight.
 // Latency: LENGTH write to `cmd_valid_o` 2 cycles; status to `ioc_o`, `idle_o` 1 cycle.
-// Halt: Halted = RS clear or an error, and nothing in flight. Clearing RS lets the transfer finish.
-//   A stream-to-memory transfer that no beat has reached yet is flushed instead, as there may never
-//   be one: without interrupt, `stream_open_o` low from that decision on, so that no beat is lost.
+// Halt: Halted = RS clear or an error, and nothing in flight. Clearing RS lets the transfer
+//   finish. A stream-to-memory transfer that no beat has reached yet is flushed instead, as there
+//   may never be one: without interrupt, `stream_open_o` low from that decision on, so that no
+//   beat is lost.
 // Errors: zero length, misaligned address (Unaligned = 0), a packet longer than LENGTH and the
 //   mover's error statuses set a sticky bit, pulse `err_o`, and hold `run_clr_o` until reset. The
-//   mover is halted until idle (issued bursts end legally), then Halted follows. The first two make
-//   no bus access.
+//   mover is halted until idle (issued bursts end legally), then Halted follows. The first two
+//   make no bus access.
 // Length read back: ToMemory = 1 writes the bytes of the status to LENGTH, after an error as well.
 // Reset: `rst_ni` is the engine's reset, which a soft reset drives too, after `quiesce_i` has kept
 //   the mover halted until it was idle.
@@ -108,8 +111,8 @@ module sl_axi_dma_channel
   assign failed  = int_err_q || slv_err_q || dec_err_q;
   assign at_rest = state_q == HALTED || state_q == READY;
 
-  // RS itself is looked at, not the state: LENGTH may be written so soon after RS that the state has
-  // not left HALTED yet.
+  // RS itself is looked at, not the state: LENGTH may be written so soon after RS that the state
+  // has not left HALTED yet.
   assign start   = written_q && run_i && !failed && at_rest && !quiesce_i;
 
   if (Unaligned) begin : g_any_address

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft reset of sl_axi_dma (DMACR.Reset of either channel): brings both movers to rest, then resets
-// the whole engine in one cycle.
+// Soft reset of sl_axi_dma (DMACR.Reset of either channel): brings both movers to rest, then
+// resets the whole engine in one cycle.
 //
 // Operation: `req_i` (the stored Reset bits) raises `quiesce_o`, which halts both movers (issued
-//   bursts end legally, nothing new is issued) and keeps both channels from starting. Once `quiet_i`
-//   is high, `rst_no` is low for one cycle: movers, channels and register fields, the Reset bits
-//   among them, return to the reset state.
+//   bursts end legally, nothing new is issued) and keeps both channels from starting. Once
+//   `quiet_i` is high, `rst_no` is low for one cycle: movers, channels and register fields, the
+//   Reset bits among them, return to the reset state.
 // Latency: 3 cycles from `req_i` to the end of `rst_no` where the movers are idle; else as long as
 //   the memory takes to answer the bursts it has accepted. There is no time limit.
 // Reset: `rst_ni` low holds `rst_no` low and forgets a request.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hp_stress through its control port: every lane in loop-back and split mode, loss counts, interrupts, address map."""
+"""hp_stress through its control port: every lane in loop-back and split mode, loss counts,
+interrupts, address map."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from pg021 import (  # noqa: E402
+from pg021 import (
     DECERR,
     DMACR,
     DMASR,
@@ -30,11 +31,11 @@ from pg021 import (  # noqa: E402
     AxiLite,
     Channel,
 )
-from sluice_regs import hp_stress as top  # noqa: E402
-from sluice_regs import hp_stress_page as page  # noqa: E402
-from sluice_regs import sl_hp_lane as lane_regs  # noqa: E402
-from sluice_regs import sl_stream_sink as sink_regs  # noqa: E402
-from sluice_regs import sl_stream_source as source_regs  # noqa: E402
+from sluice_regs import hp_stress as top
+from sluice_regs import hp_stress_page as page
+from sluice_regs import sl_hp_lane as lane_regs
+from sluice_regs import sl_stream_sink as sink_regs
+from sluice_regs import sl_stream_source as source_regs
 
 BLOCKS = ("sl_axi_dma", "sl_stream_source", "sl_stream_sink", "sl_hp_lane", "hp_stress_page")
 SOURCES = [
@@ -42,7 +43,10 @@ SOURCES = [
     "mover/sl_mover_pkg.sv",
     *(f"../regs/gen/sv/{block}_regs.sv" for block in BLOCKS),
     *(f"mover/sl_{m}.sv" for m in ("fifo", "skid", "burst_split", "realign", "mm2s", "s2mm")),
-    *(f"axi/sl_{m}.sv" for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")),
+    *(
+        f"axi/sl_{m}.sv"
+        for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")
+    ),
     *(f"stream/sl_stream_{m}.sv" for m in ("source", "dropper", "sink", "fifo")),
     *(f"dma/sl_axi_dma{m}.sv" for m in ("_reset", "_channel", "")),
     "design/sl_hp_lane.sv",
@@ -51,7 +55,14 @@ SOURCES = [
 
 CONFIGURATIONS = [
     {"NumPorts": 4, "DataWidth": 64, "LenWidth": 26, "BufferBeats": 128, "FifoBeats": 128},
-    {"NumPorts": 1, "DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "FifoBeats": 32, "Unaligned": 1},
+    {
+        "NumPorts": 1,
+        "DataWidth": 32,
+        "LenWidth": 14,
+        "BufferBeats": 128,
+        "FifoBeats": 32,
+        "Unaligned": 1,
+    },
 ]
 REFUSED = [
     ({"NumPorts": 0}, "NumPorts must be 1..4, is 0"),
@@ -66,12 +77,15 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_hp_stress(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    # Verilator splits a design of this size, and its makefile then includes a precompiled header by a flag of clang's.
+    # Verilator splits a design of this size, and its makefile then includes a precompiled header
+    # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
     run("hp_stress", SOURCES, config)
 
 
-@pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
+@pytest.mark.parametrize(
+    ("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else ""
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("hp_stress", SOURCES, config, expect_build_error=message)
 
@@ -86,15 +100,24 @@ class Lane:
         self.bench = bench
         self.port = port
         self.base = port << 16
-        self.memory = AxiSlave(bench.dut, f"m_axi_hp{port}", MEMORY_BYTES, read_latency=latency,
-                               write_latency=latency, max_burst=16, stalls=stalls)
+        self.memory = AxiSlave(
+            bench.dut,
+            f"m_axi_hp{port}",
+            MEMORY_BYTES,
+            read_latency=latency,
+            write_latency=latency,
+            max_burst=16,
+            stalls=stalls,
+        )
         self.mm2s = Channel(bench.bus, MM2S, self.base)
         self.s2mm = Channel(bench.bus, S2MM, self.base)
         self.mm2s.irq = lambda: bench.irq() >> 2 * port & 1
         self.s2mm.irq = lambda: bench.irq() >> 2 * port + 1 & 1
 
     async def begin(self, loopback: bool) -> None:
-        await self.bench.bus.write(self.base + top.HP_CONTROL_OFFSET + lane_regs.ROUTE_OFFSET, int(loopback))
+        await self.bench.bus.write(
+            self.base + top.HP_CONTROL_OFFSET + lane_regs.ROUTE_OFFSET, int(loopback)
+        )
         await self.mm2s.reset()
         for channel in (self.mm2s, self.s2mm):
             await channel.put(DMACR, 0x5001)
@@ -106,7 +129,9 @@ class Lane:
         return await self.bench.access(self.base + top.HP_SINK_OFFSET + offset, value)
 
     async def level(self) -> int:
-        return await self.bench.access(self.base + top.HP_CONTROL_OFFSET + lane_regs.FIFO_LEVEL_OFFSET)
+        return await self.bench.access(
+            self.base + top.HP_CONTROL_OFFSET + lane_regs.FIFO_LEVEL_OFFSET
+        )
 
     async def emit(self, start: int, beats: int, flags: int = 0) -> None:
         """A gated run of the source: one packet of `beats`."""
@@ -115,14 +140,20 @@ class Lane:
         await self.source(source_regs.FRAME_PACKETS_OFFSET, 1)
         await self.source(source_regs.FRAMES_OFFSET, 1)
         await self.source(source_regs.START_OFFSET, start)
-        await self.source(source_regs.CONTROL_OFFSET,
-                          source_regs.CONTROL_CLEAR_MASK | source_regs.CONTROL_ENABLE_MASK | flags)
+        await self.source(
+            source_regs.CONTROL_OFFSET,
+            source_regs.CONTROL_CLEAR_MASK | source_regs.CONTROL_ENABLE_MASK | flags,
+        )
 
     async def expect(self, start: int) -> None:
         await self.sink(sink_regs.CONTROL_OFFSET, 0)
         await self.sink(sink_regs.START_OFFSET, start)
-        await self.sink(sink_regs.CONTROL_OFFSET, sink_regs.CONTROL_CLEAR_MASK | sink_regs.CONTROL_ENABLE_MASK
-                        | sink_regs.CONTROL_CHECK_MASK)
+        await self.sink(
+            sink_regs.CONTROL_OFFSET,
+            sink_regs.CONTROL_CLEAR_MASK
+            | sink_regs.CONTROL_ENABLE_MASK
+            | sink_regs.CONTROL_CHECK_MASK,
+        )
 
 
 class Bench:
@@ -139,8 +170,10 @@ class Bench:
         def some() -> Any:
             return stall(seed(f"{label}/{self.rng.random()}"), busy)
 
-        self.lanes = [Lane(self, port, Stalls(some(), some(), some(), some(), some()), latency)
-                      for port in range(self.ports)]
+        self.lanes = [
+            Lane(self, port, Stalls(some(), some(), some(), some(), some()), latency)
+            for port in range(self.ports)
+        ]
 
     async def access(self, addr: int, value: int | None = None) -> int:
         if value is None:
@@ -160,7 +193,9 @@ class Bench:
             if self.irq() & bits == bits:
                 return
             await edge
-        raise AssertionError(f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}")
+        raise AssertionError(
+            f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}"
+        )
 
 
 def pattern(start: int, size: int) -> bytes:
@@ -169,7 +204,8 @@ def pattern(start: int, size: int) -> bytes:
 
 @cocotb.test()
 async def address_map(dut: Any) -> None:
-    """The design page, and DECERR wherever no page stands, reads and writes; the port works on afterwards."""
+    """The design page, and DECERR wherever no page stands, reads and writes; the port works on
+    afterwards."""
     bench = Bench(dut, "address_map")
     await reset(dut)
     read = bench.bus.read_resp
@@ -177,18 +213,31 @@ async def address_map(dut: Any) -> None:
     assert await read(top.PAGE_OFFSET + page.IDENTITY_OFFSET) == (0x534C4850, OKAY)
     assert await read(top.PAGE_OFFSET + page.VERSION_OFFSET) == (0x0100, OKAY)
     assert await read(top.PAGE_OFFSET + page.CONFIG_OFFSET) == (
-        bench.ports | bench.size << 8 | config["LenWidth"] << 16 | config.get("Unaligned", 0) << 24, OKAY)
+        bench.ports | bench.size << 8 | config["LenWidth"] << 16 | config.get("Unaligned", 0) << 24,
+        OKAY,
+    )
     ticks = [(await read(top.PAGE_OFFSET + page.TICKS_LO_OFFSET))[0] for _ in range(2)]
     assert 0 < ticks[0] < ticks[1] < 1000
     assert await read(top.PAGE_OFFSET + page.TICKS_HI_OFFSET) == (0, OKAY)
-    pages = {port << 16 | block << 12 for port in range(bench.ports) for block in range(4)} | {top.PAGE_OFFSET}
-    for addr in {block << 12 for block in range(256)} if bench.ports == 1 else {
-            *(port << 16 | block << 12 for port in range(8) for block in (0, 1, 3, 4, 8, 15)), 0x80000, 0xFF000}:
+    pages = {port << 16 | block << 12 for port in range(bench.ports) for block in range(4)} | {
+        top.PAGE_OFFSET
+    }
+    for addr in (
+        {block << 12 for block in range(256)}
+        if bench.ports == 1
+        else {
+            *(port << 16 | block << 12 for port in range(8) for block in (0, 1, 3, 4, 8, 15)),
+            0x80000,
+            0xFF000,
+        }
+    ):
         for at in (addr, addr + 0xFFC):
             if addr in pages:
                 assert (await read(at))[1] == OKAY, f"{at:#x}"
             else:
-                assert (await read(at))[1] == DECERR and await bench.bus.write_resp(at, 0) == DECERR, f"{at:#x}"
+                assert (await read(at))[1] == DECERR and await bench.bus.write_resp(
+                    at, 0
+                ) == DECERR, f"{at:#x}"
     for lane in bench.lanes:
         assert await lane.mm2s.get(DMASR) == SR_AT_RESET
         assert await lane.s2mm.get(DMASR) == SR_AT_RESET
@@ -224,8 +273,11 @@ async def loop_back(dut: Any) -> None:
     for _ in range(2):
         data = []
         for lane in bench.lanes:
-            # Some longer than FIFO and buffers, so that S2MM has to run along; the last beat may be partial.
-            length = bench.rng.randint(1200, 1600) if lane.port % 2 == 0 else bench.rng.randint(1, 300)
+            # Some longer than FIFO and buffers, so that S2MM has to run along; the last beat may
+            # be partial.
+            length = (
+                bench.rng.randint(1200, 1600) if lane.port % 2 == 0 else bench.rng.randint(1, 300)
+            )
             payload = bench.rng.randbytes(length)
             data.append(payload)
             lane.memory.memory[0x1000 : 0x1000 + length] = payload
@@ -264,7 +316,9 @@ async def split(dut: Any) -> None:
         assert await lane.source(source_regs.STATUS_OFFSET) == source_regs.STATUS_DONE_MASK
         assert await lane.source(source_regs.BEATS_LO_OFFSET) == beats
         assert await lane.source(source_regs.DROP_BEATS_LO_OFFSET) == 0
-        assert await lane.sink(sink_regs.STATUS_OFFSET) == sink_regs.STATUS_SEEN_MASK, "seen, no mismatch"
+        assert await lane.sink(sink_regs.STATUS_OFFSET) == sink_regs.STATUS_SEEN_MASK, (
+            "seen, no mismatch"
+        )
         assert await lane.sink(sink_regs.BEATS_LO_OFFSET) == beats
         assert await lane.sink(sink_regs.BYTES_LO_OFFSET) == size
         assert await lane.sink(sink_regs.PACKETS_OFFSET) == 1
@@ -282,7 +336,8 @@ async def split(dut: Any) -> None:
 
 @cocotb.test()
 async def free_running_source(dut: Any) -> None:
-    """A source that does not wait, memory at a third of its rate: what is missing is counted, and where."""
+    """A source that does not wait, memory at a third of its rate: what is missing is counted, and
+    where."""
     bench = Bench(dut, "free_running_source", busy=0.65)
     await bench.begin(loopback=False)
     beats = 500
@@ -295,8 +350,10 @@ async def free_running_source(dut: Any) -> None:
         got = await lane.s2mm.get(LENGTH)
         assert got % bench.size == 0
         words = bench.size // 4
-        indices = [int.from_bytes(lane.memory.memory[at : at + 4], "little") // words
-                   for at in range(0x4000, 0x4000 + got, bench.size)]
+        indices = [
+            int.from_bytes(lane.memory.memory[at : at + 4], "little") // words
+            for at in range(0x4000, 0x4000 + got, bench.size)
+        ]
         missing = sorted(set(range(beats)) - set(indices))
         assert indices == sorted(set(indices)) and indices[-1] < beats, "in order, none twice"
         assert len(missing) > 50, "the test shall lose beats"

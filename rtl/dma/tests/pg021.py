@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register access as software does it: an AXI4-Lite master, and a channel of the AXI DMA driven as Linux's driver does."""
+"""Register access as software does it: an AXI4-Lite master, and a channel of the AXI DMA driven as
+Linux's driver does."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ OKAY, DECERR = 0, 3
 
 
 class AxiLite:
-    """One access at a time on s_axil_*; `stall` delays addresses, data and the taking of responses independently."""
+    """One access at a time on s_axil_*; `stall` delays addresses, data and the taking of responses
+    independently."""
 
     def __init__(self, dut: Any, stall: Stall = NO_STALL) -> None:
         self.dut = dut
@@ -32,8 +34,19 @@ class AxiLite:
         self.stall = stall
         self._out = {
             n: Writer(getattr(dut, f"s_axil_{n}"))
-            for n in ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready", "araddr", "arprot",
-                      "arvalid", "rready")
+            for n in (
+                "awaddr",
+                "awprot",
+                "awvalid",
+                "wdata",
+                "wstrb",
+                "wvalid",
+                "bready",
+                "araddr",
+                "arprot",
+                "arvalid",
+                "rready",
+            )
         }
         self._in = {
             n: reader(getattr(dut, f"s_axil_{n}"))
@@ -110,10 +123,13 @@ class Channel:
             now = await self.get(reg)
             if now & mask == value:
                 return now
-        raise AssertionError(f"register {self.at + reg:#x} is {now:#x}, waited for {value:#x} in {mask:#x}")
+        raise AssertionError(
+            f"register {self.at + reg:#x} is {now:#x}, waited for {value:#x} in {mask:#x}"
+        )
 
     async def reset(self) -> None:
-        """As xilinx_dma does at probe: set Reset, poll until it clears itself, enable every interrupt."""
+        """As xilinx_dma does at probe: set Reset, poll until it clears itself, enable every
+        interrupt."""
         await self.set_bits(DMACR, CR_RESET)
         await self.poll(DMACR, CR_RESET, 0)
         await self.set_bits(DMACR, ALL_IRQ)
@@ -127,7 +143,8 @@ class Channel:
         await self.poll(DMASR, SR_HALTED, SR_HALTED)
 
     async def start(self, addr: int, length: int) -> None:
-        """As xilinx_dma starts a segment in simple mode: threshold, run, address low then high, length."""
+        """As xilinx_dma starts a segment in simple mode: threshold, run, address low then high,
+        length."""
         control = await self.get(DMACR)
         await self.put(DMACR, control & ~(0xFF << 16) | 1 << 16)
         await self.run()
@@ -136,14 +153,17 @@ class Channel:
         await self.put(LENGTH, length)
 
     async def interrupt(self, limit: int = 20_000) -> int:
-        """Waits for the interrupt output, acknowledges it as the driver does, returns the status read."""
+        """Waits for the interrupt output, acknowledges it as the driver does, returns the status
+        read."""
         assert self.irq is not None
         for _ in range(limit):
             if self.irq():
                 break
             await self.bus.edge
         else:
-            raise AssertionError(f"no interrupt in {limit} cycles, status {await self.get(DMASR):#x}")
+            raise AssertionError(
+                f"no interrupt in {limit} cycles, status {await self.get(DMASR):#x}"
+            )
         status = await self.get(DMASR)
         await self.put(DMASR, status & ALL_IRQ)
         return status
