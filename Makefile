@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make help` lists the targets. Every target does the set-up that it needs.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := $(CURDIR)/.venv
+export PATH := $(VENV)/bin:$(PATH)
+
+JOBS ?= $(shell nproc)
+RESULTS ?= results
+# What `make test` selects: a path or a name (T), the random seed (SEED), waveforms (WAVES=1).
+T ?=
+SEED ?=
+WAVES ?=
+export SEED WAVES
+
+.PHONY: help
+help: ## List the targets
+	@echo "Sluice: moves data between a CPU running Linux, FPGA logic and memory. Targets:"
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20 | sed 's/^/  make /'
+	@echo "Variables: T=<path or name> SEED=<n> WAVES=1 (make test), RESULTS=<folder> (make run), JOBS=<n>"
+
+.PHONY: setup-run setup-dev
+setup-run:
+	@tools/setup run
+setup-dev:
+	@tools/setup dev
+
+.PHONY: build
+build: setup-run ## Build the simulated boards, libsluice and sluice-bench
+	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_TESTS=OFF >build/.configure.log 2>&1 || { cat build/.configure.log >&2; exit 1; }
+	@cmake --build build/release -j $(JOBS)
+
+build: | build-folder
+.PHONY: build-folder
+build-folder:
+	@mkdir -p build
+
+.PHONY: run
+run: build ## Measure every HP port of a simulated Zynq-7010 and write the report
+	@mkdir -p $(RESULTS)
+	sluice run zynq7010-hp --json $(RESULTS)/zynq7010-hp.json
+	sluice run zynq7010-streamsize --json $(RESULTS)/zynq7010-streamsize.json
+	sluice report $(RESULTS)/zynq7010-hp.json $(RESULTS)/zynq7010-streamsize.json -o $(RESULTS)/report
+
+.PHONY: test
+test: setup-dev build ## Run the tests; T=<path or name>, SEED=<n>, WAVES=1
+	@tools/run_tests --jobs $(JOBS) $(if $(T),--select '$(T)')
+
+.PHONY: test-full
+test-full: setup-dev build ## Run the tests with more seeds and the long sweeps
+	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)')
+
+.PHONY: lint
+lint: setup-dev ## Check style and types of every language
+	@tools/lint
+
+.PHONY: generate
+generate: setup-dev ## Rebuild what is generated from regs/*.rdl
+	@python -m tools.regs
+
+.PHONY: check-generated
+check-generated: setup-dev ## Fail if a generated file is not what its source says
+	@python -m tools.regs --check
+
+.PHONY: lock
+lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in
+	@tools/lock
+
+.PHONY: clean
+clean: ## Remove build products (keeps .venv and results)
+	rm -rf build
