@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# sluice_warnings(TARGET): the warnings that every C++ target of the project compiles clean with.
+function(sluice_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+endfunction()
+
+# sluice_add_test(SOURCE LIBRARIES...): one GoogleTest program from one source file. Its label is
+# the file's path from the top of the tree, by which `make test T=<path>` selects it.
+function(sluice_add_test source)
+  if(NOT SLUICE_TESTS)
+    return()
+  endif()
+  file(RELATIVE_PATH label ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+  string(REGEX REPLACE "[/.]" "_" name ${label})
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest_main)
+  sluice_warnings(${name})
+  gtest_discover_tests(${name} PROPERTIES LABELS ${label} TIMEOUT 120)
+endfunction()

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Board: a design joined to the memory system of a chip, and the chip's own view of it:
+// a control port, interrupt lines, memory, and simulated time.
+//
+// Time passes only inside write32(), read32() and the run functions, in whole cycles of the
+// logic's clock. Deterministic: the same calls give the same result to the picosecond.
+// Not thread-safe; boards are independent of each other.
+//
+// Errors: BusError, when the control port answers with an error; DesignFault, when an assertion
+// of the RTL fails; model::AxiProtocolError, when the design breaks the rules of a port.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+#include "sluice/model/clock.hpp"
+#include "sluice/model/zynq7000.hpp"
+#include "sluice/sim/design.hpp"
+
+namespace sluice::sim {
+
+class BusError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Board {
+ public:
+  static constexpr unsigned kInterruptLines = 64;
+
+  // clock_mhz is the clock of the logic and of all ports. The design is out of reset when the
+  // constructor returns.
+  Board(const model::Zynq7000Params& memory_system, std::unique_ptr<Design> design,
+        unsigned width_bits, double clock_mhz);
+
+  // One access of the CPU through the general-purpose port, at a byte offset of the design's
+  // control space. write32() returns when the write has been acknowledged.
+  uint32_t read32(uint32_t offset);
+  void write32(uint32_t offset, uint32_t value);
+
+  [[nodiscard]] uint64_t now_ps() const { return clock_.time_ps(cycle_); }
+  [[nodiscard]] uint64_t cycles() const { return cycle_; }
+
+  // Run to the first clock edge at or after time_ps.
+  void run_until(uint64_t time_ps);
+  // The same, but stop after the edge at which a line of mask is high.
+  void run_until_interrupt(uint64_t mask, uint64_t time_ps);
+
+  [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
+  // Time of the edge after which `line` (below kInterruptLines) last went from low to high.
+  [[nodiscard]] uint64_t interrupt_rise_ps(unsigned line) const { return rise_ps_.at(line); }
+
+  [[nodiscard]] model::Memory& memory() { return chip_.memory(); }
+  [[nodiscard]] const model::Zynq7000& chip() const { return chip_; }
+
+ private:
+  void edge();
+  void spend(uint64_t ps) { run_until(now_ps() + ps); }
+  // Clock until done() holds; throws BusError naming the access if that takes too long.
+  template <typename Done>
+  void clock_until(const char* access, uint32_t offset, Done done);
+
+  model::Zynq7000 chip_;
+  std::unique_ptr<Design> design_;
+  model::Clock clock_;
+  uint64_t cycle_ = 0;
+  uint64_t interrupts_ = 0;
+  std::array<uint64_t, kInterruptLines> rise_ps_{};
+  std::array<model::HpOutputs, model::Zynq7000::kHpPorts> hp_{};
+  ControlInputs control_in_{};
+  ControlOutputs control_out_{};
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boards that can be simulated: which chip, which designs, and their limits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sluice/sim/board.hpp"
+
+namespace sluice::sim {
+
+struct DesignEntry {
+  std::string_view name;
+  std::string_view text;
+  unsigned port_count;
+  std::vector<unsigned> widths_bits;
+  uint64_t max_transfer_bytes;  // length register of its engines
+  std::unique_ptr<Design> (*make)(unsigned width_bits);
+};
+
+struct BoardEntry {
+  std::string_view name;
+  std::string_view text;
+  model::Zynq7000Params memory_system;
+  double default_clock_mhz;
+  double min_clock_mhz;
+  double max_clock_mhz;
+  uint32_t start_cost_ns;    // software's time to start one transfer, bare metal
+  uint64_t reserved_bytes;   // at the bottom of memory, not for buffers
+  std::vector<DesignEntry> designs;
+};
+
+// Built on first use; lives as long as the program. Any thread.
+const std::vector<BoardEntry>& catalogue();
+
+}  // namespace sluice::sim

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A design as its board sees it: pins, and one rising clock edge at a time.
+//
+// All pins are registered on the board's side: in a cycle the board samples the design's
+// outputs, which have settled, works out its own next outputs, and calls clock_edge() with them.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "sluice/model/axi.hpp"
+
+namespace sluice::sim {
+
+// The design itself reported an error: an assertion in the RTL failed. The text is what it
+// printed. The board that holds the design is of no further use.
+class DesignFault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// AXI4-Lite control port, master's side and slave's side.
+struct ControlInputs {
+  bool awvalid = false;
+  uint32_t awaddr = 0;
+  bool wvalid = false;
+  uint32_t wdata = 0;
+  bool bready = false;
+  bool arvalid = false;
+  uint32_t araddr = 0;
+  bool rready = false;
+};
+
+struct ControlOutputs {
+  bool awready = false;
+  bool wready = false;
+  bool bvalid = false;
+  uint8_t bresp = 0;
+  bool arready = false;
+  bool rvalid = false;
+  uint32_t rdata = 0;
+  uint8_t rresp = 0;
+};
+
+class Design {
+ public:
+  virtual ~Design() = default;
+
+  // HP ports that the design drives, numbered from 0.
+  [[nodiscard]] virtual unsigned hp_ports() const = 0;
+
+  // Outputs as they stand before the next edge.
+  virtual void sample_hp(unsigned port, model::HpInputs& pins) const = 0;
+  virtual void sample_control(ControlOutputs& pins) const = 0;
+  [[nodiscard]] virtual uint64_t interrupts() const = 0;  // bit n: line n, level
+
+  // Inputs from the next edge on.
+  virtual void drive_hp(unsigned port, const model::HpOutputs& pins) = 0;
+  virtual void drive_control(const ControlInputs& pins) = 0;
+  virtual void drive_reset(bool asserted) = 0;
+
+  // rise() is the clock edge with the inputs driven before it; settle() follows once the new
+  // inputs are driven. Both may throw DesignFault.
+  virtual void rise() = 0;
+  virtual void settle() = 0;
+};
+
+}  // namespace sluice::sim

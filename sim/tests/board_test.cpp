@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The board driven register by register, as a driver would, with faults in its memory.
+#include "sluice/sim/board.hpp"
+
+#include <gtest/gtest.h>
+#include <hp_stress.h>
+
+#include <cstring>
+#include <memory>
+
+#include "sluice/sim/catalogue.hpp"
+
+namespace sluice::sim {
+namespace {
+
+constexpr uint64_t kBuffer = 0x200000;
+constexpr uint64_t kMicrosecond_ps = 1'000'000;
+constexpr uint32_t kControl = HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_DMACR_OFFSET;
+constexpr uint32_t kStatus = HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_DMASR_OFFSET;
+
+struct BoardTest : testing::Test {
+  std::unique_ptr<Board> board = make();
+
+  static std::unique_ptr<Board> make() {
+    const BoardEntry& entry = catalogue().front();
+    return std::make_unique<Board>(entry.memory_system, entry.designs.front().make(64), 64, 100.0);
+  }
+
+  // Sink on, then one transfer of MM2S on HP0; runs until its interrupt, at most 100 us.
+  void send(uint32_t address, uint32_t bytes) {
+    board->write32(HP_STRESS_HP_SINK(0) + SL_STREAM_SINK_CONTROL_OFFSET,
+                   SL_STREAM_SINK_CONTROL_ENABLE_MASK);
+    board->write32(kControl, SL_AXI_DMA_MM2S_DMACR_RS_MASK | SL_AXI_DMA_MM2S_DMACR_IOC_IRQEN_MASK |
+                                 SL_AXI_DMA_MM2S_DMACR_ERR_IRQEN_MASK);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_SA_OFFSET, address);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_LENGTH_OFFSET, bytes);
+    board->run_until_interrupt(~uint64_t{0}, board->now_ps() + 100 * kMicrosecond_ps);
+  }
+
+  void reset_engine() {
+    board->write32(kControl, SL_AXI_DMA_MM2S_DMACR_RESET_MASK);
+    for (int i = 0; board->read32(kControl) & SL_AXI_DMA_MM2S_DMACR_RESET_MASK; ++i)
+      ASSERT_LT(i, 1000);
+  }
+};
+
+TEST_F(BoardTest, DesignPageAnswers) {
+  EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET + HP_STRESS_PAGE_IDENTITY_OFFSET),
+            HP_STRESS_PAGE_IDENTITY_DEFAULT);
+}
+
+TEST_F(BoardTest, AccessesTakeTheTimeOfTheGpPort) {
+  const auto gp = board->chip().params().gp;
+  const uint64_t before = board->now_ps();
+  board->write32(kControl, 0);
+  const uint64_t write_ps = board->now_ps() - before;
+  EXPECT_GE(write_ps, gp.write_latency_ps);
+  EXPECT_LE(write_ps, gp.write_latency_ps + 200'000);
+}
+
+TEST_F(BoardTest, UnmappedControlAddressIsABusError) {
+  try {
+    (void)board->read32(0x50000);
+    FAIL() << "no error";
+  } catch (const BusError& error) {
+    EXPECT_STREQ(error.what(), "read at control offset 0x50000: DECERR");
+  }
+  EXPECT_THROW(board->write32(0x50000, 1), BusError);
+  EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET), HP_STRESS_PAGE_IDENTITY_DEFAULT);  // lives on
+}
+
+TEST_F(BoardTest, InterruptRisesOnceAndItsTimeIsKept) {
+  send(kBuffer, 4096);
+  EXPECT_EQ(board->interrupts(), 1U);
+  const uint64_t rise = board->interrupt_rise_ps(0);
+  EXPECT_EQ(rise, board->now_ps());
+  board->run_until(rise + 5 * kMicrosecond_ps);
+  EXPECT_EQ(board->interrupt_rise_ps(0), rise);
+  board->write32(kStatus, SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK);
+  board->run_until(board->now_ps() + kMicrosecond_ps);
+  EXPECT_EQ(board->interrupts(), 0U);
+}
+
+TEST_F(BoardTest, PoisonedMemoryHaltsTheChannelWithSlvErrAndResetRecovers) {
+  board->memory().poison(kBuffer + 2048, 64);
+  send(kBuffer, 4096);
+  const uint32_t status = board->read32(kStatus);
+  EXPECT_TRUE(status & SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK);
+  EXPECT_TRUE(status & SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_MASK);
+  board->run_until(board->now_ps() + 10 * kMicrosecond_ps);
+  EXPECT_TRUE(board->read32(kStatus) & SL_AXI_DMA_MM2S_DMASR_HALTED_MASK);
+
+  reset_engine();
+  board->memory().clear_poison();
+  send(kBuffer, 4096);
+  EXPECT_EQ(board->read32(kStatus) & (SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK |
+                                      SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK),
+            SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK);
+}
+
+TEST_F(BoardTest, AddressBeyondTheMemoryIsADecErr) {
+  send(0x7000'0000, 256);
+  EXPECT_TRUE(board->read32(kStatus) & SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK);
+}
+
+// A reset while bursts are in flight: the model throws if the design leaves the protocol.
+TEST_F(BoardTest, ResetInFlightLeavesThePortUsable) {
+  for (uint64_t after_ns = 0; after_ns < 2000; after_ns += 70) {
+    board->write32(HP_STRESS_HP_CONTROL(0) + SL_HP_LANE_ROUTE_OFFSET, 1);
+    board->write32(kControl, SL_AXI_DMA_MM2S_DMACR_RS_MASK);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_DMACR_OFFSET, SL_AXI_DMA_S2MM_DMACR_RS_MASK);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_DA_OFFSET, kBuffer + 65536);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_LENGTH_OFFSET, 65536);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_SA_OFFSET, kBuffer);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_LENGTH_OFFSET, 65536);
+    board->run_until(board->now_ps() + after_ns * 1000);
+    reset_engine();
+    board->run_until(board->now_ps() + 5 * kMicrosecond_ps);
+    ASSERT_TRUE(board->chip().idle()) << "reset after " << after_ns << " ns left bursts behind";
+    board->write32(HP_STRESS_HP_CONTROL(0) + SL_HP_LANE_ROUTE_OFFSET, 0);
+  }
+}
+
+TEST(Catalogue, DesignRefusesAnUnknownWidth) {
+  EXPECT_THROW((void)catalogue().front().designs.front().make(48), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sluice::sim
