@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// libsluice for C++: owning handles and exceptions over sluice.h, nothing more. Lifetime and
+// thread rules are those of sluice.h; a handle must not outlive its board.
+#pragma once
+
+#include <sluice.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <system_error>
+
+namespace sluice {
+
+// A call failed: code() holds the errno, what() the library's sentence.
+class Failure : public std::system_error {
+ public:
+  explicit Failure(int errnum)
+      : std::system_error(errnum, std::generic_category()), sentence_(sluice_last_error()) {}
+  [[nodiscard]] const char* what() const noexcept override { return sentence_.c_str(); }
+
+ private:
+  std::string sentence_;
+};
+
+// Pass on what a call returned, or throw Failure if it is negative.
+inline int check(int result) {
+  if (result < 0) throw Failure(-result);
+  return result;
+}
+
+struct BoardDeleter {
+  void operator()(sluice_board* board) const { sluice_board_close(board); }
+};
+struct BufferDeleter {
+  // A buffer that a queued transfer still uses lives on until its board is closed.
+  void operator()(sluice_buffer* buffer) const { (void)sluice_buffer_free(buffer); }
+};
+using BoardHandle = std::unique_ptr<sluice_board, BoardDeleter>;
+using BufferHandle = std::unique_ptr<sluice_buffer, BufferDeleter>;
+
+inline BoardHandle open_board(const std::string& uri) {
+  sluice_board* board = nullptr;
+  check(sluice_board_open(uri.c_str(), &board));
+  return BoardHandle(board);
+}
+
+inline BufferHandle allocate(sluice_board* board, uint64_t bytes,
+                             const sluice_placement& placement = {}) {
+  sluice_buffer* buffer = nullptr;
+  check(sluice_buffer_alloc(board, bytes, &placement, sizeof placement, &buffer));
+  return BufferHandle(buffer);
+}
+
+inline std::span<uint8_t> bytes_of(sluice_buffer* buffer) {
+  return {static_cast<uint8_t*>(sluice_buffer_data(buffer)), sluice_buffer_bytes(buffer)};
+}
+
+inline sluice_channel* find_channel(sluice_board* board, const std::string& name) {
+  sluice_channel* channel = nullptr;
+  check(sluice_board_find_channel(board, name.c_str(), &channel));
+  return channel;
+}
+
+inline void submit(sluice_channel* channel, const sluice_transfer& transfer) {
+  check(sluice_channel_submit(channel, &transfer, 1, sizeof transfer));
+}
+
+// The next completion; throws Failure(ETIMEDOUT) if none comes within timeout_ns of the
+// board's time (negative: for ever), or if nothing is queued.
+inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) {
+  sluice_completion completion{};
+  if (check(sluice_channel_reap(channel, &completion, 1, sizeof completion, timeout_ns)) == 0)
+    throw Failure(ETIMEDOUT);
+  return completion;
+}
+
+inline uint64_t get_attribute(sluice_board* board, const std::string& name) {
+  uint64_t value = 0;
+  check(sluice_board_get_attribute(board, name.c_str(), &value));
+  return value;
+}
+
+inline void set_attribute(sluice_board* board, const std::string& name, uint64_t value) {
+  check(sluice_board_set_attribute(board, name.c_str(), value));
+}
+
+}  // namespace sluice

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C entry points: check arguments, copy structures of any version, turn exceptions into
+// -errno. What they do stands in board.hpp and the back ends.
+#include <sluice.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <climits>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "address_space.hpp"
+#include "board.hpp"
+#include "error.hpp"
+#include "sim_backend.hpp"
+#include "uri.hpp"
+
+namespace sluice {
+
+const std::vector<Backend>& backends() {
+  static const std::vector<Backend> table{kSimBackend};
+  return table;
+}
+
+namespace {
+
+thread_local std::string last_error;
+
+constexpr uint64_t kPlacementStep = 64;  // bytes: a cache line pair, and every width's beat
+
+// Run an entry point's body; its int result is passed on.
+template <typename Body>
+int entry(Body body) noexcept {
+  try {
+    return body();
+  } catch (const Error& error) {
+    last_error = error.what();
+    return -error.errnum();
+  } catch (const std::bad_alloc&) {
+    last_error = "out of memory";
+    return -ENOMEM;
+  } catch (const std::exception& error) {
+    last_error = error.what();
+    return -EIO;
+  }
+}
+
+void require(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw Error(EINVAL, "{} is a null pointer", name);
+}
+
+// A structure grows at its end, so the bytes that its first version had are the least that a
+// caller may pass. These numbers never change.
+template <typename T>
+constexpr size_t kFirstVersionBytes = 0;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_board_description> = 496;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_board_info> = 96;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_channel_info> = 88;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_attribute_info> = 264;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_placement> = 16;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_transfer> = 32;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_completion> = 40;
+
+template <typename T>
+void check_size(size_t size, const char* name) {
+  constexpr size_t kSmallest = kFirstVersionBytes<T>;
+  static_assert(kSmallest > 0 && kSmallest <= sizeof(T));
+  if (size < kSmallest)
+    throw Error(EINVAL, "{} of {} bytes is smaller than its first version, {} bytes", name, size,
+                kSmallest);
+}
+
+// Give the caller as much of `value` as its version of the structure holds, zeroes past it.
+template <typename T>
+void copy_out(const T& value, void* out, size_t size) {
+  std::memset(out, 0, size);
+  std::memcpy(out, &value, std::min(size, sizeof value));
+}
+
+// Take the caller's structure; fields that its version lacks are zero. Fields that ours lacks
+// must be zero: a newer program asks for something that this library cannot do.
+template <typename T>
+T copy_in(const void* in, size_t size, const char* name) {
+  T value{};
+  std::memcpy(&value, in, std::min(size, sizeof value));
+  const auto* bytes = static_cast<const unsigned char*>(in);
+  for (size_t i = sizeof value; i < size; ++i)
+    if (bytes[i] != 0)
+      throw Error(E2BIG, "{} has a field that library version {} does not know", name,
+                  SLUICE_VERSION);
+  return value;
+}
+
+void check_transfer(const sluice_transfer& transfer, const sluice_channel_info& channel) {
+  if (transfer.buffer == nullptr) throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
+  const uint64_t size = transfer.buffer->bytes();
+  if (transfer.bytes == 0 || transfer.bytes > channel.max_bytes)
+    throw Error(EINVAL, "a transfer on {} must be 1 to {} bytes long, not {}", channel.name,
+                channel.max_bytes, transfer.bytes);
+  if (transfer.offset > size || transfer.bytes > size - transfer.offset)
+    throw Error(EINVAL, "{} bytes at offset {} leave the buffer of {} bytes", transfer.bytes,
+                transfer.offset, size);
+  if (transfer.offset % channel.offset_alignment != 0)
+    throw Error(EINVAL, "offsets on {} must be multiples of {} bytes, not {}", channel.name,
+                channel.offset_alignment, transfer.offset);
+}
+
+}  // namespace
+}  // namespace sluice
+
+using sluice::entry;
+using sluice::Error;
+using sluice::require;
+
+const char* sluice_version(void) { return SLUICE_VERSION; }
+
+const char* sluice_last_error(void) { return sluice::last_error.c_str(); }
+
+int sluice_enumerate(unsigned index, struct sluice_board_description* description, size_t size) {
+  return entry([&] {
+    require(description, "description");
+    sluice::check_size<sluice_board_description>(size, "description");
+    for (const sluice::Backend& backend : sluice::backends()) {
+      const auto entries = backend.enumerate();
+      if (index < entries.size()) {
+        sluice::copy_out(entries[index], description, size);
+        return 0;
+      }
+      index -= static_cast<unsigned>(entries.size());
+    }
+    throw Error(ENOENT, "there are no more boards");
+  });
+}
+
+int sluice_board_open(const char* uri, sluice_board** board) {
+  return entry([&] {
+    require(board, "board");
+    *board = nullptr;
+    require(uri, "uri");
+    sluice::Uri parsed(uri);
+    for (const sluice::Backend& backend : sluice::backends()) {
+      if (parsed.scheme() != backend.scheme) continue;
+      *board = backend.open(parsed).release();
+      return 0;
+    }
+    throw Error(ENODEV, "unknown scheme '{}' in board URI '{}'; allowed: sim", parsed.scheme(),
+                parsed.text());
+  });
+}
+
+void sluice_board_close(sluice_board* board) { delete board; }
+
+int sluice_board_get_info(const sluice_board* board, struct sluice_board_info* info, size_t size) {
+  return entry([&] {
+    require(board, "board");
+    require(info, "info");
+    sluice::check_size<sluice_board_info>(size, "info");
+    sluice::copy_out(board->info(), info, size);
+    return 0;
+  });
+}
+
+uint64_t sluice_board_now_ns(const sluice_board* board) { return board->now_ns(); }
+
+int sluice_board_sleep_ns(sluice_board* board, uint64_t ns) {
+  return entry([&] {
+    require(board, "board");
+    board->sleep_ns(ns);
+    return 0;
+  });
+}
+
+sluice_channel* sluice_board_channel(sluice_board* board, unsigned index) {
+  return index < board->channels().size() ? board->channels()[index].get() : nullptr;
+}
+
+int sluice_board_find_channel(sluice_board* board, const char* name, sluice_channel** channel) {
+  return entry([&] {
+    require(board, "board");
+    require(name, "name");
+    require(channel, "channel");
+    for (const auto& candidate : board->channels()) {
+      if (std::strcmp(candidate->info().name, name) != 0) continue;
+      *channel = candidate.get();
+      return 0;
+    }
+    throw Error(ENOENT, "{} has no channel '{}'", board->info().design, name);
+  });
+}
+
+int sluice_channel_get_info(const sluice_channel* channel, struct sluice_channel_info* info,
+                            size_t size) {
+  return entry([&] {
+    require(channel, "channel");
+    require(info, "info");
+    sluice::check_size<sluice_channel_info>(size, "info");
+    sluice::copy_out(channel->info(), info, size);
+    return 0;
+  });
+}
+
+int sluice_buffer_alloc(sluice_board* board, uint64_t bytes,
+                        const struct sluice_placement* placement, size_t placement_size,
+                        sluice_buffer** buffer) {
+  return entry([&] {
+    require(board, "board");
+    require(buffer, "buffer");
+    *buffer = nullptr;
+    sluice_placement where{};
+    if (placement != nullptr) {
+      sluice::check_size<sluice_placement>(placement_size, "placement");
+      where = sluice::copy_in<sluice_placement>(placement, placement_size, "placement");
+    }
+    if (where.alignment == 0) where.alignment = sluice::AddressSpace::kPageBytes;
+    if (bytes == 0) throw Error(EINVAL, "a buffer must be at least 1 byte long");
+    if (!std::has_single_bit(where.alignment) ||
+        where.alignment < sluice::AddressSpace::kPageBytes)
+      throw Error(EINVAL, "a buffer's alignment must be a power of two from {} up, not {}",
+                  sluice::AddressSpace::kPageBytes, where.alignment);
+    if (where.offset >= where.alignment || where.offset % sluice::kPlacementStep != 0)
+      throw Error(EINVAL, "a buffer's offset must be a multiple of {} below {}, not {}",
+                  sluice::kPlacementStep, where.alignment, where.offset);
+    *buffer = &board->allocate(bytes, where);
+    return 0;
+  });
+}
+
+int sluice_buffer_free(sluice_buffer* buffer) {
+  return entry([&] {
+    if (buffer == nullptr) return 0;
+    if (buffer->busy()) throw Error(EBUSY, "a queued transfer uses the buffer");
+    buffer->board().free(*buffer);
+    return 0;
+  });
+}
+
+void* sluice_buffer_data(sluice_buffer* buffer) { return buffer->data(); }
+
+uint64_t sluice_buffer_bytes(const sluice_buffer* buffer) { return buffer->bytes(); }
+
+int sluice_channel_submit(sluice_channel* channel, const struct sluice_transfer* transfers,
+                          unsigned count, size_t transfer_size) {
+  return entry([&] {
+    require(channel, "channel");
+    require(transfers, "transfers");
+    sluice::check_size<sluice_transfer>(transfer_size, "transfer");
+    if (count == 0) throw Error(EINVAL, "no transfers to queue");
+    const sluice_channel_info info = channel->info();
+    std::vector<sluice_transfer> checked;
+    const auto* bytes = reinterpret_cast<const char*>(transfers);
+    for (size_t i = 0; i < std::min<size_t>(count, SLUICE_QUEUE_DEPTH); ++i) {
+      checked.push_back(sluice::copy_in<sluice_transfer>(bytes + i * transfer_size, transfer_size,
+                                                         "a transfer"));
+      sluice::check_transfer(checked.back(), info);
+      if (&checked.back().buffer->board() != &channel->board())
+        throw Error(EINVAL, "a transfer on {} has a buffer of another board", info.name);
+    }
+    const unsigned taken = channel->submit(checked);
+    if (taken == 0)
+      throw Error(EAGAIN, "the queue of {} is full: {} transfers", info.name, SLUICE_QUEUE_DEPTH);
+    return static_cast<int>(taken);
+  });
+}
+
+int sluice_channel_reap(sluice_channel* channel, struct sluice_completion* completions,
+                        unsigned count, size_t completion_size, int64_t timeout_ns) {
+  return entry([&] {
+    require(channel, "channel");
+    require(completions, "completions");
+    sluice::check_size<sluice_completion>(completion_size, "completion");
+    if (count == 0) throw Error(EINVAL, "no room for completions");
+    const auto taken = channel->reap(std::min<unsigned>(count, INT_MAX), timeout_ns);
+    auto* bytes = reinterpret_cast<char*>(completions);
+    for (size_t i = 0; i < taken.size(); ++i)
+      sluice::copy_out(taken[i], bytes + i * completion_size, completion_size);
+    return static_cast<int>(taken.size());
+  });
+}
+
+int sluice_channel_cancel(sluice_channel* channel) {
+  return entry([&] {
+    require(channel, "channel");
+    channel->cancel();
+    return 0;
+  });
+}
+
+int sluice_board_attribute(sluice_board* board, unsigned index, struct sluice_attribute_info* info,
+                           size_t size) {
+  return entry([&] {
+    require(board, "board");
+    require(info, "info");
+    sluice::check_size<sluice_attribute_info>(size, "info");
+    const auto attributes = board->attributes();
+    if (index >= attributes.size()) throw Error(ENOENT, "there are no more attributes");
+    sluice::copy_out(attributes[index], info, size);
+    return 0;
+  });
+}
+
+int sluice_board_get_attribute(sluice_board* board, const char* name, uint64_t* value) {
+  return entry([&] {
+    require(board, "board");
+    require(name, "name");
+    require(value, "value");
+    *value = board->get_attribute(name);
+    return 0;
+  });
+}
+
+int sluice_board_set_attribute(sluice_board* board, const char* name, uint64_t value) {
+  return entry([&] {
+    require(board, "board");
+    require(name, "name");
+    board->set_attribute(name, value);
+    return 0;
+  });
+}

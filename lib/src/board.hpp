@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ops table of libsluice: what a back end implements and the C entry points call.
+//
+// Everything here may throw Error. One thread at a time per board (sluice.h).
+#pragma once
+
+#include <sluice.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+// The opaque handles of sluice.h are these classes themselves.
+
+struct sluice_buffer {
+  virtual ~sluice_buffer() = default;
+
+  [[nodiscard]] virtual sluice_board& board() const = 0;
+  [[nodiscard]] virtual void* data() const = 0;
+  [[nodiscard]] virtual uint64_t bytes() const = 0;
+  [[nodiscard]] virtual bool busy() const = 0;  // a queued transfer uses it
+};
+
+struct sluice_channel {
+  virtual ~sluice_channel() = default;
+
+  [[nodiscard]] virtual const sluice_board& board() const = 0;
+  [[nodiscard]] virtual sluice_channel_info info() const = 0;
+  // How many of the transfers were taken. Those of other boards' buffers and those out of the
+  // buffer's or channel's bounds have been refused before.
+  virtual unsigned submit(const std::vector<sluice_transfer>& transfers) = 0;
+  virtual std::vector<sluice_completion> reap(unsigned count, int64_t timeout_ns) = 0;
+  virtual void cancel() = 0;
+};
+
+struct sluice_board {
+  virtual ~sluice_board() = default;
+
+  [[nodiscard]] virtual sluice_board_info info() const = 0;
+  [[nodiscard]] virtual uint64_t now_ns() const = 0;
+  virtual void sleep_ns(uint64_t ns) = 0;
+
+  [[nodiscard]] virtual const std::vector<std::unique_ptr<sluice_channel>>& channels() const = 0;
+
+  // placement is valid: alignment a power of two from a page up, offset below it.
+  virtual sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) = 0;
+  virtual void free(sluice_buffer& buffer) = 0;
+
+  [[nodiscard]] virtual std::vector<sluice_attribute_info> attributes() const = 0;
+  virtual uint64_t get_attribute(std::string_view name) = 0;
+  virtual void set_attribute(std::string_view name, uint64_t value) = 0;
+};
+
+namespace sluice {
+
+class Uri;
+
+// One row of the table of back ends: what its scheme can open without being asked, and how.
+struct Backend {
+  const char* scheme;
+  std::vector<sluice_board_description> (*enumerate)();
+  std::unique_ptr<sluice_board> (*open)(Uri& uri);
+};
+
+const std::vector<Backend>& backends();
+
+// Copy text into a fixed name or text field, cut to fit, always terminated.
+template <size_t N>
+void assign(char (&field)[N], std::string_view text) {
+  const size_t count = text.copy(field, N - 1);
+  field[count] = '\0';
+}
+
+}  // namespace sluice

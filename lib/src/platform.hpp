@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user-space driver needs of the place where a design lives: registers, interrupts,
+// memory and time. A simulated board is one such place; a mapped PCIe card is another.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice {
+
+class Platform {
+ public:
+  virtual ~Platform() = default;
+
+  // 32-bit register access at a byte offset of the design's control space. Time passes.
+  // Throws Error(EIO) if the bus answers with an error.
+  virtual uint32_t read32(uint32_t offset) = 0;
+  virtual void write32(uint32_t offset, uint32_t value) = 0;
+
+  // Level-sensitive interrupt lines, bit n = line n, and the time at which a line that is
+  // high went high.
+  [[nodiscard]] virtual uint64_t interrupts() const = 0;
+  [[nodiscard]] virtual uint64_t interrupt_rise_ns(unsigned line) const = 0;
+
+  // Wait until one of the lines in mask is high or the time is deadline_ns.
+  virtual void wait_interrupt(uint64_t mask, uint64_t deadline_ns) = 0;
+
+  [[nodiscard]] virtual uint64_t now_ns() const = 0;
+  virtual void sleep_ns(uint64_t ns) = 0;
+  [[nodiscard]] virtual bool simulated_time() const = 0;
+
+  // Memory that the design's masters can reach: bus addresses first to first + bytes - 1,
+  // and the same bytes for the program. The pointer lives as long as the platform.
+  struct Window {
+    uint64_t first;
+    uint64_t bytes;
+    uint8_t* data;
+  };
+  [[nodiscard]] virtual Window memory() const = 0;
+};
+
+}  // namespace sluice

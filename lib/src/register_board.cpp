@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "register_board.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "error.hpp"
+
+namespace sluice {
+
+class RegisterBoard::Buffer final : public sluice_buffer {
+ public:
+  Buffer(RegisterBoard& board, uint64_t address, uint64_t bytes, uint8_t* data)
+      : board_(board), address_(address), bytes_(bytes), data_(data) {}
+
+  [[nodiscard]] sluice_board& board() const override { return board_; }
+  [[nodiscard]] void* data() const override { return data_; }
+  [[nodiscard]] uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] bool busy() const override { return users_ > 0; }
+  [[nodiscard]] uint64_t address() const { return address_; }
+  [[nodiscard]] uint32_t* users() { return &users_; }
+
+ private:
+  RegisterBoard& board_;
+  uint64_t address_;
+  uint64_t bytes_;
+  uint8_t* data_;
+  uint32_t users_ = 0;
+};
+
+class RegisterBoard::Channel final : public sluice_channel {
+ public:
+  Channel(RegisterBoard& board, AxiDmaEngine& engine, const sluice_channel_info& info)
+      : board_(board),
+        engine_(engine),
+        dma_(engine.channel(static_cast<sluice_direction>(info.direction))),
+        info_(info) {}
+
+  [[nodiscard]] const sluice_board& board() const override { return board_; }
+  [[nodiscard]] sluice_channel_info info() const override { return info_; }
+  [[nodiscard]] AxiDmaChannel& dma() { return dma_; }
+
+  unsigned submit(const std::vector<sluice_transfer>& transfers) override {
+    board_.service();
+    const size_t taken = std::min(transfers.size(), dma_.room());
+    for (size_t i = 0; i < taken; ++i) {
+      const sluice_transfer& transfer = transfers[i];
+      auto& buffer = static_cast<Buffer&>(*transfer.buffer);
+      dma_.submit({.address = buffer.address() + transfer.offset,
+                   .bytes = transfer.bytes,
+                   .cookie = transfer.cookie,
+                   .users = buffer.users()});
+    }
+    return static_cast<unsigned>(taken);
+  }
+
+  std::vector<sluice_completion> reap(unsigned count, int64_t timeout_ns) override {
+    constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
+    const uint64_t now_ns = board_.now_ns();
+    const uint64_t deadline_ns =
+        timeout_ns < 0 ? kForever : now_ns + static_cast<uint64_t>(timeout_ns);
+    board_.service();
+    while (!dma_.has_completion() && !dma_.idle() && board_.now_ns() < deadline_ns) {
+      // Every channel's interrupt wakes us, so that the other queues do not run dry meanwhile.
+      board_.platform_->wait_interrupt(board_.expected_interrupts(), deadline_ns);
+      board_.service();
+    }
+    std::vector<sluice_completion> completions;
+    while (completions.size() < count && dma_.has_completion())
+      completions.push_back(dma_.take_completion());
+    return completions;
+  }
+
+  void cancel() override {
+    board_.service();
+    if (!dma_.idle()) engine_.reset();
+  }
+
+ private:
+  RegisterBoard& board_;
+  AxiDmaEngine& engine_;
+  AxiDmaChannel& dma_;
+  sluice_channel_info info_;
+};
+
+RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design,
+                             Identity identity)
+    : platform_(std::move(platform)),
+      design_(std::move(design)),
+      identity_(std::move(identity)),
+      addresses_(platform_->memory().first, platform_->memory().bytes) {
+  const uint32_t beat_bytes = design_.width_bits / 8;
+  for (const EngineEntry& entry : design_.engines) {
+    AxiDmaEngine& engine = engines_.emplace_back(*platform_, entry.port, entry.base,
+                                                 entry.interrupt, identity_.start_cost_ns);
+    for (const sluice_direction direction : {SLUICE_MM2S, SLUICE_S2MM}) {
+      sluice_channel_info info{};
+      assign(info.name, entry.channel + (direction == SLUICE_MM2S ? ".mm2s" : ".s2mm"));
+      assign(info.port, entry.port);
+      info.direction = direction;
+      info.width_bits = design_.width_bits;
+      info.offset_alignment = design_.unaligned ? 1 : beat_bytes;
+      info.length_alignment = 1;  // a transfer is a whole packet in direct register mode
+      info.max_bytes = (uint64_t{1} << design_.length_bits) - 1;
+      channels_.push_back(std::make_unique<Channel>(*this, engine, info));
+    }
+  }
+}
+
+RegisterBoard::~RegisterBoard() = default;
+
+sluice_board_info RegisterBoard::info() const {
+  sluice_board_info info{};
+  assign(info.board, identity_.board);
+  assign(info.design, identity_.design);
+  info.simulated_time = platform_->simulated_time();
+  info.channel_count = static_cast<uint32_t>(channels_.size());
+  info.port_count = static_cast<uint32_t>(design_.engines.size());
+  info.width_bits = design_.width_bits;
+  info.clock_khz = identity_.clock_khz;
+  info.start_cost_ns = identity_.start_cost_ns;
+  info.memory_bytes = platform_->memory().bytes;
+  return info;
+}
+
+void RegisterBoard::service() {
+  for (const auto& channel : channels_) static_cast<Channel&>(*channel).dma().service();
+}
+
+uint64_t RegisterBoard::expected_interrupts() const {
+  uint64_t mask = 0;
+  for (const auto& channel : channels_)
+    mask |= static_cast<Channel&>(*channel).dma().expected_interrupt();
+  return mask;
+}
+
+void RegisterBoard::sleep_ns(uint64_t ns) {
+  const uint64_t deadline_ns = platform_->now_ns() + ns;
+  for (service(); platform_->now_ns() < deadline_ns; service())
+    platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+}
+
+sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
+  const auto address = addresses_.allocate(bytes, placement.alignment, placement.offset);
+  if (!address)
+    throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of memory for buffers",
+                bytes, identity_.board, platform_->memory().bytes);
+  const Platform::Window memory = platform_->memory();
+  uint8_t* data = memory.data + (*address - memory.first);
+  std::memset(data, 0, bytes);
+  buffers_.push_back(std::make_unique<Buffer>(*this, *address, bytes, data));
+  return *buffers_.back();
+}
+
+void RegisterBoard::free(sluice_buffer& buffer) {
+  addresses_.release(static_cast<Buffer&>(buffer).address());
+  std::erase_if(buffers_, [&](const auto& entry) { return entry.get() == &buffer; });
+}
+
+std::vector<sluice_attribute_info> RegisterBoard::attributes() const {
+  std::vector<sluice_attribute_info> infos;
+  for (const Attribute& attribute : design_.attributes) {
+    sluice_attribute_info& info = infos.emplace_back();
+    assign(info.name, attribute.name);
+    assign(info.text, attribute.text);
+    info.max = attribute.access == Attribute::Access::write ? attribute.mask : 0;
+  }
+  return infos;
+}
+
+const Attribute& RegisterBoard::find_attribute(std::string_view name) const {
+  const auto found = std::find_if(design_.attributes.begin(), design_.attributes.end(),
+                                  [&](const Attribute& entry) { return entry.name == name; });
+  if (found == design_.attributes.end())
+    throw Error(ENOENT, "{} has no attribute '{}'", identity_.design, name);
+  return *found;
+}
+
+uint64_t RegisterBoard::get_attribute(std::string_view name) {
+  const Attribute& attribute = find_attribute(name);
+  const uint64_t low = (platform_->read32(attribute.offset) >> attribute.shift) & attribute.mask;
+  if (attribute.access != Attribute::Access::read_pair) return low;
+  return low | uint64_t{platform_->read32(attribute.offset + 4)} << 32;
+}
+
+void RegisterBoard::set_attribute(std::string_view name, uint64_t value) {
+  const Attribute& attribute = find_attribute(name);
+  if (attribute.access != Attribute::Access::write)
+    throw Error(EACCES, "attribute '{}' is read-only", name);
+  if (value > attribute.mask)
+    throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, attribute.mask,
+                value);
+  uint32_t word = static_cast<uint32_t>(value) << attribute.shift;
+  const uint32_t field = attribute.mask << attribute.shift;
+  if (field != ~uint32_t{0}) word |= platform_->read32(attribute.offset) & ~field;
+  platform_->write32(attribute.offset, word);
+}
+
+}  // namespace sluice

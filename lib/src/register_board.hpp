@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A board whose registers and memory this process has in its hands: user-space drivers over a
+// Platform, with no kernel in between.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "address_space.hpp"
+#include "axi_dma.hpp"
+#include "board.hpp"
+#include "design_map.hpp"
+#include "platform.hpp"
+
+namespace sluice {
+
+class RegisterBoard final : public sluice_board {
+ public:
+  struct Identity {
+    std::string board;
+    std::string design;
+    uint32_t clock_khz;
+    uint32_t start_cost_ns;
+  };
+
+  // The design is ready for its first register access.
+  RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design, Identity identity);
+  ~RegisterBoard() override;
+
+  [[nodiscard]] sluice_board_info info() const override;
+  [[nodiscard]] uint64_t now_ns() const override { return platform_->now_ns(); }
+  void sleep_ns(uint64_t ns) override;
+  [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
+    return channels_;
+  }
+  sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
+  void free(sluice_buffer& buffer) override;
+  [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
+  uint64_t get_attribute(std::string_view name) override;
+  void set_attribute(std::string_view name, uint64_t value) override;
+
+ private:
+  class Buffer;
+  class Channel;
+
+  [[nodiscard]] const Attribute& find_attribute(std::string_view name) const;
+  // Let every channel that has finished something go on.
+  void service();
+  // Lines of the channels that have a transfer in their engine.
+  [[nodiscard]] uint64_t expected_interrupts() const;
+
+  std::unique_ptr<Platform> platform_;
+  DesignMap design_;
+  Identity identity_;
+  AddressSpace addresses_;
+  std::deque<AxiDmaEngine> engines_;  // a deque, since its elements do not move
+  std::vector<std::unique_ptr<sluice_channel>> channels_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+};
+
+}  // namespace sluice

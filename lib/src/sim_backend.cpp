@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <utility>
+
+#include "error.hpp"
+#include "platform.hpp"
+#include "register_board.hpp"
+#include "sluice/sim/catalogue.hpp"
+#include "uri.hpp"
+
+namespace sluice {
+namespace {
+
+constexpr uint64_t kPsPerNs = 1000;
+constexpr uint32_t kMaxStartCostNs = 1'000'000;
+constexpr unsigned kDefaultWidthBits = 64;
+
+// What goes wrong inside a simulated board is an I/O error to the program.
+template <typename Call>
+auto guarded(Call call) {
+  try {
+    return call();
+  } catch (const sim::BusError& error) {
+    throw Error(EIO, "{}", error.what());
+  } catch (const sim::DesignFault& error) {
+    throw Error(EIO, "the simulated design failed a check of its own: {}", error.what());
+  } catch (const model::AxiProtocolError& error) {
+    throw Error(EIO, "the simulated design broke the protocol of a port: {}", error.what());
+  }
+}
+
+class SimPlatform final : public Platform {
+ public:
+  SimPlatform(const sim::BoardEntry& entry, std::unique_ptr<sim::Design> design,
+              unsigned width_bits, double clock_mhz)
+      : board_(entry.memory_system, std::move(design), width_bits, clock_mhz),
+        reserved_bytes_(entry.reserved_bytes) {}
+
+  uint32_t read32(uint32_t offset) override {
+    return guarded([&] { return board_.read32(offset); });
+  }
+  void write32(uint32_t offset, uint32_t value) override {
+    guarded([&] { board_.write32(offset, value); });
+  }
+  [[nodiscard]] uint64_t interrupts() const override { return board_.interrupts(); }
+  [[nodiscard]] uint64_t interrupt_rise_ns(unsigned line) const override {
+    return board_.interrupt_rise_ps(line) / kPsPerNs;
+  }
+  void wait_interrupt(uint64_t mask, uint64_t deadline_ns) override {
+    guarded([&] { board_.run_until_interrupt(mask, to_ps(deadline_ns)); });
+  }
+  [[nodiscard]] uint64_t now_ns() const override { return board_.now_ps() / kPsPerNs; }
+  void sleep_ns(uint64_t ns) override {
+    guarded([&] { board_.run_until(to_ps(now_ns() + ns)); });
+  }
+  [[nodiscard]] bool simulated_time() const override { return true; }
+  [[nodiscard]] Window memory() const override {
+    model::Memory& memory = board_.memory();
+    const uint64_t bytes = memory.size_bytes() - reserved_bytes_;
+    const uint64_t first = memory.base() + reserved_bytes_;
+    return {.first = first, .bytes = bytes, .data = memory.host(first, bytes)};
+  }
+
+ private:
+  static uint64_t to_ps(uint64_t ns) {
+    return ns > UINT64_MAX / kPsPerNs ? UINT64_MAX : ns * kPsPerNs;
+  }
+
+  mutable sim::Board board_;
+  uint64_t reserved_bytes_;
+};
+
+uint32_t khz(double mhz) { return static_cast<uint32_t>(std::lround(mhz * 1000.0)); }
+
+std::vector<sluice_board_description> enumerate() {
+  std::vector<sluice_board_description> descriptions;
+  for (const sim::BoardEntry& board : sim::catalogue()) {
+    for (const sim::DesignEntry& design : board.designs) {
+      sluice_board_description& entry = descriptions.emplace_back();
+      assign(entry.uri, fmt::format("sim:{}/{}", board.name, design.name));
+      assign(entry.board, board.name);
+      assign(entry.board_text, board.text);
+      assign(entry.design, design.name);
+      assign(entry.design_text, design.text);
+      entry.port_count = design.port_count;
+      for (const unsigned bits : design.widths_bits)
+        entry.width_mask |= 1U << static_cast<unsigned>(std::countr_zero(bits / 8));
+      entry.ddr_peak_bytes_per_s =
+          static_cast<uint64_t>(std::llround(board.memory_system.peak_mb_s() * 1e6));
+      entry.memory_bytes = board.memory_system.memory_bytes - board.reserved_bytes;
+      entry.max_transfer_bytes = design.max_transfer_bytes;
+      entry.default_clock_khz = khz(board.default_clock_mhz);
+      entry.min_clock_khz = khz(board.min_clock_mhz);
+      entry.max_clock_khz = khz(board.max_clock_mhz);
+      entry.default_start_cost_ns = board.start_cost_ns;
+    }
+  }
+  return descriptions;
+}
+
+// The entry of that name, or Error(ENODEV) that lists the names there are.
+template <typename Entry>
+const Entry& find(const std::vector<Entry>& entries, const char* kind, std::string_view name) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.name == name; });
+  if (found != entries.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const Entry& entry : entries) names.push_back(entry.name);
+  throw Error(ENODEV, "unknown {} '{}'; allowed: {}", kind, name, fmt::join(names, ", "));
+}
+
+std::unique_ptr<sluice_board> open(Uri& uri) {
+  const sim::BoardEntry& board = find(sim::catalogue(), "board", uri.board());
+  const sim::DesignEntry& design = find(board.designs, "design", uri.design());
+  const auto width_bits =
+      static_cast<unsigned>(uri.take_integer("width", 0, 1024).value_or(kDefaultWidthBits));
+  if (std::ranges::find(design.widths_bits, width_bits) == design.widths_bits.end())
+    throw Error(EINVAL, "{} has no ports of {} bits; allowed widths: {}", design.name, width_bits,
+                fmt::join(design.widths_bits, ", "));
+  const double clock_mhz =
+      uri.take_number("clock_mhz", board.min_clock_mhz, board.max_clock_mhz)
+          .value_or(board.default_clock_mhz);
+  const auto start_cost_ns = static_cast<uint32_t>(
+      uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
+  uri.expect_empty("width, clock_mhz, start_cost_ns");
+
+  auto platform =
+      std::make_unique<SimPlatform>(board, design.make(width_bits), width_bits, clock_mhz);
+  DesignMap map = map_hp_stress(*platform);
+  return std::make_unique<RegisterBoard>(
+      std::move(platform), std::move(map),
+      RegisterBoard::Identity{.board = std::string(board.name),
+                              .design = std::string(design.name),
+                              .clock_khz = khz(clock_mhz),
+                              .start_cost_ns = start_cost_ns});
+}
+
+}  // namespace
+
+const Backend kSimBackend{.scheme = "sim", .enumerate = enumerate, .open = open};
+
+}  // namespace sluice

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structures of older and newer programs, and calls with nothing to work on.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sluice.hpp>
+#include <string>
+
+namespace {
+
+using namespace sluice;
+
+struct Abi : testing::Test {
+  BoardHandle board = open_board("sim:zynq7010/hp_stress?start_cost_ns=0");
+  sluice_channel* mm2s = find_channel(board.get(), "hp0.mm2s");
+};
+
+TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
+  // Growing a structure moves none of these.
+  static_assert(sizeof(sluice_transfer) == 32 && offsetof(sluice_transfer, cookie) == 24);
+  static_assert(sizeof(sluice_completion) == 40 && offsetof(sluice_completion, end_of_packet) == 36);
+  static_assert(sizeof(sluice_placement) == 16);
+  static_assert(sizeof(sluice_channel_info) == 88 && offsetof(sluice_channel_info, max_bytes) == 80);
+  static_assert(sizeof(sluice_board_info) == 96);
+  static_assert(sizeof(sluice_board_description) == 496);
+  static_assert(sizeof(sluice_attribute_info) == 264);
+}
+
+TEST_F(Abi, NewerProgramGetsZeroesWhereTheLibraryKnowsNothing) {
+  struct {
+    sluice_channel_info known;
+    uint64_t newer;
+  } info;
+  std::memset(&info, 0xff, sizeof info);
+  ASSERT_EQ(sluice_channel_get_info(mm2s, &info.known, sizeof info), 0);
+  EXPECT_STREQ(info.known.name, "hp0.mm2s");
+  EXPECT_EQ(info.newer, 0U);
+}
+
+TEST_F(Abi, ShortStructureIsRefused) {
+  sluice_channel_info info{};
+  EXPECT_EQ(sluice_channel_get_info(mm2s, &info, sizeof info - 1), -EINVAL);
+  EXPECT_NE(std::string(sluice_last_error()).find("smaller than its first version"),
+            std::string::npos);
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  const sluice_transfer transfer{.buffer = buffer.get(), .offset = 0, .bytes = 64, .cookie = 0};
+  EXPECT_EQ(sluice_channel_submit(mm2s, &transfer, 1, 8), -EINVAL);
+  sluice_completion completion{};
+  EXPECT_EQ(sluice_channel_reap(mm2s, &completion, 1, 0, 0), -EINVAL);
+}
+
+TEST_F(Abi, NewerTransferWorksWhileItsNewFieldsAreZero) {
+  set_attribute(board.get(), "hp0.sink.enable", 1);
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  struct Newer {
+    sluice_transfer known;
+    uint64_t newer;
+  } transfers[2] = {{{.buffer = buffer.get(), .offset = 0, .bytes = 64, .cookie = 1}, 0},
+                    {{.buffer = buffer.get(), .offset = 64, .bytes = 128, .cookie = 2}, 0}};
+  ASSERT_EQ(sluice_channel_submit(mm2s, &transfers[0].known, 2, sizeof(Newer)), 2);
+  EXPECT_EQ(wait(mm2s).cookie, 1U);
+  const sluice_completion second = wait(mm2s);
+  EXPECT_EQ(second.cookie, 2U);
+  EXPECT_EQ(second.bytes, 128U);
+
+  transfers[1].newer = 1;  // asks for something that this library cannot do: none is taken
+  EXPECT_EQ(sluice_channel_submit(mm2s, &transfers[0].known, 2, sizeof(Newer)), -E2BIG);
+  sluice_completion none{};
+  EXPECT_EQ(sluice_channel_reap(mm2s, &none, 1, sizeof none, -1), 0);
+}
+
+TEST_F(Abi, NullPointersAreRefusedByName) {
+  sluice_board* opened = nullptr;
+  sluice_buffer* buffer = nullptr;
+  sluice_channel* channel = nullptr;
+  uint64_t value = 0;
+  EXPECT_EQ(sluice_board_open(nullptr, &opened), -EINVAL);
+  EXPECT_STREQ(sluice_last_error(), "uri is a null pointer");
+  EXPECT_EQ(sluice_board_open("sim:zynq7010/hp_stress", nullptr), -EINVAL);
+  EXPECT_EQ(sluice_buffer_alloc(nullptr, 1, nullptr, 0, &buffer), -EINVAL);
+  EXPECT_EQ(sluice_buffer_alloc(board.get(), 1, nullptr, 0, nullptr), -EINVAL);
+  EXPECT_EQ(sluice_board_find_channel(board.get(), nullptr, &channel), -EINVAL);
+  EXPECT_EQ(sluice_channel_submit(mm2s, nullptr, 1, sizeof(sluice_transfer)), -EINVAL);
+  EXPECT_EQ(sluice_channel_reap(mm2s, nullptr, 1, sizeof(sluice_completion), 0), -EINVAL);
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), nullptr, &value), -EINVAL);
+  EXPECT_EQ(sluice_enumerate(0, nullptr, 0), -EINVAL);
+  EXPECT_EQ(sluice_buffer_free(nullptr), 0);
+  sluice_board_close(nullptr);
+}
+
+TEST(Enumerate, DescribesWhatCanBeOpened) {
+  sluice_board_description entry{};
+  unsigned count = 0;
+  for (; sluice_enumerate(count, &entry, sizeof entry) == 0; ++count) {
+    EXPECT_NO_THROW(open_board(entry.uri)) << entry.uri;
+    EXPECT_GT(entry.memory_bytes, 0U);
+    EXPECT_NE(entry.width_mask, 0U);
+  }
+  EXPECT_GE(count, 1U);
+  EXPECT_EQ(sluice_enumerate(count, &entry, sizeof entry), -ENOENT);
+}
+
+}  // namespace

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine driver against scripted registers: what it makes of errors, of late and missing
+// answers, and of registers that lie.
+#include "axi_dma.hpp"
+
+#include <gtest/gtest.h>
+#include <sl_axi_dma.h>
+
+#include <cerrno>
+#include <map>
+
+#include "error.hpp"
+#include "platform.hpp"
+
+namespace sluice {
+namespace {
+
+constexpr uint32_t kS2mm = SL_AXI_DMA_S2MM_DMACR_OFFSET;
+constexpr uint32_t kReset = SL_AXI_DMA_MM2S_DMACR_RESET_MASK;
+
+// Registers that keep what is written; the test sets statuses and raises interrupts.
+class ScriptedPlatform final : public Platform {
+ public:
+  uint32_t read32(uint32_t offset) override {
+    now_ += 100;
+    if (offset == 0 && resets_before_clear > 0 && (registers[0] & kReset) && --resets_before_clear == 0)
+      registers[0] = 0;
+    return registers[offset];
+  }
+  void write32(uint32_t offset, uint32_t value) override {
+    now_ += 100;
+    registers[offset] = value;
+  }
+  [[nodiscard]] uint64_t interrupts() const override { return lines; }
+  [[nodiscard]] uint64_t interrupt_rise_ns(unsigned line) const override { return 5000 + line; }
+  void wait_interrupt(uint64_t, uint64_t deadline_ns) override { now_ = deadline_ns; }
+  [[nodiscard]] uint64_t now_ns() const override { return now_; }
+  void sleep_ns(uint64_t ns) override { now_ += ns; }
+  [[nodiscard]] bool simulated_time() const override { return true; }
+  [[nodiscard]] Window memory() const override { return {}; }
+
+  std::map<uint32_t, uint32_t> registers;
+  uint64_t lines = 0;
+  int resets_before_clear = 2;
+
+ private:
+  uint64_t now_ = 0;
+};
+
+struct AxiDma : testing::Test {
+  ScriptedPlatform platform;
+  AxiDmaEngine engine{platform, "HP0", 0, 0, 0};
+  AxiDmaChannel& mm2s = engine.channel(SLUICE_MM2S);
+  AxiDmaChannel& s2mm = engine.channel(SLUICE_S2MM);
+  uint32_t users = 0;
+
+  void submit(AxiDmaChannel& channel, uint64_t cookie) {
+    channel.submit({.address = 0x1'0020'0000, .bytes = 4096, .cookie = cookie, .users = &users});
+  }
+  // The engine ends S2MM's transfer with this status and length.
+  void finish_s2mm(uint32_t status, uint32_t length) {
+    platform.registers[kS2mm + 4] = status;
+    platform.registers[kS2mm + 0x28] = length;
+    platform.lines = 2;
+    s2mm.service();
+    platform.lines = 0;
+  }
+};
+
+TEST_F(AxiDma, ProgramsAddressHighHalfFirstAndLengthLast) {
+  submit(s2mm, 1);
+  EXPECT_EQ(platform.registers[kS2mm + 0x18], 0x0020'0000U);
+  EXPECT_EQ(platform.registers[kS2mm + 0x1c], 1U);
+  EXPECT_EQ(platform.registers[kS2mm + 0x28], 4096U);
+  EXPECT_EQ(users, 1U);
+  EXPECT_EQ(s2mm.expected_interrupt(), 2U);
+  EXPECT_EQ(mm2s.expected_interrupt(), 0U);
+}
+
+TEST_F(AxiDma, BelievesNoLengthBeyondTheOneAskedFor) {
+  submit(s2mm, 1);
+  finish_s2mm(SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK, 0x3ffffff);
+  const sluice_completion completion = s2mm.take_completion();
+  EXPECT_EQ(completion.bytes, 4096U);
+  EXPECT_EQ(completion.finish_ns, 5001U);
+  EXPECT_EQ(users, 0U);
+}
+
+TEST_F(AxiDma, ErrorsHaveTheirOwnCodes) {
+  const std::pair<uint32_t, int> cases[] = {{SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK, -EIO},
+                                            {SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK, -EFAULT},
+                                            {SL_AXI_DMA_MM2S_DMASR_DMAINTERR_MASK, -EMSGSIZE}};
+  for (const auto& [bit, error] : cases) {
+    platform.resets_before_clear = 2;
+    submit(s2mm, 1);
+    finish_s2mm(bit | SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_MASK, 4096);
+    const sluice_completion completion = s2mm.take_completion();
+    EXPECT_EQ(completion.status, error);
+    EXPECT_EQ(completion.bytes, 0U);
+    EXPECT_EQ(completion.end_of_packet, 0U);
+  }
+}
+
+TEST_F(AxiDma, AnErrorCancelsTheRestOfTheEngineButNotWhatHadFinished) {
+  submit(mm2s, 10);
+  submit(s2mm, 20);
+  submit(s2mm, 21);
+  platform.registers[4] = SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK;
+  platform.registers[kS2mm + 4] =
+      SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK | SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_MASK;
+  platform.lines = 3;  // both at once
+  s2mm.service();
+  EXPECT_EQ(s2mm.take_completion().status, -EIO);
+  EXPECT_EQ(s2mm.take_completion().status, -ECANCELED);
+  EXPECT_EQ(mm2s.take_completion().status, 0);
+  EXPECT_EQ(users, 0U);
+}
+
+TEST_F(AxiDma, ResetThatNeverEndsIsReported) {
+  platform.resets_before_clear = 1 << 30;
+  submit(s2mm, 1);
+  try {
+    engine.reset();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.errnum(), ETIMEDOUT);
+    EXPECT_STREQ(error.what(), "the DMA engine of HP0 does not come out of reset");
+  }
+}
+
+}  // namespace
+}  // namespace sluice
