@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// sluice-bench: the measuring loops behind the `sluice` command, usable alone.
+//
+//   sluice-bench list       what can be measured, one JSON object
+//   sluice-bench measure    runs of one workload, one JSON object a line as each finishes
+//
+// Exit status: 0; 1, a run failed; 2, bad input; 130, interrupted (lines printed are whole).
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sluice.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "workload.hpp"
+
+namespace {
+
+using nlohmann::ordered_json;
+using sluice::bench::Direction;
+using sluice::bench::RunResult;
+using sluice::bench::Workload;
+
+constexpr int kRunFailed = 1;
+constexpr int kBadInput = 2;
+constexpr int kInterrupted = 130;
+
+const std::map<std::string, Direction> kDirections{
+    {"duplex", Direction::duplex}, {"mm2s", Direction::mm2s}, {"s2mm", Direction::s2mm}};
+
+void print_line(const ordered_json& json) {
+  const std::string line = json.dump() + "\n";
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+}
+
+ordered_json describe_design(const sluice_board_description& entry) {
+  ordered_json ports = ordered_json::array();
+  for (uint32_t port = 0; port < entry.port_count; ++port) ports.push_back("HP" + std::to_string(port));
+  ordered_json widths = ordered_json::array();
+  for (unsigned bit = 0; bit < 32; ++bit)
+    if (entry.width_mask >> bit & 1) widths.push_back(8U << bit);
+  return {{"name", entry.design},
+          {"description", entry.design_text},
+          {"ports", ports},
+          {"widths", widths},
+          {"max_transfer_bytes", entry.max_transfer_bytes}};
+}
+
+ordered_json describe_board(const sluice_board_description& entry) {
+  return {{"name", entry.board},
+          {"uri", entry.uri},
+          {"description", entry.board_text},
+          {"designs", ordered_json::array()},
+          {"ddr_peak_mb_s", static_cast<double>(entry.ddr_peak_bytes_per_s) / 1e6},
+          {"memory_bytes", entry.memory_bytes},
+          {"default_clock_mhz", entry.default_clock_khz / 1e3},
+          {"clock_mhz", {entry.min_clock_khz / 1e3, entry.max_clock_khz / 1e3}},
+          {"max_transfer_bytes", entry.max_transfer_bytes},
+          {"presets", {{"bare_metal", {{"start_cost_ns", entry.default_start_cost_ns}}}}}};
+}
+
+void list() {
+  ordered_json boards = ordered_json::array();
+  sluice_board_description entry{};
+  for (unsigned index = 0; sluice_enumerate(index, &entry, sizeof entry) == 0; ++index) {
+    if (boards.empty() || boards.back()["name"] != entry.board) boards.push_back(describe_board(entry));
+    boards.back()["designs"].push_back(describe_design(entry));
+  }
+  print_line({{"version", sluice_version()}, {"boards", boards}});
+}
+
+void measure(const Workload& workload, unsigned first_run, unsigned runs) {
+  for (unsigned run = first_run; run < first_run + runs; ++run) {
+    const RunResult result = sluice::bench::run(workload, run);
+    print_line({{"run", result.run},
+                {"mb_s", result.mb_s},
+                {"bytes", result.bytes},
+                {"start_ns", result.start_ns},
+                {"finish_ns", result.finish_ns},
+                {"pl_cycles", result.pl_cycles},
+                {"verified", result.verified},
+                {"skew_ns", result.skew_ns}});
+  }
+}
+
+int fail(int status, const std::string& sentence) {
+  std::fprintf(stderr, "sluice-bench: %s\n", sentence.c_str());
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Nothing is left half done by leaving at once: a line is written whole, in one call.
+  std::signal(SIGINT, [](int) { _exit(kInterrupted); });
+  std::signal(SIGTERM, [](int) { _exit(kInterrupted); });
+
+  Workload workload;
+  unsigned first_run = 0;
+  unsigned runs = 1;
+
+  CLI::App app("Measure data rates of a simulated board.");
+  app.set_version_flag("--version", std::string("sluice-bench ") + sluice_version());
+  app.require_subcommand(1);
+  app.footer("Example:\n  sluice-bench measure --ports 0,2 --direction duplex --bytes 1048576 --runs 4");
+  app.add_subcommand("list", "Print boards and designs as one JSON object");
+  CLI::App* command = app.add_subcommand("measure", "Run one workload; prints a JSON object a run");
+  command->add_option("--board", workload.board, "Board")->capture_default_str();
+  command->add_option("--design", workload.design, "Design")->capture_default_str();
+  command->add_option("--width", workload.width_bits, "Bits of ports and streams")->capture_default_str();
+  command->add_option("--ports", workload.ports, "Ports, such as 0,2")->delimiter(',')->capture_default_str();
+  command->add_option("--direction", workload.direction, "duplex, mm2s or s2mm")
+      ->transform(CLI::CheckedTransformer(kDirections).description(""));
+  command->add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")->capture_default_str();
+  command->add_option("--bytes", workload.bytes, "Bytes of a transfer")->capture_default_str();
+  command->add_option("--runs", runs, "Runs")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  command->add_option("--first-run", first_run, "Number of the first run")->capture_default_str();
+  command->add_option("--seed", workload.seed, "Seed of the start skews")->capture_default_str();
+  command->add_option("--start-cost-ns", workload.start_cost_ns, "Software's time for one start")
+      ->capture_default_str();
+  command->add_option("--skew-ns", workload.skew_ns, "Longest random wait before a start")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--stagger-bytes", workload.stagger_bytes,
+                   "Offset of each buffer against the one before; a multiple of 64")
+      ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(kBadInput, error.what());
+  }
+
+  if (app.got_subcommand("list")) {
+    list();
+    return 0;
+  }
+  try {
+    sluice::bench::check(workload);
+  } catch (const std::exception& error) {
+    return fail(kBadInput, error.what());
+  }
+  try {
+    measure(workload, first_run, runs);
+  } catch (const std::exception& error) {
+    return fail(kRunFailed, error.what());
+  }
+  return 0;
+}
