@@ -7,11 +7,16 @@
 
 namespace sluice::model {
 
-HpMaster::HpMaster(AfiPort& afi, const HpMasterParams& params) : afi_(afi), params_(params) {
-  if (params.burst_words < 1 || params.burst_words > 16 || !std::has_single_bit(params.burst_words) ||
-      params.buffer_words < params.burst_words || params.loop_words == 0) {
+HpMaster::HpMaster(AfiPort& afi, const HpMasterParams& params)
+    : afi_(afi), params_(params), burst_words_(params.burst_beats * params.port_bits / 64U) {
+  if (params.port_bits != 32 && params.port_bits != 64) {
+    throw std::invalid_argument("HpMaster: port_bits must be 32 or 64");
+  }
+  if (burst_words_ < 1 || params.burst_beats > 16 || !std::has_single_bit(params.burst_beats) ||
+      params.buffer_words < burst_words_ || params.loop_words == 0) {
     throw std::invalid_argument(
-        "HpMaster: burst_words must be a power of two to 16 and fit in buffer_words, loop_words not 0");
+        "HpMaster: burst_beats must be a power of two to 16, hold at least 8 bytes and fit in "
+        "buffer_words; loop_words must not be 0");
   }
   ring_.resize(std::bit_ceil(2U * params.buffer_words + params.loop_words));
   ring_mask_ = ring_.size() - 1U;
@@ -39,13 +44,13 @@ void HpMaster::start(const HpTransfer& read, const HpTransfer& write, std::uint3
 }
 
 std::uint32_t HpMaster::burst_words_at(std::uint64_t address, std::uint64_t words_left) const {
-  const std::uint64_t burst_bytes = std::uint64_t{params_.burst_words} * 8U;
+  const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
   const std::uint64_t to_boundary = (burst_bytes - address % burst_bytes) / 8U;
   return static_cast<std::uint32_t>(std::min(to_boundary, words_left));
 }
 
 void HpMaster::step_read() {
-  if (received_ < requested_ && afi_.pl_read_word_available()) {
+  if (!second_half_ && received_ < requested_ && afi_.pl_read_word_available()) {
     const AfiPort::ReadWord word = afi_.pl_take_read_word();
     ring_[received_ & ring_mask_] = word.data;
     ++received_;
@@ -89,7 +94,7 @@ void HpMaster::step_write() {
     error_ = error_ || response != Response::okay;
     --writes_open_;
   }
-  if (sent_ < announced_ && afi_.pl_write_word_room()) {
+  if (!second_half_ && sent_ < announced_ && afi_.pl_write_word_room()) {
     afi_.pl_put_write_word(ring_[sent_ & ring_mask_], 0xff);
     ++sent_;
   }
@@ -108,8 +113,9 @@ void HpMaster::step_write() {
 void HpMaster::pl_edge() {
   if (!running_) return;
   afi_.pl_edge();
+  second_half_ = params_.port_bits == 32 && !second_half_;
   if (writing_) step_write();
-  step_stream();
+  if (!second_half_) step_stream();
   if (reading_) step_read();
   const bool read_done = !reading_ || streamed_ == total_read_;
   const bool write_done = !writing_ || (sent_ == total_write_ && writes_open_ == 0);

@@ -15,7 +15,7 @@ struct Statistics {
   std::uint64_t idle_cycles = 0;       ///< skipped: nothing anywhere
   std::uint64_t reads = 0;             ///< RD commands (one BL8 each)
   std::uint64_t writes = 0;            ///< WR commands
-  std::uint64_t row_hits = 0;          ///< column commands to a row that was open when they entered
+  std::uint64_t row_hits = 0;          ///< column commands that needed no ACT of their own
   std::uint64_t row_misses = 0;        ///< ACT after a PRE of another row for a waiting request
   std::uint64_t row_empties = 0;       ///< ACT of a bank that refresh or start left closed
   std::uint64_t precharges = 0;
