@@ -41,7 +41,8 @@ void print_line(const ordered_json& json) {
 
 ordered_json describe_design(const sluice_board_description& entry) {
   ordered_json ports = ordered_json::array();
-  for (uint32_t port = 0; port < entry.port_count; ++port) ports.push_back("HP" + std::to_string(port));
+  for (uint32_t port = 0; port < entry.port_count; ++port)
+    ports.push_back("HP" + std::to_string(port));
   ordered_json widths = ordered_json::array();
   for (unsigned bit = 0; bit < 32; ++bit)
     if (entry.width_mask >> bit & 1) widths.push_back(8U << bit);
@@ -69,7 +70,8 @@ void list() {
   ordered_json boards = ordered_json::array();
   sluice_board_description entry{};
   for (unsigned index = 0; sluice_enumerate(index, &entry, sizeof entry) == 0; ++index) {
-    if (boards.empty() || boards.back()["name"] != entry.board) boards.push_back(describe_board(entry));
+    if (boards.empty() || boards.back()["name"] != entry.board)
+      boards.push_back(describe_board(entry));
     boards.back()["designs"].push_back(describe_design(entry));
   }
   print_line({{"version", sluice_version()}, {"boards", boards}});
@@ -108,18 +110,25 @@ int main(int argc, char** argv) {
   CLI::App app("Measure data rates of a simulated board.");
   app.set_version_flag("--version", std::string("sluice-bench ") + sluice_version());
   app.require_subcommand(1);
-  app.footer("Example:\n  sluice-bench measure --ports 0,2 --direction duplex --bytes 1048576 --runs 4");
+  app.footer(
+      "Example:\n  sluice-bench measure --ports 0,2 --direction duplex --bytes 1048576 --runs 4");
   app.add_subcommand("list", "Print boards and designs as one JSON object");
   CLI::App* command = app.add_subcommand("measure", "Run one workload; prints a JSON object a run");
   command->add_option("--board", workload.board, "Board")->capture_default_str();
   command->add_option("--design", workload.design, "Design")->capture_default_str();
-  command->add_option("--width", workload.width_bits, "Bits of ports and streams")->capture_default_str();
-  command->add_option("--ports", workload.ports, "Ports, such as 0,2")->delimiter(',')->capture_default_str();
+  command->add_option("--width", workload.width_bits, "Bits of ports and streams")
+      ->capture_default_str();
+  command->add_option("--ports", workload.ports, "Ports, such as 0,2")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--direction", workload.direction, "duplex, mm2s or s2mm")
       ->transform(CLI::CheckedTransformer(kDirections).description(""));
-  command->add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")->capture_default_str();
+  command->add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")
+      ->capture_default_str();
   command->add_option("--bytes", workload.bytes, "Bytes of a transfer")->capture_default_str();
-  command->add_option("--runs", runs, "Runs")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  command->add_option("--runs", runs, "Runs")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   command->add_option("--first-run", first_run, "Number of the first run")->capture_default_str();
   command->add_option("--seed", workload.seed, "Seed of the start skews")->capture_default_str();
   command->add_option("--start-cost-ns", workload.start_cost_ns, "Software's time for one start")

@@ -36,7 +36,9 @@ std::string uri(const Workload& workload) {
 // The sequence that a port's data follows; apart for each port, so that crossed data shows.
 uint32_t pattern_start(unsigned port) { return 0x1000'0000U * (port + 1); }
 
-std::string attribute(unsigned port, const char* name) { return fmt::format("hp{}.{}", port, name); }
+std::string attribute(unsigned port, const char* name) {
+  return fmt::format("hp{}.{}", port, name);
+}
 
 class Session {
  public:
@@ -50,17 +52,20 @@ class Session {
     RunResult result{};
     result.run = run;
     for (Leg& leg : legs_) {
-      const uint32_t skew_ns = std::uniform_int_distribution<uint32_t>(0, workload_.skew_ns)(random_);
+      const uint32_t skew_ns =
+          std::uniform_int_distribution<uint32_t>(0, workload_.skew_ns)(random_);
       result.skew_ns.push_back(skew_ns);
       sluice::check(sluice_board_sleep_ns(board_.get(), skew_ns));
-      submit(leg.channel, {.buffer = leg.buffer.get(), .offset = 0, .bytes = workload_.bytes, .cookie = 0});
+      submit(leg.channel,
+             {.buffer = leg.buffer.get(), .offset = 0, .bytes = workload_.bytes, .cookie = 0});
     }
     result.start_ns = std::numeric_limits<uint64_t>::max();
     for (Leg& leg : legs_) {
       leg.completion = wait(leg.channel);
       if (leg.completion.status != 0)
-        throw std::runtime_error(fmt::format("a transfer on HP{} failed: {}", leg.port,
-                                             std::generic_category().message(-leg.completion.status)));
+        throw std::runtime_error(
+            fmt::format("a transfer on HP{} failed: {}", leg.port,
+                        std::generic_category().message(-leg.completion.status)));
       result.start_ns = std::min(result.start_ns, leg.completion.start_ns);
       result.finish_ns = std::max(result.finish_ns, leg.completion.finish_ns);
       result.bytes += leg.completion.bytes;
@@ -90,11 +95,13 @@ class Session {
   // the next page, or staggered. The receiver of a port is started before its sender, so that
   // the stream has somewhere to go from its first beat on.
   void allocate_legs() {
-    const uint64_t count = workload_.ports.size() * (workload_.direction == Direction::duplex ? 2 : 1);
-    const uint64_t alignment = std::max<uint64_t>(4096, std::bit_ceil(count * workload_.stagger_bytes));
+    const uint64_t count =
+        workload_.ports.size() * (workload_.direction == Direction::duplex ? 2 : 1);
+    const uint64_t alignment =
+        std::max<uint64_t>(4096, std::bit_ceil(count * workload_.stagger_bytes));
     const auto add = [&](unsigned port, sluice_direction direction) {
-      const sluice_placement placement{
-          .alignment = alignment, .offset = legs_.size() * workload_.stagger_bytes};
+      const sluice_placement placement{.alignment = alignment,
+                                       .offset = legs_.size() * workload_.stagger_bytes};
       legs_.push_back(
           {.channel = find_channel(board_.get(),
                                    attribute(port, direction == SLUICE_MM2S ? "mm2s" : "s2mm")),
@@ -108,7 +115,8 @@ class Session {
       if (workload_.direction == Direction::duplex) std::swap(legs_.back(), *(legs_.end() - 2));
     }
     for (Leg& leg : legs_)
-      if (leg.direction == SLUICE_MM2S) fill_pattern(bytes_of(leg.buffer.get()), pattern_start(leg.port));
+      if (leg.direction == SLUICE_MM2S)
+        fill_pattern(bytes_of(leg.buffer.get()), pattern_start(leg.port));
   }
 
   // Set up the streams of a port for the direction.
@@ -160,25 +168,28 @@ void check(const Workload& workload) {
   std::set<unsigned> seen;
   for (const unsigned port : workload.ports) {
     if (port >= info.port_count)
-      throw std::invalid_argument(fmt::format("{} has no port {}; allowed: 0 to {}", workload.design,
-                                              port, info.port_count - 1));
+      throw std::invalid_argument(fmt::format("{} has no port {}; allowed: 0 to {}",
+                                              workload.design, port, info.port_count - 1));
     if (!seen.insert(port).second)
       throw std::invalid_argument(fmt::format("port {} is given twice", port));
   }
   sluice_channel_info channel{};
-  sluice::check(sluice_channel_get_info(sluice_board_channel(board.get(), 0), &channel, sizeof channel));
+  sluice::check(
+      sluice_channel_get_info(sluice_board_channel(board.get(), 0), &channel, sizeof channel));
   const unsigned beat_bytes = workload.width_bits / 8;
   if (workload.bytes == 0 || workload.bytes > channel.max_bytes || workload.bytes % beat_bytes != 0)
     throw std::invalid_argument(
         fmt::format("a transfer must be a multiple of {} bytes, from {} to {}, not {}", beat_bytes,
                     beat_bytes, channel.max_bytes / beat_bytes * beat_bytes, workload.bytes));
-  const uint64_t needed = workload.bytes * workload.ports.size() *
-                          (workload.direction == Direction::duplex ? 2 : 1);
+  const uint64_t needed =
+      workload.bytes * workload.ports.size() * (workload.direction == Direction::duplex ? 2 : 1);
   if (needed > info.memory_bytes)
-    throw std::invalid_argument(
-        fmt::format("the buffers need {} bytes; {} has {}", needed, workload.board, info.memory_bytes));
+    throw std::invalid_argument(fmt::format("the buffers need {} bytes; {} has {}", needed,
+                                            workload.board, info.memory_bytes));
 }
 
-RunResult run(const Workload& workload, unsigned run) { return Session(workload, run).measure(run); }
+RunResult run(const Workload& workload, unsigned run) {
+  return Session(workload, run).measure(run);
+}
 
 }  // namespace sluice::bench

@@ -17,21 +17,21 @@ struct Workload {
   std::vector<unsigned> ports{0};
   Direction direction = Direction::duplex;
   double clock_mhz = 100.0;
-  uint64_t bytes = 1 << 20;      // per transfer; duplex moves it twice
+  uint64_t bytes = 1 << 20;  // per transfer; duplex moves it twice
   uint32_t start_cost_ns = 2100;
-  uint32_t skew_ns = 1000;       // before each start a random wait of 0 to this
-  uint64_t stagger_bytes = 0;    // buffer n lies n times this past a common alignment
+  uint32_t skew_ns = 1000;     // before each start a random wait of 0 to this
+  uint64_t stagger_bytes = 0;  // buffer n lies n times this past a common alignment
   uint64_t seed = 1;
 };
 
 struct RunResult {
   unsigned run;
-  double mb_s;          // all bytes over (last finish - first start), 10^6 bytes a second
-  uint64_t bytes;       // moved by all transfers together
-  uint64_t start_ns;    // of the first transfer, board's clock
-  uint64_t finish_ns;   // of the last transfer
-  uint64_t pl_cycles;   // from start to finish
-  bool verified;        // every byte was where it should be afterwards
+  double mb_s;                    // all bytes over (last finish - first start), 10^6 bytes a second
+  uint64_t bytes;                 // moved by all transfers together
+  uint64_t start_ns;              // of the first transfer, board's clock
+  uint64_t finish_ns;             // of the last transfer
+  uint64_t pl_cycles;             // from start to finish
+  bool verified;                  // every byte was where it should be afterwards
   std::vector<uint32_t> skew_ns;  // in order of starting
 };
 

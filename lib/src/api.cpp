@@ -102,7 +102,8 @@ T copy_in(const void* in, size_t size, const char* name) {
 }
 
 void check_transfer(const sluice_transfer& transfer, const sluice_channel_info& channel) {
-  if (transfer.buffer == nullptr) throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
+  if (transfer.buffer == nullptr)
+    throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
   const uint64_t size = transfer.buffer->bytes();
   if (transfer.bytes == 0 || transfer.bytes > channel.max_bytes)
     throw Error(EINVAL, "a transfer on {} must be 1 to {} bytes long, not {}", channel.name,
@@ -223,8 +224,7 @@ int sluice_buffer_alloc(sluice_board* board, uint64_t bytes,
     }
     if (where.alignment == 0) where.alignment = sluice::AddressSpace::kPageBytes;
     if (bytes == 0) throw Error(EINVAL, "a buffer must be at least 1 byte long");
-    if (!std::has_single_bit(where.alignment) ||
-        where.alignment < sluice::AddressSpace::kPageBytes)
+    if (!std::has_single_bit(where.alignment) || where.alignment < sluice::AddressSpace::kPageBytes)
       throw Error(EINVAL, "a buffer's alignment must be a power of two from {} up, not {}",
                   sluice::AddressSpace::kPageBytes, where.alignment);
     if (where.offset >= where.alignment || where.offset % sluice::kPlacementStep != 0)
@@ -259,8 +259,8 @@ int sluice_channel_submit(sluice_channel* channel, const struct sluice_transfer*
     std::vector<sluice_transfer> checked;
     const auto* bytes = reinterpret_cast<const char*>(transfers);
     for (size_t i = 0; i < std::min<size_t>(count, SLUICE_QUEUE_DEPTH); ++i) {
-      checked.push_back(sluice::copy_in<sluice_transfer>(bytes + i * transfer_size, transfer_size,
-                                                         "a transfer"));
+      checked.push_back(
+          sluice::copy_in<sluice_transfer>(bytes + i * transfer_size, transfer_size, "a transfer"));
       sluice::check_transfer(checked.back(), info);
       if (&checked.back().buffer->board() != &channel->board())
         throw Error(EINVAL, "a transfer on {} has a buffer of another board", info.name);

@@ -32,7 +32,7 @@ class AxiDmaChannel {
     uint64_t address;  // bus address of the first byte
     uint64_t bytes;    // 1 to the engine's longest transfer
     uint64_t cookie;
-    uint32_t* users;   // of the buffer: counted up by submit(), down on completion
+    uint32_t* users;  // of the buffer: counted up by submit(), down on completion
   };
 
   [[nodiscard]] size_t room() const;
@@ -61,8 +61,8 @@ class AxiDmaChannel {
 
   AxiDmaEngine& engine_;
   sluice_direction direction_;
-  uint32_t base_;       // of the channel's registers
-  unsigned interrupt_;  // line
+  uint32_t base_;         // of the channel's registers
+  unsigned interrupt_;    // line
   bool running_ = false;  // RS is set and the interrupts are enabled
   bool busy_ = false;     // the front of waiting_ is in the engine
   uint64_t start_ns_ = 0;

@@ -14,15 +14,15 @@ class Platform;
 // One setting or counter behind a name.
 struct Attribute {
   enum class Access {
-    read,        // a field that software only reads
-    write,       // a field that software reads and writes
-    read_pair,   // 64 bits in two registers; the upper one latches when the lower is read
+    read,       // a field that software only reads
+    write,      // a field that software reads and writes
+    read_pair,  // 64 bits in two registers; the upper one latches when the lower is read
   };
   std::string name;
   std::string_view text;
-  uint32_t offset;     // of the register, of the lower one of a pair
-  unsigned shift;      // of the field in its register
-  uint32_t mask;       // of the field, shifted down
+  uint32_t offset;  // of the register, of the lower one of a pair
+  unsigned shift;   // of the field in its register
+  uint32_t mask;    // of the field, shifted down
   Access access;
 };
 
@@ -35,8 +35,8 @@ struct EngineEntry {
 
 struct DesignMap {
   unsigned width_bits;
-  unsigned length_bits;    // of the engines' length registers
-  bool unaligned;          // engines take any address and length
+  unsigned length_bits;  // of the engines' length registers
+  bool unaligned;        // engines take any address and length
   std::vector<EngineEntry> engines;
   std::vector<Attribute> attributes;
 };

@@ -15,7 +15,7 @@ namespace sluice {
 namespace {
 
 // A field of lane 0, from the names that the register headers give its block, register and field.
-#define SLUICE_FIELD(place, block, reg, field)                                         \
+#define SLUICE_FIELD(place, block, reg, field)                                             \
   HP_STRESS_HP_##place##_OFFSET + block##_##reg##_OFFSET, block##_##reg##_##field##_SHIFT, \
       block##_##reg##_##field##_MASK >> block##_##reg##_##field##_SHIFT
 #define SLUICE_LANE(reg, field) SLUICE_FIELD(CONTROL, SL_HP_LANE, reg, field)
@@ -27,11 +27,10 @@ using Access = Attribute::Access;
 const Attribute kLaneAttributes[] = {
     {"loopback", "1: MM2S stream to S2MM stream; 0: source to S2MM, MM2S to sink",
      SLUICE_LANE(ROUTE, LOOPBACK), Access::write},
-    {"fifo_beats", "beats in the loop-back FIFO", SLUICE_LANE(FIFO_LEVEL, BEATS),
-     Access::read},
+    {"fifo_beats", "beats in the loop-back FIFO", SLUICE_LANE(FIFO_LEVEL, BEATS), Access::read},
 
-    {"source.enable", "1: run; 0: stop after the beat presented",
-     SLUICE_SOURCE(CONTROL, ENABLE), Access::write},
+    {"source.enable", "1: run; 0: stop after the beat presented", SLUICE_SOURCE(CONTROL, ENABLE),
+     Access::write},
     {"source.clear", "write 1 while stopped: zero counters, restart the sequence",
      SLUICE_SOURCE(CONTROL, CLEAR), Access::write},
     {"source.continuous", "1: frames without end; 0: as many as source.frames",
@@ -41,8 +40,7 @@ const Attribute kLaneAttributes[] = {
     {"source.running", "1: running", SLUICE_SOURCE(STATUS, RUNNING), Access::read},
     {"source.done", "1: a run of source.frames has ended", SLUICE_SOURCE(STATUS, DONE),
      Access::read},
-    {"source.packet_beats", "beats in a packet", SLUICE_SOURCE(PACKET_BEATS, VALUE),
-     Access::write},
+    {"source.packet_beats", "beats in a packet", SLUICE_SOURCE(PACKET_BEATS, VALUE), Access::write},
     {"source.pause_ticks", "idle ticks between the packets of a frame",
      SLUICE_SOURCE(PAUSE_TICKS, VALUE), Access::write},
     {"source.frame_packets", "packets in a frame", SLUICE_SOURCE(FRAME_PACKETS, VALUE),
@@ -65,14 +63,13 @@ const Attribute kLaneAttributes[] = {
     {"sink.enable", "1: take beats", SLUICE_SINK(CONTROL, ENABLE), Access::write},
     {"sink.clear", "write 1: zero counters, restart the check", SLUICE_SINK(CONTROL, CLEAR),
      Access::write},
-    {"sink.check", "1: compare with the word pattern", SLUICE_SINK(CONTROL, CHECK),
+    {"sink.check", "1: compare with the word pattern", SLUICE_SINK(CONTROL, CHECK), Access::write},
+    {"sink.stall_mode", "0: never stall, 1: periodic, 2: random", SLUICE_SINK(CONTROL, STALL_MODE),
      Access::write},
-    {"sink.stall_mode", "0: never stall, 1: periodic, 2: random",
-     SLUICE_SINK(CONTROL, STALL_MODE), Access::write},
     {"sink.ready_ticks", "periodic stalls: ticks ready", SLUICE_SINK(STALL, READY_TICKS),
      Access::write},
-    {"sink.stall_ticks", "periodic stalls: ticks not ready",
-     SLUICE_SINK(STALL, STALL_TICKS), Access::write},
+    {"sink.stall_ticks", "periodic stalls: ticks not ready", SLUICE_SINK(STALL, STALL_TICKS),
+     Access::write},
     {"sink.stall_probability", "random stalls: chance of a stall in 256ths",
      SLUICE_SINK(STALL_PROB, VALUE), Access::write},
     {"sink.stall_seed", "random stalls: seed", SLUICE_SINK(STALL_SEED, VALUE), Access::write},
@@ -83,8 +80,8 @@ const Attribute kLaneAttributes[] = {
     {"sink.bytes", "bytes taken", SLUICE_SINK(BYTES_LO, VALUE), Access::read_pair},
     {"sink.packets", "packets taken", SLUICE_SINK(PACKETS, VALUE), Access::read},
     {"sink.gaps", "places where the sequence jumped", SLUICE_SINK(GAPS, VALUE), Access::read},
-    {"sink.first_bad", "index of the first beat that was wrong",
-     SLUICE_SINK(FIRST_BAD_LO, VALUE), Access::read_pair},
+    {"sink.first_bad", "index of the first beat that was wrong", SLUICE_SINK(FIRST_BAD_LO, VALUE),
+     Access::read_pair},
     {"sink.first_tick", "clock tick of the first beat", SLUICE_SINK(FIRST_TICK_LO, VALUE),
      Access::read_pair},
     {"sink.last_tick", "clock tick of the last beat", SLUICE_SINK(LAST_TICK_LO, VALUE),
@@ -92,7 +89,7 @@ const Attribute kLaneAttributes[] = {
 };
 
 // A field of a register of the design page, shifted down.
-#define SLUICE_PAGE_FIELD(value, reg, field)       \
+#define SLUICE_PAGE_FIELD(value, reg, field) \
   (((value) & HP_STRESS_PAGE_##reg##_##field##_MASK) >> HP_STRESS_PAGE_##reg##_##field##_SHIFT)
 
 }  // namespace

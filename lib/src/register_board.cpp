@@ -191,8 +191,7 @@ void RegisterBoard::set_attribute(std::string_view name, uint64_t value) {
   if (attribute.access != Attribute::Access::write)
     throw Error(EACCES, "attribute '{}' is read-only", name);
   if (value > attribute.mask)
-    throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, attribute.mask,
-                value);
+    throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, attribute.mask, value);
   uint32_t word = static_cast<uint32_t>(value) << attribute.shift;
   const uint32_t field = attribute.mask << attribute.shift;
   if (field != ~uint32_t{0}) word |= platform_->read32(attribute.offset) & ~field;

@@ -124,9 +124,8 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
   if (std::ranges::find(design.widths_bits, width_bits) == design.widths_bits.end())
     throw Error(EINVAL, "{} has no ports of {} bits; allowed widths: {}", design.name, width_bits,
                 fmt::join(design.widths_bits, ", "));
-  const double clock_mhz =
-      uri.take_number("clock_mhz", board.min_clock_mhz, board.max_clock_mhz)
-          .value_or(board.default_clock_mhz);
+  const double clock_mhz = uri.take_number("clock_mhz", board.min_clock_mhz, board.max_clock_mhz)
+                               .value_or(board.default_clock_mhz);
   const auto start_cost_ns = static_cast<uint32_t>(
       uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
   uri.expect_empty("width, clock_mhz, start_cost_ns");
@@ -134,12 +133,11 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
   auto platform =
       std::make_unique<SimPlatform>(board, design.make(width_bits), width_bits, clock_mhz);
   DesignMap map = map_hp_stress(*platform);
-  return std::make_unique<RegisterBoard>(
-      std::move(platform), std::move(map),
-      RegisterBoard::Identity{.board = std::string(board.name),
-                              .design = std::string(design.name),
-                              .clock_khz = khz(clock_mhz),
-                              .start_cost_ns = start_cost_ns});
+  return std::make_unique<RegisterBoard>(std::move(platform), std::move(map),
+                                         RegisterBoard::Identity{.board = std::string(board.name),
+                                                                 .design = std::string(design.name),
+                                                                 .clock_khz = khz(clock_mhz),
+                                                                 .start_cost_ns = start_cost_ns});
 }
 
 }  // namespace

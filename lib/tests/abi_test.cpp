@@ -19,9 +19,11 @@ struct Abi : testing::Test {
 TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   // Growing a structure moves none of these.
   static_assert(sizeof(sluice_transfer) == 32 && offsetof(sluice_transfer, cookie) == 24);
-  static_assert(sizeof(sluice_completion) == 40 && offsetof(sluice_completion, end_of_packet) == 36);
+  static_assert(sizeof(sluice_completion) == 40 &&
+                offsetof(sluice_completion, end_of_packet) == 36);
   static_assert(sizeof(sluice_placement) == 16);
-  static_assert(sizeof(sluice_channel_info) == 88 && offsetof(sluice_channel_info, max_bytes) == 80);
+  static_assert(sizeof(sluice_channel_info) == 88 &&
+                offsetof(sluice_channel_info, max_bytes) == 80);
   static_assert(sizeof(sluice_board_info) == 96);
   static_assert(sizeof(sluice_board_description) == 496);
   static_assert(sizeof(sluice_attribute_info) == 264);

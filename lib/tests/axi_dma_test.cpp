@@ -23,7 +23,8 @@ class ScriptedPlatform final : public Platform {
  public:
   uint32_t read32(uint32_t offset) override {
     now_ += 100;
-    if (offset == 0 && resets_before_clear > 0 && (registers[0] & kReset) && --resets_before_clear == 0)
+    if (offset == 0 && resets_before_clear > 0 && (registers[0] & kReset) &&
+        --resets_before_clear == 0)
       registers[0] = 0;
     return registers[offset];
   }

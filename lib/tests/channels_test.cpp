@@ -78,7 +78,8 @@ TEST_P(Channels, LoopBackReturnsEveryByte) {
       sends.push_back({sources.back().get(), offset, bytes, i});
       receives.push_back({destinations.back().get(), 2 * offset, bytes, 100 + i});
     }
-    ASSERT_EQ(sluice_channel_submit(s2mm, receives.data(), kQueued, sizeof receives[0]), int{kQueued});
+    ASSERT_EQ(sluice_channel_submit(s2mm, receives.data(), kQueued, sizeof receives[0]),
+              int{kQueued});
     ASSERT_EQ(sluice_channel_submit(mm2s, sends.data(), kQueued, sizeof sends[0]), int{kQueued});
     uint64_t last_ns = 0;
     for (unsigned i = 0; i < kQueued; ++i) {
@@ -97,7 +98,8 @@ TEST_P(Channels, LoopBackReturnsEveryByte) {
       const auto got = all.subspan(receives[i].offset, receives[i].bytes);
       EXPECT_TRUE(std::ranges::equal(sent, got));
       // Not a byte before or behind was touched.
-      EXPECT_TRUE(std::ranges::all_of(all.first(receives[i].offset), [](uint8_t b) { return b == 0xa5; }));
+      EXPECT_TRUE(
+          std::ranges::all_of(all.first(receives[i].offset), [](uint8_t b) { return b == 0xa5; }));
       EXPECT_TRUE(std::ranges::all_of(all.subspan(receives[i].offset + receives[i].bytes),
                                       [](uint8_t b) { return b == 0xa5; }));
     }
@@ -130,7 +132,8 @@ TEST_P(Channels, PacketThatIsTooLongFailsAndTheChannelWorksAgain) {
   submit(s2mm, {buffer.get(), 4096, 640, 3});
   submit(mm2s, {buffer.get(), 0, 640, 4});
   EXPECT_EQ(wait(s2mm).status, 0);
-  EXPECT_EQ(std::memcmp(bytes_of(buffer.get()).data(), bytes_of(buffer.get()).data() + 4096, 640), 0);
+  EXPECT_EQ(std::memcmp(bytes_of(buffer.get()).data(), bytes_of(buffer.get()).data() + 4096, 640),
+            0);
 }
 
 TEST_P(Channels, CancelReturnsWhatWasQueued) {
@@ -152,8 +155,8 @@ TEST_P(Channels, CancelReturnsWhatWasQueued) {
 
 TEST_P(Channels, QueueTakesItsDepthAndNoMore) {
   const BufferHandle buffer = allocate(board.get(), 4096);
-  std::vector<sluice_transfer> many(SLUICE_QUEUE_DEPTH + 10,
-                                    {.buffer = buffer.get(), .offset = 0, .bytes = 64, .cookie = 0});
+  std::vector<sluice_transfer> many(
+      SLUICE_QUEUE_DEPTH + 10, {.buffer = buffer.get(), .offset = 0, .bytes = 64, .cookie = 0});
   EXPECT_EQ(sluice_channel_submit(s2mm, many.data(), 10, sizeof many[0]), 10);
   EXPECT_EQ(sluice_channel_submit(s2mm, many.data(), SLUICE_QUEUE_DEPTH, sizeof many[0]),
             SLUICE_QUEUE_DEPTH - 10);
@@ -165,12 +168,15 @@ TEST_P(Channels, BadTransfersAreRefusedWhole) {
   const BoardHandle other = open_board("sim:zynq7010/hp_stress");
   const BufferHandle foreign = allocate(other.get(), 4096);
   const sluice_transfer good{buffer.get(), 0, 64, 0};
-  const sluice_transfer bad[] = {
-      {nullptr, 0, 64, 0},           {buffer.get(), 0, 0, 0},
-      {buffer.get(), 0, 4097, 0},    {buffer.get(), 4096, 1, 0},
-      {buffer.get(), 1, 64, 0},      {buffer.get(), UINT64_MAX - 63, 64, 0},
-      {foreign.get(), 0, 64, 0},     {buffer.get(), 64, UINT64_MAX, 0},
-      {buffer.get(), 0, uint64_t{1} << 26, 0}};
+  const sluice_transfer bad[] = {{nullptr, 0, 64, 0},
+                                 {buffer.get(), 0, 0, 0},
+                                 {buffer.get(), 0, 4097, 0},
+                                 {buffer.get(), 4096, 1, 0},
+                                 {buffer.get(), 1, 64, 0},
+                                 {buffer.get(), UINT64_MAX - 63, 64, 0},
+                                 {foreign.get(), 0, 64, 0},
+                                 {buffer.get(), 64, UINT64_MAX, 0},
+                                 {buffer.get(), 0, uint64_t{1} << 26, 0}};
   for (const sluice_transfer& transfer : bad) {
     const sluice_transfer pair[] = {good, transfer};
     EXPECT_EQ(sluice_channel_submit(s2mm, pair, 2, sizeof pair[0]), -EINVAL)
@@ -186,7 +192,8 @@ TEST_P(Channels, BuffersAreZeroPlacedAndGuarded) {
   EXPECT_EQ(sluice_buffer_alloc(board.get(), 0, nullptr, 0, &buffer), -EINVAL);
   EXPECT_EQ(sluice_buffer_alloc(board.get(), uint64_t{1} << 40, nullptr, 0, &buffer), -ENOMEM);
   EXPECT_EQ(buffer, nullptr);
-  for (const sluice_placement& wrong : {sluice_placement{4095, 0}, {2048, 0}, {4096, 4096}, {4096, 32}})
+  for (const sluice_placement& wrong :
+       {sluice_placement{4095, 0}, {2048, 0}, {4096, 4096}, {4096, 32}})
     EXPECT_EQ(sluice_buffer_alloc(board.get(), 64, &wrong, sizeof wrong, &buffer), -EINVAL);
   const BufferHandle first = allocate(board.get(), 5000, {65536, 128});
   EXPECT_TRUE(std::ranges::all_of(bytes_of(first.get()), [](uint8_t b) { return b == 0; }));
@@ -215,7 +222,8 @@ TEST_P(Channels, TimePassesOnlyWhereSaid) {
 // The cost is spent once for each start, register accesses included.
 TEST_P(Channels, StartCostIsABoardProperty) {
   const auto start_to_finish_ns = [&](const char* cost) {
-    const BoardHandle costly = open_board("sim:zynq7010/hp_stress?start_cost_ns=" + std::string(cost));
+    const BoardHandle costly =
+        open_board("sim:zynq7010/hp_stress?start_cost_ns=" + std::string(cost));
     set_attribute(costly.get(), "hp0.sink.enable", 1);
     sluice_channel* channel = find_channel(costly.get(), "hp0.mm2s");
     const BufferHandle buffer = allocate(costly.get(), 4096);

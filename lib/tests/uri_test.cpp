@@ -39,8 +39,7 @@ TEST(Uri, RefusesOtherForms) {
   for (const char* text : {"", "sim", "sim:", ":a/b", "sim:zynq7010", "sim:/b", "sim:a/",
                            "sim:a/b?width", "sim:a/b?=3", "sim:a/b?width=1&&x=2"})
     EXPECT_NE(refusal([&] { Uri uri(text); }).find("not of the form"), std::string::npos) << text;
-  EXPECT_NE(refusal([] { Uri uri("sim:a/b?w=1&w=2"); }).find("gives 'w' twice"),
-            std::string::npos);
+  EXPECT_NE(refusal([] { Uri uri("sim:a/b?w=1&w=2"); }).find("gives 'w' twice"), std::string::npos);
 }
 
 TEST(Uri, RefusesValuesOutOfRangeAndNamesTheRange) {

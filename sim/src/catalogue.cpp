@@ -12,7 +12,8 @@ constexpr unsigned kHpStressLengthBits = 26;  // parameter LenWidth of hp_stress
 DesignEntry hp_stress() {
   return {
       .name = "hp_stress",
-      .text = "1 to 4 HP ports, an AXI DMA on each, with pattern source, checking sink and loop-back",
+      .text =
+          "1 to 4 HP ports, an AXI DMA on each, with pattern source, checking sink and loop-back",
       .port_count = kHpStressPorts,
       .widths_bits = {32, 64},
       .max_transfer_bytes = (uint64_t{1} << kHpStressLengthBits) - 1,

@@ -29,21 +29,19 @@ struct HpPins {
 
 #define SLUICE_PIN(port, pin) .pin = &top.m_axi_hp##port##_##pin
 // In the order of HpPins, as designated initialisers must be.
-#define SLUICE_HP_PINS(port) \
-  { \
-    SLUICE_PIN(port, arvalid), SLUICE_PIN(port, arid), SLUICE_PIN(port, arlen), \
-    SLUICE_PIN(port, arsize), SLUICE_PIN(port, arburst), SLUICE_PIN(port, arlock), \
-    SLUICE_PIN(port, arcache), SLUICE_PIN(port, arprot), SLUICE_PIN(port, araddr), \
-    SLUICE_PIN(port, rready), SLUICE_PIN(port, awvalid), SLUICE_PIN(port, awid), \
-    SLUICE_PIN(port, awlen), SLUICE_PIN(port, awsize), SLUICE_PIN(port, awburst), \
-    SLUICE_PIN(port, awlock), SLUICE_PIN(port, awcache), SLUICE_PIN(port, awprot), \
-    SLUICE_PIN(port, awaddr), SLUICE_PIN(port, wvalid), SLUICE_PIN(port, wid), \
-    SLUICE_PIN(port, wstrb), SLUICE_PIN(port, wlast), SLUICE_PIN(port, bready), \
-    SLUICE_PIN(port, wdata), SLUICE_PIN(port, arready), SLUICE_PIN(port, rvalid), \
-    SLUICE_PIN(port, rid), SLUICE_PIN(port, rresp), SLUICE_PIN(port, rlast), \
-    SLUICE_PIN(port, rdata), SLUICE_PIN(port, awready), SLUICE_PIN(port, wready), \
-    SLUICE_PIN(port, bvalid), SLUICE_PIN(port, bid), SLUICE_PIN(port, bresp) \
-  }
+#define SLUICE_HP_PINS(port)                                                        \
+  {SLUICE_PIN(port, arvalid), SLUICE_PIN(port, arid),    SLUICE_PIN(port, arlen),   \
+   SLUICE_PIN(port, arsize),  SLUICE_PIN(port, arburst), SLUICE_PIN(port, arlock),  \
+   SLUICE_PIN(port, arcache), SLUICE_PIN(port, arprot),  SLUICE_PIN(port, araddr),  \
+   SLUICE_PIN(port, rready),  SLUICE_PIN(port, awvalid), SLUICE_PIN(port, awid),    \
+   SLUICE_PIN(port, awlen),   SLUICE_PIN(port, awsize),  SLUICE_PIN(port, awburst), \
+   SLUICE_PIN(port, awlock),  SLUICE_PIN(port, awcache), SLUICE_PIN(port, awprot),  \
+   SLUICE_PIN(port, awaddr),  SLUICE_PIN(port, wvalid),  SLUICE_PIN(port, wid),     \
+   SLUICE_PIN(port, wstrb),   SLUICE_PIN(port, wlast),   SLUICE_PIN(port, bready),  \
+   SLUICE_PIN(port, wdata),   SLUICE_PIN(port, arready), SLUICE_PIN(port, rvalid),  \
+   SLUICE_PIN(port, rid),     SLUICE_PIN(port, rresp),   SLUICE_PIN(port, rlast),   \
+   SLUICE_PIN(port, rdata),   SLUICE_PIN(port, awready), SLUICE_PIN(port, wready),  \
+   SLUICE_PIN(port, bvalid),  SLUICE_PIN(port, bid),     SLUICE_PIN(port, bresp)}
 
 template <typename Top, typename Data>
 class HpStress final : public Design {

@@ -93,8 +93,8 @@ TEST_F(BoardTest, PoisonedMemoryHaltsTheChannelWithSlvErrAndResetRecovers) {
   reset_engine();
   board->memory().clear_poison();
   send(kBuffer, 4096);
-  EXPECT_EQ(board->read32(kStatus) & (SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK |
-                                      SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK),
+  EXPECT_EQ(board->read32(kStatus) &
+                (SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK | SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK),
             SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK);
 }
 
@@ -108,7 +108,8 @@ TEST_F(BoardTest, ResetInFlightLeavesThePortUsable) {
   for (uint64_t after_ns = 0; after_ns < 2000; after_ns += 70) {
     board->write32(HP_STRESS_HP_CONTROL(0) + SL_HP_LANE_ROUTE_OFFSET, 1);
     board->write32(kControl, SL_AXI_DMA_MM2S_DMACR_RS_MASK);
-    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_DMACR_OFFSET, SL_AXI_DMA_S2MM_DMACR_RS_MASK);
+    board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_DMACR_OFFSET,
+                   SL_AXI_DMA_S2MM_DMACR_RS_MASK);
     board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_DA_OFFSET, kBuffer + 65536);
     board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_S2MM_LENGTH_OFFSET, 65536);
     board->write32(HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_SA_OFFSET, kBuffer);

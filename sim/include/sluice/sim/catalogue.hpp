@@ -27,8 +27,8 @@ struct BoardEntry {
   double default_clock_mhz;
   double min_clock_mhz;
   double max_clock_mhz;
-  uint32_t start_cost_ns;    // software's time to start one transfer, bare metal
-  uint64_t reserved_bytes;   // at the bottom of memory, not for buffers
+  uint32_t start_cost_ns;   // software's time to start one transfer, bare metal
+  uint64_t reserved_bytes;  // at the bottom of memory, not for buffers
   std::vector<DesignEntry> designs;
 };
 
