@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments: TOML files that say board, workload and what was published.
+
+Every error names the file and the key; a key that is not known is an error.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from sluice.errors import InputError
+from sluice.fields import Fields
+from sluice.labels import DIRECTIONS
+from sluice.published import Published, read_published
+from sluice.units import parse_bytes
+
+MOST_RUNS = 10_000
+LAST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the buffers lie in memory: one rule for all rows of an experiment."""
+
+    rule: str
+    stagger_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """The values whose every combination is a row."""
+
+    width_bits: tuple[int, ...]
+    direction: tuple[str, ...]
+    ports: tuple[tuple[int, ...], ...]
+    clock_mhz: tuple[float, ...]
+    bytes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment, as its file says it."""
+
+    name: str
+    file: Path
+    title: str
+    description: str
+    board: str
+    design: str
+    placement: Placement
+    axes: Axes
+    full_bytes: int | None  # the block size of --full; None where sizes are an axis
+    runs: int
+    fewer_runs: tuple[tuple[int, int], ...]  # (above these bytes, at most these runs)
+    seed: int
+    preset: str
+    skew_ns: float
+    published: Published | None
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows the whole experiment has."""
+        axes = self.axes
+        count = len(axes.width_bits) * len(axes.direction) * len(axes.ports)
+        return count * len(axes.clock_mhz) * len(axes.bytes)
+
+    def runs_of(self, block_bytes: int) -> int:
+        """Return how often a row of this block size is measured."""
+        runs = self.runs
+        for above_bytes, fewer in self.fewer_runs:
+            if block_bytes > above_bytes:
+                runs = min(runs, fewer)
+        return runs
+
+
+def load_experiment(path: Path) -> Experiment:
+    """Read and check an experiment's file."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not a TOML file: {error}") from error
+    fields = Fields(str(path), document)
+    placement, defaults, axes = (fields.table(key) for key in ("placement", "defaults", "axes"))
+    full_bytes, sizes = _sizes(defaults, axes)
+    experiment = Experiment(
+        name=path.stem,
+        file=path,
+        title=fields.text("title"),
+        description=fields.text("description"),
+        board=fields.text("board"),
+        design=fields.text("design"),
+        placement=Placement(placement.text("rule"), placement.whole("stagger_bytes")),
+        axes=Axes(
+            width_bits=axes.wholes("width_bits", 1),
+            direction=_directions(axes),
+            ports=_port_sets(axes),
+            clock_mhz=_clocks(axes),
+            bytes=sizes,
+        ),
+        full_bytes=full_bytes,
+        runs=defaults.whole("runs", 1, MOST_RUNS),
+        fewer_runs=_fewer_runs(fields),
+        seed=defaults.whole("seed", 0, LAST_SEED),
+        preset=defaults.text("preset"),
+        skew_ns=defaults.number("skew_ns"),
+        published=(
+            read_published(fields.table("published"), path) if "published" in fields else None
+        ),
+    )
+    for table in (placement, defaults, axes, fields):
+        table.finish()
+    return experiment
+
+
+def _sizes(defaults: Fields, axes: Fields) -> tuple[int | None, tuple[int, ...]]:
+    """Return the block size of --full and the block sizes: a default, or an axis."""
+    if "bytes" not in axes:
+        return _size(defaults, "full_bytes"), (_size(defaults, "bytes"),)
+    if "bytes" in defaults:
+        raise defaults.problem("bytes", "must not stand beside axes.bytes")
+    return None, tuple(_parse(axes, "bytes", text) for text in axes.texts("bytes"))
+
+
+def _size(fields: Fields, key: str) -> int:
+    return _parse(fields, key, fields.text(key))
+
+
+def _parse(fields: Fields, key: str, text: str) -> int:
+    try:
+        size = parse_bytes(text)
+    except InputError as error:
+        raise fields.problem(key, str(error)) from error
+    if not size:
+        raise fields.problem(key, "must be at least 1 byte")
+    return size
+
+
+def _directions(axes: Fields) -> tuple[str, ...]:
+    directions = axes.texts("direction")
+    for direction in directions:
+        if direction not in DIRECTIONS:
+            allowed = ", ".join(DIRECTIONS)
+            raise axes.problem("direction", f"'{direction}' is none of {allowed}")
+    return directions
+
+
+def _port_sets(axes: Fields) -> tuple[tuple[int, ...], ...]:
+    sets: list[tuple[int, ...]] = []
+    for entry in axes.items("ports"):
+        ports = Fields("", {"ports": entry})
+        try:
+            numbers = tuple(sorted(ports.wholes("ports")))
+        except InputError as error:
+            raise axes.problem("ports", "must be a list of port sets such as [0, 2]") from error
+        if numbers in sets:
+            raise axes.problem("ports", f"holds {list(numbers)} twice")
+        sets.append(numbers)
+    return tuple(sets)
+
+
+def _clocks(axes: Fields) -> tuple[float, ...]:
+    clocks = axes.numbers("clock_mhz")
+    if not clocks or len(set(clocks)) != len(clocks) or not all(clocks):
+        raise axes.problem("clock_mhz", "must hold clocks above 0, each once")
+    return clocks
+
+
+def _fewer_runs(fields: Fields) -> tuple[tuple[int, int], ...]:
+    if "fewer_runs" not in fields:
+        return ()
+    steps: list[tuple[int, int]] = []
+    for step in fields.tables("fewer_runs"):
+        steps.append((_size(step, "above_bytes"), step.whole("runs", 1, MOST_RUNS)))
+        step.finish()
+    return tuple(steps)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How ports and directions are called where people read them."""
+
+from collections.abc import Sequence
+
+DIRECTIONS = {"duplex": "duplex", "mm2s": "PS to PL", "s2mm": "PL to PS"}
+ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1}
+
+
+def ports_label(ports: Sequence[str]) -> str:
+    """Return ["HP0", "HP2"] as "HP0,2", the way the literature writes port sets."""
+    prefix = ports[0].rstrip("0123456789")
+    if not all(port.startswith(prefix) for port in ports):
+        return ",".join(ports)
+    return prefix + ",".join(port.removeprefix(prefix) for port in ports)
+
+
+def row_label(width_bits: int, direction: str, ports: Sequence[str]) -> str:
+    """Return the name of a row, such as "64-bit duplex HP0,2"."""
+    return f"{width_bits}-bit {DIRECTIONS[direction]} {ports_label(ports)}"

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice list`: what can be measured."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import sluice
+from sluice.boards import Board, Catalogue
+from sluice.experiment import Experiment
+from sluice.units import format_bytes, format_number
+
+
+def to_json(catalogue: Catalogue, experiments: Sequence[Experiment]) -> str:
+    """Return boards, designs and experiments as one JSON object."""
+    document = {
+        "boards": [_board(board) for board in catalogue.boards],
+        "experiments": [
+            {
+                "name": experiment.name,
+                "title": experiment.title,
+                "description": experiment.description,
+                "board": experiment.board,
+                "design": experiment.design,
+                "rows": experiment.rows,
+                "file": str(experiment.file),
+            }
+            for experiment in experiments
+        ],
+        "versions": {"sluice": sluice.__version__, "sluice_bench": catalogue.version},
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def print_listing(
+    catalogue: Catalogue, experiments: Sequence[Experiment], console: Console
+) -> None:
+    """Print boards with their designs, then experiments."""
+    for board in catalogue.boards:
+        console.print(
+            Text.assemble(("board ", "dim"), (board.name, "bold"), ("  " + board.uri, "cyan"))
+        )
+        console.print(_indented(board.description))
+        low, high = (format_number(clock) for clock in board.clock_mhz)
+        console.print(
+            _indented(
+                f"clock {low} to {high} MHz; memory {format_bytes(board.memory_bytes)}, "
+                f"peak {format_number(board.ddr_peak_mb_s)} MB/s; "
+                f"transfers up to {board.max_transfer_bytes} bytes"
+            )
+        )
+        for design in board.designs:
+            widths = ", ".join(str(width) for width in design.widths)
+            console.print(
+                Text.assemble(("  design ", "dim"), (design.name, "bold")),
+                _indented(f"{design.description}", 4),
+                _indented(f"ports {', '.join(design.ports)}; {widths} bits wide", 4),
+                sep="\n",
+            )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in ("experiment", "board", "rows", "title"):
+        table.add_column(name, justify="right" if name == "rows" else "left")
+    for experiment in experiments:
+        table.add_row(
+            Text(experiment.name, style="bold"),
+            experiment.board,
+            str(experiment.rows),
+            Text(experiment.title),
+        )
+    console.print()
+    console.print(table)
+
+
+def _board(board: Board) -> dict[str, Any]:
+    return {
+        "name": board.name,
+        "uri": board.uri,
+        "description": board.description,
+        "designs": [
+            {
+                "name": design.name,
+                "description": design.description,
+                "ports": list(design.ports),
+                "widths": list(design.widths),
+            }
+            for design in board.designs
+        ],
+        "ddr_peak_mb_s": board.ddr_peak_mb_s,
+        "memory_bytes": board.memory_bytes,
+        "default_clock_mhz": board.default_clock_mhz,
+        "clock_mhz": list(board.clock_mhz),
+        "max_transfer_bytes": board.max_transfer_bytes,
+        "presets": {name: {"start_cost_ns": cost} for name, cost in board.start_cost_ns.items()},
+    }
+
+
+def _indented(text: str, by: int = 2) -> Text:
+    return Text(" " * by + text)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the project's own files are: experiments, published figures, sluice-bench."""
+
+import os
+import shutil
+from pathlib import Path
+
+from sluice.errors import InputError, RunError
+
+_REPOSITORY_MARK = Path("bench") / "experiments"
+
+
+def repository() -> Path | None:
+    """Return the checkout that this package is installed from, if it is one."""
+    for folder in Path(__file__).resolve().parents:
+        if (folder / _REPOSITORY_MARK).is_dir():
+            return folder
+    return None
+
+
+def experiment_files() -> dict[str, Path]:
+    """Return the experiments of the project, by name."""
+    root = repository()
+    if root is None:
+        return {}
+    return {path.stem: path for path in sorted((root / _REPOSITORY_MARK).glob("*.toml"))}
+
+
+def find_experiment(name: str) -> Path:
+    """Return the file of an experiment, given its name or the path of a TOML file."""
+    if name.endswith(".toml") or os.sep in name:
+        path = Path(name)
+        if not path.is_file():
+            raise InputError(f"there is no experiment file {name}")
+        return path
+    known = experiment_files()
+    if name not in known:
+        allowed = ", ".join(known) or "none found"
+        raise InputError(
+            f"there is no experiment '{name}'; experiments: {allowed}; "
+            "or give the path of a TOML file, such as ./my.toml"
+        )
+    return known[name]
+
+
+def find_published(dataset: str, experiment: Path) -> Path:
+    """Return the file of published figures: a name of the project's, or a path beside the TOML."""
+    if dataset.endswith(".json"):
+        return experiment.parent / dataset
+    root = repository()
+    folder = root / "bench" / "published" if root else experiment.parent.parent / "published"
+    return folder / f"{dataset}.json"
+
+
+def find_bench() -> Path:
+    """Return sluice-bench: SLUICE_BENCH, else this checkout's build, else the PATH."""
+    named = os.environ.get("SLUICE_BENCH")
+    if named:
+        path = Path(named)
+        if not path.is_file() or not os.access(path, os.X_OK):
+            raise RunError(f"SLUICE_BENCH names {named}, which is not a program")
+        return path
+    root = repository()
+    if root is not None:
+        built = root / "build" / "release" / "bench" / "sluice-bench"
+        if built.is_file() and os.access(built, os.X_OK):
+            return built
+    on_path = shutil.which("sluice-bench")
+    if on_path:
+        return Path(on_path)
+    raise RunError(
+        "sluice-bench, which simulates the boards, is not built; build it with `make build`, "
+        "or name it in SLUICE_BENCH"
+    )

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures from the literature, and which row of an experiment each one stands beside.
+
+An experiment says in [published] which table to read, how a row finds its line, and under
+which conditions (clock, block size) the printed figure may stand beside a measured one.
+Two forms: a measured mean per row (`match` and `columns`), or one statement that the rate is
+above a share of the theoretical rate from some transfer size up (`row` and `threshold`).
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sluice.fields import Fields
+from sluice.labels import DIRECTIONS
+from sluice.paths import find_published
+from sluice.units import parse_bytes
+
+EQUAL = "equal"  # a measured mean
+ABOVE = "above"  # a statement: the rate is above this figure
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One published figure, in MB/s, and where it was printed."""
+
+    relation: str
+    mb_s: float
+    min: float | None
+    max: float | None
+    sigma: float | None
+    dataset: str
+    table: str
+    source: str
+    measured_with: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a row must agree with to be shown beside a published figure."""
+
+    width_bits: int
+    direction: str
+    ports: str  # as the literature writes them: "HP0,2"
+    clock_mhz: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The published side of an experiment."""
+
+    source: str
+    lookup: Callable[[Conditions], Figure | None]
+
+    def figure(self, conditions: Conditions) -> Figure | None:
+        """Return the figure that was measured under these conditions, if one was printed."""
+        return self.lookup(conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    path: Path
+    dataset: str
+    name: str
+    source: str
+    columns: list[str]
+    rows: list[list[Any]]
+
+
+def read_published(fields: Fields, experiment: Path) -> Published:
+    """Read an experiment's [published] and the data that it points to."""
+    table = _read_table(fields, experiment)
+    measured_with = fields.text("measured_with")
+    clock_mhz = fields.number("clock_mhz")
+    lookup = (
+        _threshold(fields, table, measured_with)
+        if "threshold" in fields
+        else _means(fields, table, measured_with)
+    )
+    fields.finish()
+
+    def at_published_clock(conditions: Conditions) -> Figure | None:
+        return lookup(conditions) if conditions.clock_mhz == clock_mhz else None
+
+    return Published(table.source, at_published_clock)
+
+
+def _means(
+    fields: Fields, table: _Table, measured_with: str
+) -> Callable[[Conditions], Figure | None]:
+    sizes = {_size(fields, "bytes", value) for value in fields.items("bytes")}
+    columns = fields.table("columns")
+    keys = ("width_bits", "direction", "ports", "mean", "min", "max", "sigma")
+    at = {key: _column(columns, key, table) for key in keys}
+    columns.finish()
+    words = fields.table("directions")
+    directions = {words.text(direction): direction for direction in DIRECTIONS}
+    words.finish()
+    figures: dict[tuple[int, str, str], Figure] = {}
+    for row in table.rows:
+        if row[at["mean"]] is None or row[at["direction"]] not in directions:
+            continue
+        key = (row[at["width_bits"]], directions[row[at["direction"]]], row[at["ports"]])
+        figures[key] = Figure(
+            relation=EQUAL,
+            mb_s=row[at["mean"]],
+            min=row[at["min"]],
+            max=row[at["max"]],
+            sigma=row[at["sigma"]],
+            dataset=table.dataset,
+            table=table.name,
+            source=table.source,
+            measured_with=measured_with,
+        )
+
+    def lookup(conditions: Conditions) -> Figure | None:
+        if conditions.bytes not in sizes:
+            return None
+        return figures.get((conditions.width_bits, conditions.direction, conditions.ports))
+
+    return lookup
+
+
+def _threshold(
+    fields: Fields, table: _Table, measured_with: str
+) -> Callable[[Conditions], Figure | None]:
+    wanted = fields.table("row")
+    for key in wanted.names():
+        if key not in table.columns:
+            raise wanted.problem(key, _no_column(key, table))
+    cells = {key: wanted.any(key) for key in wanted.names()}
+    found = [
+        row
+        for row in table.rows
+        if all(row[table.columns.index(key)] == value for key, value in cells.items())
+    ]
+    if len(found) != 1:
+        raise fields.problem("row", f"matches {len(found)} rows of table {table.name}, must be 1")
+    threshold = fields.table("threshold")
+    from_bytes = found[0][_column(threshold, "from_bytes", table)]
+    above = threshold.number("share") * found[0][_column(threshold, "theoretical", table)]
+    alike = (
+        threshold.whole("width_bits", 1),
+        threshold.text("direction"),
+        threshold.text("ports"),
+    )
+    threshold.finish()
+    figure = Figure(
+        ABOVE, above, None, None, None, table.dataset, table.name, table.source, measured_with
+    )
+
+    def lookup(conditions: Conditions) -> Figure | None:
+        row = (conditions.width_bits, conditions.direction, conditions.ports)
+        return figure if row == alike and conditions.bytes >= from_bytes else None
+
+    return lookup
+
+
+def _read_table(fields: Fields, experiment: Path) -> _Table:
+    dataset, name = fields.text("dataset"), fields.text("table")
+    path = find_published(dataset, experiment)
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise fields.problem("dataset", f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise fields.problem("dataset", f"{path} is not JSON: {error}") from error
+    data = Fields(str(path), document)
+    source = data.text("source")
+    tables = {entry.text("table"): entry for entry in data.tables("tables")}
+    if name not in tables:
+        known = ", ".join(tables)
+        raise fields.problem("table", f"{path} has no table '{name}'; tables: {known}")
+    columns = list(tables[name].texts("columns"))
+    rows = tables[name].items("rows")
+    for index, row in enumerate(rows):
+        if not isinstance(row, list) or len(row) != len(columns):
+            raise tables[name].problem(f"rows[{index}]", f"must hold {len(columns)} cells")
+    return _Table(path, dataset, name, source, columns, rows)
+
+
+def _column(fields: Fields, key: str, table: _Table) -> int:
+    name = fields.text(key)
+    if name not in table.columns:
+        raise fields.problem(key, _no_column(name, table))
+    return table.columns.index(name)
+
+
+def _no_column(name: str, table: _Table) -> str:
+    known = ", ".join(table.columns)
+    return f"table {table.name} of {table.path.name} has no column '{name}'; columns: {known}"
+
+
+def _size(fields: Fields, key: str, value: object) -> int:
+    if not isinstance(value, str):
+        raise fields.problem(key, f'must hold sizes such as "1MiB", holds {value!r}')
+    return parse_bytes(value)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice run`: plan, measure, save, show. Returns an exit status."""
+
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from sluice import bench, conditions, save
+from sluice.errors import RunError, SluiceError
+from sluice.experiment import Experiment, load_experiment
+from sluice.paths import find_bench, find_experiment
+from sluice.plan import Request, Row, plan_rows
+from sluice.result import Result, result_row, to_json
+from sluice.runner import Measured, measure
+from sluice.stop import Stop
+from sluice.table import print_result
+from sluice.terminal import complain, output
+from sluice.units import format_number
+
+STDOUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Where the result goes besides the terminal."""
+
+    json: str | None = None  # a file, or "-" for standard output and no table
+    folder: Path | None = None  # a folder in which the experiment's name becomes the file's
+
+    def files(self, experiment: Experiment) -> list[Path]:
+        """Return the files to write."""
+        files = [Path(self.json)] if self.json not in (None, STDOUT) and self.json else []
+        return files + ([self.folder / f"{experiment.name}.json"] if self.folder else [])
+
+
+def run(name: str, request: Request, processes: int | None, saving: Saving) -> int:
+    """Measure an experiment and return the exit status."""
+    experiment = load_experiment(find_experiment(name))
+    program = find_bench()
+    catalogue = bench.catalogue(program)
+    rows = plan_rows(experiment, catalogue.board(experiment.board), request)
+    if saving.folder is not None:
+        save.check_folder(saving.folder)
+    files = saving.files(experiment)
+    for path in files:
+        save.check_writable(path)
+    versions = conditions.versions(catalogue.version)
+    with Stop() as stop:
+        started, clock = datetime.now(UTC), time.monotonic()
+        measured = _measure(experiment, program, rows, processes, stop)
+        result = Result(
+            experiment=experiment.name,
+            title=experiment.title,
+            description=experiment.description,
+            command=command_line(name, request),
+            started=started.isoformat(timespec="seconds"),
+            elapsed_s=time.monotonic() - clock,
+            partial=not measured.complete,
+            versions=versions,
+            machine=conditions.machine(),
+            commit=conditions.commit(),
+            rows=tuple(
+                result_row(row, runs) for row, runs in zip(rows, measured.runs, strict=True) if runs
+            ),
+        )
+        status = _deliver(result, saving, files)
+        return _verdict(result, measured, stop) or status
+
+
+def command_line(name: str, request: Request) -> str:
+    """Return the command that measures the same again."""
+    words = ["sluice", "run", name]
+    for width in request.width_bits:
+        words += ["--width", str(width)]
+    for direction in request.directions:
+        words += ["--direction", direction]
+    for ports in request.ports:
+        words += ["--ports", ports]
+    if request.full:
+        words.append("--full")
+    numbers = {
+        "--clock-mhz": request.clock_mhz,
+        "--bytes": request.bytes,
+        "--runs": request.runs,
+        "--seed": request.seed,
+        "--start-cost-ns": request.start_cost_ns,
+        "--skew-ns": request.skew_ns,
+    }
+    for option, value in numbers.items():
+        if value is not None:
+            words += [option, format_number(value)]
+    return shlex.join(words)
+
+
+def _measure(
+    experiment: Experiment, program: Path, rows: Sequence[Row], processes: int | None, stop: Stop
+) -> Measured:
+    """Measure behind a progress bar, which shows only where standard error is a terminal."""
+    console = Console(stderr=True)
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("runs"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with progress:
+        task = progress.add_task(experiment.name, total=sum(row.runs for row in rows))
+        return measure(
+            program, rows, processes or conditions.cores(), stop, lambda: progress.advance(task)
+        )
+
+
+def _deliver(result: Result, saving: Saving, files: Sequence[Path]) -> int:
+    """Write and show the result; a file that fails must not cost the others or the table."""
+    text = to_json(result)
+    status = 0
+    for path in files:
+        try:
+            save.write(path, text.encode())
+        except SluiceError as error:
+            complain(str(error))
+            status = error.exit_status
+    if saving.json == STDOUT:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        print_result(result, output())
+    return status
+
+
+def _verdict(result: Result, measured: Measured, stop: Stop) -> int:
+    if measured.failure is not None:
+        complain(str(measured.failure))
+        return measured.failure.exit_status
+    if stop.signal is not None and result.partial:
+        runs = sum(len(row.runs) for row in result.rows)
+        complain(f"stopped by {stop.signal.name}; {runs} of {measured.wanted} runs were measured")
+        return stop.exit_status
+    wrong = sum(not row.verified for row in result.rows)
+    if wrong:
+        complain(str(RunError(f"{wrong} of {len(result.rows)} rows carried wrong data")))
+        return RunError.exit_status
+    return 0

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing result files: checked before anything is measured, whole or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from sluice.errors import InputError, RunError
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that `write` could not write, now rather than after the measurement."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError(f"{path} cannot be written: it is a directory")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise InputError(f"{path} cannot be written: permission denied")
+    if _is_special(target):
+        return
+    if not target.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no directory {path.parent}")
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
+            pass
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def check_folder(path: Path) -> None:
+    """Make a folder for results, if it is not there, and refuse one that cannot be written to."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the folder {path} cannot be made: {_reason(error)}") from error
+    check_writable(path / "result")
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file atomically: a reader sees the old content or the new, never a part."""
+    target = Path(os.path.realpath(path))
+    try:
+        if _is_special(target):
+            target.write_bytes(content)
+            return
+        _replace(target, content)
+    except OSError as error:
+        raise RunError(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def _replace(target: Path, content: bytes) -> None:
+    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).chmod(mode)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _is_special(target: Path) -> bool:
+    """Tell a device or a pipe, which is written to and not replaced."""
+    return target.exists() and not target.is_file()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C, SIGTERM and SIGHUP as a request to stop and keep what was measured."""
+
+import signal
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Self
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stop:
+    """While entered, the first of the signals is recorded and announced; later ones do nothing.
+
+    Held from the first measurement until the result is saved, so that a second Ctrl-C
+    cannot cut the saving short.
+    """
+
+    def __init__(self) -> None:
+        self.signal: signal.Signals | None = None
+        self._announce: Callable[[], object] | None = None
+        self._before: dict[signal.Signals, object] = {}
+
+    def __enter__(self) -> Self:
+        """Take the signals over."""
+        for number in SIGNALS:
+            self._before[number] = signal.signal(number, self._receive)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the signals back to who had them."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    def on_signal(self, announce: Callable[[], object]) -> None:
+        """Call `announce` when a signal comes, at once if one came before."""
+        self._announce = announce
+        if self.signal is not None:
+            announce()
+
+    @property
+    def exit_status(self) -> int:
+        """Return the exit status that shells give to a program ended by this signal."""
+        return 128 + self.signal if self.signal is not None else 0
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        if self.signal is None:
+            self.signal = signal.Signals(number)
+            if self._announce is not None:
+                self._announce()

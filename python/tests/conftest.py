@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures: the command in this process or in its own, with a stand-in for sluice-bench."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sluice.cli import command
+
+FAKE_BENCH = Path(__file__).parent / "fake_bench.py"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command said and how it ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401
+        """Return what it printed, which must be one JSON object and nothing else."""
+        return json.loads(self.out)
+
+
+Sluice = Callable[..., Done]
+
+
+EXPERIMENTS = ("zynq7010-hp", "zynq7010-streamsize")
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return the results of both experiments, measured once with the stand-in. Do not change."""
+    folder = tmp_path_factory.mktemp("recorded")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
+        for name in EXPERIMENTS:
+            assert command(["run", name, "--runs", "2", "-o", str(folder)]) == 0
+    return [folder / f"{name}.json" for name in EXPERIMENTS]
+
+
+@pytest.fixture(autouse=True)
+def fake_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every test measure with the stand-in, without pauses, and without colours."""
+    monkeypatch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
+    for name in ("FAKE_BENCH_MODE", "FAKE_BENCH_SLEEP_S", "FAKE_BENCH_LOG", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def sluice(capfd: pytest.CaptureFixture[str]) -> Sluice:
+    """Return the command, run in this process."""
+
+    def call(*arguments: str | Path) -> Done:
+        capfd.readouterr()
+        status = command([str(argument) for argument in arguments])
+        said = capfd.readouterr()
+        return Done(status, said.out, said.err)
+
+    return call
+
+
+@pytest.fixture
+def refused(sluice: Sluice) -> Callable[..., str]:
+    """Return the command, which must refuse: one sentence, status 2, nothing on stdout."""
+
+    def call(*arguments: str | Path) -> str:
+        done = sluice(*arguments)
+        assert done.status == 2, done
+        assert not done.out
+        assert done.err.startswith("sluice: ")
+        assert done.err.count("\n") == 1
+        assert "Traceback" not in done.err
+        return done.err
+
+    return call
+
+
+def spawn(*arguments: str | Path, **environment: str) -> "subprocess.Popen[str]":
+    """Start the command in a process of its own, its output going to pipes."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "sluice", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | environment,
+    )

@@ -1,0 +1,130 @@
+#!/usr/bin/env -S python3 -S
+# SPDX-License-Identifier: Apache-2.0
+"""A stand-in for sluice-bench that obeys its contract, and misbehaves when told to.
+
+FAKE_BENCH_SLEEP_S  seconds that a run takes
+FAKE_BENCH_MODE     ok | garbage | array | short | wrong-run | twice | silent | fail | refuse |
+                    crash | corrupt | deaf | bad-list | list-fails
+FAKE_BENCH_LOG      a file to which each measure command line is appended
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+MODE = os.environ.get("FAKE_BENCH_MODE", "ok")
+PEAK_MB_S = 4264.0
+CATALOGUE = {
+    "version": "0.0.0-fake",
+    "boards": [
+        {
+            "name": "zynq7010",
+            "uri": "sim:zynq7010/hp_stress",
+            "description": "Zynq-7010 with DDR3-1066, 32 bits, simulated",
+            "designs": [
+                {
+                    "name": "hp_stress",
+                    "description": "One AXI DMA on each of four HP ports",
+                    "ports": ["HP0", "HP1", "HP2", "HP3"],
+                    "widths": [32, 64],
+                }
+            ],
+            "ddr_peak_mb_s": PEAK_MB_S,
+            "memory_bytes": 512 << 20,
+            "default_clock_mhz": 100,
+            "clock_mhz": [10, 250],
+            "max_transfer_bytes": (1 << 26) - 1,
+            "presets": {"bare_metal": {"start_cost_ns": 2100}},
+        }
+    ],
+}
+# Shares of the expected rate that a 64-bit duplex row reaches.
+DUPLEX = {"0": 0.999, "0,1": 0.71, "0,2": 0.995, "0,1,2": 0.64, "0,1,2,3": 0.61}
+
+
+def arguments() -> argparse.Namespace:
+    """Parse `measure`'s options."""
+    parser = argparse.ArgumentParser()
+    for name in ("board", "design", "direction", "ports"):
+        parser.add_argument(f"--{name}", required=True)
+    for name in ("width", "bytes", "runs", "first-run", "seed", "stagger-bytes"):
+        parser.add_argument(f"--{name}", type=int, required=True)
+    for name in ("clock-mhz", "start-cost-ns", "skew-ns"):
+        parser.add_argument(f"--{name}", type=float, required=True)
+    return parser.parse_args(sys.argv[2:])
+
+
+def measure(row: argparse.Namespace, run: int) -> dict[str, object]:
+    """Return one run, made up from the row, the seed and the run's number alone."""
+    ports = row.ports.split(",")
+    directions = 2 if row.direction == "duplex" else 1
+    engines = len(ports) * directions
+    expected = min(engines * row.width / 8 * row.clock_mhz, PEAK_MB_S)
+    share = DUPLEX.get(row.ports, 1.0) if row.width == 64 and directions == 2 else 1.0
+    text = f"{row.seed} {run} {row.width} {row.direction} {row.ports} {row.bytes} {row.clock_mhz}"
+    chance = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
+    rate = expected * share * (1 - 0.03 * chance * (1.01 - share) * 10)
+    total = engines * row.bytes
+    duration_ns = total / rate * 1000 + 350 + row.start_cost_ns * len(ports)
+    return {
+        "run": run,
+        "mb_s": total / duration_ns * 1000,
+        "bytes": total,
+        "start_ns": 0.0,
+        "finish_ns": duration_ns,
+        "pl_cycles": int(duration_ns * row.clock_mhz / 1000),
+        "verified": MODE != "corrupt",
+        "skew_ns": [round(chance * row.skew_ns, 3)] * len(ports),
+    }
+
+
+def main() -> int:  # noqa: C901, PLR0912
+    """Behave like sluice-bench."""
+    if sys.argv[1:] == ["list"]:
+        if MODE == "list-fails":
+            sys.stderr.write("no board can be simulated here\n")
+            return 1
+        sys.stdout.write("not json" if MODE == "bad-list" else json.dumps(CATALOGUE))
+        return 0
+    row = arguments()
+    signal.signal(signal.SIGINT, lambda *_: None if MODE == "deaf" else os._exit(130))
+    if log := os.environ.get("FAKE_BENCH_LOG"):
+        with Path(log).open("a", encoding="utf-8") as file:
+            file.write(" ".join(sys.argv[1:]) + "\n")
+    if MODE == "refuse":
+        sys.stderr.write("sluice-bench: --bytes 7 is below 8\n")
+        return 2
+    if MODE == "garbage":
+        sys.stdout.write("a line of prose\n")
+    if MODE == "array":
+        sys.stdout.write("[]\n")
+    if MODE == "silent":
+        return 0
+    for run in range(row.first_run, row.first_run + row.runs):
+        if MODE in ("fail", "crash") and run == 1:
+            sys.stderr.write("port HP0: DMA reports DECERR at 0x20000000\n")
+            sys.stderr.flush()
+            if MODE == "crash":
+                os.kill(os.getpid(), signal.SIGSEGV)
+            return 1
+        deadline = time.monotonic() + float(os.environ.get("FAKE_BENCH_SLEEP_S", "0"))
+        while time.monotonic() < deadline:
+            time.sleep(min(0.01, max(0.0, deadline - time.monotonic())))
+        found = measure(row, run)
+        if MODE == "wrong-run":
+            found["run"] = run + 1000
+        line = json.dumps(found)
+        sys.stdout.write(line[:20] if MODE == "short" else line + "\n")
+        if MODE == "twice":
+            sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows: their number and order, what narrows them, what changes them, what is refused."""
+
+from typing import Any
+
+import pytest
+
+from fake_bench import CATALOGUE
+from sluice.boards import Board, read_catalogue
+from sluice.errors import InputError, RunError
+from sluice.experiment import load_experiment
+from sluice.paths import experiment_files
+from sluice.plan import Request, Row, expected_mb_s, plan_rows
+from sluice.runner import split
+
+HP = "zynq7010-hp"
+
+
+def board() -> Board:
+    return read_catalogue(CATALOGUE).board("zynq7010")
+
+
+def rows(name: str = HP, **request: Any) -> list[Row]:  # noqa: ANN401
+    experiment = load_experiment(experiment_files()[name])
+    return plan_rows(experiment, board(), Request(**request))
+
+
+@pytest.mark.parametrize(
+    ("ports", "width", "clock", "direction", "expected"),
+    [
+        (1, 64, 100, "duplex", 1600),
+        (2, 64, 100, "duplex", 3200),
+        (3, 64, 100, "duplex", 4264),  # the memory's peak
+        (4, 64, 100, "mm2s", 3200),
+        (4, 64, 150, "s2mm", 4264),
+        (1, 32, 100, "mm2s", 400),
+        (4, 32, 100, "duplex", 3200),
+    ],
+)
+def test_expected(ports: int, width: int, clock: float, direction: str, expected: float) -> None:
+    assert expected_mb_s(ports, width, clock, direction, 4264) == expected
+
+
+def test_all_rows_in_the_order_of_the_file() -> None:
+    planned = rows()
+    assert len(planned) == 30
+    assert [row.width_bits for row in planned] == [32] * 15 + [64] * 15
+    assert planned[17].ports == ("HP0", "HP2")
+    assert planned[17].published is not None
+    assert planned[17].expected_mb_s == 3200
+    assert {row.runs for row in planned} == {4}
+    assert {row.start_cost_ns for row in planned} == {2100}
+    assert sum(row.published is not None for row in planned) == 15
+
+
+@pytest.mark.parametrize(
+    ("request_", "count"),
+    [
+        ({"width_bits": (64,)}, 15),
+        ({"directions": ("mm2s",)}, 10),
+        ({"directions": ("mm2s", "s2mm")}, 20),
+        ({"ports": ("0,2",)}, 6),
+        ({"ports": ("2,0",)}, 6),
+        ({"ports": ("HP0,hp2",)}, 6),
+        ({"ports": ("0", "0,1")}, 12),
+        ({"width_bits": (64,), "directions": ("duplex",), "ports": ("0,2",)}, 1),
+    ],
+)
+def test_narrowing(request_: dict[str, Any], count: int) -> None:
+    found = rows(**request_)
+    assert len(found) == count
+    everything = rows()
+    assert found == [row for row in everything if row in found]  # unchanged, in order
+
+
+def test_changes() -> None:
+    changed = rows(clock_mhz=150, runs=9, seed=7, start_cost_ns=0, skew_ns=5)
+    assert {(r.clock_mhz, r.runs, r.seed, r.start_cost_ns, r.skew_ns) for r in changed} == {
+        (150, 9, 7, 0, 5)
+    }
+    assert all(row.published is None for row in changed)
+    assert changed[0].expected_mb_s == 1200
+    assert all(row.published is None for row in rows(bytes=4096))
+    full = rows(full=True)
+    assert {row.bytes for row in full} == {32 << 20}
+    assert sum(row.published is not None for row in full) == 15
+    assert [row.bytes for row in rows("zynq7010-streamsize", bytes=4096)] == [4096]
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"width_bits": (48,)}, "--width 48: zynq7010-hp has no such row; allowed: 32, 64"),
+        ({"directions": ("up",)}, "--direction up: .* allowed: duplex, mm2s, s2mm"),
+        ({"ports": ("4",)}, "--ports 4: design hp_stress has no port '4'; .*0; 0,1; 0,2"),
+        ({"ports": ("0,3",)}, "--ports 0,3: zynq7010-hp has no row with exactly these ports"),
+        ({"ports": ("0,0",)}, "--ports 0,0: names a port twice"),
+        ({"ports": ("",)}, "no port ''"),
+        ({"clock_mhz": 0}, "--clock-mhz: .* no clock of 0 MHz; allowed: 10 to 250"),
+        ({"clock_mhz": 251}, "no clock of 251 MHz"),
+        ({"clock_mhz": float("nan")}, "no clock of nan MHz"),
+        ({"runs": 0}, "--runs 0 is not allowed; give 1 to 10000"),
+        ({"seed": -1}, "--seed -1 is not allowed"),
+        ({"seed": 2**32}, "--seed 4294967296 is not allowed"),
+        ({"start_cost_ns": -1}, "--start-cost-ns -1 is not allowed"),
+        ({"skew_ns": float("inf")}, "--skew-ns inf is not allowed"),
+        ({"bytes": 0}, "--bytes: a transfer of 0 bytes is not possible; .* 1 to 67108863"),
+        ({"bytes": 1 << 26}, "a transfer of 67108864 bytes is not possible"),
+        ({"bytes": 1001}, "--bytes: 1001 bytes are no multiple of a beat; .*32 bits .* 4 bytes"),
+        ({"bytes": 12, "width_bits": (64,)}, "a row 64 bits wide needs a multiple of 8 bytes"),
+        ({"bytes": 4096, "full": True}, "--full and --bytes both say the block size"),
+    ],
+)
+def test_refusals(request_: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        rows(**request_)
+
+
+def test_full_is_refused_where_sizes_are_an_axis() -> None:
+    with pytest.raises(InputError, match="--full: zynq7010-streamsize varies the block size"):
+        rows("zynq7010-streamsize", full=True)
+
+
+def test_jobs_cover_every_run_once() -> None:
+    for name in experiment_files():
+        planned = rows(name, runs=13)
+        jobs = split(planned)
+        covered = [(job.index, job.first_run + run) for job in jobs for run in range(job.runs)]
+        assert covered == [(index, run) for index in range(len(planned)) for run in range(13)]
+
+
+def test_a_catalogue_that_is_wrong() -> None:
+    with pytest.raises(RunError, match="sluice-bench list: boards: is missing"):
+        read_catalogue({"version": "1"})
+    with pytest.raises(InputError, match="no board 'x'; boards: zynq7010"):
+        read_catalogue(CATALOGUE).board("x")
+    with pytest.raises(InputError, match="board zynq7010 has no design 'x'; designs: hp_stress"):
+        board().design("x")

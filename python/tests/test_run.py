@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice run` from the command line to the result, with a stand-in for sluice-bench."""
+
+import io
+import json
+import re
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from rich.console import Console
+
+from conftest import Sluice
+from sluice.result import read_result, to_json
+from sluice.table import print_result
+
+HP = "zynq7010-hp"
+ONE = (HP, "--width", "64", "--direction", "duplex", "--ports", "0,2")
+SCHEMA = json.loads((files("sluice") / "result.schema.json").read_text(encoding="utf-8"))
+
+
+def check(document: Any) -> None:  # noqa: ANN401
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+
+
+def test_one_row_as_json(sluice: Sluice) -> None:
+    done = sluice("run", *ONE, "--json", "-")
+    assert done.status == 0
+    assert done.err == ""
+    document = done.json
+    check(document)
+    assert document["experiment"] == HP
+    assert document["partial"] is False
+    assert document["versions"]["sluice_bench"] == "0.0.0-fake"
+    (row,) = document["rows"]
+    assert row["board"] == "zynq7010"
+    assert row["design"] == "hp_stress"
+    assert row["ports"] == ["HP0", "HP2"]
+    assert row["width_bits"] == 64
+    assert row["direction"] == "duplex"
+    assert row["clock_mhz"] == 100
+    assert row["bytes"] == 1 << 20
+    assert row["expected_mb_s"] == 3200
+    assert row["published"] == 3197.63
+    assert row["verified"] is True
+    assert row["seed"] == 1
+    assert row["versions"] == document["versions"]
+    assert row["difference"] == pytest.approx(row["mb_s"]["mean"] / 3197.63 - 1)
+    assert [run["run"] for run in row["runs"]] == [0, 1, 2, 3]
+    assert [run["mb_s"] for run in row["runs"]] == row["mb_s"]["samples"]
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_whole_experiment_obeys_the_schema(recorded: list[Path], index: int) -> None:
+    text = recorded[index].read_text(encoding="utf-8")
+    check(json.loads(text))
+    assert to_json(read_result(text, "r")) == text
+    assert len(json.loads(text)["rows"]) == (30, 19)[index]
+
+
+def test_a_file_and_a_folder(sluice: Sluice, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    assert sluice("run", *ONE, "--json", path, "-o", tmp_path / "a" / "b").status == 0
+    assert (tmp_path / "a" / "b" / f"{HP}.json").read_bytes() == path.read_bytes()
+
+
+def test_the_schema_and_the_reader_name_the_same_fields(sluice: Sluice) -> None:
+    document = sluice("run", *ONE, "--json", "-").json
+    for path in (("rows", 0, "mb_s", "p99"), ("rows", 0, "seed"), ("partial",), ("versions",)):
+        broken = json.loads(json.dumps(document))
+        holder = broken
+        for step in path[:-1]:
+            holder = holder[step]
+        del holder[path[-1]]
+        with pytest.raises(jsonschema.ValidationError):
+            check(broken)
+        with pytest.raises(Exception, match=f"{path[-1]}: is missing"):
+            read_result(json.dumps(broken), "r")
+
+
+def test_table(sluice: Sluice) -> None:
+    done = sluice("run", *ONE)
+    assert done.status == 0
+    for word in ("expected", "min", "median", "mean", "max", "sigma", "eff. %", "publ.", "diff %"):
+        assert word in done.out
+    assert re.search(r"HP0,2 +3200\.0 .* 3197\.6 +-0\.\d\d\n", done.out)
+    assert "64-bit duplex" in done.out
+    assert "verified byte by byte" in done.out
+    assert "1 MiB blocks" in done.out
+    assert done.err == ""  # no progress bar where there is no terminal
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_table_fits_eighty_columns(recorded: list[Path], index: int) -> None:
+    console = Console(width=80, file=io.StringIO())
+    with console.capture() as shown:
+        print_result(read_result(recorded[index].read_bytes(), "r"), console)
+    figures = [line for line in shown.get().splitlines() if line.startswith((" HP", " 1", "──"))]
+    assert len(figures) >= 5
+    assert all("…" not in line and len(line.split()) >= 10 for line in figures)
+
+
+def test_statement_of_the_stream_study(sluice: Sluice) -> None:
+    done = sluice("run", "zynq7010-streamsize", "--bytes", "64KiB", "--json", "-")
+    (row,) = done.json["rows"]
+    assert row["published"] is None
+    assert row["published_detail"]["relation"] == "above"
+    assert row["published_detail"]["mb_s"] == 1440
+    done = sluice("run", "zynq7010-streamsize", "--bytes", "64KiB")
+    assert re.search(r">1440\.0 +met", done.out)
+
+
+def test_same_seed_same_samples_whatever_the_jobs(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def samples(*options: str) -> list[object]:
+        document = sluice(
+            "run", HP, "--ports", "0,2", "--width", "64", "--runs", "5", "--json", "-", *options
+        ).json
+        return [(row["ports"], row["mb_s"]) for row in document["rows"]]
+
+    monkeypatch.setattr("sluice.runner._JOB_S", 1.0)
+    once = samples("--jobs", "1")
+    monkeypatch.setattr("sluice.runner._JOB_S", 0.01)
+    assert samples("--jobs", "5") == once
+    assert samples("--seed", "2") != once
+
+
+def test_the_command_line_of_bench(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    options = ("--clock-mhz", "133.5", "--bytes", "64KiB", "--runs", "1", "--seed", "9")
+    sluice("run", *ONE, *options, "--start-cost-ns", "0", "--skew-ns", "250", "--json", "-")
+    assert (tmp_path / "log").read_text(encoding="utf-8") == (
+        "measure --board zynq7010 --design hp_stress --width 64 --ports 0,2 --direction duplex "
+        "--clock-mhz 133.5 --bytes 65536 --runs 1 --first-run 0 --seed 9 --start-cost-ns 0 "
+        "--skew-ns 250 --stagger-bytes 0\n"
+    )
+
+
+def test_the_recorded_command_measures_the_same(sluice: Sluice) -> None:
+    first = sluice("run", *ONE, "--seed", "5", "--bytes", "4096", "--json", "-").json
+    words = first["command"].split()
+    assert words[0] == "sluice"
+    again = sluice(*words[1:], "--json", "-").json
+    assert again["rows"] == first["rows"]
+
+
+def test_an_experiment_file_of_ones_own(sluice: Sluice, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'title = "t"\ndescription = "d"\nboard = "zynq7010"\ndesign = "hp_stress"\n'
+        '[placement]\nrule = "r"\nstagger_bytes = 4096\n'
+        '[defaults]\nruns = 1\nseed = 0\npreset = "bare_metal"\nskew_ns = 0\n'
+        'bytes = "4KiB"\nfull_bytes = "8KiB"\n'
+        '[axes]\nwidth_bits = [64]\ndirection = ["s2mm"]\nports = [[1, 3]]\nclock_mhz = [50, 60]\n',
+        encoding="utf-8",
+    )
+    document = sluice("run", path, "--json", "-").json
+    assert document["experiment"] == "mine"
+    assert [(row["ports"], row["clock_mhz"]) for row in document["rows"]] == [
+        (["HP1", "HP3"], 50),
+        (["HP1", "HP3"], 60),
+    ]
+    assert document["rows"][0]["placement"] == {"rule": "r", "stagger_bytes": 4096}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gone"], "there is no experiment 'gone'; experiments: zynq7010-hp"),
+        (["./gone.toml"], "there is no experiment file"),
+        ([HP, "--width", "48"], "--width 48: zynq7010-hp has no such row; allowed: 32, 64"),
+        ([HP, "--width", "wide"], "--width"),
+        ([HP, "--direction", "up"], "allowed: duplex, mm2s, s2mm"),
+        ([HP, "--ports", "7"], "no port '7'"),
+        ([HP, "--ports", "1"], "no row with exactly these ports"),
+        ([HP, "--clock-mhz", "9000"], "allowed: 10 to 250"),
+        ([HP, "--clock-mhz", "fast"], "--clock-mhz"),
+        ([HP, "--bytes", "0"], "a transfer of 0 bytes is not possible"),
+        ([HP, "--bytes", "64MiB"], "board zynq7010 allows 1 to 67108863"),
+        ([HP, "--bytes", "7"], "no multiple of a beat"),
+        ([HP, "--bytes", "much"], "'much' is not a size"),
+        ([HP, "--full", "--bytes", "64"], "give one of them"),
+        ([HP, "--runs", "0"], "--runs 0 is not allowed"),
+        ([HP, "--jobs", "0"], "--jobs 0 is not allowed"),
+        ([HP, "--json", ""], "the name of the file is empty"),
+        ([HP, "--json", "/gone/r.json"], "there is no directory /gone"),
+        ([HP, "--json", "/"], "it is a directory"),
+        ([HP, "-o", "/dev/null/r"], "cannot be made"),
+    ],
+)
+def test_wrong_input(
+    refused: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    assert message in refused("run", *arguments)
+    assert not log.exists()  # refused before anything was measured
+
+
+@pytest.mark.parametrize(
+    ("mode", "status", "message"),
+    [
+        ("garbage", 1, "64-bit duplex HP0,2, 1 MiB: sluice-bench printed a line that is not JSON"),
+        ("array", 1, "sluice-bench: must be a table"),
+        ("short", 1, "ended without reporting run 0"),
+        ("silent", 1, "ended without reporting run 0"),
+        ("wrong-run", 1, "reported run 1000, which it was not asked for"),
+        ("twice", 1, "reported run 0 twice"),
+        ("fail", 1, "sluice-bench: port HP0: DMA reports DECERR at 0x20000000"),
+        ("crash", 1, "sluice-bench was ended by SIGSEGV"),
+        ("refuse", 2, "sluice-bench: --bytes 7 is below 8"),
+        ("corrupt", 1, "1 of 1 rows carried wrong data"),
+    ],
+)
+def test_bench_that_fails(
+    sluice: Sluice,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    mode: str,
+    status: int,
+    message: str,
+) -> None:
+    monkeypatch.setenv("FAKE_BENCH_MODE", mode)
+    path = tmp_path / "r.json"
+    done = sluice("run", *ONE, "--jobs", "1", "--json", path)
+    assert done.status == status
+    assert message in done.err
+    assert "Traceback" not in done.err
+    document = json.loads(path.read_text(encoding="utf-8"))
+    check(document)
+    assert document["partial"] is (mode != "corrupt")
+    if mode in ("fail", "crash"):
+        assert [run["run"] for run in document["rows"][0]["runs"]] == [0]  # kept
+    if mode == "corrupt":
+        assert document["rows"][0]["verified"] is False
+        assert "WRONG DATA" in done.out
+
+
+def test_a_result_that_cannot_be_written_in_the_end(sluice: Sluice) -> None:
+    done = sluice("run", *ONE, "--json", "/dev/full")
+    assert done.status == 1
+    assert "/dev/full cannot be written: no space left on device" in done.err
+    assert "HP0,2" in done.out  # the table is not lost

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and SIGTERM: over within a second, what was measured is kept, no process stays."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import spawn
+from sluice.__main__ import main
+
+SLOW = {"FAKE_BENCH_SLEEP_S": "0.4"}
+HP = ("run", "zynq7010-hp", "--jobs", "2")
+SPAN_S = 1.0
+
+
+def wait_for(path: Path, lines: int) -> None:
+    """Wait until sluice-bench was started a number of times."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if path.exists() and len(path.read_text(encoding="utf-8").splitlines()) >= lines:
+            return
+        time.sleep(0.01)
+    pytest.fail("sluice-bench was not started")
+
+
+def bench_processes(marker: str) -> list[str]:
+    """Return the stand-ins that still run for this test."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if marker.encode() in entry.read_bytes():
+                found.append(entry.parent.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_signal_keeps_what_was_measured(
+    tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    log, result = tmp_path / "log", tmp_path / "r.json"
+    process = spawn(*HP, "--json", result, FAKE_BENCH_LOG=str(log), **SLOW)
+    wait_for(log, 4)
+    began = time.monotonic()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=10)
+    assert time.monotonic() - began < SPAN_S
+    assert process.returncode == status
+    document = json.loads(result.read_text(encoding="utf-8"))
+    assert document["partial"] is True
+    assert document["rows"]
+    runs = sum(len(row["runs"]) for row in document["rows"])
+    assert 2 <= runs < 120
+    assert f"stopped by {number.name}; {runs} of 120 runs were measured" in err
+    assert "PARTIAL" in out
+    assert "Traceback" not in err
+    assert bench_processes(str(log)) == []
+
+
+def test_partial_json_on_standard_output(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    process = spawn(*HP, "--json", "-", FAKE_BENCH_LOG=str(log), **SLOW)
+    wait_for(log, 3)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert json.loads(out)["partial"] is True
+
+
+def test_a_bench_that_does_not_listen_and_an_impatient_user(tmp_path: Path) -> None:
+    log, result = tmp_path / "log", tmp_path / "r.json"
+    environment = {
+        "FAKE_BENCH_LOG": str(log),
+        "FAKE_BENCH_MODE": "deaf",
+        "FAKE_BENCH_SLEEP_S": "60",
+    }
+    process = spawn(*HP, "--json", result, **environment)
+    wait_for(log, 2)
+    began = time.monotonic()
+    for _ in range(5):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    out, err = process.communicate(timeout=10)
+    assert time.monotonic() - began < SPAN_S
+    assert process.returncode == 130
+    assert json.loads(result.read_text(encoding="utf-8"))["rows"] == []
+    assert "Nothing was measured." in out
+    assert "0 of 120 runs" in err
+    assert bench_processes(str(log)) == []
+
+
+@pytest.mark.parametrize("place", ["sluice.cli.command", "sluice.bench.catalogue"])
+def test_an_early_interrupt_leaves_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], place: str
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, interrupt)
+    monkeypatch.setattr(sys, "argv", ["sluice", *HP])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capfd.readouterr() == ("", "")
+
+
+def test_ctrl_c_on_a_terminal(tmp_path: Path) -> None:
+    log, result = tmp_path / "log", tmp_path / "r.json"
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sluice", *HP, "--json", str(result)],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env=os.environ | SLOW | {"FAKE_BENCH_LOG": str(log), "TERM": "xterm-256color"},
+        start_new_session=True,
+        preexec_fn=lambda: _control(follower),  # noqa: PLW1509
+    )
+    os.close(follower)
+    shown = b""
+    pressed = 0.0
+    while True:
+        ready, _, _ = select.select([leader], [], [], 0.05)
+        if ready:
+            try:
+                shown += os.read(leader, 1 << 16)
+            except OSError:
+                break  # the terminal closed
+        if not pressed and log.exists() and len(log.read_text("utf-8").splitlines()) >= 4:
+            pressed = time.monotonic()
+            os.write(leader, b"\x03")
+        if pressed and time.monotonic() > pressed + 10:
+            process.kill()
+            pytest.fail("Ctrl-C did not end the command")
+    process.wait(timeout=10)
+    assert time.monotonic() - pressed < SPAN_S
+    os.close(leader)
+    assert process.returncode == 130
+    text = shown.decode()
+    assert "zynq7010-hp" in text
+    assert "/120" in text  # the progress bar
+    assert "\x1b[?25h" in text  # the cursor is back
+    assert "PARTIAL" in text
+    assert "Traceback" not in text
+    assert json.loads(result.read_text(encoding="utf-8"))["partial"] is True
+    assert bench_processes(str(log)) == []
+
+
+def _control(terminal: int) -> None:
+    """Make the terminal the one that sends this process its Ctrl-C."""
+    import fcntl  # noqa: PLC0415
+    import termios  # noqa: PLC0415
+
+    fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+
+def test_a_reader_that_leaves() -> None:
+    process = spawn("list")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    err = process.stderr.read()
+    process.wait(timeout=10)
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
