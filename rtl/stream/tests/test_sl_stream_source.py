@@ -20,7 +20,8 @@ SOURCES = [
     "axi/sl_axis_check.sv",
     "stream/sl_stream_source.sv",
 ]
-TESTS = ["timing", "window_edges", "backpressure", "free_run", "stop_and_go", "clear", "gated_runs", "dropper_counters"]
+TESTS = ["timing", "window_edges", "backpressure", "free_run", "stop_and_go", "clear", "clear_in_a_pause", "gated_runs",
+         "dropper_counters"]
 
 
 @pytest.mark.parametrize("width", [32, 64, 512])
@@ -304,6 +305,28 @@ async def clear(dut: Any) -> None:
     await bench.control("ENABLE")
     await bench.finish()
     assert bench.log[0].words[0] == 0x12345678 and [b.last for b in bench.log] == [False] * 9 + [True]
+
+
+@cocotb.test()
+async def clear_in_a_pause(dut: Any) -> None:
+    """While running, CLEAR is ignored also where no beat is presented; a stopped source takes it there."""
+    bench = Bench(dut)
+    await reset(dut)
+    await bench.set(Frames(packet_beats=1, packets=2, pause=200))
+    await bench.control("ENABLE", "CLEAR")
+    await ClockCycles(dut.clk_i, 20)
+    await bench.control("ENABLE", "CLEAR")
+    await ClockCycles(dut.clk_i, 2)
+    assert len(bench.clears) == 1 and len(bench.log) == 1
+    await bench.regs.check(BEATS=1, PACKETS=1)
+    await bench.control()
+    await bench.control("CLEAR")
+    await ClockCycles(dut.clk_i, 2)
+    assert len(bench.clears) == 2
+    await bench.control("ENABLE")  # no pause left: a new frame
+    await ClockCycles(dut.clk_i, 5)
+    await bench.regs.check(BEATS=1)
+    assert bench.log[1].words[0] == 0
 
 
 @cocotb.test()
