@@ -70,6 +70,7 @@ module sl_burst_split #(
   // Position of the command's last byte, counted from the boundary at or below its first.
   localparam int unsigned EndWidth   = (LenWidth > OffBits ? LenWidth : OffBits) + 1;
   localparam int unsigned CntBits    = EndWidth - OffBits;
+  localparam int unsigned LowBits    = LenWidth < OffBits ? LenWidth : OffBits;
 
   logic                busy_q;
   logic [PageBits-1:0] page_q;
@@ -101,11 +102,18 @@ module sl_burst_split #(
     logic                last_q;  // left_q == 0
     logic [IdxBits-1:0]  end_q, len_q;
     logic                one_burst;
+    logic [CntBits-1:0]  high_bytes;
+    logic [OffBits:0]    low_end;
+    assign high_bytes = CntBits'(cmd_bytes_i >> OffBits);
 
     logic unused;
     assign unused    = &{1'b0, end_pos[LaneBits-1:0]};
     assign end_pos   = EndWidth'(cmd_bytes_i) + EndWidth'(cmd_addr_i[OffBits-1:0]) - 1'b1;
-    assign one_burst = end_pos[EndWidth-1:OffBits] == '0;
+    // end_pos < BurstBytes, without waiting for the long sum: no more bytes than a window and no carry
+    // within it, or exactly a whole window.
+    assign low_end   = (OffBits + 1)'(cmd_bytes_i[LowBits-1:0]) + {1'b0, cmd_addr_i[OffBits-1:0]};
+    assign one_burst = high_bytes == '0 ? low_end <= (OffBits + 1)'(BurstBytes) :
+                       high_bytes == 1 && low_end == '0;
 
     always_ff @(posedge clk_i) begin
       if (load) begin

@@ -127,6 +127,8 @@ module sl_mm2s #(
     logic [TagWidth-1:0] tag;
     logic [LaneBits-1:0] beg;  // lane of the first byte
     logic [LaneBits-1:0] last;  // lane of the last byte
+    logic                carry;  // see count
+    logic [LaneBits-1:0] tail;  // byte count, modulo a beat
   } meta_t;
 
   typedef struct packed {
@@ -152,8 +154,9 @@ module sl_mm2s #(
   end
 
   // --------------------------------------------------------------------------- commands and bursts
-  meta_t cmd_meta, meta;
-  logic  cmd_take, cmd_bad, meta_in_ready, meta_valid, meta_pop;
+  meta_t cmd_meta, meta_next, meta;
+  logic  cmd_take, cmd_bad, meta_in_ready, meta_next_valid, meta_valid, meta_pop;
+  logic [LaneBits-1:0] cmd_beg, cmd_last;
   logic  split_ready, burst_valid, burst_last, ar_take;
 
   assign cmd_bad     = cmd_bytes_i == '0 || (!Unaligned && cmd_addr_i[LaneBits-1:0] != '0);
@@ -163,9 +166,13 @@ module sl_mm2s #(
       bad: cmd_bad,
       eop: cmd_eop_i,
       tag: cmd_tag_i,
-      beg: cmd_addr_i[LaneBits-1:0],
-      last: cmd_addr_i[LaneBits-1:0] + cmd_bytes_i[LaneBits-1:0] - 1'b1
+      beg: cmd_beg,
+      last: cmd_last,
+      carry: cmd_beg == '0 ? (&cmd_last) : cmd_last >= cmd_beg - 1'b1,
+      tail: cmd_bytes_i[LaneBits-1:0]
   };
+  assign cmd_beg  = cmd_addr_i[LaneBits-1:0];
+  assign cmd_last = cmd_beg + cmd_bytes_i[LaneBits-1:0] - 1'b1;
 
   sl_burst_split #(
       .AddrWidth(AddrWidth),
@@ -199,11 +206,20 @@ module sl_mm2s #(
       .in_valid_i (cmd_take),
       .in_ready_o (meta_in_ready),
       .in_data_i  (cmd_meta),
-      .out_valid_o(meta_valid),
-      .out_ready_i(meta_pop),
-      .out_data_o (meta),
+      .out_valid_o(meta_next_valid),
+      .out_ready_i(!meta_valid || meta_pop),
+      .out_data_o (meta_next),
       .count_o    (unused_meta_count)
   );
+
+  // The command whose beats come next, out of the RAM's way.
+  always_ff @(posedge clk_i) begin
+    if (!meta_valid || meta_pop) begin
+      meta       <= meta_next;
+      meta_valid <= meta_next_valid;
+    end
+    if (!rst_ni || clear) meta_valid <= 1'b0;
+  end
 
   // Room in the buffer that no issued burst has been promised.
   logic [FreeBits-1:0] free_q;
@@ -284,7 +300,6 @@ module sl_mm2s #(
   logic [1:0] error_q, error;
   logic [CntBits-1:0] count_q, count;
   logic [LaneBits-1:0] beg_neg;
-  logic [LaneBits:0]   tail;
   logic                ok, bad_pop;
 
   assign go       = beat_valid && meta_valid && !meta.bad && !halt_q;
@@ -294,11 +309,10 @@ module sl_mm2s #(
   // the first beat is not whole: it starts at -1. The last beat adds its own bytes, which carry
   // into count or not. count stops at an error.
   assign beg_neg = -meta.beg;
-  assign tail    = {1'b0, beg_neg} + {1'b0, meta.last} + 1'b1;
   assign error   = error_q != OKAY ? error_q : (beat.resp[1] ? beat.resp : OKAY);
   assign ok      = error == OKAY;
   assign count   = (first_q ? {CntBits{ok && meta.beg != '0}} : count_q) +
-                   CntBits'(ok && (!beat.last || tail[LaneBits]));
+                   CntBits'(ok && (!beat.last || meta.carry));
 
   always_ff @(posedge clk_i) begin
     if (beat_pop) begin
@@ -314,7 +328,7 @@ module sl_mm2s #(
   end
 
   always_comb begin
-    sts_in.bytes = {count, ok ? tail[LaneBits-1:0] : ((first_q || beg_bad_q) ? '0 : beg_neg)};
+    sts_in.bytes = {count, ok ? meta.tail : ((first_q || beg_bad_q) ? '0 : beg_neg)};
     sts_in.eop   = meta.eop;
     sts_in.error = error;
     sts_in.tag   = meta.tag;
@@ -357,7 +371,7 @@ module sl_mm2s #(
         .in_ready_o (beat_ready),
         .in_data_i  (beat.data),
         .in_beg_i   (first_q ? meta.beg : '0),
-        .in_end_i   (beat.last ? meta.last : '1),
+        .in_count_i ((beat.last ? meta.last : '1) - (first_q ? meta.beg : '0)),
         .in_first_i (1'b0),
         .in_fill_i  ('0),
         .in_flush_i (beat.last && meta.eop),
@@ -424,8 +438,8 @@ module sl_mm2s #(
   assign sts_tag_o   = sts.tag;
 
   // A halt that is only just asked for has not yet stopped anything.
-  assign idle_o = !burst_valid && !meta_valid && !r_burst_valid && !stage_busy && !sts_valid_o &&
-                  (halt_q || !halt_i);
+  assign idle_o = !burst_valid && !meta_next_valid && !meta_valid && !r_burst_valid &&
+                  !stage_busy && !sts_valid_o && (halt_q || !halt_i);
 
   assign stall_addr_o  = m_axi_arvalid && !m_axi_arready;
   assign stall_space_o = burst_valid && !(space_q && slot_ready);

@@ -2,7 +2,7 @@
 //
 // sl_realign: packs runs of bytes, each anywhere in an input beat, into dense output beats.
 //
-// Every input beat brings the bytes of lanes in_beg_i to in_end_i. They are placed behind the bytes
+// Every input beat brings in_count_i + 1 bytes, from lane in_beg_i on. They are placed behind the bytes
 // already collected (or, with in_first_i, from lane in_fill_i on, in a new beat). A filled beat
 // goes out; with in_flush_i whatever is left goes out too, and the next beat starts at lane 0 or at
 // its own in_fill_i. This is the classic rotator: rotate by (fill - beg) mod B, take lanes below
@@ -32,7 +32,7 @@ module sl_realign #(
     output logic                 in_ready_o,
     input  logic [DataWidth-1:0] in_data_i,
     input  logic [LaneBits-1:0]  in_beg_i,
-    input  logic [LaneBits-1:0]  in_end_i,
+    input  logic [LaneBits-1:0]  in_count_i,
     input  logic                 in_first_i,
     input  logic [LaneBits-1:0]  in_fill_i,
     input  logic                 in_flush_i,
@@ -59,7 +59,7 @@ module sl_realign #(
 
   assign fill    = in_first_i ? in_fill_i : fill_q;
   assign rot     = fill - in_beg_i;
-  assign pos_end = {1'b0, fill} + {1'b0, LaneBits'(in_end_i - in_beg_i)};
+  assign pos_end = {1'b0, fill} + {1'b0, in_count_i};
   assign spill   = pos_end[LaneBits];
   assign full    = spill || (&pos_end[LaneBits-1:0]);
   assign two     = in_flush_i && spill && !flush_q;
@@ -111,7 +111,8 @@ module sl_realign #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i && in_valid_i) begin
-      assert (in_beg_i <= in_end_i) else $error("%m: lanes %0d to %0d", in_beg_i, in_end_i);
+      assert (int'(in_beg_i) + int'(in_count_i) < Lanes)
+      else $error("%m: %0d bytes from lane %0d on", int'(in_count_i) + 1, in_beg_i);
       assert (out_valid_o || in_ready_o || !out_ready_i) else $error("%m: stuck");
     end
   end

@@ -6,8 +6,8 @@
 // Commands    a command ends with its last byte or with the packet (TLAST), whichever is first; the
 //             rest of a longer packet goes to the next command, also from within a beat
 //             (Unaligned=1). The mover takes the next command with the last beat of the one before
-//             (cmd_ready_o depends on the stream); up to CmdDepth or BufferBeats / MaxBurst
-//             commands or bursts wait for their response. cmd_eop_i has no meaning here.
+//             (cmd_ready_o depends on the stream); bursts that wait for data or response: the
+//             larger of CmdDepth and BufferBeats / MaxBurst (8 to 64), less 2. cmd_eop_i: no meaning.
 // Stream      beats are taken only under a command, with Unaligned=1 up to one beat beyond the last
 //             one.
 // Bursts      end at multiples of min(MaxBurst * DataWidth / 8, 4096) bytes. CutThrough=0: AWVALID
@@ -109,7 +109,7 @@ module sl_s2mm #(
   localparam int unsigned IdxBits    = OffBits - LaneBits;
   localparam int unsigned BySpace    = BufferBeats / BurstBeats;
   localparam int unsigned WantBursts = BySpace > CmdDepth ? BySpace : CmdDepth;
-  localparam int unsigned MaxBursts  = WantBursts > 64 ? 64 : WantBursts;
+  localparam int unsigned MaxBursts  = WantBursts > 64 ? 64 : WantBursts < 8 ? 8 : WantBursts;
   localparam int unsigned OutBits    = $clog2(MaxBursts) + 2;
 
   if (BufferBeats <= 64 || BufferBeats > 65536 || BufferBeats < 2 * MaxBurst ||
@@ -185,16 +185,21 @@ module sl_s2mm #(
   );
 
   // --------------------------------------------------------------------------- bytes of the stream
-  // The beat of the stream in hand, from lane raw_beg to raw_end; in_* the part of it that the
-  // command takes.
+  // The beat of the stream in hand: raw_count + 1 bytes from lane raw_beg on, of which the command
+  // takes in_count + 1.
   logic                 raw_valid, raw_pop, raw_last, raw_done;
   logic [DataWidth-1:0] raw_data;
-  logic [LaneBits-1:0]  raw_beg, raw_end, in_end, keep_end;
+  logic [LaneBits-1:0]  raw_beg, raw_count, in_count, keep_end;
   logic                 in_valid, in_ready, in_final, in_take;
   logic                 first_q;
   logic [LaneBits-1:0]  fill_q;
   logic [LenWidth-1:0]  left_q;  // bytes of the command still to come, less one
-  logic [LaneBits:0]    stop;  // lane in which the command ends, if it does in this beat
+  logic [LaneBits-1:0]  left_low;
+  // left_q is of less than a beat, of one to two; kept apart, for they decide what the beat in hand
+  // does.
+  logic                 short_q, next_q;
+  logic [LenWidth-1:0]  left_next, cmd_left;
+  logic                 borrow;
   logic                 room, pad_q;
 
   always_comb begin
@@ -204,20 +209,28 @@ module sl_s2mm #(
     end
   end
 
-  assign stop     = {1'b0, left_q[LaneBits-1:0]} + {1'b0, raw_beg};
-  assign in_final = left_q[LenWidth-1:LaneBits] == '0 && stop <= {1'b0, raw_end};
-  assign in_end   = in_final ? stop[LaneBits-1:0] : raw_end;
-  assign raw_done = !in_final || stop[LaneBits-1:0] == raw_end;
+  assign left_low = left_q[LaneBits-1:0];
+  assign in_final = short_q && left_low <= raw_count;
+  assign raw_done = !(short_q && left_low < raw_count);
+  assign in_count = in_final ? left_low : raw_count;
   assign in_valid = raw_valid && active && !pad_q && !halt_q;
   assign in_take  = in_valid && in_ready;
 
+  assign cmd_left  = cmd_bytes_i - 1'b1;
+  assign left_next = left_q - LenWidth'(in_count) - 1'b1;
+  assign borrow    = left_low <= in_count;
+
   always_ff @(posedge clk_i) begin
     if (cmd_load) begin
-      left_q  <= cmd_bytes_i - 1'b1;
+      left_q  <= cmd_left;
+      short_q <= cmd_left[LenWidth-1:LaneBits] == '0;
+      next_q  <= cmd_left[LenWidth-1:LaneBits] == 1;
       fill_q  <= cmd_addr_i[LaneBits-1:0];
       first_q <= 1'b1;
     end else if (in_take) begin
-      left_q  <= left_q - LenWidth'(in_end - raw_beg) - 1'b1;
+      left_q  <= left_next;
+      short_q <= borrow ? next_q : short_q;
+      next_q  <= borrow ? left_q[LenWidth-1:LaneBits] == 2 : next_q;
       first_q <= 1'b0;
     end
   end
@@ -232,7 +245,7 @@ module sl_s2mm #(
     assign raw_data      = s_axis_tdata;
     assign raw_last      = s_axis_tlast;
     assign raw_beg       = '0;
-    assign raw_end       = keep_end;
+    assign raw_count     = keep_end;
     assign raw_pop       = in_take;
     assign s_axis_tready = active && !pad_q && !halt_q && room;
 
@@ -240,22 +253,22 @@ module sl_s2mm #(
     assign out_valid     = in_valid;
     assign out_data      = raw_data;
     assign out_beg       = '0;
-    assign out_end       = in_end;
+    assign out_end       = in_count;
     assign out_last      = in_final || raw_last;
 
     logic unused_aligned;
-    assign unused_aligned = &{1'b0, raw_pop, first_q, fill_q};
+    assign unused_aligned = &{1'b0, raw_pop, raw_beg, first_q, fill_q};
   end else begin : gen_unaligned
     // The stream is registered before the byte arithmetic; TREADY depends on no input.
     logic                 valid_q, last_q;
     logic [DataWidth-1:0] data_q;
-    logic [LaneBits-1:0]  end_q, beg_q;
+    logic [LaneBits-1:0]  count_q, beg_q;
 
     assign raw_valid     = valid_q;
     assign raw_data      = data_q;
     assign raw_last      = last_q;
     assign raw_beg       = beg_q;
-    assign raw_end       = end_q;
+    assign raw_count     = count_q;
     assign raw_pop       = in_take && raw_done;
     assign s_axis_tready = active && !pad_q && !halt_q && (!valid_q || raw_pop);
 
@@ -263,15 +276,18 @@ module sl_s2mm #(
       if (s_axis_tready) begin
         data_q  <= s_axis_tdata;
         last_q  <= s_axis_tlast;
-        end_q   <= keep_end;
+        count_q <= keep_end;
+        beg_q   <= '0;
         valid_q <= s_axis_tvalid;
-      end else if (raw_pop) begin
-        valid_q <= 1'b0;
+      end else begin
+        if (raw_pop) valid_q <= 1'b0;
+        if (in_take) begin  // the rest is the next command's
+          beg_q   <= beg_q + left_low + 1'b1;
+          count_q <= count_q - left_low - 1'b1;
+        end
       end
-      if (in_take) beg_q <= raw_done ? '0 : in_end + 1'b1;
       if (!rst_ni || clear) begin
         valid_q <= 1'b0;
-        beg_q   <= '0;
       end
     end
 
@@ -285,7 +301,7 @@ module sl_s2mm #(
         .in_ready_o (in_ready),
         .in_data_i  (raw_data),
         .in_beg_i   (raw_beg),
-        .in_end_i   (in_end),
+        .in_count_i (in_count),
         .in_first_i (first_q),
         .in_fill_i  (fill_q),
         .in_flush_i (in_final || raw_last),
@@ -304,7 +320,8 @@ module sl_s2mm #(
   logic [IdxBits-1:0] idx_q, aw_len, done_len;
   resp_t              resp_in;
 
-  // Every address in its queue has, or is about to get, a place in the responses' queue of that size.
+  // Every address in its queue has, or is about to get, a place in the responses' queue of that
+  // size.
   assign room      = buffer_ready && resp_ready;
   assign out_take  = out_valid && room;
   assign beat_push = out_take || (pad_q && buffer_ready);
@@ -347,6 +364,16 @@ module sl_s2mm #(
     end
   end
 
+  // Counted a cycle after the beat, and the count looked at a cycle later: two places are kept.
+  resp_t resp_q;
+  logic  resp_push_q, resp_in_ready;
+  logic [$clog2(MaxBursts):0] resp_count;
+  always_ff @(posedge clk_i) begin
+    resp_ready  <= resp_count <= ($clog2(MaxBursts) + 1)'(MaxBursts - 3);
+    resp_q      <= resp_in;
+    resp_push_q <= rst_ni && !clear && (resp_push || bad_push);
+  end
+
   assign bad_push      = bad_q && resp_ready;
   assign resp_in.bad   = bad_q;
   assign resp_in.last  = bad_q || out_last;
@@ -355,7 +382,7 @@ module sl_s2mm #(
   assign resp_in.bytes = {1'b0, idx_q, out_end} - {1'b0, burst_addr[OffBits-1:0]} + 1'b1;
 
   logic aw_valid;
-  logic [$clog2(MaxBursts):0] unused_aw_count, unused_resp_count;
+  logic [$clog2(MaxBursts):0] unused_aw_count;
   logic [IdxBits-1:0]         aw_len_out;
   sl_fifo #(
       .Width(AddrWidth + IdxBits),
@@ -449,13 +476,13 @@ module sl_s2mm #(
       .clk_i,
       .rst_ni,
       .clear_i    (clear),
-      .in_valid_i (resp_push || bad_push),
-      .in_ready_o (resp_ready),
-      .in_data_i  (resp_in),
+      .in_valid_i (resp_push_q),
+      .in_ready_o (resp_in_ready),
+      .in_data_i  (resp_q),
       .out_valid_o(resp_valid),
       .out_ready_i(resp_pop),
       .out_data_o (resp),
-      .count_o    (unused_resp_count)
+      .count_o    (resp_count)
   );
 
   logic                b_first_q, b_ok;
@@ -497,15 +524,15 @@ module sl_s2mm #(
 
   assign clear  = halt_q && !m_axi_awvalid && w_open_q == '0 && b_open_q == '0;
   // A halt that is only just asked for has not yet stopped anything.
-  assign idle_o = !active && !bad_q && !resp_valid && !sts_valid_o && b_open_q == '0 &&
-                  (halt_q || !halt_i);
+  assign idle_o = !active && !bad_q && !resp_push_q && !resp_valid && !sts_valid_o &&
+                  b_open_q == '0 && (halt_q || !halt_i);
 
   assign stall_addr_o  = m_axi_awvalid && !m_axi_awready;
   assign stall_space_o = raw_valid && active && !room;
   assign stall_data_o  = active && !raw_valid;
 
   logic unused;
-  assign unused = &{1'b0, m_axi_bid, cmd_eop_i, unused_aw_count, unused_resp_count,
+  assign unused = &{1'b0, m_axi_bid, cmd_eop_i, unused_aw_count, resp_in_ready,
                     unused_buffer_count, burst_last, burst_len, aw_ready};
 
 `ifndef SYNTHESIS
@@ -516,6 +543,7 @@ module sl_s2mm #(
     halted_q <= rst_ni && halt_i && !idle_o;
     if (rst_ni) begin
       assert (!halted_q || halt_i) else $error("%m: halt_i fell before idle_o");
+      assert (!resp_push_q || resp_in_ready) else $error("%m: no place for a response");
       assert (!aw_push || aw_ready) else $error("%m: no place for a burst's address");
       assert (!m_axi_bvalid || b_open_q != '0) else $error("%m: response without a burst");
       assert (!(s_axis_tvalid && s_axis_tready) || s_axis_tkeep[0])
@@ -529,7 +557,7 @@ module sl_s2mm #(
       else $error("%m: burst %h, length %0d crosses 4 KiB", m_axi_awaddr, m_axi_awlen);
       if (!Unaligned) begin
         assert (!in_take || raw_done)
-        else $error("%m: a command ends in lane %0d of a beat that goes to %0d", in_end, raw_end);
+        else $error("%m: a command ends in lane %0d of %0d of a beat", in_count, raw_count);
       end
       if (aw_new) w_len_q.push_back(int'(m_axi_awlen));
       if (m_axi_wvalid && m_axi_wready) begin

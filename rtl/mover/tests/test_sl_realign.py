@@ -13,7 +13,7 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, parameters
 
-Beat = tuple[int, int, int, int, int, int]  # data, beg, end, first, fill, flush
+Beat = tuple[int, int, int, int, int, int]  # data, beg, bytes - 1, first, fill, flush
 
 
 def make(
@@ -34,7 +34,7 @@ def make(
             flush = int(number + 1 == runs)
             first = int(placed and number == 0)
             beats.append(
-                (int.from_bytes(raw, "little"), beg, end, first, fill if first else 0, flush)
+                (int.from_bytes(raw, "little"), beg, end - beg, first, fill if first else 0, flush)
             )
             for lane in range(beg, end + 1):
                 part.append((at, raw[lane]))
@@ -52,7 +52,7 @@ async def check(dut: Any, placed: bool, share: float, whole: bool = False) -> tu
     rng = seed(f"{placed}{share}{whole}")
     lanes = parameters()["DataWidth"] // 8
     beats, wanted = make(rng, lanes, placed, whole)
-    names = ("data", "beg", "end", "first", "fill", "flush")
+    names = ("data", "beg", "count", "first", "fill", "flush")
     put = [Writer(getattr(dut, f"in_{n}_i")) for n in names]
     valid, ready = Writer(dut.in_valid_i), Writer(dut.out_ready_i)
     in_ready, out_valid = reader(dut.in_ready_o), reader(dut.out_valid_o)
