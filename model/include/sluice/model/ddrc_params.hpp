@@ -21,12 +21,12 @@ struct TransactionStoreParams {
 
 /// One AXI port of the DDRI (UG585 10.2), 64 bits at DDR_2x: 2843 MB/s a direction at 355 MHz.
 struct DdriPortParams {
-  /// Read bursts that the port has in the controller: taken from AXI, data not all back yet. Fitted to
-  /// Vieira 2020 table 3 (a whole number; 3 misses the degraded duplex rows by 13 to 20 %). UG585's
-  /// random-read efficiency, which it was not fitted to, agrees.
-  std::uint32_t read_bursts = 2;
-  std::uint32_t write_bursts = 4;          ///< write bursts waiting for grants; assumed, not critical
-  std::uint32_t read_ram_words = 64;       ///< reorder RAM, 64-bit words; assumed, not critical
+  /// Reorder RAM of the read port, 64-bit words: bounds the reads that a port has in the DRAM at one
+  /// time. Fitted to the duplex rows of Vieira 2020 table 3. A bound on bursts instead would fit those
+  /// rows too, but UG585's table of burst lengths (4, 8 and 16 alike) rules it out.
+  std::uint32_t read_ram_words = 28;
+  std::uint32_t read_bursts = 4;           ///< read command FIFO: bursts whose data is not all back; fitted
+  std::uint32_t write_bursts = 4;          ///< write command FIFO; assumed (2 to 8 give the same)
   std::uint32_t write_ram_words = 64;      ///< write data RAM, 64-bit words; assumed, not critical
   std::uint32_t priority = 0x3ff;          ///< axi_priority_{rd,wr}_port start of aging; ps7 0x3ff
 };
@@ -37,16 +37,15 @@ struct DdrcParams {
   TransactionStoreParams lpr{};            ///< reads (all low priority: HPR is off by default)
   TransactionStoreParams wr{};
   std::uint32_t rdwr_idle_gap = 1;         ///< cycles without preferred work before a switch; ps7 1
-  bool prefer_write = false;               ///< ps7 0
   std::uint64_t page_mask = 0;             ///< page_mask register; 0 = no page match in stage 1; ps7 0
   /// Row hits that may pass an older request of another row of the same bank; assumed (4 and more
-  /// make no difference to table 3).
+  /// make no difference to table 3; 3 slows its four-port write row by 10 %).
   std::uint32_t page_hit_limit = 8;
   /// Cycles from the DDRI port's acceptance to its first grant, and from the last read data on the
-  /// DRAM bus to the port (PHY, controller pipeline). Fitted to Vieira 2020 table 3, weakly: 6..12
-  /// and 8..12 cycles stay within about 3 % on every row.
+  /// DRAM bus to the port (PHY, controller pipeline). Fitted to Vieira 2020 table 3, weakly: 8..16
+  /// and 12..24 cycles move a row by at most 3 %.
   std::uint32_t command_latency_cycles = 8;
-  std::uint32_t return_latency_cycles = 8;
+  std::uint32_t return_latency_cycles = 16;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its B; assumed
   DdriPortParams port{};
   AddressMap map{};

@@ -4,7 +4,8 @@
 // Bursts wait in the command FIFO of their direction and are split into requests of one DRAM burst
 // (32 bytes, aligned). The arbiter grants requests in the order of acceptance of their direction.
 // Reads: at most read_bursts bursts are inside, from acceptance until the data of the last request is
-//   back. A granted request holds its words of the reorder RAM until they have left on R. A source
+//   back. A granted request holds its words of the reorder RAM until they have left on R; a request
+//   is granted only into free words, which bounds the reads a port has in the DRAM. A source
 //   (master behind the port: 0 or 1) gets its data in order; the two sources are independent. R
 //   carries one word a DDR_2x cycle, and stays with a source while it has words.
 // Writes: a burst is taken only when the write RAM has room for all its words; one word a DDR_2x
