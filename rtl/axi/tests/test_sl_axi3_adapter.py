@@ -96,7 +96,8 @@ async def wid(dut: Any) -> None:
     bench = Bench(dut)
     await reset(dut)
     edge = bench.edge
-    for shares in ((0.1, 0.1, 0.6, 0.1), (0.5, 0.1, 0.1, 0.1), (0.1, 0.1, 0.1, 0.6), (0.3, 0.3, 0.3, 0.3), (0, 0, 0, 0)):
+    for shares in ((0.1, 0.1, 0.6, 0.1), (0.5, 0.1, 0.1, 0.1), (0.1, 0.1, 0.1, 0.6), (0.3, 0.3, 0.3, 0.3),
+                   (0, 0, 0, 0)):
         stalls = [stall(rng, share) for share in shares]
         writes = [random_write(rng, bench) for _ in range(60)]
         data = [[rng.getrandbits(8 * bench.bus) for _ in range(beats)] for _, _, beats in writes]

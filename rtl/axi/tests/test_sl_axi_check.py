@@ -281,7 +281,7 @@ async def legal_traffic(dut: Any) -> None:
     done = early = 0
     for round_ in range(4):
         traffic = Traffic(seed(f"legal/{round_}"), id_width=config["IdWidth"], bus=bench.bus, axi3=bench.axi3,
-                          early_w=bench.early_w, in_flight=bench.depth)
+                          early_w=bench.early_w, in_flight=bench.depth, late_aw=round_ % 2 == 1)
         await bench.monitor.reset()
         for _ in range(700):
             await bench.monitor.step(**traffic.cycle())
@@ -292,7 +292,7 @@ async def legal_traffic(dut: Any) -> None:
         assert int(dut.rd_outstanding_o.value) == traffic.read_count
         done += traffic.retired
         early += traffic.early_bursts
-    assert done > 100 and (early > 3) == bench.early_w, f"{done} writes, {early} early"
+    assert done > 60 and (early > 3) == bench.early_w, f"{done} writes, {early} early"
 
 
 @cocotb.test()

@@ -45,7 +45,7 @@ def test_refused(config: dict[str, Any], message: str) -> None:
 
 
 class Slaves:
-    """All slaves on the flat vectors: a memory each, random READYs and response delays, SLVERR at address % 64 == 60."""
+    """All slaves on the flat vectors: a memory each, random READYs and delays, SLVERR at address % 64 == 60."""
 
     def __init__(self, dut: Any, rng: random.Random, share: float) -> None:
         config = parameters()
@@ -121,7 +121,8 @@ class Master:
 
     def __init__(self, dut: Any) -> None:
         self.dut, self.edge = dut, RisingEdge(dut.clk_i)
-        outputs = ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready", "araddr", "arprot", "arvalid", "rready")
+        outputs = ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready",
+                   "araddr", "arprot", "arvalid", "rready")
         self.put = {name: Writer(getattr(dut, f"s_axil_{name}")) for name in outputs}
         self.get = {name: reader(getattr(dut, f"s_axil_{name}"))
                     for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")}

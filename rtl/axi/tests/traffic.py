@@ -72,11 +72,15 @@ def random_burst(rng: random.Random, ids: int, bus: int, axi3: bool, longest: in
 class Traffic:
     """`cycle()` gives the signals for the next edge and books what that edge takes."""
 
-    def __init__(self, rng: random.Random, *, id_width: int, bus: int, axi3: bool, early_w: bool, in_flight: int) -> None:
+    def __init__(self, rng: random.Random, *, id_width: int, bus: int, axi3: bool, early_w: bool, in_flight: int,
+                 late_aw: bool = False) -> None:
         self.rng, self.bus, self.axi3, self.early_w, self.in_flight = rng, bus, axi3, early_w, in_flight
         self.ids = 1 << id_width
         self.hold = {c: stall(rng, rng.choice([0.05, 0.3, 0.6])) for c in ("aw", "w", "b", "ar", "r")}
         self.pause = {c: stall(rng, rng.choice([0.05, 0.3, 0.6])) for c in self.hold}
+        if late_aw:  # write data overtakes its addresses, where early_w allows
+            self.pause["aw"] = stall(rng, 0.9, 60)
+            self.pause["w"], self.hold["w"] = stall(rng, 0.1), stall(rng, 0.1)
         self.shown: dict[str, dict[str, int]] = {c: {} for c in self.hold}
         self.writes: list[Burst] = []  # in order, planned ahead of what is shown
         self.aw_shown = self.aw_taken = self.w_done = self.retired = 0

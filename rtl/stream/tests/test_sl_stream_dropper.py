@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sl_stream_dropper against a model of two places, cycle by cycle, and against what the header promises of the stream."""
+"""sl_stream_dropper against a model of two places, cycle by cycle, and against the promises of its header."""
 
 from __future__ import annotations
 

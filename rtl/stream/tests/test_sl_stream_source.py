@@ -124,16 +124,16 @@ class Bench:
                 if ready:
                     value = data()
                     assert keep() == (1 << 4 * self.words) - 1
-                    self.log.append(Beat(self.shown, self.tick, [value >> 32 * k & 0xFFFFFFFF for k in range(self.words)],
-                                         bool(last())))
+                    words = [value >> 32 * k & 0xFFFFFFFF for k in range(self.words)]
+                    self.log.append(Beat(self.shown, self.tick, words, bool(last())))
                     self.shown = None
             self.tick += 1
             ready = not self.hold()
             self.ready(int(ready))
 
     async def set(self, cfg: Frames) -> None:
-        for name, value in (("PACKET_BEATS", cfg.packet_beats), ("PAUSE_TICKS", cfg.pause), ("FRAME_PACKETS", cfg.packets),
-                            ("FRAME_TICKS", cfg.window), ("FRAMES", cfg.frames), ("START", cfg.start)):
+        for name, value in (("PACKET_BEATS", cfg.packet_beats), ("PAUSE_TICKS", cfg.pause),
+                            ("FRAME_PACKETS", cfg.packets), ("FRAME_TICKS", cfg.window), ("FRAMES", cfg.frames), ("START", cfg.start)):
             await self.regs.write(name, value)
 
     async def control(self, *fields: str) -> None:
