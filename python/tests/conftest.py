@@ -1,38 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures: the command in this process or in its own, with a stand-in for sluice-bench."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from calling import FAKE_BENCH, Done, Sluice
 from sluice.cli import command
-
-FAKE_BENCH = Path(__file__).parent / "fake_bench.py"
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command said and how it ended."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:  # noqa: ANN401
-        """Return what it printed, which must be one JSON object and nothing else."""
-        return json.loads(self.out)
-
-
-Sluice = Callable[..., Done]
-
 
 EXPERIMENTS = ("zynq7010-hp", "zynq7010-streamsize")
 
@@ -83,15 +58,3 @@ def refused(sluice: Sluice) -> Callable[..., str]:
         return done.err
 
     return call
-
-
-def spawn(*arguments: str | Path, **environment: str) -> "subprocess.Popen[str]":
-    """Start the command in a process of its own, its output going to pipes."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "sluice", *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | environment,
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sluice as package
-from conftest import FAKE_BENCH, Sluice
+from calling import FAKE_BENCH, Sluice
 from sluice import paths
 from sluice.errors import RunError
 

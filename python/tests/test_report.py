@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from conftest import Sluice
+from calling import Sluice
 
 PNGS = ["zynq7010-hp-32bit.png", "zynq7010-hp-64bit.png", "zynq7010-streamsize-64bit.png"]
 

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-from conftest import Sluice
+from calling import Sluice
 from sluice.result import read_result, to_json
 from sluice.table import print_result
 

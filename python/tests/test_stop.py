@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import spawn
+from calling import spawn
 from sluice.__main__ import main
 
 SLOW = {"FAKE_BENCH_SLEEP_S": "0.4"}

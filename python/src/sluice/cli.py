@@ -175,7 +175,10 @@ def _run(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "--jobs", "-j", metavar="N", help="Simulations at once; changes no figure. [all cores]"
+            "--jobs",
+            "-j",
+            metavar="N",
+            help="Simulations at once; changes no figure. Default: all cores.",
         ),
     ] = None,
     json: Annotated[
@@ -234,7 +237,7 @@ def _report(
             "-o",
             metavar="DIR|FILE",
             help="A folder for index.html and the PNGs, or a file ending in .html, with the "
-            "PNGs beside it. [the folder report beside the first RESULT]",
+            "PNGs beside it. Default: the folder report beside the first RESULT.",
         ),
     ] = None,
 ) -> None:

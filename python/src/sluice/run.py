@@ -12,7 +12,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     TextColumn,
     TimeElapsedColumn,
@@ -25,7 +24,7 @@ from sluice.experiment import Experiment, load_experiment
 from sluice.paths import find_bench, find_experiment
 from sluice.plan import Request, Row, plan_rows
 from sluice.result import Result, result_row, to_json
-from sluice.runner import Measured, measure
+from sluice.runner import Measured, measure, run_s
 from sluice.stop import Stop
 from sluice.table import print_result
 from sluice.terminal import complain, output
@@ -114,8 +113,7 @@ def _measure(
     progress = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("runs"),
+        TextColumn("{task.fields[done]}/{task.fields[runs]} runs"),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
@@ -123,11 +121,19 @@ def _measure(
         transient=True,
         disable=not console.is_terminal,
     )
+    runs = sum(row.runs for row in rows)
+    done = 0
+    task = progress.add_task(
+        experiment.name, total=sum(row.runs * run_s(row) for row in rows), done=done, runs=runs
+    )
+
+    def on_run(row: Row) -> None:
+        nonlocal done
+        done += 1
+        progress.update(task, advance=run_s(row), done=done)
+
     with progress:
-        task = progress.add_task(experiment.name, total=sum(row.runs for row in rows))
-        return measure(
-            program, rows, processes or conditions.cores(), stop, lambda: progress.advance(task)
-        )
+        return measure(program, rows, processes or conditions.cores(), stop, on_run)
 
 
 def _deliver(result: Result, saving: Saving, files: Sequence[Path]) -> int:

@@ -23,6 +23,7 @@ from sluice.stop import Stop
 from sluice.units import format_bytes
 
 _CYCLES_PER_S = 300_000  # what one core simulates, about
+_LEAST_RUN_S = 0.02  # of the shortest run
 _JOB_S = 0.5  # shorter runs share a process
 _GRACE_S = 0.3  # from SIGINT to SIGKILL
 _LONGEST_LINE = 1 << 20
@@ -52,13 +53,17 @@ class Measured:
         return sum(len(runs) for runs in self.runs) == self.wanted
 
 
+def run_s(row: Row) -> float:
+    """Return about how long one run of a row takes to simulate on one core."""
+    simulated_us = row.engines * row.bytes / row.expected_mb_s
+    return simulated_us * row.clock_mhz / _CYCLES_PER_S + _LEAST_RUN_S
+
+
 def split(rows: Sequence[Row]) -> list[Job]:
     """Return the jobs, in the order of rows and runs."""
     jobs = []
     for index, row in enumerate(rows):
-        simulated_s = row.engines * row.bytes / (row.expected_mb_s * 1e6)
-        run_s = simulated_s * row.clock_mhz * 1e6 / _CYCLES_PER_S
-        size = max(1, min(row.runs, round(_JOB_S / run_s)))
+        size = max(1, min(row.runs, round(_JOB_S / run_s(row))))
         jobs += [
             Job(index, row, first, min(size, row.runs - first))
             for first in range(0, row.runs, size)
@@ -67,7 +72,7 @@ def split(rows: Sequence[Row]) -> list[Job]:
 
 
 def measure(
-    program: Path, rows: Sequence[Row], processes: int, stop: Stop, on_run: Callable[[], object]
+    program: Path, rows: Sequence[Row], processes: int, stop: Stop, on_run: Callable[[Row], object]
 ) -> Measured:
     """Measure all rows; `on_run` is called after each run."""
     return asyncio.run(_Session(program, rows, on_run).measure(processes, stop))
@@ -77,7 +82,7 @@ def measure(
 class _Session:
     program: Path
     rows: Sequence[Row]
-    on_run: Callable[[], object]
+    on_run: Callable[[Row], object]
     found: dict[tuple[int, int], Run] = field(default_factory=dict)
 
     async def measure(self, processes: int, stop: Stop) -> Measured:
@@ -163,7 +168,7 @@ class _Session:
             if (job.index, run.run) in self.found:
                 raise RunError(f"sluice-bench reported run {run.run} twice")
             self.found[job.index, run.run] = run
-            self.on_run()
+            self.on_run(job.row)
 
     async def _interrupt(self, process: Process, job: Job) -> None:
         if process.returncode is None:

@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 
 from sluice.labels import DIRECTIONS, ports_label, row_label
 from sluice.published import ABOVE
@@ -200,6 +201,7 @@ def _draw_bar(canvas: Canvas, axes: Axes, row: ResultRow, x: float, width: float
     palette = canvas.palette
     share = 100 / row.expected_mb_s
     rates = row.mb_s
+    halo = [withStroke(linewidth=3.4, foreground=palette.page)]  # to stand out from the bar
     bars = axes.bar(
         x, rates.mean * share, width, color=palette.of(row.direction), linewidth=0, zorder=2
     )
@@ -211,6 +213,7 @@ def _draw_bar(canvas: Canvas, axes: Axes, row: ResultRow, x: float, width: float
             color=palette.ink,
             linewidth=1.4,
             solid_capstyle="butt",
+            path_effects=halo,
             zorder=4,
         )
     top = rates.max * share
@@ -219,16 +222,18 @@ def _draw_bar(canvas: Canvas, axes: Axes, row: ResultRow, x: float, width: float
         at = x + width * 0.22
         if figure.min is not None and figure.max is not None:
             span = [figure.min * share, figure.max * share]
-            axes.plot([at] * 2, span, color=palette.silicon, linewidth=1.4, zorder=4)
+            axes.plot(
+                [at] * 2, span, color=palette.silicon, linewidth=1.4, path_effects=halo, zorder=4
+            )
             top = max(top, span[1])
         axes.plot(
             [at],
             [figure.mb_s * share],
             marker="^" if figure.relation == ABOVE else "D",
-            markersize=5,
+            markersize=5.5,
             markerfacecolor=palette.page,
             markeredgecolor=palette.silicon,
-            markeredgewidth=1.4,
+            markeredgewidth=1.8,
             linestyle="none",
             zorder=5,
             clip_on=False,
