@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command over the real sluice-bench: the real logic moves the data.
+
+`make test` builds sluice-bench first. Without it these tests fail where CI is set, and are
+skipped elsewhere. SEED chooses the seed of the start skews.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from calling import Sluice, spawn
+from sluice.errors import RunError
+from sluice.paths import find_bench
+
+SEED = os.environ.get("SEED") or "1"
+ROW = ("run", "zynq7010-hp", "--width", "64", "--seed", SEED)
+
+
+@pytest.fixture(autouse=True)
+def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure with the sluice-bench that is built, not with the stand-in."""
+    del fake_bench
+    monkeypatch.delenv("SLUICE_BENCH")
+    try:
+        find_bench()
+    except RunError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+def rows(done: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    assert done.status == 0, done.err
+    document = done.json
+    schema = json.loads((files("sluice") / "result.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(document)
+    assert document["partial"] is False
+    assert all(row["verified"] for row in document["rows"])
+    found: list[dict[str, Any]] = document["rows"]
+    return found
+
+
+def test_list(sluice: Sluice) -> None:
+    (board,) = sluice("list", "--json").json["boards"]
+    assert board["name"] == "zynq7010"
+    (design,) = board["designs"]
+    assert design["name"] == "hp_stress"
+    assert design["ports"] == ["HP0", "HP1", "HP2", "HP3"]
+    assert design["widths"] == [32, 64]
+
+
+def test_every_row_of_the_study_runs(sluice: Sluice) -> None:
+    options = ("--bytes", "4KiB", "--runs", "1", "--seed", SEED, "--json", "-")
+    found = rows(sluice("run", "zynq7010-hp", *options))
+    assert len(found) == 30
+    for row in found:
+        assert 0 < row["mb_s"]["mean"] <= row["expected_mb_s"] * 1.0001
+        (run,) = row["runs"]
+        engines = len(row["ports"]) * (2 if row["direction"] == "duplex" else 1)
+        assert run["bytes"] == engines * 4096
+        duration_ns = run["finish_ns"] - run["start_ns"]
+        assert run["mb_s"] == pytest.approx(run["bytes"] / duration_ns * 1000, rel=1e-3)
+
+
+def test_one_port_without_start_cost_reaches_its_rate(sluice: Sluice) -> None:
+    options = ("--ports", "0", "--bytes", "512KiB", "--runs", "1", "--start-cost-ns", "0")
+    for direction in ("mm2s", "s2mm"):
+        (row,) = rows(sluice(*ROW, *options, "--direction", direction, "--json", "-"))
+        assert row["efficiency"] > 0.995, direction
+
+
+def test_a_shared_controller_port_shows(sluice: Sluice) -> None:
+    options = ("--direction", "duplex", "--runs", "1", "--start-cost-ns", "0")
+    shared, apart = rows(sluice(*ROW, *options, "--ports", "0,1", "--ports", "0,2", "--json", "-"))
+    assert apart["efficiency"] > 0.97
+    assert shared["efficiency"] < apart["efficiency"] - 0.02
+
+
+def test_same_seed_same_samples_whatever_the_jobs(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = (*ROW, "--direction", "duplex", "--ports", "0,1", "--bytes", "16KiB", "--runs", "4")
+
+    def samples(*more: str) -> list[float]:
+        (row,) = rows(sluice(*options, *more, "--json", "-"))
+        found: list[float] = row["mb_s"]["samples"]
+        return found
+
+    monkeypatch.setattr("sluice.runner._JOB_S", 100.0)
+    once = samples("--jobs", "1")
+    monkeypatch.setattr("sluice.runner._JOB_S", 0.0)
+    assert samples("--jobs", "4") == once
+    assert len(set(once)) > 1  # the skew differs from run to run
+    assert samples("--seed", str(int(SEED) + 1)) != once
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["zynq7010"], "there is no experiment 'zynq7010'"),
+        (["zynq7010-hp", "--width", "128"], "allowed: 32, 64"),
+        (["zynq7010-hp", "--ports", "4"], "no port '4'"),
+        (["zynq7010-hp", "--bytes", "0"], "a transfer of 0 bytes"),
+        (["zynq7010-hp", "--bytes", "64MiB"], "allows 1 to 67108863"),
+        (["zynq7010-hp", "--clock-mhz", "1000"], "allowed: 10 to 250"),
+        (["zynq7010-hp", "--json", "/gone/r.json"], "there is no directory /gone"),
+    ],
+)
+def test_wrong_input(refused: Callable[..., str], arguments: list[str], message: str) -> None:
+    assert message in refused("run", *arguments)
+
+
+def children(parent: int) -> list[str]:
+    listed = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8")
+    return listed.split()
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    result = tmp_path / "r.json"
+    options = ("--bytes", "64KiB", "--runs", "200", "--jobs", "2", "--json", str(result))
+    process = spawn("run", "zynq7010-hp", *options)
+    deadline = time.monotonic() + 30
+    while not children(process.pid):
+        assert time.monotonic() < deadline, "sluice-bench was not started"
+        time.sleep(0.02)
+    time.sleep(2)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert time.monotonic() - began < 1
+    assert process.returncode == 130, err
+    document = json.loads(result.read_text(encoding="utf-8"))
+    assert document["partial"] is True
+    assert document["rows"]
+    assert "PARTIAL" in out
+
+
+def test_report(tmp_path: Path) -> None:
+    """The two commands as a user types them, joined by a pipe."""
+    command = f"{sys.executable} -m sluice"
+    line = (
+        f"{command} run zynq7010-streamsize --bytes 4KiB --runs 2 --json - "
+        f"| {command} report - -o {tmp_path}/out"
+    )
+    done = subprocess.run(
+        ["/bin/bash", "-o", "pipefail", "-c", line], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "index.html").is_file()
+    assert list((tmp_path / "out").glob("*.png"))
