@@ -182,6 +182,7 @@ def test_an_experiment_file_of_ones_own(sluice: Sluice, tmp_path: Path) -> None:
         ([HP, "--ports", "1"], "no row with exactly these ports"),
         ([HP, "--clock-mhz", "9000"], "allowed: 10 to 250"),
         ([HP, "--clock-mhz", "fast"], "--clock-mhz"),
+        ([HP, "--start-cost-ns", "0.5"], "--start-cost-ns"),
         ([HP, "--bytes", "0"], "a transfer of 0 bytes is not possible"),
         ([HP, "--bytes", "64MiB"], "board zynq7010 allows 1 to 67108863"),
         ([HP, "--bytes", "7"], "no multiple of a beat"),

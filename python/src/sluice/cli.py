@@ -166,11 +166,11 @@ def _run(
     ] = None,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the start skews.")] = None,
     start_cost_ns: Annotated[
-        float | None,
+        int | None,
         typer.Option(metavar="NS", help="Software's cost of starting an engine instead."),
     ] = None,
     skew_ns: Annotated[
-        float | None, typer.Option(metavar="NS", help="Largest random start skew instead.")
+        int | None, typer.Option(metavar="NS", help="Largest random start skew instead.")
     ] = None,
     jobs: Annotated[
         int | None,

@@ -16,6 +16,7 @@ from sluice.units import parse_bytes
 
 MOST_RUNS = 10_000
 LAST_SEED = 2**32 - 1
+LONGEST_SKEW_NS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Experiment:
     fewer_runs: tuple[tuple[int, int], ...]  # (above these bytes, at most these runs)
     seed: int
     preset: str
-    skew_ns: float
+    skew_ns: int
     published: Published | None
 
     @property
@@ -104,7 +105,7 @@ def load_experiment(path: Path) -> Experiment:
         fewer_runs=_fewer_runs(fields),
         seed=defaults.whole("seed", 0, LAST_SEED),
         preset=defaults.text("preset"),
-        skew_ns=defaults.number("skew_ns"),
+        skew_ns=defaults.whole("skew_ns", 0, LONGEST_SKEW_NS),
         published=(
             read_published(fields.table("published"), path) if "published" in fields else None
         ),

@@ -13,7 +13,8 @@ from sluice.labels import ENGINES_PER_PORT, ports_label
 from sluice.published import Conditions, Figure
 from sluice.units import format_bytes, format_number
 
-_MOST_NS = 1e9
+_MOST_NS = 1_000_000
+_CLOCK_ROUNDING = 1e-6
 
 _T = TypeVar("_T")
 
@@ -30,8 +31,8 @@ class Request:
     full: bool = False
     runs: int | None = None
     seed: int | None = None
-    start_cost_ns: float | None = None
-    skew_ns: float | None = None
+    start_cost_ns: int | None = None
+    skew_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
         _check_range("--runs", request.runs, 1, MOST_RUNS)
     start_cost_ns = _start_cost_ns(experiment, board, request)
     skew_ns = experiment.skew_ns if request.skew_ns is None else request.skew_ns
-    _check_time("--skew-ns", skew_ns)
+    if request.skew_ns is not None:
+        _check_range("--skew-ns", request.skew_ns, 0, _MOST_NS)
     rows = []
     for width, direction, indices, clock, size in itertools.product(
         widths, directions, port_sets, clocks, sizes
@@ -184,6 +186,11 @@ def _clocks(experiment: Experiment, board: Board, request: Request) -> tuple[flo
                 f"{where}: board {board.name} has no clock of {format_number(clock)} MHz; "
                 f"allowed: {format_number(least)} to {format_number(most)}"
             )
+        if abs(clock * 1000 - round(clock * 1000)) > _CLOCK_ROUNDING:
+            raise InputError(
+                f"{where}: {format_number(clock)} MHz is no whole number of kHz; "
+                "give at most three digits after the point"
+            )
     return clocks
 
 
@@ -202,7 +209,7 @@ def _sizes(experiment: Experiment, request: Request) -> tuple[int, ...]:
 
 def _start_cost_ns(experiment: Experiment, board: Board, request: Request) -> float:
     if request.start_cost_ns is not None:
-        _check_time("--start-cost-ns", request.start_cost_ns)
+        _check_range("--start-cost-ns", request.start_cost_ns, 0, _MOST_NS)
         return request.start_cost_ns
     if experiment.preset not in board.start_cost_ns:
         raise InputError(
@@ -236,13 +243,6 @@ def _check_bytes(row: Row, board: Board, where: str) -> None:
 def _check_range(option: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
         raise InputError(f"{option} {value} is not allowed; give {least} to {most}")
-
-
-def _check_time(option: str, nanoseconds: float) -> None:
-    if not 0 <= nanoseconds <= _MOST_NS:
-        raise InputError(
-            f"{option} {format_number(nanoseconds)} is not allowed; give 0 to 1000000000"
-        )
 
 
 def _join(values: Iterable[object], separator: str = ", ") -> str:
