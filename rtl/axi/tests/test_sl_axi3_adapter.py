@@ -105,7 +105,7 @@ async def wid(dut: Any) -> None:
         aw_up = w_up = False
         answers: deque[int] = deque()
         b_up = False
-        while w < len(writes) or answers or b_up:
+        while min(aw, w) < len(writes) or answers or b_up:
             aw_up = aw_up or (aw < len(writes) and not stalls[0]())
             w_up = w_up or (w < len(writes) and not stalls[1]())
             aw_ready, w_ready = not stalls[2](), not stalls[3]()

@@ -133,7 +133,8 @@ class Bench:
 
     async def set(self, cfg: Frames) -> None:
         for name, value in (("PACKET_BEATS", cfg.packet_beats), ("PAUSE_TICKS", cfg.pause),
-                            ("FRAME_PACKETS", cfg.packets), ("FRAME_TICKS", cfg.window), ("FRAMES", cfg.frames), ("START", cfg.start)):
+                            ("FRAME_PACKETS", cfg.packets), ("FRAME_TICKS", cfg.window), ("FRAMES", cfg.frames),
+                            ("START", cfg.start)):
             await self.regs.write(name, value)
 
     async def control(self, *fields: str) -> None:
