@@ -141,8 +141,10 @@ bool Ddrc::serve_refresh(std::uint64_t cycle) {
 }
 
 bool Ddrc::hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const {
+  // A hit that is itself the bank's oldest request passes nobody.
+  const RequestCam& cam = cam_[mode_];
   return passed_[bank] >= params_.page_hit_limit &&
-         (in_bank & ~cam_[mode_].hits()) != 0;
+         (cam.hits() >> cam.oldest(in_bank) & 1U) == 0;
 }
 
 bool Ddrc::issue_column(std::uint64_t cycle) {

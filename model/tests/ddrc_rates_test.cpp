@@ -216,6 +216,21 @@ TEST(Ddrc, StarvedRowsAreServedInBoundedTime) {
   b.expect_clean();
 }
 
+TEST(Ddrc, NoHitPreferenceStillProgresses) {
+  // With a limit of 0 requests of one bank go strictly by age; the open row must not be closed in vain.
+  DdrcParams p = fast_ports();
+  p.page_hit_limit = 0;
+  Bench b(p);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    while (!b.read(i % 3U * kRowStride)) b.step();
+    while (!b.write((i % 2U + 4U) * kRowStride)) b.step();
+  }
+  for (int i = 0; i < 5000 && !b.ddrc.quiet(); ++i) b.step();
+  EXPECT_EQ(b.ddrc.statistics().reads, 200U);
+  EXPECT_EQ(b.ddrc.statistics().writes, 200U);
+  b.expect_clean();
+}
+
 TEST(Ddrc, RefusesBadParameters) {
   DdrcParams p;
   p.read_cam_entries = 33;
