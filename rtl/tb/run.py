@@ -80,9 +80,7 @@ def _fail(message: str) -> None:
 
 def _execute(command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> int:
     with log.open("a") as handle:
-        return subprocess.run(
-            command, cwd=cwd, env=env, stdout=handle, stderr=subprocess.STDOUT
-        ).returncode
+        return subprocess.run(command, cwd=cwd, env=env, stdout=handle, stderr=subprocess.STDOUT).returncode
 
 
 def _share_runtime(build_dir: Path, store: Path) -> None:
@@ -175,9 +173,7 @@ def run(
     runner.public_all = public_all
     bin_dir = str(Path(sys.executable).parent)
     path = os.pathsep.join([bin_dir, os.environ.get("PATH", "")])
-    os.environ["PATH"] = (
-        path if bin_dir not in os.environ.get("PATH", "").split(os.pathsep) else os.environ["PATH"]
-    )
+    os.environ["PATH"] = path if bin_dir not in os.environ.get("PATH", "").split(os.pathsep) else os.environ["PATH"]
 
     with _locked(BUILD / module / f".{build_dir.name}.lock"):
         stamp = build_dir / ".sources"
@@ -208,9 +204,7 @@ def run(
             output = log.read_text(errors="replace")
             if expect_build_error is not None:
                 if code == 0:
-                    _fail(
-                        f"{module}: built, should be refused with '{expect_build_error}'\n{repeat}"
-                    )
+                    _fail(f"{module}: built, should be refused with '{expect_build_error}'\n{repeat}")
                 if expect_build_error not in output:
                     _fail(f"{module}: no '{expect_build_error}' in:\n{output[-4000:]}\n{repeat}")
                 return build_dir
@@ -262,9 +256,7 @@ def run(
         full["COCOTB_RESULTS_FILE"] = str(results)
         log = build_dir / "test.log"
         log.unlink(missing_ok=True)
-        code = _execute(
-            [str(build_dir / module), *(["--trace"] if waves else [])], build_dir, full, log
-        )
+        code = _execute([str(build_dir / module), *(["--trace"] if waves else [])], build_dir, full, log)
         output = log.read_text(errors="replace")
         failed: list[str] = []
         count = 0
@@ -276,11 +268,7 @@ def run(
         if waves:
             print(f"{module}: waves in {build_dir / 'dump.vcd'}")
         if code != 0 or failed or count == 0:
-            what = (
-                f"failed: {', '.join(failed)}"
-                if failed
-                else f"simulator exit {code}, {count} tests ran"
-            )
+            what = f"failed: {', '.join(failed)}" if failed else f"simulator exit {code}, {count} tests ran"
             _fail(f"{module} {parameters}: {what}\n{output[-8000:]}\nlog: {log}\n{repeat}")
         print(output, end="")
     return build_dir

@@ -8,6 +8,7 @@ from typing import Any
 
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
+
 from tb.signals import CLOCK_NS, Writer, reader
 
 Cycle = Mapping[str, int]

@@ -10,6 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
+
 from tb import run, seed, stall
 from tb.axi import AxiSlave, Stalls
 from tb.signals import Writer, reader, reset
@@ -27,21 +28,27 @@ def test_sl_axi3_adapter(config: dict[str, Any]) -> None:
     run("sl_axi3_adapter", SOURCES, config, testcase=["wid", "queue_limit", "reads"])
 
 
-@pytest.mark.parametrize(("case", "message"), [
-    ("long_write", r"sl_axi3_adapter: write burst of 17 beats, at most 16 fit"),
-    ("long_read", r"sl_axi3_adapter: read burst of 17 beats, at most 16 fit"),
-])
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ("long_write", r"sl_axi3_adapter: write burst of 17 beats, at most 16 fit"),
+        ("long_read", r"sl_axi3_adapter: read burst of 17 beats, at most 16 fit"),
+    ],
+)
 def test_long_burst_stops_the_simulation(case: str, message: str) -> None:
     with pytest.raises(pytest.fail.Exception, match=message):
         run("sl_axi3_adapter", SOURCES, {"DataWidth": 64}, testcase=case)
 
 
-@pytest.mark.parametrize(("config", "message"), [
-    ({"MaxBurst": 17}, "MaxBurst must be 1..16 (AXI3), is 17"),
-    ({"SlvIdWidth": 7}, "need 1 <= SlvIdWidth <= MstIdWidth <= 10, are 7 and 6"),
-    ({"DataWidth": 1024}, "DataWidth must be a power of two in 32..512, is 1024"),
-    ({"WriteDepth": 3}, "WriteDepth must be a power of two in 2..64, is 3"),
-])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"MaxBurst": 17}, "MaxBurst must be 1..16 (AXI3), is 17"),
+        ({"SlvIdWidth": 7}, "need 1 <= SlvIdWidth <= MstIdWidth <= 10, are 7 and 6"),
+        ({"DataWidth": 1024}, "DataWidth must be a power of two in 32..512, is 1024"),
+        ({"WriteDepth": 3}, "WriteDepth must be a power of two in 2..64, is 3"),
+    ],
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_axi3_adapter", SOURCES, config, expect_build_error=message)
 
@@ -96,8 +103,13 @@ async def wid(dut: Any) -> None:
     bench = Bench(dut)
     await reset(dut)
     edge = bench.edge
-    for shares in ((0.1, 0.1, 0.6, 0.1), (0.5, 0.1, 0.1, 0.1), (0.1, 0.1, 0.1, 0.6), (0.3, 0.3, 0.3, 0.3),
-                   (0, 0, 0, 0)):
+    for shares in (
+        (0.1, 0.1, 0.6, 0.1),
+        (0.5, 0.1, 0.1, 0.1),
+        (0.1, 0.1, 0.1, 0.6),
+        (0.3, 0.3, 0.3, 0.3),
+        (0, 0, 0, 0),
+    ):
         stalls = [stall(rng, share) for share in shares]
         writes = [random_write(rng, bench) for _ in range(60)]
         data = [[rng.getrandbits(8 * bench.bus) for _ in range(beats)] for _, _, beats in writes]
@@ -200,8 +212,15 @@ async def reads(dut: Any) -> None:
         if up:
             bench.set(s_arid=todo[sent][0], s_araddr=todo[sent][1], s_arlen=todo[sent][2] - 1)
         await ReadOnly()
-        for a, b in (("m_arvalid", "s_arvalid"), ("s_arready", "m_arready"), ("s_rvalid", "m_rvalid"),
-                     ("m_rready", "s_rready"), ("s_rdata", "m_rdata"), ("s_rlast", "m_rlast"), ("s_rid", "m_rid")):
+        for a, b in (
+            ("m_arvalid", "s_arvalid"),
+            ("s_arready", "m_arready"),
+            ("s_rvalid", "m_rvalid"),
+            ("m_rready", "s_rready"),
+            ("s_rdata", "m_rdata"),
+            ("s_rlast", "m_rlast"),
+            ("s_rid", "m_rid"),
+        ):
             assert bench.get(a) == bench.get(b), a
         await bench.edge
         if up and bench.get("s_arready"):

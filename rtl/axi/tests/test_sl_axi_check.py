@@ -8,21 +8,66 @@ from typing import Any
 import cocotb
 import pytest
 from scenario import Monitor
-from tb import run, seed
-from tb.stalls import parameters
 from traffic import FIXED, INCR, WRAP, Burst, Traffic, random_burst
 
+from tb import run, seed
+from tb.stalls import parameters
+
 RULES = [
-    "RESET", "AW_DROP", "W_DROP", "B_DROP", "AR_DROP", "R_DROP", "AW_HOLD", "W_HOLD", "B_HOLD", "AR_HOLD", "R_HOLD",
-    "AW_BURST", "AW_LEN", "AW_SIZE", "AW_BOUND", "AW_LOCK", "AW_CACHE",
-    "AR_BURST", "AR_LEN", "AR_SIZE", "AR_BOUND", "AR_LOCK", "AR_CACHE",
-    "W_EARLY", "W_LAST", "W_STRB", "W_ID", "B_EARLY", "B_RESP", "R_EARLY", "R_LAST", "R_RESP", "TABLE",
+    "RESET",
+    "AW_DROP",
+    "W_DROP",
+    "B_DROP",
+    "AR_DROP",
+    "R_DROP",
+    "AW_HOLD",
+    "W_HOLD",
+    "B_HOLD",
+    "AR_HOLD",
+    "R_HOLD",
+    "AW_BURST",
+    "AW_LEN",
+    "AW_SIZE",
+    "AW_BOUND",
+    "AW_LOCK",
+    "AW_CACHE",
+    "AR_BURST",
+    "AR_LEN",
+    "AR_SIZE",
+    "AR_BOUND",
+    "AR_LOCK",
+    "AR_CACHE",
+    "W_EARLY",
+    "W_LAST",
+    "W_STRB",
+    "W_ID",
+    "B_EARLY",
+    "B_RESP",
+    "R_EARLY",
+    "R_LAST",
+    "R_RESP",
+    "TABLE",
 ]
 ADDRESS = ["id", "addr", "len", "size", "burst", "lock", "cache", "prot", "valid", "ready"]
 INPUTS = [
-    *(f"aw{s}" for s in ADDRESS), *(f"ar{s}" for s in ADDRESS),
-    "wid", "wdata", "wstrb", "wlast", "wvalid", "wready", "bid", "bresp", "bvalid", "bready",
-    "rid", "rdata", "rresp", "rlast", "rvalid", "rready",
+    *(f"aw{s}" for s in ADDRESS),
+    *(f"ar{s}" for s in ADDRESS),
+    "wid",
+    "wdata",
+    "wstrb",
+    "wlast",
+    "wvalid",
+    "wready",
+    "bid",
+    "bresp",
+    "bvalid",
+    "bready",
+    "rid",
+    "rdata",
+    "rresp",
+    "rlast",
+    "rvalid",
+    "rready",
 ]
 SOURCES = ["axi/sl_axi_check.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
@@ -44,12 +89,15 @@ def test_fatal_stops_the_simulation() -> None:
         run("sl_axi_check", SOURCES, {"DataWidth": 64}, testcase="offend")
 
 
-@pytest.mark.parametrize(("config", "message"), [
-    ({"AddrWidth": 11}, "AddrWidth must be 12..64, is 11"),
-    ({"DataWidth": 96}, "DataWidth must be a power of two in 8..1024, is 96"),
-    ({"IdWidth": 11}, "IdWidth must be 1..10, is 11"),
-    ({"MaxOutstanding": 12}, "MaxOutstanding must be a power of two in 2..256, is 12"),
-])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"AddrWidth": 11}, "AddrWidth must be 12..64, is 11"),
+        ({"DataWidth": 96}, "DataWidth must be a power of two in 8..1024, is 96"),
+        ({"IdWidth": 11}, "IdWidth must be 1..10, is 11"),
+        ({"MaxOutstanding": 12}, "MaxOutstanding must be a power of two in 2..256, is 12"),
+    ],
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_axi_check", SOURCES, config, expect_build_error=message)
 
@@ -67,8 +115,17 @@ class Bench:
 
     def ax(self, channel: str, **changes: int) -> dict[str, int]:
         """An address that is taken: one full beat, ID 1; `changes` without the channel's name."""
-        values = {"id": 1, "addr": 0x1000, "len": 0, "size": self.bus.bit_length() - 1, "burst": INCR, "cache": 3,
-                  "valid": 1, "ready": 1, **changes}
+        values = {
+            "id": 1,
+            "addr": 0x1000,
+            "len": 0,
+            "size": self.bus.bit_length() - 1,
+            "burst": INCR,
+            "cache": 3,
+            "valid": 1,
+            "ready": 1,
+            **changes,
+        }
         return {f"{channel}{name}": value for name, value in values.items()}
 
     def w(self, last: int = 1, **changes: int) -> dict[str, int]:
@@ -97,14 +154,14 @@ async def shapes(dut: Any) -> None:
         ({"burst": FIXED, "len": 15}, ""),
         ({"burst": WRAP, "len": 0}, "LEN"),
         ({"burst": WRAP, "len": 2}, "LEN"),
-        *(({"burst": WRAP, "len": n, "addr": 0x1fc0}, "") for n in (1, 3, 7, 15)),
+        *(({"burst": WRAP, "len": n, "addr": 0x1FC0}, "") for n in (1, 3, 7, 15)),
         ({"burst": WRAP, "len": 1, "addr": 0x1000 + bus // 2}, "BOUND"),
         ({"burst": WRAP, "len": 1, "addr": 0x1000 + bus}, ""),
         ({"size": log + 1}, "SIZE"),
-        ({"size": 0, "addr": 0x1fff}, ""),
-        ({"size": 0, "addr": 0x1fff, "len": 1}, "BOUND"),
+        ({"size": 0, "addr": 0x1FFF}, ""),
+        ({"size": 0, "addr": 0x1FFF, "len": 1}, "BOUND"),
         ({"addr": 0x2000 - bus}, ""),
-        ({"addr": 0x1fff}, ""),
+        ({"addr": 0x1FFF}, ""),
         ({"addr": 0x2000 - bus, "len": 1}, "BOUND"),
         ({"addr": 0x2000 - bus, "len": 1, "burst": FIXED}, ""),
         ({"addr": top, "len": page - 1}, ""),
@@ -123,8 +180,12 @@ async def shapes(dut: Any) -> None:
     if bench.axi3:
         table += [({"lock": 2}, ""), ({"lock": 3}, "LOCK")]
     else:
-        table += [({"burst": FIXED, "len": 16}, "LEN"), ({"burst": WRAP, "len": 31}, "LEN"),
-                  ({"size": 0, "len": 255}, ""), ({"lock": 1, "size": 0, "len": 31}, "LOCK")]
+        table += [
+            ({"burst": FIXED, "len": 16}, "LEN"),
+            ({"burst": WRAP, "len": 31}, "LEN"),
+            ({"size": 0, "len": 255}, ""),
+            ({"lock": 1, "size": 0, "len": 31}, "LOCK"),
+        ]
     for channel in ("aw", "ar"):
         for changes, rule in table:
             await bench.check([bench.ax(channel, **changes)], *([f"{channel.upper()}_{rule}"] if rule else []))
@@ -137,14 +198,28 @@ async def handshakes(dut: Any) -> None:
     """VALID stays, payload holds, nothing in reset."""
     bench = Bench(dut)
     full = (1 << bench.bus) - 1
-    before: dict[str, Cycles] = {"w": [bench.ax("aw", len=1)], "b": [{**bench.ax("aw"), **bench.w()}],
-                                 "r": [bench.ax("ar", len=1)]}
+    before: dict[str, Cycles] = {
+        "w": [bench.ax("aw", len=1)],
+        "b": [{**bench.ax("aw"), **bench.w()}],
+        "r": [bench.ax("ar", len=1)],
+    }
     after: dict[str, Cycles] = {"aw": [], "ar": [], "w": [bench.w()], "b": [], "r": [bench.r()]}
     taken = {"aw": bench.ax("aw", len=1), "ar": bench.ax("ar", len=1), "w": bench.w(0), "b": bench.b(), "r": bench.r(0)}
-    address: Cycles = [{"id": 0}, {"addr": 0x1000 + 2 * bench.bus}, {"len": 0}, {"size": 0}, {"burst": FIXED},
-                       {"lock": 1}, {"cache": 2}, {"prot": 1}]
+    address: Cycles = [
+        {"id": 0},
+        {"addr": 0x1000 + 2 * bench.bus},
+        {"len": 0},
+        {"size": 0},
+        {"burst": FIXED},
+        {"lock": 1},
+        {"cache": 2},
+        {"prot": 1},
+    ]
     changes: dict[str, Cycles] = {
-        "aw": address, "ar": address, "b": [{"resp": 2}], "r": [{"resp": 3}, {"data": 1 << (8 * bench.bus - 1)}],
+        "aw": address,
+        "ar": address,
+        "b": [{"resp": 2}],
+        "r": [{"resp": 3}, {"data": 1 << (8 * bench.bus - 1)}],
         "w": [{"data": 1 << (8 * bench.bus - 1)}, {"strb": full >> 1}],
     }
     for channel, beat in taken.items():
@@ -164,8 +239,15 @@ async def handshakes(dut: Any) -> None:
             broken = await bench.monitor.broken()
             assert ("RESET" in broken) == early, f"{channel}: {broken}"
     # IDs, which must be legal themselves, and LAST, which breaks its own rule as well.
-    await bench.check([{**bench.ax("aw"), **bench.w()}, bench.ax("aw", id=0), {**bench.w(wid=0), **bench.b(bready=0)},
-                       bench.b(bid=0)], "B_HOLD")
+    await bench.check(
+        [
+            {**bench.ax("aw"), **bench.w()},
+            bench.ax("aw", id=0),
+            {**bench.w(wid=0), **bench.b(bready=0)},
+            bench.b(bid=0),
+        ],
+        "B_HOLD",
+    )
     await bench.check([bench.ax("ar"), bench.ax("ar", id=0), bench.r(rready=0), bench.r(rid=0)], "R_HOLD")
     await bench.check([bench.ax("ar"), bench.r(rready=0), bench.r(0)], "R_HOLD", "R_LAST")
     await bench.check([{**bench.ax("aw"), **bench.w(wready=0)}, bench.w(0)], "W_HOLD", "W_LAST")
@@ -280,8 +362,15 @@ async def legal_traffic(dut: Any) -> None:
     bench = Bench(dut)
     done = early = 0
     for round_ in range(4):
-        traffic = Traffic(seed(f"legal/{round_}"), id_width=config["IdWidth"], bus=bench.bus, axi3=bench.axi3,
-                          early_w=bench.early_w, in_flight=bench.depth, late_aw=round_ % 2 == 1)
+        traffic = Traffic(
+            seed(f"legal/{round_}"),
+            id_width=config["IdWidth"],
+            bus=bench.bus,
+            axi3=bench.axi3,
+            early_w=bench.early_w,
+            in_flight=bench.depth,
+            late_aw=round_ % 2 == 1,
+        )
         await bench.monitor.reset()
         for _ in range(700):
             await bench.monitor.step(**traffic.cycle())
@@ -298,4 +387,4 @@ async def legal_traffic(dut: Any) -> None:
 @cocotb.test()
 async def offend(dut: Any) -> None:
     monitor = Monitor(dut, "axi", INPUTS, RULES)
-    await monitor.play([{"awvalid": 1, "awaddr": 0xff8, "awlen": 1, "awsize": 3, "awburst": 1, "awready": 1}])
+    await monitor.play([{"awvalid": 1, "awaddr": 0xFF8, "awlen": 1, "awsize": 3, "awburst": 1, "awready": 1}])

@@ -8,23 +8,56 @@ from typing import Any
 import cocotb
 import pytest
 from scenario import Monitor
+
 from tb import run, seed, stall
 from tb.stalls import parameters
 
 RULES = [
-    "RESET", "AW_DROP", "W_DROP", "B_DROP", "AR_DROP", "R_DROP", "AW_HOLD", "W_HOLD", "B_HOLD", "AR_HOLD", "R_HOLD",
-    "B_EARLY", "R_EARLY", "B_RESP", "R_RESP",
+    "RESET",
+    "AW_DROP",
+    "W_DROP",
+    "B_DROP",
+    "AR_DROP",
+    "R_DROP",
+    "AW_HOLD",
+    "W_HOLD",
+    "B_HOLD",
+    "AR_HOLD",
+    "R_HOLD",
+    "B_EARLY",
+    "R_EARLY",
+    "B_RESP",
+    "R_RESP",
 ]
 INPUTS = [
-    "awaddr", "awprot", "awvalid", "awready", "wdata", "wstrb", "wvalid", "wready", "bresp", "bvalid", "bready",
-    "araddr", "arprot", "arvalid", "arready", "rdata", "rresp", "rvalid", "rready",
+    "awaddr",
+    "awprot",
+    "awvalid",
+    "awready",
+    "wdata",
+    "wstrb",
+    "wvalid",
+    "wready",
+    "bresp",
+    "bvalid",
+    "bready",
+    "araddr",
+    "arprot",
+    "arvalid",
+    "arready",
+    "rdata",
+    "rresp",
+    "rvalid",
+    "rready",
 ]
 SOURCES = ["axi/sl_axil_check.sv"]
 
 
-@pytest.mark.parametrize("config", [{"AddrWidth": 12, "DataWidth": 32, "Fatal": 0},
-                                    {"AddrWidth": 40, "DataWidth": 64, "Fatal": 0}],
-                         ids=lambda c: f"{c['DataWidth']}")
+@pytest.mark.parametrize(
+    "config",
+    [{"AddrWidth": 12, "DataWidth": 32, "Fatal": 0}, {"AddrWidth": 40, "DataWidth": 64, "Fatal": 0}],
+    ids=lambda c: f"{c['DataWidth']}",
+)
 def test_sl_axil_check(config: dict[str, Any]) -> None:
     run("sl_axil_check", SOURCES, config, testcase=["rules", "legal_traffic"])
 
@@ -34,10 +67,13 @@ def test_fatal_stops_the_simulation() -> None:
         run("sl_axil_check", SOURCES, {"AddrWidth": 12}, testcase="offend")
 
 
-@pytest.mark.parametrize(("config", "message"), [
-    ({"AddrWidth": 65}, "AddrWidth must be 1..64, is 65"),
-    ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
-])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"AddrWidth": 65}, "AddrWidth must be 1..64, is 65"),
+        ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
+    ],
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_axil_check", SOURCES, config, expect_build_error=message)
 
@@ -47,13 +83,21 @@ async def rules(dut: Any) -> None:
     monitor = Monitor(dut, "axil", INPUTS, RULES)
     data = parameters()["DataWidth"]
     channels = {
-        "aw": {"awvalid": 1, "awaddr": 0x100}, "w": {"wvalid": 1, "wdata": 7, "wstrb": 3},
-        "ar": {"arvalid": 1, "araddr": 0x200}, "b": {"bvalid": 1, "bresp": 2}, "r": {"rvalid": 1, "rdata": 9},
+        "aw": {"awvalid": 1, "awaddr": 0x100},
+        "w": {"wvalid": 1, "wdata": 7, "wstrb": 3},
+        "ar": {"arvalid": 1, "araddr": 0x200},
+        "b": {"bvalid": 1, "bresp": 2},
+        "r": {"rvalid": 1, "rdata": 9},
     }
     aw, w, ar = ({**channels[c], f"{c}ready": 1} for c in ("aw", "w", "ar"))
     before: dict[str, list[dict[str, int]]] = {"b": [{**aw, **w}], "r": [ar]}
-    changes = {"aw": {"awaddr": 0x900, "awprot": 4}, "w": {"wdata": 7 | 1 << (data - 1), "wstrb": 1}, "b": {"bresp": 0},
-               "ar": {"araddr": 0x201, "arprot": 1}, "r": {"rdata": 1, "rresp": 2}}
+    changes = {
+        "aw": {"awaddr": 0x900, "awprot": 4},
+        "w": {"wdata": 7 | 1 << (data - 1), "wstrb": 1},
+        "b": {"bresp": 0},
+        "ar": {"araddr": 0x201, "arprot": 1},
+        "r": {"rdata": 1, "rresp": 2},
+    }
     for name, payload in channels.items():
         table: list[tuple[list[dict[str, int]], set[str]]] = [
             ([payload, {}], {f"{name.upper()}_DROP"}),

@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
@@ -26,8 +27,12 @@ def vector(values: list[int], width: int = 16) -> str:
 
 def configuration(ports: int, data: int) -> dict[str, Any]:
     windows = WINDOWS[ports]
-    return {"NumPorts": ports, "DataWidth": data, "Base": vector([b for b, _ in windows]),
-            "Mask": vector([m for _, m in windows])}
+    return {
+        "NumPorts": ports,
+        "DataWidth": data,
+        "Base": vector([b for b, _ in windows]),
+        "Mask": vector([m for _, m in windows]),
+    }
 
 
 @pytest.mark.parametrize("config", [configuration(3, 32), configuration(1, 64)], ids=lambda c: f"{c['NumPorts']}")
@@ -35,11 +40,14 @@ def test_sl_axil_demux(config: dict[str, Any]) -> None:
     run("sl_axil_demux", SOURCES, config, testcase=["traffic", "latency"])
 
 
-@pytest.mark.parametrize(("config", "message"), [
-    ({"Base": vector([0x1000, 0x1000])}, "windows of ports 0 and 1 overlap"),
-    ({"Base": vector([0x0000, 0x1100])}, "is not aligned to Mask"),
-    ({"DataWidth": 16}, "DataWidth must be 32 or 64, is 16"),
-])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"Base": vector([0x1000, 0x1000])}, "windows of ports 0 and 1 overlap"),
+        ({"Base": vector([0x0000, 0x1100])}, "is not aligned to Mask"),
+        ({"DataWidth": 16}, "DataWidth must be 32 or 64, is 16"),
+    ],
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_axil_demux", SOURCES, config, expect_build_error=message)
 
@@ -52,16 +60,19 @@ class Slaves:
         self.dut, self.ports, self.data = dut, config["NumPorts"], config["DataWidth"]
         self.log: list[tuple[str, int, int]] = []  # kind, port, address
         self.memory: list[dict[int, int]] = [{} for _ in range(self.ports)]
-        self.stall: list[dict[str, Stall]] = [{c: stall(rng, share) for c in ("aw", "w", "b", "ar", "r")}
-                                              for _ in range(self.ports)]
+        self.stall: list[dict[str, Stall]] = [
+            {c: stall(rng, share) for c in ("aw", "w", "b", "ar", "r")} for _ in range(self.ports)
+        ]
         cocotb.start_soon(self._run())
 
     async def _run(self) -> None:
         dut, edge = self.dut, RisingEdge(self.dut.clk_i)
         names = ("awaddr", "awvalid", "wdata", "wstrb", "wvalid", "bready", "araddr", "arvalid", "rready")
         get = {name: reader(getattr(dut, f"m_axil_{name}")) for name in names}
-        put = {name: Writer(getattr(dut, f"m_axil_{name}"))
-               for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")}
+        put = {
+            name: Writer(getattr(dut, f"m_axil_{name}"))
+            for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")
+        }
         state: list[dict[str, Any]] = [{"aw": None, "w": None, "ar": None, "b": False, "r": False} for _ in self.stall]
         ready = [{"aw": False, "w": False, "ar": False} for _ in self.stall]
         resp = {name: [0] * self.ports for name in ("b", "r", "data")}
@@ -80,8 +91,10 @@ class Slaves:
                     s["aw"] = values["awaddr"] >> (16 * p) & 0xFFFF
                     self.log.append(("write", p, s["aw"]))
                 if up["w"] and values["wvalid"] >> p & 1:
-                    s["w"] = (values["wdata"] >> (self.data * p) & (1 << self.data) - 1,
-                              values["wstrb"] >> (lanes * p) & (1 << lanes) - 1)
+                    s["w"] = (
+                        values["wdata"] >> (self.data * p) & (1 << self.data) - 1,
+                        values["wstrb"] >> (lanes * p) & (1 << lanes) - 1,
+                    )
                 if up["ar"] and values["arvalid"] >> p & 1:
                     s["ar"] = values["araddr"] >> (16 * p) & 0xFFFF
                     self.log.append(("read", p, s["ar"]))
@@ -103,8 +116,9 @@ class Slaves:
             put["bresp"](sum(v << (2 * p) for p, v in enumerate(resp["b"])))
             put["rresp"](sum(v << (2 * p) for p, v in enumerate(resp["r"])))
             # The unselected ones show rubbish.
-            put["rdata"](sum((v if state[p]["r"] else 0x5A5A5A5A) << (self.data * p)
-                             for p, v in enumerate(resp["data"])))
+            put["rdata"](
+                sum((v if state[p]["r"] else 0x5A5A5A5A) << (self.data * p) for p, v in enumerate(resp["data"]))
+            )
 
 
 def bits(flags: list[bool]) -> int:
@@ -121,11 +135,24 @@ class Master:
 
     def __init__(self, dut: Any) -> None:
         self.dut, self.edge = dut, RisingEdge(dut.clk_i)
-        outputs = ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready",
-                   "araddr", "arprot", "arvalid", "rready")
+        outputs = (
+            "awaddr",
+            "awprot",
+            "awvalid",
+            "wdata",
+            "wstrb",
+            "wvalid",
+            "bready",
+            "araddr",
+            "arprot",
+            "arvalid",
+            "rready",
+        )
         self.put = {name: Writer(getattr(dut, f"s_axil_{name}")) for name in outputs}
-        self.get = {name: reader(getattr(dut, f"s_axil_{name}"))
-                    for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")}
+        self.get = {
+            name: reader(getattr(dut, f"s_axil_{name}"))
+            for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")
+        }
 
     async def _offer(self, channel: str, delay: int) -> None:
         for _ in range(delay):
@@ -145,8 +172,9 @@ class Master:
                 self.put[f"{channel}ready"](0)
                 return
 
-    async def write(self, addr: int, data: int, strobes: int, delays: tuple[int, int] = (0, 0),
-                    hold: Stall = NO_STALL) -> int:
+    async def write(
+        self, addr: int, data: int, strobes: int, delays: tuple[int, int] = (0, 0), hold: Stall = NO_STALL
+    ) -> int:
         self.put["awaddr"](addr)
         self.put["wdata"](data)
         self.put["wstrb"](strobes)

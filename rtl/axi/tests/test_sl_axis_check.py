@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 import pytest
 from scenario import Monitor
+
 from tb import run, seed, stall
 from tb.stalls import parameters
 
@@ -31,10 +32,13 @@ def test_fatal_stops_the_simulation() -> None:
         run("sl_axis_check", SOURCES, {"DataWidth": 64}, testcase="offend")
 
 
-@pytest.mark.parametrize(("config", "message"), [
-    ({"DataWidth": 12}, "DataWidth must be a multiple of 8 in 8..1024, is 12"),
-    ({"UserWidth": 0}, "UserWidth must be 1..64, is 0"),
-])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"DataWidth": 12}, "DataWidth must be a multiple of 8 in 8..1024, is 12"),
+        ({"UserWidth": 0}, "UserWidth must be 1..64, is 0"),
+    ],
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_axis_check", SOURCES, config, expect_build_error=message)
 
@@ -97,11 +101,17 @@ async def legal_traffic(dut: Any) -> None:
             last = rng.random() < 0.3
             lowest = 0 if config.get("AllowNull") else 1
             count = rng.randint(lowest, size) if last else size
-            beat = {"tvalid": 1, "tdata": rng.getrandbits(8 * size), "tkeep": (1 << count) - 1,
-                    "tlast": int(last), "tuser": rng.getrandbits(users)}
+            beat = {
+                "tvalid": 1,
+                "tdata": rng.getrandbits(8 * size),
+                "tkeep": (1 << count) - 1,
+                "tlast": int(last),
+                "tuser": rng.getrandbits(users),
+            }
         ready = not hold()
-        await monitor.step(**(beat or {"tdata": rng.getrandbits(8 * size), "tkeep": rng.getrandbits(size)}),
-                           tready=int(ready))
+        await monitor.step(
+            **(beat or {"tdata": rng.getrandbits(8 * size), "tkeep": rng.getrandbits(size)}), tready=int(ready)
+        )
         if ready and beat:
             beat = {}
             beats += 1

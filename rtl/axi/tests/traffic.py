@@ -28,8 +28,17 @@ class Burst:
     left: int = field(default=0)
 
     def signals(self, channel: str) -> dict[str, int]:
-        values = {"id": self.ident, "addr": self.addr, "len": self.length - 1, "size": self.size.bit_length() - 1,
-                  "burst": self.kind, "lock": int(self.exclusive), "cache": self.cache, "prot": self.prot, "valid": 1}
+        values = {
+            "id": self.ident,
+            "addr": self.addr,
+            "len": self.length - 1,
+            "size": self.size.bit_length() - 1,
+            "burst": self.kind,
+            "lock": int(self.exclusive),
+            "cache": self.cache,
+            "prot": self.prot,
+            "valid": 1,
+        }
         return {f"{channel}{name}": value for name, value in values.items()}
 
     def lanes(self, beat: int, bus: int) -> int:
@@ -72,8 +81,17 @@ def random_burst(rng: random.Random, ids: int, bus: int, axi3: bool, longest: in
 class Traffic:
     """`cycle()` gives the signals for the next edge and books what that edge takes."""
 
-    def __init__(self, rng: random.Random, *, id_width: int, bus: int, axi3: bool, early_w: bool, in_flight: int,
-                 late_aw: bool = False) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        *,
+        id_width: int,
+        bus: int,
+        axi3: bool,
+        early_w: bool,
+        in_flight: int,
+        late_aw: bool = False,
+    ) -> None:
         self.rng, self.bus, self.axi3, self.early_w, self.in_flight = rng, bus, axi3, early_w, in_flight
         self.ids = 1 << id_width
         self.hold = {c: stall(rng, rng.choice([0.05, 0.3, 0.6])) for c in ("aw", "w", "b", "ar", "r")}
@@ -111,16 +129,24 @@ class Traffic:
         strobes = burst.lanes(self.w_beat, self.bus)
         if self.rng.random() < 0.3:
             strobes &= self.rng.getrandbits(self.bus)
-        return {"wvalid": 1, "wid": burst.ident if self.axi3 else 0, "wdata": self.rng.getrandbits(8 * self.bus),
-                "wstrb": strobes, "wlast": int(self.w_beat == burst.length - 1)}
+        return {
+            "wvalid": 1,
+            "wid": burst.ident if self.axi3 else 0,
+            "wdata": self.rng.getrandbits(8 * self.bus),
+            "wstrb": strobes,
+            "wlast": int(self.w_beat == burst.length - 1),
+        }
 
     def _b(self) -> dict[str, int] | None:
         ready = [i for i, queue in self.answer.items() if queue]
         if not ready:
             return None
         ident = self.rng.choice(ready)
-        resp = EXOKAY if self.answer[ident][0].exclusive and self.rng.random() < 0.7 else \
-            self.rng.choice([OKAY, OKAY, SLVERR, DECERR])
+        resp = (
+            EXOKAY
+            if self.answer[ident][0].exclusive and self.rng.random() < 0.7
+            else self.rng.choice([OKAY, OKAY, SLVERR, DECERR])
+        )
         return {"bvalid": 1, "bid": ident, "bresp": resp}
 
     def _ar(self) -> dict[str, int] | None:
@@ -138,8 +164,13 @@ class Traffic:
         ident = self.rng.choice(ready)
         burst = self.reads[ident][0]
         resp = EXOKAY if burst.exclusive else self.rng.choice([OKAY, OKAY, SLVERR, DECERR])
-        return {"rvalid": 1, "rid": ident, "rdata": self.rng.getrandbits(8 * self.bus), "rresp": resp,
-                "rlast": int(burst.left == 1)}
+        return {
+            "rvalid": 1,
+            "rid": ident,
+            "rdata": self.rng.getrandbits(8 * self.bus),
+            "rresp": resp,
+            "rlast": int(burst.left == 1),
+        }
 
     def cycle(self) -> dict[str, int]:
         make = {"aw": self._aw, "w": self._w, "b": self._b, "ar": self._ar, "r": self._r}

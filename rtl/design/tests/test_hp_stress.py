@@ -10,6 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
+
 from tb import REPO, RTL, run, seed, stall
 from tb.axi import AxiSlave, Stalls
 from tb.signals import reader, reset
@@ -43,10 +44,7 @@ SOURCES = [
     "mover/sl_mover_pkg.sv",
     *(f"../regs/gen/sv/{block}_regs.sv" for block in BLOCKS),
     *(f"mover/sl_{m}.sv" for m in ("fifo", "skid", "burst_split", "realign", "mm2s", "s2mm")),
-    *(
-        f"axi/sl_{m}.sv"
-        for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")
-    ),
+    *(f"axi/sl_{m}.sv" for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")),
     *(f"stream/sl_stream_{m}.sv" for m in ("source", "dropper", "sink", "fifo")),
     *(f"dma/sl_axi_dma{m}.sv" for m in ("_reset", "_channel", "")),
     "design/sl_hp_lane.sv",
@@ -83,9 +81,7 @@ def test_hp_stress(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> N
     run("hp_stress", SOURCES, config)
 
 
-@pytest.mark.parametrize(
-    ("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else ""
-)
+@pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("hp_stress", SOURCES, config, expect_build_error=message)
 
@@ -115,9 +111,7 @@ class Lane:
         self.s2mm.irq = lambda: bench.irq() >> 2 * port + 1 & 1
 
     async def begin(self, loopback: bool) -> None:
-        await self.bench.bus.write(
-            self.base + top.HP_CONTROL_OFFSET + lane_regs.ROUTE_OFFSET, int(loopback)
-        )
+        await self.bench.bus.write(self.base + top.HP_CONTROL_OFFSET + lane_regs.ROUTE_OFFSET, int(loopback))
         await self.mm2s.reset()
         for channel in (self.mm2s, self.s2mm):
             await channel.put(DMACR, 0x5001)
@@ -129,9 +123,7 @@ class Lane:
         return await self.bench.access(self.base + top.HP_SINK_OFFSET + offset, value)
 
     async def level(self) -> int:
-        return await self.bench.access(
-            self.base + top.HP_CONTROL_OFFSET + lane_regs.FIFO_LEVEL_OFFSET
-        )
+        return await self.bench.access(self.base + top.HP_CONTROL_OFFSET + lane_regs.FIFO_LEVEL_OFFSET)
 
     async def emit(self, start: int, beats: int, flags: int = 0) -> None:
         """A gated run of the source: one packet of `beats`."""
@@ -150,9 +142,7 @@ class Lane:
         await self.sink(sink_regs.START_OFFSET, start)
         await self.sink(
             sink_regs.CONTROL_OFFSET,
-            sink_regs.CONTROL_CLEAR_MASK
-            | sink_regs.CONTROL_ENABLE_MASK
-            | sink_regs.CONTROL_CHECK_MASK,
+            sink_regs.CONTROL_CLEAR_MASK | sink_regs.CONTROL_ENABLE_MASK | sink_regs.CONTROL_CHECK_MASK,
         )
 
 
@@ -171,8 +161,7 @@ class Bench:
             return stall(seed(f"{label}/{self.rng.random()}"), busy)
 
         self.lanes = [
-            Lane(self, port, Stalls(some(), some(), some(), some(), some()), latency)
-            for port in range(self.ports)
+            Lane(self, port, Stalls(some(), some(), some(), some(), some()), latency) for port in range(self.ports)
         ]
 
     async def access(self, addr: int, value: int | None = None) -> int:
@@ -193,9 +182,7 @@ class Bench:
             if self.irq() & bits == bits:
                 return
             await edge
-        raise AssertionError(
-            f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}"
-        )
+        raise AssertionError(f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}")
 
 
 def pattern(start: int, size: int) -> bytes:
@@ -219,9 +206,7 @@ async def address_map(dut: Any) -> None:
     ticks = [(await read(top.PAGE_OFFSET + page.TICKS_LO_OFFSET))[0] for _ in range(2)]
     assert 0 < ticks[0] < ticks[1] < 1000
     assert await read(top.PAGE_OFFSET + page.TICKS_HI_OFFSET) == (0, OKAY)
-    pages = {port << 16 | block << 12 for port in range(bench.ports) for block in range(4)} | {
-        top.PAGE_OFFSET
-    }
+    pages = {port << 16 | block << 12 for port in range(bench.ports) for block in range(4)} | {top.PAGE_OFFSET}
     for addr in (
         {block << 12 for block in range(256)}
         if bench.ports == 1
@@ -235,9 +220,7 @@ async def address_map(dut: Any) -> None:
             if addr in pages:
                 assert (await read(at))[1] == OKAY, f"{at:#x}"
             else:
-                assert (await read(at))[1] == DECERR and await bench.bus.write_resp(
-                    at, 0
-                ) == DECERR, f"{at:#x}"
+                assert (await read(at))[1] == DECERR and await bench.bus.write_resp(at, 0) == DECERR, f"{at:#x}"
     for lane in bench.lanes:
         assert await lane.mm2s.get(DMASR) == SR_AT_RESET
         assert await lane.s2mm.get(DMASR) == SR_AT_RESET
@@ -275,9 +258,7 @@ async def loop_back(dut: Any) -> None:
         for lane in bench.lanes:
             # Some longer than FIFO and buffers, so that S2MM has to run along; the last beat may
             # be partial.
-            length = (
-                bench.rng.randint(1200, 1600) if lane.port % 2 == 0 else bench.rng.randint(1, 300)
-            )
+            length = bench.rng.randint(1200, 1600) if lane.port % 2 == 0 else bench.rng.randint(1, 300)
             payload = bench.rng.randbytes(length)
             data.append(payload)
             lane.memory.memory[0x1000 : 0x1000 + length] = payload
@@ -316,9 +297,7 @@ async def split(dut: Any) -> None:
         assert await lane.source(source_regs.STATUS_OFFSET) == source_regs.STATUS_DONE_MASK
         assert await lane.source(source_regs.BEATS_LO_OFFSET) == beats
         assert await lane.source(source_regs.DROP_BEATS_LO_OFFSET) == 0
-        assert await lane.sink(sink_regs.STATUS_OFFSET) == sink_regs.STATUS_SEEN_MASK, (
-            "seen, no mismatch"
-        )
+        assert await lane.sink(sink_regs.STATUS_OFFSET) == sink_regs.STATUS_SEEN_MASK, "seen, no mismatch"
         assert await lane.sink(sink_regs.BEATS_LO_OFFSET) == beats
         assert await lane.sink(sink_regs.BYTES_LO_OFFSET) == size
         assert await lane.sink(sink_regs.PACKETS_OFFSET) == 1

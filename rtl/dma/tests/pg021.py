@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from cocotb.triggers import RisingEdge
+
 from tb.signals import Writer, reader
 from tb.stalls import NO_STALL, Stall
 
@@ -123,9 +124,7 @@ class Channel:
             now = await self.get(reg)
             if now & mask == value:
                 return now
-        raise AssertionError(
-            f"register {self.at + reg:#x} is {now:#x}, waited for {value:#x} in {mask:#x}"
-        )
+        raise AssertionError(f"register {self.at + reg:#x} is {now:#x}, waited for {value:#x} in {mask:#x}")
 
     async def reset(self) -> None:
         """As xilinx_dma does at probe: set Reset, poll until it clears itself, enable every
@@ -161,9 +160,7 @@ class Channel:
                 break
             await self.bus.edge
         else:
-            raise AssertionError(
-                f"no interrupt in {limit} cycles, status {await self.get(DMASR):#x}"
-            )
+            raise AssertionError(f"no interrupt in {limit} cycles, status {await self.get(DMASR):#x}")
         status = await self.get(DMASR)
         await self.put(DMASR, status & ALL_IRQ)
         return status

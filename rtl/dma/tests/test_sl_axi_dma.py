@@ -36,6 +36,7 @@ from pg021 import (
     AxiLite,
     Channel,
 )
+
 from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import reader, reset
@@ -103,9 +104,7 @@ def test_one_channel(absent: str) -> None:
     run("sl_axi_dma", SOURCES, config, testcase="one_channel")
 
 
-@pytest.mark.parametrize(
-    ("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else ""
-)
+@pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_axi_dma", SOURCES, config, expect_build_error=message)
 
@@ -118,9 +117,7 @@ class Bench:
     """The engine with memory, streams and register access; `busy` is the share of stalled cycles
     everywhere."""
 
-    def __init__(
-        self, dut: Any, label: str, busy: float = 0.0, latency: int = 8, **slave: Any
-    ) -> None:
+    def __init__(self, dut: Any, label: str, busy: float = 0.0, latency: int = 8, **slave: Any) -> None:
         self.dut = dut
         self.rng = seed(label)
         p = parameters()
@@ -172,9 +169,7 @@ class Bench:
 
     def length(self, most: int = 1500) -> int:
         most = min(most, self.len_max)
-        return self.rng.choice(
-            (self.rng.randint(1, most), self.rng.randint(1, min(most, 4 * self.size)), most)
-        )
+        return self.rng.choice((self.rng.randint(1, most), self.rng.randint(1, min(most, 4 * self.size)), most))
 
     def data(self, length: int) -> bytes:
         return self.rng.randbytes(length)
@@ -190,16 +185,12 @@ class Bench:
         """Exactly `data` stands at `addr`, each byte written once, and not one byte beside it."""
         assert self.memory.memory[addr : addr + len(data)] == data, f"wrong data at {addr:#x}"
         expected = bytes(addr) + b"\1" * len(data) + bytes(MEMORY_BYTES - addr - len(data))
-        assert self.memory.written == expected, (
-            f"written beside {addr:#x} + {len(data)}, or not once"
-        )
+        assert self.memory.written == expected, f"written beside {addr:#x} + {len(data)}, or not once"
 
     def check_within(self, addr: int, length: int) -> None:
         """Nothing outside the range was written."""
         written = self.memory.written
-        assert not any(written[:addr]) and not any(written[addr + length :]), (
-            "written outside the buffer"
-        )
+        assert not any(written[:addr]) and not any(written[addr + length :]), "written outside the buffer"
 
     async def begin(self) -> None:
         await reset(self.dut)
@@ -234,15 +225,11 @@ class Bench:
         self.fill(addr, data)
         before = len(self.sink.packets)
         status = await self.mm2s.transfer(addr, length)
-        assert status & (SR_IOC | SR_IDLE | SR_ERR | SR_HALTED) == SR_IOC | SR_IDLE, (
-            f"status {status:#x}"
-        )
+        assert status & (SR_IOC | SR_IDLE | SR_ERR | SR_HALTED) == SR_IOC | SR_IDLE, f"status {status:#x}"
         await self.clocks(2)
         assert len(self.sink.packets) == before + 1 and self.sink.packets[-1] == data
 
-    async def write_once(
-        self, length: int, room: int | None = None, addr: int | None = None
-    ) -> None:
+    async def write_once(self, length: int, room: int | None = None, addr: int | None = None) -> None:
         """One S2MM transfer of a packet of `length` into `room` bytes, data and LENGTH checked."""
         room = length if room is None else room
         addr = self.address(room) if addr is None else addr
@@ -256,9 +243,7 @@ class Bench:
             await self.clocks(self.rng.randrange(30))
             self.send(data)
         status = await self.s2mm.interrupt()
-        assert status & (SR_IOC | SR_IDLE | SR_ERR | SR_HALTED) == SR_IOC | SR_IDLE, (
-            f"status {status:#x}"
-        )
+        assert status & (SR_IOC | SR_IDLE | SR_ERR | SR_HALTED) == SR_IOC | SR_IDLE, f"status {status:#x}"
         self.check_written(addr, data)
         assert await self.s2mm.get(LENGTH) == length
 
@@ -346,9 +331,7 @@ async def halted_and_idle(dut: Any) -> None:
         await bench.clocks(40)
         assert await channel.get(DMASR) == SR_AT_RESET
         await channel.set_bits(DMACR, CR_RS)
-        assert await channel.get(DMASR) == SR_AT_RESET & ~SR_HALTED, (
-            "Halted falls with RS, Idle stays 0"
-        )
+        assert await channel.get(DMASR) == SR_AT_RESET & ~SR_HALTED, "Halted falls with RS, Idle stays 0"
         await bench.clocks(40)
         assert await channel.get(DMASR) & (SR_IDLE | SR_IOC) == 0
         assert not bench.memory.log.reads and not bench.memory.log.writes
@@ -486,9 +469,7 @@ async def stop_before_first_beat(dut: Any) -> None:
         await bench.s2mm.start(4096, len(data))
         stopping = cocotb.start_soon(bench.s2mm.clear_bits(DMACR, CR_RS))
         await bench.clocks(delay)
-        bench.send(
-            data
-        )  # around the cycle in which RS falls: all of the packet is taken, or nothing
+        bench.send(data)  # around the cycle in which RS falls: all of the packet is taken, or nothing
         await stopping
         status = await bench.s2mm.poll(DMASR, SR_HALTED, SR_HALTED)
         if status & SR_IOC:
@@ -519,10 +500,7 @@ async def bad_starts(dut: Any) -> None:
             await other.run()
             await channel.start(addr, length)
             status = await channel.interrupt()
-            assert (
-                status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC)
-                == SR_INT_ERR | SR_ERR
-            )
+            assert status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == SR_INT_ERR | SR_ERR
             assert await channel.poll(DMASR, SR_HALTED, SR_HALTED) == SR_AT_RESET | SR_INT_ERR
             assert not await channel.get(DMACR) & CR_RS
             await channel.set_bits(DMACR, CR_RS)
@@ -570,9 +548,7 @@ async def packet_too_long(dut: Any) -> None:
     bench = Bench(dut, "packet_too_long", busy=0.15)
     await bench.begin_linux()
     for room in (1, bench.size, 3 * bench.size + 1, min(bench.len_max, 300)):
-        if (
-            not bench.unaligned
-        ):  # the mover's limit: without realignment a command ends with a beat, or with TLAST
+        if not bench.unaligned:  # the mover's limit: without realignment a command ends with a beat, or with TLAST
             room = -(-room // bench.size) * bench.size
         addr = bench.address(room)
         data = bench.data(room + bench.rng.choice((1, bench.size, 5 * bench.size)))
@@ -580,9 +556,7 @@ async def packet_too_long(dut: Any) -> None:
         bench.send(data)
         await bench.s2mm.start(addr, room)
         status = await bench.s2mm.interrupt()
-        assert (
-            status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == SR_INT_ERR | SR_ERR
-        )
+        assert status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == SR_INT_ERR | SR_ERR
         assert await bench.s2mm.poll(DMASR, SR_HALTED, SR_HALTED) == SR_AT_RESET | SR_INT_ERR
         bench.check_written(addr, data[:room])
         assert await bench.s2mm.get(LENGTH) == room
@@ -601,14 +575,9 @@ async def error_responses(dut: Any) -> None:
         resp = bench.rng.choice((SLVERR, DECERR))
         length = bench.length(1000)
         addr = bench.address(length)
-        victim = (
-            bench.rng.randrange(addr // bench.size, (addr + length - 1) // bench.size + 1)
-            * bench.size
-        )
+        victim = bench.rng.randrange(addr // bench.size, (addr + length - 1) // bench.size + 1) * bench.size
 
-        def answer(
-            is_write: bool, at: int, write: bool = write, victim: int = victim, resp: int = resp
-        ) -> int:
+        def answer(is_write: bool, at: int, write: bool = write, victim: int = victim, resp: int = resp) -> int:
             return resp if is_write == write and at == victim else OKAY
 
         bench.memory.error = answer
@@ -619,9 +588,7 @@ async def error_responses(dut: Any) -> None:
         await channel.start(addr, length)
         status = await channel.interrupt()
         wanted = SR_SLV_ERR if resp == SLVERR else SR_DEC_ERR
-        assert (
-            status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == wanted | SR_ERR
-        ), f"{status:#x}"
+        assert status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == wanted | SR_ERR, f"{status:#x}"
         assert await channel.poll(DMASR, SR_HALTED, SR_HALTED) & ~SR_IDLE == SR_AT_RESET | wanted
         assert not await channel.get(DMACR) & CR_RS
         assert bench.memory.outstanding == 0, "issued bursts have ended before Halted"
@@ -714,9 +681,7 @@ async def reset_in_flight(dut: Any) -> None:
         bench.check_within(addr, len(data))
         quiet = len(bench.memory.log.reads), len(bench.memory.log.writes)
         await bench.clocks(30)
-        assert quiet == (len(bench.memory.log.reads), len(bench.memory.log.writes)), (
-            "bursts after the reset"
-        )
+        assert quiet == (len(bench.memory.log.reads), len(bench.memory.log.writes)), "bursts after the reset"
         bench.sink.enabled = True
         await bench.clocks(20)
         bench.sink.part.clear()
@@ -743,9 +708,7 @@ async def reset_waits_for_memory(dut: Any) -> None:
     await bench.mm2s.put(DMACR, CR_RESET)
     await bench.clocks(2)
     for _ in range(20):
-        assert (
-            await bench.mm2s.get(DMACR) & (CR_RESET | CR_RESERVED_ONE) == CR_RESET | CR_RESERVED_ONE
-        )
+        assert await bench.mm2s.get(DMACR) & (CR_RESET | CR_RESERVED_ONE) == CR_RESET | CR_RESERVED_ONE
         await bench.s2mm.put(LENGTH, 64)  # starts nothing
         assert not streams_run()
     assert bench.memory.outstanding == 2
@@ -786,7 +749,7 @@ async def start_latency(dut: Any) -> None:
         while len(edges) < 2:
             await RisingEdge(dut.clk_i)
             cycle += 1
-            if not edges and w_taken[0]() and w_taken[1]() or edges and valid():
+            if (not edges and w_taken[0]() and w_taken[1]()) or (edges and valid()):
                 edges.append(cycle)
 
     watcher = cocotb.start_soon(watch())
@@ -795,9 +758,7 @@ async def start_latency(dut: Any) -> None:
     await bench.mm2s.interrupt()
     assert edges[1] - edges[0] == 4, f"{edges[1] - edges[0]} cycles from the write to ARVALID"
     span = bench.sink.beats[-1] - bench.sink.beats[0] + 1
-    assert len(bench.sink.beats) == beats and span <= beats * 1.02 + 1, (
-        f"{beats} beats in {span} cycles"
-    )
+    assert len(bench.sink.beats) == beats and span <= beats * 1.02 + 1, f"{beats} beats in {span} cycles"
 
 
 @cocotb.test(skip=all(parameters().get(k, 1) for k in ("IncludeMm2s", "IncludeS2mm")))

@@ -35,9 +35,7 @@ def is_bad(command: Command, beat: int, unaligned: bool) -> bool:
     return command.bytes == 0 or (not unaligned and command.addr % beat != 0)
 
 
-def expected_status(
-    command: Command, beat: int, unaligned: bool, error: Callable[[int], int]
-) -> Status:
+def expected_status(command: Command, beat: int, unaligned: bool, error: Callable[[int], int]) -> Status:
     """`error` answers for the address of a whole beat of memory."""
     if is_bad(command, beat, unaligned):
         return Status(0, False, INTERNAL, command.tag)
@@ -65,9 +63,7 @@ def expected_packets(
 
 
 def same(got: bytes, wanted: list[int | None]) -> bool:
-    return len(got) == len(wanted) and all(
-        w is None or w == g for g, w in zip(got, wanted, strict=True)
-    )
+    return len(got) == len(wanted) and all(w is None or w == g for g, w in zip(got, wanted, strict=True))
 
 
 def random_size(rng: Any, limit: int) -> int:

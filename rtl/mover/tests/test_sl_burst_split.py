@@ -9,6 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from reference import bursts, random_size
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, parameters

@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters

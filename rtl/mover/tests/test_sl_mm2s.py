@@ -22,6 +22,7 @@ from reference import (
     random_size,
     same,
 )
+
 from tb import run, seed, stall
 from tb.axi import AxiSlave, Stalls
 from tb.command import Command, Commander
@@ -74,19 +75,18 @@ class Bench:
         await self.commands.wait(len(self.sent), limit)
         await ClockCycles(self.dut.clk_i, 4)
         assert self.dut.idle_o.value == 1
-        error = lambda at: self.errors.get(at, OKAY)
+
+        def error(at: int) -> int:
+            return self.errors.get(at, OKAY)
+
         for got, command in zip(self.commands.statuses, self.sent, strict=True):
             want = expected_status(command, self.beat, self.unaligned, error)
             got.edge = 0
             assert got == want, f"{command}: {got}, not {want}"
-        packets, part = expected_packets(
-            self.sent, bytes(self.slave.memory), self.beat, self.unaligned, error
-        )
+        packets, part = expected_packets(self.sent, bytes(self.slave.memory), self.beat, self.unaligned, error)
         assert len(self.sink.packets) == len(packets)
         for got_packet, wanted in zip(self.sink.packets, packets, strict=True):
-            assert same(got_packet, wanted), (
-                f"packet of {len(wanted)} B: {len(got_packet)} B, or other data"
-            )
+            assert same(got_packet, wanted), f"packet of {len(wanted)} B: {len(got_packet)} B, or other data"
         whole = len(part) - len(part) % self.beat
         assert same(bytes(self.sink.part), part[:whole])
         wanted_bursts = [
@@ -195,11 +195,7 @@ async def halt(dut: Any) -> None:
             if dut.idle_o.value == 1:
                 break
         assert dut.idle_o.value == 1
-        assert (
-            bench.slave.outstanding == 0
-            and dut.m_axi_arvalid.value == 0
-            and dut.m_axis_tvalid.value == 0
-        )
+        assert bench.slave.outstanding == 0 and dut.m_axi_arvalid.value == 0 and dut.m_axis_tvalid.value == 0
         dut.halt_i.value = 0
         await ClockCycles(dut.clk_i, 2)
         assert bench.slave.outstanding == 0
@@ -305,9 +301,7 @@ async def throughput(dut: Any) -> None:
         (1024, 120, 80),
         (65536, 120, 2),
     ):
-        assert (
-            await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
-        )
+        assert await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
     # A slave that holds 8 bursts of 8 beats and answers after 120 cycles cannot give more than 64
     # beats in 128.
     assert await rate(dut, 64, 120, 150, max_reads=8) >= 0.49

@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, parameters
@@ -16,9 +17,7 @@ from tb.stalls import NO_STALL, parameters
 Beat = tuple[int, int, int, int, int, int]  # data, beg, bytes - 1, first, fill, flush
 
 
-def make(
-    rng: Any, lanes: int, placed: bool, whole: bool
-) -> tuple[list[Beat], list[list[tuple[int, int]]]]:
+def make(rng: Any, lanes: int, placed: bool, whole: bool) -> tuple[list[Beat], list[list[tuple[int, int]]]]:
     """Input beats, and per output beat the (lane, byte) pairs wanted."""
     beats: list[Beat] = []
     wanted: list[list[tuple[int, int]]] = []
@@ -33,9 +32,7 @@ def make(
             raw = rng.randbytes(lanes)
             flush = int(number + 1 == runs)
             first = int(placed and number == 0)
-            beats.append(
-                (int.from_bytes(raw, "little"), beg, end - beg, first, fill if first else 0, flush)
-            )
+            beats.append((int.from_bytes(raw, "little"), beg, end - beg, first, fill if first else 0, flush))
             for lane in range(beg, end + 1):
                 part.append((at, raw[lane]))
                 at += 1
@@ -56,9 +53,7 @@ async def check(dut: Any, placed: bool, share: float, whole: bool = False) -> tu
     put = [Writer(getattr(dut, f"in_{n}_i")) for n in names]
     valid, ready = Writer(dut.in_valid_i), Writer(dut.out_ready_i)
     in_ready, out_valid = reader(dut.in_ready_o), reader(dut.out_valid_o)
-    data, beg, end, last = (
-        reader(getattr(dut, f"out_{n}_o")) for n in ("data", "beg", "end", "last")
-    )
+    data, beg, end, last = (reader(getattr(dut, f"out_{n}_o")) for n in ("data", "beg", "end", "last"))
     pause_in = stall(rng, share) if share else NO_STALL
     pause_out = stall(rng, share) if share else NO_STALL
     edge = RisingEdge(dut.clk_i)

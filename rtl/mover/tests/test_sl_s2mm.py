@@ -12,6 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 from reference import DECERR, INTERNAL, OKAY, SLVERR, SOURCES, bursts, is_bad, random_size
+
 from tb import run, seed, stall
 from tb.axi import AxiSlave, Stalls
 from tb.command import Command, Commander, Status
@@ -53,10 +54,7 @@ def expected(
             stop = min(command.addr + len(part), (addr - addr % beat) + beats * beat)
             used = (stop - 1) // beat - addr // beat + 1
             found.append((addr, beats if cut else used))
-            worst = max(
-                error(a)
-                for a in range(addr - addr % beat, (addr - addr % beat) + found[-1][1] * beat, beat)
-            )
+            worst = max(error(a) for a in range(addr - addr % beat, (addr - addr % beat) + found[-1][1] * beat, beat))
             for a in range(addr - addr % beat, stop, beat):
                 low, high = max(a, addr), min(a + beat, stop)
                 if error(a) < SLVERR:
@@ -148,9 +146,7 @@ class Bench:
                 if kind < 0.5:
                     count = left
                 elif kind < 0.7:
-                    count = min(
-                        left + self.rng.randint(1, 3 * self.beat * self.max_burst), self.limit
-                    )
+                    count = min(left + self.rng.randint(1, 3 * self.beat * self.max_burst), self.limit)
                 else:
                     count = self.rng.randint(1, left)
                     if not self.unaligned and count < left:
@@ -203,9 +199,7 @@ async def early_last(dut: Any) -> None:
     step = 1 if bench.beat <= 8 else 7
     for count in range(1, min(4 * bench.beat * min(bench.max_burst, 8), bench.limit), step):
         offset = bench.rng.randrange(bench.beat) if bench.unaligned else 0
-        bench.command(
-            bench.rng.randrange(64) * bench.beat + offset, min(count + window, bench.limit)
-        )
+        bench.command(bench.rng.randrange(64) * bench.beat + offset, min(count + window, bench.limit))
         bench.packet(count)
     await bench.check()
 
@@ -339,18 +333,14 @@ async def blocked_memory(dut: Any) -> None:
     p = parameters()
     bench = Bench(dut, seed("blocked"), write_latency=3)
     held = {"w": True, "aw": False, "b": False}
-    bench.slave.stalls = Stalls(
-        *(lambda c=c: held.get(c, False) for c in ("ar", "r", "aw", "w", "b"))
-    )
+    bench.slave.stalls = Stalls(*(lambda c=c: held.get(c, False) for c in ("ar", "r", "aw", "w", "b")))
     await bench.start()
     size = min(700 * bench.beat, bench.limit & ~63)
     bench.command(64, size)
     bench.packet(size)
     await ClockCycles(dut.clk_i, 1000)
     # Up to 62 bursts, or the buffer's 512 beats; the first burst is a short one.
-    assert bench.source.taken >= min(
-        p["BufferBeats"] - 64, 60 * bench.max_burst, size // bench.beat
-    )
+    assert bench.source.taken >= min(p["BufferBeats"] - 64, 60 * bench.max_burst, size // bench.beat)
     assert dut.s_axis_tready.value == 0 or not bench.source.queue
     held.update(w=False)
     for i in range(150):
@@ -407,9 +397,7 @@ async def throughput(dut: Any) -> None:
         (1024, 120, 80),
         (65536, 120, 2),
     ):
-        assert (
-            await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
-        )
+        assert await rate(dut, count, latency, commands, again=(count, latency) != (64, 20)) >= 0.999
     # Eight bursts of 16 beats outstanding and 120 cycles to the response: 128 beats in 136 cycles
     # at most.
     assert await rate(dut, 128, 120, 150, max_writes=8) >= 0.94
@@ -452,9 +440,7 @@ async def latency(dut: Any) -> None:
         (512, 1, 0, 64, 26, 128),
     ],
 )
-def test_sl_s2mm(
-    width: int, unaligned: int, cut: int, burst: int, length: int, buffer: int
-) -> None:
+def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int, buffer: int) -> None:
     run(
         "sl_s2mm",
         [*SOURCES, "mover/sl_s2mm.sv"],

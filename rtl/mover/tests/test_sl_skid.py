@@ -9,6 +9,7 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import ReadOnly, RisingEdge, Timer
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from cocotb.triggers import RisingEdge
+
 from tb import REPO
 from tb.signals import Writer, reader
 
@@ -20,11 +21,24 @@ class Registers:
     def __init__(self, dut: Any, block: str, prefix: str = "s_axil") -> None:
         self.names = importlib.import_module(f"sluice_regs.{block}")
         self.edge = RisingEdge(dut.clk_i)
-        outputs = ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready",
-                   "araddr", "arprot", "arvalid", "rready")
+        outputs = (
+            "awaddr",
+            "awprot",
+            "awvalid",
+            "wdata",
+            "wstrb",
+            "wvalid",
+            "bready",
+            "araddr",
+            "arprot",
+            "arvalid",
+            "rready",
+        )
         self.put = {name: Writer(getattr(dut, f"{prefix}_{name}")) for name in outputs}
-        self.get = {name: reader(getattr(dut, f"{prefix}_{name}"))
-                    for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")}
+        self.get = {
+            name: reader(getattr(dut, f"{prefix}_{name}"))
+            for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")
+        }
 
     def mask(self, name: str) -> int:
         return int(getattr(self.names, f"{name}_MASK"))

@@ -10,6 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
@@ -23,8 +24,12 @@ def test_sl_stream_dropper(width: int) -> None:
 
 
 def test_refused() -> None:
-    run("sl_stream_dropper", SOURCES, {"DataWidth": 96},
-        expect_build_error="DataWidth must be a power of two in 32..512, is 96")
+    run(
+        "sl_stream_dropper",
+        SOURCES,
+        {"DataWidth": 96},
+        expect_build_error="DataWidth must be a power of two in 32..512, is 96",
+    )
 
 
 @dataclass
@@ -84,11 +89,33 @@ class Bench:
         self.dut, self.rng = dut, rng
         self.size = parameters()["DataWidth"] // 8
         self.edge = RisingEdge(dut.clk_i)
-        self.put = {name: Writer(getattr(dut, name)) for name in (
-            "drop_i", "clear_i", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tvalid", "m_axis_tready")}
-        self.get = {name: reader(getattr(dut, name)) for name in (
-            "s_axis_tready", "m_axis_tdata", "m_axis_tkeep", "m_axis_tlast", "m_axis_tuser", "m_axis_tvalid",
-            "drop_beats_o", "drop_runs_o", "drop_first_o", "drop_packets_o")}
+        self.put = {
+            name: Writer(getattr(dut, name))
+            for name in (
+                "drop_i",
+                "clear_i",
+                "s_axis_tdata",
+                "s_axis_tkeep",
+                "s_axis_tlast",
+                "s_axis_tvalid",
+                "m_axis_tready",
+            )
+        }
+        self.get = {
+            name: reader(getattr(dut, name))
+            for name in (
+                "s_axis_tready",
+                "m_axis_tdata",
+                "m_axis_tkeep",
+                "m_axis_tlast",
+                "m_axis_tuser",
+                "m_axis_tvalid",
+                "drop_beats_o",
+                "drop_runs_o",
+                "drop_first_o",
+                "drop_packets_o",
+            )
+        }
         self.model = Model()
         self.index = self.packet = 0
         self.left_in_packet = 0
@@ -102,8 +129,13 @@ class Bench:
         self.left_in_packet -= 1
         last = self.left_in_packet == 0
         count = self.rng.randint(1, self.size) if last else self.size
-        beat = Beat(self.index, self.packet, self.rng.getrandbits(8 * self.size - 32) << 32 | self.index
-                    if self.size > 4 else self.index, (1 << count) - 1, last)
+        beat = Beat(
+            self.index,
+            self.packet,
+            self.rng.getrandbits(8 * self.size - 32) << 32 | self.index if self.size > 4 else self.index,
+            (1 << count) - 1,
+            last,
+        )
         self.index += 1
         return beat
 

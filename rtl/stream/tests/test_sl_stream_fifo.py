@@ -9,6 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
@@ -16,16 +17,22 @@ from tb.stalls import parameters
 SOURCES = ["axi/sl_axis_check.sv", "mover/sl_fifo.sv", "stream/sl_stream_fifo.sv"]
 
 
-@pytest.mark.parametrize("config", [{"DataWidth": 64, "Depth": 128}, {"DataWidth": 512, "Depth": 16}],
-                         ids=lambda c: f"{c['DataWidth']}x{c['Depth']}")
+@pytest.mark.parametrize(
+    "config",
+    [{"DataWidth": 64, "Depth": 128}, {"DataWidth": 512, "Depth": 16}],
+    ids=lambda c: f"{c['DataWidth']}x{c['Depth']}",
+)
 def test_sl_stream_fifo(config: dict[str, Any]) -> None:
     run("sl_stream_fifo", SOURCES, config)
 
 
-@pytest.mark.parametrize(("config", "message"), [
-    ({"DataWidth": 1024}, "DataWidth must be a power of two in 32..512, is 1024"),
-    ({"Depth": 48}, "Depth must be a power of two in 4..32768, is 48"),
-])
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"DataWidth": 1024}, "DataWidth must be a power of two in 32..512, is 1024"),
+        ({"Depth": 48}, "Depth must be a power of two in 4..32768, is 48"),
+    ],
+)
 def test_refused(config: dict[str, Any], message: str) -> None:
     run("sl_stream_fifo", SOURCES, config, expect_build_error=message)
 
@@ -34,10 +41,14 @@ async def move(dut: Any, cycles: int, in_share: float, out_share: float, clears:
     """Random traffic against a deque; returns beats moved and the highest level."""
     rng = seed(f"{in_share}/{out_share}")
     width, depth = parameters()["DataWidth"], parameters()["Depth"]
-    put = {n: Writer(getattr(dut, n)) for n in ("s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast",
-                                                "m_axis_tready", "clear_i")}
-    get = {n: reader(getattr(dut, n)) for n in ("s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tkeep",
-                                                "m_axis_tlast", "level_o")}
+    put = {
+        n: Writer(getattr(dut, n))
+        for n in ("s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "m_axis_tready", "clear_i")
+    }
+    get = {
+        n: reader(getattr(dut, n))
+        for n in ("s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tkeep", "m_axis_tlast", "level_o")
+    }
     await reset(dut)
     edge = RisingEdge(dut.clk_i)
     pause, hold = stall(rng, in_share), stall(rng, out_share)

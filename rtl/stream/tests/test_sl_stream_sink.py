@@ -12,6 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 from registers import Registers
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
@@ -29,8 +30,12 @@ def test_sl_stream_sink(width: int) -> None:
 
 
 def test_refused() -> None:
-    run("sl_stream_sink", SOURCES, {"DataWidth": 1024},
-        expect_build_error="DataWidth must be a power of two in 32..512, is 1024")
+    run(
+        "sl_stream_sink",
+        SOURCES,
+        {"DataWidth": 1024},
+        expect_build_error="DataWidth must be a power of two in 32..512, is 1024",
+    )
 
 
 def word_bytes(word: int) -> bytes:
@@ -57,8 +62,9 @@ class Model:
         # The rest of the beat has to go on from its own first word (bytes not sent are as they should be).
         start = int.from_bytes(first + word_bytes(self.due)[len(first) :], "little")
         lanes = [data[at : at + 4] for at in range(0, len(data), 4)]
-        follows = all(lane == word_bytes(int.from_bytes(before, "little") + 1)[: len(lane)]
-                      for before, lane in pairwise(lanes))
+        follows = all(
+            lane == word_bytes(int.from_bytes(before, "little") + 1)[: len(lane)] for before, lane in pairwise(lanes)
+        )
         if self.check and (gap or not follows):
             self.bad.append(self.beats)
         self.gaps += self.check and gap
@@ -117,8 +123,14 @@ class Bench:
     async def compare(self, model: Model) -> None:
         mismatch = self.regs.mask("STATUS_MISMATCH") if model.bad else 0
         seen = self.regs.mask("STATUS_SEEN") if model.beats else 0
-        await self.regs.check(BEATS=model.beats, PACKETS=model.packets, BYTES=model.bytes_, GAPS=model.gaps,
-                              STATUS=seen | mismatch, FIRST_BAD=model.bad[0] if model.bad else 0)
+        await self.regs.check(
+            BEATS=model.beats,
+            PACKETS=model.packets,
+            BYTES=model.bytes_,
+            GAPS=model.gaps,
+            STATUS=seen | mismatch,
+            FIRST_BAD=model.bad[0] if model.bad else 0,
+        )
 
 
 def pattern(start: int, beats: int, size: int) -> list[tuple[bytes, bool]]:
@@ -234,7 +246,7 @@ async def stalls(dut: Any) -> None:
         await bench.control(mode=mode)
         await ClockCycles(dut.clk_i, 2)
         assert not bench.ready_log[-1], "ENABLE is 0"
-        return log[log.index(True) :][:ticks - 8]
+        return log[log.index(True) :][: ticks - 8]
 
     assert all(await record(0, 60))
     for ready, stalled in ((1, 1), (3, 2), (2, 7), (0, 1), (5, 0)):

@@ -10,6 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 from registers import Registers
+
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
@@ -20,8 +21,17 @@ SOURCES = [
     "axi/sl_axis_check.sv",
     "stream/sl_stream_source.sv",
 ]
-TESTS = ["timing", "window_edges", "backpressure", "free_run", "stop_and_go", "clear", "clear_in_a_pause", "gated_runs",
-         "dropper_counters"]
+TESTS = [
+    "timing",
+    "window_edges",
+    "backpressure",
+    "free_run",
+    "stop_and_go",
+    "clear",
+    "clear_in_a_pause",
+    "gated_runs",
+    "dropper_counters",
+]
 
 
 @pytest.mark.parametrize("width", [32, 64, 512])
@@ -35,8 +45,12 @@ def test_free_run_without_dropper_stops_the_simulation() -> None:
 
 
 def test_refused() -> None:
-    run("sl_stream_source", SOURCES, {"DataWidth": 16},
-        expect_build_error="DataWidth must be a power of two in 32..512, is 16")
+    run(
+        "sl_stream_source",
+        SOURCES,
+        {"DataWidth": 16},
+        expect_build_error="DataWidth must be a power of two in 32..512, is 16",
+    )
 
 
 @dataclass
@@ -81,8 +95,9 @@ def schedule(cfg: Frames, begin: int, words: int, stalled: set[int]) -> tuple[li
                 presented = tick
                 while tick in stalled:
                     tick += 1
-                beats.append(Beat(presented, tick, [(word + k) & 0xFFFFFFFF for k in range(words)],
-                                  beat == cfg.packet_beats - 1))
+                beats.append(
+                    Beat(presented, tick, [(word + k) & 0xFFFFFFFF for k in range(words)], beat == cfg.packet_beats - 1)
+                )
                 word += words
                 tick += 1
     return beats, late
@@ -132,9 +147,14 @@ class Bench:
             self.ready(int(ready))
 
     async def set(self, cfg: Frames) -> None:
-        for name, value in (("PACKET_BEATS", cfg.packet_beats), ("PAUSE_TICKS", cfg.pause),
-                            ("FRAME_PACKETS", cfg.packets), ("FRAME_TICKS", cfg.window), ("FRAMES", cfg.frames),
-                            ("START", cfg.start)):
+        for name, value in (
+            ("PACKET_BEATS", cfg.packet_beats),
+            ("PAUSE_TICKS", cfg.pause),
+            ("FRAME_PACKETS", cfg.packets),
+            ("FRAME_TICKS", cfg.window),
+            ("FRAMES", cfg.frames),
+            ("START", cfg.start),
+        ):
             await self.regs.write(name, value)
 
     async def control(self, *fields: str) -> None:
@@ -212,8 +232,14 @@ async def backpressure(dut: Any) -> None:
     for share in (0.2, 0.5, 0.8):
         bench.hold = stall(rng, share)
         for _ in range(8):
-            cfg = Frames(rng.randint(1, 6), rng.choice([0, 0, 1, 4]), rng.randint(1, 4), 0, rng.randint(1, 4),
-                         rng.getrandbits(32))
+            cfg = Frames(
+                rng.randint(1, 6),
+                rng.choice([0, 0, 1, 4]),
+                rng.randint(1, 4),
+                0,
+                rng.randint(1, 4),
+                rng.getrandbits(32),
+            )
             cfg.window = rng.choice([0, cfg.ticks() - 1, cfg.ticks(), cfg.ticks() + 3, 2 * cfg.ticks()])
             late += await bench.gated(cfg)
     assert late > 5

@@ -9,6 +9,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles
 from registers import Registers
+
 from tb import run, seed
 from tb.signals import reset
 from tb.stalls import parameters
@@ -71,9 +72,14 @@ async def loss_adds_up(dut: Any) -> None:
         marks = int(dut.marks_o.value)
         assert marks in (runs, runs - 1)  # a gap at the very end has nobody to mark
         bad = sink.mask("STATUS_MISMATCH") if marks else 0
-        await sink.check(BEATS=total - dropped, BYTES=(total - dropped) * words * 4, GAPS=marks,
-                         PACKETS=frames * frame_packets - vanished, FIRST_BAD=first if marks else 0,
-                         STATUS=sink.mask("STATUS_SEEN") | bad)
+        await sink.check(
+            BEATS=total - dropped,
+            BYTES=(total - dropped) * words * 4,
+            GAPS=marks,
+            PACKETS=frames * frame_packets - vanished,
+            FIRST_BAD=first if marks else 0,
+            STATUS=sink.mask("STATUS_SEEN") | bad,
+        )
         assert free or not dropped
         lossy += dropped > 0
     assert lossy >= 2
