@@ -122,8 +122,7 @@ void AfiPort::ps_deliver_read_word() {
   require(reads_issued_ != 0, "AFI: read word delivered for no burst");
   // The oldest issued burst; one that is partly delivered counts as issued.
   Read& read = reads_.at(reads_delivered_);
-  const std::uint64_t word_address =
-      read.burst.beat_address(read.delivered) & ~std::uint64_t{7};
+  const std::uint64_t word_address = read.burst.beat_address(read.delivered) & ~std::uint64_t{7};
   const bool readable = read.response == Response::okay;
   read_fifo_[read_put_ & read_fifo_mask_] = readable ? memory_.load_word(word_address) : 0;
   ++read_put_;

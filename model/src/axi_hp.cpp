@@ -61,11 +61,12 @@ void AxiHp::check_stability(const HpInputs& in) const {
   }
 }
 
-void AxiHp::check_address(const char* channel, std::uint32_t address, unsigned length, unsigned size,
-                          unsigned burst, unsigned lock) const {
+void AxiHp::check_address(const char* channel, std::uint32_t address, unsigned length,
+                          unsigned size, unsigned burst, unsigned lock) const {
   const std::string name = channel;
   const unsigned bytes = 1U << size;
-  if (length > 15) fault(name + "LEN is " + std::to_string(length) + "; AXI3 bursts end at 16 beats.");
+  if (length > 15)
+    fault(name + "LEN is " + std::to_string(length) + "; AXI3 bursts end at 16 beats.");
   if (size > 3 || bytes > width_bits_ / 8U) {
     fault(name + "SIZE is " + std::to_string(size) + ", wider than the port's " +
           std::to_string(width_bits_) + " bits.");
@@ -135,8 +136,7 @@ void AxiHp::take_beat(const WriteBeat& beat) {
   } else {
     // Expanded: the 32 bits go to the half of the 64-bit word that the address names.
     const std::uint64_t aligned = burst.address & ~std::uint64_t{burst.size_bytes - 1U};
-    const bool upper =
-        ((aligned + std::uint64_t{burst.beats_taken} * burst.size_bytes) & 4U) != 0;
+    const bool upper = ((aligned + std::uint64_t{burst.beats_taken} * burst.size_bytes) & 4U) != 0;
     const std::uint64_t data = beat.data & 0xffffffffU;
     afi_.pl_put_write_word(upper ? data << 32U : data,
                            static_cast<std::uint8_t>(upper ? beat.strobe << 4U : beat.strobe));

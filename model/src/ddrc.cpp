@@ -54,8 +54,8 @@ bool Ddrc::quiet() const {
 }
 
 void Ddrc::ddri_tick(std::uint64_t cycle) {
-  const DdriArbiter::Grant grant = arbiter_.arbitrate(port_list_, cycle,
-                                                      !cam_[kRead].full(), !cam_[kWrite].full());
+  const DdriArbiter::Grant grant =
+      arbiter_.arbitrate(port_list_, cycle, !cam_[kRead].full(), !cam_[kWrite].full());
   if (!grant.any) return;
   bool failed = false;
   if (grant.write) {
@@ -98,8 +98,10 @@ void Ddrc::tick(std::uint64_t cycle) {
 /// Figure 10-9. Looked at whenever something may be issued or a store's state may have changed.
 void Ddrc::choose_mode(std::uint64_t cycle) {
   const Type other = mode_ == kRead ? kWrite : kRead;
-  if (!cam_[mode_].empty()) mode_empty_since_ = kNever;
-  else if (mode_empty_since_ == kNever) mode_empty_since_ = cycle;
+  if (!cam_[mode_].empty())
+    mode_empty_since_ = kNever;
+  else if (mode_empty_since_ == kNever)
+    mode_empty_since_ = cycle;
 
   if (!cam_[other].empty()) {
     bool change = false;
@@ -143,8 +145,7 @@ bool Ddrc::serve_refresh(std::uint64_t cycle) {
 bool Ddrc::hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const {
   // A hit that is itself the bank's oldest request passes nobody.
   const RequestCam& cam = cam_[mode_];
-  return passed_[bank] >= params_.page_hit_limit &&
-         (cam.hits() >> cam.oldest(in_bank) & 1U) == 0;
+  return passed_[bank] >= params_.page_hit_limit && (cam.hits() >> cam.oldest(in_bank) & 1U) == 0;
 }
 
 bool Ddrc::issue_column(std::uint64_t cycle) {
@@ -162,8 +163,10 @@ bool Ddrc::issue_column(std::uint64_t cycle) {
     const RequestCam::Mask in_bank = cam.in_bank(bank);
     if (!hits_exhausted(bank, in_bank)) {
       const std::uint64_t when = device_.earliest(op, bank);
-      if (when <= cycle) ready |= in_bank & cam.hits();
-      else wake_at(when);
+      if (when <= cycle)
+        ready |= in_bank & cam.hits();
+      else
+        wake_at(when);
     }
     candidates &= ~in_bank;
   }
@@ -193,20 +196,24 @@ bool Ddrc::issue_column(std::uint64_t cycle) {
 
 bool Ddrc::issue_row(std::uint64_t cycle) {
   RequestCam& cam = cam_[mode_];
-  RequestCam::Mask to_open = 0;   // oldest request of each closed bank
-  std::uint32_t to_close = 0;     // mask of banks
+  RequestCam::Mask to_open = 0;  // oldest request of each closed bank
+  std::uint32_t to_close = 0;    // mask of banks
   for (RequestCam::Mask rest = cam.valid(); rest != 0;) {
     const std::uint32_t bank = cam.request(static_cast<std::uint32_t>(std::countr_zero(rest))).bank;
     const RequestCam::Mask in_bank = cam.in_bank(bank);
     rest &= ~in_bank;
     if (!device_.open(bank)) {
       const std::uint64_t when = device_.earliest(DramOp::act, bank);
-      if (when <= cycle) to_open |= in_bank;
-      else wake_at(when);
+      if (when <= cycle)
+        to_open |= in_bank;
+      else
+        wake_at(when);
     } else if ((in_bank & cam.hits()) == 0 || hits_exhausted(bank, in_bank)) {
       const std::uint64_t when = device_.earliest(DramOp::pre, bank);
-      if (when <= cycle) to_close |= 1U << bank;
-      else wake_at(when);
+      if (when <= cycle)
+        to_close |= 1U << bank;
+      else
+        wake_at(when);
     }
   }
   if (to_open != 0) {

@@ -4,12 +4,12 @@
 namespace sluice::model {
 
 DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& ports,
-                                           std::uint64_t cycle,
-                                           bool write) {
+                                           std::uint64_t cycle, bool write) {
   const std::uint32_t type = write ? 1U : 0U;
   Candidate best;
   bool best_page_match = false;
-  // Round robin: the port after the last winner looks first, and later ones must be strictly better.
+  // Round robin: the port after the last winner looks first, and later ones must be strictly
+  // better.
   for (std::uint32_t step = 1; step <= kPorts; ++step) {
     const std::uint32_t port = (last_port_[type] + step) % kPorts;
     const DdriPort& candidate = *ports[port];
@@ -45,8 +45,8 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
 }
 
 DdriArbiter::Grant DdriArbiter::arbitrate(const std::array<DdriPort*, kPorts>& ports,
-                                          std::uint64_t cycle,
-                                          bool read_credit, bool write_credit) {
+                                          std::uint64_t cycle, bool read_credit,
+                                          bool write_credit) {
   ++tick_;
   const Candidate read = stage1(ports, cycle, false);
   const Candidate write = stage1(ports, cycle, true);

@@ -11,7 +11,8 @@
 
 namespace sluice::model {
 
-Memory::Memory(std::uint64_t base, std::uint64_t size_bytes) : base_(base), size_bytes_(size_bytes) {
+Memory::Memory(std::uint64_t base, std::uint64_t size_bytes)
+    : base_(base), size_bytes_(size_bytes) {
   constexpr std::uint64_t kLimit = 1ULL << 40U;
   if (size_bytes == 0 || size_bytes % 4096U != 0 || base % 4096U != 0 || size_bytes > kLimit ||
       base > kLimit - size_bytes) {

@@ -12,7 +12,9 @@
 namespace sluice::model {
 namespace {
 
-constexpr DramCommand act(std::uint8_t bank, std::uint32_t row = 1) { return {DramOp::act, bank, row}; }
+constexpr DramCommand act(std::uint8_t bank, std::uint32_t row = 1) {
+  return {DramOp::act, bank, row};
+}
 constexpr DramCommand pre(std::uint8_t bank) { return {DramOp::pre, bank}; }
 constexpr DramCommand rd(std::uint8_t bank) { return {DramOp::rd, bank}; }
 constexpr DramCommand wr(std::uint8_t bank) { return {DramOp::wr, bank}; }
@@ -24,8 +26,8 @@ struct Step {
 };
 struct Case {
   std::string name;
-  std::vector<Step> before;   // legal commands
-  DramCommand last;           // legal from `on_time`
+  std::vector<Step> before;  // legal commands
+  DramCommand last;          // legal from `on_time`
   std::uint64_t on_time;
 };
 
@@ -127,14 +129,14 @@ TEST(Ddr3Device, RefusesImpossibleTimings) {
 TEST(Ddr3TraceChecker, FindsRowAndBusFaults) {
   const Ddr3Timing timing;
   Ddr3TraceChecker checker(timing);
-  checker.on_command(rd(0), 10);                 // closed
+  checker.on_command(rd(0), 10);  // closed
   EXPECT_EQ(checker.violations().size(), 1U);
   checker.on_command(act(0), 100);
-  checker.on_command(act(0), 200);               // open already
+  checker.on_command(act(0), 200);  // open already
   EXPECT_EQ(checker.violations().size(), 2U);
-  checker.on_command(ref(), 300);                // with a bank open
+  checker.on_command(ref(), 300);  // with a bank open
   EXPECT_EQ(checker.violations().size(), 3U);
-  checker.on_command(pre(0), 299);               // back in time
+  checker.on_command(pre(0), 299);  // back in time
   EXPECT_EQ(checker.violations().size(), 4U);
 }
 

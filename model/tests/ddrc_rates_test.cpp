@@ -53,9 +53,7 @@ struct Bench {
     for (int i = 0; i < 4; ++i) ddrc.port(0).put_write_word();
     return true;
   }
-  void expect_clean() {
-    EXPECT_TRUE(checker.violations().empty()) << checker.violations().front();
-  }
+  void expect_clean() { EXPECT_TRUE(checker.violations().empty()) << checker.violations().front(); }
   Ddr3Timing timing;
   Ddrc ddrc;
   Ddr3TraceChecker checker;
@@ -217,7 +215,8 @@ TEST(Ddrc, StarvedRowsAreServedInBoundedTime) {
 }
 
 TEST(Ddrc, NoHitPreferenceStillProgresses) {
-  // With a limit of 0 requests of one bank go strictly by age; the open row must not be closed in vain.
+  // With a limit of 0 requests of one bank go strictly by age; the open row must not be closed in
+  // vain.
   DdrcParams p = fast_ports();
   p.page_hit_limit = 0;
   Bench b(p);

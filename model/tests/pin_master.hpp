@@ -22,7 +22,7 @@ class PinMaster {
     std::uint8_t size = 3;
     std::uint8_t id = 0;
     std::uint8_t cache = 3;
-    std::vector<std::uint64_t> data{};   // writes
+    std::vector<std::uint64_t> data{};  // writes
     std::vector<std::uint8_t> strobe{};
   };
   struct Read {
@@ -37,7 +37,10 @@ class PinMaster {
   bool data_after_address = false;
 
   void read(const Burst& b) { reads_.push_back(b); }
-  void write(const Burst& b) { writes_.push_back(b); data_.push_back(b); }
+  void write(const Burst& b) {
+    writes_.push_back(b);
+    data_.push_back(b);
+  }
 
   [[nodiscard]] bool done() const {
     return reads_.empty() && writes_.empty() && data_.empty() && open_reads_.empty() &&

@@ -35,7 +35,7 @@ TEST(RequestCam, HitsFollowTheRows) {
 
 TEST(TransactionStore, CriticalAfterWholePeriodsOnly) {
   TransactionStore store({2, 8, 1});
-  store.became_pending(33);                // the periods 64..96 and 96..128 are whole
+  store.became_pending(33);  // the periods 64..96 and 96..128 are whole
   EXPECT_FALSE(store.critical(127));
   EXPECT_EQ(store.next_change(), 128U);
   EXPECT_TRUE(store.critical(128));
@@ -56,9 +56,9 @@ TEST(TransactionStore, RunLengthThenHardNonCritical) {
   store.served(33, true);
   store.served(34, true);
   EXPECT_TRUE(store.critical(35));
-  store.served(36, true);                  // third: run is over
+  store.served(36, true);  // third: run is over
   EXPECT_FALSE(store.critical(36));
-  EXPECT_FALSE(store.critical(127));       // starved since 36, but guaranteed non-critical to 128
+  EXPECT_FALSE(store.critical(127));  // starved since 36, but guaranteed non-critical to 128
   EXPECT_TRUE(store.critical(128));
 }
 

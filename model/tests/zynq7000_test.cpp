@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The joined memory system on transaction-level masters: conservation, rates, idle, agreement with pins.
+// The joined memory system on transaction-level masters: conservation, rates, idle, agreement with
+// pins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ constexpr std::uint64_t kMiB = 1ULL << 20U;
 struct Board {
   explicit Board(const Zynq7000Params& p = zynq7010()) : zynq(p), checker(p.timing) {
     zynq.observe_dram(&checker);
-    for (unsigned i = 0; i < 4; ++i) masters.push_back(std::make_unique<HpMaster>(zynq.afi(i), HpMasterParams{}));
+    for (unsigned i = 0; i < 4; ++i)
+      masters.push_back(std::make_unique<HpMaster>(zynq.afi(i), HpMasterParams{}));
   }
   /// Runs until all masters are finished; returns the edges used.
   std::uint64_t run() {
@@ -53,7 +55,8 @@ TEST(Zynq7000, LoopBackOfFourPortsMovesEveryByteOnce) {
   for (unsigned port = 0; port < 4; ++port) {
     const std::uint64_t source = port * 2U * kMiB + port * 8U;
     EXPECT_EQ(std::memcmp(b.zynq.memory().host(source, bytes),
-                          b.zynq.memory().host(source + kMiB, bytes), bytes), 0);
+                          b.zynq.memory().host(source + kMiB, bytes), bytes),
+              0);
     EXPECT_EQ(b.zynq.memory().load_word((source + kMiB + bytes) & ~7ULL), 0U);
     EXPECT_FALSE(b.masters[port]->error());
   }
@@ -94,13 +97,13 @@ double rate(const std::vector<unsigned>& ports, bool read, bool write, std::uint
   }
   const double edges = static_cast<double>(b.run());
   EXPECT_TRUE(b.checker.violations().empty()) << b.checker.violations().front();
-  const double total = static_cast<double>(bytes * ports.size()) * ((read ? 1 : 0) + (write ? 1 : 0));
+  const double total =
+      static_cast<double>(bytes * ports.size()) * ((read ? 1 : 0) + (write ? 1 : 0));
   return total / (edges * 0.01);
 }
 
 TEST(Rates, OneSidedUpToThreePortsIsThePortsOwnRate) {
-  for (const std::vector<unsigned>& ports :
-       {std::vector<unsigned>{0}, {0, 1}, {0, 2}, {0, 1, 2}}) {
+  for (const std::vector<unsigned>& ports : {std::vector<unsigned>{0}, {0, 1}, {0, 2}, {0, 1, 2}}) {
     const double theory = 800.0 * static_cast<double>(ports.size());
     EXPECT_NEAR(rate(ports, true, false, kMiB), theory, theory * 0.005);
     EXPECT_NEAR(rate(ports, false, true, kMiB), theory, theory * 0.005);
@@ -153,8 +156,8 @@ TEST(Zynq7000, ErrorsReachTheMaster) {
   EXPECT_TRUE(b.masters[1]->error());
 }
 
-/// The same bursts through pins and through transactions. Ports start 2.1 us apart, as engines do: in
-/// exact lockstep one cycle of difference decides which of two conflicting rows goes first.
+/// The same bursts through pins and through transactions. Ports start 2.1 us apart, as engines do:
+/// in exact lockstep one cycle of difference decides which of two conflicting rows goes first.
 TEST(Zynq7000, PinsAndTransactionsAgree) {
   constexpr std::uint64_t kBytes = kMiB / 4U;
   constexpr std::uint64_t kApart = 210;
@@ -171,8 +174,10 @@ TEST(Zynq7000, PinsAndTransactionsAgree) {
           PinMaster::Burst burst{static_cast<std::uint32_t>(base + at)};
           burst.data.assign(16, at);
           burst.strobe.assign(16, 0xff);
-          if (write) pins.back()->write(burst);
-          else pins.back()->read(burst);
+          if (write)
+            pins.back()->write(burst);
+          else
+            pins.back()->read(burst);
         }
       }
       std::uint64_t fast_edges = 0;

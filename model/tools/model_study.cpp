@@ -2,10 +2,10 @@
 // model_study: the published port study (Vieira 2020, table 3) on transaction-level masters. The
 // published column is shown for 64 bits at 100 MHz.
 //
-// Rate = all bytes / (last finish - first start), mean over skews. One CPU starts the engines one after
-// the other, writers before readers, each start_cost after the one before (published: 2.1 us), plus
-// 0..skew at random. Placement rule, the same for all rows: buffers of all ports one after the other, each
-// aligned to 1 MiB, so that equal offsets share a DRAM bank. See --help.
+// Rate = all bytes / (last finish - first start), mean over skews. One CPU starts the engines one
+// after the other, writers before readers, each start_cost after the one before (published: 2.1
+// us), plus 0..skew at random. Placement rule, the same for all rows: buffers of all ports one
+// after the other, each aligned to 1 MiB, so that equal offsets share a DRAM bank. See --help.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -141,8 +141,8 @@ Run simulate(const Row& row, const Options& o, unsigned k) {
   const double per_lane = static_cast<double>(o.bytes) * ((read ? 1 : 0) + (write ? 1 : 0));
   for (const Lane& lane : lanes) {
     last_finish = std::max(last_finish, lane.finish_edge);
-    run.port_mb_s.push_back(
-        per_lane * 1e6 / static_cast<double>(pl.time_ps(lane.finish_edge - lane.start_edge)));
+    run.port_mb_s.push_back(per_lane * 1e6 /
+                            static_cast<double>(pl.time_ps(lane.finish_edge - lane.start_edge)));
     if (lane.master->error()) throw std::runtime_error("a transfer failed");
   }
   run.mb_s = per_lane * static_cast<double>(lanes.size()) * 1e6 /
@@ -159,16 +159,30 @@ using Setter = std::function<void(Options&, std::uint32_t)>;
 const std::map<std::string, Setter>& setters() {
   static const std::map<std::string, Setter> map = {
       {"page_hit_limit", [](Options& o, std::uint32_t v) { o.params.ddrc.page_hit_limit = v; }},
-      {"read_ram_words", [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_ram_words = v; }},
-      {"write_ram_words", [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_ram_words = v; }},
+      {"read_ram_words",
+       [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_ram_words = v; }},
+      {"write_ram_words",
+       [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_ram_words = v; }},
       {"read_bursts", [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_bursts = v; }},
       {"write_bursts", [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_bursts = v; }},
-      {"command_latency", [](Options& o, std::uint32_t v) { o.params.ddrc.command_latency_cycles = v; }},
-      {"return_latency", [](Options& o, std::uint32_t v) { o.params.ddrc.return_latency_cycles = v; }},
-      {"response_latency", [](Options& o, std::uint32_t v) { o.params.ddrc.response_latency_cycles = v; }},
-      {"max_starve", [](Options& o, std::uint32_t v) { o.params.ddrc.lpr.max_starve_x32 = o.params.ddrc.wr.max_starve_x32 = v; }},
-      {"min_non_critical", [](Options& o, std::uint32_t v) { o.params.ddrc.lpr.min_non_critical_x32 = o.params.ddrc.wr.min_non_critical_x32 = v; }},
-      {"run_length", [](Options& o, std::uint32_t v) { o.params.ddrc.lpr.xact_run_length = o.params.ddrc.wr.xact_run_length = v; }},
+      {"command_latency",
+       [](Options& o, std::uint32_t v) { o.params.ddrc.command_latency_cycles = v; }},
+      {"return_latency",
+       [](Options& o, std::uint32_t v) { o.params.ddrc.return_latency_cycles = v; }},
+      {"response_latency",
+       [](Options& o, std::uint32_t v) { o.params.ddrc.response_latency_cycles = v; }},
+      {"max_starve",
+       [](Options& o, std::uint32_t v) {
+         o.params.ddrc.lpr.max_starve_x32 = o.params.ddrc.wr.max_starve_x32 = v;
+       }},
+      {"min_non_critical",
+       [](Options& o, std::uint32_t v) {
+         o.params.ddrc.lpr.min_non_critical_x32 = o.params.ddrc.wr.min_non_critical_x32 = v;
+       }},
+      {"run_length",
+       [](Options& o, std::uint32_t v) {
+         o.params.ddrc.lpr.xact_run_length = o.params.ddrc.wr.xact_run_length = v;
+       }},
       {"idle_gap", [](Options& o, std::uint32_t v) { o.params.ddrc.rdwr_idle_gap = v; }},
       {"read_cam", [](Options& o, std::uint32_t v) { o.params.ddrc.read_cam_entries = v; }},
       {"write_cam", [](Options& o, std::uint32_t v) { o.params.ddrc.write_cam_entries = v; }},
@@ -187,32 +201,51 @@ Options parse(int argc, char** argv) {
   Options o;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--check") { o.check = true; continue; }
-    if (name == "--verbose") { o.verbose = true; continue; }
+    if (name == "--check") {
+      o.check = true;
+      continue;
+    }
+    if (name == "--verbose") {
+      o.verbose = true;
+      continue;
+    }
     if (name == "--help" || i + 1 == argc) {
-      std::puts("model_study [--mib N] [--skews N] [--seed N] [--clock-mhz F] [--skew-ns N] [--width 32|64]\n"
-                "            [--start-cost-ns N] [--stagger-bytes N] [--only duplex:0,1] [--set parameter=value]\n"
-                "            [--check] [--verbose]");
+      std::puts(
+          "model_study [--mib N] [--skews N] [--seed N] [--clock-mhz F] [--skew-ns N] [--width "
+          "32|64]\n"
+          "            [--start-cost-ns N] [--stagger-bytes N] [--only duplex:0,1] [--set "
+          "parameter=value]\n"
+          "            [--check] [--verbose]");
       std::fputs("parameters:", stdout);
       for (const auto& [key, set] : setters()) std::printf(" %s", key.c_str());
       std::puts("");
       std::exit(name == "--help" ? 0 : 2);
     }
     const std::string value = argv[++i];
-    if (name == "--mib") o.bytes = std::stoull(value) << 20U;
-    else if (name == "--skews") o.skews = static_cast<unsigned>(std::stoul(value));
-    else if (name == "--seed") o.seed = std::stoull(value);
-    else if (name == "--clock-mhz") o.clock_mhz = std::stod(value);
-    else if (name == "--skew-ns") o.skew_ps = std::stoull(value) * 1000U;
-    else if (name == "--start-cost-ns") o.start_cost_ps = std::stoull(value) * 1000U;
-    else if (name == "--width") o.master.port_bits = static_cast<std::uint32_t>(std::stoul(value));
-    else if (name == "--stagger-bytes") o.stagger_bytes = std::stoull(value);
-    else if (name == "--only") o.only = value;
+    if (name == "--mib")
+      o.bytes = std::stoull(value) << 20U;
+    else if (name == "--skews")
+      o.skews = static_cast<unsigned>(std::stoul(value));
+    else if (name == "--seed")
+      o.seed = std::stoull(value);
+    else if (name == "--clock-mhz")
+      o.clock_mhz = std::stod(value);
+    else if (name == "--skew-ns")
+      o.skew_ps = std::stoull(value) * 1000U;
+    else if (name == "--start-cost-ns")
+      o.start_cost_ps = std::stoull(value) * 1000U;
+    else if (name == "--width")
+      o.master.port_bits = static_cast<std::uint32_t>(std::stoul(value));
+    else if (name == "--stagger-bytes")
+      o.stagger_bytes = std::stoull(value);
+    else if (name == "--only")
+      o.only = value;
     else if (name == "--set") {
       const auto split = value.find('=');
       const auto found = setters().find(value.substr(0, split));
       if (split == std::string::npos || found == setters().end()) {
-        throw std::invalid_argument("--set takes parameter=value, and one of the parameters of --help");
+        throw std::invalid_argument(
+            "--set takes parameter=value, and one of the parameters of --help");
       }
       found->second(o, static_cast<std::uint32_t>(std::stoul(value.substr(split + 1))));
     } else {
@@ -226,25 +259,27 @@ void print_statistics(const Run& r) {
   const Statistics& s = r.statistics;
   std::printf("    ports");
   for (const double rate : r.port_mb_s) std::printf(" %.0f", rate);
-  std::printf("; bus %.1f %%, hit/miss/empty %.3f/%.3f/%.3f, turnarounds %llu (RD+WR a pair %.1f), REF %llu, "
-              "CAM mean %.1f/%.1f\n",
-              100.0 * s.bus_utilisation(),
-              static_cast<double>(s.row_hits) / static_cast<double>(s.reads + s.writes),
-              static_cast<double>(s.row_misses) / static_cast<double>(s.reads + s.writes),
-              static_cast<double>(s.row_empties) / static_cast<double>(s.reads + s.writes),
-              static_cast<unsigned long long>(s.read_to_write + s.write_to_read),
-              static_cast<double>(s.reads + s.writes) /
-                  std::max(1.0, static_cast<double>(s.read_to_write)),
-              static_cast<unsigned long long>(s.refreshes),
-              static_cast<double>(s.read_cam_entry_cycles) / static_cast<double>(s.cycles),
-              static_cast<double>(s.write_cam_entry_cycles) / static_cast<double>(s.cycles));
+  std::printf(
+      "; bus %.1f %%, hit/miss/empty %.3f/%.3f/%.3f, turnarounds %llu (RD+WR a pair %.1f), REF "
+      "%llu, "
+      "CAM mean %.1f/%.1f\n",
+      100.0 * s.bus_utilisation(),
+      static_cast<double>(s.row_hits) / static_cast<double>(s.reads + s.writes),
+      static_cast<double>(s.row_misses) / static_cast<double>(s.reads + s.writes),
+      static_cast<double>(s.row_empties) / static_cast<double>(s.reads + s.writes),
+      static_cast<unsigned long long>(s.read_to_write + s.write_to_read),
+      static_cast<double>(s.reads + s.writes) / std::max(1.0, static_cast<double>(s.read_to_write)),
+      static_cast<unsigned long long>(s.refreshes),
+      static_cast<double>(s.read_cam_entry_cycles) / static_cast<double>(s.cycles),
+      static_cast<double>(s.write_cam_entry_cycles) / static_cast<double>(s.cycles));
 }
 
 int study(const Options& o) {
-  std::printf("%u skews of 0..%llu ns, seed %llu, %llu MiB a transfer, %u bits, %.0f MHz, peak %.0f MB/s\n",
-              o.skews, static_cast<unsigned long long>(o.skew_ps / 1000U),
-              static_cast<unsigned long long>(o.seed),
-              static_cast<unsigned long long>(o.bytes >> 20U), o.master.port_bits, o.clock_mhz, o.params.peak_mb_s());
+  std::printf(
+      "%u skews of 0..%llu ns, seed %llu, %llu MiB a transfer, %u bits, %.0f MHz, peak %.0f MB/s\n",
+      o.skews, static_cast<unsigned long long>(o.skew_ps / 1000U),
+      static_cast<unsigned long long>(o.seed), static_cast<unsigned long long>(o.bytes >> 20U),
+      o.master.port_bits, o.clock_mhz, o.params.peak_mb_s());
   std::printf("%-7s %-12s %9s %9s %9s %10s %8s\n", "", "ports", "mean", "min", "max", "published",
               "error %");
   double degraded_error = 0;
@@ -283,10 +318,11 @@ int study(const Options& o) {
         degraded_error += std::abs(error);
         ++degraded;
       }
-      std::printf("%-7s %-12s %9.1f %9.1f %9.1f %10.1f %+8.2f\n", row.direction, ports.c_str(), mean,
-                  least, most, row.published_mb_s, error);
+      std::printf("%-7s %-12s %9.1f %9.1f %9.1f %10.1f %+8.2f\n", row.direction, ports.c_str(),
+                  mean, least, most, row.published_mb_s, error);
     } else {
-      std::printf("%-7s %-12s %9.1f %9.1f %9.1f\n", row.direction, ports.c_str(), mean, least, most);
+      std::printf("%-7s %-12s %9.1f %9.1f %9.1f\n", row.direction, ports.c_str(), mean, least,
+                  most);
     }
   }
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

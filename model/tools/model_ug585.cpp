@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // model_ug585: DDR efficiency as UG585's "DDR efficiency" table states it, from the model.
 //
-// Four HP ports of 64 bits at 150 MHz, bursts of 16 where not said otherwise, DDR at 525 MHz (1050 Mb/s): more than the
-// DRAM can carry, so the controller is the limit. Reads and writes of a port are independent. UG585
-// does not say where the buffers lie: "aligned" puts all of them in the same bank in step, "spread"
-// puts each stream one page further. UG585 does not name the access type of its burst-length table; it
-// is taken to be sequential reads and writes. No value in the model is fitted to these tables.
+// Four HP ports of 64 bits at 150 MHz, bursts of 16 where not said otherwise, DDR at 525 MHz (1050
+// Mb/s): more than the DRAM can carry, so the controller is the limit. Reads and writes of a port
+// are independent. UG585 does not say where the buffers lie: "aligned" puts all of them in the same
+// bank in step, "spread" puts each stream one page further. UG585 does not name the access type of
+// its burst-length table; it is taken to be sequential reads and writes. No value in the model is
+// fitted to these tables.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -48,9 +49,8 @@ double efficiency(const Load& load) {
     writes[port].base = (2U * port + 1U) * kRegion + number++ * load.spread_bytes;
   }
   const auto next = [&](Stream& stream) {
-    const std::uint64_t offset =
-        load.random ? random() % (kRegion / 2U / burst_bytes) * burst_bytes
-                    : stream.bursts++ * burst_bytes;
+    const std::uint64_t offset = load.random ? random() % (kRegion / 2U / burst_bytes) * burst_bytes
+                                             : stream.bursts++ * burst_bytes;
     return stream.base + offset;
   };
   for (std::uint64_t edge = 1; edge <= kEdges; ++edge) {
@@ -100,13 +100,15 @@ int main() {
   std::printf("%-20s %9s %9s %9s   (efficiency %%)\n", "", "aligned", "spread", "UG585");
   for (const Row& row : kRows) {
     std::printf("%-20s %9.1f", row.name, efficiency({row.read, row.write, row.random, 0}));
-    if (row.random) std::printf(" %9s", "");
-    else std::printf(" %9.1f", efficiency({row.read, row.write, row.random, 4096}));
+    if (row.random)
+      std::printf(" %9s", "");
+    else
+      std::printf(" %9.1f", efficiency({row.read, row.write, row.random, 4096}));
     std::printf(" %9d\n", row.published);
   }
   for (const std::uint32_t beats : {4U, 8U, 16U}) {
     std::printf("both, bursts of %-4u %9.1f %9.1f %9d\n", beats,
-                efficiency({true, true, false, 0, beats}), efficiency({true, true, false, 4096, beats}),
-                87);
+                efficiency({true, true, false, 0, beats}),
+                efficiency({true, true, false, 4096, beats}), 87);
   }
 }

@@ -3,8 +3,8 @@
 //
 // Zybo's registers (ps7 addrmap_bank_b0..b2 = 7, addrmap_row_b0 = 6, col_b2..b8 = 0): with two x16
 // parts a page is 1024 columns of 4 bytes; above its 12 bits come three bank bits, then the row. So
-// consecutive 4 KiB pages lie in consecutive banks, and addresses that are equal modulo 32 KiB lie in
-// the same bank and in different rows.
+// consecutive 4 KiB pages lie in consecutive banks, and addresses that are equal modulo 32 KiB lie
+// in the same bank and in different rows.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,8 @@
 namespace sluice::model {
 
 struct AfiParams {
-  /// Data FIFO of a direction, 64-bit words. UG1085 (UltraScale+ AFI): 128 entries; MEMORY.md: 1 KiB.
+  /// Data FIFO of a direction, 64-bit words. UG1085 (UltraScale+ AFI): 128 entries; MEMORY.md: 1
+  /// KiB.
   std::uint32_t read_fifo_words = 128;
   std::uint32_t write_fifo_words = 128;
   /// Commands accepted from the PL and not yet issued to the PS. UG1085: 8 deep queues.

@@ -2,15 +2,17 @@
 // AfiPort: the FIFO block behind one S_AXI_HP port, at burst level.
 //
 // The PL side (methods pl_*) is called at PL clock edges; the PS side (ps_*) at DDR_2x cycles by
-// HpSwitch. Both AxiHp (pins) and HpMaster (transactions) stand on the PL side. Words are the 64-bit
-// entries of the FIFOs; a burst of B beats of S bytes covers address .. and uses one word a beat.
+// HpSwitch. Both AxiHp (pins) and HpMaster (transactions) stand on the PL side. Words are the
+// 64-bit entries of the FIFOs; a burst of B beats of S bytes covers address .. and uses one word a
+// beat.
 //
 // Reads: a command waits in the queue (read_command_depth) until it is issued: at most
 //   read_issue_capability unfinished, and only into reserved FIFO words, so the PS is never stalled
 //   by a slow PL. Words come back in order of acceptance.
-// Writes: words and commands enter separately; a command is issued when every word of its burst is in
-//   the FIFO (UG585 5.3.7 store and forward) and at most write_issue_capability wait for a response.
-//   Words enter in the order of their commands and may come before them.
+// Writes: words and commands enter separately; a command is issued when every word of its burst is
+// in
+//   the FIFO (UG585 5.3.7 store and forward) and at most write_issue_capability wait for a
+//   response. Words enter in the order of their commands and may come before them.
 // Clock crossing: counts go through two flops of the receiving clock (assumed, the usual design).
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once
@@ -27,9 +29,9 @@ namespace sluice::model {
 
 /// A burst as the PS sees it. Legal: 1..16 words, size_bytes 1, 2, 4 or 8, inside a 4 KiB page.
 struct AfiBurst {
-  std::uint64_t address = 0;      ///< byte address of the first beat (may be unaligned)
-  std::uint32_t words = 0;        ///< beats = FIFO words
-  std::uint32_t size_bytes = 8;   ///< bytes a beat
+  std::uint64_t address = 0;     ///< byte address of the first beat (may be unaligned)
+  std::uint32_t words = 0;       ///< beats = FIFO words
+  std::uint32_t size_bytes = 8;  ///< bytes a beat
   /// Address of beat i, aligned to its size after the first.
   [[nodiscard]] std::uint64_t beat_address(std::uint32_t i) const {
     return i == 0 ? address : (address & ~std::uint64_t{size_bytes - 1U}) + i * size_bytes;
@@ -63,10 +65,13 @@ class AfiPort {
   [[nodiscard]] bool pl_write_room() const { return writes_waiting_ < params_.write_command_depth; }
   void pl_write(const AfiBurst& burst);
   [[nodiscard]] bool pl_write_word_room() const {
-    return static_cast<std::uint32_t>(write_put_ - write_freed_seen_.seen) < params_.write_fifo_words;
+    return static_cast<std::uint32_t>(write_put_ - write_freed_seen_.seen) <
+           params_.write_fifo_words;
   }
   void pl_put_write_word(std::uint64_t data, std::uint8_t strobe);
-  [[nodiscard]] bool pl_response_available() const { return responded_seen_.seen != responses_taken_; }
+  [[nodiscard]] bool pl_response_available() const {
+    return responded_seen_.seen != responses_taken_;
+  }
   Response pl_take_response();
   /// No command or response anywhere in this port or behind it, no word in a FIFO.
   [[nodiscard]] bool idle() const;
@@ -159,13 +164,13 @@ class AfiPort {
   // Writes: a ring of bursts from acceptance until the response is generated.
   Ring<Write> writes_;
   std::uint32_t writes_waiting_ = 0;
-  std::uint32_t writes_fetching_ = 0;   ///< issued, words not all fetched
-  std::uint32_t writes_fetched_ = 0;    ///< issued and fetched, response not yet generated
+  std::uint32_t writes_fetching_ = 0;  ///< issued, words not all fetched
+  std::uint32_t writes_fetched_ = 0;   ///< issued and fetched, response not yet generated
   std::vector<Word> write_fifo_;
   std::uint32_t write_fifo_mask_;
   std::uint64_t write_put_ = 0;
   std::uint64_t write_freed_ = 0;
-  std::uint64_t write_claimed_ = 0;     ///< words that belong to accepted commands
+  std::uint64_t write_claimed_ = 0;  ///< words that belong to accepted commands
   Synchronised write_freed_seen_;
   Ring<Response> responses_;
   std::uint64_t responded_ = 0;
@@ -175,7 +180,7 @@ class AfiPort {
   // PL to PS: counts as the PS sees them.
   std::uint64_t reads_accepted_ = 0;
   std::uint64_t writes_accepted_ = 0;
-  std::uint32_t ps_open_ = 0;           ///< commands accepted, not fully delivered or answered
+  std::uint32_t ps_open_ = 0;  ///< commands accepted, not fully delivered or answered
   std::uint64_t reads_issued_total_ = 0;
   std::uint64_t writes_issued_total_ = 0;
   Synchronised reads_accepted_seen_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI3 words shared by the model: responses, the pins of a PL-side HP port, the error a master earns.
+// AXI3 words shared by the model: responses, the pins of a PL-side HP port, the error a master
+// earns.
 //
 // Source: ARM IHI 0022 (AXI3); UG585 v1.11 chapter 5.3 (AXI_HP interfaces).
 #pragma once

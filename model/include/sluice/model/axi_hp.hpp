@@ -8,16 +8,17 @@
 // before VALID, and VALID never waits for READY.
 //
 // Throughput: one beat a cycle on R and on W together, one address a cycle on AR and AW, one B a
-// cycle, as long as AfiPort has data or room. Latency: two PL edges of synchroniser from the DDR side.
-// Order: reads return in order of acceptance, whatever their ID; so do write responses.
+// cycle, as long as AfiPort has data or room. Latency: two PL edges of synchroniser from the DDR
+// side. Order: reads return in order of acceptance, whatever their ID; so do write responses.
 // Width: 64 bits; in 32-bit mode bursts are upsized when INCR, of 4-byte beats, an even number of
 // them, 8-byte aligned and AxCACHE[1] is set, else expanded: one 64-bit FIFO entry a beat (UG585
 // 5.3.5). In 32-bit mode data stands on wdata/rdata[31:0].
 //
-// Errors: DECERR outside the memory, SLVERR on a poisoned range, on every beat of the burst; nothing
-// is written. Master faults throw AxiProtocolError: VALID dropped or payload changed before READY,
-// a burst over a 4 KiB boundary, AxSIZE wider than the port, AxBURST other than INCR, locked access,
-// WLAST misplaced, WID other than the oldest unfinished AWID, a strobe outside the beat's bytes.
+// Errors: DECERR outside the memory, SLVERR on a poisoned range, on every beat of the burst;
+// nothing is written. Master faults throw AxiProtocolError: VALID dropped or payload changed before
+// READY, a burst over a 4 KiB boundary, AxSIZE wider than the port, AxBURST other than INCR, locked
+// access, WLAST misplaced, WID other than the oldest unfinished AWID, a strobe outside the beat's
+// bytes.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,7 @@ class AxiHp {
   void reset();
 
  private:
-  struct ReadBurst {       ///< a read as the master asked for it
+  struct ReadBurst {  ///< a read as the master asked for it
     std::uint64_t address;
     std::uint32_t beats;
     std::uint32_t size_bytes;
@@ -62,7 +63,7 @@ class AxiHp {
     bool upsized;
     std::uint32_t beats_taken;
   };
-  struct WriteBeat {       ///< data that came before its address
+  struct WriteBeat {  ///< data that came before its address
     std::uint64_t data;
     std::uint8_t strobe;
     std::uint8_t id;
@@ -90,19 +91,19 @@ class AxiHp {
   AfiPort& afi_;
   unsigned index_;
   unsigned width_bits_ = 64;
-  HpInputs waiting_in_{};            ///< pins of the last edge; a VALID only where it was not taken
+  HpInputs waiting_in_{};  ///< pins of the last edge; a VALID only where it was not taken
   HpOutputs out_{};
   std::deque<ReadBurst> reads_;
-  std::uint32_t read_beat_ = 0;       ///< beats of reads_.front() already loaded
-  std::uint64_t read_word_ = 0;       ///< FIFO word whose upper half is still to go
+  std::uint32_t read_beat_ = 0;  ///< beats of reads_.front() already loaded
+  std::uint64_t read_word_ = 0;  ///< FIFO word whose upper half is still to go
   Response read_word_response_ = Response::okay;
   bool read_word_held_ = false;
-  std::deque<WriteBurst> writes_;     ///< addresses whose data is not complete
-  std::deque<WriteBeat> early_;       ///< beats ahead of their address
+  std::deque<WriteBurst> writes_;  ///< addresses whose data is not complete
+  std::deque<WriteBeat> early_;    ///< beats ahead of their address
   std::deque<PendingResponse> responses_;
-  std::uint64_t write_word_ = 0;      ///< lower half of an upsized word
+  std::uint64_t write_word_ = 0;  ///< lower half of an upsized word
   std::uint8_t write_word_strobe_ = 0;
-  std::uint64_t abandoned_beats_ = 0; ///< FIFO words that reset() left missing
+  std::uint64_t abandoned_beats_ = 0;  ///< FIFO words that reset() left missing
 };
 
 }  // namespace sluice::model

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RequestCam: one of the controller's two content-addressable memories of pending DRAM requests.
 //
-// Holds up to 32 requests of one BL8 (32 bytes) each. Age is kept as a matrix, as hardware does: bit j
-// of older_[i] says that entry j entered before entry i. Matches by bank and by open row are kept as
-// bit masks over the entries, so the scheduler works on whole masks.
+// Holds up to 32 requests of one BL8 (32 bytes) each. Age is kept as a matrix, as hardware does:
+// bit j of older_[i] says that entry j entered before entry i. Matches by bank and by open row are
+// kept as bit masks over the entries, so the scheduler works on whole masks.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace sluice::model {
 struct DramRequest {
   std::uint32_t row = 0;
   std::uint8_t bank = 0;
-  std::uint8_t port = 0;     ///< DDRI port it came from
-  std::uint8_t burst = 0;    ///< slot of its burst in that port
-  std::uint8_t index = 0;    ///< number of the request within the burst
+  std::uint8_t port = 0;   ///< DDRI port it came from
+  std::uint8_t burst = 0;  ///< slot of its burst in that port
+  std::uint8_t index = 0;  ///< number of the request within the burst
 };
 
 class RequestCam {

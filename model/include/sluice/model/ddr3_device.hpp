@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ddr3Device: bank states and earliest-issue rules of one DDR3 rank (JESD79-3, chapter 4).
 //
-// A command is given at a cycle of the DDR clock; cycles never go backwards, and one command fits in
-// a cycle. earliest() says from which cycle a command is legal (kNever: not in this bank state, e.g.
-// RD of a closed bank, ACT of an open one, REF with a bank open); can_issue() compares, issue()
-// takes it and throws std::logic_error if it is not legal, so a faulty scheduler cannot pass.
-// Refresh interval is not enforced here (the controller owes it; Ddr3TraceChecker watches it).
+// A command is given at a cycle of the DDR clock; cycles never go backwards, and one command fits
+// in a cycle. earliest() says from which cycle a command is legal (kNever: not in this bank state,
+// e.g. RD of a closed bank, ACT of an open one, REF with a bank open); can_issue() compares,
+// issue() takes it and throws std::logic_error if it is not legal, so a faulty scheduler cannot
+// pass. Refresh interval is not enforced here (the controller owes it; Ddr3TraceChecker watches
+// it).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ enum class DramOp : std::uint8_t { act, pre, rd, wr, ref };
 
 struct DramCommand {
   DramOp op;
-  std::uint8_t bank = 0;    ///< not used by ref
-  std::uint32_t row = 0;    ///< act only
+  std::uint8_t bank = 0;  ///< not used by ref
+  std::uint32_t row = 0;  ///< act only
 };
 
 /// Sees every command as it is issued.
@@ -48,16 +49,11 @@ class Ddr3Device {
   [[nodiscard]] std::uint64_t earliest(DramOp op, std::uint32_t bank) const {
     const Bank& b = bank_[bank];
     switch (op) {
-      case DramOp::act:
-        return b.open ? kNever : std::max({b.next_act, next_act_, faw_limit()});
-      case DramOp::pre:
-        return b.open ? b.next_pre : kNever;
-      case DramOp::rd:
-        return b.open ? std::max(b.next_column, next_rd_) : kNever;
-      case DramOp::wr:
-        return b.open ? std::max(b.next_column, next_wr_) : kNever;
-      case DramOp::ref:
-        return open_count_ != 0 ? kNever : next_ref_;
+      case DramOp::act: return b.open ? kNever : std::max({b.next_act, next_act_, faw_limit()});
+      case DramOp::pre: return b.open ? b.next_pre : kNever;
+      case DramOp::rd: return b.open ? std::max(b.next_column, next_rd_) : kNever;
+      case DramOp::wr: return b.open ? std::max(b.next_column, next_wr_) : kNever;
+      case DramOp::ref: return open_count_ != 0 ? kNever : next_ref_;
     }
     return kNever;
   }
@@ -85,11 +81,11 @@ class Ddr3Device {
   Ddr3Timing t_;
   std::array<Bank, kMaxBanks> bank_{};
   std::uint32_t open_count_ = 0;
-  std::uint64_t next_command_ = 0;   // one command a cycle
-  std::uint64_t next_act_ = 0;       // tRRD, tRFC
-  std::uint64_t next_rd_ = 0;        // tCCD, wr2rd
-  std::uint64_t next_wr_ = 0;        // tCCD, rd2wr
-  std::uint64_t next_ref_ = 0;       // tRP of the last PRE, tRFC, tRC
+  std::uint64_t next_command_ = 0;      // one command a cycle
+  std::uint64_t next_act_ = 0;          // tRRD, tRFC
+  std::uint64_t next_rd_ = 0;           // tCCD, wr2rd
+  std::uint64_t next_wr_ = 0;           // tCCD, rd2wr
+  std::uint64_t next_ref_ = 0;          // tRP of the last PRE, tRFC, tRC
   std::array<std::uint64_t, 4> faw_{};  // cycle from which the ACT four later may go
   std::uint32_t faw_head_ = 0;
   DramObserver* observer_ = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ddr3Timing: the constraints between commands of one DDR3 rank, in cycles of the DDR clock (DDR_3x).
+// Ddr3Timing: the constraints between commands of one DDR3 rank, in cycles of the DDR clock
+// (DDR_3x).
 //
 // Names are JEDEC JESD79-3's; where UG585's DDRC register has another name it is in the comment.
 // The defaults are for -15E (DDR3-1333, CL-tRCD-tRP 9-9-9) x16 parts of 2 Gb run at 533 MHz
@@ -32,8 +33,8 @@ struct Ddr3Timing {
   std::uint32_t tREFI = 4160;          ///< mean REF to REF; 7.8 us, ps7 t_rfc_nom_x32 (0x82 x 32)
   std::uint32_t refresh_postpone = 8;  ///< REFs that may be owed; JESD79-3 4.13: eight
 
-  [[nodiscard]] std::uint32_t wr2rd() const { return CWL + burst_cycles + tWTR; }   ///< ps7 0xe
-  [[nodiscard]] std::uint32_t wr2pre() const { return CWL + burst_cycles + tWR; }   ///< ps7 0x12
+  [[nodiscard]] std::uint32_t wr2rd() const { return CWL + burst_cycles + tWTR; }  ///< ps7 0xe
+  [[nodiscard]] std::uint32_t wr2pre() const { return CWL + burst_cycles + tWR; }  ///< ps7 0x12
 };
 
 }  // namespace sluice::model

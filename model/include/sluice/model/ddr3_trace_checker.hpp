@@ -3,8 +3,8 @@
 //
 // Independent of Ddr3Device and the scheduler: it keeps the recent commands themselves and compares
 // each new one with all of them by a table of minimum distances (previous op, next op, same bank or
-// any), follows which row is open, checks that data windows on the bus do not overlap, that five ACTs
-// do not fit in tFAW, and that refresh is never owed more than refresh_postpone times.
+// any), follows which row is open, checks that data windows on the bus do not overlap, that five
+// ACTs do not fit in tFAW, and that refresh is never owed more than refresh_postpone times.
 // Violations are collected as sentences (at most 100); the trace is judged to the end.
 #pragma once
 
@@ -48,7 +48,7 @@ class Ddr3TraceChecker : public DramObserver {
 
   Ddr3Timing t_;
   std::vector<Rule> rules_;
-  std::uint64_t horizon_cycles_ = 0;   ///< the longest rule
+  std::uint64_t horizon_cycles_ = 0;  ///< the longest rule
   std::deque<Entry> recent_;
   std::array<std::int64_t, 8> open_row_{};  ///< -1: closed
   std::uint64_t bus_busy_until_ = 0;

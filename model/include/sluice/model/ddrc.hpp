@@ -79,7 +79,8 @@ class Ddrc {
   Type mode_ = kRead;
   std::uint64_t mode_empty_since_ = 0;
   std::uint64_t wake_ = 0;  ///< nothing can be issued before this cycle
-  std::array<std::uint32_t, Ddr3Device::kMaxBanks> passed_{};  ///< hits that passed an older request
+  std::array<std::uint32_t, Ddr3Device::kMaxBanks>
+      passed_{};  ///< hits that passed an older request
   std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
   std::uint64_t refresh_due_;
   bool refreshing_ = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the Zynq-7000 DDR controller: DDRI ports and arbiter, DDRC scheduler.
 //
-// Register names are UG585's. "ps7" = the value in the Zybo's start-up registers (see ddr3_timing.hpp).
-// "fitted" = no document gives it; the table it was fitted to is named, and
+// Register names are UG585's. "ps7" = the value in the Zybo's start-up registers (see
+// ddr3_timing.hpp). "fitted" = no document gives it; the table it was fitted to is named, and
 // docs/explanation/memory-model.md states the residuals.
 #pragma once
 
@@ -21,23 +21,23 @@ struct TransactionStoreParams {
 
 /// One AXI port of the DDRI (UG585 10.2), 64 bits at DDR_2x: 2843 MB/s a direction at 355 MHz.
 struct DdriPortParams {
-  /// Reorder RAM of the read port, 64-bit words: bounds the reads that a port has in the DRAM at one
-  /// time. Fitted to the duplex rows of Vieira 2020 table 3. A bound on bursts instead would fit those
-  /// rows too, but UG585's table of burst lengths (4, 8 and 16 alike) rules it out.
+  /// Reorder RAM of the read port, 64-bit words: bounds the reads that a port has in the DRAM at
+  /// one time. Fitted to the duplex rows of Vieira 2020 table 3. A bound on bursts instead would
+  /// fit those rows too, but UG585's table of burst lengths (4, 8 and 16 alike) rules it out.
   std::uint32_t read_ram_words = 28;
-  std::uint32_t read_bursts = 4;           ///< read command FIFO: bursts whose data is not all back; fitted
-  std::uint32_t write_bursts = 4;          ///< write command FIFO; assumed (2 to 8 give the same)
-  std::uint32_t write_ram_words = 64;      ///< write data RAM, 64-bit words; assumed, not critical
-  std::uint32_t priority = 0x3ff;          ///< axi_priority_{rd,wr}_port start of aging; ps7 0x3ff
+  std::uint32_t read_bursts = 4;   ///< read command FIFO: bursts whose data is not all back; fitted
+  std::uint32_t write_bursts = 4;  ///< write command FIFO; assumed (2 to 8 give the same)
+  std::uint32_t write_ram_words = 64;  ///< write data RAM, 64-bit words; assumed, not critical
+  std::uint32_t priority = 0x3ff;      ///< axi_priority_{rd,wr}_port start of aging; ps7 0x3ff
 };
 
 struct DdrcParams {
-  std::uint32_t read_cam_entries = 32;     ///< UG585 10.1: two 32-entry CAMs; 1..32
+  std::uint32_t read_cam_entries = 32;  ///< UG585 10.1: two 32-entry CAMs; 1..32
   std::uint32_t write_cam_entries = 32;
-  TransactionStoreParams lpr{};            ///< reads (all low priority: HPR is off by default)
+  TransactionStoreParams lpr{};  ///< reads (all low priority: HPR is off by default)
   TransactionStoreParams wr{};
-  std::uint32_t rdwr_idle_gap = 1;         ///< cycles without preferred work before a switch; ps7 1
-  std::uint64_t page_mask = 0;             ///< page_mask register; 0 = no page match in stage 1; ps7 0
+  std::uint32_t rdwr_idle_gap = 1;  ///< cycles without preferred work before a switch; ps7 1
+  std::uint64_t page_mask = 0;      ///< page_mask register; 0 = no page match in stage 1; ps7 0
   /// Row hits that may pass an older request of another row of the same bank; assumed (4 and more
   /// make no difference to table 3; 3 slows its four-port write row by 10 %).
   std::uint32_t page_hit_limit = 8;

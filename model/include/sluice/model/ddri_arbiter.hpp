@@ -3,11 +3,11 @@
 //
 // One request is granted a DDR_2x cycle. Stage 1 finds the best read port and the best write port:
 // a port whose aging counter is 0 wins; else a port whose request is in the page of the one served
-// last (if the page_mask register is not 0); else the lowest counter (upper five bits); ties go round
-// robin. Stage 2 chooses between the two: the same type as last time if its counter is 0, else the
-// other type if its counter is 0, else the same type. A type without a free CAM entry does not compete.
-// A counter starts at the port's priority register when its request becomes pending and counts down
-// once a DDR_2x cycle; it reloads at each grant.
+// last (if the page_mask register is not 0); else the lowest counter (upper five bits); ties go
+// round robin. Stage 2 chooses between the two: the same type as last time if its counter is 0,
+// else the other type if its counter is 0, else the same type. A type without a free CAM entry does
+// not compete. A counter starts at the port's priority register when its request becomes pending
+// and counts down once a DDR_2x cycle; it reloads at each grant.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ class DdriArbiter {
   explicit DdriArbiter(const DdrcParams& params) : params_(params) {}
 
   /// `read_credit`, `write_credit`: the CAM of that type has a free entry.
-  Grant arbitrate(const std::array<DdriPort*, kPorts>& ports, 
-                  std::uint64_t cycle, bool read_credit, bool write_credit);
+  Grant arbitrate(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle, bool read_credit,
+                  bool write_credit);
 
  private:
   struct Candidate {
@@ -38,14 +38,13 @@ class DdriArbiter {
     std::uint32_t port = 0;
     std::uint32_t priority = 0;
   };
-  Candidate stage1(const std::array<DdriPort*, kPorts>& ports, 
-                   std::uint64_t cycle, bool write);
+  Candidate stage1(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle, bool write);
 
   DdrcParams params_;
   std::uint64_t tick_ = 0;
   // Indexed by type: 0 reads, 1 writes.
   std::array<std::array<std::uint64_t, kPorts>, 2> pending_since_{};
-  std::array<std::uint32_t, 2> pending_{};       // bit a port
+  std::array<std::uint32_t, 2> pending_{};  // bit a port
   std::array<std::uint32_t, 2> last_port_{};
   std::array<std::uint64_t, 2> last_address_{};
   bool last_write_ = false;

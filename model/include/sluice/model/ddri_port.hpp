@@ -3,7 +3,8 @@
 //
 // Bursts wait in the command FIFO of their direction and are split into requests of one DRAM burst
 // (32 bytes, aligned). The arbiter grants requests in the order of acceptance of their direction.
-// Reads: at most read_bursts bursts are inside, from acceptance until the data of the last request is
+// Reads: at most read_bursts bursts are inside, from acceptance until the data of the last request
+// is
 //   back. A granted request holds its words of the reorder RAM until they have left on R; a request
 //   is granted only into free words, which bounds the reads a port has in the DRAM. A source
 //   (master behind the port: 0 or 1) gets its data in order; the two sources are independent. R
@@ -33,7 +34,9 @@ class DdriPort {
   DdriPort(const DdrcParams& params, std::uint32_t index);
 
   // ---- AXI side ------------------------------------------------------------------------------
-  [[nodiscard]] bool read_room() const { return reads_open_ < params_.port.read_bursts && read_free_ != 0; }
+  [[nodiscard]] bool read_room() const {
+    return reads_open_ < params_.port.read_bursts && read_free_ != 0;
+  }
   void read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
   /// One word of R may go to `source` in this cycle.
   [[nodiscard]] bool read_word_ready(std::uint32_t source) const {
@@ -83,17 +86,17 @@ class DdriPort {
   static constexpr std::uint32_t kAllSlots = ~std::uint32_t{0};
   struct Burst {
     AfiBurst burst;
-    std::uint64_t ready_cycle;     // visible to the arbiter from here on
+    std::uint64_t ready_cycle;  // visible to the arbiter from here on
     std::uint32_t source;
     std::uint32_t requests;
-    std::uint32_t first_words;     // words that lie in request 0
-    std::uint32_t step_words;      // words that lie in each further one
+    std::uint32_t first_words;  // words that lie in request 0
+    std::uint32_t step_words;   // words that lie in each further one
     std::uint32_t granted;
-    std::uint32_t words_granted;   // words that lie in the granted requests
-    std::uint32_t next_end;        // ... and in the next one to grant
-    std::uint32_t words_here;      // writes: words that have arrived
-    std::uint32_t words_sent;      // reads: words that have left
-    std::uint32_t returned;        // reads: mask of requests whose data is in the RAM
+    std::uint32_t words_granted;  // words that lie in the granted requests
+    std::uint32_t next_end;       // ... and in the next one to grant
+    std::uint32_t words_here;     // writes: words that have arrived
+    std::uint32_t words_sent;     // reads: words that have left
+    std::uint32_t returned;       // reads: mask of requests whose data is in the RAM
     bool failed;
   };
   struct Pending {
@@ -114,7 +117,7 @@ class DdriPort {
   std::uint32_t index_;
   std::array<Burst, kSlots> reads_{};
   std::uint32_t read_free_ = kAllSlots;
-  Ring<std::uint8_t> read_commands_;                  // slots with requests left to grant
+  Ring<std::uint8_t> read_commands_;                     // slots with requests left to grant
   std::array<Ring<std::uint8_t>, kSources> read_order_;  // slots of a source, oldest first
   std::uint32_t read_ram_used_ = 0;
   std::uint32_t reads_open_ = 0;  // taken, data not all back

@@ -26,7 +26,7 @@ class HpSwitch {
  private:
   std::array<AfiPort*, 2> afi_;
   DdriPort& port_;
-  std::uint32_t next_read_ = 0;    // round robin
+  std::uint32_t next_read_ = 0;  // round robin
   std::uint32_t next_write_ = 0;
   std::uint32_t read_source_ = 0;  // R stays here while there are words
   std::uint32_t write_source_ = 0;

@@ -3,10 +3,10 @@
 //
 // A memory spans [base, base + bytes). It is a private anonymous mapping without reservation, so a
 // 1 GiB memory costs nothing until pages are written, and reads as zero. Ranges can be poisoned for
-// fault injection: an access that overlaps one is answered SLVERR, one that leaves the memory DECERR.
-// Constructor throws std::invalid_argument (bytes 0 or not a multiple of 4096, base + bytes beyond
-// 2^40) or std::system_error (the host refuses the mapping). Not copyable. Not thread-safe: host()
-// bytes may be touched by the library only while no simulation runs on the same board.
+// fault injection: an access that overlaps one is answered SLVERR, one that leaves the memory
+// DECERR. Constructor throws std::invalid_argument (bytes 0 or not a multiple of 4096, base + bytes
+// beyond 2^40) or std::system_error (the host refuses the mapping). Not copyable. Not thread-safe:
+// host() bytes may be touched by the library only while no simulation runs on the same board.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,8 @@
 // TransactionStore: starvation state of the read or the write CAM (UG585 table 10-4).
 //
 //   normal -> critical            pending and not served for max_starve_x32 pulses of the 32-cycle
-//                                 timer; whole periods count, so after 64 to 95 cycles for a value of 2
+//                                 timer; whole periods count, so after 64 to 95 cycles for a value
+//                                 of 2
 //   critical -> hard non-critical xact_run_length transactions served since it went critical
 //   hard non-critical -> normal   min_non_critical_x32 pulses of that timer have passed
 // An empty store has nothing that starves: its starvation count restarts when a request enters.

@@ -69,8 +69,8 @@ class Zynq7000 {
   Memory memory_;
   Clock ddr_clock_;
   std::uint64_t now_ps_ = 0;
-  std::uint64_t cycle_ = 0;        ///< next DDR cycle to simulate
-  std::uint32_t ddri_phase_ = 0;   ///< DDR_2x clock as a fraction of DDR_3x
+  std::uint64_t cycle_ = 0;       ///< next DDR cycle to simulate
+  std::uint32_t ddri_phase_ = 0;  ///< DDR_2x clock as a fraction of DDR_3x
   Ddrc ddrc_;
   std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;

@@ -13,18 +13,18 @@ namespace sluice::model {
 
 /// CPU accesses to PL registers through M_AXI_GP (used by the simulator, not by the DDR model).
 struct GpParams {
-  std::uint64_t write_latency_ps = 80'000;   ///< store to the AXI-Lite write; assumed
-  std::uint64_t read_latency_ps = 140'000;   ///< load to its data, without the slave's own; assumed
+  std::uint64_t write_latency_ps = 80'000;  ///< store to the AXI-Lite write; assumed
+  std::uint64_t read_latency_ps = 140'000;  ///< load to its data, without the slave's own; assumed
 };
 
 struct Zynq7000Params {
   std::string name = "zynq7010";
-  std::uint64_t memory_base = 0;                     ///< bytes; multiple of 4096
-  std::uint64_t memory_bytes = 512ULL << 20U;        ///< Zybo: 512 MiB
-  double ddr_mhz = 533.0;                            ///< DDR_3x: DDR3-1066
-  std::uint32_t ddri_ratio_numerator = 2;            ///< DDR_2x = DDR_3x * 2 / 3 (UG585: 525/350 MHz)
+  std::uint64_t memory_base = 0;               ///< bytes; multiple of 4096
+  std::uint64_t memory_bytes = 512ULL << 20U;  ///< Zybo: 512 MiB
+  double ddr_mhz = 533.0;                      ///< DDR_3x: DDR3-1066
+  std::uint32_t ddri_ratio_numerator = 2;      ///< DDR_2x = DDR_3x * 2 / 3 (UG585: 525/350 MHz)
   std::uint32_t ddri_ratio_denominator = 3;
-  std::uint32_t bus_bytes = 4;                       ///< x32
+  std::uint32_t bus_bytes = 4;  ///< x32
   Ddr3Timing timing{};
   DdrcParams ddrc{};
   AfiParams afi{};
