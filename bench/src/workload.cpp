@@ -92,8 +92,8 @@ class Session {
   }
 
   // The placement rule: in order of port, source before destination, one after another, each on
-  // the next page, or staggered. The receiver of a port is started before its sender, so that
-  // the stream has somewhere to go from its first beat on.
+  // the next page, or staggered. The order of starting is another: all receivers, then all
+  // senders, so that every stream has somewhere to go from its first beat on.
   void allocate_legs() {
     const uint64_t count =
         workload_.ports.size() * (workload_.direction == Direction::duplex ? 2 : 1);
@@ -112,8 +112,9 @@ class Session {
     for (const unsigned port : workload_.ports) {
       if (workload_.direction != Direction::s2mm) add(port, SLUICE_MM2S);
       if (workload_.direction != Direction::mm2s) add(port, SLUICE_S2MM);
-      if (workload_.direction == Direction::duplex) std::swap(legs_.back(), *(legs_.end() - 2));
     }
+    std::ranges::stable_partition(legs_,
+                                  [](const Leg& leg) { return leg.direction == SLUICE_S2MM; });
     for (Leg& leg : legs_)
       if (leg.direction == SLUICE_MM2S)
         fill_pattern(bytes_of(leg.buffer.get()), pattern_start(leg.port));
