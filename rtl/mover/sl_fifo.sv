@@ -4,9 +4,9 @@
 //
 // Handshake   valid/ready on both sides. in_ready_o and out_valid_o come from registers and depend
 //             on no input; a word shown at the output stays until taken or until clear_i.
-// Latency     1 cycle from in to out when empty (a word taken at edge t is at the output before
-//             edge t + 1).
-// Throughput  one word a cycle, also straight after a stall of either side, at any fill level.
+// Latency     1 cycle: a word taken at edge t is at the output before edge t + 1 if no other is
+//             ahead of it. out_valid_o is high whenever a word is held.
+// Throughput  one word a cycle, without a gap at any fill level and after any stalls.
 // Memory      Depth <= 64: LUT RAM, read combinationally behind the read pointer; no output
 //             register. Depth > 64: block RAM with a registered read, then two words of registers
 //             at the output, which an empty FIFO is filled through directly. These hold up to 3
@@ -95,9 +95,11 @@ module sl_fifo #(
 
     assign pop    = out_valid_q && out_ready_i;
     assign push   = in_valid_i && in_ready_o;
-    // A word goes around the RAM when nothing is ahead of it there and one of the two output words
-    // is or gets free.
-    assign direct = !ram_any_q && !ram_valid_q && !(out_valid_q && next_valid_q && !out_ready_i);
+    // The way through the RAM takes two cycles longer than the way around it. So a word goes
+    // through only if two older ones are left after this cycle to cover them, else around. Those
+    // two are never both still in the RAM, so a word that goes around overtakes none.
+    assign direct = !ram_any_q && !(next_valid_q && ram_valid_q) &&
+                    (out_ready_i || !(next_valid_q || ram_valid_q));
     assign to_out = !out_valid_q || (pop && !next_valid_q);
     // The word read from RAM moves on when the output is or gets free and no older word waits in
     // next_q.
@@ -116,7 +118,7 @@ module sl_fifo #(
       end
       if (!next_valid_q || pop) next_q <= in_data_i;
       out_valid_q  <= (out_valid_q && !pop) || next_valid_q || ram_valid_q || (push && direct);
-      next_valid_q <= (next_valid_q && !pop) || (push && direct && !to_out);
+      next_valid_q <= (next_valid_q && !pop) || (push && direct && (!to_out || ram_valid_q));
       ram_valid_q  <= ram_read || (ram_valid_q && !ram_take);
       ram_any_q    <= ram_write || (ram_any_q && !(ram_read && count_q == 1));
       if (!rst_ni || clear_i) begin
