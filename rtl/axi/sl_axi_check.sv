@@ -20,7 +20,7 @@
 //              30 R_LAST    RLAST on the last beat of its burst and only there (A3.4.1)
 //              31 R_RESP    EXOKAY only for exclusive reads (A3.4.4)
 //              32 TABLE     more bursts in flight than MaxOutstanding: enlarge it
-// Output      violation_o is sticky: set one cycle after the offence, cleared by reset.
+// Output      violation_o is sticky with Fatal = 0: set one cycle after the offence, cleared by reset.
 //             wr_outstanding_o, rd_outstanding_o: bursts with address taken, answer incomplete.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen.
 // Parameters  AddrWidth 12..64; DataWidth 8..1024, power of two; IdWidth 1..10; refused otherwise
@@ -315,9 +315,11 @@ module sl_axi_check #(
   assign rd_tail  = rd_head_q[axi_arid] + rd_open_q[axi_arid][PtrWidth-1:0];
 
   // ---- the rules ----
-  logic [RULE_COUNT-1:0] bad;
 
-  always_comb begin
+  // A function called at the clock edge, not a net: it is worked out once a cycle, whatever the
+  // inputs do in between. This is most of a checker's cost.
+  function automatic logic [RULE_COUNT-1:0] broken_rules();
+    logic [RULE_COUNT-1:0] bad;
     bad = '0;
     if (armed_q && reset_q) begin
       bad[RULE_RESET] = axi_awvalid | axi_wvalid | axi_bvalid | axi_arvalid | axi_rvalid;
@@ -377,16 +379,16 @@ module sl_axi_check #(
                         (AllowEarlyW && w_ahead && w_taken && axi_wlast &&
                          w_done_q - done_q == CntWidth'(MaxOutstanding));
     end
-  end
+    return bad;
+  endfunction
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      violation_o <= bad;
-    end else if (|bad) begin
-      violation_o <= violation_o | bad;
+    // Evaluated once either way: an error stops the simulation, else violation_o remembers.
+    if (!Fatal) begin
+      violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
+    end else if (broken_rules() != '0) begin
+      $error("%m: AXI rule %s", rule_text(lowest(broken_rules())));
     end
-    assert (!Fatal || bad == '0)
-    else $error("%m: AXI rule %s", rule_text(lowest(bad)));
   end
 
   // ---- state ----

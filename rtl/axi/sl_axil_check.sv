@@ -12,7 +12,7 @@
 //              12 R_EARLY   RVALID only after the read's AR was taken (A3.3.1)
 //              13 B_RESP    BRESP is not EXOKAY (B1.1.1)
 //              14 R_RESP    RRESP is not EXOKAY (B1.1.1)
-// Output      violation_o is sticky: set one cycle after the offence, cleared by reset.
+// Output      violation_o is sticky with Fatal = 0: set one cycle after the offence, cleared by reset.
 //             wr_outstanding_o, rd_outstanding_o count addresses taken and not yet answered.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen.
 // Parameters  AddrWidth  1..64; DataWidth 32 or 64; refused otherwise
@@ -107,9 +107,11 @@ module sl_axil_check #(
   logic [1:0]                        b_q;
   logic [DataWidth+1:0]              r_q;
   logic [15:0]                       aw_open_q, w_open_q, ar_open_q;  // taken, not yet answered
-  logic [RULE_COUNT-1:0]             bad;
 
-  always_comb begin
+  // A function called at the clock edge, not a net: it is worked out once a cycle, whatever the
+  // inputs do in between. This is most of a checker's cost.
+  function automatic logic [RULE_COUNT-1:0] broken_rules();
+    logic [RULE_COUNT-1:0] bad;
     bad = '0;
     if (armed_q && reset_q) begin
       bad[RULE_RESET] = axil_awvalid | axil_wvalid | axil_bvalid | axil_arvalid | axil_rvalid;
@@ -130,7 +132,8 @@ module sl_axil_check #(
       bad[RULE_B_RESP]  = axil_bvalid && axil_bresp == RespExokay;
       bad[RULE_R_RESP]  = axil_rvalid && axil_rresp == RespExokay;
     end
-  end
+    return bad;
+  endfunction
 
   always_ff @(posedge clk_i) begin
     reset_q   <= !rst_ni;
@@ -153,13 +156,12 @@ module sl_axil_check #(
       w_open_q    <= '0;
       ar_open_q   <= '0;
     end
-    if (!rst_ni) begin
-      violation_o <= bad;
-    end else if (|bad) begin
-      violation_o <= violation_o | bad;
+    // Evaluated once either way: an error stops the simulation, else violation_o remembers.
+    if (!Fatal) begin
+      violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
+    end else if (broken_rules() != '0) begin
+      $error("%m: AXI4-Lite rule %s", rule_text(lowest(broken_rules())));
     end
-    assert (!Fatal || bad == '0)
-    else $error("%m: AXI4-Lite rule %s", rule_text(lowest(bad)));
   end
 
   assign wr_outstanding_o = aw_open_q;

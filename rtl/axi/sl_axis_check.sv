@@ -14,7 +14,7 @@
 //               6 HOLES    TKEEP is contiguous from byte 0 (project)
 //               7 PARTIAL  TKEEP is partial only on a beat with TLAST (project)
 //               8 NULL     TKEEP is not all zero, unless AllowNull=1 (project)
-// Output      violation_o is sticky: set one cycle after the offence, cleared by reset.
+// Output      violation_o is sticky with Fatal = 0: set one cycle after the offence, cleared by reset.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen. A
 //             soft reset that may withdraw a presented beat is made known by pulling rst_ni of this
 //             checker low at the edge that withdraws the beat.
@@ -89,9 +89,11 @@ module sl_axis_check #(
   logic [KeepWidth-1:0]  keep_q;
   logic                  last_q;
   logic [UserWidth-1:0]  user_q;
-  logic [RULE_COUNT-1:0] bad;
 
-  always_comb begin
+  // A function called at the clock edge, not a net: it is worked out once a cycle, whatever the
+  // inputs do in between. This is most of a checker's cost.
+  function automatic logic [RULE_COUNT-1:0] broken_rules();
+    logic [RULE_COUNT-1:0] bad;
     bad = '0;
     if (armed_q && reset_q) begin
       bad[RULE_RESET] = axis_tvalid;
@@ -108,7 +110,8 @@ module sl_axis_check #(
       bad[RULE_PARTIAL] = !axis_tlast;
       bad[RULE_NULL]    = !AllowNull && axis_tkeep == '0;
     end
-  end
+    return bad;
+  endfunction
 
   always_ff @(posedge clk_i) begin
     reset_q <= !rst_ni;
@@ -122,13 +125,12 @@ module sl_axis_check #(
     if (!rst_ni) begin
       armed_q <= 1'b1;
     end
-    if (!rst_ni) begin
-      violation_o <= bad;
-    end else if (|bad) begin
-      violation_o <= violation_o | bad;
+    // Evaluated once either way: an error stops the simulation, else violation_o remembers.
+    if (!Fatal) begin
+      violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
+    end else if (broken_rules() != '0) begin
+      $error("%m: AXI-Stream rule %s", rule_text(lowest(broken_rules())));
     end
-    assert (!Fatal || bad == '0)
-    else $error("%m: AXI-Stream rule %s", rule_text(lowest(bad)));
   end
 
 `else

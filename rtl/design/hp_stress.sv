@@ -619,39 +619,4 @@ module hp_stress #(
   assign bresp[3] = m_axi_hp3_bresp;
   assign bvalid[3] = m_axi_hp3_bvalid;
   assign m_axi_hp3_bready = bready[3];
-
-`ifndef SYNTHESIS
-  logic [15:0] unused_writes, unused_reads;
-  logic [14:0] unused_violation;
-
-  sl_axil_check #(
-    .AddrWidth(20),
-    .DataWidth(32)
-  ) u_check_axil (
-    .clk_i,
-    .rst_ni,
-    .axil_awaddr (s_axil_awaddr),
-    .axil_awprot (s_axil_awprot),
-    .axil_awvalid(s_axil_awvalid),
-    .axil_awready(s_axil_awready),
-    .axil_wdata  (s_axil_wdata),
-    .axil_wstrb  (s_axil_wstrb),
-    .axil_wvalid (s_axil_wvalid),
-    .axil_wready (s_axil_wready),
-    .axil_bresp  (s_axil_bresp),
-    .axil_bvalid (s_axil_bvalid),
-    .axil_bready (s_axil_bready),
-    .axil_araddr (s_axil_araddr),
-    .axil_arprot (s_axil_arprot),
-    .axil_arvalid(s_axil_arvalid),
-    .axil_arready(s_axil_arready),
-    .axil_rdata  (s_axil_rdata),
-    .axil_rresp  (s_axil_rresp),
-    .axil_rvalid (s_axil_rvalid),
-    .axil_rready (s_axil_rready),
-    .wr_outstanding_o(unused_writes),
-    .rd_outstanding_o(unused_reads),
-    .violation_o     (unused_violation)
-  );
-`endif
 endmodule

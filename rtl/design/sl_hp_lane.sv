@@ -421,7 +421,7 @@ module sl_hp_lane #(
   logic source_tvalid, dropper_tvalid, fifo_tvalid;
   logic source_tready, dropper_tready, fifo_tready;
   logic fifo_in_tready, sink_tready;
-  logic gap_mark;
+  logic unused_gap_mark;  // S2MM has no TUSER; the loss is in the drop registers
   logic free_run, clear;
   logic [63:0] drop_beats, drop_first;
   logic [31:0] drop_runs, drop_packets;
@@ -540,7 +540,7 @@ module sl_hp_lane #(
     .m_axis_tdata  (dropper_tdata),
     .m_axis_tkeep  (dropper_tkeep),
     .m_axis_tlast  (dropper_tlast),
-    .m_axis_tuser  (gap_mark),
+    .m_axis_tuser  (unused_gap_mark),
     .m_axis_tvalid (dropper_tvalid),
     .m_axis_tready (dropper_tready),
     .drop_beats_o  (drop_beats),
@@ -548,36 +548,4 @@ module sl_hp_lane #(
     .drop_first_o  (drop_first),
     .drop_packets_o(drop_packets)
   );
-
-`ifndef SYNTHESIS
-  logic [8:0] unused_dropper_violation, unused_fifo_violation;
-
-  sl_axis_check #(
-    .DataWidth(DataWidth)
-  ) u_check_dropper (
-    .clk_i,
-    .rst_ni,
-    .axis_tdata (dropper_tdata),
-    .axis_tkeep (dropper_tkeep),
-    .axis_tlast (dropper_tlast),
-    .axis_tuser (gap_mark),
-    .axis_tvalid(dropper_tvalid),
-    .axis_tready(dropper_tready),
-    .violation_o(unused_dropper_violation)
-  );
-
-  sl_axis_check #(
-    .DataWidth(DataWidth)
-  ) u_check_fifo (
-    .clk_i,
-    .rst_ni     (rst_ni && stream_rst_n),
-    .axis_tdata (fifo_tdata),
-    .axis_tkeep (fifo_tkeep),
-    .axis_tlast (fifo_tlast),
-    .axis_tuser (1'b0),
-    .axis_tvalid(fifo_tvalid),
-    .axis_tready(fifo_tready),
-    .violation_o(unused_fifo_violation)
-  );
-`endif
 endmodule
