@@ -3,13 +3,16 @@
 //
 //   sluice-bench list       what can be measured, one JSON object
 //   sluice-bench measure    runs of one workload, one JSON object a line as each finishes
+//   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //
 // Exit status: 0; 1, a run failed; 2, bad input; 130, interrupted (lines printed are whole).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sluice.hpp>
@@ -29,6 +32,8 @@ using sluice::bench::Workload;
 constexpr int kRunFailed = 1;
 constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
+
+const CLI::Range kRuns(1, 1'000'000);
 
 const std::map<std::string, Direction> kDirections{
     {"duplex", Direction::duplex}, {"mm2s", Direction::mm2s}, {"s2mm", Direction::s2mm}};
@@ -91,6 +96,54 @@ void measure(const Workload& workload, unsigned first_run, unsigned runs) {
   }
 }
 
+// CPU time of this process, so that other work on the machine counts little.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void measure_speed(const Workload& workload, unsigned runs) {
+  std::vector<double> samples;
+  uint64_t pl_cycles = 0;
+  for (unsigned run = 0; run < runs; ++run) {
+    const double begin_s = cpu_seconds();
+    pl_cycles = sluice::bench::run(workload, run).pl_cycles;
+    samples.push_back(static_cast<double>(pl_cycles) / (cpu_seconds() - begin_s));
+  }
+  std::vector<double> sorted = samples;
+  std::ranges::sort(sorted);
+  print_line({{"pl_cycles", pl_cycles},
+              {"cycles_per_cpu_s",
+               {{"min", sorted.front()},
+                {"median", sorted[sorted.size() / 2]},
+                {"max", sorted.back()},
+                {"samples", samples}}}});
+}
+
+// The options that say what is moved.
+void add_workload(CLI::App& command, Workload& workload) {
+  command.add_option("--board", workload.board, "Board")->capture_default_str();
+  command.add_option("--design", workload.design, "Design")->capture_default_str();
+  command.add_option("--width", workload.width_bits, "Bits of ports and streams")
+      ->capture_default_str();
+  command.add_option("--ports", workload.ports, "Ports, such as 0,2")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--direction", workload.direction, "duplex, mm2s or s2mm")
+      ->transform(CLI::CheckedTransformer(kDirections).description(""));
+  command.add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")
+      ->capture_default_str();
+  command.add_option("--bytes", workload.bytes, "Bytes of a transfer")->capture_default_str();
+  command.add_option("--seed", workload.seed, "Seed of the start skews")->capture_default_str();
+  command.add_option("--start-cost-ns", workload.start_cost_ns, "Software's time for one start")
+      ->capture_default_str();
+  command.add_option("--skew-ns", workload.skew_ns, "Longest random wait before a start")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
+  command
+      .add_option("--stagger-bytes", workload.stagger_bytes,
+                  "Offset of each buffer against the one before; a multiple of 64")
+      ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str();
+}
+
 int fail(int status, const std::string& sentence) {
   std::fprintf(stderr, "sluice-bench: %s\n", sentence.c_str());
   return status;
@@ -114,33 +167,13 @@ int main(int argc, char** argv) {
       "Example:\n  sluice-bench measure --ports 0,2 --direction duplex --bytes 1048576 --runs 4");
   app.add_subcommand("list", "Print boards and designs as one JSON object");
   CLI::App* command = app.add_subcommand("measure", "Run one workload; prints a JSON object a run");
-  command->add_option("--board", workload.board, "Board")->capture_default_str();
-  command->add_option("--design", workload.design, "Design")->capture_default_str();
-  command->add_option("--width", workload.width_bits, "Bits of ports and streams")
-      ->capture_default_str();
-  command->add_option("--ports", workload.ports, "Ports, such as 0,2")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--direction", workload.direction, "duplex, mm2s or s2mm")
-      ->transform(CLI::CheckedTransformer(kDirections).description(""));
-  command->add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")
-      ->capture_default_str();
-  command->add_option("--bytes", workload.bytes, "Bytes of a transfer")->capture_default_str();
-  command->add_option("--runs", runs, "Runs")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  add_workload(*command, workload);
+  command->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
   command->add_option("--first-run", first_run, "Number of the first run")->capture_default_str();
-  command->add_option("--seed", workload.seed, "Seed of the start skews")->capture_default_str();
-  command->add_option("--start-cost-ns", workload.start_cost_ns, "Software's time for one start")
-      ->capture_default_str();
-  command->add_option("--skew-ns", workload.skew_ns, "Longest random wait before a start")
-      ->check(CLI::Range(0, 1'000'000'000))
-      ->capture_default_str();
-  command
-      ->add_option("--stagger-bytes", workload.stagger_bytes,
-                   "Offset of each buffer against the one before; a multiple of 64")
-      ->check(CLI::Range(0, 1 << 20))
-      ->capture_default_str();
+  CLI::App* speed = app.add_subcommand(
+      "speed", "Time the simulation of a workload: cycles of the logic per second of CPU time");
+  add_workload(*speed, workload);
+  speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
 
   try {
     app.parse(argc, argv);
@@ -159,7 +192,10 @@ int main(int argc, char** argv) {
     return fail(kBadInput, error.what());
   }
   try {
-    measure(workload, first_run, runs);
+    if (app.got_subcommand("speed"))
+      measure_speed(workload, runs);
+    else
+      measure(workload, first_run, runs);
   } catch (const std::exception& error) {
     return fail(kRunFailed, error.what());
   }
