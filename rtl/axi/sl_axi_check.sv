@@ -20,7 +20,7 @@
 //              30 R_LAST    RLAST on the last beat of its burst and only there (A3.4.1)
 //              31 R_RESP    EXOKAY only for exclusive reads (A3.4.4)
 //              32 TABLE     more bursts in flight than MaxOutstanding: enlarge it
-// Output      violation_o is sticky with Fatal = 0: set one cycle after the offence, cleared by reset.
+// Output      violation_o is sticky (Fatal = 0): set one cycle after the offence, cleared by reset.
 //             wr_outstanding_o, rd_outstanding_o: bursts with address taken, answer incomplete.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen.
 // Parameters  AddrWidth 12..64; DataWidth 8..1024, power of two; IdWidth 1..10; refused otherwise

@@ -12,7 +12,7 @@
 //              12 R_EARLY   RVALID only after the read's AR was taken (A3.3.1)
 //              13 B_RESP    BRESP is not EXOKAY (B1.1.1)
 //              14 R_RESP    RRESP is not EXOKAY (B1.1.1)
-// Output      violation_o is sticky with Fatal = 0: set one cycle after the offence, cleared by reset.
+// Output      violation_o is sticky (Fatal = 0): set one cycle after the offence, cleared by reset.
 //             wr_outstanding_o, rd_outstanding_o count addresses taken and not yet answered.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen.
 // Parameters  AddrWidth  1..64; DataWidth 32 or 64; refused otherwise

@@ -14,7 +14,7 @@
 //               6 HOLES    TKEEP is contiguous from byte 0 (project)
 //               7 PARTIAL  TKEEP is partial only on a beat with TLAST (project)
 //               8 NULL     TKEEP is not all zero, unless AllowNull=1 (project)
-// Output      violation_o is sticky with Fatal = 0: set one cycle after the offence, cleared by reset.
+// Output      violation_o is sticky (Fatal = 0): set one cycle after the offence, cleared by reset.
 // Reset       rst_ni synchronous, active low. Nothing is checked until a first reset was seen. A
 //             soft reset that may withdraw a presented beat is made known by pulling rst_ni of this
 //             checker low at the edge that withdraws the beat.
