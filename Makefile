@@ -58,12 +58,14 @@ lint: setup-dev ## Check style and types of every language
 	@tools/lint
 
 .PHONY: generate
-generate: setup-dev ## Rebuild what is generated from regs/*.rdl
+generate: setup-dev ## Rebuild what is generated: registers, and the command's reference
 	@python -m tools.regs
+	@python python/tools/reference.py
 
 .PHONY: check-generated
 check-generated: setup-dev ## Fail if a generated file is not what its source says
 	@python -m tools.regs --check
+	@python python/tools/reference.py --check
 
 .PHONY: lock
 lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <sluice.hpp>
 #include <string>
@@ -51,6 +53,18 @@ TEST_F(Attributes, WrongNamesAndWritesAreRefused) {
   EXPECT_STREQ(sluice_last_error(), "hp_stress has no attribute 'hp4.loopback'");
   EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.sink.beats", 0), -EACCES);
   EXPECT_STREQ(sluice_last_error(), "attribute 'hp0.sink.beats' is read-only");
+}
+
+TEST_F(Attributes, AreAllInTheReference) {
+  std::ifstream page(SLUICE_SOURCE_DIR "/docs/reference/hp_stress.md");
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  ASSERT_NE(text, "");
+  sluice_attribute_info info{};
+  for (unsigned i = 0; sluice_board_attribute(board.get(), i, &info, sizeof info) == 0; ++i) {
+    const std::string name = info.name;
+    EXPECT_NE(text.find("| `" + name.substr(name.find('.') + 1) + "` |"), std::string::npos)
+        << name << " is not in docs/reference/hp_stress.md";
+  }
 }
 
 // A sensor that nobody reads: every beat past the few that fit on the way is counted as lost.
