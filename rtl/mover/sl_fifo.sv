@@ -83,7 +83,8 @@ module sl_fifo #(
       if (!rst_ni || clear_i) valid_q <= 1'b0;
     end
   end else begin : gen_block
-    (* ram_style = "block" *)
+    // Never read and written at one address in one cycle (asserted): no logic for that case.
+    (* ram_style = "block", no_rw_check *)
     logic [Width-1:0] ram [Depth];
     logic [Width-1:0] ram_q, out_q, next_q;
     logic             ram_valid_q, out_valid_q, next_valid_q;
@@ -128,6 +129,15 @@ module sl_fifo #(
         ram_any_q    <= 1'b0;
       end
     end
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        assert (!(ram_write && ram_read && wr_ptr_q == rd_ptr_q))
+        else $error("%m: address %0d read and written", rd_ptr_q);
+      end
+    end
+`endif
   end
 
 `ifndef SYNTHESIS

@@ -128,7 +128,7 @@ module sl_mm2s #(
     logic [LaneBits-1:0] beg;  // lane of the first byte
     logic [LaneBits-1:0] last;  // lane of the last byte
     logic                carry;  // see count
-    logic [LaneBits-1:0] tail;  // byte count, modulo a beat
+    logic [LaneBits-1:0] tail;  // byte count less one, modulo a beat
   } meta_t;
 
   typedef struct packed {
@@ -156,7 +156,7 @@ module sl_mm2s #(
   // --------------------------------------------------------------------------- commands and bursts
   meta_t cmd_meta, meta_next, meta;
   logic  cmd_take, cmd_bad, meta_in_ready, meta_next_valid, meta_valid, meta_pop;
-  logic [LaneBits-1:0] cmd_beg, cmd_last;
+  logic [LaneBits-1:0] cmd_beg, cmd_last, cmd_tail;
   logic  split_ready, burst_valid, burst_last, ar_take;
 
   assign cmd_bad     = cmd_bytes_i == '0 || (!Unaligned && cmd_addr_i[LaneBits-1:0] != '0);
@@ -169,10 +169,11 @@ module sl_mm2s #(
       beg: cmd_beg,
       last: cmd_last,
       carry: cmd_beg == '0 ? (&cmd_last) : cmd_last >= cmd_beg - 1'b1,
-      tail: cmd_bytes_i[LaneBits-1:0]
+      tail: cmd_tail
   };
   assign cmd_beg  = cmd_addr_i[LaneBits-1:0];
-  assign cmd_last = cmd_beg + cmd_bytes_i[LaneBits-1:0] - 1'b1;
+  assign cmd_tail = cmd_bytes_i[LaneBits-1:0] - 1'b1;
+  assign cmd_last = cmd_beg + cmd_tail;
 
   sl_burst_split #(
       .AddrWidth(AddrWidth),
@@ -328,7 +329,7 @@ module sl_mm2s #(
   end
 
   always_comb begin
-    sts_in.bytes = {count, ok ? meta.tail : ((first_q || beg_bad_q) ? '0 : beg_neg)};
+    sts_in.bytes = {count, ok ? meta.tail + 1'b1 : ((first_q || beg_bad_q) ? '0 : beg_neg)};
     sts_in.eop   = meta.eop;
     sts_in.error = error;
     sts_in.tag   = meta.tag;
@@ -366,21 +367,24 @@ module sl_mm2s #(
     ) u_realign (
         .clk_i,
         .rst_ni,
-        .clear_i    (clear),
-        .in_valid_i (go),
-        .in_ready_o (beat_ready),
-        .in_data_i  (beat.data),
-        .in_beg_i   (first_q ? meta.beg : '0),
-        .in_count_i ((beat.last ? meta.last : '1) - (first_q ? meta.beg : '0)),
-        .in_first_i (1'b0),
-        .in_fill_i  ('0),
-        .in_flush_i (beat.last && meta.eop),
-        .out_valid_o(pack_valid),
-        .out_ready_i(stage_ready),
-        .out_data_o (pack_data),
-        .out_beg_o  (unused_beg),
-        .out_end_o  (pack_end),
-        .out_last_o (pack_last)
+        .clear_i       (clear),
+        .start_i       (1'b0),
+        .start_fill_i  ('0),
+        .in_valid_i    (go),
+        .in_ready_o    (beat_ready),
+        .in_data_i     (beat.data),
+        .in_beg_i      (first_q ? meta.beg : '0),
+        // From lane beg on to the end: ~beg is B - 1 - beg. A command of one beat: all its bytes.
+        .in_count_i    (first_q ? ~meta.beg : '1),
+        .in_cut_i      (beat.last),
+        .in_cut_count_i(first_q ? meta.tail : meta.last),
+        .in_flush_i    (beat.last && meta.eop),
+        .out_valid_o   (pack_valid),
+        .out_ready_i   (stage_ready),
+        .out_data_o    (pack_data),
+        .out_beg_o     (unused_beg),
+        .out_end_o     (pack_end),
+        .out_last_o    (pack_last)
     );
 
     // The output register, and with it the status of the command that ends there: it moves on when

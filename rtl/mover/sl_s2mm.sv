@@ -191,8 +191,6 @@ module sl_s2mm #(
   logic [DataWidth-1:0] raw_data;
   logic [LaneBits-1:0]  raw_beg, raw_count, in_count, keep_end;
   logic                 in_valid, in_ready, in_final, in_take;
-  logic                 first_q;
-  logic [LaneBits-1:0]  fill_q;
   logic [LenWidth-1:0]  left_q;  // bytes of the command still to come, less one
   logic [LaneBits-1:0]  left_low;
   // left_q is of less than a beat, of one to two; kept apart, for they decide what the beat in hand
@@ -209,29 +207,35 @@ module sl_s2mm #(
     end
   end
 
+  // a < b, or a <= b if `equal`; written out: so few bits are faster in LUTs than on a carry chain.
+  function automatic logic below(input logic [LaneBits-1:0] a,
+                                 input logic [LaneBits-1:0] b, input logic equal);
+    below = equal;
+    for (int unsigned bitno = 0; bitno < LaneBits; bitno++) begin
+      below = (below && a[bitno] == b[bitno]) || (!a[bitno] && b[bitno]);
+    end
+  endfunction
+
   assign left_low = left_q[LaneBits-1:0];
-  assign in_final = short_q && left_low <= raw_count;
-  assign raw_done = !(short_q && left_low < raw_count);
+  assign in_final = short_q && below(left_low, raw_count, 1'b1);
+  assign raw_done = !(short_q && below(left_low, raw_count, 1'b0));
   assign in_count = in_final ? left_low : raw_count;
   assign in_valid = raw_valid && active && !pad_q && !halt_q;
   assign in_take  = in_valid && in_ready;
 
   assign cmd_left  = cmd_bytes_i - 1'b1;
   assign left_next = left_q - LenWidth'(in_count) - 1'b1;
-  assign borrow    = left_low <= in_count;
+  assign borrow    = below(left_low, in_count, 1'b1);
 
   always_ff @(posedge clk_i) begin
     if (cmd_load) begin
       left_q  <= cmd_left;
       short_q <= cmd_left[LenWidth-1:LaneBits] == '0;
       next_q  <= cmd_left[LenWidth-1:LaneBits] == 1;
-      fill_q  <= cmd_addr_i[LaneBits-1:0];
-      first_q <= 1'b1;
     end else if (in_take) begin
       left_q  <= left_next;
       short_q <= borrow ? next_q : short_q;
       next_q  <= borrow ? left_q[LenWidth-1:LaneBits] == 2 : next_q;
-      first_q <= 1'b0;
     end
   end
 
@@ -257,7 +261,7 @@ module sl_s2mm #(
     assign out_last      = in_final || raw_last;
 
     logic unused_aligned;
-    assign unused_aligned = &{1'b0, raw_pop, raw_beg, first_q, fill_q};
+    assign unused_aligned = &{1'b0, raw_pop, raw_beg};
   end else begin : gen_unaligned
     // The stream is registered before the byte arithmetic; TREADY depends on no input.
     logic                 valid_q, last_q;
@@ -296,21 +300,23 @@ module sl_s2mm #(
     ) u_realign (
         .clk_i,
         .rst_ni,
-        .clear_i    (clear),
-        .in_valid_i (in_valid),
-        .in_ready_o (in_ready),
-        .in_data_i  (raw_data),
-        .in_beg_i   (raw_beg),
-        .in_count_i (in_count),
-        .in_first_i (first_q),
-        .in_fill_i  (fill_q),
-        .in_flush_i (in_final || raw_last),
-        .out_valid_o(out_valid),
-        .out_ready_i(room),
-        .out_data_o (out_data),
-        .out_beg_o  (out_beg),
-        .out_end_o  (out_end),
-        .out_last_o (out_last)
+        .clear_i       (clear),
+        .start_i       (cmd_load),
+        .start_fill_i  (cmd_addr_i[LaneBits-1:0]),
+        .in_valid_i    (in_valid),
+        .in_ready_o    (in_ready),
+        .in_data_i     (raw_data),
+        .in_beg_i      (raw_beg),
+        .in_count_i    (raw_count),
+        .in_cut_i      (in_final),
+        .in_cut_count_i(left_low),
+        .in_flush_i    (in_final || raw_last),
+        .out_valid_o   (out_valid),
+        .out_ready_i   (room),
+        .out_data_o    (out_data),
+        .out_beg_o     (out_beg),
+        .out_end_o     (out_end),
+        .out_last_o    (out_last)
     );
   end
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import FallingEdge, RisingEdge
 
 from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
@@ -49,17 +49,28 @@ async def check(dut: Any, placed: bool, share: float, whole: bool = False) -> tu
     rng = seed(f"{placed}{share}{whole}")
     lanes = parameters()["DataWidth"] // 8
     beats, wanted = make(rng, lanes, placed, whole)
-    names = ("data", "beg", "count", "first", "fill", "flush")
+    names = ("data", "beg", "count", "cut", "cut_count", "flush")
     put = [Writer(getattr(dut, f"in_{n}_i")) for n in names]
+    start, start_fill = Writer(dut.start_i), Writer(dut.start_fill_i)
     valid, ready = Writer(dut.in_valid_i), Writer(dut.out_ready_i)
     in_ready, out_valid = reader(dut.in_ready_o), reader(dut.out_valid_o)
     data, beg, end, last = (reader(getattr(dut, f"out_{n}_o")) for n in ("data", "beg", "end", "last"))
     pause_in = stall(rng, share) if share else NO_STALL
     pause_out = stall(rng, share) if share else NO_STALL
-    edge = RisingEdge(dut.clk_i)
+    edge, middle = RisingEdge(dut.clk_i), FallingEdge(dut.clk_i)
     at_in = at_out = cycles = spills = 0
+    started = 0  # beats up to here may be offered: their start_i was given
     offered = taking = False
     while at_in < len(beats) or at_out < len(wanted):
+        await middle
+        # As early as allowed: in the cycle in which the beat before is taken.
+        following = at_in + (offered and taking and in_ready())
+        begin = following < len(beats) and following == started and not (offered and following == at_in)
+        if begin:
+            started += 1
+        begin = begin and beats[following][3] == 1
+        start(int(begin))
+        start_fill(beats[following][4] if begin else rng.randrange(lanes))
         await edge
         cycles += 1
         assert cycles < 20 * len(beats)
@@ -73,8 +84,13 @@ async def check(dut: Any, placed: bool, share: float, whole: bool = False) -> tu
         if taking and offered and in_ready():
             at_in += 1
             offered = False
-        if at_in < len(beats) and not offered and not pause_in():
-            for write, value in zip(put, beats[at_in], strict=True):
+        if at_in < started and not offered and not pause_in():
+            word, lane, count, _, _, flush = beats[at_in]
+            # The count that is not chosen is any.
+            cut = rng.randrange(2)
+            counts = [rng.randrange(lanes), rng.randrange(lanes)]
+            counts[cut] = count
+            for write, value in zip(put, (word, lane, counts[0], cut, counts[1], flush), strict=True):
                 write(value)
             offered = True
         taking = not pause_out()
