@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: figures beside goals and beside Vieira's published resources."""
+
+from __future__ import annotations
+
+import json
+import re
+from statistics import median
+from typing import Any
+
+from .measure import SEEDS, Result
+from .targets import ECP5, ROOT, XC7, Device, Target
+
+PUBLISHED = ROOT / "bench" / "published" / "vieira2020.json"
+
+
+def published(design: str, width: int) -> dict[str, int]:
+    """A row of Vieira's Table 6."""
+    for table in json.loads(PUBLISHED.read_text())["tables"]:
+        if table["table"] == "6":
+            for row in table["rows"]:
+                named: dict[str, Any] = dict(zip(table["columns"], row, strict=True))
+                if named["design"] == design and named["width_bits"] == width:
+                    return {key: int(named[key]) for key in ("LUT", "FF", "BRAM")}
+    raise KeyError(f"{PUBLISHED}: no row for {design}, {width} bits, in table 6")
+
+
+def frequencies(routed: Result) -> list[float]:
+    """MHz of each seed, sorted; empty if not placed and routed."""
+    return sorted(run["mhz"] for run in routed.get("runs", ()))
+
+
+def mhz_cell(target: Target, device: Device, result: Result) -> str:
+    routed = result["routed"].get(device.key, {})
+    if "unavailable" in routed:
+        return "no tool"
+    found = frequencies(routed)
+    if not found:
+        return ""
+    text = f"{median(found):.0f} ({found[0]:.0f} to {found[-1]:.0f})"
+    if target.mhz_goal is not None and median(found) < target.mhz_goal:
+        text += ", **missed**"
+    return text
+
+
+def path_summary(lines: list[str]) -> str:
+    """The named nets of a critical path, in order."""
+    names: list[str] = []
+    for line in lines:
+        kind, _, name = line.split(" ", 2) if line.count(" ") >= 2 else (line, "", "")
+        found = re.match(r"u_dut\.([\w.\[\]]+)", name)
+        if kind == "clk-to-q" and not found:
+            continue
+        if found and "_LUT4" not in name and "TRELLIS" not in name and found[1] not in names:
+            names.append(found[1])
+    return " → ".join(f"`{name}`" for name in names) or "generated names only"
+
+
+def markdown(
+    rows: list[tuple[Target, Result]], tools: dict[str, str], missing: dict[str, str]
+) -> str:
+    """The whole page."""
+    out = [
+        "<!-- SPDX-License-Identifier: Apache-2.0. Written by `make fpga-report`. -->",
+        "# Size and speed on FPGAs",
+        "",
+        "Measured with open tools; `make fpga-report` measures again. LUT, FF and BRAM (36 Kb; a",
+        "half is 18 Kb) are what `synth_xilinx` makes of the module by itself for 7-series; LUT",
+        "counts inverters and LUT RAM too. MHz is the median after place and route over "
+        f"{len(SEEDS)} seeds (lowest to highest), every",
+        "port registered.",
+        "",
+        f"| module | LUT | goal | FF | BRAM | {XC7.name} MHz | {ECP5.name} MHz | goal |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for target, result in rows:
+        area = result["area"]
+        lut = str(area["lut"])
+        if target.lut_goal is not None and area["lut"] > target.lut_goal:
+            lut += ", **missed**"
+        out.append(
+            f"| {target.title} | {lut} "
+            f"| {'' if target.lut_goal is None else f'≤ {target.lut_goal}'} "
+            f"| {area['ff']} | {area['bram']:g} | {mhz_cell(target, XC7, result)} "
+            f"| {mhz_cell(target, ECP5, result)} "
+            f"| {'' if target.mhz_goal is None else f'≥ {target.mhz_goal:.0f}'} |"
+        )
+    beside = [(t, r) for t, r in rows if t.published is not None]
+    if beside:
+        out += [
+            "",
+            "Beside the published Zynq designs (Vieira, Table 6: AMD's AXI DMA, AMD's tools):",
+            "",
+            "| design | LUT | published | FF | published | BRAM | published |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for target, result in beside:
+            assert target.published is not None
+            theirs, area = published(*target.published), result["area"]
+            out.append(
+                f"| {target.title} | {area['lut']} | {theirs['LUT']} | {area['ff']} "
+                f"| {theirs['FF']} | {area['bram']:g} | {theirs['BRAM']} |"
+            )
+    out += [
+        "",
+        "## Critical paths",
+        "",
+        "Of the slowest seed; nets with names in the source, in order.",
+        "",
+    ]
+    for target, result in rows:
+        for device in (XC7, ECP5):
+            runs = result["routed"].get(device.key, {}).get("runs")
+            if runs:
+                worst = min(runs, key=lambda run: float(run["mhz"]))
+                out.append(
+                    f"- {target.title}, {device.name}, {worst['mhz']:.0f} MHz: "
+                    f"{worst['logic_ns']:.1f} ns logic, {worst['routing_ns']:.1f} ns routing: "
+                    f"{path_summary(worst['path'])}"
+                )
+    out += ["", "## Tools", ""]
+    out += [f"- {name}: {text}" for name, text in tools.items()]
+    out += [f"- {key}: not placed and routed: {reason}" for key, reason in missing.items()]
+    return "\n".join(out) + "\n"
