@@ -136,6 +136,26 @@ TEST_P(Channels, PacketThatIsTooLongFailsAndTheChannelWorksAgain) {
             0);
 }
 
+// The transfer ends inside a beat of a packet that goes on: it fails, and writes no byte too many.
+TEST_P(Channels, PacketThatIsTooLongInsideABeatFailsToo) {
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  std::ranges::fill(bytes_of(buffer.get()), uint8_t{0xa5});
+  const uint64_t bytes = 10 * beat_bytes - 3;
+  for (const uint64_t beats : {10, 11}) {
+    submit(s2mm, {buffer.get(), 0, bytes, 1});
+    send_packet(beats);
+    EXPECT_EQ(wait(s2mm).status, -EMSGSIZE);
+    EXPECT_TRUE(std::ranges::all_of(bytes_of(buffer.get()).subspan(bytes),
+                                    [](uint8_t b) { return b == 0xa5; }));
+    // What the packet left in the stream is taken by a transfer that has room for it.
+    check(sluice_board_sleep_ns(board.get(), 1000));
+    if (get_attribute(board.get(), "hp1.source.running") == 1) {
+      submit(s2mm, {buffer.get(), 2048, 1024, 2});
+      EXPECT_EQ(wait(s2mm).status, 0);
+    }
+  }
+}
+
 TEST_P(Channels, CancelReturnsWhatWasQueued) {
   const BufferHandle buffer = allocate(board.get(), 65536);
   for (uint64_t i = 0; i < 3; ++i) submit(s2mm, {buffer.get(), 0, 4096, i});

@@ -23,8 +23,8 @@
 //             one that ends inside a beat of the stream without TLAST one more.
 // Errors      the first failed response makes the status's error; the command goes on to its end. 0
 //             bytes, or with Unaligned=0 an address that is not beat-aligned: INTERNAL, no bus
-//             access, no data taken. Unaligned=0: a byte count that is not whole beats only where
-//             the packet ends there or before (asserted; else the rest of the beat is lost).
+//             access, no data taken. Unaligned=0: where a command ends inside a beat that has more
+//             bytes, the rest of that beat is lost, and eop is 0.
 // halt_i      level, held until idle_o: an AWVALID that waits is kept until taken, no other burst
 //             is issued, those issued get all their beats; the rest of the buffer, commands and
 //             statuses are dropped. TREADY is low.
@@ -561,10 +561,6 @@ module sl_s2mm #(
       assert (!m_axi_awvalid ||
               int'(m_axi_awaddr[11:LaneBits]) + int'(m_axi_awlen) < 4096 / BeatBytes)
       else $error("%m: burst %h, length %0d crosses 4 KiB", m_axi_awaddr, m_axi_awlen);
-      if (!Unaligned) begin
-        assert (!in_take || raw_done)
-        else $error("%m: a command ends in lane %0d of %0d of a beat", in_count, raw_count);
-      end
       if (aw_new) w_len_q.push_back(int'(m_axi_awlen));
       if (m_axi_wvalid && m_axi_wready) begin
         assert (w_len_q.size() != 0 && m_axi_wlast == (w_len_q[0] == w_count_q))
