@@ -308,7 +308,7 @@ class Copies:
 @cocotb.test()
 async def rates(dut: Any) -> None:
     """Issue 3's table: beats a cycle from the 33rd command's first beat written on."""
-    first = True
+    first, copies = True, Copies(dut)
     for latency, size, count, goal in (
         (20, 64, 256, 98.0),
         (120, 64, 256, 94.0),
@@ -317,7 +317,6 @@ async def rates(dut: Any) -> None:
         (120, 65536, 2, 99.9),
     ):
         slave = AxiSlave(dut, "m_axi", 1 << 18, read_latency=latency, write_latency=latency, max_burst=16)
-        copies = Copies(dut) if first else copies
         await reset(dut, start_clock=first)
         first = False
         before = len(copies.done)
