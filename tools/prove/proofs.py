@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proofs: harness, sources, parameters, depth of the induction, covers, mutations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """An error: `old`, once in `file`, becomes `new`. `depth` cycles have to show it."""
+
+    file: str
+    old: str
+    new: str
+    depth: int = 12
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Proved by k-induction with k = depth, hence for any number of cycles."""
+
+    name: str
+    harness: str  # the top, in the file of that name
+    folder: str
+    sources: tuple[str, ...]
+    parameters: dict[str, int] = field(default_factory=dict)
+    depth: int = 2
+    cover_depth: int = 12
+    mutations: tuple[Mutation, ...] = ()
+
+    @property
+    def files(self) -> list[str]:
+        """All sources, the harness last."""
+        return [*self.sources, f"{self.folder}/{self.harness}.sv"]
+
+
+MOVER = "rtl/mover"
+FIFO = f"{MOVER}/sl_fifo.sv"
+SKID = f"{MOVER}/sl_skid.sv"
+SPLIT = f"{MOVER}/sl_burst_split.sv"
+MM2S = f"{MOVER}/sl_mm2s.sv"
+MM2S_SOURCES = (
+    f"{MOVER}/sl_mover_pkg.sv", FIFO, SKID, SPLIT, f"{MOVER}/sl_realign.sv", MM2S,
+)  # fmt: skip
+
+PROOFS = (
+    Proof(
+        "sl_fifo-lut-8",
+        "prove_sl_fifo",
+        f"{MOVER}/proofs",
+        (FIFO,),
+        {"Depth": 8},
+        cover_depth=20,
+        mutations=(
+            Mutation(FIFO, "(valid_q && !(ram_read && count_q == 1))", "(valid_q && !ram_read)"),
+            Mutation(FIFO, "assign in_ready_o = !count_q[PtrWidth];", "assign in_ready_o = 1'b1;"),
+        ),
+    ),
+    Proof(
+        "sl_fifo-block-128",
+        "prove_sl_fifo",
+        f"{MOVER}/proofs",
+        (FIFO,),
+        {"Depth": 128},
+        mutations=(
+            # The gap that the FIFO once had.
+            Mutation(
+                FIFO,
+                "(next_valid_q && ram_valid_q) &&\n"
+                "                    (out_ready_i || !(next_valid_q || ram_valid_q));",
+                "ram_valid_q &&\n"
+                "                    !(out_valid_q && next_valid_q && !out_ready_i);",
+            ),
+            Mutation(FIFO, "(!to_out || ram_valid_q));", "!to_out);"),
+        ),
+    ),
+    Proof(
+        "sl_skid",
+        "prove_sl_skid",
+        f"{MOVER}/proofs",
+        (SKID,),
+        mutations=(
+            Mutation(SKID, "if (!skid_valid_q) skid_q <=", "skid_q <="),
+            Mutation(SKID, "skid_valid_q || in_valid_i;", "in_valid_i;"),
+        ),
+    ),
+    *(
+        Proof(
+            f"sl_burst_split-{width}-{burst}",
+            "prove_sl_burst_split",
+            f"{MOVER}/proofs",
+            (SPLIT,),
+            {"DataWidth": width, "MaxBurst": burst},
+            mutations=(
+                Mutation(SPLIT, "low_end <= (OffBits", "low_end < (OffBits"),
+                Mutation(SPLIT, "last_q <= left_q == 1;", "last_q <= left_q == 2;"),
+                Mutation(SPLIT, "len_q  <= left_q == 1 ? end_q : '1;", "len_q  <= '1;"),
+            ),
+        )
+        for width, burst in ((64, 16), (32, 2), (512, 256))
+    ),
+    *(
+        Proof(
+            f"sl_mm2s-space-{'unaligned' if unaligned else 'aligned'}-{burst}",
+            "prove_sl_mm2s_space",
+            f"{MOVER}/proofs",
+            MM2S_SOURCES,
+            {"Unaligned": unaligned, "MaxBurst": burst},
+            cover_depth=80,
+            mutations=(
+                Mutation(
+                    MM2S,
+                    "ar_take ? free_q >= FreeBits'(2 * BurstBeats) :",
+                    "ar_take ? free_q >= FreeBits'(BurstBeats) :",
+                    depth=16,
+                ),
+                Mutation(MM2S, "+ FreeBits'(beat_pop);", "+ FreeBits'(m_axi_rvalid);"),
+            ),
+        )
+        for unaligned, burst in ((0, 64), (1, 64))
+    ),
+)
