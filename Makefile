@@ -22,11 +22,13 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20 | sed 's/^/  make /'
 	@echo "Variables: T=<path or name> SEED=<n> WAVES=1 (make test), RESULTS=<folder> (make run), JOBS=<n>"
 
-.PHONY: setup-run setup-dev
+.PHONY: setup-run setup-dev setup-hw
 setup-run:
 	@tools/setup run
 setup-dev:
 	@tools/setup dev
+setup-hw:
+	@tools/setup hw
 
 .PHONY: build
 build: setup-run ## Build the simulated boards, libsluice and sluice-bench
@@ -66,6 +68,14 @@ generate: setup-dev ## Rebuild what is generated: registers, and the command's r
 check-generated: setup-dev ## Fail if a generated file is not what its source says
 	@python -m tools.regs --check
 	@python python/tools/reference.py --check
+
+.PHONY: prove
+prove: setup-hw ## Prove properties of the RTL with sby
+	@python -m tools.prove
+
+.PHONY: fpga-report
+fpga-report: setup-hw ## Measure the engines' size and speed on FPGAs with open tools
+	@python -m tools.fpga
 
 .PHONY: lock
 lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in
