@@ -18,7 +18,7 @@ def render(description: Description) -> str:
     prefix = description.name.upper()
     guard = f"SLUICE_REGS_{prefix}_H"
     lines = [
-        f"/* {banner.LICENCE} */",
+        f"/* {banner.LICENCE} OR GPL-2.0-only */",
         f"/* {banner.generated(description.source)} */",
         f"#ifndef {guard}",
         f"#define {guard}",
