@@ -52,7 +52,7 @@ test: setup-dev build ## Run the tests; T=<path or name>, SEED=<n>, WAVES=1
 	@tools/run_tests --jobs $(JOBS) $(if $(T),--select '$(T)')
 
 .PHONY: test-full
-test-full: setup-dev build ## Run the tests with more seeds and the long sweeps
+test-full: setup-hw build ## Run the tests with more seeds and the long sweeps
 	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)')
 
 .PHONY: lint
