@@ -10,7 +10,9 @@
 //   answered once the queue has room: a full queue stalls the descriptor port only. Unread responses
 //   (2 * QueueDepth) stall completion, and in the end the movers.
 // Throughput: a beat a cycle with queued descriptors: memory to memory, 64 bits, latency 120: 64 B
-//   >= 94 %, 1 KiB >= 99.5 %. Latency: write of GO taken to ARVALID 5 cycles.
+//   >= 94 %, 1 KiB >= 99.5 %. Latency: write of GO taken to ARVALID 4 cycles; 64 B at latency 20,
+//   GO taken to interrupt 64 cycles, 57 with CutThrough=1 (for memory that need not see a burst's
+//   data whole when its address comes: see sl_s2mm).
 // Interrupt: level, STATUS.IRQ. BUSY is 0 and the response readable when that of the last
 //   descriptor rises.
 // Errors: a failed descriptor runs to its end and says so in its response; the next follow, unless
@@ -37,7 +39,8 @@ module sl_msgdma
     parameter bit          ExtendedDesc    = 1'b1, // 0: standard descriptors of 4 words
     parameter bit          IncludeResponse = 1'b1, // 0: no responses; resp reads 0
     parameter bit          Packets         = 1'b0, // Mode 2: 1: TLAST ends a descriptor; 0: ignored
-    parameter bit          Unaligned       = 1'b0  // 1: buffers may start at any byte
+    parameter bit          Unaligned       = 1'b0, // 1: buffers may start at any byte
+    parameter bit          CutThrough      = 1'b0  // 1: write bursts open with their first beat
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -508,7 +511,8 @@ module sl_msgdma
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
         .CmdDepth   (CmdDepth),
-        .Unaligned  (Unaligned)
+        .Unaligned  (Unaligned),
+        .CutThrough (CutThrough)
     ) u_mover (
         .clk_i,
         .rst_ni       (core_rst_n),

@@ -84,11 +84,27 @@ COPY = ("register_values", "copies", "queue_full", "errors", "refused", "interru
 COPIES = [
     {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 128, "QueueDepth": 8},
     {"DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "QueueDepth": 8, "Unaligned": 1, "ExtendedDesc": 0},
-    {"DataWidth": 256, "BufferBeats": 128, "MaxBurst": 32, "QueueDepth": 16, "Unaligned": 1, "AddrWidth": 40},
+    {
+        "DataWidth": 256,
+        "BufferBeats": 128,
+        "MaxBurst": 32,
+        "QueueDepth": 16,
+        "Unaligned": 1,
+        "AddrWidth": 40,
+        "CutThrough": 1,
+    },
 ]
 STREAMS = [
-    {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 128, "QueueDepth": 8, "Packets": 1},
-    {"DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "QueueDepth": 8, "Packets": 1, "Unaligned": 1},
+    {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 512, "QueueDepth": 1024, "Packets": 1},
+    {
+        "DataWidth": 32,
+        "LenWidth": 14,
+        "BufferBeats": 128,
+        "QueueDepth": 8,
+        "Packets": 1,
+        "Unaligned": 1,
+        "CutThrough": 1,
+    },
     {"DataWidth": 256, "BufferBeats": 128, "QueueDepth": 16, "Unaligned": 1, "ExtendedDesc": 0},
 ]
 REFUSED_PARAMETERS = [
@@ -116,9 +132,10 @@ def test_memory_to_memory(config: dict[str, Any]) -> None:
     run("sl_msgdma", SOURCES, {"Mode": 0, **config}, testcase=COPY)
 
 
-@pytest.mark.parametrize("config", STREAMS, ids=name)
+@pytest.mark.parametrize("config", [STREAMS[0], STREAMS[2]], ids=name)
 def test_memory_to_stream(config: dict[str, Any]) -> None:
-    tests = ("register_values", "to_stream", "to_stream_errors", "stream_reset")
+    tests = ["register_values", "to_stream", "to_stream_errors", "stream_reset"]
+    tests += ["stream_rates"] if config["QueueDepth"] == 1024 else []
     run("sl_msgdma", SOURCES, {"Mode": 1, **config}, testcase=tests)
 
 
@@ -126,18 +143,14 @@ def test_memory_to_stream(config: dict[str, Any]) -> None:
 def test_stream_to_memory(config: dict[str, Any]) -> None:
     tests = ["register_values", "from_stream", "from_stream_errors", "stream_reset"]
     tests += ["early_termination"] if config.get("Packets") else []
+    tests += ["stream_rates"] if config["QueueDepth"] == 1024 else []
     run("sl_msgdma", SOURCES, {"Mode": 2, **config}, testcase=tests)
 
 
-@pytest.mark.parametrize("mode", [1, 2])
-def test_stream_rates(mode: int) -> None:
-    config = {"Mode": mode, "QueueDepth": 1024, "IncludeResponse": 0}
-    run("sl_msgdma", SOURCES, config, testcase="stream_rates")
-
-
-@pytest.mark.parametrize("unaligned", [0, 1])
-def test_rates(unaligned: int) -> None:
-    run("sl_msgdma", SOURCES, {"QueueDepth": 1024, "Unaligned": unaligned}, testcase="rates")
+def test_rates() -> None:
+    """Also that all works without responses."""
+    config = {"QueueDepth": 1024, "Unaligned": 1, "CutThrough": 1, "IncludeResponse": 0}
+    run("sl_msgdma", SOURCES, config, testcase="rates")
 
 
 @pytest.mark.parametrize(
@@ -552,8 +565,7 @@ async def write_all(dma: Msgdma, descriptors: list[Descriptor]) -> None:
 @cocotb.test()
 async def soft_reset(dut: Any) -> None:
     """A reset at any cycle: bursts end legally, nothing outside the destinations is written, queues
-    and registers are as after a hard reset, and the next transfer works. Then hard resets, bus and
-    all."""
+    and registers are as after a hard reset, and the next transfer works."""
     bench = Bench(dut, "soft_reset", busy=0.25)
     await bench.begin()
     dma = bench.dma
@@ -575,7 +587,6 @@ async def soft_reset(dut: Any) -> None:
         assert not dma.irq()
         await dma.reset()
         await bench.copy(bench.length(300))
-    bench.fresh()
 
 
 @cocotb.test()
@@ -613,7 +624,7 @@ async def rates(dut: Any) -> None:
         assert percent >= goal, f"{length} B at latency {latency}: {percent:.2f} %, goal {goal}"
         done = min(count, places) * length
         assert bench.memory.memory[HALF : HALF + done] == bench.memory.memory[:done]
-        assert await dma.responses() == [(length, 0)] * count
+        assert await dma.csr.read(RESP_FILL_LEVEL) == 0 and await dma.response() == (0, 0)
         stop(bench)
     bench = Bench(dut, "one", latency=20)
     bench.fresh()
@@ -623,13 +634,16 @@ async def rates(dut: Any) -> None:
     task = cocotb.start_soon(bench.dma.desc.write(0x1C, GO | COMPLETE_IRQ))
     while not (go() and dut.s_axil_desc_wvalid.value == 1):
         await edge
-    cycles = 0
+    cycles = address = 0
+    asked = reader(dut.m_axi_arvalid)
     while not bench.dma.irq():
         await edge
         cycles += 1
+        if not address and asked():
+            address = cycles
     await task
-    print(f"one copy of 64 B, latency 20: {cycles} cycles from GO taken to the interrupt")
-    assert cycles <= 66
+    print(f"one copy of 64 B, latency 20: GO taken to ARVALID {address} cycles, to the interrupt {cycles}")
+    assert address <= 4 and cycles <= 57
 
 
 @cocotb.test()
@@ -800,7 +814,7 @@ async def stream_reset(dut: Any) -> None:
     valid = reader(dut.s_axis_tvalid)
     for _ in range(12):
         bench.fresh()
-        lengths = [max(bench.length(900) // bench.size, 1) * bench.size for _ in range(bench.depth)]
+        lengths = [max(bench.length(900) // bench.size, 1) * bench.size for _ in range(min(bench.depth, 16))]
         ds = [bench.descriptor(n, GEN_EOP | END_ON_EOP) for n in lengths]
         if bench.mode == 2:
             for d in ds:
@@ -835,8 +849,7 @@ async def stream_reset(dut: Any) -> None:
 
 @cocotb.test()
 async def stream_rates(dut: Any) -> None:
-    """Issue 3's bench for the stream variants, through a queue filled beforehand, without
-    responses."""
+    """Issue 3's bench for the stream variants, through a queue filled beforehand."""
     first = True
     for length, latency, count, goals in (
         (64, 20, 1024, (97, 98)),
@@ -875,5 +888,5 @@ async def stream_rates(dut: Any) -> None:
         else:
             done = min(count, places) * length
             assert bench.memory.memory[HALF : HALF + done] == bench.memory.memory[:done]
-        assert await dma.csr.read(RESP_FILL_LEVEL) == 0
+        assert await dma.responses() == [(length, 0)] * count
         stop(bench)
