@@ -12,8 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <functional>
-#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -21,7 +19,7 @@
 #include <vector>
 
 #include "sluice/model/ddr3_trace_checker.hpp"
-#include "sluice/model/hp_master.hpp"
+#include "sluice/model/settings.hpp"
 #include "sluice/model/zynq7000.hpp"
 
 namespace {
@@ -65,8 +63,7 @@ struct Options {
   bool check = false;
   bool verbose = false;
   std::string only;
-  Zynq7000Params params = zynq7010();
-  HpMasterParams master{};
+  Settings settings{.memory_system = zynq7010(), .engine = {}};
 };
 
 struct Run {
@@ -77,8 +74,8 @@ struct Run {
 };
 
 Run simulate(const Row& row, const Options& o, unsigned k) {
-  Zynq7000 zynq(o.params);
-  Ddr3TraceChecker checker(o.params.timing);
+  Zynq7000 zynq(o.settings.memory_system);
+  Ddr3TraceChecker checker(o.settings.memory_system.timing);
   if (o.check) zynq.observe_dram(&checker);
   std::mt19937_64 random(o.seed * 1000003U + k);
   const Clock pl(o.clock_mhz);
@@ -101,7 +98,7 @@ Run simulate(const Row& row, const Options& o, unsigned k) {
   std::uint64_t software_ps = read && write ? row.ports.size() * o.start_cost_ps : 0;
   for (const unsigned port : row.ports) {
     Lane lane;
-    lane.master = std::make_unique<HpMaster>(zynq.afi(port), o.master);
+    lane.master = std::make_unique<HpMaster>(zynq.afi(port), o.settings.engine);
     const auto place = [&] {
       const std::uint64_t at = address + number++ * o.stagger_bytes;
       address += pitch;
@@ -155,48 +152,6 @@ Run simulate(const Row& row, const Options& o, unsigned k) {
   return run;
 }
 
-using Setter = std::function<void(Options&, std::uint32_t)>;
-const std::map<std::string, Setter>& setters() {
-  static const std::map<std::string, Setter> map = {
-      {"page_hit_limit", [](Options& o, std::uint32_t v) { o.params.ddrc.page_hit_limit = v; }},
-      {"read_ram_words",
-       [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_ram_words = v; }},
-      {"write_ram_words",
-       [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_ram_words = v; }},
-      {"read_bursts", [](Options& o, std::uint32_t v) { o.params.ddrc.port.read_bursts = v; }},
-      {"write_bursts", [](Options& o, std::uint32_t v) { o.params.ddrc.port.write_bursts = v; }},
-      {"command_latency",
-       [](Options& o, std::uint32_t v) { o.params.ddrc.command_latency_cycles = v; }},
-      {"return_latency",
-       [](Options& o, std::uint32_t v) { o.params.ddrc.return_latency_cycles = v; }},
-      {"response_latency",
-       [](Options& o, std::uint32_t v) { o.params.ddrc.response_latency_cycles = v; }},
-      {"max_starve",
-       [](Options& o, std::uint32_t v) {
-         o.params.ddrc.lpr.max_starve_x32 = o.params.ddrc.wr.max_starve_x32 = v;
-       }},
-      {"min_non_critical",
-       [](Options& o, std::uint32_t v) {
-         o.params.ddrc.lpr.min_non_critical_x32 = o.params.ddrc.wr.min_non_critical_x32 = v;
-       }},
-      {"run_length",
-       [](Options& o, std::uint32_t v) {
-         o.params.ddrc.lpr.xact_run_length = o.params.ddrc.wr.xact_run_length = v;
-       }},
-      {"idle_gap", [](Options& o, std::uint32_t v) { o.params.ddrc.rdwr_idle_gap = v; }},
-      {"read_cam", [](Options& o, std::uint32_t v) { o.params.ddrc.read_cam_entries = v; }},
-      {"write_cam", [](Options& o, std::uint32_t v) { o.params.ddrc.write_cam_entries = v; }},
-      {"read_issue", [](Options& o, std::uint32_t v) { o.params.afi.read_issue_capability = v; }},
-      {"write_issue", [](Options& o, std::uint32_t v) { o.params.afi.write_issue_capability = v; }},
-      {"loop_words", [](Options& o, std::uint32_t v) { o.master.loop_words = v; }},
-      {"max_reads", [](Options& o, std::uint32_t v) { o.master.max_read_bursts = v; }},
-      {"max_writes", [](Options& o, std::uint32_t v) { o.master.max_write_bursts = v; }},
-      {"buffer_words", [](Options& o, std::uint32_t v) { o.master.buffer_words = v; }},
-      {"tREFI", [](Options& o, std::uint32_t v) { o.params.timing.tREFI = v; }},
-  };
-  return map;
-}
-
 Options parse(int argc, char** argv) {
   Options o;
   for (int i = 1; i < argc; ++i) {
@@ -217,7 +172,8 @@ Options parse(int argc, char** argv) {
           "parameter=value]\n"
           "            [--check] [--verbose]");
       std::fputs("parameters:", stdout);
-      for (const auto& [key, set] : setters()) std::printf(" %s", key.c_str());
+      for (const SettingInfo& info : settings())
+        std::printf(" %.*s", static_cast<int>(info.name.size()), info.name.data());
       std::puts("");
       std::exit(name == "--help" ? 0 : 2);
     }
@@ -235,19 +191,16 @@ Options parse(int argc, char** argv) {
     else if (name == "--start-cost-ns")
       o.start_cost_ps = std::stoull(value) * 1000U;
     else if (name == "--width")
-      o.master.port_bits = static_cast<std::uint32_t>(std::stoul(value));
+      o.settings.engine.port_bits = static_cast<std::uint32_t>(std::stoul(value));
     else if (name == "--stagger-bytes")
       o.stagger_bytes = std::stoull(value);
     else if (name == "--only")
       o.only = value;
     else if (name == "--set") {
       const auto split = value.find('=');
-      const auto found = setters().find(value.substr(0, split));
-      if (split == std::string::npos || found == setters().end()) {
-        throw std::invalid_argument(
-            "--set takes parameter=value, and one of the parameters of --help");
-      }
-      found->second(o, static_cast<std::uint32_t>(std::stoul(value.substr(split + 1))));
+      if (split == std::string::npos) throw std::invalid_argument("--set takes setting=value");
+      apply(o.settings, value.substr(0, split),
+            static_cast<std::uint32_t>(std::stoul(value.substr(split + 1))));
     } else {
       throw std::invalid_argument("unknown option " + name);
     }
@@ -279,7 +232,7 @@ int study(const Options& o) {
       "%u skews of 0..%llu ns, seed %llu, %llu MiB a transfer, %u bits, %.0f MHz, peak %.0f MB/s\n",
       o.skews, static_cast<unsigned long long>(o.skew_ps / 1000U),
       static_cast<unsigned long long>(o.seed), static_cast<unsigned long long>(o.bytes >> 20U),
-      o.master.port_bits, o.clock_mhz, o.params.peak_mb_s());
+      o.settings.engine.port_bits, o.clock_mhz, o.settings.memory_system.peak_mb_s());
   std::printf("%-7s %-12s %9s %9s %9s %10s %8s\n", "", "ports", "mean", "min", "max", "published",
               "error %");
   double degraded_error = 0;
@@ -310,11 +263,11 @@ int study(const Options& o) {
       }
     }
     const double mean = sum / o.skews;
-    if (o.clock_mhz == 100.0 && o.master.port_bits == 64) {
+    if (o.clock_mhz == 100.0 && o.settings.engine.port_bits == 64) {
       const double error = 100.0 * (mean / row.published_mb_s - 1.0);
       const double offered = 8.0 * o.clock_mhz * static_cast<double>(row.ports.size()) *
                              (std::strcmp(row.direction, "duplex") == 0 ? 2.0 : 1.0);
-      if (row.published_mb_s < 0.9975 * std::min(offered, o.params.peak_mb_s())) {
+      if (row.published_mb_s < 0.9975 * std::min(offered, o.settings.memory_system.peak_mb_s())) {
         degraded_error += std::abs(error);
         ++degraded;
       }

@@ -3,31 +3,40 @@
 //
 // Drives an AfiPort by bursts instead of pins. A call of pl_edge() is one edge of the PL clock; in
 // an edge it posts at most one AR, one AW, one W word, and takes at most one R word and one B.
-// Reads (MM2S): bursts of burst_beats, ended at burst-aligned addresses; issued only into reserved
-//   room of a buffer of buffer_words; one word an edge leaves the buffer for the stream.
-// Writes (S2MM): store and forward: an AW when the burst's words are in the buffer of buffer_words;
-//   its W words follow, one an edge.
-// Modes by what is set: read only (stream is consumed and checked against nothing), write only (the
-//   stream is a counter: 32-bit words, start + i), both: loop-back through a FIFO of loop_words.
+// Reads (MM2S, as sl_mm2s): bursts of burst_beats, ended at burst-aligned addresses; issued only
+//   while a whole burst_beats is free in a buffer of buffer_beats; one beat an edge leaves the
+//   buffer for the stream.
+// Writes (S2MM, as sl_s2mm): store and forward: an AW when the burst's words are in the buffer of
+//   buffer_beats; its W words follow, one beat an edge.
+// Both directions run and are started apart. Streams: loop-back joins them by a FIFO of loop_beats;
+//   else reads go to a sink that compares with a counter of 32-bit words, and writes take such a
+//   counter, in packets of source().packet_words. A write ends with its packet or its length.
+// group_bursts: bursts that an engine of longer bursts than the port's is made of (StreamIF: 1
+// KiB);
+//   max_read_bursts and max_write_bursts count groups, and the next group waits for all of the
+//   last.
+// gap_edges: edges that the engine rests between a group's end and the next one's start.
 // A 32-bit port (port_bits 32) moves a word every second edge; burst_beats of 4 bytes are upsized
 // to half as many words, as AxiHp does. Addresses and lengths are multiples of 8 bytes. A
 // finished() master costs nothing.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "sluice/model/afi_port.hpp"
+#include "sluice/model/ring.hpp"
 
 namespace sluice::model {
 
 struct HpMasterParams {
   std::uint32_t port_bits = 64;        ///< 64 or 32
   std::uint32_t burst_beats = 16;      ///< power of two to 16; at least 2 on a 32-bit port
-  std::uint32_t buffer_words = 512;    ///< a direction; power of two
-  std::uint32_t loop_words = 16;       ///< loop-back FIFO; power of two
+  std::uint32_t buffer_beats = 512;    ///< a direction
+  std::uint32_t loop_beats = 512;      ///< loop-back FIFO
   std::uint32_t max_read_bursts = 32;  ///< outstanding
   std::uint32_t max_write_bursts = 32;
+  std::uint32_t group_bursts = 1;
+  std::uint32_t gap_edges = 0;
 };
 
 struct HpTransfer {
@@ -37,45 +46,93 @@ struct HpTransfer {
 
 class HpMaster {
  public:
+  struct Source {
+    std::uint32_t next = 0;          ///< value of the next 32-bit word
+    std::uint64_t packet_words = 0;  ///< 64-bit words of a packet; 0: without end
+    std::uint64_t packets_sent = 0;
+    bool one_packet = false;  ///< then stop
+    bool enabled = true;
+  };
+  struct Sink {
+    std::uint32_t expected = 0;  ///< value of the next 32-bit word
+    bool check = false;
+    bool enabled = true;
+    bool mismatch = false;
+    std::uint64_t words = 0;
+    std::uint64_t packets = 0;
+  };
+
   HpMaster(AfiPort& afi, const HpMasterParams& params);
 
-  /// Starts a job at the next edge; throws std::logic_error while another runs,
-  /// std::invalid_argument for a misaligned or (loop-back) unequal length.
+  /// Throws std::logic_error while a transfer runs. Empties the loop-back FIFO.
+  void set_loopback(bool on);
+  [[nodiscard]] bool loopback() const { return loopback_; }
+  [[nodiscard]] Source& source() { return source_; }
+  [[nodiscard]] Sink& sink() { return sink_; }
+
+  /// Start at the next edge; throw std::logic_error while the direction runs,
+  /// std::invalid_argument for a length of 0 or a misaligned transfer.
+  void start_read(const HpTransfer& transfer);
+  void start_write(const HpTransfer& transfer);
+  /// Both at once, as a loop-back (equal lengths) if both have a length.
   void start(const HpTransfer& read, const HpTransfer& write, std::uint32_t counter_start = 0);
+
   void pl_edge();
-  [[nodiscard]] bool finished() const { return !running_; }
-  [[nodiscard]] bool error() const { return error_; }
+  [[nodiscard]] bool reading() const { return read_.running; }
+  [[nodiscard]] bool writing() const { return write_.running; }
+  [[nodiscard]] bool finished() const { return !read_.running && !write_.running; }
+  /// First error of the direction's last transfer.
+  [[nodiscard]] Response read_response() const { return read_.response; }
+  [[nodiscard]] Response write_response() const { return write_.response; }
+  [[nodiscard]] bool error() const {
+    return read_.response != Response::okay || write_.response != Response::okay;
+  }
+  /// Of the last write: bytes moved, and whether its packet was longer than its length.
+  [[nodiscard]] std::uint64_t written_bytes() const { return write_.total * 8U; }
+  [[nodiscard]] bool overrun() const { return overrun_; }
 
  private:
+  struct Word {
+    std::uint64_t data = 0;
+    bool last = false;
+  };
+  // Words of a transfer: asked for by an address, moved on the data channel, gone to or come from
+  // the stream.
+  struct Direction {
+    bool running = false;
+    Response response = Response::okay;
+    std::uint64_t address = 0;
+    std::uint64_t total = 0;
+    std::uint64_t addressed = 0;
+    std::uint64_t moved = 0;
+    std::uint64_t streamed = 0;
+    std::uint32_t bursts_open = 0;
+    std::uint32_t group_left = 0;  // bursts of the group that is being issued
+    std::uint32_t gap_left = 0;
+  };
+  static void begin(Direction& direction, const HpTransfer& transfer);
   [[nodiscard]] std::uint32_t burst_words_at(std::uint64_t address, std::uint64_t words_left) const;
+  [[nodiscard]] bool may_issue(Direction& direction, std::uint32_t most) const;
+  void issued(Direction& direction) const;
+  void closed(Direction& direction) const;
   void step_read();
   void step_stream();
   void step_write();
+  void absorb(const Word& word);
+  void take_into_write_buffer(const Word& word);
 
   AfiPort& afi_;
   HpMasterParams params_;
-  std::uint32_t burst_words_;  // a burst in 64-bit words
-  bool second_half_ = false;   // 32-bit port: this edge carries the upper half of a word
-  bool running_ = false;
-  bool error_ = false;
-  bool reading_ = false;
-  bool writing_ = false;
-  // One ring carries the stream; the counters say where each word is. Words, since start.
-  std::vector<std::uint64_t> ring_;
-  std::uint64_t ring_mask_;
-  std::uint64_t total_read_ = 0;
-  std::uint64_t total_write_ = 0;
-  std::uint64_t read_address_ = 0;
-  std::uint64_t write_address_ = 0;
-  std::uint64_t requested_ = 0;  // asked for by AR
-  std::uint64_t received_ = 0;   // in the read buffer or beyond
-  std::uint64_t streamed_ = 0;   // left the read buffer
-  std::uint64_t buffered_ = 0;   // entered the write buffer
-  std::uint64_t announced_ = 0;  // covered by AW
-  std::uint64_t sent_ = 0;       // gone on W
-  std::uint32_t reads_open_ = 0;
-  std::uint32_t writes_open_ = 0;
-  std::uint32_t counter_ = 0;
+  std::uint32_t burst_words_;   // a burst in 64-bit words
+  std::uint32_t buffer_words_;  // the buffers in 64-bit words
+  bool second_half_ = false;    // 32-bit port: this edge carries the upper half of a word
+  bool loopback_ = false;
+  bool overrun_ = false;
+  Direction read_, write_;
+  Ring<Word> read_buffer_, loop_, write_buffer_;
+  std::uint64_t source_in_packet_ = 0;
+  Source source_;
+  Sink sink_;
 };
 
 }  // namespace sluice::model
