@@ -121,6 +121,10 @@ void measure_speed(const Workload& workload, unsigned runs) {
 void add_workload(CLI::App& command, Workload& workload) {
   command.add_option("--board", workload.board, "Board")->capture_default_str();
   command.add_option("--design", workload.design, "Design")->capture_default_str();
+  command.add_option("--level", workload.level, "rtl, or transaction: engines without their logic")
+      ->check(CLI::IsMember({"rtl", "transaction"}))
+      ->capture_default_str();
+  command.add_option("--set", workload.settings, "A setting of the memory model, NAME=VALUE");
   command.add_option("--width", workload.width_bits, "Bits of ports and streams")
       ->capture_default_str();
   command.add_option("--ports", workload.ports, "Ports, such as 0,2")

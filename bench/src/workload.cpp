@@ -28,9 +28,11 @@ struct Leg {
 };
 
 std::string uri(const Workload& workload) {
-  return fmt::format("sim:{}/{}?width={}&clock_mhz={}&start_cost_ns={}", workload.board,
-                     workload.design, workload.width_bits, workload.clock_mhz,
-                     workload.start_cost_ns);
+  std::string text = fmt::format("sim:{}/{}?width={}&clock_mhz={}&start_cost_ns={}&level={}",
+                                 workload.board, workload.design, workload.width_bits,
+                                 workload.clock_mhz, workload.start_cost_ns, workload.level);
+  for (const std::string& setting : workload.settings) text += "&model." + setting;
+  return text;
 }
 
 // The sequence that a port's data follows; apart for each port, so that crossed data shows.

@@ -13,6 +13,8 @@ enum class Direction { duplex, mm2s, s2mm };
 struct Workload {
   std::string board = "zynq7010";
   std::string design = "hp_stress";
+  std::string level = "rtl";          // or "transaction"
+  std::vector<std::string> settings;  // of the memory model, "name=value"
   unsigned width_bits = 64;
   std::vector<unsigned> ports{0};
   Direction direction = Direction::duplex;

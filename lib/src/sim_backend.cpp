@@ -7,12 +7,15 @@
 #include <bit>
 #include <cerrno>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "error.hpp"
 #include "platform.hpp"
 #include "register_board.hpp"
+#include "sluice/model/settings.hpp"
 #include "sluice/sim/catalogue.hpp"
+#include "sluice/sim/transaction_board.hpp"
 #include "uri.hpp"
 
 namespace sluice {
@@ -31,17 +34,21 @@ auto guarded(Call call) {
     throw Error(EIO, "{}", error.what());
   } catch (const sim::DesignFault& error) {
     throw Error(EIO, "the simulated design failed a check of its own: {}", error.what());
+  } catch (const sim::NotModelled& error) {
+    throw Error(ENOTSUP, "level=transaction: {}", error.what());
   } catch (const model::AxiProtocolError& error) {
     throw Error(EIO, "the simulated design broke the protocol of a port: {}", error.what());
   }
 }
 
+// Board is sim::Board (RTL) or sim::TransactionBoard: alike to a driver.
+template <typename Board>
 class SimPlatform final : public Platform {
  public:
-  SimPlatform(const sim::BoardEntry& entry, std::unique_ptr<sim::Design> design,
-              unsigned width_bits, double clock_mhz)
-      : board_(entry.memory_system, std::move(design), width_bits, clock_mhz),
-        reserved_bytes_(entry.reserved_bytes) {}
+  // The board's own arguments follow.
+  template <typename... Args>
+  explicit SimPlatform(uint64_t reserved_bytes, Args&&... args)
+      : board_(std::forward<Args>(args)...), reserved_bytes_(reserved_bytes) {}
 
   uint32_t read32(uint32_t offset) override {
     return guarded([&] { return board_.read32(offset); });
@@ -73,7 +80,7 @@ class SimPlatform final : public Platform {
     return ns > UINT64_MAX / kPsPerNs ? UINT64_MAX : ns * kPsPerNs;
   }
 
-  mutable sim::Board board_;
+  mutable Board board_;
   uint64_t reserved_bytes_;
 };
 
@@ -116,6 +123,24 @@ const Entry& find(const std::vector<Entry>& entries, const char* kind, std::stri
   throw Error(ENODEV, "unknown {} '{}'; allowed: {}", kind, name, fmt::join(names, ", "));
 }
 
+// The board's model with what the URI's model.NAME keys change.
+model::Settings take_settings(Uri& uri, const sim::BoardEntry& board, unsigned width_bits,
+                              bool transactions) {
+  model::Settings settings{.memory_system = board.memory_system, .engine = {}};
+  settings.engine.port_bits = width_bits;
+  for (const auto& [name, value] : uri.take_prefixed("model.")) {
+    if (!transactions && name.starts_with("engine."))
+      throw Error(EINVAL, "model.{} is of the transaction-level engines; give level=transaction",
+                  name);
+    try {
+      model::apply(settings, name, value);
+    } catch (const std::invalid_argument& error) {
+      throw Error(EINVAL, "{}", error.what());
+    }
+  }
+  return settings;
+}
+
 std::unique_ptr<sluice_board> open(Uri& uri) {
   const sim::BoardEntry& board = find(sim::catalogue(), "board", uri.board());
   const sim::DesignEntry& design = find(board.designs, "design", uri.design());
@@ -128,10 +153,20 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
                                .value_or(board.default_clock_mhz);
   const auto start_cost_ns = static_cast<uint32_t>(
       uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
-  uri.expect_empty("width, clock_mhz, start_cost_ns");
+  const bool transactions =
+      uri.take_word("level", {"rtl", "transaction"}).value_or("rtl") == "transaction";
+  const model::Settings settings = take_settings(uri, board, width_bits, transactions);
+  uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
 
-  auto platform =
-      std::make_unique<SimPlatform>(board, design.make(width_bits), width_bits, clock_mhz);
+  std::unique_ptr<Platform> platform;
+  if (transactions)
+    platform = std::make_unique<SimPlatform<sim::TransactionBoard>>(
+        board.reserved_bytes, settings.memory_system, settings.engine,
+        static_cast<unsigned>(std::bit_width(design.max_transfer_bytes)), clock_mhz);
+  else
+    platform =
+        std::make_unique<SimPlatform<sim::Board>>(board.reserved_bytes, settings.memory_system,
+                                                  design.make(width_bits), width_bits, clock_mhz);
   DesignMap map = map_hp_stress(*platform);
   return std::make_unique<RegisterBoard>(std::move(platform), std::move(map),
                                          RegisterBoard::Identity{.board = std::string(board.name),

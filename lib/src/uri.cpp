@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "uri.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -76,6 +79,27 @@ std::optional<double> Uri::take_number(const std::string& key, double min, doubl
   if (!value || !std::isfinite(*value) || *value < min || *value > max)
     throw Error(EINVAL, "{} must be a number from {} to {}, not '{}'", key, min, max, *text);
   return value;
+}
+
+std::optional<std::string> Uri::take_word(const std::string& key,
+                                          std::initializer_list<std::string_view> words) {
+  auto text = take(key);
+  if (text && std::ranges::find(words, *text) == words.end())
+    throw Error(EINVAL, "{} must be one of {}, not '{}'", key, fmt::join(words, ", "), *text);
+  return text;
+}
+
+std::map<std::string, uint32_t> Uri::take_prefixed(std::string_view prefix) {
+  std::map<std::string, uint32_t> taken;
+  for (auto option = options_.lower_bound(std::string(prefix));
+       option != options_.end() && option->first.starts_with(prefix);) {
+    const auto value = parse<uint32_t>(option->second);
+    if (!value)
+      throw Error(EINVAL, "{} must be a whole number, not '{}'", option->first, option->second);
+    taken.emplace(option->first.substr(prefix.size()), *value);
+    option = options_.erase(option);
+  }
+  return taken;
 }
 
 void Uri::expect_empty(std::string_view allowed) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,13 @@ class Uri {
   // if its value is not a number from min to max (of take_number: may have a fraction).
   std::optional<uint64_t> take_integer(const std::string& key, uint64_t min, uint64_t max);
   std::optional<double> take_number(const std::string& key, double min, double max);
+
+  // Remove and return the option `key` if it was given; Error(EINVAL) if it is none of `words`.
+  std::optional<std::string> take_word(const std::string& key,
+                                       std::initializer_list<std::string_view> words);
+  // Remove and return all options whose key starts with `prefix`, by the rest of their keys.
+  // Throws Error(EINVAL) if a value is not a whole number of at most 32 bits.
+  std::map<std::string, uint32_t> take_prefixed(std::string_view prefix);
 
   // Throws Error(EINVAL), naming `allowed`, if options are left that nobody took.
   void expect_empty(std::string_view allowed) const;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// level=transaction: the same program on a board without RTL, what it refuses, and settings.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <numeric>
+#include <sluice.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sluice;
+
+BoardHandle open_level(const std::string& level, const std::string& more = "") {
+  return open_board("sim:zynq7010/hp_stress?level=" + level + more);
+}
+
+struct Timed {
+  uint64_t mm2s_ns;
+  uint64_t s2mm_ns;
+};
+
+// A loop-back of `bytes` on one port: from the first start to each end.
+Timed loop_back(const std::string& level, unsigned width, uint64_t bytes) {
+  const BoardHandle board = open_level(level, "&width=" + std::to_string(width));
+  const BufferHandle source = allocate(board.get(), bytes);
+  const BufferHandle destination = allocate(board.get(), bytes);
+  std::iota(bytes_of(source.get()).begin(), bytes_of(source.get()).end(), uint8_t{3});
+  set_attribute(board.get(), "hp1.loopback", 1);
+  sluice_channel* s2mm = find_channel(board.get(), "hp1.s2mm");
+  sluice_channel* mm2s = find_channel(board.get(), "hp1.mm2s");
+  submit(s2mm, {destination.get(), 0, bytes, 1});
+  submit(mm2s, {source.get(), 0, bytes, 2});
+  const sluice_completion sent = wait(mm2s);
+  const sluice_completion received = wait(s2mm);
+  EXPECT_EQ(sent.status, 0);
+  EXPECT_EQ(received.status, 0);
+  EXPECT_EQ(received.bytes, bytes);
+  EXPECT_TRUE(std::ranges::equal(bytes_of(source.get()), bytes_of(destination.get())));
+  return {sent.finish_ns - received.start_ns, received.finish_ns - received.start_ns};
+}
+
+// One transfer alone depends on latencies only: they agree to two cycles of the logic.
+TEST(Levels, OneTransferTakesTheSameTime) {
+  for (const unsigned width : {32U, 64U}) {
+    for (const uint64_t bytes : {64U, 1024U, 65536U}) {
+      const Timed rtl = loop_back("rtl", width, bytes);
+      const Timed fast = loop_back("transaction", width, bytes);
+      EXPECT_NEAR(static_cast<double>(fast.mm2s_ns), static_cast<double>(rtl.mm2s_ns), 20.0)
+          << width << " bits, " << bytes << " bytes";
+      EXPECT_NEAR(static_cast<double>(fast.s2mm_ns), static_cast<double>(rtl.s2mm_ns), 20.0)
+          << width << " bits, " << bytes << " bytes";
+    }
+  }
+}
+
+// A packet of the source that is shorter than the transfer ends it; a longer one is an error.
+TEST(Levels, PacketsEndTransfers) {
+  const BoardHandle board = open_level("transaction");
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  sluice_channel* s2mm = find_channel(board.get(), "hp0.s2mm");
+  const auto receive = [&](uint64_t beats) {
+    set_attribute(board.get(), "hp0.source.enable", 0);
+    set_attribute(board.get(), "hp0.source.packet_beats", beats);
+    set_attribute(board.get(), "hp0.source.clear", 1);
+    set_attribute(board.get(), "hp0.source.enable", 1);
+    submit(s2mm, {buffer.get(), 0, 4096, 1});
+    return wait(s2mm);
+  };
+  EXPECT_EQ(receive(100).bytes, 800U);
+  EXPECT_EQ(receive(513).status, -EMSGSIZE);
+}
+
+TEST(Levels, WhatOnlyRtlDoesIsRefused) {
+  const BoardHandle board = open_level("transaction");
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  sluice_channel* s2mm = find_channel(board.get(), "hp0.s2mm");
+  const sluice_transfer odd{buffer.get(), 0, 12, 0};
+  EXPECT_EQ(sluice_channel_submit(s2mm, &odd, 1, sizeof odd), -ENOTSUP);
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.sink.stall_mode", 1), -ENOTSUP);
+  EXPECT_NE(std::string(sluice_last_error()).find("only the RTL level"), std::string::npos);
+  const BoardHandle running = open_level("transaction");
+  sluice_channel* waiting = find_channel(running.get(), "hp0.s2mm");
+  const BufferHandle there = allocate(running.get(), 4096);
+  submit(waiting, {there.get(), 0, 4096, 0});
+  EXPECT_EQ(sluice_channel_cancel(waiting), -ENOTSUP);
+}
+
+int open_status(const std::string& options) {
+  sluice_board* board = nullptr;
+  const int status = sluice_board_open(("sim:zynq7010/hp_stress?" + options).c_str(), &board);
+  sluice_board_close(board);
+  return status;
+}
+
+TEST(Settings, AreCheckedByName) {
+  EXPECT_EQ(open_status("model.read_ram_words=64"), 0);
+  EXPECT_EQ(open_status("level=transaction&model.engine.max_read_bursts=1"), 0);
+  EXPECT_EQ(open_status("level=netlist"), -EINVAL);
+  EXPECT_EQ(open_status("model.read_ram=64"), -EINVAL);
+  EXPECT_NE(std::string(sluice_last_error()).find("read_ram_words"), std::string::npos);
+  EXPECT_EQ(open_status("model.read_ram_words=1"), -EINVAL);
+  EXPECT_EQ(open_status("model.read_ram_words=x"), -EINVAL);
+  EXPECT_EQ(open_status("model.engine.max_read_bursts=1"), -EINVAL);  // RTL has its own
+}
+
+// A setting reaches the model on both levels: an engine with one read in flight is slow, and so is
+// a controller port with little RAM for reads that take long.
+TEST(Settings, ChangeTheRate) {
+  const auto time = [](const std::string& options) {
+    const BoardHandle board = open_board("sim:zynq7010/hp_stress?" + options);
+    const BufferHandle buffer = allocate(board.get(), 65536);
+    set_attribute(board.get(), "hp0.sink.enable", 1);
+    sluice_channel* mm2s = find_channel(board.get(), "hp0.mm2s");
+    submit(mm2s, {buffer.get(), 0, 65536, 0});
+    const sluice_completion completion = wait(mm2s);
+    return completion.finish_ns - completion.start_ns;
+  };
+  const uint64_t usual = time("level=transaction");
+  EXPECT_GT(time("level=transaction&model.engine.max_read_bursts=1"), usual * 5 / 4);
+  const std::string far = "&model.read_ram_words=8&model.return_latency_cycles=100";
+  EXPECT_GT(time("level=transaction" + far), usual * 3 / 2);
+  EXPECT_NEAR(static_cast<double>(time("level=rtl" + far)),
+              static_cast<double>(time("level=transaction" + far)), 100.0);
+}
+
+}  // namespace
