@@ -28,5 +28,6 @@ rtl/stream/sl_stream_fifo.sv
 rtl/dma/sl_axi_dma_reset.sv
 rtl/dma/sl_axi_dma_channel.sv
 rtl/dma/sl_axi_dma.sv
+rtl/design/sl_lane_streams.sv
 rtl/design/sl_hp_lane.sv
 rtl/design/hp_stress.sv

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane of hp_stress: everything behind one HP port. AXI DMA, stream source with dropper,
-// stream sink, loop-back FIFO, the route between them, and the AXI3 adapter at the port.
+// One lane of hp_stress: everything behind one HP port. AXI DMA, the streams' ends
+// (sl_lane_streams), and the AXI3 adapter at the port.
 //
-// Streams: ROUTE.LOOPBACK = 1: MM2S -> FIFO -> S2MM. 0: MM2S -> sink, source -> dropper -> S2MM.
-//   The unselected blocks see TVALID = 0 and TREADY = 0; a free-running source then drops. Change
-//   the route only while both channels are halted or idle and the streams are quiet.
-// Handshake: the route is combinational; each stream end is registered in the block that drives
-//   it.
 // Throughput: a beat a cycle each way.
-// Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well, so that no beat of
-//   the packet it cut short reaches the next transfer. Source and sink keep their state.
+// Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well.
 // Errors: an unmapped control address answers DECERR; the DMA reports errors of the port.
 // Control map, 64 KiB: +0x0000 AXI DMA, +0x1000 source, +0x2000 sink, +0x3000 lane control.
 // Parameters: those of sl_axi_dma, checked there; FifoBeats is checked in sl_stream_fifo.
@@ -87,9 +81,7 @@ module sl_hp_lane #(
 
   localparam int unsigned Pages       = 4;
   localparam int unsigned PageDma     = 0;
-  localparam int unsigned PageSource  = 1;
-  localparam int unsigned PageSink    = 2;
-  localparam int unsigned PageControl = 3;
+  localparam int unsigned PageStreams = 1;  // source, sink, lane control
   localparam int unsigned MaxBurst    = 16;  // AXI3
   localparam int unsigned KeepWidth   = DataWidth / 8;
 
@@ -169,38 +161,6 @@ module sl_hp_lane #(
     .m_axil_rresp  (axil_rresp),
     .m_axil_rvalid (axil_rvalid),
     .m_axil_rready (axil_rready)
-  );
-
-  sl_hp_lane_regs_pkg::sl_hp_lane__in_t  hwif_in;
-  sl_hp_lane_regs_pkg::sl_hp_lane__out_t hwif_out;
-  logic                                  loopback;
-
-  assign loopback = hwif_out.ROUTE.LOOPBACK.value;
-
-  sl_hp_lane_regs u_regs (
-    .clk  (clk_i),
-    .rst_n(rst_ni),
-    .s_axil_awaddr (axil_awaddr[PageControl*16+:12]),
-    .s_axil_awprot (axil_awprot[PageControl*3+:3]),
-    .s_axil_awvalid(axil_awvalid[PageControl]),
-    .s_axil_awready(axil_awready[PageControl]),
-    .s_axil_wdata  (axil_wdata[PageControl*32+:32]),
-    .s_axil_wstrb  (axil_wstrb[PageControl*4+:4]),
-    .s_axil_wvalid (axil_wvalid[PageControl]),
-    .s_axil_wready (axil_wready[PageControl]),
-    .s_axil_bresp  (axil_bresp[PageControl*2+:2]),
-    .s_axil_bvalid (axil_bvalid[PageControl]),
-    .s_axil_bready (axil_bready[PageControl]),
-    .s_axil_araddr (axil_araddr[PageControl*16+:12]),
-    .s_axil_arprot (axil_arprot[PageControl*3+:3]),
-    .s_axil_arvalid(axil_arvalid[PageControl]),
-    .s_axil_arready(axil_arready[PageControl]),
-    .s_axil_rdata  (axil_rdata[PageControl*32+:32]),
-    .s_axil_rresp  (axil_rresp[PageControl*2+:2]),
-    .s_axil_rvalid (axil_rvalid[PageControl]),
-    .s_axil_rready (axil_rready[PageControl]),
-    .hwif_in,
-    .hwif_out
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -415,137 +375,41 @@ module sl_hp_lane #(
   // ---------------------------------------------------------------------------------------------
   // Streams
   // ---------------------------------------------------------------------------------------------
-  logic [DataWidth-1:0] source_tdata, dropper_tdata, fifo_tdata;
-  logic [KeepWidth-1:0] source_tkeep, dropper_tkeep, fifo_tkeep;
-  logic source_tlast, dropper_tlast, fifo_tlast;
-  logic source_tvalid, dropper_tvalid, fifo_tvalid;
-  logic source_tready, dropper_tready, fifo_tready;
-  logic fifo_in_tready, sink_tready;
-  logic unused_gap_mark;  // S2MM has no TUSER; the loss is in the drop registers
-  logic free_run, clear;
-  logic [63:0] drop_beats, drop_first;
-  logic [31:0] drop_runs, drop_packets;
-  logic [$clog2(FifoBeats):0] fifo_level;
-
-  assign hwif_in.FIFO_LEVEL.BEATS.next = 16'(fifo_level);
-
-  assign mm2s_tready    = loopback ? fifo_in_tready : sink_tready;
-  assign s2mm_tdata     = loopback ? fifo_tdata : dropper_tdata;
-  assign s2mm_tkeep     = loopback ? fifo_tkeep : dropper_tkeep;
-  assign s2mm_tlast     = loopback ? fifo_tlast : dropper_tlast;
-  assign s2mm_tvalid    = loopback ? fifo_tvalid : dropper_tvalid;
-  assign fifo_tready    = loopback && s2mm_tready;
-  assign dropper_tready = !loopback && s2mm_tready;
-
-  sl_stream_fifo #(
+  sl_lane_streams #(
     .DataWidth(DataWidth),
-    .Depth    (FifoBeats)
-  ) u_fifo (
+    .FifoBeats(FifoBeats)
+  ) u_streams (
     .clk_i,
     .rst_ni,
+    .s_axil_awaddr (axil_awaddr[PageStreams*16+:3*16]),
+    .s_axil_awprot (axil_awprot[PageStreams*3+:3*3]),
+    .s_axil_awvalid(axil_awvalid[PageStreams+:3]),
+    .s_axil_awready(axil_awready[PageStreams+:3]),
+    .s_axil_wdata  (axil_wdata[PageStreams*32+:3*32]),
+    .s_axil_wstrb  (axil_wstrb[PageStreams*4+:3*4]),
+    .s_axil_wvalid (axil_wvalid[PageStreams+:3]),
+    .s_axil_wready (axil_wready[PageStreams+:3]),
+    .s_axil_bresp  (axil_bresp[PageStreams*2+:3*2]),
+    .s_axil_bvalid (axil_bvalid[PageStreams+:3]),
+    .s_axil_bready (axil_bready[PageStreams+:3]),
+    .s_axil_araddr (axil_araddr[PageStreams*16+:3*16]),
+    .s_axil_arprot (axil_arprot[PageStreams*3+:3*3]),
+    .s_axil_arvalid(axil_arvalid[PageStreams+:3]),
+    .s_axil_arready(axil_arready[PageStreams+:3]),
+    .s_axil_rdata  (axil_rdata[PageStreams*32+:3*32]),
+    .s_axil_rresp  (axil_rresp[PageStreams*2+:3*2]),
+    .s_axil_rvalid (axil_rvalid[PageStreams+:3]),
+    .s_axil_rready (axil_rready[PageStreams+:3]),
     .clear_i      (!stream_rst_n),
     .s_axis_tdata (mm2s_tdata),
     .s_axis_tkeep (mm2s_tkeep),
     .s_axis_tlast (mm2s_tlast),
-    .s_axis_tvalid(mm2s_tvalid && loopback),
-    .s_axis_tready(fifo_in_tready),
-    .m_axis_tdata (fifo_tdata),
-    .m_axis_tkeep (fifo_tkeep),
-    .m_axis_tlast (fifo_tlast),
-    .m_axis_tvalid(fifo_tvalid),
-    .m_axis_tready(fifo_tready),
-    .level_o      (fifo_level)
-  );
-
-  sl_stream_sink #(
-    .DataWidth(DataWidth)
-  ) u_sink (
-    .clk_i,
-    .rst_ni,
-    .s_axil_awaddr (axil_awaddr[PageSink*16+:12]),
-    .s_axil_awprot (axil_awprot[PageSink*3+:3]),
-    .s_axil_awvalid(axil_awvalid[PageSink]),
-    .s_axil_awready(axil_awready[PageSink]),
-    .s_axil_wdata  (axil_wdata[PageSink*32+:32]),
-    .s_axil_wstrb  (axil_wstrb[PageSink*4+:4]),
-    .s_axil_wvalid (axil_wvalid[PageSink]),
-    .s_axil_wready (axil_wready[PageSink]),
-    .s_axil_bresp  (axil_bresp[PageSink*2+:2]),
-    .s_axil_bvalid (axil_bvalid[PageSink]),
-    .s_axil_bready (axil_bready[PageSink]),
-    .s_axil_araddr (axil_araddr[PageSink*16+:12]),
-    .s_axil_arprot (axil_arprot[PageSink*3+:3]),
-    .s_axil_arvalid(axil_arvalid[PageSink]),
-    .s_axil_arready(axil_arready[PageSink]),
-    .s_axil_rdata  (axil_rdata[PageSink*32+:32]),
-    .s_axil_rresp  (axil_rresp[PageSink*2+:2]),
-    .s_axil_rvalid (axil_rvalid[PageSink]),
-    .s_axil_rready (axil_rready[PageSink]),
-    .s_axis_tdata (mm2s_tdata),
-    .s_axis_tkeep (mm2s_tkeep),
-    .s_axis_tlast (mm2s_tlast),
-    .s_axis_tvalid(mm2s_tvalid && !loopback),
-    .s_axis_tready(sink_tready)
-  );
-
-  sl_stream_source #(
-    .DataWidth(DataWidth)
-  ) u_source (
-    .clk_i,
-    .rst_ni,
-    .s_axil_awaddr (axil_awaddr[PageSource*16+:12]),
-    .s_axil_awprot (axil_awprot[PageSource*3+:3]),
-    .s_axil_awvalid(axil_awvalid[PageSource]),
-    .s_axil_awready(axil_awready[PageSource]),
-    .s_axil_wdata  (axil_wdata[PageSource*32+:32]),
-    .s_axil_wstrb  (axil_wstrb[PageSource*4+:4]),
-    .s_axil_wvalid (axil_wvalid[PageSource]),
-    .s_axil_wready (axil_wready[PageSource]),
-    .s_axil_bresp  (axil_bresp[PageSource*2+:2]),
-    .s_axil_bvalid (axil_bvalid[PageSource]),
-    .s_axil_bready (axil_bready[PageSource]),
-    .s_axil_araddr (axil_araddr[PageSource*16+:12]),
-    .s_axil_arprot (axil_arprot[PageSource*3+:3]),
-    .s_axil_arvalid(axil_arvalid[PageSource]),
-    .s_axil_arready(axil_arready[PageSource]),
-    .s_axil_rdata  (axil_rdata[PageSource*32+:32]),
-    .s_axil_rresp  (axil_rresp[PageSource*2+:2]),
-    .s_axil_rvalid (axil_rvalid[PageSource]),
-    .s_axil_rready (axil_rready[PageSource]),
-    .m_axis_tdata  (source_tdata),
-    .m_axis_tkeep  (source_tkeep),
-    .m_axis_tlast  (source_tlast),
-    .m_axis_tvalid (source_tvalid),
-    .m_axis_tready (source_tready),
-    .free_run_o    (free_run),
-    .clear_o       (clear),
-    .drop_beats_i  (drop_beats),
-    .drop_runs_i   (drop_runs),
-    .drop_first_i  (drop_first),
-    .drop_packets_i(drop_packets)
-  );
-
-  sl_stream_dropper #(
-    .DataWidth(DataWidth)
-  ) u_dropper (
-    .clk_i,
-    .rst_ni,
-    .drop_i        (free_run),
-    .clear_i       (clear),
-    .s_axis_tdata  (source_tdata),
-    .s_axis_tkeep  (source_tkeep),
-    .s_axis_tlast  (source_tlast),
-    .s_axis_tvalid (source_tvalid),
-    .s_axis_tready (source_tready),
-    .m_axis_tdata  (dropper_tdata),
-    .m_axis_tkeep  (dropper_tkeep),
-    .m_axis_tlast  (dropper_tlast),
-    .m_axis_tuser  (unused_gap_mark),
-    .m_axis_tvalid (dropper_tvalid),
-    .m_axis_tready (dropper_tready),
-    .drop_beats_o  (drop_beats),
-    .drop_runs_o   (drop_runs),
-    .drop_first_o  (drop_first),
-    .drop_packets_o(drop_packets)
+    .s_axis_tvalid(mm2s_tvalid),
+    .s_axis_tready(mm2s_tready),
+    .m_axis_tdata (s2mm_tdata),
+    .m_axis_tkeep (s2mm_tkeep),
+    .m_axis_tlast (s2mm_tlast),
+    .m_axis_tvalid(s2mm_tvalid),
+    .m_axis_tready(s2mm_tready)
   );
 endmodule

@@ -18,6 +18,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
+from lane import LaneStreams, pattern
 from pg021 import (
     DECERR,
     DMACR,
@@ -34,7 +35,6 @@ from pg021 import (
 )
 from sluice_regs import hp_stress as top
 from sluice_regs import hp_stress_page as page
-from sluice_regs import sl_hp_lane as lane_regs
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
 
@@ -47,6 +47,7 @@ SOURCES = [
     *(f"axi/sl_{m}.sv" for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")),
     *(f"stream/sl_stream_{m}.sv" for m in ("source", "dropper", "sink", "fifo")),
     *(f"dma/sl_axi_dma{m}.sv" for m in ("_reset", "_channel", "")),
+    "design/sl_lane_streams.sv",
     "design/sl_hp_lane.sv",
     "design/hp_stress.sv",
 ]
@@ -89,13 +90,19 @@ def test_refused(config: dict[str, Any], message: str) -> None:
 MEMORY_BYTES = 1 << 16
 
 
-class Lane:
+class Lane(LaneStreams):
     """One port: its memory and its registers."""
 
     def __init__(self, bench: Bench, port: int, stalls: Stalls, latency: int) -> None:
         self.bench = bench
         self.port = port
         self.base = port << 16
+        super().__init__(
+            bench.bus,
+            self.base + top.HP_SOURCE_OFFSET,
+            self.base + top.HP_SINK_OFFSET,
+            self.base + top.HP_CONTROL_OFFSET,
+        )
         self.memory = AxiSlave(
             bench.dut,
             f"m_axi_hp{port}",
@@ -111,39 +118,10 @@ class Lane:
         self.s2mm.irq = lambda: bench.irq() >> 2 * port + 1 & 1
 
     async def begin(self, loopback: bool) -> None:
-        await self.bench.bus.write(self.base + top.HP_CONTROL_OFFSET + lane_regs.ROUTE_OFFSET, int(loopback))
+        await self.route(loopback)
         await self.mm2s.reset()
         for channel in (self.mm2s, self.s2mm):
             await channel.put(DMACR, 0x5001)
-
-    async def source(self, offset: int, value: int | None = None) -> int:
-        return await self.bench.access(self.base + top.HP_SOURCE_OFFSET + offset, value)
-
-    async def sink(self, offset: int, value: int | None = None) -> int:
-        return await self.bench.access(self.base + top.HP_SINK_OFFSET + offset, value)
-
-    async def level(self) -> int:
-        return await self.bench.access(self.base + top.HP_CONTROL_OFFSET + lane_regs.FIFO_LEVEL_OFFSET)
-
-    async def emit(self, start: int, beats: int, flags: int = 0) -> None:
-        """A gated run of the source: one packet of `beats`."""
-        await self.source(source_regs.CONTROL_OFFSET, source_regs.CONTROL_CLEAR_MASK)
-        await self.source(source_regs.PACKET_BEATS_OFFSET, beats)
-        await self.source(source_regs.FRAME_PACKETS_OFFSET, 1)
-        await self.source(source_regs.FRAMES_OFFSET, 1)
-        await self.source(source_regs.START_OFFSET, start)
-        await self.source(
-            source_regs.CONTROL_OFFSET,
-            source_regs.CONTROL_CLEAR_MASK | source_regs.CONTROL_ENABLE_MASK | flags,
-        )
-
-    async def expect(self, start: int) -> None:
-        await self.sink(sink_regs.CONTROL_OFFSET, 0)
-        await self.sink(sink_regs.START_OFFSET, start)
-        await self.sink(
-            sink_regs.CONTROL_OFFSET,
-            sink_regs.CONTROL_CLEAR_MASK | sink_regs.CONTROL_ENABLE_MASK | sink_regs.CONTROL_CHECK_MASK,
-        )
 
 
 class Bench:
@@ -164,12 +142,6 @@ class Bench:
             Lane(self, port, Stalls(some(), some(), some(), some(), some()), latency) for port in range(self.ports)
         ]
 
-    async def access(self, addr: int, value: int | None = None) -> int:
-        if value is None:
-            return await self.bus.read(addr)
-        await self.bus.write(addr, value)
-        return 0
-
     async def begin(self, loopback: bool) -> None:
         await reset(self.dut)
         for lane in self.lanes:
@@ -183,10 +155,6 @@ class Bench:
                 return
             await edge
         raise AssertionError(f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}")
-
-
-def pattern(start: int, size: int) -> bytes:
-    return b"".join((start + i & 0xFFFFFFFF).to_bytes(4, "little") for i in range(size // 4))
 
 
 @cocotb.test()

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The streams' ends of a lane as software sees them: source, sink and route."""
+
+from __future__ import annotations
+
+import sys
+
+from tb import REPO, RTL
+
+sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
+
+from pg021 import AxiLite
+from sluice_regs import sl_hp_lane as lane_regs
+from sluice_regs import sl_stream_sink as sink_regs
+from sluice_regs import sl_stream_source as source_regs
+
+
+def pattern(start: int, size: int) -> bytes:
+    return b"".join((start + i & 0xFFFFFFFF).to_bytes(4, "little") for i in range(size // 4))
+
+
+class LaneStreams:
+    """The three pages of sl_lane_streams, at these addresses of a control port."""
+
+    def __init__(self, bus: AxiLite, source: int, sink: int, control: int) -> None:
+        self.bus = bus
+        self._source, self._sink, self._control = source, sink, control
+
+    async def _access(self, addr: int, value: int | None = None) -> int:
+        if value is None:
+            return await self.bus.read(addr)
+        await self.bus.write(addr, value)
+        return 0
+
+    async def route(self, loopback: bool) -> None:
+        await self.bus.write(self._control + lane_regs.ROUTE_OFFSET, int(loopback))
+
+    async def source(self, offset: int, value: int | None = None) -> int:
+        return await self._access(self._source + offset, value)
+
+    async def sink(self, offset: int, value: int | None = None) -> int:
+        return await self._access(self._sink + offset, value)
+
+    async def level(self) -> int:
+        return await self._access(self._control + lane_regs.FIFO_LEVEL_OFFSET)
+
+    async def emit(self, start: int, beats: int, flags: int = 0) -> None:
+        """A gated run of the source: one packet of `beats`."""
+        await self.source(source_regs.CONTROL_OFFSET, source_regs.CONTROL_CLEAR_MASK)
+        await self.source(source_regs.PACKET_BEATS_OFFSET, beats)
+        await self.source(source_regs.FRAME_PACKETS_OFFSET, 1)
+        await self.source(source_regs.FRAMES_OFFSET, 1)
+        await self.source(source_regs.START_OFFSET, start)
+        await self.source(
+            source_regs.CONTROL_OFFSET,
+            source_regs.CONTROL_CLEAR_MASK | source_regs.CONTROL_ENABLE_MASK | flags,
+        )
+
+    async def expect(self, start: int) -> None:
+        await self.sink(sink_regs.CONTROL_OFFSET, 0)
+        await self.sink(sink_regs.START_OFFSET, start)
+        await self.sink(
+            sink_regs.CONTROL_OFFSET,
+            sink_regs.CONTROL_CLEAR_MASK | sink_regs.CONTROL_ENABLE_MASK | sink_regs.CONTROL_CHECK_MASK,
+        )
