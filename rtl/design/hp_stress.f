@@ -1,5 +1,6 @@
 # Sources of hp_stress in compile order, relative to the top of the tree.
 rtl/mover/sl_mover_pkg.sv
+rtl/dma/sl_axi_dma_pkg.sv
 regs/gen/sv/sl_axi_dma_regs_pkg.sv
 regs/gen/sv/sl_axi_dma_regs.sv
 regs/gen/sv/sl_stream_source_regs_pkg.sv
@@ -26,7 +27,10 @@ rtl/stream/sl_stream_dropper.sv
 rtl/stream/sl_stream_sink.sv
 rtl/stream/sl_stream_fifo.sv
 rtl/dma/sl_axi_dma_reset.sv
+rtl/dma/sl_axi_dma_csr.sv
 rtl/dma/sl_axi_dma_channel.sv
+rtl/dma/sl_axi_dma_mm2s.sv
+rtl/dma/sl_axi_dma_s2mm.sv
 rtl/dma/sl_axi_dma.sv
 rtl/design/sl_lane_streams.sv
 rtl/design/sl_hp_lane.sv

@@ -209,6 +209,11 @@ module sl_hp_lane #(
   logic mm2s_tready, s2mm_tready;
   logic stream_rst_n;
 
+  logic [149:0] unused_sg;  // direct register mode
+  logic [3:0] unused_mm2s_stall, unused_s2mm_stall;
+  logic       unused_mm2s_done, unused_s2mm_done, unused_mm2s_done_eop, unused_s2mm_done_eop;
+  logic [LenWidth-1:0] unused_mm2s_done_bytes, unused_s2mm_done_bytes;
+
   sl_axi_dma #(
     .AddrWidth  (32),
     .DataWidth  (DataWidth),
@@ -216,7 +221,8 @@ module sl_hp_lane #(
     .IdWidth    (1),
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
-    .Unaligned  (Unaligned)
+    .Unaligned  (Unaligned),
+    .IncludeSg  (1'b0)
   ) u_dma (
     .clk_i,
     .rst_ni,
@@ -242,6 +248,49 @@ module sl_hp_lane #(
     .mm2s_irq_o   (irq_o[0]),
     .s2mm_irq_o   (irq_o[1]),
     .stream_rst_no(stream_rst_n),
+    .mm2s_stall_o(unused_mm2s_stall),
+    .mm2s_done_o(unused_mm2s_done),
+    .mm2s_done_bytes_o(unused_mm2s_done_bytes),
+    .mm2s_done_eop_o(unused_mm2s_done_eop),
+    .s2mm_stall_o(unused_s2mm_stall),
+    .s2mm_done_o(unused_s2mm_done),
+    .s2mm_done_bytes_o(unused_s2mm_done_bytes),
+    .s2mm_done_eop_o(unused_s2mm_done_eop),
+    .m_axi_sg_arid(unused_sg[0+:1]),
+    .m_axi_sg_araddr(unused_sg[1+:32]),
+    .m_axi_sg_arlen(unused_sg[33+:8]),
+    .m_axi_sg_arsize(unused_sg[41+:3]),
+    .m_axi_sg_arburst(unused_sg[44+:2]),
+    .m_axi_sg_arlock(unused_sg[46+:1]),
+    .m_axi_sg_arcache(unused_sg[47+:4]),
+    .m_axi_sg_arprot(unused_sg[51+:3]),
+    .m_axi_sg_arvalid(unused_sg[54+:1]),
+    .m_axi_sg_arready('0),
+    .m_axi_sg_rid('0),
+    .m_axi_sg_rdata('0),
+    .m_axi_sg_rresp('0),
+    .m_axi_sg_rlast('0),
+    .m_axi_sg_rvalid('0),
+    .m_axi_sg_rready(unused_sg[55+:1]),
+    .m_axi_sg_awid(unused_sg[56+:1]),
+    .m_axi_sg_awaddr(unused_sg[57+:32]),
+    .m_axi_sg_awlen(unused_sg[89+:8]),
+    .m_axi_sg_awsize(unused_sg[97+:3]),
+    .m_axi_sg_awburst(unused_sg[100+:2]),
+    .m_axi_sg_awlock(unused_sg[102+:1]),
+    .m_axi_sg_awcache(unused_sg[103+:4]),
+    .m_axi_sg_awprot(unused_sg[107+:3]),
+    .m_axi_sg_awvalid(unused_sg[110+:1]),
+    .m_axi_sg_awready('0),
+    .m_axi_sg_wdata(unused_sg[111+:32]),
+    .m_axi_sg_wstrb(unused_sg[143+:4]),
+    .m_axi_sg_wlast(unused_sg[147+:1]),
+    .m_axi_sg_wvalid(unused_sg[148+:1]),
+    .m_axi_sg_wready('0),
+    .m_axi_sg_bid('0),
+    .m_axi_sg_bresp('0),
+    .m_axi_sg_bvalid('0),
+    .m_axi_sg_bready(unused_sg[149+:1]),
     .m_axi_arid   (axi_arid),
     .m_axi_araddr (axi_araddr),
     .m_axi_arlen  (axi_arlen),

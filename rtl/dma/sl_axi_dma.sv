@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI DMA, memory to stream (MM2S) and stream to memory (S2MM), with the registers and behaviour
-// of AMD PG021 in direct register mode, so that software for the vendor's engine drives it
-// unchanged.
+// of AMD PG021 in direct register mode or in scatter-gather and cyclic mode, so that software for
+// the vendor's engine drives it unchanged.
 //
-// Structure: register file (generated) + one sl_axi_dma_channel and one mover per direction +
-//   sl_axi_dma_reset. The directions share the memory port (AR/R from MM2S, AW/W/B from S2MM) and
-//   the soft reset, and nothing else: neither can stall the other.
-// Handshake: every VALID output is registered and independent of its READY. `m_axis` stalls only
-//   MM2S; read bursts are issued only into reserved buffer space, so a stalled stream never holds
-//   R. `s_axis` is taken only while an S2MM transfer stands.
-// Throughput: a beat a cycle each way. Latency: write of LENGTH taken to ARVALID 4 cycles.
-// Interrupts: level, (IOC_Irq & IOC_IrqEn) | (Err_Irq & Err_IrqEn).
+// Structure: registers (sl_axi_dma_csr), reset (sl_axi_dma_reset), and for each direction a front
+//   end on a mover (sl_axi_dma_mm2s, sl_axi_dma_s2mm). The directions share the memory port (AR/R
+//   from MM2S, AW/W/B from S2MM), the descriptor port (sl_sg_port) and the soft reset, and nothing
+//   else: neither can stall the other, but by the descriptors' traffic.
+// Handshake: every VALID output is independent of its READY. `m_axis` stalls only MM2S; read bursts
+//   are issued only into reserved buffer space, so a stalled stream never holds R. `s_axis` is
+//   taken only while an S2MM transfer or descriptor stands.
+// Throughput: a beat a cycle each way; IncludeSg, 64 bits, latency of 60 on both ports: descriptors
+//   of 256 B at 80 % of it in a contiguous ring, 45 % scattered; 1 KiB 95 %, 4 KiB 98 %. Latency:
+//   write of LENGTH taken to ARVALID 4 cycles.
+// Interrupts: level, an event's bit of DMASR and its enable: IOC, Err, with IncludeSg Dly.
 // Errors: the channel that met one clears RS, sets its DMASR bit and Err_Irq, lets issued bursts
 //   end and then sets Halted; it starts again only after a reset. The other channel runs on.
 // Reset: `rst_ni`, or DMACR.Reset of either channel (both channels; issued bursts end legally
 //   first). A soft reset may withdraw TVALID on `m_axis` (PG021: streams may be terminated early);
 //   `stream_rst_no` is low from there to its end, for whatever stands on the streams.
-// Parameters out of range stop elaboration. IncludeMm2s or IncludeS2mm = 0 leaves the channel's
-//   mover out: the channel stays halted, its other outputs are 0.
-// Not supported: scatter-gather, cyclic and micro modes, keyhole, control and status streams, data
-//   widths that differ between stream and memory.
+// Probes: *_stall_o is high in a cycle in which the mover is held up by that cause; *_done_o a pulse
+//   for each transfer, with IncludeSg each descriptor written back; bytes and end of packet with it.
+// Parameters out of range stop elaboration. IncludeMm2s or IncludeS2mm = 0 leaves the channel out:
+//   it stays halted, its outputs are 0. IncludeSg = 0: so are those of `m_axi_sg`.
+// Not supported: micro mode, keyhole, control and status streams, data widths that differ between
+//   stream and memory.
 // Specification: AMD PG021 v7.1; regs/sl_axi_dma.rdl; docs/reference/sl_axi_dma.md (differences).
 module sl_axi_dma
-  import sl_mover_pkg::*;
+  import sl_axi_dma_pkg::*;
 #(
     parameter int unsigned AddrWidth   = 32,   // 32..64
     parameter int unsigned DataWidth   = 64,   // 32..512, power of two; memory and stream
@@ -32,7 +37,8 @@ module sl_axi_dma
     parameter int unsigned BufferBeats = 512,  // per direction, power of two
     parameter bit          Unaligned   = 1'b0, // 1: buffers may start at any byte
     parameter bit          IncludeMm2s = 1'b1,
-    parameter bit          IncludeS2mm = 1'b1
+    parameter bit          IncludeS2mm = 1'b1,
+    parameter bit          IncludeSg   = 1'b0  // 1: scatter-gather, 0: direct register mode
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -61,6 +67,16 @@ module sl_axi_dma
     output logic mm2s_irq_o,
     output logic s2mm_irq_o,
     output logic stream_rst_no,  // low in reset, and from the start to the end of a soft reset
+
+    // Probes
+    output logic [         3:0] mm2s_stall_o,  // {response, data, space, address}
+    output logic                mm2s_done_o,
+    output logic [LenWidth-1:0] mm2s_done_bytes_o,
+    output logic                mm2s_done_eop_o,
+    output logic [         3:0] s2mm_stall_o,
+    output logic                s2mm_done_o,
+    output logic [LenWidth-1:0] s2mm_done_bytes_o,
+    output logic                s2mm_done_eop_o,
 
     // Memory (AXI4): AR and R belong to MM2S, AW, W and B to S2MM
     output logic [    IdWidth-1:0] m_axi_arid,
@@ -99,6 +115,43 @@ module sl_axi_dma
     input  logic                   m_axi_bvalid,
     output logic                   m_axi_bready,
 
+    // Descriptors (AXI4, 32 bits; IncludeSg): the ID's bit tells the channel, 0 MM2S, 1 S2MM
+    output logic [          0:0] m_axi_sg_arid,
+    output logic [AddrWidth-1:0] m_axi_sg_araddr,
+    output logic [          7:0] m_axi_sg_arlen,
+    output logic [          2:0] m_axi_sg_arsize,
+    output logic [          1:0] m_axi_sg_arburst,
+    output logic                 m_axi_sg_arlock,
+    output logic [          3:0] m_axi_sg_arcache,
+    output logic [          2:0] m_axi_sg_arprot,
+    output logic                 m_axi_sg_arvalid,
+    input  logic                 m_axi_sg_arready,
+    input  logic [          0:0] m_axi_sg_rid,
+    input  logic [         31:0] m_axi_sg_rdata,
+    input  logic [          1:0] m_axi_sg_rresp,
+    input  logic                 m_axi_sg_rlast,
+    input  logic                 m_axi_sg_rvalid,
+    output logic                 m_axi_sg_rready,
+    output logic [          0:0] m_axi_sg_awid,
+    output logic [AddrWidth-1:0] m_axi_sg_awaddr,
+    output logic [          7:0] m_axi_sg_awlen,
+    output logic [          2:0] m_axi_sg_awsize,
+    output logic [          1:0] m_axi_sg_awburst,
+    output logic                 m_axi_sg_awlock,
+    output logic [          3:0] m_axi_sg_awcache,
+    output logic [          2:0] m_axi_sg_awprot,
+    output logic                 m_axi_sg_awvalid,
+    input  logic                 m_axi_sg_awready,
+    output logic [         31:0] m_axi_sg_wdata,
+    output logic [          3:0] m_axi_sg_wstrb,
+    output logic                 m_axi_sg_wlast,
+    output logic                 m_axi_sg_wvalid,
+    input  logic                 m_axi_sg_wready,
+    input  logic [          0:0] m_axi_sg_bid,
+    input  logic [          1:0] m_axi_sg_bresp,
+    input  logic                 m_axi_sg_bvalid,
+    output logic                 m_axi_sg_bready,
+
     // MM2S stream
     output logic [  DataWidth-1:0] m_axis_tdata,
     output logic [DataWidth/8-1:0] m_axis_tkeep,
@@ -113,9 +166,6 @@ module sl_axi_dma
     input  logic                   s_axis_tvalid,
     output logic                   s_axis_tready
 );
-  localparam int unsigned TagWidth = 1;  // commands are told apart by nothing: one at a time
-  localparam int unsigned CmdDepth = 2;
-
   if (AddrWidth < 32 || AddrWidth > 64) begin : g_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
   end
@@ -129,147 +179,87 @@ module sl_axi_dma
     $fatal(1, "%m: IncludeMm2s and IncludeS2mm are both 0");
   end
 
-  sl_axi_dma_regs_pkg::sl_axi_dma__in_t  hwif_in;
-  sl_axi_dma_regs_pkg::sl_axi_dma__out_t hwif_out;
-  logic                                  quiesce;
-  logic                                  core_rst_n;
-  logic                                  mm2s_idle;  // the mover
-  logic                                  s2mm_idle;
+  sl_axi_dma_ctrl_t   mm2s_ctrl, s2mm_ctrl;
+  sl_axi_dma_status_t mm2s_status, s2mm_status;
+  sl_axi_dma_sg_req_t mm2s_sg_req, s2mm_sg_req;
+  sl_axi_dma_sg_rsp_t mm2s_sg_rsp, s2mm_sg_rsp;
+  logic               reset_req, quiesce, core_rst_n, mm2s_idle, s2mm_idle;
 
-  sl_axi_dma_regs u_regs (
-      .clk  (clk_i),
-      .rst_n(rst_ni),
-      .s_axil_awready,
-      .s_axil_awvalid,
+  sl_axi_dma_csr #(
+      .AddrWidth  (AddrWidth),
+      .IncludeMm2s(IncludeMm2s),
+      .IncludeS2mm(IncludeS2mm),
+      .IncludeSg  (IncludeSg)
+  ) u_csr (
+      .clk_i,
+      .rst_ni,
+      .rst_core_ni  (core_rst_n),
+      .reset_o      (reset_req),
+      .mm2s_irq_o,
+      .s2mm_irq_o,
+      .mm2s_ctrl_o  (mm2s_ctrl),
+      .s2mm_ctrl_o  (s2mm_ctrl),
+      .mm2s_status_i(mm2s_status),
+      .s2mm_status_i(s2mm_status),
       .s_axil_awaddr,
       .s_axil_awprot,
-      .s_axil_wready,
-      .s_axil_wvalid,
+      .s_axil_awvalid,
+      .s_axil_awready,
       .s_axil_wdata,
       .s_axil_wstrb,
-      .s_axil_bready,
-      .s_axil_bvalid,
+      .s_axil_wvalid,
+      .s_axil_wready,
       .s_axil_bresp,
-      .s_axil_arready,
-      .s_axil_arvalid,
+      .s_axil_bvalid,
+      .s_axil_bready,
       .s_axil_araddr,
       .s_axil_arprot,
-      .s_axil_rready,
-      .s_axil_rvalid,
+      .s_axil_arvalid,
+      .s_axil_arready,
       .s_axil_rdata,
       .s_axil_rresp,
-      .hwif_in,
-      .hwif_out
+      .s_axil_rvalid,
+      .s_axil_rready
   );
 
   sl_axi_dma_reset u_reset (
       .clk_i,
       .rst_ni,
-      .req_i    (hwif_out.MM2S.DMACR.RESET.value || hwif_out.S2MM.DMACR.RESET.value),
+      .req_i    (reset_req),
       .quiet_i  (mm2s_idle && s2mm_idle),
       .quiesce_o(quiesce),
       .rst_no   (core_rst_n)
   );
 
-  assign hwif_in.field_rst_n = core_rst_n;
   // For as long as the reset lasts: the mover takes TVALID of m_axis back when it is halted.
-  assign stream_rst_no       = core_rst_n && !quiesce;
-
-  assign mm2s_irq_o = hwif_out.MM2S.DMASR.IOC_IRQ.value && hwif_out.MM2S.DMACR.IOC_IRQEN.value ||
-                      hwif_out.MM2S.DMASR.ERR_IRQ.value && hwif_out.MM2S.DMACR.ERR_IRQEN.value;
-  assign s2mm_irq_o = hwif_out.S2MM.DMASR.IOC_IRQ.value && hwif_out.S2MM.DMACR.IOC_IRQEN.value ||
-                      hwif_out.S2MM.DMASR.ERR_IRQ.value && hwif_out.S2MM.DMACR.ERR_IRQEN.value;
+  assign stream_rst_no = core_rst_n && !quiesce;
 
   // ---------------------------------------------------------------------------------------------
   // Memory to stream
   // ---------------------------------------------------------------------------------------------
   if (IncludeMm2s) begin : g_mm2s
-    logic [ TagWidth-1:0] unused_sts_tag;
-    logic [          2:0] unused_stalls;  // for the capability block, when there is one
-    logic                 unused_stream_open;
-    logic                 cmd_valid;
-    logic                 cmd_ready;
-    logic [AddrWidth-1:0] cmd_addr;
-    logic [ LenWidth-1:0] cmd_bytes;
-    logic                 sts_valid;
-    logic                 sts_ready;
-    logic [ LenWidth-1:0] sts_bytes;
-    logic                 sts_eop;
-    logic [          1:0] sts_error;
-    logic                 halt;
-
-    sl_axi_dma_channel #(
-        .AddrWidth(AddrWidth),
-        .DataWidth(DataWidth),
-        .LenWidth (LenWidth),
-        .Unaligned(Unaligned),
-        .ToMemory (1'b0)
-    ) u_channel (
-        .clk_i,
-        .rst_ni          (core_rst_n),
-        .quiesce_i       (quiesce),
-        .run_i           (hwif_out.MM2S.DMACR.RS.value),
-        .run_clr_o       (hwif_in.MM2S.DMACR.RS.hwclr),
-        .halted_o        (hwif_in.MM2S.DMASR.HALTED.next),
-        .idle_o          (hwif_in.MM2S.DMASR.IDLE.next),
-        .int_err_o       (hwif_in.MM2S.DMASR.DMAINTERR.hwset),
-        .slv_err_o       (hwif_in.MM2S.DMASR.DMASLVERR.hwset),
-        .dec_err_o       (hwif_in.MM2S.DMASR.DMADECERR.hwset),
-        .ioc_o           (hwif_in.MM2S.DMASR.IOC_IRQ.hwset),
-        .err_o           (hwif_in.MM2S.DMASR.ERR_IRQ.hwset),
-        .addr_i          (hwif_out.MM2S.SA.VALUE.value),
-        .addr_msb_i      (hwif_out.MM2S.SA_MSB.VALUE.value),
-        .addr_msb_we_o   (hwif_in.MM2S.SA_MSB.VALUE.we),
-        .addr_msb_next_o (hwif_in.MM2S.SA_MSB.VALUE.next),
-        .length_written_i(hwif_out.MM2S.LENGTH.VALUE.swmod),
-        .length_i        (hwif_out.MM2S.LENGTH.VALUE.value),
-        .length_we_o     (hwif_in.MM2S.LENGTH.VALUE.we),
-        .length_next_o   (hwif_in.MM2S.LENGTH.VALUE.next),
-        .cmd_valid_o     (cmd_valid),
-        .cmd_ready_i     (cmd_ready),
-        .cmd_addr_o      (cmd_addr),
-        .cmd_bytes_o     (cmd_bytes),
-        .sts_valid_i     (sts_valid),
-        .sts_ready_o     (sts_ready),
-        .sts_bytes_i     (sts_bytes),
-        .sts_eop_i       (sts_eop),
-        .sts_error_i     (error_e'(sts_error)),
-        .mover_halt_o    (halt),
-        .mover_idle_i    (mm2s_idle),
-        .stream_beat_i   (1'b0),
-        .stream_open_o   (unused_stream_open)
-    );
-
-    sl_mm2s #(
+    sl_axi_dma_mm2s #(
         .AddrWidth  (AddrWidth),
         .DataWidth  (DataWidth),
         .LenWidth   (LenWidth),
-        .TagWidth   (TagWidth),
         .IdWidth    (IdWidth),
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
-        .CmdDepth   (CmdDepth),
-        .Unaligned  (Unaligned)
-    ) u_mover (
+        .Unaligned  (Unaligned),
+        .IncludeSg  (IncludeSg)
+    ) u_mm2s (
         .clk_i,
         .rst_ni      (core_rst_n),
-        .halt_i      (halt),
+        .quiesce_i   (quiesce),
         .idle_o      (mm2s_idle),
-        .cmd_valid_i (cmd_valid),
-        .cmd_ready_o (cmd_ready),
-        .cmd_addr_i  (cmd_addr),
-        .cmd_bytes_i (cmd_bytes),
-        .cmd_eop_i   (1'b1),
-        .cmd_tag_i   ('0),
-        .sts_valid_o (sts_valid),
-        .sts_ready_i (sts_ready),
-        .sts_bytes_o (sts_bytes),
-        .sts_eop_o   (sts_eop),
-        .sts_error_o (sts_error),
-        .sts_tag_o   (unused_sts_tag),
-        .stall_addr_o(unused_stalls[0]),
-        .stall_space_o(unused_stalls[1]),
-        .stall_data_o(unused_stalls[2]),
+        .ctrl_i      (mm2s_ctrl),
+        .status_o    (mm2s_status),
+        .stall_o     (mm2s_stall_o),
+        .done_o      (mm2s_done_o),
+        .done_bytes_o(mm2s_done_bytes_o),
+        .done_eop_o  (mm2s_done_eop_o),
+        .sg_req_o    (mm2s_sg_req),
+        .sg_rsp_i    (mm2s_sg_rsp),
         .m_axi_arid,
         .m_axi_araddr,
         .m_axi_arlen,
@@ -295,20 +285,14 @@ module sl_axi_dma
   end else begin : g_no_mm2s
     logic unused;
 
-    assign unused = m_axis_tready;
+    assign unused = ^{mm2s_ctrl, mm2s_sg_rsp, m_axis_tready};
     assign mm2s_idle = 1'b1;
-    assign hwif_in.MM2S.DMACR.RS.hwclr = 1'b1;
-    assign hwif_in.MM2S.DMASR.HALTED.next = 1'b1;
-    assign hwif_in.MM2S.DMASR.IDLE.next = 1'b0;
-    assign hwif_in.MM2S.DMASR.DMAINTERR.hwset = 1'b0;
-    assign hwif_in.MM2S.DMASR.DMASLVERR.hwset = 1'b0;
-    assign hwif_in.MM2S.DMASR.DMADECERR.hwset = 1'b0;
-    assign hwif_in.MM2S.DMASR.IOC_IRQ.hwset = 1'b0;
-    assign hwif_in.MM2S.DMASR.ERR_IRQ.hwset = 1'b0;
-    assign hwif_in.MM2S.SA_MSB.VALUE.we = 1'b1;
-    assign hwif_in.MM2S.SA_MSB.VALUE.next = '0;
-    assign hwif_in.MM2S.LENGTH.VALUE.we = 1'b1;
-    assign hwif_in.MM2S.LENGTH.VALUE.next = '0;
+    assign mm2s_status = ABSENT;
+    assign mm2s_sg_req = '0;
+    assign mm2s_stall_o = '0;
+    assign mm2s_done_o = '0;
+    assign mm2s_done_bytes_o = '0;
+    assign mm2s_done_eop_o = '0;
     assign m_axi_arid = '0;
     assign m_axi_araddr = '0;
     assign m_axi_arlen = '0;
@@ -329,95 +313,28 @@ module sl_axi_dma
   // Stream to memory
   // ---------------------------------------------------------------------------------------------
   if (IncludeS2mm) begin : g_s2mm
-    logic [ TagWidth-1:0] unused_sts_tag;
-    logic [          2:0] unused_stalls;  // for the capability block, when there is one
-    logic                 cmd_valid;
-    logic                 cmd_ready;
-    logic [AddrWidth-1:0] cmd_addr;
-    logic [ LenWidth-1:0] cmd_bytes;
-    logic                 sts_valid;
-    logic                 sts_ready;
-    logic [ LenWidth-1:0] sts_bytes;
-    logic                 sts_eop;
-    logic [          1:0] sts_error;
-    logic                 halt;
-    logic                 stream_open;
-    logic                 mover_tready;
-
-    assign s_axis_tready = mover_tready && stream_open;
-
-    sl_axi_dma_channel #(
-        .AddrWidth(AddrWidth),
-        .DataWidth(DataWidth),
-        .LenWidth (LenWidth),
-        .Unaligned(Unaligned),
-        .ToMemory (1'b1)
-    ) u_channel (
-        .clk_i,
-        .rst_ni          (core_rst_n),
-        .quiesce_i       (quiesce),
-        .run_i           (hwif_out.S2MM.DMACR.RS.value),
-        .run_clr_o       (hwif_in.S2MM.DMACR.RS.hwclr),
-        .halted_o        (hwif_in.S2MM.DMASR.HALTED.next),
-        .idle_o          (hwif_in.S2MM.DMASR.IDLE.next),
-        .int_err_o       (hwif_in.S2MM.DMASR.DMAINTERR.hwset),
-        .slv_err_o       (hwif_in.S2MM.DMASR.DMASLVERR.hwset),
-        .dec_err_o       (hwif_in.S2MM.DMASR.DMADECERR.hwset),
-        .ioc_o           (hwif_in.S2MM.DMASR.IOC_IRQ.hwset),
-        .err_o           (hwif_in.S2MM.DMASR.ERR_IRQ.hwset),
-        .addr_i          (hwif_out.S2MM.DA.VALUE.value),
-        .addr_msb_i      (hwif_out.S2MM.DA_MSB.VALUE.value),
-        .addr_msb_we_o   (hwif_in.S2MM.DA_MSB.VALUE.we),
-        .addr_msb_next_o (hwif_in.S2MM.DA_MSB.VALUE.next),
-        .length_written_i(hwif_out.S2MM.LENGTH.VALUE.swmod),
-        .length_i        (hwif_out.S2MM.LENGTH.VALUE.value),
-        .length_we_o     (hwif_in.S2MM.LENGTH.VALUE.we),
-        .length_next_o   (hwif_in.S2MM.LENGTH.VALUE.next),
-        .cmd_valid_o     (cmd_valid),
-        .cmd_ready_i     (cmd_ready),
-        .cmd_addr_o      (cmd_addr),
-        .cmd_bytes_o     (cmd_bytes),
-        .sts_valid_i     (sts_valid),
-        .sts_ready_o     (sts_ready),
-        .sts_bytes_i     (sts_bytes),
-        .sts_eop_i       (sts_eop),
-        .sts_error_i     (error_e'(sts_error)),
-        .mover_halt_o    (halt),
-        .mover_idle_i    (s2mm_idle),
-        .stream_beat_i   (s_axis_tvalid && s_axis_tready),
-        .stream_open_o   (stream_open)
-    );
-
-    sl_s2mm #(
+    sl_axi_dma_s2mm #(
         .AddrWidth  (AddrWidth),
         .DataWidth  (DataWidth),
         .LenWidth   (LenWidth),
-        .TagWidth   (TagWidth),
         .IdWidth    (IdWidth),
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
-        .CmdDepth   (CmdDepth),
-        .Unaligned  (Unaligned)
-    ) u_mover (
+        .Unaligned  (Unaligned),
+        .IncludeSg  (IncludeSg)
+    ) u_s2mm (
         .clk_i,
         .rst_ni      (core_rst_n),
-        .halt_i      (halt),
+        .quiesce_i   (quiesce),
         .idle_o      (s2mm_idle),
-        .cmd_valid_i (cmd_valid),
-        .cmd_ready_o (cmd_ready),
-        .cmd_addr_i  (cmd_addr),
-        .cmd_bytes_i (cmd_bytes),
-        .cmd_eop_i   (1'b1),
-        .cmd_tag_i   ('0),
-        .sts_valid_o (sts_valid),
-        .sts_ready_i (sts_ready),
-        .sts_bytes_o (sts_bytes),
-        .sts_eop_o   (sts_eop),
-        .sts_error_o (sts_error),
-        .sts_tag_o   (unused_sts_tag),
-        .stall_addr_o(unused_stalls[0]),
-        .stall_space_o(unused_stalls[1]),
-        .stall_data_o(unused_stalls[2]),
+        .ctrl_i      (s2mm_ctrl),
+        .status_o    (s2mm_status),
+        .stall_o     (s2mm_stall_o),
+        .done_o      (s2mm_done_o),
+        .done_bytes_o(s2mm_done_bytes_o),
+        .done_eop_o  (s2mm_done_eop_o),
+        .sg_req_o    (s2mm_sg_req),
+        .sg_rsp_i    (s2mm_sg_rsp),
         .m_axi_awid,
         .m_axi_awaddr,
         .m_axi_awlen,
@@ -440,26 +357,21 @@ module sl_axi_dma
         .s_axis_tdata,
         .s_axis_tkeep,
         .s_axis_tlast,
-        .s_axis_tvalid(s_axis_tvalid && stream_open),
-        .s_axis_tready(mover_tready)
+        .s_axis_tvalid,
+        .s_axis_tready
     );
   end else begin : g_no_s2mm
     logic unused;
 
-    assign unused = ^{s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tvalid};
+    assign unused = ^{s2mm_ctrl, s2mm_sg_rsp,
+                      s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tvalid};
     assign s2mm_idle = 1'b1;
-    assign hwif_in.S2MM.DMACR.RS.hwclr = 1'b1;
-    assign hwif_in.S2MM.DMASR.HALTED.next = 1'b1;
-    assign hwif_in.S2MM.DMASR.IDLE.next = 1'b0;
-    assign hwif_in.S2MM.DMASR.DMAINTERR.hwset = 1'b0;
-    assign hwif_in.S2MM.DMASR.DMASLVERR.hwset = 1'b0;
-    assign hwif_in.S2MM.DMASR.DMADECERR.hwset = 1'b0;
-    assign hwif_in.S2MM.DMASR.IOC_IRQ.hwset = 1'b0;
-    assign hwif_in.S2MM.DMASR.ERR_IRQ.hwset = 1'b0;
-    assign hwif_in.S2MM.DA_MSB.VALUE.we = 1'b1;
-    assign hwif_in.S2MM.DA_MSB.VALUE.next = '0;
-    assign hwif_in.S2MM.LENGTH.VALUE.we = 1'b1;
-    assign hwif_in.S2MM.LENGTH.VALUE.next = '0;
+    assign s2mm_status = ABSENT;
+    assign s2mm_sg_req = '0;
+    assign s2mm_stall_o = '0;
+    assign s2mm_done_o = '0;
+    assign s2mm_done_bytes_o = '0;
+    assign s2mm_done_eop_o = '0;
     assign m_axi_awid = '0;
     assign m_axi_awaddr = '0;
     assign m_axi_awlen = '0;
@@ -476,6 +388,26 @@ module sl_axi_dma
     assign m_axi_bready = '0;
     assign s_axis_tready = '0;
   end
+
+  // ---------------------------------------------------------------------------------------------
+  // Descriptor port
+  // ---------------------------------------------------------------------------------------------
+  if (!IncludeSg) begin : g_no_sg
+    logic unused;
+
+    assign unused = ^{mm2s_sg_req, s2mm_sg_req, m_axi_sg_arready, m_axi_sg_rid, m_axi_sg_rdata,
+                      m_axi_sg_rresp, m_axi_sg_rlast, m_axi_sg_rvalid, m_axi_sg_awready,
+                      m_axi_sg_wready, m_axi_sg_bid, m_axi_sg_bresp, m_axi_sg_bvalid};
+    assign mm2s_sg_rsp = '0;
+    assign s2mm_sg_rsp = '0;
+    assign {m_axi_sg_arid, m_axi_sg_araddr, m_axi_sg_arlen, m_axi_sg_arsize, m_axi_sg_arburst,
+            m_axi_sg_arlock, m_axi_sg_arcache, m_axi_sg_arprot, m_axi_sg_arvalid,
+            m_axi_sg_rready} = '0;
+    assign {m_axi_sg_awid, m_axi_sg_awaddr, m_axi_sg_awlen, m_axi_sg_awsize, m_axi_sg_awburst,
+            m_axi_sg_awlock, m_axi_sg_awcache, m_axi_sg_awprot, m_axi_sg_awvalid, m_axi_sg_wdata,
+            m_axi_sg_wstrb, m_axi_sg_wlast, m_axi_sg_wvalid, m_axi_sg_bready} = '0;
+  end
+  //SGPORT
 
 `ifndef SYNTHESIS
   // ---------------------------------------------------------------------------------------------

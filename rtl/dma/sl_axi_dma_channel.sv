@@ -38,23 +38,20 @@ module sl_axi_dma_channel
     input logic quiesce_i,  // soft reset in progress: keep the mover halted, start nothing
 
     // Register file
-    input  logic        run_i,             // DMACR.RS
-    output logic        run_clr_o,         // level: clear DMACR.RS
-    output logic        halted_o,          // DMASR.Halted
-    output logic        idle_o,            // DMASR.Idle
-    output logic        int_err_o,         // DMASR.DMAIntErr, level
-    output logic        slv_err_o,         // DMASR.DMASlvErr, level
-    output logic        dec_err_o,         // DMASR.DMADecErr, level
-    output logic        ioc_o,             // pulse: set DMASR.IOC_Irq
-    output logic        err_o,             // pulse: set DMASR.Err_Irq
-    input  logic [31:0] addr_i,            // SA or DA
-    input  logic [31:0] addr_msb_i,        // SA_MSB or DA_MSB
-    output logic        addr_msb_we_o,     // cut it to AddrWidth
-    output logic [31:0] addr_msb_next_o,
-    input  logic        length_written_i,
-    input  logic [25:0] length_i,
-    output logic        length_we_o,
-    output logic [25:0] length_next_o,
+    input  logic                 run_i,             // DMACR.RS
+    output logic                 run_clr_o,         // level: clear DMACR.RS
+    output logic                 halted_o,          // DMASR.Halted
+    output logic                 idle_o,            // DMASR.Idle
+    output logic                 int_err_o,         // DMASR.DMAIntErr, level
+    output logic                 slv_err_o,         // DMASR.DMASlvErr, level
+    output logic                 dec_err_o,         // DMASR.DMADecErr, level
+    output logic                 ioc_o,             // pulse: set DMASR.IOC_Irq
+    output logic                 err_o,             // pulse: set DMASR.Err_Irq
+    input  logic [AddrWidth-1:0] addr_i,            // SA or DA
+    input  logic                 length_written_i,
+    input  logic [25:0]          length_i,
+    output logic                 length_we_o,
+    output logic [25:0]          length_next_o,
 
     // Mover
     output logic                 cmd_valid_o,
@@ -74,7 +71,6 @@ module sl_axi_dma_channel
     output logic stream_open_o   // 0: no beat may be taken
 );
   localparam int unsigned LaneBits = $clog2(DataWidth / 8);
-  localparam logic [31:0] AddrMsbMask = 32'((64'd1 << (AddrWidth - 32)) - 64'd1);
 
   typedef enum logic [2:0] {
     HALTED,  // nothing in flight; RS = 0, or an error stands
@@ -97,7 +93,6 @@ module sl_axi_dma_channel
   logic                 err_q;
   logic                 done_q;
 
-  logic [AddrWidth-1:0] addr;
   logic [ LenWidth-1:0] length;
   logic                 failed;
   logic                 at_rest;
@@ -106,7 +101,6 @@ module sl_axi_dma_channel
   logic                 overlong;
   logic                 abandon;
 
-  assign addr    = AddrWidth'({addr_msb_i, addr_i});
   assign length  = LenWidth'(length_i);
   assign failed  = int_err_q || slv_err_q || dec_err_q;
   assign at_rest = state_q == HALTED || state_q == READY;
@@ -118,7 +112,7 @@ module sl_axi_dma_channel
   if (Unaligned) begin : g_any_address
     assign misaligned = 1'b0;
   end else begin : g_aligned_address
-    assign misaligned = addr[LaneBits-1:0] != '0;
+    assign misaligned = addr_i[LaneBits-1:0] != '0;
   end
 
   // All of LENGTH is filled and TLAST has not come: the packet is longer than the buffer.
@@ -138,7 +132,7 @@ module sl_axi_dma_channel
         if (!run_i) idle_q <= 1'b0;
         if (start) begin
           state_q <= ISSUE;
-          addr_q  <= addr;
+          addr_q  <= addr_i;
           bytes_q <= length;
           idle_q  <= 1'b0;
           begun_q <= 1'b0;
@@ -205,10 +199,7 @@ module sl_axi_dma_channel
   assign ioc_o     = ioc_q;
   assign err_o     = err_q;
 
-  // Bits beyond the engine's widths are taken away in the cycle after the write.
-  assign addr_msb_we_o   = (addr_msb_i & ~AddrMsbMask) != '0;
-  assign addr_msb_next_o = addr_msb_i & AddrMsbMask;
-
+  // Bits beyond the engine's width are taken away in the cycle after the write.
   always_comb begin
     length_we_o   = length_i != 26'(length);
     length_next_o = 26'(length);

@@ -15,10 +15,14 @@ MOVER = [
 ]  # fmt: skip
 DMA = [
     *MOVER,
+    "rtl/dma/sl_axi_dma_pkg.sv",
     "regs/gen/sv/sl_axi_dma_regs_pkg.sv",
     "regs/gen/sv/sl_axi_dma_regs.sv",
     "rtl/dma/sl_axi_dma_reset.sv",
+    "rtl/dma/sl_axi_dma_csr.sv",
     "rtl/dma/sl_axi_dma_channel.sv",
+    "rtl/dma/sl_axi_dma_mm2s.sv",
+    "rtl/dma/sl_axi_dma_s2mm.sv",
     "rtl/dma/sl_axi_dma.sv",
 ]
 

@@ -4,7 +4,7 @@
 #define SLUICE_REGS_SL_AXI_DMA_H
 
 /*
- * AXI DMA, direct register mode.
+ * AXI DMA.
  * Offsets are in bytes from the start of the block. A _MASK is the field in place, as GENMASK()
  * gives it (for FIELD_GET and FIELD_PREP), a _SHIFT its lowest bit, a _DEFAULT the register after
  * reset.
@@ -22,16 +22,22 @@
 #define SL_AXI_DMA_MM2S_DMACR_RESERVED_ONE_MASK  0x00000002U
 #define SL_AXI_DMA_MM2S_DMACR_RESET_SHIFT        2 /* [2] w1s: Soft reset */
 #define SL_AXI_DMA_MM2S_DMACR_RESET_MASK         0x00000004U
+#define SL_AXI_DMA_MM2S_DMACR_CYCLIC_SHIFT       4 /* [4] rw: Cyclic */
+#define SL_AXI_DMA_MM2S_DMACR_CYCLIC_MASK        0x00000010U
 #define SL_AXI_DMA_MM2S_DMACR_IOC_IRQEN_SHIFT    12 /* [12] rw: Interrupt on complete enable */
 #define SL_AXI_DMA_MM2S_DMACR_IOC_IRQEN_MASK     0x00001000U
+#define SL_AXI_DMA_MM2S_DMACR_DLY_IRQEN_SHIFT    13 /* [13] rw: Delay interrupt enable */
+#define SL_AXI_DMA_MM2S_DMACR_DLY_IRQEN_MASK     0x00002000U
 #define SL_AXI_DMA_MM2S_DMACR_ERR_IRQEN_SHIFT    14 /* [14] rw: Error interrupt enable */
 #define SL_AXI_DMA_MM2S_DMACR_ERR_IRQEN_MASK     0x00004000U
-#define SL_AXI_DMA_MM2S_DMACR_IRQTHRESHOLD_SHIFT 16 /* [23:16] ro, transfers: Interrupt threshold */
+#define SL_AXI_DMA_MM2S_DMACR_IRQTHRESHOLD_SHIFT 16 /* [23:16] rw, completions: Interrupt threshold */
 #define SL_AXI_DMA_MM2S_DMACR_IRQTHRESHOLD_MASK  0x00ff0000U
+#define SL_AXI_DMA_MM2S_DMACR_IRQDELAY_SHIFT     24 /* [31:24] rw, 125 clock cycles: Interrupt delay */
+#define SL_AXI_DMA_MM2S_DMACR_IRQDELAY_MASK      0xff000000U
 
 /* MM2S_DMASR: DMA status */
 #define SL_AXI_DMA_MM2S_DMASR_OFFSET                0x004U
-#define SL_AXI_DMA_MM2S_DMASR_DEFAULT               0x00010001U
+#define SL_AXI_DMA_MM2S_DMASR_DEFAULT               0x00000001U
 #define SL_AXI_DMA_MM2S_DMASR_HALTED_SHIFT          0 /* [0] ro: Halted */
 #define SL_AXI_DMA_MM2S_DMASR_HALTED_MASK           0x00000001U
 #define SL_AXI_DMA_MM2S_DMASR_IDLE_SHIFT            1 /* [1] ro: Idle */
@@ -44,12 +50,46 @@
 #define SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK        0x00000020U
 #define SL_AXI_DMA_MM2S_DMASR_DMADECERR_SHIFT       6 /* [6] ro: Decode error */
 #define SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK        0x00000040U
+#define SL_AXI_DMA_MM2S_DMASR_SGINTERR_SHIFT        8 /* [8] ro: Scatter-gather internal error */
+#define SL_AXI_DMA_MM2S_DMASR_SGINTERR_MASK         0x00000100U
+#define SL_AXI_DMA_MM2S_DMASR_SGSLVERR_SHIFT        9 /* [9] ro: Scatter-gather slave error */
+#define SL_AXI_DMA_MM2S_DMASR_SGSLVERR_MASK         0x00000200U
+#define SL_AXI_DMA_MM2S_DMASR_SGDECERR_SHIFT        10 /* [10] ro: Scatter-gather decode error */
+#define SL_AXI_DMA_MM2S_DMASR_SGDECERR_MASK         0x00000400U
 #define SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_SHIFT         12 /* [12] w1c: Interrupt on complete */
 #define SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK          0x00001000U
+#define SL_AXI_DMA_MM2S_DMASR_DLY_IRQ_SHIFT         13 /* [13] w1c: Delay interrupt */
+#define SL_AXI_DMA_MM2S_DMASR_DLY_IRQ_MASK          0x00002000U
 #define SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_SHIFT         14 /* [14] w1c: Error interrupt */
 #define SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_MASK          0x00004000U
-#define SL_AXI_DMA_MM2S_DMASR_IRQTHRESHOLDSTS_SHIFT 16 /* [23:16] ro, transfers: Interrupt threshold status */
+#define SL_AXI_DMA_MM2S_DMASR_IRQTHRESHOLDSTS_SHIFT 16 /* [23:16] ro, completions: Interrupt threshold status */
 #define SL_AXI_DMA_MM2S_DMASR_IRQTHRESHOLDSTS_MASK  0x00ff0000U
+#define SL_AXI_DMA_MM2S_DMASR_IRQDELAYSTS_SHIFT     24 /* [31:24] ro, 125 clock cycles: Interrupt delay status */
+#define SL_AXI_DMA_MM2S_DMASR_IRQDELAYSTS_MASK      0xff000000U
+
+/* MM2S_CURDESC: Current descriptor, low */
+#define SL_AXI_DMA_MM2S_CURDESC_OFFSET      0x008U
+#define SL_AXI_DMA_MM2S_CURDESC_DEFAULT     0x00000000U
+#define SL_AXI_DMA_MM2S_CURDESC_VALUE_SHIFT 6 /* [31:6] rw, 64 bytes: Current descriptor, bits 31 to 6 */
+#define SL_AXI_DMA_MM2S_CURDESC_VALUE_MASK  0xffffffc0U
+
+/* MM2S_CURDESC_MSB: Current descriptor, high */
+#define SL_AXI_DMA_MM2S_CURDESC_MSB_OFFSET      0x00cU
+#define SL_AXI_DMA_MM2S_CURDESC_MSB_DEFAULT     0x00000000U
+#define SL_AXI_DMA_MM2S_CURDESC_MSB_VALUE_SHIFT 0 /* [31:0] rw, bytes x 2^32: Current descriptor, bits 63 to 32 */
+#define SL_AXI_DMA_MM2S_CURDESC_MSB_VALUE_MASK  0xffffffffU
+
+/* MM2S_TAILDESC: Tail descriptor, low */
+#define SL_AXI_DMA_MM2S_TAILDESC_OFFSET      0x010U
+#define SL_AXI_DMA_MM2S_TAILDESC_DEFAULT     0x00000000U
+#define SL_AXI_DMA_MM2S_TAILDESC_VALUE_SHIFT 6 /* [31:6] rw, 64 bytes: Tail descriptor, bits 31 to 6 */
+#define SL_AXI_DMA_MM2S_TAILDESC_VALUE_MASK  0xffffffc0U
+
+/* MM2S_TAILDESC_MSB: Tail descriptor, high */
+#define SL_AXI_DMA_MM2S_TAILDESC_MSB_OFFSET      0x014U
+#define SL_AXI_DMA_MM2S_TAILDESC_MSB_DEFAULT     0x00000000U
+#define SL_AXI_DMA_MM2S_TAILDESC_MSB_VALUE_SHIFT 0 /* [31:0] rw, bytes x 2^32: Tail descriptor, bits 63 to 32 */
+#define SL_AXI_DMA_MM2S_TAILDESC_MSB_VALUE_MASK  0xffffffffU
 
 /* MM2S_SA: Source address, low */
 #define SL_AXI_DMA_MM2S_SA_OFFSET      0x018U
@@ -78,16 +118,22 @@
 #define SL_AXI_DMA_S2MM_DMACR_RESERVED_ONE_MASK  0x00000002U
 #define SL_AXI_DMA_S2MM_DMACR_RESET_SHIFT        2 /* [2] w1s: Soft reset */
 #define SL_AXI_DMA_S2MM_DMACR_RESET_MASK         0x00000004U
+#define SL_AXI_DMA_S2MM_DMACR_CYCLIC_SHIFT       4 /* [4] rw: Cyclic */
+#define SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK        0x00000010U
 #define SL_AXI_DMA_S2MM_DMACR_IOC_IRQEN_SHIFT    12 /* [12] rw: Interrupt on complete enable */
 #define SL_AXI_DMA_S2MM_DMACR_IOC_IRQEN_MASK     0x00001000U
+#define SL_AXI_DMA_S2MM_DMACR_DLY_IRQEN_SHIFT    13 /* [13] rw: Delay interrupt enable */
+#define SL_AXI_DMA_S2MM_DMACR_DLY_IRQEN_MASK     0x00002000U
 #define SL_AXI_DMA_S2MM_DMACR_ERR_IRQEN_SHIFT    14 /* [14] rw: Error interrupt enable */
 #define SL_AXI_DMA_S2MM_DMACR_ERR_IRQEN_MASK     0x00004000U
-#define SL_AXI_DMA_S2MM_DMACR_IRQTHRESHOLD_SHIFT 16 /* [23:16] ro, transfers: Interrupt threshold */
+#define SL_AXI_DMA_S2MM_DMACR_IRQTHRESHOLD_SHIFT 16 /* [23:16] rw, completions: Interrupt threshold */
 #define SL_AXI_DMA_S2MM_DMACR_IRQTHRESHOLD_MASK  0x00ff0000U
+#define SL_AXI_DMA_S2MM_DMACR_IRQDELAY_SHIFT     24 /* [31:24] rw, 125 clock cycles: Interrupt delay */
+#define SL_AXI_DMA_S2MM_DMACR_IRQDELAY_MASK      0xff000000U
 
 /* S2MM_DMASR: DMA status */
 #define SL_AXI_DMA_S2MM_DMASR_OFFSET                0x034U
-#define SL_AXI_DMA_S2MM_DMASR_DEFAULT               0x00010001U
+#define SL_AXI_DMA_S2MM_DMASR_DEFAULT               0x00000001U
 #define SL_AXI_DMA_S2MM_DMASR_HALTED_SHIFT          0 /* [0] ro: Halted */
 #define SL_AXI_DMA_S2MM_DMASR_HALTED_MASK           0x00000001U
 #define SL_AXI_DMA_S2MM_DMASR_IDLE_SHIFT            1 /* [1] ro: Idle */
@@ -100,12 +146,46 @@
 #define SL_AXI_DMA_S2MM_DMASR_DMASLVERR_MASK        0x00000020U
 #define SL_AXI_DMA_S2MM_DMASR_DMADECERR_SHIFT       6 /* [6] ro: Decode error */
 #define SL_AXI_DMA_S2MM_DMASR_DMADECERR_MASK        0x00000040U
+#define SL_AXI_DMA_S2MM_DMASR_SGINTERR_SHIFT        8 /* [8] ro: Scatter-gather internal error */
+#define SL_AXI_DMA_S2MM_DMASR_SGINTERR_MASK         0x00000100U
+#define SL_AXI_DMA_S2MM_DMASR_SGSLVERR_SHIFT        9 /* [9] ro: Scatter-gather slave error */
+#define SL_AXI_DMA_S2MM_DMASR_SGSLVERR_MASK         0x00000200U
+#define SL_AXI_DMA_S2MM_DMASR_SGDECERR_SHIFT        10 /* [10] ro: Scatter-gather decode error */
+#define SL_AXI_DMA_S2MM_DMASR_SGDECERR_MASK         0x00000400U
 #define SL_AXI_DMA_S2MM_DMASR_IOC_IRQ_SHIFT         12 /* [12] w1c: Interrupt on complete */
 #define SL_AXI_DMA_S2MM_DMASR_IOC_IRQ_MASK          0x00001000U
+#define SL_AXI_DMA_S2MM_DMASR_DLY_IRQ_SHIFT         13 /* [13] w1c: Delay interrupt */
+#define SL_AXI_DMA_S2MM_DMASR_DLY_IRQ_MASK          0x00002000U
 #define SL_AXI_DMA_S2MM_DMASR_ERR_IRQ_SHIFT         14 /* [14] w1c: Error interrupt */
 #define SL_AXI_DMA_S2MM_DMASR_ERR_IRQ_MASK          0x00004000U
-#define SL_AXI_DMA_S2MM_DMASR_IRQTHRESHOLDSTS_SHIFT 16 /* [23:16] ro, transfers: Interrupt threshold status */
+#define SL_AXI_DMA_S2MM_DMASR_IRQTHRESHOLDSTS_SHIFT 16 /* [23:16] ro, completions: Interrupt threshold status */
 #define SL_AXI_DMA_S2MM_DMASR_IRQTHRESHOLDSTS_MASK  0x00ff0000U
+#define SL_AXI_DMA_S2MM_DMASR_IRQDELAYSTS_SHIFT     24 /* [31:24] ro, 125 clock cycles: Interrupt delay status */
+#define SL_AXI_DMA_S2MM_DMASR_IRQDELAYSTS_MASK      0xff000000U
+
+/* S2MM_CURDESC: Current descriptor, low */
+#define SL_AXI_DMA_S2MM_CURDESC_OFFSET      0x038U
+#define SL_AXI_DMA_S2MM_CURDESC_DEFAULT     0x00000000U
+#define SL_AXI_DMA_S2MM_CURDESC_VALUE_SHIFT 6 /* [31:6] rw, 64 bytes: Current descriptor, bits 31 to 6 */
+#define SL_AXI_DMA_S2MM_CURDESC_VALUE_MASK  0xffffffc0U
+
+/* S2MM_CURDESC_MSB: Current descriptor, high */
+#define SL_AXI_DMA_S2MM_CURDESC_MSB_OFFSET      0x03cU
+#define SL_AXI_DMA_S2MM_CURDESC_MSB_DEFAULT     0x00000000U
+#define SL_AXI_DMA_S2MM_CURDESC_MSB_VALUE_SHIFT 0 /* [31:0] rw, bytes x 2^32: Current descriptor, bits 63 to 32 */
+#define SL_AXI_DMA_S2MM_CURDESC_MSB_VALUE_MASK  0xffffffffU
+
+/* S2MM_TAILDESC: Tail descriptor, low */
+#define SL_AXI_DMA_S2MM_TAILDESC_OFFSET      0x040U
+#define SL_AXI_DMA_S2MM_TAILDESC_DEFAULT     0x00000000U
+#define SL_AXI_DMA_S2MM_TAILDESC_VALUE_SHIFT 6 /* [31:6] rw, 64 bytes: Tail descriptor, bits 31 to 6 */
+#define SL_AXI_DMA_S2MM_TAILDESC_VALUE_MASK  0xffffffc0U
+
+/* S2MM_TAILDESC_MSB: Tail descriptor, high */
+#define SL_AXI_DMA_S2MM_TAILDESC_MSB_OFFSET      0x044U
+#define SL_AXI_DMA_S2MM_TAILDESC_MSB_DEFAULT     0x00000000U
+#define SL_AXI_DMA_S2MM_TAILDESC_MSB_VALUE_SHIFT 0 /* [31:0] rw, bytes x 2^32: Tail descriptor, bits 63 to 32 */
+#define SL_AXI_DMA_S2MM_TAILDESC_MSB_VALUE_MASK  0xffffffffU
 
 /* S2MM_DA: Destination address, low */
 #define SL_AXI_DMA_S2MM_DA_OFFSET      0x048U

@@ -25,7 +25,7 @@ package hp_stress_addr_pkg;
   // PAGE: Design page of hp_stress
   localparam logic [31:0] PAGE_OFFSET = 32'h00040000;
 
-  // AXI DMA, direct register mode: offset in element `index` of HP
+  // AXI DMA: offset in element `index` of HP
   function automatic logic [31:0] hp_dma(input int unsigned index);
     return HP_DMA_OFFSET + index * HP_STRIDE;
   endfunction : hp_dma

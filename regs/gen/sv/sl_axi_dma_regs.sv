@@ -230,6 +230,10 @@ module sl_axi_dma_regs (
         struct {
             logic DMACR;
             logic DMASR;
+            logic CURDESC;
+            logic CURDESC_MSB;
+            logic TAILDESC;
+            logic TAILDESC_MSB;
             logic SA;
             logic SA_MSB;
             logic LENGTH;
@@ -237,6 +241,10 @@ module sl_axi_dma_regs (
         struct {
             logic DMACR;
             logic DMASR;
+            logic CURDESC;
+            logic CURDESC_MSB;
+            logic TAILDESC;
+            logic TAILDESC_MSB;
             logic DA;
             logic DA_MSB;
             logic LENGTH;
@@ -257,11 +265,19 @@ module sl_axi_dma_regs (
         is_valid_rw = '1; // No valid RW check
         decoded_reg_strb.MM2S.DMACR = cpuif_req_masked & (cpuif_addr == 10'h0);
         decoded_reg_strb.MM2S.DMASR = cpuif_req_masked & (cpuif_addr == 10'h4);
+        decoded_reg_strb.MM2S.CURDESC = cpuif_req_masked & (cpuif_addr == 10'h8);
+        decoded_reg_strb.MM2S.CURDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'hc);
+        decoded_reg_strb.MM2S.TAILDESC = cpuif_req_masked & (cpuif_addr == 10'h10);
+        decoded_reg_strb.MM2S.TAILDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h14);
         decoded_reg_strb.MM2S.SA = cpuif_req_masked & (cpuif_addr == 10'h18);
         decoded_reg_strb.MM2S.SA_MSB = cpuif_req_masked & (cpuif_addr == 10'h1c);
         decoded_reg_strb.MM2S.LENGTH = cpuif_req_masked & (cpuif_addr == 10'h28);
         decoded_reg_strb.S2MM.DMACR = cpuif_req_masked & (cpuif_addr == 10'h30);
         decoded_reg_strb.S2MM.DMASR = cpuif_req_masked & (cpuif_addr == 10'h34);
+        decoded_reg_strb.S2MM.CURDESC = cpuif_req_masked & (cpuif_addr == 10'h38);
+        decoded_reg_strb.S2MM.CURDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h3c);
+        decoded_reg_strb.S2MM.TAILDESC = cpuif_req_masked & (cpuif_addr == 10'h40);
+        decoded_reg_strb.S2MM.TAILDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h44);
         decoded_reg_strb.S2MM.DA = cpuif_req_masked & (cpuif_addr == 10'h48);
         decoded_reg_strb.S2MM.DA_MSB = cpuif_req_masked & (cpuif_addr == 10'h4c);
         decoded_reg_strb.S2MM.LENGTH = cpuif_req_masked & (cpuif_addr == 10'h58);
@@ -292,11 +308,27 @@ module sl_axi_dma_regs (
                 struct {
                     logic next;
                     logic load_next;
+                } CYCLIC;
+                struct {
+                    logic next;
+                    logic load_next;
                 } IOC_IRQEN;
                 struct {
                     logic next;
                     logic load_next;
+                } DLY_IRQEN;
+                struct {
+                    logic next;
+                    logic load_next;
                 } ERR_IRQEN;
+                struct {
+                    logic [7:0] next;
+                    logic load_next;
+                } IRQTHRESHOLD;
+                struct {
+                    logic [7:0] next;
+                    logic load_next;
+                } IRQDELAY;
             } DMACR;
             struct {
                 struct {
@@ -314,12 +346,52 @@ module sl_axi_dma_regs (
                 struct {
                     logic next;
                     logic load_next;
+                } SGINTERR;
+                struct {
+                    logic next;
+                    logic load_next;
+                } SGSLVERR;
+                struct {
+                    logic next;
+                    logic load_next;
+                } SGDECERR;
+                struct {
+                    logic next;
+                    logic load_next;
                 } IOC_IRQ;
+                struct {
+                    logic next;
+                    logic load_next;
+                } DLY_IRQ;
                 struct {
                     logic next;
                     logic load_next;
                 } ERR_IRQ;
             } DMASR;
+            struct {
+                struct {
+                    logic [25:0] next;
+                    logic load_next;
+                } VALUE;
+            } CURDESC;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } VALUE;
+            } CURDESC_MSB;
+            struct {
+                struct {
+                    logic [25:0] next;
+                    logic load_next;
+                } VALUE;
+            } TAILDESC;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } VALUE;
+            } TAILDESC_MSB;
             struct {
                 struct {
                     logic [31:0] next;
@@ -352,11 +424,27 @@ module sl_axi_dma_regs (
                 struct {
                     logic next;
                     logic load_next;
+                } CYCLIC;
+                struct {
+                    logic next;
+                    logic load_next;
                 } IOC_IRQEN;
                 struct {
                     logic next;
                     logic load_next;
+                } DLY_IRQEN;
+                struct {
+                    logic next;
+                    logic load_next;
                 } ERR_IRQEN;
+                struct {
+                    logic [7:0] next;
+                    logic load_next;
+                } IRQTHRESHOLD;
+                struct {
+                    logic [7:0] next;
+                    logic load_next;
+                } IRQDELAY;
             } DMACR;
             struct {
                 struct {
@@ -374,12 +462,52 @@ module sl_axi_dma_regs (
                 struct {
                     logic next;
                     logic load_next;
+                } SGINTERR;
+                struct {
+                    logic next;
+                    logic load_next;
+                } SGSLVERR;
+                struct {
+                    logic next;
+                    logic load_next;
+                } SGDECERR;
+                struct {
+                    logic next;
+                    logic load_next;
                 } IOC_IRQ;
+                struct {
+                    logic next;
+                    logic load_next;
+                } DLY_IRQ;
                 struct {
                     logic next;
                     logic load_next;
                 } ERR_IRQ;
             } DMASR;
+            struct {
+                struct {
+                    logic [25:0] next;
+                    logic load_next;
+                } VALUE;
+            } CURDESC;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } VALUE;
+            } CURDESC_MSB;
+            struct {
+                struct {
+                    logic [25:0] next;
+                    logic load_next;
+                } VALUE;
+            } TAILDESC;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } VALUE;
+            } TAILDESC_MSB;
             struct {
                 struct {
                     logic [31:0] next;
@@ -413,10 +541,22 @@ module sl_axi_dma_regs (
                 } RESET;
                 struct {
                     logic value;
+                } CYCLIC;
+                struct {
+                    logic value;
                 } IOC_IRQEN;
                 struct {
                     logic value;
+                } DLY_IRQEN;
+                struct {
+                    logic value;
                 } ERR_IRQEN;
+                struct {
+                    logic [7:0] value;
+                } IRQTHRESHOLD;
+                struct {
+                    logic [7:0] value;
+                } IRQDELAY;
             } DMACR;
             struct {
                 struct {
@@ -430,11 +570,43 @@ module sl_axi_dma_regs (
                 } DMADECERR;
                 struct {
                     logic value;
+                } SGINTERR;
+                struct {
+                    logic value;
+                } SGSLVERR;
+                struct {
+                    logic value;
+                } SGDECERR;
+                struct {
+                    logic value;
                 } IOC_IRQ;
+                struct {
+                    logic value;
+                } DLY_IRQ;
                 struct {
                     logic value;
                 } ERR_IRQ;
             } DMASR;
+            struct {
+                struct {
+                    logic [25:0] value;
+                } VALUE;
+            } CURDESC;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } VALUE;
+            } CURDESC_MSB;
+            struct {
+                struct {
+                    logic [25:0] value;
+                } VALUE;
+            } TAILDESC;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } VALUE;
+            } TAILDESC_MSB;
             struct {
                 struct {
                     logic [31:0] value;
@@ -461,10 +633,22 @@ module sl_axi_dma_regs (
                 } RESET;
                 struct {
                     logic value;
+                } CYCLIC;
+                struct {
+                    logic value;
                 } IOC_IRQEN;
                 struct {
                     logic value;
+                } DLY_IRQEN;
+                struct {
+                    logic value;
                 } ERR_IRQEN;
+                struct {
+                    logic [7:0] value;
+                } IRQTHRESHOLD;
+                struct {
+                    logic [7:0] value;
+                } IRQDELAY;
             } DMACR;
             struct {
                 struct {
@@ -478,11 +662,43 @@ module sl_axi_dma_regs (
                 } DMADECERR;
                 struct {
                     logic value;
+                } SGINTERR;
+                struct {
+                    logic value;
+                } SGSLVERR;
+                struct {
+                    logic value;
+                } SGDECERR;
+                struct {
+                    logic value;
                 } IOC_IRQ;
+                struct {
+                    logic value;
+                } DLY_IRQ;
                 struct {
                     logic value;
                 } ERR_IRQ;
             } DMASR;
+            struct {
+                struct {
+                    logic [25:0] value;
+                } VALUE;
+            } CURDESC;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } VALUE;
+            } CURDESC_MSB;
+            struct {
+                struct {
+                    logic [25:0] value;
+                } VALUE;
+            } TAILDESC;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } VALUE;
+            } TAILDESC_MSB;
             struct {
                 struct {
                     logic [31:0] value;
@@ -551,6 +767,29 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.MM2S.DMACR.RESET.value = field_storage.MM2S.DMACR.RESET.value;
+    // Field: sl_axi_dma.MM2S.DMACR.CYCLIC
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMACR.CYCLIC.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.CYCLIC.swwe) begin // SW write
+            next_c = (field_storage.MM2S.DMACR.CYCLIC.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMACR.CYCLIC.next = next_c;
+        field_combo.MM2S.DMACR.CYCLIC.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMACR.CYCLIC.value <= 1'h0;
+        end else begin
+            if(field_combo.MM2S.DMACR.CYCLIC.load_next) begin
+                field_storage.MM2S.DMACR.CYCLIC.value <= field_combo.MM2S.DMACR.CYCLIC.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMACR.CYCLIC.value = field_storage.MM2S.DMACR.CYCLIC.value;
     // Field: sl_axi_dma.MM2S.DMACR.IOC_IRQEN
     always_comb begin
         automatic logic [0:0] next_c;
@@ -574,6 +813,29 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.MM2S.DMACR.IOC_IRQEN.value = field_storage.MM2S.DMACR.IOC_IRQEN.value;
+    // Field: sl_axi_dma.MM2S.DMACR.DLY_IRQEN
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMACR.DLY_IRQEN.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.DLY_IRQEN.swwe) begin // SW write
+            next_c = (field_storage.MM2S.DMACR.DLY_IRQEN.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMACR.DLY_IRQEN.next = next_c;
+        field_combo.MM2S.DMACR.DLY_IRQEN.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMACR.DLY_IRQEN.value <= 1'h0;
+        end else begin
+            if(field_combo.MM2S.DMACR.DLY_IRQEN.load_next) begin
+                field_storage.MM2S.DMACR.DLY_IRQEN.value <= field_combo.MM2S.DMACR.DLY_IRQEN.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMACR.DLY_IRQEN.value = field_storage.MM2S.DMACR.DLY_IRQEN.value;
     // Field: sl_axi_dma.MM2S.DMACR.ERR_IRQEN
     always_comb begin
         automatic logic [0:0] next_c;
@@ -597,6 +859,56 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.MM2S.DMACR.ERR_IRQEN.value = field_storage.MM2S.DMACR.ERR_IRQEN.value;
+    // Field: sl_axi_dma.MM2S.DMACR.IRQTHRESHOLD
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQTHRESHOLD.swwe) begin // SW write
+            next_c = (field_storage.MM2S.DMACR.IRQTHRESHOLD.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            load_next_c = '1;
+        end else if(hwif_in.MM2S.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
+            next_c = hwif_in.MM2S.DMACR.IRQTHRESHOLD.next;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMACR.IRQTHRESHOLD.next = next_c;
+        field_combo.MM2S.DMACR.IRQTHRESHOLD.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMACR.IRQTHRESHOLD.value <= 8'h1;
+        end else begin
+            if(field_combo.MM2S.DMACR.IRQTHRESHOLD.load_next) begin
+                field_storage.MM2S.DMACR.IRQTHRESHOLD.value <= field_combo.MM2S.DMACR.IRQTHRESHOLD.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMACR.IRQTHRESHOLD.value = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
+    assign hwif_out.MM2S.DMACR.IRQTHRESHOLD.swmod = decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && |(decoded_wr_biten[23:16]);
+    // Field: sl_axi_dma.MM2S.DMACR.IRQDELAY
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMACR.IRQDELAY.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQDELAY.swwe) begin // SW write
+            next_c = (field_storage.MM2S.DMACR.IRQDELAY.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMACR.IRQDELAY.next = next_c;
+        field_combo.MM2S.DMACR.IRQDELAY.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMACR.IRQDELAY.value <= 8'h0;
+        end else begin
+            if(field_combo.MM2S.DMACR.IRQDELAY.load_next) begin
+                field_storage.MM2S.DMACR.IRQDELAY.value <= field_combo.MM2S.DMACR.IRQDELAY.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMACR.IRQDELAY.value = field_storage.MM2S.DMACR.IRQDELAY.value;
     // Field: sl_axi_dma.MM2S.DMASR.DMAINTERR
     always_comb begin
         automatic logic [0:0] next_c;
@@ -666,6 +978,75 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.MM2S.DMASR.DMADECERR.value = field_storage.MM2S.DMASR.DMADECERR.value;
+    // Field: sl_axi_dma.MM2S.DMASR.SGINTERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMASR.SGINTERR.value;
+        load_next_c = '0;
+        if(hwif_in.MM2S.DMASR.SGINTERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMASR.SGINTERR.next = next_c;
+        field_combo.MM2S.DMASR.SGINTERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMASR.SGINTERR.value <= 1'h0;
+        end else begin
+            if(field_combo.MM2S.DMASR.SGINTERR.load_next) begin
+                field_storage.MM2S.DMASR.SGINTERR.value <= field_combo.MM2S.DMASR.SGINTERR.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMASR.SGINTERR.value = field_storage.MM2S.DMASR.SGINTERR.value;
+    // Field: sl_axi_dma.MM2S.DMASR.SGSLVERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMASR.SGSLVERR.value;
+        load_next_c = '0;
+        if(hwif_in.MM2S.DMASR.SGSLVERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMASR.SGSLVERR.next = next_c;
+        field_combo.MM2S.DMASR.SGSLVERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMASR.SGSLVERR.value <= 1'h0;
+        end else begin
+            if(field_combo.MM2S.DMASR.SGSLVERR.load_next) begin
+                field_storage.MM2S.DMASR.SGSLVERR.value <= field_combo.MM2S.DMASR.SGSLVERR.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMASR.SGSLVERR.value = field_storage.MM2S.DMASR.SGSLVERR.value;
+    // Field: sl_axi_dma.MM2S.DMASR.SGDECERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMASR.SGDECERR.value;
+        load_next_c = '0;
+        if(hwif_in.MM2S.DMASR.SGDECERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMASR.SGDECERR.next = next_c;
+        field_combo.MM2S.DMASR.SGDECERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMASR.SGDECERR.value <= 1'h0;
+        end else begin
+            if(field_combo.MM2S.DMASR.SGDECERR.load_next) begin
+                field_storage.MM2S.DMASR.SGDECERR.value <= field_combo.MM2S.DMASR.SGDECERR.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMASR.SGDECERR.value = field_storage.MM2S.DMASR.SGDECERR.value;
     // Field: sl_axi_dma.MM2S.DMASR.IOC_IRQ
     always_comb begin
         automatic logic [0:0] next_c;
@@ -692,6 +1073,32 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.MM2S.DMASR.IOC_IRQ.value = field_storage.MM2S.DMASR.IOC_IRQ.value;
+    // Field: sl_axi_dma.MM2S.DMASR.DLY_IRQ
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.DMASR.DLY_IRQ.value;
+        load_next_c = '0;
+        if(hwif_in.MM2S.DMASR.DLY_IRQ.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.MM2S.DMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.MM2S.DMASR.DLY_IRQ.next = next_c;
+        field_combo.MM2S.DMASR.DLY_IRQ.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.DMASR.DLY_IRQ.value <= 1'h0;
+        end else begin
+            if(field_combo.MM2S.DMASR.DLY_IRQ.load_next) begin
+                field_storage.MM2S.DMASR.DLY_IRQ.value <= field_combo.MM2S.DMASR.DLY_IRQ.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.DMASR.DLY_IRQ.value = field_storage.MM2S.DMASR.DLY_IRQ.value;
     // Field: sl_axi_dma.MM2S.DMASR.ERR_IRQ
     always_comb begin
         automatic logic [0:0] next_c;
@@ -718,13 +1125,116 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.MM2S.DMASR.ERR_IRQ.value = field_storage.MM2S.DMASR.ERR_IRQ.value;
+    // Field: sl_axi_dma.MM2S.CURDESC.VALUE
+    always_comb begin
+        automatic logic [25:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.CURDESC.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.CURDESC && decoded_req_is_wr && hwif_in.MM2S.CURDESC.VALUE.swwe) begin // SW write
+            next_c = (field_storage.MM2S.CURDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            load_next_c = '1;
+        end else if(hwif_in.MM2S.CURDESC.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.MM2S.CURDESC.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.CURDESC.VALUE.next = next_c;
+        field_combo.MM2S.CURDESC.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.CURDESC.VALUE.value <= 26'h0;
+        end else begin
+            if(field_combo.MM2S.CURDESC.VALUE.load_next) begin
+                field_storage.MM2S.CURDESC.VALUE.value <= field_combo.MM2S.CURDESC.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.CURDESC.VALUE.value = field_storage.MM2S.CURDESC.VALUE.value;
+    // Field: sl_axi_dma.MM2S.CURDESC_MSB.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.CURDESC_MSB.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.CURDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.CURDESC_MSB.VALUE.swwe) begin // SW write
+            next_c = (field_storage.MM2S.CURDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end else if(hwif_in.MM2S.CURDESC_MSB.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.MM2S.CURDESC_MSB.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.CURDESC_MSB.VALUE.next = next_c;
+        field_combo.MM2S.CURDESC_MSB.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.CURDESC_MSB.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.MM2S.CURDESC_MSB.VALUE.load_next) begin
+                field_storage.MM2S.CURDESC_MSB.VALUE.value <= field_combo.MM2S.CURDESC_MSB.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.CURDESC_MSB.VALUE.value = field_storage.MM2S.CURDESC_MSB.VALUE.value;
+    // Field: sl_axi_dma.MM2S.TAILDESC.VALUE
+    always_comb begin
+        automatic logic [25:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.TAILDESC.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.TAILDESC && decoded_req_is_wr && hwif_in.MM2S.TAILDESC.VALUE.swwe) begin // SW write
+            next_c = (field_storage.MM2S.TAILDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            load_next_c = '1;
+        end
+        field_combo.MM2S.TAILDESC.VALUE.next = next_c;
+        field_combo.MM2S.TAILDESC.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.TAILDESC.VALUE.value <= 26'h0;
+        end else begin
+            if(field_combo.MM2S.TAILDESC.VALUE.load_next) begin
+                field_storage.MM2S.TAILDESC.VALUE.value <= field_combo.MM2S.TAILDESC.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.TAILDESC.VALUE.value = field_storage.MM2S.TAILDESC.VALUE.value;
+    assign hwif_out.MM2S.TAILDESC.VALUE.swmod = decoded_reg_strb.MM2S.TAILDESC && decoded_req_is_wr && |(decoded_wr_biten[31:6]);
+    // Field: sl_axi_dma.MM2S.TAILDESC_MSB.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.MM2S.TAILDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.TAILDESC_MSB.VALUE.swwe) begin // SW write
+            next_c = (field_storage.MM2S.TAILDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end else if(hwif_in.MM2S.TAILDESC_MSB.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.MM2S.TAILDESC_MSB.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.MM2S.TAILDESC_MSB.VALUE.next = next_c;
+        field_combo.MM2S.TAILDESC_MSB.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.MM2S.TAILDESC_MSB.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.MM2S.TAILDESC_MSB.VALUE.load_next) begin
+                field_storage.MM2S.TAILDESC_MSB.VALUE.value <= field_combo.MM2S.TAILDESC_MSB.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.MM2S.TAILDESC_MSB.VALUE.value = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
+    assign hwif_out.MM2S.TAILDESC_MSB.VALUE.swmod = decoded_reg_strb.MM2S.TAILDESC_MSB && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
     // Field: sl_axi_dma.MM2S.SA.VALUE
     always_comb begin
         automatic logic [31:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.MM2S.SA.VALUE.value;
         load_next_c = '0;
-        if(decoded_reg_strb.MM2S.SA && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.MM2S.SA && decoded_req_is_wr && hwif_in.MM2S.SA.VALUE.swwe) begin // SW write
             next_c = (field_storage.MM2S.SA.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -747,7 +1257,7 @@ module sl_axi_dma_regs (
         automatic logic load_next_c;
         next_c = field_storage.MM2S.SA_MSB.VALUE.value;
         load_next_c = '0;
-        if(decoded_reg_strb.MM2S.SA_MSB && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.MM2S.SA_MSB && decoded_req_is_wr && hwif_in.MM2S.SA_MSB.VALUE.swwe) begin // SW write
             next_c = (field_storage.MM2S.SA_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end else if(hwif_in.MM2S.SA_MSB.VALUE.we) begin // HW Write - we
@@ -773,7 +1283,7 @@ module sl_axi_dma_regs (
         automatic logic load_next_c;
         next_c = field_storage.MM2S.LENGTH.VALUE.value;
         load_next_c = '0;
-        if(decoded_reg_strb.MM2S.LENGTH && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.MM2S.LENGTH && decoded_req_is_wr && hwif_in.MM2S.LENGTH.VALUE.swwe) begin // SW write
             next_c = (field_storage.MM2S.LENGTH.VALUE.value & ~decoded_wr_biten[25:0]) | (decoded_wr_data[25:0] & decoded_wr_biten[25:0]);
             load_next_c = '1;
         end else if(hwif_in.MM2S.LENGTH.VALUE.we) begin // HW Write - we
@@ -843,6 +1353,29 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.S2MM.DMACR.RESET.value = field_storage.S2MM.DMACR.RESET.value;
+    // Field: sl_axi_dma.S2MM.DMACR.CYCLIC
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMACR.CYCLIC.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.CYCLIC.swwe) begin // SW write
+            next_c = (field_storage.S2MM.DMACR.CYCLIC.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMACR.CYCLIC.next = next_c;
+        field_combo.S2MM.DMACR.CYCLIC.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMACR.CYCLIC.value <= 1'h0;
+        end else begin
+            if(field_combo.S2MM.DMACR.CYCLIC.load_next) begin
+                field_storage.S2MM.DMACR.CYCLIC.value <= field_combo.S2MM.DMACR.CYCLIC.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMACR.CYCLIC.value = field_storage.S2MM.DMACR.CYCLIC.value;
     // Field: sl_axi_dma.S2MM.DMACR.IOC_IRQEN
     always_comb begin
         automatic logic [0:0] next_c;
@@ -866,6 +1399,29 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.S2MM.DMACR.IOC_IRQEN.value = field_storage.S2MM.DMACR.IOC_IRQEN.value;
+    // Field: sl_axi_dma.S2MM.DMACR.DLY_IRQEN
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMACR.DLY_IRQEN.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.DLY_IRQEN.swwe) begin // SW write
+            next_c = (field_storage.S2MM.DMACR.DLY_IRQEN.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMACR.DLY_IRQEN.next = next_c;
+        field_combo.S2MM.DMACR.DLY_IRQEN.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMACR.DLY_IRQEN.value <= 1'h0;
+        end else begin
+            if(field_combo.S2MM.DMACR.DLY_IRQEN.load_next) begin
+                field_storage.S2MM.DMACR.DLY_IRQEN.value <= field_combo.S2MM.DMACR.DLY_IRQEN.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMACR.DLY_IRQEN.value = field_storage.S2MM.DMACR.DLY_IRQEN.value;
     // Field: sl_axi_dma.S2MM.DMACR.ERR_IRQEN
     always_comb begin
         automatic logic [0:0] next_c;
@@ -889,6 +1445,56 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.S2MM.DMACR.ERR_IRQEN.value = field_storage.S2MM.DMACR.ERR_IRQEN.value;
+    // Field: sl_axi_dma.S2MM.DMACR.IRQTHRESHOLD
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQTHRESHOLD.swwe) begin // SW write
+            next_c = (field_storage.S2MM.DMACR.IRQTHRESHOLD.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            load_next_c = '1;
+        end else if(hwif_in.S2MM.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
+            next_c = hwif_in.S2MM.DMACR.IRQTHRESHOLD.next;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMACR.IRQTHRESHOLD.next = next_c;
+        field_combo.S2MM.DMACR.IRQTHRESHOLD.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMACR.IRQTHRESHOLD.value <= 8'h1;
+        end else begin
+            if(field_combo.S2MM.DMACR.IRQTHRESHOLD.load_next) begin
+                field_storage.S2MM.DMACR.IRQTHRESHOLD.value <= field_combo.S2MM.DMACR.IRQTHRESHOLD.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMACR.IRQTHRESHOLD.value = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
+    assign hwif_out.S2MM.DMACR.IRQTHRESHOLD.swmod = decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && |(decoded_wr_biten[23:16]);
+    // Field: sl_axi_dma.S2MM.DMACR.IRQDELAY
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMACR.IRQDELAY.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQDELAY.swwe) begin // SW write
+            next_c = (field_storage.S2MM.DMACR.IRQDELAY.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMACR.IRQDELAY.next = next_c;
+        field_combo.S2MM.DMACR.IRQDELAY.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMACR.IRQDELAY.value <= 8'h0;
+        end else begin
+            if(field_combo.S2MM.DMACR.IRQDELAY.load_next) begin
+                field_storage.S2MM.DMACR.IRQDELAY.value <= field_combo.S2MM.DMACR.IRQDELAY.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMACR.IRQDELAY.value = field_storage.S2MM.DMACR.IRQDELAY.value;
     // Field: sl_axi_dma.S2MM.DMASR.DMAINTERR
     always_comb begin
         automatic logic [0:0] next_c;
@@ -958,6 +1564,75 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.S2MM.DMASR.DMADECERR.value = field_storage.S2MM.DMASR.DMADECERR.value;
+    // Field: sl_axi_dma.S2MM.DMASR.SGINTERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMASR.SGINTERR.value;
+        load_next_c = '0;
+        if(hwif_in.S2MM.DMASR.SGINTERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMASR.SGINTERR.next = next_c;
+        field_combo.S2MM.DMASR.SGINTERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMASR.SGINTERR.value <= 1'h0;
+        end else begin
+            if(field_combo.S2MM.DMASR.SGINTERR.load_next) begin
+                field_storage.S2MM.DMASR.SGINTERR.value <= field_combo.S2MM.DMASR.SGINTERR.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMASR.SGINTERR.value = field_storage.S2MM.DMASR.SGINTERR.value;
+    // Field: sl_axi_dma.S2MM.DMASR.SGSLVERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMASR.SGSLVERR.value;
+        load_next_c = '0;
+        if(hwif_in.S2MM.DMASR.SGSLVERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMASR.SGSLVERR.next = next_c;
+        field_combo.S2MM.DMASR.SGSLVERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMASR.SGSLVERR.value <= 1'h0;
+        end else begin
+            if(field_combo.S2MM.DMASR.SGSLVERR.load_next) begin
+                field_storage.S2MM.DMASR.SGSLVERR.value <= field_combo.S2MM.DMASR.SGSLVERR.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMASR.SGSLVERR.value = field_storage.S2MM.DMASR.SGSLVERR.value;
+    // Field: sl_axi_dma.S2MM.DMASR.SGDECERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMASR.SGDECERR.value;
+        load_next_c = '0;
+        if(hwif_in.S2MM.DMASR.SGDECERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMASR.SGDECERR.next = next_c;
+        field_combo.S2MM.DMASR.SGDECERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMASR.SGDECERR.value <= 1'h0;
+        end else begin
+            if(field_combo.S2MM.DMASR.SGDECERR.load_next) begin
+                field_storage.S2MM.DMASR.SGDECERR.value <= field_combo.S2MM.DMASR.SGDECERR.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMASR.SGDECERR.value = field_storage.S2MM.DMASR.SGDECERR.value;
     // Field: sl_axi_dma.S2MM.DMASR.IOC_IRQ
     always_comb begin
         automatic logic [0:0] next_c;
@@ -984,6 +1659,32 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.S2MM.DMASR.IOC_IRQ.value = field_storage.S2MM.DMASR.IOC_IRQ.value;
+    // Field: sl_axi_dma.S2MM.DMASR.DLY_IRQ
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.DMASR.DLY_IRQ.value;
+        load_next_c = '0;
+        if(hwif_in.S2MM.DMASR.DLY_IRQ.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.S2MM.DMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.S2MM.DMASR.DLY_IRQ.next = next_c;
+        field_combo.S2MM.DMASR.DLY_IRQ.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.DMASR.DLY_IRQ.value <= 1'h0;
+        end else begin
+            if(field_combo.S2MM.DMASR.DLY_IRQ.load_next) begin
+                field_storage.S2MM.DMASR.DLY_IRQ.value <= field_combo.S2MM.DMASR.DLY_IRQ.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.DMASR.DLY_IRQ.value = field_storage.S2MM.DMASR.DLY_IRQ.value;
     // Field: sl_axi_dma.S2MM.DMASR.ERR_IRQ
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1010,13 +1711,116 @@ module sl_axi_dma_regs (
         end
     end
     assign hwif_out.S2MM.DMASR.ERR_IRQ.value = field_storage.S2MM.DMASR.ERR_IRQ.value;
+    // Field: sl_axi_dma.S2MM.CURDESC.VALUE
+    always_comb begin
+        automatic logic [25:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.CURDESC.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.CURDESC && decoded_req_is_wr && hwif_in.S2MM.CURDESC.VALUE.swwe) begin // SW write
+            next_c = (field_storage.S2MM.CURDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            load_next_c = '1;
+        end else if(hwif_in.S2MM.CURDESC.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.S2MM.CURDESC.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.CURDESC.VALUE.next = next_c;
+        field_combo.S2MM.CURDESC.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.CURDESC.VALUE.value <= 26'h0;
+        end else begin
+            if(field_combo.S2MM.CURDESC.VALUE.load_next) begin
+                field_storage.S2MM.CURDESC.VALUE.value <= field_combo.S2MM.CURDESC.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.CURDESC.VALUE.value = field_storage.S2MM.CURDESC.VALUE.value;
+    // Field: sl_axi_dma.S2MM.CURDESC_MSB.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.CURDESC_MSB.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.CURDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.CURDESC_MSB.VALUE.swwe) begin // SW write
+            next_c = (field_storage.S2MM.CURDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end else if(hwif_in.S2MM.CURDESC_MSB.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.S2MM.CURDESC_MSB.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.CURDESC_MSB.VALUE.next = next_c;
+        field_combo.S2MM.CURDESC_MSB.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.CURDESC_MSB.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.S2MM.CURDESC_MSB.VALUE.load_next) begin
+                field_storage.S2MM.CURDESC_MSB.VALUE.value <= field_combo.S2MM.CURDESC_MSB.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.CURDESC_MSB.VALUE.value = field_storage.S2MM.CURDESC_MSB.VALUE.value;
+    // Field: sl_axi_dma.S2MM.TAILDESC.VALUE
+    always_comb begin
+        automatic logic [25:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.TAILDESC.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.TAILDESC && decoded_req_is_wr && hwif_in.S2MM.TAILDESC.VALUE.swwe) begin // SW write
+            next_c = (field_storage.S2MM.TAILDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            load_next_c = '1;
+        end
+        field_combo.S2MM.TAILDESC.VALUE.next = next_c;
+        field_combo.S2MM.TAILDESC.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.TAILDESC.VALUE.value <= 26'h0;
+        end else begin
+            if(field_combo.S2MM.TAILDESC.VALUE.load_next) begin
+                field_storage.S2MM.TAILDESC.VALUE.value <= field_combo.S2MM.TAILDESC.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.TAILDESC.VALUE.value = field_storage.S2MM.TAILDESC.VALUE.value;
+    assign hwif_out.S2MM.TAILDESC.VALUE.swmod = decoded_reg_strb.S2MM.TAILDESC && decoded_req_is_wr && |(decoded_wr_biten[31:6]);
+    // Field: sl_axi_dma.S2MM.TAILDESC_MSB.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.S2MM.TAILDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.TAILDESC_MSB.VALUE.swwe) begin // SW write
+            next_c = (field_storage.S2MM.TAILDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end else if(hwif_in.S2MM.TAILDESC_MSB.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.S2MM.TAILDESC_MSB.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.S2MM.TAILDESC_MSB.VALUE.next = next_c;
+        field_combo.S2MM.TAILDESC_MSB.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.S2MM.TAILDESC_MSB.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.S2MM.TAILDESC_MSB.VALUE.load_next) begin
+                field_storage.S2MM.TAILDESC_MSB.VALUE.value <= field_combo.S2MM.TAILDESC_MSB.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.S2MM.TAILDESC_MSB.VALUE.value = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
+    assign hwif_out.S2MM.TAILDESC_MSB.VALUE.swmod = decoded_reg_strb.S2MM.TAILDESC_MSB && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
     // Field: sl_axi_dma.S2MM.DA.VALUE
     always_comb begin
         automatic logic [31:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.S2MM.DA.VALUE.value;
         load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DA && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.S2MM.DA && decoded_req_is_wr && hwif_in.S2MM.DA.VALUE.swwe) begin // SW write
             next_c = (field_storage.S2MM.DA.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1039,7 +1843,7 @@ module sl_axi_dma_regs (
         automatic logic load_next_c;
         next_c = field_storage.S2MM.DA_MSB.VALUE.value;
         load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DA_MSB && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.S2MM.DA_MSB && decoded_req_is_wr && hwif_in.S2MM.DA_MSB.VALUE.swwe) begin // SW write
             next_c = (field_storage.S2MM.DA_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end else if(hwif_in.S2MM.DA_MSB.VALUE.we) begin // HW Write - we
@@ -1065,7 +1869,7 @@ module sl_axi_dma_regs (
         automatic logic load_next_c;
         next_c = field_storage.S2MM.LENGTH.VALUE.value;
         load_next_c = '0;
-        if(decoded_reg_strb.S2MM.LENGTH && decoded_req_is_wr) begin // SW write
+        if(decoded_reg_strb.S2MM.LENGTH && decoded_req_is_wr && hwif_in.S2MM.LENGTH.VALUE.swwe) begin // SW write
             next_c = (field_storage.S2MM.LENGTH.VALUE.value & ~decoded_wr_biten[25:0]) | (decoded_wr_data[25:0] & decoded_wr_biten[25:0]);
             load_next_c = '1;
         end else if(hwif_in.S2MM.LENGTH.VALUE.we) begin // HW Write - we
@@ -1111,20 +1915,40 @@ module sl_axi_dma_regs (
             readback_data_var[0] = field_storage.MM2S.DMACR.RS.value;
             readback_data_var[1] = 1'h1;
             readback_data_var[2] = field_storage.MM2S.DMACR.RESET.value;
+            readback_data_var[4] = field_storage.MM2S.DMACR.CYCLIC.value;
             readback_data_var[12] = field_storage.MM2S.DMACR.IOC_IRQEN.value;
+            readback_data_var[13] = field_storage.MM2S.DMACR.DLY_IRQEN.value;
             readback_data_var[14] = field_storage.MM2S.DMACR.ERR_IRQEN.value;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
+            readback_data_var[31:24] = field_storage.MM2S.DMACR.IRQDELAY.value;
         end
         if(rd_mux_addr == 10'h4) begin
             readback_data_var[0] = hwif_in.MM2S.DMASR.HALTED.next;
             readback_data_var[1] = hwif_in.MM2S.DMASR.IDLE.next;
-            readback_data_var[3] = 1'h0;
+            readback_data_var[3] = hwif_in.MM2S.DMASR.SGINCLD.next;
             readback_data_var[4] = field_storage.MM2S.DMASR.DMAINTERR.value;
             readback_data_var[5] = field_storage.MM2S.DMASR.DMASLVERR.value;
             readback_data_var[6] = field_storage.MM2S.DMASR.DMADECERR.value;
+            readback_data_var[8] = field_storage.MM2S.DMASR.SGINTERR.value;
+            readback_data_var[9] = field_storage.MM2S.DMASR.SGSLVERR.value;
+            readback_data_var[10] = field_storage.MM2S.DMASR.SGDECERR.value;
             readback_data_var[12] = field_storage.MM2S.DMASR.IOC_IRQ.value;
+            readback_data_var[13] = field_storage.MM2S.DMASR.DLY_IRQ.value;
             readback_data_var[14] = field_storage.MM2S.DMASR.ERR_IRQ.value;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = hwif_in.MM2S.DMASR.IRQTHRESHOLDSTS.next;
+            readback_data_var[31:24] = hwif_in.MM2S.DMASR.IRQDELAYSTS.next;
+        end
+        if(rd_mux_addr == 10'h8) begin
+            readback_data_var[31:6] = field_storage.MM2S.CURDESC.VALUE.value;
+        end
+        if(rd_mux_addr == 10'hc) begin
+            readback_data_var[31:0] = field_storage.MM2S.CURDESC_MSB.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h10) begin
+            readback_data_var[31:6] = field_storage.MM2S.TAILDESC.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h14) begin
+            readback_data_var[31:0] = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
         end
         if(rd_mux_addr == 10'h18) begin
             readback_data_var[31:0] = field_storage.MM2S.SA.VALUE.value;
@@ -1139,20 +1963,40 @@ module sl_axi_dma_regs (
             readback_data_var[0] = field_storage.S2MM.DMACR.RS.value;
             readback_data_var[1] = 1'h1;
             readback_data_var[2] = field_storage.S2MM.DMACR.RESET.value;
+            readback_data_var[4] = field_storage.S2MM.DMACR.CYCLIC.value;
             readback_data_var[12] = field_storage.S2MM.DMACR.IOC_IRQEN.value;
+            readback_data_var[13] = field_storage.S2MM.DMACR.DLY_IRQEN.value;
             readback_data_var[14] = field_storage.S2MM.DMACR.ERR_IRQEN.value;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
+            readback_data_var[31:24] = field_storage.S2MM.DMACR.IRQDELAY.value;
         end
         if(rd_mux_addr == 10'h34) begin
             readback_data_var[0] = hwif_in.S2MM.DMASR.HALTED.next;
             readback_data_var[1] = hwif_in.S2MM.DMASR.IDLE.next;
-            readback_data_var[3] = 1'h0;
+            readback_data_var[3] = hwif_in.S2MM.DMASR.SGINCLD.next;
             readback_data_var[4] = field_storage.S2MM.DMASR.DMAINTERR.value;
             readback_data_var[5] = field_storage.S2MM.DMASR.DMASLVERR.value;
             readback_data_var[6] = field_storage.S2MM.DMASR.DMADECERR.value;
+            readback_data_var[8] = field_storage.S2MM.DMASR.SGINTERR.value;
+            readback_data_var[9] = field_storage.S2MM.DMASR.SGSLVERR.value;
+            readback_data_var[10] = field_storage.S2MM.DMASR.SGDECERR.value;
             readback_data_var[12] = field_storage.S2MM.DMASR.IOC_IRQ.value;
+            readback_data_var[13] = field_storage.S2MM.DMASR.DLY_IRQ.value;
             readback_data_var[14] = field_storage.S2MM.DMASR.ERR_IRQ.value;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = hwif_in.S2MM.DMASR.IRQTHRESHOLDSTS.next;
+            readback_data_var[31:24] = hwif_in.S2MM.DMASR.IRQDELAYSTS.next;
+        end
+        if(rd_mux_addr == 10'h38) begin
+            readback_data_var[31:6] = field_storage.S2MM.CURDESC.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h3c) begin
+            readback_data_var[31:0] = field_storage.S2MM.CURDESC_MSB.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h40) begin
+            readback_data_var[31:6] = field_storage.S2MM.TAILDESC.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h44) begin
+            readback_data_var[31:0] = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
         end
         if(rd_mux_addr == 10'h48) begin
             readback_data_var[31:0] = field_storage.S2MM.DA.VALUE.value;

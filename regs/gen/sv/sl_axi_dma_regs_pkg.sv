@@ -13,7 +13,29 @@ package sl_axi_dma_regs_pkg;
     } sl_axi_dma__MM2S__DMACR__RS__in_t;
 
     typedef struct {
+        logic swwe;
+    } sl_axi_dma__MM2S__DMACR__CYCLIC__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__MM2S__DMACR__DLY_IRQEN__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_dma__MM2S__DMACR__IRQTHRESHOLD__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__MM2S__DMACR__IRQDELAY__in_t;
+
+    typedef struct {
         sl_axi_dma__MM2S__DMACR__RS__in_t RS;
+        sl_axi_dma__MM2S__DMACR__CYCLIC__in_t CYCLIC;
+        sl_axi_dma__MM2S__DMACR__DLY_IRQEN__in_t DLY_IRQEN;
+        sl_axi_dma__MM2S__DMACR__IRQTHRESHOLD__in_t IRQTHRESHOLD;
+        sl_axi_dma__MM2S__DMACR__IRQDELAY__in_t IRQDELAY;
     } sl_axi_dma__MM2S__DMACR__in_t;
 
     typedef struct {
@@ -23,6 +45,10 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         logic next;
     } sl_axi_dma__MM2S__DMASR__IDLE__in_t;
+
+    typedef struct {
+        logic next;
+    } sl_axi_dma__MM2S__DMASR__SGINCLD__in_t;
 
     typedef struct {
         logic hwset;
@@ -38,25 +64,103 @@ package sl_axi_dma_regs_pkg;
 
     typedef struct {
         logic hwset;
+    } sl_axi_dma__MM2S__DMASR__SGINTERR__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_dma__MM2S__DMASR__SGSLVERR__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_dma__MM2S__DMASR__SGDECERR__in_t;
+
+    typedef struct {
+        logic hwset;
     } sl_axi_dma__MM2S__DMASR__IOC_IRQ__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_dma__MM2S__DMASR__DLY_IRQ__in_t;
 
     typedef struct {
         logic hwset;
     } sl_axi_dma__MM2S__DMASR__ERR_IRQ__in_t;
 
     typedef struct {
+        logic [7:0] next;
+    } sl_axi_dma__MM2S__DMASR__IRQTHRESHOLDSTS__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } sl_axi_dma__MM2S__DMASR__IRQDELAYSTS__in_t;
+
+    typedef struct {
         sl_axi_dma__MM2S__DMASR__HALTED__in_t HALTED;
         sl_axi_dma__MM2S__DMASR__IDLE__in_t IDLE;
+        sl_axi_dma__MM2S__DMASR__SGINCLD__in_t SGINCLD;
         sl_axi_dma__MM2S__DMASR__DMAINTERR__in_t DMAINTERR;
         sl_axi_dma__MM2S__DMASR__DMASLVERR__in_t DMASLVERR;
         sl_axi_dma__MM2S__DMASR__DMADECERR__in_t DMADECERR;
+        sl_axi_dma__MM2S__DMASR__SGINTERR__in_t SGINTERR;
+        sl_axi_dma__MM2S__DMASR__SGSLVERR__in_t SGSLVERR;
+        sl_axi_dma__MM2S__DMASR__SGDECERR__in_t SGDECERR;
         sl_axi_dma__MM2S__DMASR__IOC_IRQ__in_t IOC_IRQ;
+        sl_axi_dma__MM2S__DMASR__DLY_IRQ__in_t DLY_IRQ;
         sl_axi_dma__MM2S__DMASR__ERR_IRQ__in_t ERR_IRQ;
+        sl_axi_dma__MM2S__DMASR__IRQTHRESHOLDSTS__in_t IRQTHRESHOLDSTS;
+        sl_axi_dma__MM2S__DMASR__IRQDELAYSTS__in_t IRQDELAYSTS;
     } sl_axi_dma__MM2S__DMASR__in_t;
+
+    typedef struct {
+        logic [25:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_dma__MM2S__CURDESC__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__CURDESC__VALUE__in_t VALUE;
+    } sl_axi_dma__MM2S__CURDESC__in_t;
 
     typedef struct {
         logic [31:0] next;
         logic we;
+        logic swwe;
+    } sl_axi_dma__MM2S__CURDESC_MSB__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__CURDESC_MSB__VALUE__in_t VALUE;
+    } sl_axi_dma__MM2S__CURDESC_MSB__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__MM2S__TAILDESC__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__TAILDESC__VALUE__in_t VALUE;
+    } sl_axi_dma__MM2S__TAILDESC__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_dma__MM2S__TAILDESC_MSB__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__TAILDESC_MSB__VALUE__in_t VALUE;
+    } sl_axi_dma__MM2S__TAILDESC_MSB__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__MM2S__SA__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__SA__VALUE__in_t VALUE;
+    } sl_axi_dma__MM2S__SA__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+        logic we;
+        logic swwe;
     } sl_axi_dma__MM2S__SA_MSB__VALUE__in_t;
 
     typedef struct {
@@ -66,6 +170,7 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         logic [25:0] next;
         logic we;
+        logic swwe;
     } sl_axi_dma__MM2S__LENGTH__VALUE__in_t;
 
     typedef struct {
@@ -75,6 +180,11 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         sl_axi_dma__MM2S__DMACR__in_t DMACR;
         sl_axi_dma__MM2S__DMASR__in_t DMASR;
+        sl_axi_dma__MM2S__CURDESC__in_t CURDESC;
+        sl_axi_dma__MM2S__CURDESC_MSB__in_t CURDESC_MSB;
+        sl_axi_dma__MM2S__TAILDESC__in_t TAILDESC;
+        sl_axi_dma__MM2S__TAILDESC_MSB__in_t TAILDESC_MSB;
+        sl_axi_dma__MM2S__SA__in_t SA;
         sl_axi_dma__MM2S__SA_MSB__in_t SA_MSB;
         sl_axi_dma__MM2S__LENGTH__in_t LENGTH;
     } sl_axi_dma__MM2S__in_t;
@@ -84,7 +194,29 @@ package sl_axi_dma_regs_pkg;
     } sl_axi_dma__S2MM__DMACR__RS__in_t;
 
     typedef struct {
+        logic swwe;
+    } sl_axi_dma__S2MM__DMACR__CYCLIC__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__S2MM__DMACR__DLY_IRQEN__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_dma__S2MM__DMACR__IRQTHRESHOLD__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__S2MM__DMACR__IRQDELAY__in_t;
+
+    typedef struct {
         sl_axi_dma__S2MM__DMACR__RS__in_t RS;
+        sl_axi_dma__S2MM__DMACR__CYCLIC__in_t CYCLIC;
+        sl_axi_dma__S2MM__DMACR__DLY_IRQEN__in_t DLY_IRQEN;
+        sl_axi_dma__S2MM__DMACR__IRQTHRESHOLD__in_t IRQTHRESHOLD;
+        sl_axi_dma__S2MM__DMACR__IRQDELAY__in_t IRQDELAY;
     } sl_axi_dma__S2MM__DMACR__in_t;
 
     typedef struct {
@@ -94,6 +226,10 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         logic next;
     } sl_axi_dma__S2MM__DMASR__IDLE__in_t;
+
+    typedef struct {
+        logic next;
+    } sl_axi_dma__S2MM__DMASR__SGINCLD__in_t;
 
     typedef struct {
         logic hwset;
@@ -109,25 +245,103 @@ package sl_axi_dma_regs_pkg;
 
     typedef struct {
         logic hwset;
+    } sl_axi_dma__S2MM__DMASR__SGINTERR__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_dma__S2MM__DMASR__SGSLVERR__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_dma__S2MM__DMASR__SGDECERR__in_t;
+
+    typedef struct {
+        logic hwset;
     } sl_axi_dma__S2MM__DMASR__IOC_IRQ__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_dma__S2MM__DMASR__DLY_IRQ__in_t;
 
     typedef struct {
         logic hwset;
     } sl_axi_dma__S2MM__DMASR__ERR_IRQ__in_t;
 
     typedef struct {
+        logic [7:0] next;
+    } sl_axi_dma__S2MM__DMASR__IRQTHRESHOLDSTS__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } sl_axi_dma__S2MM__DMASR__IRQDELAYSTS__in_t;
+
+    typedef struct {
         sl_axi_dma__S2MM__DMASR__HALTED__in_t HALTED;
         sl_axi_dma__S2MM__DMASR__IDLE__in_t IDLE;
+        sl_axi_dma__S2MM__DMASR__SGINCLD__in_t SGINCLD;
         sl_axi_dma__S2MM__DMASR__DMAINTERR__in_t DMAINTERR;
         sl_axi_dma__S2MM__DMASR__DMASLVERR__in_t DMASLVERR;
         sl_axi_dma__S2MM__DMASR__DMADECERR__in_t DMADECERR;
+        sl_axi_dma__S2MM__DMASR__SGINTERR__in_t SGINTERR;
+        sl_axi_dma__S2MM__DMASR__SGSLVERR__in_t SGSLVERR;
+        sl_axi_dma__S2MM__DMASR__SGDECERR__in_t SGDECERR;
         sl_axi_dma__S2MM__DMASR__IOC_IRQ__in_t IOC_IRQ;
+        sl_axi_dma__S2MM__DMASR__DLY_IRQ__in_t DLY_IRQ;
         sl_axi_dma__S2MM__DMASR__ERR_IRQ__in_t ERR_IRQ;
+        sl_axi_dma__S2MM__DMASR__IRQTHRESHOLDSTS__in_t IRQTHRESHOLDSTS;
+        sl_axi_dma__S2MM__DMASR__IRQDELAYSTS__in_t IRQDELAYSTS;
     } sl_axi_dma__S2MM__DMASR__in_t;
+
+    typedef struct {
+        logic [25:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_dma__S2MM__CURDESC__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__CURDESC__VALUE__in_t VALUE;
+    } sl_axi_dma__S2MM__CURDESC__in_t;
 
     typedef struct {
         logic [31:0] next;
         logic we;
+        logic swwe;
+    } sl_axi_dma__S2MM__CURDESC_MSB__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__CURDESC_MSB__VALUE__in_t VALUE;
+    } sl_axi_dma__S2MM__CURDESC_MSB__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__S2MM__TAILDESC__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__TAILDESC__VALUE__in_t VALUE;
+    } sl_axi_dma__S2MM__TAILDESC__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_dma__S2MM__TAILDESC_MSB__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__TAILDESC_MSB__VALUE__in_t VALUE;
+    } sl_axi_dma__S2MM__TAILDESC_MSB__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_dma__S2MM__DA__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__DA__VALUE__in_t VALUE;
+    } sl_axi_dma__S2MM__DA__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+        logic we;
+        logic swwe;
     } sl_axi_dma__S2MM__DA_MSB__VALUE__in_t;
 
     typedef struct {
@@ -137,6 +351,7 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         logic [25:0] next;
         logic we;
+        logic swwe;
     } sl_axi_dma__S2MM__LENGTH__VALUE__in_t;
 
     typedef struct {
@@ -146,6 +361,11 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         sl_axi_dma__S2MM__DMACR__in_t DMACR;
         sl_axi_dma__S2MM__DMASR__in_t DMASR;
+        sl_axi_dma__S2MM__CURDESC__in_t CURDESC;
+        sl_axi_dma__S2MM__CURDESC_MSB__in_t CURDESC_MSB;
+        sl_axi_dma__S2MM__TAILDESC__in_t TAILDESC;
+        sl_axi_dma__S2MM__TAILDESC_MSB__in_t TAILDESC_MSB;
+        sl_axi_dma__S2MM__DA__in_t DA;
         sl_axi_dma__S2MM__DA_MSB__in_t DA_MSB;
         sl_axi_dma__S2MM__LENGTH__in_t LENGTH;
     } sl_axi_dma__S2MM__in_t;
@@ -166,17 +386,38 @@ package sl_axi_dma_regs_pkg;
 
     typedef struct {
         logic value;
+    } sl_axi_dma__MM2S__DMACR__CYCLIC__out_t;
+
+    typedef struct {
+        logic value;
     } sl_axi_dma__MM2S__DMACR__IOC_IRQEN__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__MM2S__DMACR__DLY_IRQEN__out_t;
 
     typedef struct {
         logic value;
     } sl_axi_dma__MM2S__DMACR__ERR_IRQEN__out_t;
 
     typedef struct {
+        logic [7:0] value;
+        logic swmod;
+    } sl_axi_dma__MM2S__DMACR__IRQTHRESHOLD__out_t;
+
+    typedef struct {
+        logic [7:0] value;
+    } sl_axi_dma__MM2S__DMACR__IRQDELAY__out_t;
+
+    typedef struct {
         sl_axi_dma__MM2S__DMACR__RS__out_t RS;
         sl_axi_dma__MM2S__DMACR__RESET__out_t RESET;
+        sl_axi_dma__MM2S__DMACR__CYCLIC__out_t CYCLIC;
         sl_axi_dma__MM2S__DMACR__IOC_IRQEN__out_t IOC_IRQEN;
+        sl_axi_dma__MM2S__DMACR__DLY_IRQEN__out_t DLY_IRQEN;
         sl_axi_dma__MM2S__DMACR__ERR_IRQEN__out_t ERR_IRQEN;
+        sl_axi_dma__MM2S__DMACR__IRQTHRESHOLD__out_t IRQTHRESHOLD;
+        sl_axi_dma__MM2S__DMACR__IRQDELAY__out_t IRQDELAY;
     } sl_axi_dma__MM2S__DMACR__out_t;
 
     typedef struct {
@@ -193,7 +434,23 @@ package sl_axi_dma_regs_pkg;
 
     typedef struct {
         logic value;
+    } sl_axi_dma__MM2S__DMASR__SGINTERR__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__MM2S__DMASR__SGSLVERR__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__MM2S__DMASR__SGDECERR__out_t;
+
+    typedef struct {
+        logic value;
     } sl_axi_dma__MM2S__DMASR__IOC_IRQ__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__MM2S__DMASR__DLY_IRQ__out_t;
 
     typedef struct {
         logic value;
@@ -203,9 +460,47 @@ package sl_axi_dma_regs_pkg;
         sl_axi_dma__MM2S__DMASR__DMAINTERR__out_t DMAINTERR;
         sl_axi_dma__MM2S__DMASR__DMASLVERR__out_t DMASLVERR;
         sl_axi_dma__MM2S__DMASR__DMADECERR__out_t DMADECERR;
+        sl_axi_dma__MM2S__DMASR__SGINTERR__out_t SGINTERR;
+        sl_axi_dma__MM2S__DMASR__SGSLVERR__out_t SGSLVERR;
+        sl_axi_dma__MM2S__DMASR__SGDECERR__out_t SGDECERR;
         sl_axi_dma__MM2S__DMASR__IOC_IRQ__out_t IOC_IRQ;
+        sl_axi_dma__MM2S__DMASR__DLY_IRQ__out_t DLY_IRQ;
         sl_axi_dma__MM2S__DMASR__ERR_IRQ__out_t ERR_IRQ;
     } sl_axi_dma__MM2S__DMASR__out_t;
+
+    typedef struct {
+        logic [25:0] value;
+    } sl_axi_dma__MM2S__CURDESC__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__CURDESC__VALUE__out_t VALUE;
+    } sl_axi_dma__MM2S__CURDESC__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } sl_axi_dma__MM2S__CURDESC_MSB__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__CURDESC_MSB__VALUE__out_t VALUE;
+    } sl_axi_dma__MM2S__CURDESC_MSB__out_t;
+
+    typedef struct {
+        logic [25:0] value;
+        logic swmod;
+    } sl_axi_dma__MM2S__TAILDESC__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__TAILDESC__VALUE__out_t VALUE;
+    } sl_axi_dma__MM2S__TAILDESC__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+        logic swmod;
+    } sl_axi_dma__MM2S__TAILDESC_MSB__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__MM2S__TAILDESC_MSB__VALUE__out_t VALUE;
+    } sl_axi_dma__MM2S__TAILDESC_MSB__out_t;
 
     typedef struct {
         logic [31:0] value;
@@ -235,6 +530,10 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         sl_axi_dma__MM2S__DMACR__out_t DMACR;
         sl_axi_dma__MM2S__DMASR__out_t DMASR;
+        sl_axi_dma__MM2S__CURDESC__out_t CURDESC;
+        sl_axi_dma__MM2S__CURDESC_MSB__out_t CURDESC_MSB;
+        sl_axi_dma__MM2S__TAILDESC__out_t TAILDESC;
+        sl_axi_dma__MM2S__TAILDESC_MSB__out_t TAILDESC_MSB;
         sl_axi_dma__MM2S__SA__out_t SA;
         sl_axi_dma__MM2S__SA_MSB__out_t SA_MSB;
         sl_axi_dma__MM2S__LENGTH__out_t LENGTH;
@@ -250,17 +549,38 @@ package sl_axi_dma_regs_pkg;
 
     typedef struct {
         logic value;
+    } sl_axi_dma__S2MM__DMACR__CYCLIC__out_t;
+
+    typedef struct {
+        logic value;
     } sl_axi_dma__S2MM__DMACR__IOC_IRQEN__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__S2MM__DMACR__DLY_IRQEN__out_t;
 
     typedef struct {
         logic value;
     } sl_axi_dma__S2MM__DMACR__ERR_IRQEN__out_t;
 
     typedef struct {
+        logic [7:0] value;
+        logic swmod;
+    } sl_axi_dma__S2MM__DMACR__IRQTHRESHOLD__out_t;
+
+    typedef struct {
+        logic [7:0] value;
+    } sl_axi_dma__S2MM__DMACR__IRQDELAY__out_t;
+
+    typedef struct {
         sl_axi_dma__S2MM__DMACR__RS__out_t RS;
         sl_axi_dma__S2MM__DMACR__RESET__out_t RESET;
+        sl_axi_dma__S2MM__DMACR__CYCLIC__out_t CYCLIC;
         sl_axi_dma__S2MM__DMACR__IOC_IRQEN__out_t IOC_IRQEN;
+        sl_axi_dma__S2MM__DMACR__DLY_IRQEN__out_t DLY_IRQEN;
         sl_axi_dma__S2MM__DMACR__ERR_IRQEN__out_t ERR_IRQEN;
+        sl_axi_dma__S2MM__DMACR__IRQTHRESHOLD__out_t IRQTHRESHOLD;
+        sl_axi_dma__S2MM__DMACR__IRQDELAY__out_t IRQDELAY;
     } sl_axi_dma__S2MM__DMACR__out_t;
 
     typedef struct {
@@ -277,7 +597,23 @@ package sl_axi_dma_regs_pkg;
 
     typedef struct {
         logic value;
+    } sl_axi_dma__S2MM__DMASR__SGINTERR__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__S2MM__DMASR__SGSLVERR__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__S2MM__DMASR__SGDECERR__out_t;
+
+    typedef struct {
+        logic value;
     } sl_axi_dma__S2MM__DMASR__IOC_IRQ__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_dma__S2MM__DMASR__DLY_IRQ__out_t;
 
     typedef struct {
         logic value;
@@ -287,9 +623,47 @@ package sl_axi_dma_regs_pkg;
         sl_axi_dma__S2MM__DMASR__DMAINTERR__out_t DMAINTERR;
         sl_axi_dma__S2MM__DMASR__DMASLVERR__out_t DMASLVERR;
         sl_axi_dma__S2MM__DMASR__DMADECERR__out_t DMADECERR;
+        sl_axi_dma__S2MM__DMASR__SGINTERR__out_t SGINTERR;
+        sl_axi_dma__S2MM__DMASR__SGSLVERR__out_t SGSLVERR;
+        sl_axi_dma__S2MM__DMASR__SGDECERR__out_t SGDECERR;
         sl_axi_dma__S2MM__DMASR__IOC_IRQ__out_t IOC_IRQ;
+        sl_axi_dma__S2MM__DMASR__DLY_IRQ__out_t DLY_IRQ;
         sl_axi_dma__S2MM__DMASR__ERR_IRQ__out_t ERR_IRQ;
     } sl_axi_dma__S2MM__DMASR__out_t;
+
+    typedef struct {
+        logic [25:0] value;
+    } sl_axi_dma__S2MM__CURDESC__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__CURDESC__VALUE__out_t VALUE;
+    } sl_axi_dma__S2MM__CURDESC__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } sl_axi_dma__S2MM__CURDESC_MSB__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__CURDESC_MSB__VALUE__out_t VALUE;
+    } sl_axi_dma__S2MM__CURDESC_MSB__out_t;
+
+    typedef struct {
+        logic [25:0] value;
+        logic swmod;
+    } sl_axi_dma__S2MM__TAILDESC__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__TAILDESC__VALUE__out_t VALUE;
+    } sl_axi_dma__S2MM__TAILDESC__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+        logic swmod;
+    } sl_axi_dma__S2MM__TAILDESC_MSB__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_dma__S2MM__TAILDESC_MSB__VALUE__out_t VALUE;
+    } sl_axi_dma__S2MM__TAILDESC_MSB__out_t;
 
     typedef struct {
         logic [31:0] value;
@@ -319,6 +693,10 @@ package sl_axi_dma_regs_pkg;
     typedef struct {
         sl_axi_dma__S2MM__DMACR__out_t DMACR;
         sl_axi_dma__S2MM__DMASR__out_t DMASR;
+        sl_axi_dma__S2MM__CURDESC__out_t CURDESC;
+        sl_axi_dma__S2MM__CURDESC_MSB__out_t CURDESC_MSB;
+        sl_axi_dma__S2MM__TAILDESC__out_t TAILDESC;
+        sl_axi_dma__S2MM__TAILDESC_MSB__out_t TAILDESC_MSB;
         sl_axi_dma__S2MM__DA__out_t DA;
         sl_axi_dma__S2MM__DA_MSB__out_t DA_MSB;
         sl_axi_dma__S2MM__LENGTH__out_t LENGTH;

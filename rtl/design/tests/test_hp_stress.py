@@ -46,7 +46,7 @@ SOURCES = [
     *(f"mover/sl_{m}.sv" for m in ("fifo", "skid", "burst_split", "realign", "mm2s", "s2mm")),
     *(f"axi/sl_{m}.sv" for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")),
     *(f"stream/sl_stream_{m}.sv" for m in ("source", "dropper", "sink", "fifo")),
-    *(f"dma/sl_axi_dma{m}.sv" for m in ("_reset", "_channel", "")),
+    *(f"dma/sl_axi_dma{m}.sv" for m in ("_pkg", "_reset", "_csr", "_channel", "_mm2s", "_s2mm", "")),
     "design/sl_lane_streams.sv",
     "design/sl_hp_lane.sv",
     "design/hp_stress.sv",

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register access as software does it: an AXI4-Lite master, and a channel of the AXI DMA driven as
-Linux's driver does."""
+"""Register access as software does it: an AXI4-Lite master, a channel of the AXI DMA driven as
+Linux's driver does, and descriptors in memory."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from cocotb.triggers import RisingEdge
@@ -13,14 +14,22 @@ from tb.stalls import NO_STALL, Stall
 
 MM2S, S2MM = 0x00, 0x30
 DMACR, DMASR, ADDRESS, ADDRESS_MSB, LENGTH = 0x00, 0x04, 0x18, 0x1C, 0x28
+CURDESC, CURDESC_MSB, TAILDESC, TAILDESC_MSB = 0x08, 0x0C, 0x10, 0x14
 
 CR_RS, CR_RESERVED_ONE, CR_RESET, CR_IOC_EN, CR_ERR_EN = 1 << 0, 1 << 1, 1 << 2, 1 << 12, 1 << 14
-CR_DELAY_EN = 1 << 13
+CR_DELAY_EN, CR_CYCLIC, CR_THRESHOLD, CR_DELAY = 1 << 13, 1 << 4, 16, 24
 SR_HALTED, SR_IDLE, SR_SG = 1 << 0, 1 << 1, 1 << 3
 SR_INT_ERR, SR_SLV_ERR, SR_DEC_ERR = 1 << 4, 1 << 5, 1 << 6
-SR_IOC, SR_ERR = 1 << 12, 1 << 14
+SR_SG_INT_ERR, SR_SG_SLV_ERR, SR_SG_DEC_ERR = 1 << 8, 1 << 9, 1 << 10
+SR_IOC, SR_DELAY, SR_ERR = 1 << 12, 1 << 13, 1 << 14
+ALL_ERRORS = 0x770
 ALL_IRQ = 7 << 12
 CR_AT_RESET, SR_AT_RESET = 0x00010002, 0x00010001
+
+BD_BYTES = 64
+BD_SOF, BD_EOF, BD_COMPLETE = 1 << 27, 1 << 26, 1 << 31
+BD_INT_ERR, BD_SLV_ERR, BD_DEC_ERR = 1 << 28, 1 << 29, 1 << 30
+BD_LENGTH = (1 << 26) - 1
 
 OKAY, DECERR = 0, 3
 
@@ -99,6 +108,30 @@ class AxiLite:
         return data
 
 
+@dataclass
+class Descriptor:
+    """A buffer descriptor of PG021 as software writes it, and where."""
+
+    at: int
+    next: int
+    buffer: int
+    control: int
+    status: int = 0
+
+    def words(self) -> list[int]:
+        low, high = 0xFFFFFFFF, 32
+        words = [self.next & low, self.next >> high, self.buffer & low, self.buffer >> high]
+        return [*words, 0, 0, self.control, self.status]
+
+    def store(self, memory: bytearray, base: int = 0) -> None:
+        at = self.at - base
+        memory[at : at + 32] = b"".join(word.to_bytes(4, "little") for word in self.words())
+
+
+def bd_status(memory: bytearray, at: int) -> int:
+    return int.from_bytes(memory[at + 28 : at + 32], "little")
+
+
 class Channel:
     """One direction; `base` is where the engine's page stands, `side` MM2S or S2MM."""
 
@@ -164,6 +197,23 @@ class Channel:
         status = await self.get(DMASR)
         await self.put(DMASR, status & ALL_IRQ)
         return status
+
+    async def put_pointer(self, reg: int, value: int, wide: bool = False) -> None:
+        """CURDESC or TAILDESC; with wide addresses low half, then high half."""
+        await self.put(reg, value & 0xFFFFFFFF)
+        if wide:
+            await self.put(reg + 4, value >> 32)
+
+    async def get_pointer(self, reg: int) -> int:
+        return await self.get(reg) | await self.get(reg + 4) << 32
+
+    async def run_chain(self, first: int, tail: int, control: int = 0, wide: bool = False) -> None:
+        """CURDESC, RS with all interrupts and `control`, TAILDESC: what starts a chain."""
+        await self.put_pointer(CURDESC, first, wide)
+        if not control >> CR_THRESHOLD & 0xFF:
+            control |= 1 << CR_THRESHOLD
+        await self.put(DMACR, control | ALL_IRQ | CR_RS)
+        await self.put_pointer(TAILDESC, tail, wide)
 
     async def transfer(self, addr: int, length: int) -> int:
         await self.start(addr, length)

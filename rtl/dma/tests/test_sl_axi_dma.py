@@ -46,6 +46,7 @@ from tb.stream import StreamSink, StreamSource
 SOURCES = [
     "../regs/gen/sv/sl_axi_dma_regs_pkg.sv",
     "mover/sl_mover_pkg.sv",
+    "dma/sl_axi_dma_pkg.sv",
     "../regs/gen/sv/sl_axi_dma_regs.sv",
     "mover/sl_fifo.sv",
     "mover/sl_skid.sv",
@@ -57,7 +58,10 @@ SOURCES = [
     "axi/sl_axil_check.sv",
     "axi/sl_axis_check.sv",
     "dma/sl_axi_dma_reset.sv",
+    "dma/sl_axi_dma_csr.sv",
     "dma/sl_axi_dma_channel.sv",
+    "dma/sl_axi_dma_mm2s.sv",
+    "dma/sl_axi_dma_s2mm.sv",
     "dma/sl_axi_dma.sv",
 ]
 

@@ -26,7 +26,7 @@ PAGE_OFFSET: Final = 0x40000
 
 
 def hp_dma(index: int) -> int:
-    """AXI DMA, direct register mode: offset in element `index` of HP."""
+    """AXI DMA: offset in element `index` of HP."""
     if not 0 <= index < HP_COUNT:
         raise IndexError(f"HP: {index} is not in 0..3")
     return HP_DMA_OFFSET + index * HP_STRIDE

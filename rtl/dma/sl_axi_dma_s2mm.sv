@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sl_axi_dma_s2mm: direction stream to memory of sl_axi_dma: a front end, by registers
+// (sl_axi_dma_channel) or by descriptors (sl_axi_dma_sg, IncludeSg = 1), on the mover sl_s2mm.
+//
+// Stalls      s_axis is taken only under a command. TREADY is low while the channel is halted.
+// Probes      stall_o: levels, in each cycle those causes that hold the mover up, see its header.
+//             done_o: a command has ended well, after its status; with IncludeSg after its
+//             descriptor's write-back. done_bytes_o, done_eop_o are valid with it.
+// Reset       rst_ni at once, and regardless of the bus: keep quiesce_i high until idle_o first.
+//
+// Operation, latency, errors: headers of the front end and the mover. Parameters: checked in
+// sl_axi_dma.
+
+module sl_axi_dma_s2mm
+  import sl_mover_pkg::*, sl_axi_dma_pkg::*;
+#(
+    parameter int unsigned AddrWidth   = 32,
+    parameter int unsigned DataWidth   = 64,
+    parameter int unsigned LenWidth    = 26,
+    parameter int unsigned IdWidth     = 1,
+    parameter int unsigned MaxBurst    = 16,
+    parameter int unsigned BufferBeats = 512,
+    parameter bit          Unaligned   = 1'b0,
+    parameter bit          IncludeSg   = 1'b0
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic                   quiesce_i,      // soft reset: issue nothing
+    output logic                   idle_o,         // nothing outstanding on any port
+    input  sl_axi_dma_ctrl_t       ctrl_i,
+    output sl_axi_dma_status_t     status_o,
+
+    output logic [3:0]             stall_o,        // {response, data, space, address}
+    output logic                   done_o,         // pulse
+    output logic [LenWidth-1:0]    done_bytes_o,
+    output logic                   done_eop_o,
+
+    output sl_axi_dma_sg_req_t     sg_req_o,
+    input  sl_axi_dma_sg_rsp_t     sg_rsp_i,
+
+    output logic [IdWidth-1:0]     m_axi_awid,
+    output logic [AddrWidth-1:0]   m_axi_awaddr,
+    output logic [7:0]             m_axi_awlen,
+    output logic [2:0]             m_axi_awsize,
+    output logic [1:0]             m_axi_awburst,
+    output logic                   m_axi_awlock,
+    output logic [3:0]             m_axi_awcache,
+    output logic [2:0]             m_axi_awprot,
+    output logic                   m_axi_awvalid,
+    input  logic                   m_axi_awready,
+    output logic [DataWidth-1:0]   m_axi_wdata,
+    output logic [DataWidth/8-1:0] m_axi_wstrb,
+    output logic                   m_axi_wlast,
+    output logic                   m_axi_wvalid,
+    input  logic                   m_axi_wready,
+    input  logic [IdWidth-1:0]     m_axi_bid,
+    input  logic [1:0]             m_axi_bresp,
+    input  logic                   m_axi_bvalid,
+    output logic                   m_axi_bready,
+
+    input  logic [DataWidth-1:0]   s_axis_tdata,
+    input  logic [DataWidth/8-1:0] s_axis_tkeep,
+    input  logic                   s_axis_tlast,
+    input  logic                   s_axis_tvalid,
+    output logic                   s_axis_tready
+);
+
+  // Descriptors in flight between command and status; without them one command at a time.
+  localparam int unsigned CmdDepth = IncludeSg ? 32 : 2;
+
+  logic                 cmd_valid, cmd_ready, cmd_eop, sts_valid, sts_ready, sts_eop;
+  logic                 halt, mover_idle;
+  logic [AddrWidth-1:0] cmd_addr;
+  logic [LenWidth-1:0]  cmd_bytes, sts_bytes;
+  logic [1:0]           sts_error;
+  logic                 stream_open, stream_beat, mover_tready;
+
+  assign s_axis_tready = mover_tready && stream_open;
+  assign stream_beat   = s_axis_tvalid && s_axis_tready;
+
+  if (IncludeSg) begin : gen_sg
+    logic sg_idle;
+
+    sl_axi_dma_sg #(
+        .AddrWidth(AddrWidth),
+        .DataWidth(DataWidth),
+        .LenWidth (LenWidth),
+        .Unaligned(Unaligned),
+        .ToMemory (1'b1),
+        .Depth    (CmdDepth)
+    ) u_front (
+        .clk_i,
+        .rst_ni,
+        .quiesce_i,
+        .idle_o       (sg_idle),
+        .ctrl_i,
+        .status_o,
+        .cmd_valid_o  (cmd_valid),
+        .cmd_ready_i  (cmd_ready),
+        .cmd_addr_o   (cmd_addr),
+        .cmd_bytes_o  (cmd_bytes),
+        .cmd_eop_o    (cmd_eop),
+        .sts_valid_i  (sts_valid),
+        .sts_ready_o  (sts_ready),
+        .sts_bytes_i  (sts_bytes),
+        .sts_eop_i    (sts_eop),
+        .sts_error_i  (error_e'(sts_error)),
+        .mover_halt_o (halt),
+        .mover_idle_i (mover_idle),
+        .mover_waits_i(stall_o[2]),
+        .stream_beat_i(stream_beat),
+        .stream_last_i(s_axis_tlast),
+        .stream_open_o(stream_open),
+        .done_o,
+        .done_bytes_o,
+        .done_eop_o,
+        .sg_req_o,
+        .sg_rsp_i
+    );
+
+    assign idle_o = mover_idle && sg_idle;
+  end else begin : gen_direct
+    logic unused;
+
+    sl_axi_dma_channel #(
+        .AddrWidth(AddrWidth),
+        .DataWidth(DataWidth),
+        .LenWidth (LenWidth),
+        .Unaligned(Unaligned),
+        .ToMemory (1'b1)
+    ) u_front (
+        .clk_i,
+        .rst_ni,
+        .quiesce_i,
+        .run_i           (ctrl_i.run),
+        .run_clr_o       (status_o.run_clr),
+        .halted_o        (status_o.halted),
+        .idle_o          (status_o.idle),
+        .int_err_o       (status_o.int_err),
+        .slv_err_o       (status_o.slv_err),
+        .dec_err_o       (status_o.dec_err),
+        .ioc_o           (status_o.ioc),
+        .err_o           (status_o.err),
+        .addr_i          (ctrl_i.addr[AddrWidth-1:0]),
+        .length_written_i(ctrl_i.length_writing),
+        .length_i        (ctrl_i.length),
+        .length_we_o     (status_o.length_we),
+        .length_next_o   (status_o.length),
+        .cmd_valid_o     (cmd_valid),
+        .cmd_ready_i     (cmd_ready),
+        .cmd_addr_o      (cmd_addr),
+        .cmd_bytes_o     (cmd_bytes),
+        .sts_valid_i     (sts_valid),
+        .sts_ready_o     (sts_ready),
+        .sts_bytes_i     (sts_bytes),
+        .sts_eop_i       (sts_eop),
+        .sts_error_i     (error_e'(sts_error)),
+        .mover_halt_o    (halt),
+        .mover_idle_i    (mover_idle),
+        .stream_beat_i   (stream_beat),
+        .stream_open_o   (stream_open)
+    );
+
+    // What only descriptors have.
+    assign status_o.dly             = ABSENT.dly;
+    assign status_o.sg_int_err      = ABSENT.sg_int_err;
+    assign status_o.sg_slv_err      = ABSENT.sg_slv_err;
+    assign status_o.sg_dec_err      = ABSENT.sg_dec_err;
+    assign status_o.threshold       = ABSENT.threshold;
+    assign status_o.threshold_count = ABSENT.threshold_count;
+    assign status_o.delay_count     = ABSENT.delay_count;
+    assign status_o.curdesc_open    = ABSENT.curdesc_open;
+    assign status_o.curdesc_we      = ABSENT.curdesc_we;
+    assign status_o.curdesc         = ABSENT.curdesc;
+    assign sg_req_o                 = '0;
+    assign unused                   = &{1'b0, sg_rsp_i, ctrl_i};
+
+    assign cmd_eop      = 1'b1;
+    assign done_o       = sts_valid && sts_ready && sts_error == OKAY && !halt;
+    assign done_bytes_o = sts_bytes;
+    assign done_eop_o   = sts_eop;
+    assign idle_o       = mover_idle;
+  end
+
+  logic unused_sts_tag;
+
+  assign stall_o[3] = 1'b0;
+
+  sl_s2mm #(
+      .AddrWidth  (AddrWidth),
+      .DataWidth  (DataWidth),
+      .LenWidth   (LenWidth),
+      .TagWidth   (1),
+      .IdWidth    (IdWidth),
+      .MaxBurst   (MaxBurst),
+      .BufferBeats(BufferBeats),
+      .CmdDepth   (CmdDepth),
+      .Unaligned  (Unaligned)
+  ) u_mover (
+      .clk_i,
+      .rst_ni,
+      .halt_i       (halt),
+      .idle_o       (mover_idle),
+      .cmd_valid_i  (cmd_valid),
+      .cmd_ready_o  (cmd_ready),
+      .cmd_addr_i   (cmd_addr),
+      .cmd_bytes_i  (cmd_bytes),
+      .cmd_eop_i    (cmd_eop),
+      .cmd_tag_i    (1'b0),
+      .sts_valid_o  (sts_valid),
+      .sts_ready_i  (sts_ready),
+      .sts_bytes_o  (sts_bytes),
+      .sts_eop_o    (sts_eop),
+      .sts_error_o  (sts_error),
+      .sts_tag_o    (unused_sts_tag),
+      .stall_addr_o (stall_o[0]),
+      .stall_space_o(stall_o[1]),
+      .stall_data_o (stall_o[2]),
+      .m_axi_awid,
+      .m_axi_awaddr,
+      .m_axi_awlen,
+      .m_axi_awsize,
+      .m_axi_awburst,
+      .m_axi_awlock,
+      .m_axi_awcache,
+      .m_axi_awprot,
+      .m_axi_awvalid,
+      .m_axi_awready,
+      .m_axi_wdata,
+      .m_axi_wstrb,
+      .m_axi_wlast,
+      .m_axi_wvalid,
+      .m_axi_wready,
+      .m_axi_bid,
+      .m_axi_bresp,
+      .m_axi_bvalid,
+      .m_axi_bready,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
+      .s_axis_tvalid(s_axis_tvalid && stream_open),
+      .s_axis_tready(mover_tready)
+  );
+endmodule
