@@ -50,7 +50,8 @@ DUPLEX = {"0": 0.999, "0,1": 0.71, "0,2": 0.995, "0,1,2": 0.64, "0,1,2,3": 0.61}
 def arguments() -> argparse.Namespace:
     """Parse `measure`'s options."""
     parser = argparse.ArgumentParser()
-    for name in ("board", "design", "direction", "ports"):
+    parser.add_argument("--set", action="append", default=[])
+    for name in ("board", "design", "level", "direction", "ports"):
         parser.add_argument(f"--{name}", required=True)
     for name in ("width", "bytes", "runs", "first-run", "seed", "stagger-bytes"):
         parser.add_argument(f"--{name}", type=int, required=True)

@@ -102,6 +102,13 @@ def test_names() -> None:
         ('s2mm = "PL to PS" }', "}", "published.directions.s2mm: is missing|not a TOML file"),
         ("stagger_bytes = 0", "stagger_bytes = 0.5", "placement.stagger_bytes: must be a whole"),
         ("[axes]", "[axes]\nbytes = ['64B']", "defaults.bytes: must not stand beside axes.bytes"),
+        ("runs = 4", 'runs = 4\nlevel = "up"', "defaults.level: 'up' is none of rtl, transaction"),
+        ("[axes]", "[model]\ntREFI = -1\n[axes]", "model.tREFI: must be a whole number"),
+        (
+            "[axes]",
+            "[axes]\nstagger_bytes = [0, 64]",
+            "placement.stagger_bytes: must not stand beside axes.stagger_bytes",
+        ),
         ("[axes]", "[axes", "is not a TOML file"),
     ],
 )

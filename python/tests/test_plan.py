@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from fake_bench import CATALOGUE
+from sluice.bench import Run
 from sluice.boards import Board, read_catalogue
 from sluice.errors import InputError, RunError
 from sluice.experiment import load_experiment
 from sluice.paths import experiment_files
 from sluice.plan import Request, Row, expected_mb_s, plan_rows
-from sluice.runner import split
+from sluice.runner import run_s, split
 
 HP = "zynq7010-hp"
 
@@ -73,6 +74,27 @@ def test_narrowing(request_: dict[str, Any], count: int) -> None:
     assert found == [row for row in everything if row in found]  # unchanged, in order
 
 
+def test_placements_are_an_axis() -> None:
+    found = rows(stagger_bytes=(0, 4096), width_bits=(64,), directions=("duplex",))
+    assert [row.placement.stagger_bytes for row in found] == [0] * 5 + [4096] * 5
+    assert len({row.placement.rule for row in found}) == 1
+
+
+def test_level_and_settings() -> None:
+    assert {(row.level, row.settings) for row in rows()} == {("rtl", ())}
+    found = rows(level="transaction", settings=(("read_ram_words", 64), ("tREFI", 8000)))
+    assert {row.level for row in found} == {"transaction"}
+    assert {row.settings for row in found} == {(("read_ram_words", 64), ("tREFI", 8000))}
+    assert run_s(found[0]) < run_s(rows()[0])
+
+
+def test_jobs_leave_out_what_is_known() -> None:
+    planned = rows(width_bits=(64,), directions=("duplex",), ports=("0",), runs=6, bytes=4096)
+    run = Run(2, 1.0, 8192, 0, 1, 1, verified=True, skew_ns=(0.0,))
+    jobs = split(planned, {(0, 2): run, (0, 5): run})
+    assert [(job.first_run, job.runs) for job in jobs] == [(0, 2), (3, 2)]
+
+
 def test_changes() -> None:
     changed = rows(clock_mhz=150, runs=9, seed=7, start_cost_ns=0, skew_ns=5)
     assert {(r.clock_mhz, r.runs, r.seed, r.start_cost_ns, r.skew_ns) for r in changed} == {
@@ -109,6 +131,8 @@ def test_changes() -> None:
         ({"bytes": 1 << 26}, "a transfer of 67108864 bytes is not possible"),
         ({"bytes": 1001}, "--bytes: 1001 bytes are no multiple of a beat; .*32 bits .* 4 bytes"),
         ({"bytes": 12, "width_bits": (64,)}, "a row 64 bits wide needs a multiple of 8 bytes"),
+        ({"level": "netlist"}, "--level netlist is not allowed; give rtl or transaction"),
+        ({"stagger_bytes": (100,)}, "--stagger-bytes: 100 is not possible; give a multiple of 64"),
         ({"bytes": 4096, "full": True}, "--full and --bytes both say the block size"),
     ],
 )

@@ -137,14 +137,57 @@ def test_the_command_line_of_bench(
     options = ("--clock-mhz", "133.5", "--bytes", "64KiB", "--runs", "1", "--seed", "9")
     sluice("run", *ONE, *options, "--start-cost-ns", "0", "--skew-ns", "250", "--json", "-")
     assert (tmp_path / "log").read_text(encoding="utf-8") == (
-        "measure --board zynq7010 --design hp_stress --width 64 --ports 0,2 --direction duplex "
-        "--clock-mhz 133.5 --bytes 65536 --runs 1 --first-run 0 --seed 9 --start-cost-ns 0 "
-        "--skew-ns 250 --stagger-bytes 0\n"
+        "measure --board zynq7010 --design hp_stress --level rtl --width 64 --ports 0,2 "
+        "--direction duplex --clock-mhz 133.5 --bytes 65536 --runs 1 --first-run 0 --seed 9 "
+        "--start-cost-ns 0 --skew-ns 250 --stagger-bytes 0\n"
     )
 
 
+def test_level_and_settings_reach_bench(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    options = ("--level", "transaction", "--set", "tREFI=8000", "--stagger-bytes", "4096")
+    (row,) = sluice("run", *ONE, *options, "--runs", "1", "--json", "-").json["rows"]
+    said = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "--level transaction " in said
+    assert said.endswith("--stagger-bytes 4096 --set tREFI=8000\n")
+    assert (row["level"], row["settings"]) == ("transaction", {"tREFI": 8000})
+    text = sluice("run", *ONE, *options, "--runs", "1").out
+    assert "transaction level" in text
+    assert "The memory model was changed: tREFI = 8000." in text
+
+
+@pytest.mark.parametrize("text", ["tREFI", "tREFI=", "=1", "tREFI=-1", "tREFI=1.5"])
+def test_a_setting_that_is_none(refused: Callable[..., str], text: str) -> None:
+    assert "is not of the form NAME=N" in refused("run", *ONE, "--set", text)
+
+
+def test_continue_measures_only_what_is_missing(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "hp.json"
+    whole = sluice("run", *ONE, "--runs", "6", "--json", "-").json
+    sluice("run", *ONE, "--runs", "2", "--json", file)
+    monkeypatch.setattr("sluice.runner._JOB_S", 100.0)
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    done = sluice("run", *ONE, "--runs", "6", "--json", file, "--continue")
+    assert done.status == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["rows"] == whole["rows"]
+    assert "--runs 4 --first-run 2" in (tmp_path / "log").read_text(encoding="utf-8")
+    # Under other conditions nothing that is there is of use.
+    (tmp_path / "log").unlink()
+    sluice("run", *ONE, "--runs", "6", "--seed", "9", "--json", file, "--continue")
+    assert "--runs 6 --first-run 0" in (tmp_path / "log").read_text(encoding="utf-8")
+
+
+def test_continue_needs_a_file(refused: Callable[..., str]) -> None:
+    assert "--continue needs the file" in refused("run", *ONE, "--continue")
+
+
 def test_the_recorded_command_measures_the_same(sluice: Sluice) -> None:
-    first = sluice("run", *ONE, "--seed", "5", "--bytes", "4096", "--json", "-").json
+    more = ("--level", "transaction", "--set", "tREFI=8000", "--stagger-bytes", "64")
+    first = sluice("run", *ONE, "--seed", "5", "--bytes", "4096", *more, "--json", "-").json
     words = first["command"].split()
     assert words[0] == "sluice"
     again = sluice(*words[1:], "--json", "-").json

@@ -61,6 +61,7 @@ def measure_command(bench: Path, row: Row, first_run: int, runs: int) -> list[st
     options = {
         "board": row.board,
         "design": row.design,
+        "level": row.level,
         "width": str(row.width_bits),
         "ports": ",".join(str(index) for index in row.port_indices),
         "direction": row.direction,
@@ -73,7 +74,10 @@ def measure_command(bench: Path, row: Row, first_run: int, runs: int) -> list[st
         "skew-ns": format_number(row.skew_ns),
         "stagger-bytes": str(row.placement.stagger_bytes),
     }
-    return [str(bench), "measure", *(word for k, v in options.items() for word in (f"--{k}", v))]
+    words = [word for k, v in options.items() for word in (f"--{k}", v)]
+    for name, value in row.settings:
+        words += ["--set", f"{name}={value}"]
+    return [str(bench), "measure", *words]
 
 
 def read_run(line: bytes, wanted: range) -> Run:

@@ -48,6 +48,8 @@ _EXAMPLES = {
 
   sluice run zynq7010-streamsize --bytes 64KiB --runs 20 --json -
 
+  sluice run zynq7010-hp --level transaction --full --runs 16 --json hp-32.json --continue
+
   sluice run ./my-experiment.toml -o results
 
 [bold]Exit status[/bold]
@@ -172,6 +174,26 @@ def _run(
     skew_ns: Annotated[
         int | None, typer.Option(metavar="NS", help="Largest random start skew instead.")
     ] = None,
+    stagger_bytes: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="N", help="Move each buffer this much further than the one before. Repeatable."
+        ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="rtl: the design's own logic. transaction: engines of the same policy without "
+            "logic, about fifty times faster.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=N", help="Change a setting of the memory model. Repeatable."
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -193,6 +215,12 @@ def _run(
             "--output", "-o", metavar="DIR", help="Write the result to DIR/EXPERIMENT.json."
         ),
     ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--continue", help="Keep the runs that the result file already holds; measure the rest."
+        ),
+    ] = False,
 ) -> None:
     """Measure an experiment, and print each row beside what was expected and published.
 
@@ -218,8 +246,18 @@ def _run(
         seed=seed,
         start_cost_ns=start_cost_ns,
         skew_ns=skew_ns,
+        stagger_bytes=tuple(stagger_bytes or ()),
+        level=level,
+        settings=tuple(_setting(text) for text in settings or ()),
     )
-    raise typer.Exit(run(experiment, request, jobs, Saving(json, folder)))
+    raise typer.Exit(run(experiment, request, jobs, Saving(json, folder, resume)))
+
+
+def _setting(text: str) -> tuple[str, int]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip().isdecimal():
+        raise InputError(f"--set {text} is not of the form NAME=N, N a whole number")
+    return name.strip(), int(value)
 
 
 @app.command("report", epilog=_EXAMPLES["report"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sluice.errors import InputError
 from sluice.fields import Fields
-from sluice.labels import DIRECTIONS
+from sluice.labels import DIRECTIONS, LEVELS, RTL
 from sluice.published import Published, read_published
 from sluice.units import parse_bytes
 
@@ -36,6 +36,7 @@ class Axes:
     ports: tuple[tuple[int, ...], ...]
     clock_mhz: tuple[float, ...]
     bytes: tuple[int, ...]
+    stagger_bytes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,9 @@ class Experiment:
     description: str
     board: str
     design: str
-    placement: Placement
+    level: str
+    settings: tuple[tuple[str, int], ...]  # of the memory model: (name, value)
+    placement_rule: str
     axes: Axes
     full_bytes: int | None  # the block size of --full; None where sizes are an axis
     runs: int
@@ -63,7 +66,7 @@ class Experiment:
         """Return how many rows the whole experiment has."""
         axes = self.axes
         count = len(axes.width_bits) * len(axes.direction) * len(axes.ports)
-        return count * len(axes.clock_mhz) * len(axes.bytes)
+        return count * len(axes.clock_mhz) * len(axes.bytes) * len(axes.stagger_bytes)
 
     def runs_of(self, block_bytes: int) -> int:
         """Return how often a row of this block size is measured."""
@@ -92,13 +95,16 @@ def load_experiment(path: Path) -> Experiment:
         description=fields.text("description"),
         board=fields.text("board"),
         design=fields.text("design"),
-        placement=Placement(placement.text("rule"), placement.whole("stagger_bytes")),
+        level=_level(defaults),
+        settings=_settings(fields),
+        placement_rule=placement.text("rule"),
         axes=Axes(
             width_bits=axes.wholes("width_bits", 1),
             direction=_directions(axes),
             ports=_port_sets(axes),
             clock_mhz=_clocks(axes),
             bytes=sizes,
+            stagger_bytes=_staggers(placement, axes),
         ),
         full_bytes=full_bytes,
         runs=defaults.whole("runs", 1, MOST_RUNS),
@@ -113,6 +119,33 @@ def load_experiment(path: Path) -> Experiment:
     for table in (placement, defaults, axes, fields):
         table.finish()
     return experiment
+
+
+def _level(defaults: Fields) -> str:
+    if "level" not in defaults:
+        return RTL
+    level = defaults.text("level")
+    if level not in LEVELS:
+        raise defaults.problem("level", f"'{level}' is none of {', '.join(LEVELS)}")
+    return level
+
+
+def _settings(fields: Fields) -> tuple[tuple[str, int], ...]:
+    if "model" not in fields:
+        return ()
+    table = fields.table("model")
+    settings = tuple((name, table.whole(name)) for name in table.names())
+    table.finish()
+    return settings
+
+
+def _staggers(placement: Fields, axes: Fields) -> tuple[int, ...]:
+    """Return the staggers of the placement: one for all rows, or an axis."""
+    if "stagger_bytes" not in axes:
+        return (placement.whole("stagger_bytes"),)
+    if "stagger_bytes" in placement:
+        raise placement.problem("stagger_bytes", "must not stand beside axes.stagger_bytes")
+    return axes.wholes("stagger_bytes")
 
 
 def _sizes(defaults: Fields, axes: Fields) -> tuple[int | None, tuple[int, ...]]:

@@ -4,6 +4,9 @@
 from collections.abc import Sequence
 
 DIRECTIONS = {"duplex": "duplex", "mm2s": "PS to PL", "s2mm": "PL to PS"}
+RTL = "rtl"
+TRANSACTION = "transaction"
+LEVELS = {RTL: "the design's own logic", TRANSACTION: "transaction-level engines, no logic"}
 ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1}
 
 

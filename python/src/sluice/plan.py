@@ -9,12 +9,14 @@ from typing import TypeVar
 from sluice.boards import Board, Design
 from sluice.errors import InputError
 from sluice.experiment import LAST_SEED, MOST_RUNS, Experiment, Placement
-from sluice.labels import ENGINES_PER_PORT, ports_label
+from sluice.labels import ENGINES_PER_PORT, LEVELS, ports_label
 from sluice.published import Conditions, Figure
 from sluice.units import format_bytes, format_number
 
 _MOST_NS = 1_000_000
 _CLOCK_ROUNDING = 1e-6
+_STAGGER_STEP = 64
+_MOST_STAGGER = 1 << 20
 
 _T = TypeVar("_T")
 
@@ -33,6 +35,9 @@ class Request:
     seed: int | None = None
     start_cost_ns: int | None = None
     skew_ns: int | None = None
+    stagger_bytes: tuple[int, ...] = ()
+    level: str | None = None
+    settings: tuple[tuple[str, int], ...] = ()  # of the memory model, beside the experiment's
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Row:
 
     board: str
     design: str
+    level: str
+    settings: tuple[tuple[str, int], ...]
     width_bits: int
     direction: str
     port_indices: tuple[int, ...]
@@ -86,8 +93,15 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
     if request.skew_ns is not None:
         _check_range("--skew-ns", request.skew_ns, 0, _MOST_NS)
     rows = []
-    for width, direction, indices, clock, size in itertools.product(
-        widths, directions, port_sets, clocks, sizes
+    level = experiment.level if request.level is None else request.level
+    if level not in LEVELS:
+        raise InputError(f"--level {level} is not allowed; give {' or '.join(LEVELS)}")
+    settings = tuple((dict(experiment.settings) | dict(request.settings)).items())
+    staggers = request.stagger_bytes or experiment.axes.stagger_bytes
+    for stagger in staggers:
+        _check_stagger(stagger, experiment, given=bool(request.stagger_bytes))
+    for stagger, width, direction, indices, clock, size in itertools.product(
+        staggers, widths, directions, port_sets, clocks, sizes
     ):
         ports = tuple(design.ports[index] for index in indices)
         conditions = Conditions(width, direction, ports_label(ports), clock, size)
@@ -95,6 +109,8 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
         row = Row(
             board=board.name,
             design=design.name,
+            level=level,
+            settings=settings,
             width_bits=width,
             direction=direction,
             port_indices=indices,
@@ -105,7 +121,7 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
             seed=seed,
             start_cost_ns=start_cost_ns,
             skew_ns=skew_ns,
-            placement=experiment.placement,
+            placement=Placement(experiment.placement_rule, stagger),
             expected_mb_s=expected_mb_s(len(ports), width, clock, direction, board.ddr_peak_mb_s),
             published=published.figure(conditions) if published else None,
         )
@@ -237,6 +253,15 @@ def _check_bytes(row: Row, board: Board, where: str) -> None:
             f"{where}: {row.engines} engines with {format_bytes(row.bytes)} each need "
             f"{format_bytes(row.engines * row.bytes)}, "
             f"and the memory of board {board.name} has {format_bytes(board.memory_bytes)}"
+        )
+
+
+def _check_stagger(stagger: int, experiment: Experiment, *, given: bool) -> None:
+    if stagger % _STAGGER_STEP or stagger > _MOST_STAGGER:
+        where = "--stagger-bytes" if given else f"{experiment.file}: stagger_bytes"
+        raise InputError(
+            f"{where}: {stagger} is not possible; give a multiple of {_STAGGER_STEP} "
+            f"to {_MOST_STAGGER}"
         )
 
 

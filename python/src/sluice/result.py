@@ -10,7 +10,7 @@ from sluice.bench import Run, run_from
 from sluice.errors import InputError
 from sluice.experiment import Placement
 from sluice.fields import Fields
-from sluice.labels import DIRECTIONS
+from sluice.labels import DIRECTIONS, LEVELS, RTL
 from sluice.plan import Row
 from sluice.published import ABOVE, EQUAL, Figure
 from sluice.rates import Rates, summarise
@@ -24,6 +24,8 @@ class ResultRow:
 
     board: str
     design: str
+    level: str
+    settings: dict[str, int]
     ports: tuple[str, ...]
     width_bits: int
     direction: str
@@ -80,6 +82,8 @@ def result_row(row: Row, runs: Sequence[Run]) -> ResultRow:
     return ResultRow(
         board=row.board,
         design=row.design,
+        level=row.level,
+        settings=dict(row.settings),
         ports=row.ports,
         width_bits=row.width_bits,
         direction=row.direction,
@@ -148,6 +152,8 @@ def _row_document(row: ResultRow, versions: dict[str, str]) -> dict[str, Any]:
     return {
         "board": row.board,
         "design": row.design,
+        "level": row.level,
+        "settings": row.settings,
         "ports": list(row.ports),
         "width_bits": row.width_bits,
         "direction": row.direction,
@@ -174,6 +180,10 @@ def _read_row(fields: Fields) -> ResultRow:
     direction = fields.text("direction")
     if direction not in DIRECTIONS:
         raise fields.problem("direction", f"'{direction}' is none of {', '.join(DIRECTIONS)}")
+    level = fields.text("level") if "level" in fields else RTL  # older results are all of RTL
+    if level not in LEVELS:
+        raise fields.problem("level", f"'{level}' is none of {', '.join(LEVELS)}")
+    settings = fields.table("settings") if "settings" in fields else None
     placement = fields.table("placement")
     runs = tuple(run_from(run) for run in fields.tables("runs"))
     if not runs:
@@ -181,6 +191,8 @@ def _read_row(fields: Fields) -> ResultRow:
     return ResultRow(
         board=fields.text("board"),
         design=fields.text("design"),
+        level=level,
+        settings={name: settings.whole(name) for name in settings.names()} if settings else {},
         ports=fields.texts("ports"),
         width_bits=fields.whole("width_bits", 1),
         direction=direction,

@@ -19,12 +19,12 @@ from rich.progress import (
 )
 
 from sluice import bench, conditions, save
-from sluice.errors import RunError, SluiceError
+from sluice.errors import InputError, RunError, SluiceError
 from sluice.experiment import Experiment, load_experiment
 from sluice.paths import find_bench, find_experiment
 from sluice.plan import Request, Row, plan_rows
-from sluice.result import Result, result_row, to_json
-from sluice.runner import Measured, measure, run_s
+from sluice.result import Result, ResultRow, read_result, result_row, to_json
+from sluice.runner import Known, Measured, Work, measure, run_s
 from sluice.stop import Stop
 from sluice.table import print_result
 from sluice.terminal import complain, output
@@ -39,6 +39,7 @@ class Saving:
 
     json: str | None = None  # a file, or "-" for standard output and no table
     folder: Path | None = None  # a folder in which the experiment's name becomes the file's
+    resume: bool = False  # take the runs that the file already holds
 
     def files(self, experiment: Experiment) -> list[Path]:
         """Return the files to write."""
@@ -57,10 +58,11 @@ def run(name: str, request: Request, processes: int | None, saving: Saving) -> i
     files = saving.files(experiment)
     for path in files:
         save.check_writable(path)
+    known = _known(rows, files) if saving.resume else Known()
     versions = conditions.versions(catalogue.version)
     with Stop() as stop:
         started, clock = datetime.now(UTC), time.monotonic()
-        measured = _measure(experiment, program, rows, processes, stop)
+        measured = _measure(experiment, program, Work(rows, known), processes, stop)
         result = Result(
             experiment=experiment.name,
             title=experiment.title,
@@ -80,6 +82,42 @@ def run(name: str, request: Request, processes: int | None, saving: Saving) -> i
         return _verdict(result, measured, stop) or status
 
 
+def _known(rows: Sequence[Row], files: Sequence[Path]) -> Known:
+    """Return the runs of these very rows that an earlier, interrupted command has saved."""
+    if not files:
+        raise InputError("--continue needs the file to go on with: give --json FILE or -o DIR")
+    known: Known = {}
+    for path in files:
+        if not path.is_file():
+            continue
+        saved = read_result(path.read_bytes(), str(path))
+        runs = {_identity(row): row.runs for row in saved.rows}
+        for index, row in enumerate(rows):
+            for run in runs.get(_identity(row), ()):
+                if run.run < row.runs:
+                    known[index, run.run] = run
+    return known
+
+
+def _identity(row: Row | ResultRow) -> tuple[object, ...]:
+    """Return all that a run's samples depend on, beside its number."""
+    return (
+        row.board,
+        row.design,
+        row.level,
+        tuple(sorted(dict(row.settings).items())),
+        row.ports,
+        row.width_bits,
+        row.direction,
+        row.clock_mhz,
+        row.bytes,
+        row.seed,
+        row.start_cost_ns,
+        row.skew_ns,
+        row.placement.stagger_bytes,
+    )
+
+
 def command_line(name: str, request: Request) -> str:
     """Return the command that measures the same again."""
     words = ["sluice", "run", name]
@@ -91,6 +129,12 @@ def command_line(name: str, request: Request) -> str:
         words += ["--ports", ports]
     if request.full:
         words.append("--full")
+    if request.level is not None:
+        words += ["--level", request.level]
+    for stagger in request.stagger_bytes:
+        words += ["--stagger-bytes", str(stagger)]
+    for name_of_setting, value_of_setting in request.settings:
+        words += ["--set", f"{name_of_setting}={value_of_setting}"]
     numbers = {
         "--clock-mhz": request.clock_mhz,
         "--bytes": request.bytes,
@@ -106,7 +150,7 @@ def command_line(name: str, request: Request) -> str:
 
 
 def _measure(
-    experiment: Experiment, program: Path, rows: Sequence[Row], processes: int | None, stop: Stop
+    experiment: Experiment, program: Path, work: Work, processes: int | None, stop: Stop
 ) -> Measured:
     """Measure behind a progress bar, which shows only where standard error is a terminal."""
     console = Console(stderr=True)
@@ -121,10 +165,15 @@ def _measure(
         transient=True,
         disable=not console.is_terminal,
     )
+    rows = work.rows
     runs = sum(row.runs for row in rows)
-    done = 0
+    done = len(work.known)
     task = progress.add_task(
-        experiment.name, total=sum(row.runs * run_s(row) for row in rows), done=done, runs=runs
+        experiment.name,
+        total=sum(row.runs * run_s(row) for row in rows),
+        completed=int(sum(run_s(rows[index]) for index, _ in work.known)),
+        done=done,
+        runs=runs,
     )
 
     def on_run(row: Row) -> None:
@@ -133,7 +182,7 @@ def _measure(
         progress.update(task, advance=run_s(row), done=done)
 
     with progress:
-        return measure(program, rows, processes or conditions.cores(), stop, on_run)
+        return measure(program, work, processes or conditions.cores(), stop, on_run)
 
 
 def _deliver(result: Result, saving: Saving, files: Sequence[Path]) -> int:

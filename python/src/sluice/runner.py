@@ -17,16 +17,27 @@ from pathlib import Path
 from sluice import bench
 from sluice.bench import Run
 from sluice.errors import RunError, SluiceError
-from sluice.labels import row_label
+from sluice.labels import RTL, TRANSACTION, row_label
 from sluice.plan import Row
 from sluice.stop import Stop
 from sluice.units import format_bytes
 
-_CYCLES_PER_S = 300_000  # what one core simulates, about
+_CYCLES_PER_S = {RTL: 300_000, TRANSACTION: 4_000_000}  # what one core simulates, about
 _LEAST_RUN_S = 0.02  # of the shortest run
 _JOB_S = 0.5  # shorter runs share a process
 _GRACE_S = 0.3  # from SIGINT to SIGKILL
 _LONGEST_LINE = 1 << 20
+
+
+Known = dict[tuple[int, int], Run]  # by (row, run)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Rows to measure, and their runs that are known already."""
+
+    rows: Sequence[Row]
+    known: Known = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +67,31 @@ class Measured:
 def run_s(row: Row) -> float:
     """Return about how long one run of a row takes to simulate on one core."""
     simulated_us = row.engines * row.bytes / row.expected_mb_s
-    return simulated_us * row.clock_mhz / _CYCLES_PER_S + _LEAST_RUN_S
+    return simulated_us * row.clock_mhz / _CYCLES_PER_S[row.level] + _LEAST_RUN_S
 
 
-def split(rows: Sequence[Row]) -> list[Job]:
-    """Return the jobs, in the order of rows and runs."""
+def split(rows: Sequence[Row], known: Known | None = None) -> list[Job]:
+    """Return the jobs for the runs that are not known yet, in the order of rows and runs."""
     jobs = []
     for index, row in enumerate(rows):
         size = max(1, min(row.runs, round(_JOB_S / run_s(row))))
-        jobs += [
-            Job(index, row, first, min(size, row.runs - first))
-            for first in range(0, row.runs, size)
-        ]
+        missing = [run for run in range(row.runs) if (index, run) not in (known or {})]
+        while missing:
+            first = missing[0]
+            count = 1
+            while count < min(size, len(missing)) and missing[count] == first + count:
+                count += 1
+            jobs.append(Job(index, row, first, count))
+            del missing[:count]
     return jobs
 
 
 def measure(
-    program: Path, rows: Sequence[Row], processes: int, stop: Stop, on_run: Callable[[Row], object]
+    program: Path, work: Work, processes: int, stop: Stop, on_run: Callable[[Row], object]
 ) -> Measured:
-    """Measure all rows; `on_run` is called after each run."""
-    return asyncio.run(_Session(program, rows, on_run).measure(processes, stop))
+    """Measure the runs that are not known; `on_run` is called after each one."""
+    session = _Session(program, work.rows, on_run, dict(work.known))
+    return asyncio.run(session.measure(processes, stop))
 
 
 @dataclass(slots=True)
@@ -83,10 +99,10 @@ class _Session:
     program: Path
     rows: Sequence[Row]
     on_run: Callable[[Row], object]
-    found: dict[tuple[int, int], Run] = field(default_factory=dict)
+    found: Known
 
     async def measure(self, processes: int, stop: Stop) -> Measured:
-        jobs = deque(split(self.rows))
+        jobs = deque(split(self.rows, self.found))
         work = asyncio.create_task(self._work(jobs, processes))
         loop = asyncio.get_running_loop()
         stop.on_signal(lambda: loop.call_soon_threadsafe(work.cancel))

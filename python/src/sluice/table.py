@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sluice.labels import DIRECTIONS, ports_label
+from sluice.labels import DIRECTIONS, TRANSACTION, ports_label
 from sluice.published import ABOVE
 from sluice.result import Result, ResultRow
 from sluice.units import format_bytes, format_number, format_time_ns
@@ -35,12 +35,25 @@ def sizes_vary(rows: Sequence[ResultRow]) -> bool:
     return len({row.bytes for row in rows}) > 1
 
 
+def group_label(row: ResultRow, rows: Sequence[ResultRow]) -> str:
+    """Return the heading under which a row stands: what it shares with its neighbours."""
+    name = f"{row.width_bits}-bit {DIRECTIONS[row.direction]}"
+    parts = [f"{name} {ports_label(row.ports)}" if sizes_vary(rows) else name]
+    if len({other.clock_mhz for other in rows}) > 1:
+        parts.append(f"{format_number(row.clock_mhz)} MHz")
+    if len({other.placement.stagger_bytes for other in rows}) > 1:
+        stagger = row.placement.stagger_bytes
+        parts.append(f"staggered by {format_bytes(stagger)}" if stagger else "not staggered")
+    return ", ".join(parts)
+
+
 def conditions(rows: Sequence[ResultRow]) -> str:
     """Return in one line what all rows have in common."""
     first = rows[0]
     parts = [
         first.board,
         first.design,
+        *(["transaction level"] if first.level == TRANSACTION else []),
         " and ".join(sorted({f"{format_number(row.clock_mhz)} MHz" for row in rows})),
     ]
     if not sizes_vary(rows):
@@ -70,6 +83,10 @@ def notes(result: Result) -> list[str]:
         text = f"Published: {figure.source}, table {figure.table}: {figure.measured_with}."
         if text not in said:
             said.append(text)
+    for row in rows[:1]:
+        if row.settings:
+            changed = ", ".join(f"{name} = {value}" for name, value in row.settings.items())
+            said.append(f"The memory model was changed: {changed}.")
     if result.partial:
         said.append("PARTIAL: the measurement was cut short; rows and runs are missing.")
     return said
@@ -89,7 +106,7 @@ def _tables(rows: Sequence[ResultRow]) -> Iterator[Text | Table]:
     head.add_row(*("─" * width for width in widths))
     yield head
     lines = iter(cells)
-    for group, members in groupby(rows, lambda row: _group(row, by_size=by_size)):
+    for group, members in groupby(rows, lambda row: group_label(row, rows)):
         yield Text(group, style="bold cyan")
         body = _grid(widths)
         for _ in members:
@@ -102,11 +119,6 @@ def _grid(widths: Sequence[int]) -> Table:
     for column, width in enumerate(widths):
         grid.add_column(justify="right" if column else "left", no_wrap=True, width=width)
     return grid
-
-
-def _group(row: ResultRow, *, by_size: bool) -> str:
-    name = f"{row.width_bits}-bit {DIRECTIONS[row.direction]}"
-    return f"{name} {ports_label(row.ports)}" if by_size else name
 
 
 def _cells(row: ResultRow, *, by_size: bool) -> list[Text]:

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL and transactions over the real sluice-bench: both levels give the same rates.
+
+`make test-full` compares every row of the port study at 1 MiB with 16 skews, within 1 %;
+`make test` the rows that the memory system holds back, with few skews. The skews are the same
+on both levels, so the means are compared, not their noise.
+"""
+
+import os
+
+import pytest
+
+from calling import Sluice
+from sluice.errors import RunError
+from sluice.paths import find_bench
+
+SEED = os.environ.get("SEED") or "1"
+FULL = os.environ.get("SLUICE_FULL") == "1"
+CLOSE = 0.01  # of the rate, for means over 16 skews
+CLOSE_FEW = 0.02  # over two
+
+ROWS = [
+    (width, direction, ports)
+    for width in ("32", "64")
+    for direction in ("duplex", "mm2s", "s2mm")
+    for ports in ("0", "0,1", "0,2", "0,1,2", "0,1,2,3")
+]
+FEW_ROWS = [("32", "duplex", "0"), ("64", "duplex", "0,1"), ("64", "duplex", "0,1,2,3")]
+
+
+@pytest.fixture(autouse=True)
+def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure with the sluice-bench that is built, not with the stand-in."""
+    del fake_bench
+    monkeypatch.delenv("SLUICE_BENCH")
+    try:
+        find_bench()
+    except RunError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+def mean(sluice: Sluice, level: str, row: tuple[str, str, str], runs: int) -> float:
+    width, direction, ports = row
+    done = sluice(
+        *("run", "zynq7010-hp", "--level", level, "--runs", str(runs), "--seed", SEED),
+        *("--width", width, "--direction", direction, "--ports", ports, "--json", "-"),
+    )
+    assert done.status == 0, done.err
+    (found,) = done.json["rows"]
+    assert found["verified"]
+    rate: float = found["mb_s"]["mean"]
+    return rate
+
+
+@pytest.mark.parametrize("row", ROWS if FULL else FEW_ROWS, ids="-".join)
+def test_both_levels_agree(sluice: Sluice, row: tuple[str, str, str]) -> None:
+    runs = 16 if FULL else 2
+    rtl = mean(sluice, "rtl", row, runs)
+    assert mean(sluice, "transaction", row, runs) == pytest.approx(
+        rtl, rel=CLOSE if FULL else CLOSE_FEW
+    )
