@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SinglePortController: the single-port SDRAM controller of the Cyclone V HPS (TRM 12.5.2, 12.6.3;
+// rules of EMI3 5.3), in front of a Ddr3Device.
+//
+// Commands (one DRAM burst of 32 bytes each) wait in a queue of queue_commands and enter, in order,
+// a timer bank pool of pool_commands. Per DDR clock one DRAM command, the first that is legal now:
+//   1. column: among the pool's commands whose row is open and whose timers have run out, a starved
+//      one (starve_limit commands have been served since it entered), else a read before a write,
+//      else the oldest. While a starved command waits for no more than the bus's direction, the
+//      other direction is held back.
+//   2. ACT for the oldest command of a closed bank.
+//   3. PRE of a bank whose open row no command of the pool wants, or a starved one does not.
+// Rows stay open (PORTCFG.AUTOPCHEN 0). Refresh: when a REF is due (tREFI) column commands stop,
+// banks are precharged, REF is issued.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sluice/model/cyclonev_params.hpp"
+#include "sluice/model/ddr3_device.hpp"
+#include "sluice/model/ring.hpp"
+#include "sluice/model/statistics.hpp"
+
+namespace sluice::model {
+
+class SinglePortController {
+ public:
+  static constexpr std::uint32_t kMostPool = 32;
+
+  struct Command {
+    std::uint32_t row = 0;
+    std::uint8_t bank = 0;
+    bool write = false;
+    std::uint8_t port = 0;     ///< of the front end: who gets the data
+    std::uint32_t number = 0;  ///< of a read, for its port
+  };
+
+  /// Throws std::invalid_argument naming the parameter.
+  SinglePortController(const SinglePortParams& params, const Ddr3Timing& timing);
+
+  [[nodiscard]] bool room() const { return !queue_.full(); }
+  /// Visible to the pool from `ready_cycle` on; throws std::logic_error without room.
+  void accept(const Command& command, std::uint64_t ready_cycle);
+  void tick(std::uint64_t cycle);
+
+  /// A read whose last data left the DRAM `latency_cycles` ago or earlier waits to be taken.
+  [[nodiscard]] bool returned(std::uint64_t cycle, std::uint32_t latency_cycles) const {
+    return !returns_.empty() && returns_.front().cycle + latency_cycles <= cycle;
+  }
+  Command take_returned();
+
+  /// No command, data on its way, or owed refresh.
+  [[nodiscard]] bool quiet() const {
+    return queue_.empty() && count_ == 0 && returns_.empty() && !refreshing_;
+  }
+  /// While quiet, nothing happens before this cycle (the next refresh).
+  [[nodiscard]] std::uint64_t next_refresh_cycle() const { return refresh_due_; }
+
+  [[nodiscard]] const Statistics& statistics() const { return stats_; }
+  [[nodiscard]] Statistics& statistics() { return stats_; }
+  void observe_dram(DramObserver* observer) { device_.observe(observer); }
+
+ private:
+  struct Waiting {
+    Command command;
+    std::uint64_t cycle;
+  };
+  struct Entry {
+    Command command;
+    std::uint32_t passed;  ///< commands served since it entered
+  };
+  enum class Last : std::uint8_t { none, read, write };
+
+  void fill_pool(std::uint64_t cycle);
+  bool serve_refresh(std::uint64_t cycle);
+  bool issue_column(std::uint64_t cycle);
+  bool issue_row(std::uint64_t cycle);
+  void serve(std::uint32_t index, std::uint64_t cycle);
+  void activate(const Command& command, std::uint64_t cycle);
+  void precharge(std::uint32_t bank, std::uint64_t cycle);
+  [[nodiscard]] bool hits(const Command& c) const {
+    return device_.open(c.bank) && device_.open_row(c.bank) == c.row;
+  }
+  [[nodiscard]] bool starved(const Entry& e) const { return e.passed >= params_.starve_limit; }
+  void wake_at(std::uint64_t cycle) { wake_ = cycle < wake_ ? cycle : wake_; }
+
+  SinglePortParams params_;
+  Ddr3Device device_;
+  Ring<Waiting> queue_;
+  std::array<Entry, kMostPool> pool_{};  ///< the first count_, oldest first
+  std::uint32_t count_ = 0;
+  std::uint64_t wake_ = 0;  ///< nothing can be issued before this cycle
+  std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
+  std::uint64_t refresh_due_;
+  bool refreshing_ = false;
+  Ring<Waiting> returns_;
+  Last last_column_ = Last::none;
+  Statistics stats_{};
+};
+
+}  // namespace sluice::model

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/cyclonev_controller.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sluice::model {
+
+namespace {
+constexpr std::uint64_t kNever = Ddr3Device::kNever;
+
+const SinglePortParams& checked(const SinglePortParams& p) {
+  const auto require = [](bool ok, const char* what) {
+    if (!ok) throw std::invalid_argument(std::string("SDRAM controller: ") + what);
+  };
+  require(p.queue_commands >= 1 && p.queue_commands <= 64, "queue_commands must be 1 to 64");
+  require(p.pool_commands >= 1 && p.pool_commands <= SinglePortController::kMostPool,
+          "pool_commands must be 1 to 32");
+  require(p.starve_limit >= 1 && p.starve_limit <= 63, "starve_limit must be 1 to 63");
+  return p;
+}
+}  // namespace
+
+SinglePortController::SinglePortController(const SinglePortParams& params, const Ddr3Timing& timing)
+    : params_(checked(params)),
+      device_(timing),
+      queue_(params.queue_commands),
+      refresh_due_(timing.tREFI),
+      returns_(1024) {}
+
+void SinglePortController::accept(const Command& command, std::uint64_t ready_cycle) {
+  if (!room()) throw std::logic_error("SDRAM controller: command without room");
+  queue_.push({command, ready_cycle});
+}
+
+SinglePortController::Command SinglePortController::take_returned() {
+  const Command command = returns_.front().command;
+  returns_.pop();
+  return command;
+}
+
+void SinglePortController::tick(std::uint64_t cycle) {
+  fill_pool(cycle);
+  stats_.read_cam_entry_cycles += count_;
+  if (cycle < wake_ && cycle < refresh_due_) return;
+  wake_ = kNever;
+  if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
+  if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
+}
+
+/// One command a clock.
+void SinglePortController::fill_pool(std::uint64_t cycle) {
+  if (queue_.empty() || queue_.front().cycle > cycle || count_ == params_.pool_commands) return;
+  pool_[count_++] = {queue_.front().command, 0};
+  queue_.pop();
+  wake_ = cycle;
+}
+
+bool SinglePortController::serve_refresh(std::uint64_t cycle) {
+  refreshing_ = true;
+  if (device_.all_closed()) {
+    const DramCommand ref{DramOp::ref};
+    if (device_.can_issue(ref, cycle)) {
+      device_.issue(ref, cycle);
+      ++stats_.refreshes;
+      refresh_due_ += device_.timing().tREFI;
+      refreshing_ = false;
+      wake_ = cycle;
+    }
+    return true;
+  }
+  for (std::uint32_t bank = 0; bank < device_.timing().banks; ++bank) {
+    if (device_.open(bank) &&
+        device_.can_issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle)) {
+      precharge(bank, cycle);
+      break;
+    }
+  }
+  return true;
+}
+
+bool SinglePortController::issue_column(std::uint64_t cycle) {
+  // The oldest starved command that waits only for its direction holds the other one back.
+  bool held_back = false;
+  bool kept_direction = false;
+  for (std::uint32_t i = 0; i < count_ && !held_back; ++i) {
+    if (starved(pool_[i]) && hits(pool_[i].command)) {
+      held_back = true;
+      kept_direction = pool_[i].command.write;
+    }
+  }
+  std::uint32_t best = count_;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Command& c = pool_[i].command;
+    if (!hits(c) || (held_back && c.write != kept_direction)) continue;
+    const std::uint64_t when = device_.earliest(c.write ? DramOp::wr : DramOp::rd, c.bank);
+    if (when > cycle) {
+      wake_at(when);
+      continue;
+    }
+    // Oldest first, unless it is passed by a starved one or by the first read.
+    if (best == count_) {
+      best = i;
+    } else if (starved(pool_[i]) != starved(pool_[best])) {
+      if (starved(pool_[i])) best = i;
+    } else if (pool_[best].command.write && !c.write && !starved(pool_[best])) {
+      best = i;
+    }
+  }
+  if (best == count_) return false;
+  serve(best, cycle);
+  return true;
+}
+
+void SinglePortController::serve(std::uint32_t index, std::uint64_t cycle) {
+  const Command command = pool_[index].command;
+  for (std::uint32_t i = index + 1U; i < count_; ++i) pool_[i - 1U] = pool_[i];
+  --count_;
+  for (std::uint32_t i = 0; i < count_; ++i) ++pool_[i].passed;
+  const Ddr3Timing& t = device_.timing();
+  ++stats_.row_hits;
+  stats_.data_cycles += t.burst_cycles;
+  if (command.write) {
+    device_.issue({DramOp::wr, command.bank}, cycle);
+    ++stats_.writes;
+    if (last_column_ == Last::read) ++stats_.read_to_write;
+    last_column_ = Last::write;
+  } else {
+    device_.issue({DramOp::rd, command.bank}, cycle);
+    ++stats_.reads;
+    if (last_column_ == Last::write) ++stats_.write_to_read;
+    last_column_ = Last::read;
+    returns_.push({command, cycle + t.CL + t.burst_cycles});
+  }
+}
+
+bool SinglePortController::issue_row(std::uint64_t cycle) {
+  std::uint32_t looked_at = 0;  // banks, as a mask: the oldest command of a bank speaks for it
+  std::uint32_t to_close = Ddr3Device::kMaxBanks;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Command& c = pool_[i].command;
+    if ((looked_at >> c.bank & 1U) != 0) continue;
+    if (!device_.open(c.bank)) {
+      looked_at |= 1U << c.bank;
+      const std::uint64_t when = device_.earliest(DramOp::act, c.bank);
+      if (when <= cycle) {
+        activate(c, cycle);
+        return true;
+      }
+      wake_at(when);
+      continue;
+    }
+    if (hits(c)) continue;
+    const bool wanted = !starved(pool_[i]) &&
+                        std::any_of(pool_.begin(), pool_.begin() + count_, [&](const Entry& e) {
+                          return e.command.bank == c.bank && hits(e.command);
+                        });
+    if (wanted) continue;
+    looked_at |= 1U << c.bank;
+    const std::uint64_t when = device_.earliest(DramOp::pre, c.bank);
+    if (when > cycle)
+      wake_at(when);
+    else if (to_close == Ddr3Device::kMaxBanks)
+      to_close = c.bank;
+  }
+  if (to_close == Ddr3Device::kMaxBanks) return false;
+  closed_by_conflict_[to_close] = true;
+  precharge(to_close, cycle);
+  return true;
+}
+
+void SinglePortController::activate(const Command& command, std::uint64_t cycle) {
+  device_.issue({DramOp::act, command.bank, command.row}, cycle);
+  ++(closed_by_conflict_[command.bank] ? stats_.row_misses : stats_.row_empties);
+  closed_by_conflict_[command.bank] = false;
+}
+
+void SinglePortController::precharge(std::uint32_t bank, std::uint64_t cycle) {
+  device_.issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle);
+  ++stats_.precharges;
+}
+
+}  // namespace sluice::model
