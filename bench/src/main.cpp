@@ -47,15 +47,17 @@ void print_line(const ordered_json& json) {
 ordered_json describe_design(const sluice_board_description& entry) {
   ordered_json ports = ordered_json::array();
   for (uint32_t port = 0; port < entry.port_count; ++port)
-    ports.push_back("HP" + std::to_string(port));
+    ports.push_back(entry.port_name + std::to_string(port));
   ordered_json widths = ordered_json::array();
   for (unsigned bit = 0; bit < 32; ++bit)
     if (entry.width_mask >> bit & 1) widths.push_back(8U << bit);
-  return {{"name", entry.design},
-          {"description", entry.design_text},
-          {"ports", ports},
-          {"widths", widths},
-          {"max_transfer_bytes", entry.max_transfer_bytes}};
+  return {
+      {"name", entry.design},
+      {"description", entry.design_text},
+      {"ports", ports},
+      {"widths", widths},
+      {"levels", entry.has_rtl ? ordered_json{"rtl", "transaction"} : ordered_json{"transaction"}},
+      {"max_transfer_bytes", entry.max_transfer_bytes}};
 }
 
 ordered_json describe_board(const sluice_board_description& entry) {

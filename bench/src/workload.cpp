@@ -38,8 +38,12 @@ std::string uri(const Workload& workload) {
 // The sequence that a port's data follows; apart for each port, so that crossed data shows.
 uint32_t pattern_start(unsigned port) { return 0x1000'0000U * (port + 1); }
 
-std::string attribute(unsigned port, const char* name) {
-  return fmt::format("hp{}.{}", port, name);
+// The name of something of a port: "hp0.loopback". Each port has two channels, called after it.
+std::string attribute(sluice_board* board, unsigned port, const char* name) {
+  sluice_channel_info info{};
+  sluice::check(sluice_channel_get_info(sluice_board_channel(board, 2 * port), &info, sizeof info));
+  const std::string channel = info.name;
+  return channel.substr(0, channel.find('.') + 1) + name;
 }
 
 class Session {
@@ -66,7 +70,7 @@ class Session {
       leg.completion = wait(leg.channel);
       if (leg.completion.status != 0)
         throw std::runtime_error(
-            fmt::format("a transfer on HP{} failed: {}", leg.port,
+            fmt::format("a transfer on port {} failed: {}", leg.port,
                         std::generic_category().message(-leg.completion.status)));
       result.start_ns = std::min(result.start_ns, leg.completion.start_ns);
       result.finish_ns = std::max(result.finish_ns, leg.completion.finish_ns);
@@ -104,12 +108,12 @@ class Session {
     const auto add = [&](unsigned port, sluice_direction direction) {
       const sluice_placement placement{.alignment = alignment,
                                        .offset = legs_.size() * workload_.stagger_bytes};
-      legs_.push_back(
-          {.channel = find_channel(board_.get(),
-                                   attribute(port, direction == SLUICE_MM2S ? "mm2s" : "s2mm")),
-           .direction = direction,
-           .port = port,
-           .buffer = allocate(board_.get(), workload_.bytes, placement)});
+      legs_.push_back({.channel = find_channel(
+                           board_.get(), attribute(board_.get(), port,
+                                                   direction == SLUICE_MM2S ? "mm2s" : "s2mm")),
+                       .direction = direction,
+                       .port = port,
+                       .buffer = allocate(board_.get(), workload_.bytes, placement)});
     };
     for (const unsigned port : workload_.ports) {
       if (workload_.direction != Direction::s2mm) add(port, SLUICE_MM2S);
@@ -125,7 +129,7 @@ class Session {
   // Set up the streams of a port for the direction.
   void prepare(unsigned port) {
     const auto set = [&](const char* name, uint64_t value) {
-      set_attribute(board_.get(), attribute(port, name), value);
+      set_attribute(board_.get(), attribute(board_.get(), port, name), value);
     };
     switch (workload_.direction) {
       case Direction::duplex: set("loopback", 1); break;
@@ -150,7 +154,7 @@ class Session {
       return matches_pattern(bytes_of(leg.buffer.get()), pattern_start(leg.port));
     if (workload_.direction == Direction::duplex) return true;  // its receiver is verified
     const auto get = [&](const char* name) {
-      return get_attribute(board_.get(), attribute(leg.port, name));
+      return get_attribute(board_.get(), attribute(board_.get(), leg.port, name));
     };
     return get("sink.bytes") == workload_.bytes && get("sink.packets") == 1 &&
            get("sink.mismatch") == 0 && get("sink.gaps") == 0;

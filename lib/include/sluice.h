@@ -78,6 +78,9 @@ struct sluice_board_description {
     uint32_t min_clock_khz;
     uint32_t max_clock_khz;
     uint32_t default_start_cost_ns;      /* software's time to start one transfer */
+    char port_name[SLUICE_NAME_BYTES];   /* what its ports are called: "HP" of HP0, HP1 ... */
+    uint32_t has_rtl;                    /* 0: level=transaction is all there is */
+    uint32_t reserved;                   /* 0 */
 };
 
 /*
@@ -95,7 +98,7 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   clock_mhz      clock of the logic in MHz, may have a fraction; in the board's range
  *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000; 0 leaves
  *                  only the time of the register accesses themselves on the bus
- *   level          rtl (default): the design's own logic. transaction: engines of the same policy
+ *   level          rtl (default where there is any): the design's own logic. transaction: engines of the same policy
  *                  without logic, about fifty times faster; what only logic can do is -ENOTSUP
  *   model.NAME     a setting of the memory model (docs/explanation/memory-model.md), whole number
  * -EINVAL: the URI, a key or a value is wrong. -ENODEV: no such back end, board or design.

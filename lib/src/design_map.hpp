@@ -41,8 +41,9 @@ struct DesignMap {
   std::vector<Attribute> attributes;
 };
 
-// Read the design page of hp_stress and lay out what the design has. Throws Error(ENODEV) if
-// the page is not hp_stress's, has a version this library does not know, or makes no sense.
-DesignMap map_hp_stress(Platform& platform);
+// Read the design page of hp_stress, or of a design made of its lanes, and lay out what it has.
+// The page follows the lanes; ports are called port_name and a number. Throws Error(ENODEV) if the
+// page is not hp_stress's, has a version this library does not know, or makes no sense.
+DesignMap map_lanes(Platform& platform, std::string_view port_name, unsigned lanes);
 
 }  // namespace sluice

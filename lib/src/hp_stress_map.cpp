@@ -4,7 +4,10 @@
 #include <fmt/core.h>
 #include <hp_stress.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include "design_map.hpp"
@@ -94,9 +97,12 @@ const Attribute kLaneAttributes[] = {
 
 }  // namespace
 
-DesignMap map_hp_stress(Platform& platform) {
+DesignMap map_lanes(Platform& platform, std::string_view port_name, unsigned lanes) {
+  std::string channel_name(port_name);
+  std::ranges::transform(channel_name, channel_name.begin(),
+                         [](char c) { return static_cast<char>(std::tolower(c)); });
   const auto page = [&](uint32_t offset) {
-    return platform.read32(HP_STRESS_PAGE_OFFSET + offset);
+    return platform.read32(lanes * HP_STRESS_HP_STRIDE + offset);
   };
   const uint32_t identity = page(HP_STRESS_PAGE_IDENTITY_OFFSET);
   if (identity != HP_STRESS_PAGE_IDENTITY_DEFAULT)
@@ -108,7 +114,10 @@ DesignMap map_hp_stress(Platform& platform) {
     throw Error(ENODEV, "hp_stress has version {}; this library knows {}", major, kKnownMajor);
 
   const uint32_t config = page(HP_STRESS_PAGE_CONFIG_OFFSET);
-  const uint32_t ports = SLUICE_PAGE_FIELD(config, CONFIG, NUM_PORTS);
+  // The field is as wide as hp_stress needs; of more lanes it holds the lower bits.
+  constexpr uint32_t kPortsMask =
+      HP_STRESS_PAGE_CONFIG_NUM_PORTS_MASK >> HP_STRESS_PAGE_CONFIG_NUM_PORTS_SHIFT;
+  const bool as_expected = SLUICE_PAGE_FIELD(config, CONFIG, NUM_PORTS) == (lanes & kPortsMask);
   DesignMap map{
       .width_bits = 8 * SLUICE_PAGE_FIELD(config, CONFIG, DATA_BYTES),
       .length_bits = SLUICE_PAGE_FIELD(config, CONFIG, LEN_BITS),
@@ -116,20 +125,20 @@ DesignMap map_hp_stress(Platform& platform) {
       .engines = {},
       .attributes = {},
   };
-  if (ports < 1 || ports > HP_STRESS_HP_COUNT || map.width_bits < 32 || map.width_bits > 512 ||
-      map.length_bits < 8 || map.length_bits > 26)
+  if (!as_expected || map.width_bits < 32 || map.width_bits > 512 || map.length_bits < 8 ||
+      map.length_bits > 26)
     throw Error(ENODEV, "hp_stress describes itself as 0x{:08x}, which makes no sense", config);
 
-  for (uint32_t port = 0; port < ports; ++port) {
+  for (uint32_t port = 0; port < lanes; ++port) {
     map.engines.push_back({
-        .port = fmt::format("HP{}", port),
-        .channel = fmt::format("hp{}", port),
+        .port = fmt::format("{}{}", port_name, port),
+        .channel = fmt::format("{}{}", channel_name, port),
         .base = HP_STRESS_HP_DMA(port),
         .interrupt = 2 * port,
     });
     for (const Attribute& lane_attribute : kLaneAttributes) {
       Attribute attribute = lane_attribute;
-      attribute.name = fmt::format("hp{}.{}", port, lane_attribute.name);
+      attribute.name = fmt::format("{}{}.{}", channel_name, port, lane_attribute.name);
       attribute.offset += port * HP_STRESS_HP_STRIDE;
       map.attributes.push_back(std::move(attribute));
     }

@@ -97,6 +97,8 @@ std::vector<sluice_board_description> enumerate() {
       assign(entry.design, design.name);
       assign(entry.design_text, design.text);
       entry.port_count = design.port_count;
+      assign(entry.port_name, design.port_name);
+      entry.has_rtl = design.make != nullptr;
       for (const unsigned bits : design.widths_bits)
         entry.width_mask |= 1U << static_cast<unsigned>(std::countr_zero(bits / 8));
       entry.ddr_peak_bytes_per_s =
@@ -124,10 +126,12 @@ const Entry& find(const std::vector<Entry>& entries, const char* kind, std::stri
 }
 
 // The board's model with what the URI's model.NAME keys change.
-model::Settings take_settings(Uri& uri, const sim::BoardEntry& board, unsigned width_bits,
+model::Settings take_settings(Uri& uri, const sim::BoardEntry& board,
+                              const sim::DesignEntry& design, unsigned width_bits,
                               bool transactions) {
-  model::Settings settings{.memory_system = board.memory_system, .engine = {}};
-  settings.engine.port_bits = width_bits;
+  model::Settings settings{.memory_system = board.memory_system,
+                           .engine = design.transactions.engine};
+  if (design.make != nullptr) settings.engine.port_bits = width_bits;
   for (const auto& [name, value] : uri.take_prefixed("model.")) {
     if (!transactions && name.starts_with("engine."))
       throw Error(EINVAL, "model.{} is of the transaction-level engines; give level=transaction",
@@ -144,8 +148,11 @@ model::Settings take_settings(Uri& uri, const sim::BoardEntry& board, unsigned w
 std::unique_ptr<sluice_board> open(Uri& uri) {
   const sim::BoardEntry& board = find(sim::catalogue(), "board", uri.board());
   const sim::DesignEntry& design = find(board.designs, "design", uri.design());
+  const bool usual =
+      std::ranges::find(design.widths_bits, kDefaultWidthBits) != design.widths_bits.end();
   const auto width_bits =
-      static_cast<unsigned>(uri.take_integer("width", 0, 1024).value_or(kDefaultWidthBits));
+      static_cast<unsigned>(uri.take_integer("width", 0, 1024)
+                                .value_or(usual ? kDefaultWidthBits : design.widths_bits.front()));
   if (std::ranges::find(design.widths_bits, width_bits) == design.widths_bits.end())
     throw Error(EINVAL, "{} has no ports of {} bits; allowed widths: {}", design.name, width_bits,
                 fmt::join(design.widths_bits, ", "));
@@ -154,20 +161,25 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
   const auto start_cost_ns = static_cast<uint32_t>(
       uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
   const bool transactions =
-      uri.take_word("level", {"rtl", "transaction"}).value_or("rtl") == "transaction";
-  const model::Settings settings = take_settings(uri, board, width_bits, transactions);
+      uri.take_word("level", {"rtl", "transaction"})
+          .value_or(design.make == nullptr ? "transaction" : "rtl") == "transaction";
+  if (!transactions && design.make == nullptr)
+    throw Error(EINVAL, "{} has no RTL; give level=transaction", design.name);
+  const model::Settings settings = take_settings(uri, board, design, width_bits, transactions);
   uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
 
   std::unique_ptr<Platform> platform;
-  if (transactions)
+  if (transactions) {
+    sim::TransactionDesign what = design.transactions;
+    what.engine = settings.engine;
     platform = std::make_unique<SimPlatform<sim::TransactionBoard>>(
-        board.reserved_bytes, settings.memory_system, settings.engine,
-        static_cast<unsigned>(std::bit_width(design.max_transfer_bytes)), clock_mhz);
-  else
+        board.reserved_bytes, settings.memory_system, what, clock_mhz);
+  } else {
     platform =
         std::make_unique<SimPlatform<sim::Board>>(board.reserved_bytes, settings.memory_system,
                                                   design.make(width_bits), width_bits, clock_mhz);
-  DesignMap map = map_hp_stress(*platform);
+  }
+  DesignMap map = map_lanes(*platform, design.port_name, design.port_count);
   return std::make_unique<RegisterBoard>(std::move(platform), std::move(map),
                                          RegisterBoard::Identity{.board = std::string(board.name),
                                                                  .design = std::string(design.name),

@@ -126,4 +126,34 @@ TEST(Settings, ChangeTheRate) {
               static_cast<double>(time("level=transaction" + far)), 100.0);
 }
 
+// Two threads behind one port, each with its own data, both ways at once.
+TEST(StreamIf, ThreadsOfOnePortKeepTheirDataApart) {
+  const BoardHandle board = open_board("sim:zynq7020/streamif");
+  constexpr uint64_t kBytes = 32768;
+  std::vector<BufferHandle> sources, destinations;
+  for (unsigned thread = 0; thread < 4; ++thread) {
+    const std::string name = std::string("t").append(std::to_string(thread));
+    set_attribute(board.get(), name + ".loopback", 1);
+    sources.push_back(allocate(board.get(), kBytes));
+    destinations.push_back(allocate(board.get(), kBytes));
+    std::iota(bytes_of(sources.back().get()).begin(), bytes_of(sources.back().get()).end(),
+              static_cast<uint8_t>(37 * thread));
+    submit(find_channel(board.get(), name + ".s2mm"), {destinations.back().get(), 0, kBytes, 0});
+    submit(find_channel(board.get(), name + ".mm2s"), {sources.back().get(), 0, kBytes, 0});
+  }
+  for (unsigned thread = 0; thread < 4; ++thread) {
+    const std::string name = std::string("t").append(std::to_string(thread));
+    EXPECT_EQ(wait(find_channel(board.get(), name + ".mm2s")).status, 0);
+    EXPECT_EQ(wait(find_channel(board.get(), name + ".s2mm")).bytes, kBytes);
+    EXPECT_TRUE(
+        std::ranges::equal(bytes_of(sources[thread].get()), bytes_of(destinations[thread].get())));
+  }
+}
+
+TEST(StreamIf, HasNoRtl) {
+  sluice_board* board = nullptr;
+  EXPECT_EQ(sluice_board_open("sim:zynq7020/streamif?level=rtl", &board), -EINVAL);
+  EXPECT_EQ(board, nullptr);
+}
+
 }  // namespace

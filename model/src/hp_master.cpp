@@ -4,19 +4,25 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace sluice::model {
 
-HpMaster::HpMaster(AfiPort& afi, const HpMasterParams& params)
-    : afi_(afi),
+HpMaster::HpMaster(std::shared_ptr<AfiShare> port, unsigned client, const HpMasterParams& params)
+    : port_(std::move(port)),
+      client_(client),
       params_(params),
       burst_words_(params.burst_beats * params.port_bits / 64U),
       buffer_words_(params.buffer_beats * params.port_bits / 64U),
+      group_words_(params.group_bursts > 1 ? params.group_bursts * burst_words_ : 0U),
       read_buffer_(std::max(buffer_words_, 1U)),
       loop_(std::max(params.loop_beats * params.port_bits / 64U, 1U)),
       write_buffer_(std::max(buffer_words_, 1U)) {
   if (params.port_bits != 32 && params.port_bits != 64) {
     throw std::invalid_argument("HpMaster: port_bits must be 32 or 64");
+  }
+  if (params.stream_bits != 32 && params.stream_bits != 64) {
+    throw std::invalid_argument("HpMaster: stream_bits must be 32 or 64");
   }
   if (burst_words_ < 1 || params.burst_beats > 16 || !std::has_single_bit(params.burst_beats) ||
       buffer_words_ < burst_words_ || params.loop_beats == 0) {
@@ -35,7 +41,7 @@ void HpMaster::set_loopback(bool on) {
   while (!loop_.empty()) loop_.pop();
 }
 
-void HpMaster::begin(Direction& direction, const HpTransfer& transfer) {
+void HpMaster::begin(Direction& direction, const HpTransfer& transfer) const {
   if (direction.running) throw std::logic_error("HpMaster: started while a transfer is running");
   if (transfer.bytes == 0 || (transfer.address | transfer.bytes) % 8U != 0) {
     throw std::invalid_argument("HpMaster: addresses and lengths must be multiples of 8, not 0");
@@ -44,6 +50,7 @@ void HpMaster::begin(Direction& direction, const HpTransfer& transfer) {
   direction.running = true;
   direction.address = transfer.address;
   direction.total = transfer.bytes / 8U;
+  direction.group_end = group_words_ == 0 ? direction.total : group_words_;
 }
 
 void HpMaster::start_read(const HpTransfer& transfer) { begin(read_, transfer); }
@@ -69,45 +76,35 @@ std::uint32_t HpMaster::burst_words_at(std::uint64_t address, std::uint64_t word
   return static_cast<std::uint32_t>(std::min(to_boundary, words_left));
 }
 
-/// The policy allows another burst: a slot is free, or its group has begun.
-bool HpMaster::may_issue(Direction& d, std::uint32_t most) const {
-  if (params_.group_bursts == 1) return d.bursts_open < most;
-  if (d.group_left != 0) return true;
-  if (d.gap_left != 0) {
+/// Goes on to the next group once the last one is done and the engine has rested.
+void HpMaster::step_group(Direction& d, bool done, std::uint32_t gap) const {
+  if (group_words_ == 0 || !d.running) return;
+  if (!done) {
+    d.gap_left = loopback_ ? params_.loop_gap_edges : gap;
+  } else if (d.gap_left != 0) {
     --d.gap_left;
-    return false;
+  } else {
+    d.group_end += group_words_;
   }
-  return d.bursts_open <= (most - 1U) * params_.group_bursts;
-}
-
-void HpMaster::issued(Direction& d) const {
-  if (params_.group_bursts != 1) {
-    if (d.group_left == 0) d.group_left = params_.group_bursts;
-    --d.group_left;
-  }
-  ++d.bursts_open;
-}
-
-void HpMaster::closed(Direction& d) const {
-  if (--d.bursts_open == 0 && d.group_left == 0) d.gap_left = params_.gap_edges;
 }
 
 void HpMaster::step_read() {
-  if (!second_half_ && read_.moved < read_.addressed && afi_.pl_read_word_available()) {
-    const AfiPort::ReadWord word = afi_.pl_take_read_word();
+  if (!(odd_edge_ && params_.port_bits == 32) && read_.moved < read_.addressed &&
+      port_->pl_read_word_available(client_)) {
+    const AfiPort::ReadWord word = port_->pl_take_read_word();
     ++read_.moved;
     read_buffer_.push({word.data, read_.moved == read_.total});
     if (read_.response == Response::okay) read_.response = word.response;
-    if (word.last) closed(read_);
+    if (word.last) --read_.bursts_open;
   }
-  if (read_.addressed < read_.total && afi_.pl_read_room() &&
+  if (read_.addressed < std::min(read_.total, read_.group_end) && port_->pl_read_room(client_) &&
       read_.addressed - read_.streamed + burst_words_ <= buffer_words_ &&
-      may_issue(read_, params_.max_read_bursts)) {
+      read_.bursts_open < params_.max_read_bursts) {
     const std::uint32_t words = burst_words_at(read_.address, read_.total - read_.addressed);
-    afi_.pl_read({read_.address, words, 8});
+    port_->pl_read(client_, {read_.address, words, 8});
     read_.address += std::uint64_t{words} * 8U;
     read_.addressed += words;
-    issued(read_);
+    ++read_.bursts_open;
   }
 }
 
@@ -131,7 +128,8 @@ void HpMaster::take_into_write_buffer(const Word& word) {
 
 /// One word of each stream: towards the write side, and from the read side.
 void HpMaster::step_stream() {
-  if (write_.running && write_.streamed < write_.total && !write_buffer_.full()) {
+  if (write_.running && write_.streamed < std::min(write_.total, write_.group_end) &&
+      !write_buffer_.full()) {
     if (loopback_) {
       if (!loop_.empty()) {
         take_into_write_buffer(loop_.front());
@@ -160,35 +158,39 @@ void HpMaster::step_stream() {
 }
 
 void HpMaster::step_write() {
-  if (afi_.pl_response_available()) {
-    const Response response = afi_.pl_take_response();
+  if (port_->pl_response_available(client_)) {
+    const Response response = port_->pl_take_response();
     if (write_.response == Response::okay) write_.response = response;
-    closed(write_);
+    --write_.bursts_open;
   }
-  if (!second_half_ && write_.moved < write_.addressed && afi_.pl_write_word_room()) {
-    afi_.pl_put_write_word(write_buffer_.front().data, 0xff);
+  if (!(odd_edge_ && params_.port_bits == 32) && write_.moved < write_.addressed &&
+      port_->pl_write_word_room(client_)) {
+    port_->pl_put_write_word(write_buffer_.front().data, 0xff);
     write_buffer_.pop();
     ++write_.moved;
   }
-  if (write_.addressed < write_.total && afi_.pl_write_room()) {
+  if (write_.addressed < write_.total && port_->pl_write_room(client_)) {
     const std::uint32_t words = burst_words_at(write_.address, write_.total - write_.addressed);
     if (write_.addressed + words <= write_.streamed &&
-        may_issue(write_, params_.max_write_bursts)) {
-      afi_.pl_write({write_.address, words, 8});
+        write_.bursts_open < params_.max_write_bursts) {
+      port_->pl_write(client_, {write_.address, words, 8});
       write_.address += std::uint64_t{words} * 8U;
       write_.addressed += words;
-      issued(write_);
+      ++write_.bursts_open;
     }
   }
 }
 
 void HpMaster::pl_edge() {
   if (finished()) return;
-  afi_.pl_edge();
-  second_half_ = params_.port_bits == 32 && !second_half_;
+  port_->pl_edge(client_);
+  odd_edge_ = !odd_edge_;
   if (write_.running) step_write();
-  if (!second_half_) step_stream();
+  if (!odd_edge_ || (params_.port_bits == 64 && params_.stream_bits == 64)) step_stream();
   if (read_.running) step_read();
+  step_group(read_, read_.streamed == read_.group_end, params_.read_gap_edges);
+  step_group(write_, write_.moved == write_.group_end && write_.bursts_open == 0,
+             params_.write_gap_edges);
   if (read_.running && read_.streamed == read_.total) read_.running = false;
   if (write_.running && write_.moved == write_.total && write_.bursts_open == 0) {
     write_.running = false;

@@ -2,6 +2,7 @@
 #include "sluice/sim/catalogue.hpp"
 
 #include "hp_stress.hpp"
+#include "sluice/model/fitted_streamif.hpp"
 
 namespace sluice::sim {
 namespace {
@@ -18,6 +19,31 @@ DesignEntry hp_stress() {
       .widths_bits = {32, 64},
       .max_transfer_bytes = (uint64_t{1} << kHpStressLengthBits) - 1,
       .make = make_hp_stress,
+      .transactions = {.length_bits = kHpStressLengthBits},
+  };
+}
+
+// The memory interface of Guven and Sahin 2017 (StreamIF): hardware threads with streams of 32
+// bits, bursts of 1 KiB (eight of the port's), one in flight a thread and direction.
+DesignEntry streamif() {
+  constexpr unsigned kThreads = 8;
+  return {
+      .name = "streamif",
+      .text = "1 to 8 threads with 32-bit streams, two an HP port, 1 KiB bursts one at a time",
+      .port_count = kThreads,
+      .widths_bits = {32},
+      .max_transfer_bytes = (uint64_t{1} << kHpStressLengthBits) - 1,
+      .make = nullptr,
+      .transactions = {.lanes = kThreads,
+                       .lanes_per_port = 2,
+                       .length_bits = kHpStressLengthBits,
+                       .engine = {.port_bits = 64,
+                                  .stream_bits = 32,
+                                  .group_bursts = 8,
+                                  .read_gap_edges = model::fitted::streamif::read_gap_edges,
+                                  .write_gap_edges = model::fitted::streamif::write_gap_edges,
+                                  .loop_gap_edges = model::fitted::streamif::loop_gap_edges}},
+      .port_name = "T",
   };
 }
 
@@ -35,6 +61,12 @@ std::vector<BoardEntry> build() {
       .reserved_bytes = 1 * kMiB,  // UG585 table 4-1: the HP ports do not reach the first 512 KiB
       .designs = {hp_stress()},
   });
+  boards.push_back(boards.back());
+  BoardEntry& zynq7020 = boards.back();
+  zynq7020.name = "zynq7020";
+  zynq7020.text = "XC7Z020 (ZedBoard): four AXI HP ports, 512 MiB of DDR3-1066, 32 bits wide";
+  zynq7020.memory_system = model::zynq7020();
+  zynq7020.designs.push_back(streamif());
   return boards;
 }
 

@@ -47,17 +47,26 @@ uint32_t field(uint32_t value, uint32_t mask) { return (value << std::countr_zer
 }  // namespace
 
 TransactionBoard::TransactionBoard(const model::Zynq7000Params& memory_system,
-                                   const model::HpMasterParams& policy, unsigned length_bits,
-                                   double clock_mhz)
+                                   const TransactionDesign& design, double clock_mhz)
     : chip_(memory_system),
       clock_(clock_mhz),
-      width_bits_(policy.port_bits),
-      length_bits_(length_bits) {
-  for (unsigned port = 0; port < kPorts; ++port) {
-    lanes_[port].master = std::make_unique<model::HpMaster>(chip_.afi(port), policy);
-    lanes_[port].master->source() = {.enabled = false};
-    lanes_[port].master->sink() = {.enabled = false};
-    reset(lanes_[port]);
+      design_(design),
+      width_bits_(std::min(design.engine.port_bits, design.engine.stream_bits)),
+      page_offset_(design.lanes * HP_STRESS_HP_STRIDE),
+      rise_ps_(2 * design.lanes),
+      lanes_(design.lanes) {
+  std::shared_ptr<model::AfiShare> port;
+  for (unsigned number = 0; number < design.lanes; ++number) {
+    const unsigned client = number % design.lanes_per_port;
+    if (client == 0) {
+      port = std::make_shared<model::AfiShare>(chip_.afi(number / design.lanes_per_port),
+                                               design.lanes_per_port);
+    }
+    Lane& lane = lanes_[number];
+    lane.master = std::make_unique<model::HpMaster>(port, client, design.engine);
+    lane.master->source() = {.enabled = false};
+    lane.master->sink() = {.enabled = false};
+    reset(lane);
   }
 }
 
@@ -119,7 +128,7 @@ void TransactionBoard::step(Lane& lane) {
 
 void TransactionBoard::update_interrupts() {
   uint64_t lines = 0;
-  for (unsigned port = 0; port < kPorts; ++port) {
+  for (unsigned port = 0; port < design_.lanes; ++port) {
     for (unsigned direction : {kMm2s, kS2mm}) {
       const Channel& channel = lanes_[port].channel[direction];
       // The flags stand at the same bits in the status as their enables in the control register.
@@ -174,14 +183,14 @@ void TransactionBoard::write32(uint32_t offset, uint32_t value) {
 }
 
 uint32_t TransactionBoard::load(uint32_t offset) const {
-  if (offset >= HP_STRESS_PAGE_OFFSET) {
-    switch (offset - HP_STRESS_PAGE_OFFSET) {
+  if (offset >= page_offset_) {
+    switch (offset - page_offset_) {
       case HP_STRESS_PAGE_IDENTITY_OFFSET: return HP_STRESS_PAGE_IDENTITY_DEFAULT;
       case HP_STRESS_PAGE_VERSION_OFFSET: return HP_STRESS_PAGE_VERSION_DEFAULT;
       case HP_STRESS_PAGE_CONFIG_OFFSET:
-        return field(kPorts, HP_STRESS_PAGE_CONFIG_NUM_PORTS_MASK) |
+        return field(design_.lanes, HP_STRESS_PAGE_CONFIG_NUM_PORTS_MASK) |
                field(width_bits_ / 8, HP_STRESS_PAGE_CONFIG_DATA_BYTES_MASK) |
-               field(length_bits_, HP_STRESS_PAGE_CONFIG_LEN_BITS_MASK);
+               field(design_.length_bits, HP_STRESS_PAGE_CONFIG_LEN_BITS_MASK);
       case HP_STRESS_PAGE_TICKS_LO_OFFSET: return low(cycle_);
       case HP_STRESS_PAGE_TICKS_HI_OFFSET: return high(cycle_);
       default: refuse("read", offset);
@@ -252,7 +261,7 @@ void TransactionBoard::store_dma(Lane& lane, uint32_t offset, uint32_t value) {
       if (((value | channel.address) & 7) != 0)
         throw NotModelled("a transfer of " + std::to_string(value) + " bytes: transactions move " +
                           "multiples of 8 bytes between multiples of 8; only the RTL level does");
-      channel.length = value & ((1U << length_bits_) - 1U);
+      channel.length = value & ((1U << design_.length_bits) - 1U);
       channel.status &= ~SL_AXI_DMA_MM2S_DMASR_IDLE_MASK;
       channel.active = true;
       channel.starts = cycle_ + kStartCycles;
@@ -262,7 +271,7 @@ void TransactionBoard::store_dma(Lane& lane, uint32_t offset, uint32_t value) {
 }
 
 void TransactionBoard::store(uint32_t offset, uint32_t value) {
-  if (offset >= HP_STRESS_PAGE_OFFSET) refuse("write", offset);
+  if (offset >= page_offset_) refuse("write", offset);
   Lane& lane = lanes_[offset / HP_STRESS_HP_STRIDE];
   model::HpMaster& master = *lane.master;
   const uint32_t in_lane = offset % HP_STRESS_HP_STRIDE;

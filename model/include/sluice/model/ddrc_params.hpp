@@ -2,13 +2,14 @@
 // Parameters of the Zynq-7000 DDR controller: DDRI ports and arbiter, DDRC scheduler.
 //
 // Register names are UG585's. "ps7" = the value in the Zybo's start-up registers (see
-// ddr3_timing.hpp). "fitted" = no document gives it; the table it was fitted to is named, and
-// docs/explanation/memory-model.md states the residuals.
+// ddr3_timing.hpp). "fitted" = no document gives it: `sluice calibrate` found it, and
+// model/calibration/zynq7000.json holds the value, the tables it was fitted to and the residuals.
 #pragma once
 
 #include <cstdint>
 
 #include "sluice/model/address_map.hpp"
+#include "sluice/model/fitted_zynq7000.hpp"
 
 namespace sluice::model {
 
@@ -24,9 +25,10 @@ struct DdriPortParams {
   /// Reorder RAM of the read port, 64-bit words: bounds the reads that a port has in the DRAM at
   /// one time. Fitted to the duplex rows of Vieira 2020 table 3. A bound on bursts instead would
   /// fit those rows too, but UG585's table of burst lengths (4, 8 and 16 alike) rules it out.
-  std::uint32_t read_ram_words = 28;
-  std::uint32_t read_bursts = 4;   ///< read command FIFO: bursts whose data is not all back; fitted
-  std::uint32_t write_bursts = 4;  ///< write command FIFO; assumed (2 to 8 give the same)
+  std::uint32_t read_ram_words = fitted::zynq7000::read_ram_words;
+  /// Read command FIFO: bursts whose data is not all back; fitted.
+  std::uint32_t read_bursts = fitted::zynq7000::read_bursts;
+  std::uint32_t write_bursts = 4;      ///< write command FIFO; assumed (2 to 8 give the same)
   std::uint32_t write_ram_words = 64;  ///< write data RAM, 64-bit words; assumed, not critical
   std::uint32_t priority = 0x3ff;      ///< axi_priority_{rd,wr}_port start of aging; ps7 0x3ff
 };
@@ -42,10 +44,9 @@ struct DdrcParams {
   /// make no difference to table 3; 3 slows its four-port write row by 10 %).
   std::uint32_t page_hit_limit = 8;
   /// Cycles from the DDRI port's acceptance to its first grant, and from the last read data on the
-  /// DRAM bus to the port (PHY, controller pipeline). Fitted to Vieira 2020 table 3, weakly: 8..16
-  /// and 12..24 cycles move a row by at most 3 %.
-  std::uint32_t command_latency_cycles = 8;
-  std::uint32_t return_latency_cycles = 16;
+  /// DRAM bus to the port (PHY, controller pipeline). Fitted to Vieira 2020 table 3, weakly.
+  std::uint32_t command_latency_cycles = fitted::zynq7000::command_latency_cycles;
+  std::uint32_t return_latency_cycles = fitted::zynq7000::return_latency_cycles;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its B; assumed
   DdriPortParams port{};
   AddressMap map{};

@@ -11,19 +11,22 @@
 // Both directions run and are started apart. Streams: loop-back joins them by a FIFO of loop_beats;
 //   else reads go to a sink that compares with a counter of 32-bit words, and writes take such a
 //   counter, in packets of source().packet_words. A write ends with its packet or its length.
-// group_bursts: bursts that an engine of longer bursts than the port's is made of (StreamIF: 1
-// KiB);
-//   max_read_bursts and max_write_bursts count groups, and the next group waits for all of the
-//   last.
-// gap_edges: edges that the engine rests between a group's end and the next one's start.
+// group_bursts above 1: an engine of longer bursts than the port's, each made of so many, and one
+// in
+//   flight a direction (StreamIF: 1 KiB). A read is asked for once the words of the last one have
+//   left for the stream, words of a write are taken once the last one is answered; in between the
+//   engine rests for so many edges: read_gap_edges, write_gap_edges, in a loop-back loop_gap_edges.
+// stream_bits 32 on a 64-bit port: the stream carries a word every second edge.
 // A 32-bit port (port_bits 32) moves a word every second edge; burst_beats of 4 bytes are upsized
 // to half as many words, as AxiHp does. Addresses and lengths are multiples of 8 bytes. A
 // finished() master costs nothing.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "sluice/model/afi_port.hpp"
+#include "sluice/model/afi_share.hpp"
 #include "sluice/model/ring.hpp"
 
 namespace sluice::model {
@@ -35,8 +38,11 @@ struct HpMasterParams {
   std::uint32_t loop_beats = 512;      ///< loop-back FIFO
   std::uint32_t max_read_bursts = 32;  ///< outstanding
   std::uint32_t max_write_bursts = 32;
+  std::uint32_t stream_bits = 64;  ///< 64, or 32; that of a 32-bit port is 32
   std::uint32_t group_bursts = 1;
-  std::uint32_t gap_edges = 0;
+  std::uint32_t read_gap_edges = 0;
+  std::uint32_t write_gap_edges = 0;
+  std::uint32_t loop_gap_edges = 0;
 };
 
 struct HpTransfer {
@@ -62,7 +68,10 @@ class HpMaster {
     std::uint64_t packets = 0;
   };
 
-  HpMaster(AfiPort& afi, const HpMasterParams& params);
+  HpMaster(AfiPort& afi, const HpMasterParams& params)
+      : HpMaster(std::make_shared<AfiShare>(afi, 1), 0, params) {}
+  /// Client 0 or 1 of a shared port.
+  HpMaster(std::shared_ptr<AfiShare> port, unsigned client, const HpMasterParams& params);
 
   /// Throws std::logic_error while a transfer runs. Empties the loop-back FIFO.
   void set_loopback(bool on);
@@ -107,25 +116,25 @@ class HpMaster {
     std::uint64_t moved = 0;
     std::uint64_t streamed = 0;
     std::uint32_t bursts_open = 0;
-    std::uint32_t group_left = 0;  // bursts of the group that is being issued
+    std::uint64_t group_end = 0;  // words up to the end of the group in work
     std::uint32_t gap_left = 0;
   };
-  static void begin(Direction& direction, const HpTransfer& transfer);
+  void begin(Direction& direction, const HpTransfer& transfer) const;
   [[nodiscard]] std::uint32_t burst_words_at(std::uint64_t address, std::uint64_t words_left) const;
-  [[nodiscard]] bool may_issue(Direction& direction, std::uint32_t most) const;
-  void issued(Direction& direction) const;
-  void closed(Direction& direction) const;
+  void step_group(Direction& direction, bool done, std::uint32_t gap) const;
   void step_read();
   void step_stream();
   void step_write();
   void absorb(const Word& word);
   void take_into_write_buffer(const Word& word);
 
-  AfiPort& afi_;
+  std::shared_ptr<AfiShare> port_;
+  unsigned client_;
   HpMasterParams params_;
   std::uint32_t burst_words_;   // a burst in 64-bit words
   std::uint32_t buffer_words_;  // the buffers in 64-bit words
-  bool second_half_ = false;    // 32-bit port: this edge carries the upper half of a word
+  std::uint32_t group_words_;   // a group, 0: none
+  bool odd_edge_ = false;       // with 32 bits it carries the upper half of a word
   bool loopback_ = false;
   bool overrun_ = false;
   Direction read_, write_;

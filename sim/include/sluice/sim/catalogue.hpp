@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sluice/sim/board.hpp"
+#include "sluice/sim/transaction_board.hpp"
 
 namespace sluice::sim {
 
@@ -16,8 +17,10 @@ struct DesignEntry {
   std::string_view text;
   unsigned port_count;
   std::vector<unsigned> widths_bits;
-  uint64_t max_transfer_bytes;  // length register of its engines
-  std::unique_ptr<Design> (*make)(unsigned width_bits);
+  uint64_t max_transfer_bytes;                           // length register of its engines
+  std::unique_ptr<Design> (*make)(unsigned width_bits);  // nullptr: on the transaction level only
+  TransactionDesign transactions{};                      // the same without RTL
+  std::string_view port_name = "HP";                     // "HP0" is the first
 };
 
 struct BoardEntry {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "sluice/model/clock.hpp"
 #include "sluice/model/hp_master.hpp"
@@ -29,11 +30,19 @@ class NotModelled : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What stands behind the control space. A lane is an engine and its streams.
+struct TransactionDesign {
+  unsigned lanes = model::Zynq7000::kHpPorts;
+  unsigned lanes_per_port = 1;  // 1 or 2: lane n is on HP(n / lanes_per_port)
+  unsigned length_bits = 26;    // of the engines' length registers
+  model::HpMasterParams engine{};
+};
+
 class TransactionBoard {
  public:
-  // policy.port_bits is the width of all ports; length_bits that of the engines' length registers.
-  TransactionBoard(const model::Zynq7000Params& memory_system, const model::HpMasterParams& policy,
-                   unsigned length_bits, double clock_mhz);
+  // The design page follows the lanes, which are 64 KiB each.
+  TransactionBoard(const model::Zynq7000Params& memory_system, const TransactionDesign& design,
+                   double clock_mhz);
 
   uint32_t read32(uint32_t offset);
   void write32(uint32_t offset, uint32_t value);
@@ -53,7 +62,6 @@ class TransactionBoard {
   [[nodiscard]] const model::Zynq7000& chip() const { return chip_; }
 
  private:
-  static constexpr unsigned kPorts = model::Zynq7000::kHpPorts;
   static constexpr uint64_t kNever = ~uint64_t{0};
 
   struct Channel {
@@ -91,12 +99,13 @@ class TransactionBoard {
 
   model::Zynq7000 chip_;
   model::Clock clock_;
-  unsigned width_bits_;
-  unsigned length_bits_;
+  TransactionDesign design_;
+  unsigned width_bits_;  // of a stream
+  uint32_t page_offset_;
   uint64_t cycle_ = 0;
   uint64_t interrupts_ = 0;
-  std::array<uint64_t, 2 * kPorts> rise_ps_{};
-  std::array<Lane, kPorts> lanes_;
+  std::vector<uint64_t> rise_ps_;
+  std::vector<Lane> lanes_;
 };
 
 }  // namespace sluice::sim
