@@ -69,10 +69,25 @@ def test_published_statement() -> None:
     assert figure(experiment, 64, "duplex", "HP0", 200, 1 << 16) is None
 
 
+def test_published_series_and_labels() -> None:
+    experiment = load_experiment(HP.parent / "streamif-2017.toml")
+    found = figure(experiment, 32, "mm2s", "T0", 100, 1 << 20)
+    assert found is not None
+    assert found.table == "4"
+    assert found.mb_s == pytest.approx(331.68 * 1.048576)
+    found = figure(experiment, 32, "duplex", "T0", 100, 4 << 20)
+    assert found is not None
+    assert found.table == "3"
+    assert found.mb_s == pytest.approx(622.45 * 1.048576)
+    assert figure(experiment, 32, "duplex", "T0,1", 100, 4 << 20) is None  # not given
+    assert experiment.labels is not None
+    assert experiment.labels.of("s2mm", 3) == {"mode": "wo", "threads": 3}
+
+
 def test_names() -> None:
     assert find_experiment("zynq7010-hp") == HP
     assert find_experiment(str(HP)) == HP
-    with pytest.raises(InputError, match=r"no experiment 'zynq'; experiments: zynq7010-hp, "):
+    with pytest.raises(InputError, match=r"no experiment 'zynq'; experiments: .*zynq7010-hp, "):
         find_experiment("zynq")
     with pytest.raises(InputError, match=r"no experiment file \./gone.toml"):
         find_experiment("./gone.toml")
@@ -118,6 +133,28 @@ def test_a_wrong_file(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}:? .*({message})"):
+        load_experiment(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('unit = "MiB/s"', 'unit = "GB/s"', "published.unit: 'GB/s' is none of MB/s, MiB/s"),
+        ('["3", "streamif_rw"]', '["3"]', "published.series.duplex: must hold a table and a"),
+        ('["3", "streamif_rw"]', '["9", "x"]', "published.series.table: .* has no table '9'"),
+        ('["3", "streamif_rw"]', '["3", "x"]', "published.series.duplex: .* no column 'x'"),
+        ("series = { duplex", "series = { both", "published.series.both: is none of duplex, mm2s"),
+        ('ro", s2mm = "wo" }', 'ro" }', "labels.words.s2mm: is missing"),
+    ],
+)
+def test_a_wrong_series(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = (HP.parent / "streamif-2017.toml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "wrong.toml"
+    data = HP.parent.parent / "published" / "guven2017.json"
+    text = text.replace('"guven2017"', f'"{data}"').replace(old, new, 1)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
         load_experiment(path)
 
 

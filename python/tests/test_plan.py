@@ -147,7 +147,9 @@ def test_full_is_refused_where_sizes_are_an_axis() -> None:
 
 
 def test_jobs_cover_every_run_once() -> None:
-    for name in experiment_files():
+    for name, path in experiment_files().items():
+        if load_experiment(path).board != board().name:
+            continue  # the stand-in has one board
         planned = rows(name, runs=13)
         jobs = split(planned)
         covered = [(job.index, job.first_run + run) for job in jobs for run in range(job.runs)]

@@ -6,6 +6,7 @@ from typing import Any
 
 from sluice.errors import InputError, RunError
 from sluice.fields import Fields
+from sluice.labels import LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,7 @@ class Design:
     description: str
     ports: tuple[str, ...]
     widths: tuple[int, ...]
+    levels: tuple[str, ...] = tuple(LEVELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +97,5 @@ def _design(fields: Fields) -> Design:
         description=fields.text("description"),
         ports=tuple(f"HP{port}" if isinstance(port, int) else str(port) for port in ports),
         widths=fields.wholes("widths", 1),
+        levels=fields.texts("levels") if "levels" in fields else tuple(LEVELS),
     )

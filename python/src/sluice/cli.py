@@ -57,6 +57,13 @@ _EXAMPLES = {
   0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
   (what was measured is kept and marked partial).
 """,
+    "calibrate": """
+[bold]Examples[/bold]
+
+  sluice calibrate model/calibration/zynq7000.toml
+
+  sluice calibrate mine.toml --json mine.json
+""",
     "report": """
 [bold]Examples[/bold]
 
@@ -258,6 +265,43 @@ def _setting(text: str) -> tuple[str, int]:
     if not equals or not name.strip() or not value.strip().isdecimal():
         raise InputError(f"--set {text} is not of the form NAME=N, N a whole number")
     return name.strip(), int(value)
+
+
+@app.command("calibrate", epilog=_EXAMPLES["calibrate"])
+def _calibrate(
+    specification: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPECIFICATION",
+            help="A TOML file of parameters and rows, such as model/calibration/zynq7000.toml.",
+        ),
+    ],
+    json: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the result here. Default: beside SPECIFICATION, as .json."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            help="Simulations at once; changes no figure. Default: all cores.",
+        ),
+    ] = None,
+) -> None:
+    """Fit the parameters of the memory model that no document gives to measured rows.
+
+    The result holds the values, the error of each row, the error of each row when it is left out
+    of the fit, and how much each parameter matters. The same SPECIFICATION gives the same result.
+    """
+    from sluice.calibrate import calibrate  # noqa: PLC0415
+
+    if jobs is not None and jobs < 1:
+        raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
+    typer.echo(calibrate(specification, json, jobs))
 
 
 @app.command("report", epilog=_EXAMPLES["report"])

@@ -28,6 +28,19 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Labels:
+    """What the literature calls a row: a word for its direction, and its number of ports."""
+
+    direction: str  # name of the label, such as "mode"
+    words: dict[str, str]  # by direction
+    count: str  # name of the label, such as "threads"
+
+    def of(self, direction: str, ports: int) -> dict[str, str | int]:
+        """Return the labels of a row."""
+        return {self.direction: self.words[direction], self.count: ports}
+
+
+@dataclass(frozen=True, slots=True)
 class Axes:
     """The values whose every combination is a row."""
 
@@ -52,6 +65,7 @@ class Experiment:
     level: str
     settings: tuple[tuple[str, int], ...]  # of the memory model: (name, value)
     placement_rule: str
+    labels: Labels | None
     axes: Axes
     full_bytes: int | None  # the block size of --full; None where sizes are an axis
     runs: int
@@ -96,6 +110,7 @@ def load_experiment(path: Path) -> Experiment:
         board=fields.text("board"),
         design=fields.text("design"),
         level=_level(defaults),
+        labels=_labels(fields),
         settings=_settings(fields),
         placement_rule=placement.text("rule"),
         axes=Axes(
@@ -119,6 +134,21 @@ def load_experiment(path: Path) -> Experiment:
     for table in (placement, defaults, axes, fields):
         table.finish()
     return experiment
+
+
+def _labels(fields: Fields) -> Labels | None:
+    if "labels" not in fields:
+        return None
+    table = fields.table("labels")
+    words = table.table("words")
+    labels = Labels(
+        direction=table.text("direction"),
+        words={direction: words.text(direction) for direction in DIRECTIONS},
+        count=table.text("count"),
+    )
+    words.finish()
+    table.finish()
+    return labels
 
 
 def _level(defaults: Fields) -> str:

@@ -23,7 +23,8 @@ def experiment_files() -> dict[str, Path]:
     root = repository()
     if root is None:
         return {}
-    return {path.stem: path for path in sorted((root / _REPOSITORY_MARK).glob("*.toml"))}
+    found = {path.stem: path for path in (root / _REPOSITORY_MARK).glob("*.toml")}
+    return dict(sorted(found.items()))
 
 
 def find_experiment(name: str) -> Path:

@@ -3,7 +3,7 @@
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sluice.boards import Board, Design
@@ -61,6 +61,7 @@ class Row:
     placement: Placement
     expected_mb_s: float
     published: Figure | None
+    labels: dict[str, str | int] = field(default_factory=dict)
 
     @property
     def engines(self) -> int:
@@ -96,6 +97,10 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
     level = experiment.level if request.level is None else request.level
     if level not in LEVELS:
         raise InputError(f"--level {level} is not allowed; give {' or '.join(LEVELS)}")
+    if level not in design.levels:
+        where = "--level" if request.level is not None else f"{experiment.file}: defaults.level"
+        allowed = _join(design.levels)
+        raise InputError(f"{where}: design {design.name} has no level {level}; allowed: {allowed}")
     settings = tuple((dict(experiment.settings) | dict(request.settings)).items())
     staggers = request.stagger_bytes or experiment.axes.stagger_bytes
     for stagger in staggers:
@@ -124,6 +129,7 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
             placement=Placement(experiment.placement_rule, stagger),
             expected_mb_s=expected_mb_s(len(ports), width, clock, direction, board.ddr_peak_mb_s),
             published=published.figure(conditions) if published else None,
+            labels=experiment.labels.of(direction, len(ports)) if experiment.labels else {},
         )
         _check_bytes(row, board, "--bytes" if request.bytes is not None else experiment.file.name)
         rows.append(row)

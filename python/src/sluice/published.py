@@ -3,8 +3,9 @@
 
 An experiment says in [published] which table to read, how a row finds its line, and under
 which conditions (clock, block size) the printed figure may stand beside a measured one.
-Two forms: a measured mean per row (`match` and `columns`), or one statement that the rate is
-above a share of the theoretical rate from some transfer size up (`row` and `threshold`).
+Three forms: a measured mean per row (`columns`), a column of means by number of ports for each
+direction (`count` and `series`), or one statement that the rate is above a share of the theoretical
+rate from some transfer size up (`row` and `threshold`).
 """
 
 import json
@@ -19,6 +20,7 @@ from sluice.paths import find_published
 from sluice.units import parse_bytes
 
 EQUAL = "equal"  # a measured mean
+_MB_S = {"MB/s": 1.0, "MiB/s": 1.048576}
 ABOVE = "above"  # a statement: the rate is above this figure
 
 
@@ -61,6 +63,14 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
+class _Dataset:
+    path: Path
+    name: str
+    source: str
+    tables: dict[str, Fields]
+
+
+@dataclass(frozen=True, slots=True)
 class _Table:
     path: Path
     dataset: str
@@ -72,20 +82,21 @@ class _Table:
 
 def read_published(fields: Fields, experiment: Path) -> Published:
     """Read an experiment's [published] and the data that it points to."""
-    table = _read_table(fields, experiment)
+    dataset = _read_dataset(fields, experiment)
     measured_with = fields.text("measured_with")
     clock_mhz = fields.number("clock_mhz")
-    lookup = (
-        _threshold(fields, table, measured_with)
-        if "threshold" in fields
-        else _means(fields, table, measured_with)
-    )
+    if "series" in fields:
+        lookup = _series(fields, dataset, measured_with)
+    elif "threshold" in fields:
+        lookup = _threshold(fields, _table(fields, dataset, fields.text("table")), measured_with)
+    else:
+        lookup = _means(fields, _table(fields, dataset, fields.text("table")), measured_with)
     fields.finish()
 
     def at_published_clock(conditions: Conditions) -> Figure | None:
         return lookup(conditions) if conditions.clock_mhz == clock_mhz else None
 
-    return Published(table.source, at_published_clock)
+    return Published(dataset.source, at_published_clock)
 
 
 def _means(
@@ -124,6 +135,56 @@ def _means(
     return lookup
 
 
+def _series(
+    fields: Fields, dataset: _Dataset, measured_with: str
+) -> Callable[[Conditions], Figure | None]:
+    sizes = {_size(fields, "bytes", value) for value in fields.items("bytes")}
+    unit = fields.text("unit")
+    if unit not in _MB_S:
+        raise fields.problem("unit", f"'{unit}' is none of {', '.join(_MB_S)}")
+    count = fields.text("count")
+    series = fields.table("series")
+    figures: dict[tuple[str, int], Figure] = {}
+    for direction in series.names():
+        if direction not in DIRECTIONS:
+            raise series.problem(direction, f"is none of {', '.join(DIRECTIONS)}")
+        name, column = _pair(series, direction)
+        table = _table(series, dataset, name)
+        key, value = (
+            _index(fields, "count", count, table),
+            _index(series, direction, column, table),
+        )
+        for row in table.rows:
+            if row[value] is None:
+                continue
+            figures[direction, row[key]] = Figure(
+                relation=EQUAL,
+                mb_s=row[value] * _MB_S[unit],
+                min=None,
+                max=None,
+                sigma=None,
+                dataset=table.dataset,
+                table=table.name,
+                source=table.source,
+                measured_with=measured_with,
+            )
+    series.finish()
+
+    def lookup(conditions: Conditions) -> Figure | None:
+        if conditions.bytes not in sizes:
+            return None
+        return figures.get((conditions.direction, conditions.ports.count(",") + 1))
+
+    return lookup
+
+
+def _pair(fields: Fields, key: str) -> tuple[str, str]:
+    texts = fields.texts(key)
+    if len(texts) != 2:  # noqa: PLR2004
+        raise fields.problem(key, "must hold a table and a column")
+    return texts[0], texts[1]
+
+
 def _threshold(
     fields: Fields, table: _Table, measured_with: str
 ) -> Callable[[Conditions], Figure | None]:
@@ -159,9 +220,9 @@ def _threshold(
     return lookup
 
 
-def _read_table(fields: Fields, experiment: Path) -> _Table:
-    dataset, name = fields.text("dataset"), fields.text("table")
-    path = find_published(dataset, experiment)
+def _read_dataset(fields: Fields, experiment: Path) -> _Dataset:
+    name = fields.text("dataset")
+    path = find_published(name, experiment)
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
@@ -169,21 +230,28 @@ def _read_table(fields: Fields, experiment: Path) -> _Table:
     except ValueError as error:
         raise fields.problem("dataset", f"{path} is not JSON: {error}") from error
     data = Fields(str(path), document)
-    source = data.text("source")
     tables = {entry.text("table"): entry for entry in data.tables("tables")}
-    if name not in tables:
-        known = ", ".join(tables)
-        raise fields.problem("table", f"{path} has no table '{name}'; tables: {known}")
-    columns = list(tables[name].texts("columns"))
-    rows = tables[name].items("rows")
+    return _Dataset(path, name, data.text("source"), tables)
+
+
+def _table(fields: Fields, dataset: _Dataset, name: str) -> _Table:
+    if name not in dataset.tables:
+        known = ", ".join(dataset.tables)
+        raise fields.problem("table", f"{dataset.path} has no table '{name}'; tables: {known}")
+    table = dataset.tables[name]
+    columns = list(table.texts("columns"))
+    rows = table.items("rows")
     for index, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != len(columns):
-            raise tables[name].problem(f"rows[{index}]", f"must hold {len(columns)} cells")
-    return _Table(path, dataset, name, source, columns, rows)
+            raise table.problem(f"rows[{index}]", f"must hold {len(columns)} cells")
+    return _Table(dataset.path, dataset.name, name, dataset.source, columns, rows)
 
 
 def _column(fields: Fields, key: str, table: _Table) -> int:
-    name = fields.text(key)
+    return _index(fields, key, fields.text(key), table)
+
+
+def _index(fields: Fields, key: str, name: str, table: _Table) -> int:
     if name not in table.columns:
         raise fields.problem(key, _no_column(name, table))
     return table.columns.index(name)

@@ -26,6 +26,7 @@ class ResultRow:
     design: str
     level: str
     settings: dict[str, int]
+    labels: dict[str, str | int]
     ports: tuple[str, ...]
     width_bits: int
     direction: str
@@ -84,6 +85,7 @@ def result_row(row: Row, runs: Sequence[Run]) -> ResultRow:
         design=row.design,
         level=row.level,
         settings=dict(row.settings),
+        labels=row.labels,
         ports=row.ports,
         width_bits=row.width_bits,
         direction=row.direction,
@@ -154,6 +156,7 @@ def _row_document(row: ResultRow, versions: dict[str, str]) -> dict[str, Any]:
         "design": row.design,
         "level": row.level,
         "settings": row.settings,
+        "labels": row.labels,
         "ports": list(row.ports),
         "width_bits": row.width_bits,
         "direction": row.direction,
@@ -184,6 +187,7 @@ def _read_row(fields: Fields) -> ResultRow:
     if level not in LEVELS:
         raise fields.problem("level", f"'{level}' is none of {', '.join(LEVELS)}")
     settings = fields.table("settings") if "settings" in fields else None
+    labels = fields.table("labels") if "labels" in fields else None
     placement = fields.table("placement")
     runs = tuple(run_from(run) for run in fields.tables("runs"))
     if not runs:
@@ -192,6 +196,7 @@ def _read_row(fields: Fields) -> ResultRow:
         board=fields.text("board"),
         design=fields.text("design"),
         level=level,
+        labels={name: labels.any(name) for name in labels.names()} if labels else {},
         settings={name: settings.whole(name) for name in settings.names()} if settings else {},
         ports=fields.texts("ports"),
         width_bits=fields.whole("width_bits", 1),
