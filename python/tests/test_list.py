@@ -32,7 +32,7 @@ def test_version(sluice: Sluice) -> None:
     assert sluice("--version").out == f"sluice {package.__version__}\n"
 
 
-@pytest.mark.parametrize("name", ["", "list", "run", "calibrate", "report"])
+@pytest.mark.parametrize("name", ["", "list", "run", "plan", "calibrate", "report"])
 def test_help_has_examples(sluice: Sluice, name: str) -> None:
     done = sluice(*name.split(), "--help")
     assert done.status == 0

@@ -57,6 +57,13 @@ _EXAMPLES = {
   0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
   (what was measured is kept and marked partial).
 """,
+    "plan": """
+[bold]Examples[/bold]
+
+  sluice plan --board zynq7010 --read 1.2GB/s --write 600MB/s --clock-mhz 125 --chunk 64KiB
+
+  sluice plan --board zynq7010 --write 2GB/s --json
+""",
     "calibrate": """
 [bold]Examples[/bold]
 
@@ -265,6 +272,48 @@ def _setting(text: str) -> tuple[str, int]:
     if not equals or not name.strip() or not value.strip().isdecimal():
         raise InputError(f"--set {text} is not of the form NAME=N, N a whole number")
     return name.strip(), int(value)
+
+
+@app.command("plan", epilog=_EXAMPLES["plan"])
+def _plan(
+    board: Annotated[str, typer.Option(metavar="NAME", help="Board, as `sluice list` names it.")],
+    read: Annotated[
+        str | None, typer.Option(metavar="RATE", help="To read from memory, such as 1.2GB/s.")
+    ] = None,
+    write: Annotated[
+        str | None, typer.Option(metavar="RATE", help="To write to memory, such as 600MB/s.")
+    ] = None,
+    clock_mhz: Annotated[
+        float | None, typer.Option(metavar="MHZ", help="Clock of the logic. Default: the board's.")
+    ] = None,
+    chunk: Annotated[
+        str, typer.Option(metavar="SIZE", help="Block that software starts at a time.")
+    ] = "1MiB",
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", metavar="N", help="Simulations at once. Default: all cores."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object instead of a table.")
+    ] = False,
+) -> None:
+    """List the configurations that reach a wish, cheapest first, and what limits the others.
+
+    Where both rates are given, every port works in both directions. Exit status 1: none reaches it.
+    """
+    from sluice.advise import Wish, advise  # noqa: PLC0415
+    from sluice.units import parse_bytes, parse_rate  # noqa: PLC0415
+
+    if jobs is not None and jobs < 1:
+        raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
+    wish = Wish(
+        board=board,
+        read_mb_s=parse_rate(read) if read is not None else 0.0,
+        write_mb_s=parse_rate(write) if write is not None else 0.0,
+        clock_mhz=clock_mhz,
+        chunk_bytes=parse_bytes(chunk),
+    )
+    raise typer.Exit(advise(wish, jobs, None if as_json else output()))
 
 
 @app.command("calibrate", epilog=_EXAMPLES["calibrate"])

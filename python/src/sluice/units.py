@@ -15,6 +15,7 @@ _FACTORS = {
     "MiB": 2**20,
     "GiB": 2**30,
 }
+_RATE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)/s", re.ASCII)
 _SIZE = re.compile(r"([0-9]{1,18}) ?([A-Za-z]*)", re.ASCII)
 
 
@@ -27,6 +28,17 @@ def parse_bytes(text: str) -> int:
             "KiB, MiB, GiB, kB, MB or GB, such as 4096 or 1MiB"
         )
     return int(match[1]) * _FACTORS[match[2]]
+
+
+def parse_rate(text: str) -> float:
+    """Return the MB/s that `text` names, such as "600MB/s", "1.2GB/s" or "100 MiB/s"."""
+    match = _RATE.fullmatch(text.strip())
+    if match is None or match[2] not in _FACTORS or not match[2]:
+        raise InputError(
+            f"'{text}' is not a rate; write a number and kB/s, MB/s, GB/s, KiB/s, MiB/s or GiB/s, "
+            "such as 600MB/s"
+        )
+    return float(match[1]) * _FACTORS[match[2]] / 1e6
 
 
 def format_bytes(count: int) -> str:
