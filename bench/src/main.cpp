@@ -35,8 +35,10 @@ constexpr int kInterrupted = 130;
 
 const CLI::Range kRuns(1, 1'000'000);
 
-const std::map<std::string, Direction> kDirections{
-    {"duplex", Direction::duplex}, {"mm2s", Direction::mm2s}, {"s2mm", Direction::s2mm}};
+const std::map<std::string, Direction> kDirections{{"duplex", Direction::duplex},
+                                                   {"mm2s", Direction::mm2s},
+                                                   {"s2mm", Direction::s2mm},
+                                                   {"both", Direction::both}};
 
 void print_line(const ordered_json& json) {
   const std::string line = json.dump() + "\n";
@@ -132,7 +134,7 @@ void add_workload(CLI::App& command, Workload& workload) {
   command.add_option("--ports", workload.ports, "Ports, such as 0,2")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--direction", workload.direction, "duplex, mm2s or s2mm")
+  command.add_option("--direction", workload.direction, "duplex, mm2s, s2mm or both")
       ->transform(CLI::CheckedTransformer(kDirections).description(""));
   command.add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")
       ->capture_default_str();

@@ -10,5 +10,7 @@ namespace sluice::bench {
 
 void fill_pattern(std::span<uint8_t> bytes, uint32_t start);
 [[nodiscard]] bool matches_pattern(std::span<const uint8_t> bytes, uint32_t start);
+// Every word of the pattern is there once, in whatever order. Whole words.
+[[nodiscard]] bool holds_pattern(std::span<const uint8_t> bytes, uint32_t start);
 
 }  // namespace sluice::bench

@@ -46,6 +46,15 @@ std::string attribute(sluice_board* board, unsigned port, const char* name) {
   return channel.substr(0, channel.find('.') + 1) + name;
 }
 
+bool two_ways(Direction direction) {
+  return direction == Direction::duplex || direction == Direction::both;
+}
+
+// The engines scatter their bursts, so that data arrives whole but in another order.
+bool scattered(const Workload& workload) {
+  return std::ranges::find(workload.settings, "engine.scatter=1") != workload.settings.end();
+}
+
 class Session {
  public:
   Session(const Workload& workload, unsigned run)
@@ -101,8 +110,7 @@ class Session {
   // the next page, or staggered. The order of starting is another: all receivers, then all
   // senders, so that every stream has somewhere to go from its first beat on.
   void allocate_legs() {
-    const uint64_t count =
-        workload_.ports.size() * (workload_.direction == Direction::duplex ? 2 : 1);
+    const uint64_t count = workload_.ports.size() * (two_ways(workload_.direction) ? 2 : 1);
     const uint64_t alignment =
         std::max<uint64_t>(4096, std::bit_ceil(count * workload_.stagger_bytes));
     const auto add = [&](unsigned port, sluice_direction direction) {
@@ -131,27 +139,29 @@ class Session {
     const auto set = [&](const char* name, uint64_t value) {
       set_attribute(board_.get(), attribute(board_.get(), port, name), value);
     };
-    switch (workload_.direction) {
-      case Direction::duplex: set("loopback", 1); break;
-      case Direction::mm2s:
-        set("sink.start", pattern_start(port));
-        set("sink.check", 1);
-        set("sink.clear", 1);
-        set("sink.enable", 1);
-        break;
-      case Direction::s2mm:
-        set("source.packet_beats", workload_.bytes / (workload_.width_bits / 8));
-        set("source.start", pattern_start(port));
-        set("source.clear", 1);
-        set("source.enable", 1);
-        break;
+    if (workload_.direction == Direction::duplex) {
+      set("loopback", 1);
+      return;
+    }
+    if (workload_.direction != Direction::s2mm) {
+      set("sink.start", pattern_start(port));
+      set("sink.check", scattered(workload_) ? 0 : 1);
+      set("sink.clear", 1);
+      set("sink.enable", 1);
+    }
+    if (workload_.direction != Direction::mm2s) {
+      set("source.packet_beats", workload_.bytes / (workload_.width_bits / 8));
+      set("source.start", pattern_start(port));
+      set("source.clear", 1);
+      set("source.enable", 1);
     }
   }
 
   bool verify(Leg& leg) {
     if (leg.completion.bytes != workload_.bytes) return false;
     if (leg.direction == SLUICE_S2MM)
-      return matches_pattern(bytes_of(leg.buffer.get()), pattern_start(leg.port));
+      return (scattered(workload_) ? holds_pattern : matches_pattern)(bytes_of(leg.buffer.get()),
+                                                                      pattern_start(leg.port));
     if (workload_.direction == Direction::duplex) return true;  // its receiver is verified
     const auto get = [&](const char* name) {
       return get_attribute(board_.get(), attribute(board_.get(), leg.port, name));
@@ -189,7 +199,7 @@ void check(const Workload& workload) {
         fmt::format("a transfer must be a multiple of {} bytes, from {} to {}, not {}", beat_bytes,
                     beat_bytes, channel.max_bytes / beat_bytes * beat_bytes, workload.bytes));
   const uint64_t needed =
-      workload.bytes * workload.ports.size() * (workload.direction == Direction::duplex ? 2 : 1);
+      workload.bytes * workload.ports.size() * (two_ways(workload.direction) ? 2 : 1);
   if (needed > info.memory_bytes)
     throw std::invalid_argument(fmt::format("the buffers need {} bytes; {} has {}", needed,
                                             workload.board, info.memory_bytes));

@@ -8,7 +8,8 @@
 
 namespace sluice::bench {
 
-enum class Direction { duplex, mm2s, s2mm };
+// duplex: one stream each port, from memory to memory. both: two streams each port, apart.
+enum class Direction { duplex, mm2s, s2mm, both };
 
 struct Workload {
   std::string board = "zynq7010";

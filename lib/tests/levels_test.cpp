@@ -126,6 +126,48 @@ TEST(Settings, ChangeTheRate) {
               static_cast<double>(time("level=transaction" + far)), 100.0);
 }
 
+// A scattered transfer puts every word somewhere, once, and not in order.
+TEST(Settings, ScatterPermutes) {
+  const BoardHandle board =
+      open_board("sim:zynq7010/hp_stress?level=transaction&model.engine.scatter=1");
+  constexpr uint64_t kBytes = 65536;
+  const BufferHandle source = allocate(board.get(), kBytes);
+  const BufferHandle destination = allocate(board.get(), kBytes);
+  for (uint64_t i = 0; i < kBytes; ++i) {
+    bytes_of(source.get())[i] = static_cast<uint8_t>(i / 128 >> (8 * (i % 2)));
+  }
+  set_attribute(board.get(), "hp0.loopback", 1);
+  submit(find_channel(board.get(), "hp0.s2mm"), {destination.get(), 0, kBytes, 0});
+  submit(find_channel(board.get(), "hp0.mm2s"), {source.get(), 0, kBytes, 0});
+  EXPECT_EQ(wait(find_channel(board.get(), "hp0.s2mm")).status, 0);
+  // Both ends follow the same permutation, so the copy is in order again.
+  EXPECT_TRUE(std::ranges::equal(bytes_of(source.get()), bytes_of(destination.get())));
+  // Alone, a write shows it.
+  set_attribute(board.get(), "hp0.loopback", 0);
+  set_attribute(board.get(), "hp0.source.packet_beats", kBytes / 8);
+  set_attribute(board.get(), "hp0.source.clear", 1);
+  set_attribute(board.get(), "hp0.source.enable", 1);
+  submit(find_channel(board.get(), "hp0.s2mm"), {destination.get(), 0, kBytes, 0});
+  sluice_completion done{};
+  ASSERT_EQ(sluice_channel_reap(find_channel(board.get(), "hp0.s2mm"), &done, 1, sizeof done, -1),
+            1);
+  std::vector<bool> seen(kBytes / 4);
+  bool in_order = true;
+  for (uint64_t i = 0; i < kBytes; i += 4) {
+    const auto bytes = bytes_of(destination.get());
+    const uint32_t word = static_cast<uint32_t>(bytes[i]) |
+                          static_cast<uint32_t>(bytes[i + 1]) << 8U |
+                          static_cast<uint32_t>(bytes[i + 2]) << 16U;
+    ASSERT_LT(word, seen.size());
+    EXPECT_FALSE(seen[word]);
+    seen[word] = true;
+    in_order = in_order && word == i / 4;
+  }
+  EXPECT_FALSE(in_order);
+  const sluice_transfer odd{destination.get(), 0, 640, 0};
+  EXPECT_LT(sluice_channel_submit(find_channel(board.get(), "hp0.s2mm"), &odd, 1, sizeof odd), 1);
+}
+
 // Two threads behind one port, each with its own data, both ways at once.
 TEST(StreamIf, ThreadsOfOnePortKeepTheirDataApart) {
   const BoardHandle board = open_board("sim:zynq7020/streamif");

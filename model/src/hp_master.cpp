@@ -46,9 +46,15 @@ void HpMaster::begin(Direction& direction, const HpTransfer& transfer) const {
   if (transfer.bytes == 0 || (transfer.address | transfer.bytes) % 8U != 0) {
     throw std::invalid_argument("HpMaster: addresses and lengths must be multiples of 8, not 0");
   }
+  const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
+  if (params_.scatter != 0 &&
+      (transfer.address % burst_bytes != 0 || !std::has_single_bit(transfer.bytes) ||
+       transfer.bytes < burst_bytes)) {
+    throw std::invalid_argument("HpMaster: scattered transfers are a power of two of whole bursts");
+  }
   direction = {};
   direction.running = true;
-  direction.address = transfer.address;
+  direction.address = direction.base = transfer.address;
   direction.total = transfer.bytes / 8U;
   direction.group_end = group_words_ == 0 ? direction.total : group_words_;
 }
@@ -76,6 +82,21 @@ std::uint32_t HpMaster::burst_words_at(std::uint64_t address, std::uint64_t word
   return static_cast<std::uint32_t>(std::min(to_boundary, words_left));
 }
 
+/// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
+/// are bursts, so every burst has a place of its own.
+std::uint64_t HpMaster::place(const Direction& d) const {
+  if (params_.scatter == 0) return d.address;
+  const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
+  const std::uint64_t mask = d.total / burst_words_ - 1U;
+  const auto shift = static_cast<unsigned>(std::bit_width(mask) + 1U) / 2U;
+  std::uint64_t at = (d.address - d.base) / burst_bytes;
+  for (int round = 0; round < 3; ++round) {
+    at = (at * 0x9e3779b97f4a7c15U + 0x1234567U) & mask;
+    at ^= at >> shift;
+  }
+  return d.base + at * burst_bytes;
+}
+
 /// Goes on to the next group once the last one is done and the engine has rested.
 void HpMaster::step_group(Direction& d, bool done, std::uint32_t gap) const {
   if (group_words_ == 0 || !d.running) return;
@@ -101,7 +122,7 @@ void HpMaster::step_read() {
       read_.addressed - read_.streamed + burst_words_ <= buffer_words_ &&
       read_.bursts_open < params_.max_read_bursts) {
     const std::uint32_t words = burst_words_at(read_.address, read_.total - read_.addressed);
-    port_->pl_read(client_, {read_.address, words, 8});
+    port_->pl_read(client_, {place(read_), words, 8});
     read_.address += std::uint64_t{words} * 8U;
     read_.addressed += words;
     ++read_.bursts_open;
@@ -173,7 +194,7 @@ void HpMaster::step_write() {
     const std::uint32_t words = burst_words_at(write_.address, write_.total - write_.addressed);
     if (write_.addressed + words <= write_.streamed &&
         write_.bursts_open < params_.max_write_bursts) {
-      port_->pl_write(client_, {write_.address, words, 8});
+      port_->pl_write(client_, {place(write_), words, 8});
       write_.address += std::uint64_t{words} * 8U;
       write_.addressed += words;
       ++write_.bursts_open;

@@ -67,6 +67,7 @@ const std::vector<SettingInfo>& settings() {
       SLUICE_SETTING("engine.max_read_bursts", 1, 1024, false, true, engine.max_read_bursts),
       SLUICE_SETTING("engine.max_write_bursts", 1, 1024, false, true, engine.max_write_bursts),
       SLUICE_SETTING("engine.group_bursts", 1, 64, false, true, engine.group_bursts),
+      SLUICE_SETTING("engine.scatter", 0, 1, false, true, engine.scatter),
       SLUICE_SETTING("engine.stream_bits", 32, 64, false, true, engine.stream_bits),
       SLUICE_SETTING("engine.read_gap_edges", 0, 100000, false, true, engine.read_gap_edges),
       SLUICE_SETTING("engine.write_gap_edges", 0, 100000, false, true, engine.write_gap_edges),

@@ -16,6 +16,9 @@
 //   flight a direction (StreamIF: 1 KiB). A read is asked for once the words of the last one have
 //   left for the stream, words of a write are taken once the last one is answered; in between the
 //   engine rests for so many edges: read_gap_edges, write_gap_edges, in a loop-back loop_gap_edges.
+// scatter: bursts go to the places of a fixed permutation of the transfer's bursts, whose number
+// must
+//   be a power of two: traffic that seems random to the memory and still touches each byte once.
 // stream_bits 32 on a 64-bit port: the stream carries a word every second edge.
 // A 32-bit port (port_bits 32) moves a word every second edge; burst_beats of 4 bytes are upsized
 // to half as many words, as AxiHp does. Addresses and lengths are multiples of 8 bytes. A
@@ -43,6 +46,7 @@ struct HpMasterParams {
   std::uint32_t read_gap_edges = 0;
   std::uint32_t write_gap_edges = 0;
   std::uint32_t loop_gap_edges = 0;
+  std::uint32_t scatter = 0;  ///< 1: yes
 };
 
 struct HpTransfer {
@@ -111,6 +115,7 @@ class HpMaster {
     bool running = false;
     Response response = Response::okay;
     std::uint64_t address = 0;
+    std::uint64_t base = 0;  // of the transfer
     std::uint64_t total = 0;
     std::uint64_t addressed = 0;
     std::uint64_t moved = 0;
@@ -121,6 +126,8 @@ class HpMaster {
   };
   void begin(Direction& direction, const HpTransfer& transfer) const;
   [[nodiscard]] std::uint32_t burst_words_at(std::uint64_t address, std::uint64_t words_left) const;
+  /// Where the burst at direction.address goes.
+  [[nodiscard]] std::uint64_t place(const Direction& direction) const;
   void step_group(Direction& direction, bool done, std::uint32_t gap) const;
   void step_read();
   void step_stream();
