@@ -143,7 +143,7 @@ def test_a_wrong_file(tmp_path: Path, old: str, new: str, message: str) -> None:
         ('["3", "streamif_rw"]', '["3"]', "published.series.duplex: must hold a table and a"),
         ('["3", "streamif_rw"]', '["9", "x"]', "published.series.table: .* has no table '9'"),
         ('["3", "streamif_rw"]', '["3", "x"]', "published.series.duplex: .* no column 'x'"),
-        ("series = { duplex", "series = { both", "published.series.both: is none of duplex, mm2s"),
+        ("series = { duplex", "series = { up", "published.series.up: is none of duplex, mm2s"),
         ('ro", s2mm = "wo" }', 'ro" }', "labels.words.s2mm: is missing"),
     ],
 )

@@ -157,7 +157,7 @@ def _run(
         list[str] | None,
         typer.Option(
             metavar="WORD",
-            help="Only rows of this direction: duplex, mm2s (PS to PL) or s2mm (PL to PS). "
+            help="Only rows of this direction: duplex, mm2s (PS to PL), s2mm (PL to PS) or both. "
             "Repeatable.",
         ),
     ] = None,

@@ -143,7 +143,7 @@ def _labels(fields: Fields) -> Labels | None:
     words = table.table("words")
     labels = Labels(
         direction=table.text("direction"),
-        words={direction: words.text(direction) for direction in DIRECTIONS},
+        words={direction: words.text(direction) for direction in _directions(fields.table("axes"))},
         count=table.text("count"),
     )
     words.finish()

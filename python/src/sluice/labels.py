@@ -3,11 +3,11 @@
 
 from collections.abc import Sequence
 
-DIRECTIONS = {"duplex": "duplex", "mm2s": "PS to PL", "s2mm": "PL to PS"}
+DIRECTIONS = {"duplex": "duplex", "mm2s": "PS to PL", "s2mm": "PL to PS", "both": "both ways"}
 RTL = "rtl"
 TRANSACTION = "transaction"
 LEVELS = {RTL: "the design's own logic", TRANSACTION: "transaction-level engines, no logic"}
-ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1}
+ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1, "both": 2}
 
 
 def ports_label(ports: Sequence[str]) -> str:

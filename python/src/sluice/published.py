@@ -107,8 +107,12 @@ def _means(
     keys = ("width_bits", "direction", "ports", "mean", "min", "max", "sigma")
     at = {key: _column(columns, key, table) for key in keys}
     columns.finish()
+    # What one of the printed units is in MB/s, for instance a percent of the memory's peak.
+    scale = fields.number("scale") if "scale" in fields else 1.0
     words = fields.table("directions")
-    directions = {words.text(direction): direction for direction in DIRECTIONS}
+    directions = {
+        words.text(direction): direction for direction in DIRECTIONS if direction in words
+    }
     words.finish()
     figures: dict[tuple[int, str, str], Figure] = {}
     for row in table.rows:
@@ -117,10 +121,10 @@ def _means(
         key = (row[at["width_bits"]], directions[row[at["direction"]]], row[at["ports"]])
         figures[key] = Figure(
             relation=EQUAL,
-            mb_s=row[at["mean"]],
-            min=row[at["min"]],
-            max=row[at["max"]],
-            sigma=row[at["sigma"]],
+            mb_s=scale * row[at["mean"]],
+            min=_scaled(row[at["min"]], scale),
+            max=_scaled(row[at["max"]], scale),
+            sigma=_scaled(row[at["sigma"]], scale),
             dataset=table.dataset,
             table=table.name,
             source=table.source,
@@ -133,6 +137,10 @@ def _means(
         return figures.get((conditions.width_bits, conditions.direction, conditions.ports))
 
     return lookup
+
+
+def _scaled(value: float | None, scale: float) -> float | None:
+    return None if value is None else scale * value
 
 
 def _series(

@@ -56,11 +56,14 @@ class Palette:
     duplex: str = "#2f6fde"
     mm2s: str = "#0b8272"
     s2mm: str = "#bd6a06"
+    both: str = "#6d4fb0"
     silicon: str = "#b5179e"
 
     def of(self, direction: str) -> str:
         """Return the colour of a direction."""
-        return {"duplex": self.duplex, "mm2s": self.mm2s, "s2mm": self.s2mm}[direction]
+        return {"duplex": self.duplex, "mm2s": self.mm2s, "s2mm": self.s2mm, "both": self.both}[
+            direction
+        ]
 
 
 _LIGHT = Palette()
