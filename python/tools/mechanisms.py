@@ -35,6 +35,7 @@ BYTES = 4 << 20
 RUNS = 8
 ROWS = (("duplex", ("0,1", "0,2", "0,1,2", "0,1,2,3")), ("mm2s", ("0,1,2,3",)))
 MODEL, SILICON, INK, MUTED, LINE = "#2f6fde", "#b5179e", "#1c2430", "#5b6675", "#dde2e8"
+RANGE = "#e07b00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,9 @@ def draw(data: dict[str, Any]) -> Figure:
         panel.barh(places, means, color=colours, height=0.62)
         for place, (entry, mean) in enumerate(zip(data["mechanisms"], means, strict=True)):
             low, high = entry["range"][index]
-            panel.plot([low, high], [place, place], color="#ffffff", linewidth=1)
-            text = f"{mean:.0f}" if place == 0 else f"{100 * (mean / means[0] - 1):+.1f} %"
+            panel.plot([low, high], [place, place], color=RANGE, linewidth=1.6, zorder=4)
+            change = round(100 * (mean / means[0] - 1), 1) + 0.0
+            text = f"{mean:.0f}" if place == 0 else f"{change:+.1f} %"
             panel.text(60, place, text, color="#ffffff", va="center", fontsize=8.5)
         published = data["published"][index]
         if published is not None:
@@ -147,7 +149,7 @@ def draw(data: dict[str, Any]) -> Figure:
             panel.axvline(published[0], color=SILICON, linewidth=1.4)
         panel.set_title(row, fontsize=10, color=INK)
         panel.set_xlim(0, max(data["expected_mb_s"]))
-        panel.set_xticks([0, 1000, 2000, 3000, 4000])
+        panel.set_xticks([0, 1000, 2000, 3000])
         panel.tick_params(labelsize=8, colors=MUTED, length=0)
         panel.grid(axis="x", color=LINE, linewidth=0.8)
         panel.set_axisbelow(True)
@@ -156,7 +158,7 @@ def draw(data: dict[str, Any]) -> Figure:
     panels[0].set_yticks(range(len(names)), names, color=INK, fontsize=9)
     panels[0].invert_yaxis()
     figure.supxlabel(
-        "MB/s; white line: range over start skews; magenta: silicon, mean and range "
+        "MB/s; orange line: range over start skews; magenta: silicon, mean and range "
         "(Vieira 2020, table 3)",
         fontsize=9,
         color=MUTED,
