@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <random>
+
+#include "seed.hpp"
 
 namespace sluice {
 namespace {
@@ -41,8 +42,7 @@ TEST(AddressSpace, FillsToTheLastByteAndNoFurther) {
 
 // Random allocations and releases against a plain list of what is taken.
 TEST(AddressSpace, NeverOverlaps) {
-  const char* text = std::getenv("SEED");
-  std::mt19937_64 random(text != nullptr ? std::strtoull(text, nullptr, 0) : 1);
+  std::mt19937_64 random(test_seed());
   AddressSpace space(kFirst, kBytes);
   std::map<uint64_t, uint64_t> taken;
   for (int step = 0; step < 20'000; ++step) {

@@ -4,21 +4,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <sluice.hpp>
 #include <string>
 #include <vector>
 
+#include "seed.hpp"
+
 namespace {
 
 using namespace sluice;
-
-uint64_t seed() {
-  const char* text = std::getenv("SEED");
-  return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 0) : 1;
-}
 
 struct Channels : testing::TestWithParam<unsigned> {
   BoardHandle board =
@@ -26,7 +22,7 @@ struct Channels : testing::TestWithParam<unsigned> {
   sluice_channel* mm2s = find_channel(board.get(), "hp1.mm2s");
   sluice_channel* s2mm = find_channel(board.get(), "hp1.s2mm");
   unsigned beat_bytes = GetParam() / 8;
-  std::mt19937_64 random{seed()};
+  std::mt19937_64 random{test_seed()};
 
   void fill(sluice_buffer* buffer) {
     std::ranges::generate(bytes_of(buffer), [&] { return static_cast<uint8_t>(random()); });

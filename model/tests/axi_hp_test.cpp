@@ -3,26 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
 
 #include "pin_master.hpp"
+#include "seed.hpp"
 #include "sluice/model/zynq7000.hpp"
 
 namespace sluice::model {
 namespace {
 
-std::uint64_t seed() {
-  const char* text = std::getenv("SEED");
-  return text == nullptr ? 1U : std::strtoull(text, nullptr, 0);
-}
-
 class Pins : public ::testing::Test {
  protected:
-  Pins() : master(zynq.hp(0), seed()) {
-    RecordProperty("reproduce", "SEED=" + std::to_string(seed()));
+  Pins() : master(zynq.hp(0), test_seed()) {
+    RecordProperty("reproduce", "SEED=" + std::to_string(test_seed()));
   }
   void step(unsigned count = 1) {
     while (count-- != 0) {
@@ -125,8 +120,8 @@ TEST_F(Pins, ResponseWaitsForBready) {
 TEST_F(Pins, RandomTrafficKeepsDataAndOrder) {
   for (const unsigned width : {64U, 32U}) {
     zynq.hp(0).set_width(width);
-    std::mt19937_64 random(seed() + width);
-    PinMaster m(zynq.hp(0), seed());
+    std::mt19937_64 random(test_seed() + width);
+    PinMaster m(zynq.hp(0), test_seed());
     m.ar_stall = 30;
     m.aw_stall = 40;
     m.w_stall = 20;
@@ -194,7 +189,7 @@ TEST_F(Pins, RandomTrafficKeepsDataAndOrder) {
         for (std::uint32_t a = start; a < aligned + (beat + 1U) * bytes; ++a) {
           const std::uint32_t lane = a % (width / 8U);
           ASSERT_EQ(static_cast<std::uint8_t>(read.data[beat] >> (8U * lane)), shadow[a - kBase])
-              << "width " << width << " address " << a << " SEED=" << seed();
+              << "width " << width << " address " << a << " SEED=" << test_seed();
         }
       }
     }

@@ -2,20 +2,15 @@
 // The controller against closed-form rates, and random traffic against the trace checker.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 #include <string>
 
+#include "seed.hpp"
 #include "sluice/model/ddr3_trace_checker.hpp"
 #include "sluice/model/ddrc.hpp"
 
 namespace sluice::model {
 namespace {
-
-std::uint64_t seed() {
-  const char* text = std::getenv("SEED");
-  return text == nullptr ? 1U : std::strtoull(text, nullptr, 0);
-}
 
 DdrcParams fast_ports() {
   DdrcParams p;
@@ -166,8 +161,8 @@ TEST(ClosedForm, BankInterleavedActivatesAreBoundByFaw) {
 class RandomTraffic : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(RandomTraffic, BreaksNoConstraintAndLosesNothing) {
-  std::mt19937_64 random(seed() * 100U + GetParam());
-  RecordProperty("reproduce", "SEED=" + std::to_string(seed()));
+  std::mt19937_64 random(test_seed() * 100U + GetParam());
+  RecordProperty("reproduce", "SEED=" + std::to_string(test_seed()));
   DdrcParams p = fast_ports();
   p.read_cam_entries = 1U + static_cast<std::uint32_t>(random() % 32U);
   p.write_cam_entries = 1U + static_cast<std::uint32_t>(random() % 32U);
