@@ -30,18 +30,28 @@ setup-dev:
 setup-hw:
 	@tools/setup hw
 
-.PHONY: build
-build: setup-run ## Build the simulated boards, libsluice and sluice-bench
-	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_TESTS=OFF >build/.configure.log 2>&1 || { cat build/.configure.log >&2; exit 1; }
+# native-build OPTIONS: configure and build the native parts.
+define native-build
+	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_TESTS=OFF $(1) >build/.configure.log 2>&1 || { cat build/.configure.log >&2; exit 1; }
 	@cmake --build build/release -j $(JOBS)
+endef
 
-build: | build-folder
+.PHONY: build
+build: setup-run ## Build all simulated boards, libsluice and sluice-bench
+	$(call native-build,-DSLUICE_ALL_DESIGNS=ON)
+
+# What `make run` needs, unless more has been built before.
+.PHONY: build-run
+build-run: setup-run
+	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=OFF))
+
+build build-run: | build-folder
 .PHONY: build-folder
 build-folder:
 	@mkdir -p build
 
 .PHONY: run
-run: build ## Measure every HP port of a simulated Zynq-7010 and write the report
+run: build-run ## Measure every HP port of a simulated Zynq-7010 and write the report
 	@mkdir -p $(RESULTS)
 	sluice run zynq7010-hp --json $(RESULTS)/zynq7010-hp.json
 	sluice run zynq7010-streamsize --json $(RESULTS)/zynq7010-streamsize.json

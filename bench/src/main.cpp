@@ -38,7 +38,8 @@ const CLI::Range kRuns(1, 1'000'000);
 const std::map<std::string, Direction> kDirections{{"duplex", Direction::duplex},
                                                    {"mm2s", Direction::mm2s},
                                                    {"s2mm", Direction::s2mm},
-                                                   {"both", Direction::both}};
+                                                   {"both", Direction::both},
+                                                   {"copy", Direction::copy}};
 
 void print_line(const ordered_json& json) {
   const std::string line = json.dump() + "\n";
@@ -53,13 +54,20 @@ ordered_json describe_design(const sluice_board_description& entry) {
   ordered_json widths = ordered_json::array();
   for (unsigned bit = 0; bit < 32; ++bit)
     if (entry.width_mask >> bit & 1) widths.push_back(8U << bit);
-  return {
-      {"name", entry.design},
-      {"description", entry.design_text},
-      {"ports", ports},
-      {"widths", widths},
-      {"levels", entry.has_rtl ? ordered_json{"rtl", "transaction"} : ordered_json{"transaction"}},
-      {"max_transfer_bytes", entry.max_transfer_bytes}};
+  ordered_json directions = ordered_json::array();
+  const sluice::BoardHandle board = sluice::open_board(entry.uri);
+  for (const auto& [name, direction] : kDirections)
+    if (sluice::bench::can(board.get(), direction)) directions.push_back(name);
+  ordered_json levels = ordered_json::array();
+  if (entry.has_rtl) levels.push_back("rtl");
+  if (entry.has_transactions) levels.push_back("transaction");
+  return {{"name", entry.design},
+          {"description", entry.design_text},
+          {"ports", ports},
+          {"widths", widths},
+          {"directions", directions},
+          {"levels", levels},
+          {"max_transfer_bytes", entry.max_transfer_bytes}};
 }
 
 ordered_json describe_board(const sluice_board_description& entry) {
@@ -134,7 +142,7 @@ void add_workload(CLI::App& command, Workload& workload) {
   command.add_option("--ports", workload.ports, "Ports, such as 0,2")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--direction", workload.direction, "duplex, mm2s, s2mm or both")
+  command.add_option("--direction", workload.direction, "duplex, mm2s, s2mm, both or copy")
       ->transform(CLI::CheckedTransformer(kDirections).description(""));
   command.add_option("--clock-mhz", workload.clock_mhz, "Clock of the logic")
       ->capture_default_str();

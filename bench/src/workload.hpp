@@ -2,6 +2,8 @@
 // One measurement: which ports move how much in which direction, and how a run of it is made.
 #pragma once
 
+#include <sluice.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,7 +11,8 @@
 namespace sluice::bench {
 
 // duplex: one stream each port, from memory to memory. both: two streams each port, apart.
-enum class Direction { duplex, mm2s, s2mm, both };
+// copy: memory to memory by an engine that has no stream.
+enum class Direction { duplex, mm2s, s2mm, both, copy };
 
 struct Workload {
   std::string board = "zynq7010";
@@ -20,7 +23,7 @@ struct Workload {
   std::vector<unsigned> ports{0};
   Direction direction = Direction::duplex;
   double clock_mhz = 100.0;
-  uint64_t bytes = 1 << 20;  // per transfer; duplex moves it twice
+  uint64_t bytes = 1 << 20;  // per transfer; duplex moves it twice, a copy counts once
   uint32_t start_cost_ns = 2100;
   uint32_t skew_ns = 1000;     // before each start a random wait of 0 to this
   uint64_t stagger_bytes = 0;  // buffer n lies n times this past a common alignment
@@ -37,6 +40,9 @@ struct RunResult {
   bool verified;                  // every byte was where it should be afterwards
   std::vector<uint32_t> skew_ns;  // in order of starting
 };
+
+// Whether the board's design can be measured in that direction.
+[[nodiscard]] bool can(sluice_board* board, Direction direction);
 
 // Throws sluice::Failure or std::invalid_argument with a sentence if the board cannot do it.
 void check(const Workload& workload);

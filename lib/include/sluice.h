@@ -49,6 +49,7 @@ typedef struct sluice_buffer sluice_buffer;
 enum sluice_direction {
     SLUICE_MM2S = 1, /* memory to stream: the board reads the buffer */
     SLUICE_S2MM = 2, /* stream to memory: the board writes the buffer */
+    SLUICE_COPY = 3, /* memory to memory: sluice_channel_copy() */
 };
 
 /* --- the library ------------------------------------------------------------------------- */
@@ -80,7 +81,7 @@ struct sluice_board_description {
     uint32_t default_start_cost_ns;      /* software's time to start one transfer */
     char port_name[SLUICE_NAME_BYTES];   /* what its ports are called: "HP" of HP0, HP1 ... */
     uint32_t has_rtl;                    /* 0: level=transaction is all there is */
-    uint32_t reserved;                   /* 0 */
+    uint32_t has_transactions;           /* 1: level=transaction can be had */
 };
 
 /*
@@ -135,10 +136,10 @@ SLUICE_API int sluice_board_sleep_ns(sluice_board *board, uint64_t ns);
 /* --- channels ---------------------------------------------------------------------------- */
 
 struct sluice_channel_info {
-    char name[SLUICE_NAME_BYTES]; /* "hp0.mm2s" */
+    char name[SLUICE_NAME_BYTES]; /* "hp0.mm2s", "cdma0.copy" */
     char port[SLUICE_NAME_BYTES]; /* memory port behind it: "HP0" */
     uint32_t direction;           /* enum sluice_direction */
-    uint32_t width_bits;          /* of the stream */
+    uint32_t width_bits;          /* of the stream; of a copy the memory port */
     uint32_t offset_alignment;    /* a transfer's offset must be a multiple of this */
     uint32_t length_alignment;    /* so must its length, where more of the packet follows */
     uint64_t max_bytes;           /* longest transfer */
@@ -212,11 +213,28 @@ struct sluice_completion {
  * queue (SLUICE_QUEUE_DEPTH) is full, -EAGAIN if it was full already. -EINVAL: a transfer has
  * no buffer, a buffer of another board, a zero or too long length, or leaves its buffer or the
  * channel's alignment; then none is taken. Starting lets simulated time pass.
- * transfer_size is sizeof(struct sluice_transfer).
+ * transfer_size is sizeof(struct sluice_transfer). -ENOTSUP: the channel copies.
  */
 SLUICE_API int sluice_channel_submit(sluice_channel *channel,
                                      const struct sluice_transfer *transfers, unsigned count,
                                      size_t transfer_size);
+
+struct sluice_copy {
+    sluice_buffer *source; /* of the same board */
+    uint64_t source_offset;
+    sluice_buffer *destination; /* of the same board, may be the source */
+    uint64_t destination_offset;
+    uint64_t bytes;
+    uint64_t cookie; /* given back in the completion */
+};
+
+/*
+ * Queue copies on a channel of direction SLUICE_COPY; as sluice_channel_submit(), and -EINVAL also
+ * if source and destination overlap. -ENOTSUP: the channel does not copy. Of a failed copy's
+ * destination nothing is known. copy_size is sizeof(struct sluice_copy).
+ */
+SLUICE_API int sluice_channel_copy(sluice_channel *channel, const struct sluice_copy *copies,
+                                   unsigned count, size_t copy_size);
 
 /*
  * Take up to count completions, in the order of submission. Waits until there is at least one:
@@ -229,7 +247,7 @@ SLUICE_API int sluice_channel_reap(sluice_channel *channel, struct sluice_comple
 
 /*
  * Stop the channel: what is queued or in progress completes with -ECANCELED and can be reaped.
- * The engine is reset, which cancels the other channel of the same engine too (as AMD PG021
+ * The engine is reset, which cancels the other channel of the same AXI DMA too (as AMD PG021
  * says of its reset). Returns 0, or -ETIMEDOUT if the engine did not come out of reset.
  */
 SLUICE_API int sluice_channel_cancel(sluice_channel *channel);

@@ -68,6 +68,10 @@ inline void submit(sluice_channel* channel, const sluice_transfer& transfer) {
   check(sluice_channel_submit(channel, &transfer, 1, sizeof transfer));
 }
 
+inline void copy(sluice_channel* channel, const sluice_copy& entry) {
+  check(sluice_channel_copy(channel, &entry, 1, sizeof entry));
+}
+
 // The next completion; throws Failure(ETIMEDOUT) if none comes within timeout_ns of the
 // board's time (negative: for ever), or if nothing is queued.
 inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) {

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "address_space.hpp"
 #include "board.hpp"
@@ -69,6 +71,8 @@ constexpr size_t kFirstVersionBytes<sluice_placement> = 16;
 template <>
 constexpr size_t kFirstVersionBytes<sluice_transfer> = 32;
 template <>
+constexpr size_t kFirstVersionBytes<sluice_copy> = 48;
+template <>
 constexpr size_t kFirstVersionBytes<sluice_completion> = 40;
 
 template <typename T>
@@ -101,19 +105,60 @@ T copy_in(const void* in, size_t size, const char* name) {
   return value;
 }
 
-void check_transfer(const sluice_transfer& transfer, const sluice_channel_info& channel) {
-  if (transfer.buffer == nullptr)
-    throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
-  const uint64_t size = transfer.buffer->bytes();
-  if (transfer.bytes == 0 || transfer.bytes > channel.max_bytes)
+// A range that a transfer on `channel` may use of a buffer of `board`.
+void check_range(const sluice_channel_info& channel, const sluice_board& board,
+                 const sluice_buffer* buffer, uint64_t offset, uint64_t bytes) {
+  if (buffer == nullptr) throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
+  const uint64_t size = buffer->bytes();
+  if (bytes == 0 || bytes > channel.max_bytes)
     throw Error(EINVAL, "a transfer on {} must be 1 to {} bytes long, not {}", channel.name,
-                channel.max_bytes, transfer.bytes);
-  if (transfer.offset > size || transfer.bytes > size - transfer.offset)
-    throw Error(EINVAL, "{} bytes at offset {} leave the buffer of {} bytes", transfer.bytes,
-                transfer.offset, size);
-  if (transfer.offset % channel.offset_alignment != 0)
+                channel.max_bytes, bytes);
+  if (offset > size || bytes > size - offset)
+    throw Error(EINVAL, "{} bytes at offset {} leave the buffer of {} bytes", bytes, offset, size);
+  if (offset % channel.offset_alignment != 0)
     throw Error(EINVAL, "offsets on {} must be multiples of {} bytes, not {}", channel.name,
-                channel.offset_alignment, transfer.offset);
+                channel.offset_alignment, offset);
+  if (&buffer->board() != &board)
+    throw Error(EINVAL, "a transfer on {} has a buffer of another board", channel.name);
+}
+
+void check_entry(const sluice_transfer& transfer, const sluice_channel_info& channel,
+                 const sluice_board& board) {
+  check_range(channel, board, transfer.buffer, transfer.offset, transfer.bytes);
+}
+
+void check_entry(const sluice_copy& copy, const sluice_channel_info& channel,
+                 const sluice_board& board) {
+  check_range(channel, board, copy.source, copy.source_offset, copy.bytes);
+  check_range(channel, board, copy.destination, copy.destination_offset, copy.bytes);
+  if (copy.source == copy.destination &&
+      copy.source_offset < copy.destination_offset + copy.bytes &&
+      copy.destination_offset < copy.source_offset + copy.bytes)
+    throw Error(EINVAL, "source and destination of a copy on {} overlap", channel.name);
+}
+
+// Queue the caller's entries, of its version of Entry, on a channel that takes such.
+template <typename Entry, typename Queue>
+int queue_entries(sluice_channel& channel, const Entry* entries, unsigned count, size_t size,
+                  const char* name, Queue queue) {
+  check_size<Entry>(size, name);
+  if (count == 0) throw Error(EINVAL, "nothing to queue");
+  const sluice_channel_info info = channel.info();
+  const bool copies = info.direction == SLUICE_COPY;
+  if (copies != std::is_same_v<Entry, sluice_copy>)
+    throw Error(ENOTSUP, "{} {}", info.name,
+                copies ? "copies from memory to memory: give it copies"
+                       : "moves to or from a stream: give it transfers");
+  std::vector<Entry> checked;
+  const auto* bytes = reinterpret_cast<const char*>(entries);
+  for (size_t i = 0; i < std::min<size_t>(count, SLUICE_QUEUE_DEPTH); ++i) {
+    checked.push_back(copy_in<Entry>(bytes + i * size, size, name));
+    check_entry(checked.back(), info, channel.board());
+  }
+  const unsigned taken = queue(checked);
+  if (taken == 0)
+    throw Error(EAGAIN, "the queue of {} is full: {} transfers", info.name, SLUICE_QUEUE_DEPTH);
+  return static_cast<int>(taken);
 }
 
 }  // namespace
@@ -253,22 +298,18 @@ int sluice_channel_submit(sluice_channel* channel, const struct sluice_transfer*
   return entry([&] {
     require(channel, "channel");
     require(transfers, "transfers");
-    sluice::check_size<sluice_transfer>(transfer_size, "transfer");
-    if (count == 0) throw Error(EINVAL, "no transfers to queue");
-    const sluice_channel_info info = channel->info();
-    std::vector<sluice_transfer> checked;
-    const auto* bytes = reinterpret_cast<const char*>(transfers);
-    for (size_t i = 0; i < std::min<size_t>(count, SLUICE_QUEUE_DEPTH); ++i) {
-      checked.push_back(
-          sluice::copy_in<sluice_transfer>(bytes + i * transfer_size, transfer_size, "a transfer"));
-      sluice::check_transfer(checked.back(), info);
-      if (&checked.back().buffer->board() != &channel->board())
-        throw Error(EINVAL, "a transfer on {} has a buffer of another board", info.name);
-    }
-    const unsigned taken = channel->submit(checked);
-    if (taken == 0)
-      throw Error(EAGAIN, "the queue of {} is full: {} transfers", info.name, SLUICE_QUEUE_DEPTH);
-    return static_cast<int>(taken);
+    return sluice::queue_entries(*channel, transfers, count, transfer_size, "a transfer",
+                                 [&](const auto& checked) { return channel->submit(checked); });
+  });
+}
+
+int sluice_channel_copy(sluice_channel* channel, const struct sluice_copy* copies, unsigned count,
+                        size_t copy_size) {
+  return entry([&] {
+    require(channel, "channel");
+    require(copies, "copies");
+    return sluice::queue_entries(*channel, copies, count, copy_size, "a copy",
+                                 [&](const auto& checked) { return channel->copy(checked); });
   });
 }
 

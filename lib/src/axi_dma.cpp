@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "error.hpp"
-
 namespace sluice {
 namespace {
 
@@ -31,10 +29,6 @@ constexpr uint32_t kInterruptEnables =
 constexpr uint32_t kCompleted = SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK;
 constexpr uint32_t kFailed = SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_MASK;
 
-// A reset waits for the bursts already issued, a few microseconds; this many reads of the
-// register take longer than any memory system needs.
-constexpr unsigned kResetReads = 10'000;
-
 int error_of(uint32_t status) {
   if (status & SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK) return -EFAULT;
   if (status & SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK) return -EIO;
@@ -45,103 +39,59 @@ int error_of(uint32_t status) {
 
 }  // namespace
 
-AxiDmaChannel::AxiDmaChannel(AxiDmaEngine& engine, sluice_direction direction, uint32_t base,
-                             unsigned interrupt)
-    : engine_(engine), direction_(direction), base_(base), interrupt_(interrupt) {}
+AxiDmaChannel::AxiDmaChannel(AxiDmaEngine& engine, Platform& platform, sluice_direction direction,
+                             uint32_t base, unsigned interrupt, uint32_t start_cost_ns)
+    : DmaChannel(platform, interrupt, start_cost_ns),
+      engine_(engine),
+      direction_(direction),
+      base_(base) {}
 
-size_t AxiDmaChannel::room() const { return SLUICE_QUEUE_DEPTH - waiting_.size(); }
-
-void AxiDmaChannel::submit(const Request& request) {
-  ++*request.users;
-  waiting_.push_back(request);
-  if (!busy_) start_next();
-}
-
-void AxiDmaChannel::start_next() {
-  Platform& platform = engine_.platform_;
-  const Request& request = waiting_.front();
-  const uint64_t begin_ns = platform.now_ns();
+void AxiDmaChannel::program(const Request& request) {
   if (!running_) {
-    platform.write32(base_ + kControl, kRun | kInterruptEnables);
+    write(base_ + kControl, kRun | kInterruptEnables);
     running_ = true;
   }
-  platform.write32(base_ + kAddressMsb, static_cast<uint32_t>(request.address >> 32));
-  const uint64_t before_ns = platform.now_ns();
-  platform.write32(base_ + kAddress, static_cast<uint32_t>(request.address));
-  const uint64_t after_ns = platform.now_ns();
-
-  // What is left of the start cost, when the last write has taken what the one before it took.
-  const uint64_t spent_ns = after_ns - begin_ns + (after_ns - before_ns);
-  if (spent_ns < engine_.start_cost_ns_) platform.sleep_ns(engine_.start_cost_ns_ - spent_ns);
-  platform.write32(base_ + kLength, static_cast<uint32_t>(request.bytes));
-  start_ns_ = begin_ns;
-  busy_ = true;
+  write(base_ + kAddressMsb, static_cast<uint32_t>(request.address >> 32));
+  write(base_ + kAddress, static_cast<uint32_t>(request.address));
 }
 
-void AxiDmaChannel::complete(int status, uint64_t bytes, uint64_t finish_ns) {
-  const Request request = waiting_.front();
-  waiting_.pop_front();
-  --*request.users;
-  sluice_completion completion{};
-  completion.cookie = request.cookie;
-  completion.bytes = bytes;
-  completion.start_ns = std::exchange(busy_, false) ? start_ns_ : finish_ns;
-  completion.finish_ns = finish_ns;
-  completion.status = status;
-  completion.end_of_packet = status == 0;
-  done_.push_back(completion);
+void AxiDmaChannel::go(const Request& request) {
+  write(base_ + kLength, static_cast<uint32_t>(request.bytes));
 }
 
-void AxiDmaChannel::cancel_all(uint64_t now_ns) {
-  while (!waiting_.empty()) complete(-ECANCELED, 0, now_ns);
-  running_ = false;
-}
-
-void AxiDmaChannel::service() {
-  Platform& platform = engine_.platform_;
-  if ((platform.interrupts() & expected_interrupt()) == 0) return;
-  const uint64_t finish_ns = platform.interrupt_rise_ns(interrupt_);
-  const uint32_t status = platform.read32(base_ + kStatus);
-  if (status & kFailed) {
-    complete(error_of(status), 0, finish_ns);
-    // What the other channel has finished stays finished; only then is it reset too.
-    (direction_ == SLUICE_MM2S ? engine_.s2mm_ : engine_.mm2s_).service();
-    engine_.reset();
-    return;
-  }
-  platform.write32(base_ + kStatus, kCompleted);
-  uint64_t bytes = waiting_.front().bytes;
+DmaChannel::Outcome AxiDmaChannel::collect(const Request& request) {
+  const uint32_t status = platform_.read32(base_ + kStatus);
+  if (status & kFailed) return {error_of(status), 0, false};
+  platform_.write32(base_ + kStatus, kCompleted);
+  uint64_t bytes = request.bytes;
   if (direction_ == SLUICE_S2MM) {
     // Never believe a register beyond what was asked for.
-    bytes = std::min<uint64_t>(bytes, platform.read32(base_ + kLength));
+    bytes = std::min<uint64_t>(bytes, platform_.read32(base_ + kLength));
   }
-  complete(0, bytes, finish_ns);
-  if (!waiting_.empty()) start_next();
+  return {0, bytes, true};
 }
 
-sluice_completion AxiDmaChannel::take_completion() {
-  const sluice_completion completion = done_.front();
-  done_.pop_front();
-  return completion;
+void AxiDmaChannel::recover() {
+  // What the other channel has finished stays finished; only then is it reset too.
+  engine_.channel(direction_ == SLUICE_MM2S ? SLUICE_S2MM : SLUICE_MM2S).service();
+  reset();
 }
+
+void AxiDmaChannel::reset() { engine_.reset(); }
 
 AxiDmaEngine::AxiDmaEngine(Platform& platform, std::string name, uint32_t base,
                            unsigned first_interrupt, uint32_t start_cost_ns)
-    : platform_(platform),
-      name_(std::move(name)),
-      start_cost_ns_(start_cost_ns),
-      mm2s_(*this, SLUICE_MM2S, base, first_interrupt),
-      s2mm_(*this, SLUICE_S2MM, base + kS2mmBase, first_interrupt + 1) {}
+    : name_(std::move(name)),
+      mm2s_(*this, platform, SLUICE_MM2S, base, first_interrupt, start_cost_ns),
+      s2mm_(*this, platform, SLUICE_S2MM, base + kS2mmBase, first_interrupt + 1, start_cost_ns) {}
 
 void AxiDmaEngine::reset() {
-  platform_.write32(mm2s_.base_ + kControl, kReset);
-  for (unsigned i = 0; platform_.read32(mm2s_.base_ + kControl) & kReset; ++i) {
-    if (i == kResetReads)
-      throw Error(ETIMEDOUT, "the DMA engine of {} does not come out of reset", name_);
+  mm2s_.write(mm2s_.base_ + kControl, kReset);
+  mm2s_.wait_clear(mm2s_.base_ + kControl, kReset, name_);
+  for (AxiDmaChannel* channel : {&mm2s_, &s2mm_}) {
+    channel->cancel_all();
+    channel->running_ = false;
   }
-  const uint64_t now_ns = platform_.now_ns();
-  mm2s_.cancel_all(now_ns);
-  s2mm_.cancel_all(now_ns);
 }
 
 }  // namespace sluice

@@ -30,6 +30,8 @@ struct sluice_channel {
   // How many of the transfers were taken. Those of other boards' buffers and those out of the
   // buffer's or channel's bounds have been refused before.
   virtual unsigned submit(const std::vector<sluice_transfer>& transfers) = 0;
+  // The same for a channel of direction SLUICE_COPY; the other call is not made on one.
+  virtual unsigned copy(const std::vector<sluice_copy>& copies) = 0;
   virtual std::vector<sluice_completion> reap(unsigned count, int64_t timeout_ns) = 0;
   virtual void cancel() = 0;
 };

@@ -27,23 +27,39 @@ struct Attribute {
 };
 
 struct EngineEntry {
+  enum class Kind { axi_dma, msgdma_mm2s, msgdma_s2mm, cdma };
+  Kind kind;
   std::string port;     // memory port: "HP0"
   std::string channel;  // prefix of its channels' names: "hp0"
   uint32_t base;        // of its registers
-  unsigned interrupt;   // line of MM2S; S2MM has the next
+  unsigned interrupt;   // line; of axi_dma MM2S's, S2MM has the next
 };
 
 struct DesignMap {
-  unsigned width_bits;
+  unsigned ports;        // memory ports
+  unsigned width_bits;   // of a port
   unsigned length_bits;  // of the engines' length registers
   bool unaligned;        // engines take any address and length
   std::vector<EngineEntry> engines;
   std::vector<Attribute> attributes;
 };
 
-// Read the design page of hp_stress, or of a design made of its lanes, and lay out what it has.
-// The page follows the lanes; ports are called port_name and a number. Throws Error(ENODEV) if the
-// page is not hp_stress's, has a version this library does not know, or makes no sense.
-DesignMap map_lanes(Platform& platform, std::string_view port_name, unsigned lanes);
+// Read the design page and lay out what the design has. Throws Error(ENODEV) if it is not the page
+// of the design of that name, has a version this library does not know, or makes no sense.
+DesignMap map_design(Platform& platform, std::string_view name);
+
+// Where the three pages of a lane's streams stand.
+struct LanePages {
+  uint32_t source;
+  uint32_t sink;
+  uint32_t control;
+};
+
+// "LANE.loopback", "LANE.source.beats" and so on.
+void add_lane_attributes(std::vector<Attribute>& attributes, const std::string& lane,
+                         const LanePages& pages);
+// "LANE.fifo_beats" alone, of a lane that only loops back; control is its lane control page.
+void add_fifo_attribute(std::vector<Attribute>& attributes, const std::string& lane,
+                        uint32_t control);
 
 }  // namespace sluice

@@ -7,9 +7,37 @@
 #include <limits>
 #include <utility>
 
+#include "axi_dma.hpp"
+#include "cdma.hpp"
 #include "error.hpp"
+#include "msgdma.hpp"
 
 namespace sluice {
+namespace {
+
+constexpr std::pair<sluice_direction, const char*> kDirections[] = {
+    {SLUICE_MM2S, ".mm2s"}, {SLUICE_S2MM, ".s2mm"}, {SLUICE_COPY, ".copy"}};
+
+std::unique_ptr<Engine> make_engine(Platform& platform, const EngineEntry& entry,
+                                    uint32_t start_cost_ns) {
+  using Kind = EngineEntry::Kind;
+  switch (entry.kind) {
+    case Kind::axi_dma:
+      return std::make_unique<AxiDmaEngine>(platform, entry.port, entry.base, entry.interrupt,
+                                            start_cost_ns);
+    case Kind::msgdma_mm2s:
+    case Kind::msgdma_s2mm:
+      return std::make_unique<MsgdmaEngine>(
+          platform, entry.port, entry.kind == Kind::msgdma_mm2s ? SLUICE_MM2S : SLUICE_S2MM,
+          entry.base, entry.interrupt, start_cost_ns);
+    case Kind::cdma:
+      return std::make_unique<CdmaEngine>(platform, entry.port, entry.base, entry.interrupt,
+                                          start_cost_ns);
+  }
+  throw Error(ENODEV, "an engine of {} is of no known kind", entry.port);
+}
+
+}  // namespace
 
 class RegisterBoard::Buffer final : public sluice_buffer {
  public:
@@ -33,28 +61,34 @@ class RegisterBoard::Buffer final : public sluice_buffer {
 
 class RegisterBoard::Channel final : public sluice_channel {
  public:
-  Channel(RegisterBoard& board, AxiDmaEngine& engine, const sluice_channel_info& info)
-      : board_(board),
-        engine_(engine),
-        dma_(engine.channel(static_cast<sluice_direction>(info.direction))),
-        info_(info) {}
+  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info)
+      : board_(board), dma_(dma), info_(info) {}
 
   [[nodiscard]] const sluice_board& board() const override { return board_; }
   [[nodiscard]] sluice_channel_info info() const override { return info_; }
-  [[nodiscard]] AxiDmaChannel& dma() { return dma_; }
+  [[nodiscard]] DmaChannel& dma() { return dma_; }
 
   unsigned submit(const std::vector<sluice_transfer>& transfers) override {
-    board_.service();
-    const size_t taken = std::min(transfers.size(), dma_.room());
-    for (size_t i = 0; i < taken; ++i) {
-      const sluice_transfer& transfer = transfers[i];
+    return queue(transfers, [](const sluice_transfer& transfer) {
       auto& buffer = static_cast<Buffer&>(*transfer.buffer);
-      dma_.submit({.address = buffer.address() + transfer.offset,
-                   .bytes = transfer.bytes,
-                   .cookie = transfer.cookie,
-                   .users = buffer.users()});
-    }
-    return static_cast<unsigned>(taken);
+      return DmaChannel::Request{.address = buffer.address() + transfer.offset,
+                                 .bytes = transfer.bytes,
+                                 .cookie = transfer.cookie,
+                                 .users = buffer.users()};
+    });
+  }
+
+  unsigned copy(const std::vector<sluice_copy>& copies) override {
+    return queue(copies, [](const sluice_copy& entry) {
+      auto& source = static_cast<Buffer&>(*entry.source);
+      auto& destination = static_cast<Buffer&>(*entry.destination);
+      return DmaChannel::Request{.address = source.address() + entry.source_offset,
+                                 .bytes = entry.bytes,
+                                 .cookie = entry.cookie,
+                                 .users = source.users(),
+                                 .destination = destination.address() + entry.destination_offset,
+                                 .destination_users = destination.users()};
+    });
   }
 
   std::vector<sluice_completion> reap(unsigned count, int64_t timeout_ns) override {
@@ -76,13 +110,20 @@ class RegisterBoard::Channel final : public sluice_channel {
 
   void cancel() override {
     board_.service();
-    if (!dma_.idle()) engine_.reset();
+    if (!dma_.idle()) dma_.reset();
   }
 
  private:
+  template <typename Entry, typename MakeRequest>
+  unsigned queue(const std::vector<Entry>& entries, MakeRequest make_request) {
+    board_.service();
+    const size_t taken = std::min(entries.size(), dma_.room());
+    for (size_t i = 0; i < taken; ++i) dma_.submit(make_request(entries[i]));
+    return static_cast<unsigned>(taken);
+  }
+
   RegisterBoard& board_;
-  AxiDmaEngine& engine_;
-  AxiDmaChannel& dma_;
+  DmaChannel& dma_;
   sluice_channel_info info_;
 };
 
@@ -92,20 +133,21 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
       design_(std::move(design)),
       identity_(std::move(identity)),
       addresses_(platform_->memory().first, platform_->memory().bytes) {
-  const uint32_t beat_bytes = design_.width_bits / 8;
   for (const EngineEntry& entry : design_.engines) {
-    AxiDmaEngine& engine = engines_.emplace_back(*platform_, entry.port, entry.base,
-                                                 entry.interrupt, identity_.start_cost_ns);
-    for (const sluice_direction direction : {SLUICE_MM2S, SLUICE_S2MM}) {
+    Engine& engine =
+        *engines_.emplace_back(make_engine(*platform_, entry, identity_.start_cost_ns));
+    for (const auto& [direction, suffix] : kDirections) {
+      DmaChannel* channel = engine.find(direction);
+      if (channel == nullptr) continue;
       sluice_channel_info info{};
-      assign(info.name, entry.channel + (direction == SLUICE_MM2S ? ".mm2s" : ".s2mm"));
+      assign(info.name, entry.channel + suffix);
       assign(info.port, entry.port);
       info.direction = direction;
       info.width_bits = design_.width_bits;
-      info.offset_alignment = design_.unaligned ? 1 : beat_bytes;
+      info.offset_alignment = design_.unaligned ? 1 : design_.width_bits / 8;
       info.length_alignment = 1;  // a transfer is a whole packet in direct register mode
       info.max_bytes = (uint64_t{1} << design_.length_bits) - 1;
-      channels_.push_back(std::make_unique<Channel>(*this, engine, info));
+      channels_.push_back(std::make_unique<Channel>(*this, *channel, info));
     }
   }
 }
@@ -118,7 +160,7 @@ sluice_board_info RegisterBoard::info() const {
   assign(info.design, identity_.design);
   info.simulated_time = platform_->simulated_time();
   info.channel_count = static_cast<uint32_t>(channels_.size());
-  info.port_count = static_cast<uint32_t>(design_.engines.size());
+  info.port_count = design_.ports;
   info.width_bits = design_.width_bits;
   info.clock_khz = identity_.clock_khz;
   info.start_cost_ns = identity_.start_cost_ns;

@@ -3,15 +3,14 @@
 // Platform, with no kernel in between.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "address_space.hpp"
-#include "axi_dma.hpp"
 #include "board.hpp"
 #include "design_map.hpp"
+#include "engine.hpp"
 #include "platform.hpp"
 
 namespace sluice {
@@ -55,7 +54,7 @@ class RegisterBoard final : public sluice_board {
   DesignMap design_;
   Identity identity_;
   AddressSpace addresses_;
-  std::deque<AxiDmaEngine> engines_;  // a deque, since its elements do not move
+  std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::unique_ptr<sluice_channel>> channels_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
 };

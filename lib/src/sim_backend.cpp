@@ -9,6 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "error.hpp"
 #include "platform.hpp"
@@ -99,11 +100,16 @@ std::vector<sluice_board_description> enumerate() {
       entry.port_count = design.port_count;
       assign(entry.port_name, design.port_name);
       entry.has_rtl = design.make != nullptr;
+      entry.has_transactions = design.transactions.has_value();
       for (const unsigned bits : design.widths_bits)
         entry.width_mask |= 1U << static_cast<unsigned>(std::countr_zero(bits / 8));
-      entry.ddr_peak_bytes_per_s =
-          static_cast<uint64_t>(std::llround(board.memory_system.peak_mb_s() * 1e6));
-      entry.memory_bytes = board.memory_system.memory_bytes - board.reserved_bytes;
+      std::visit(
+          [&](const auto& params) {
+            entry.ddr_peak_bytes_per_s =
+                static_cast<uint64_t>(std::llround(params.peak_mb_s() * 1e6));
+            entry.memory_bytes = params.memory_bytes - board.reserved_bytes;
+          },
+          board.memory_system);
       entry.max_transfer_bytes = design.max_transfer_bytes;
       entry.default_clock_khz = khz(board.default_clock_mhz);
       entry.min_clock_khz = khz(board.min_clock_mhz);
@@ -125,12 +131,12 @@ const Entry& find(const std::vector<Entry>& entries, const char* kind, std::stri
   throw Error(ENODEV, "unknown {} '{}'; allowed: {}", kind, name, fmt::join(names, ", "));
 }
 
-// The board's model with what the URI's model.NAME keys change.
-model::Settings take_settings(Uri& uri, const sim::BoardEntry& board,
+// A Zynq's model with what the URI's model.NAME keys change.
+model::Settings take_settings(Uri& uri, const model::Zynq7000Params& memory_system,
                               const sim::DesignEntry& design, unsigned width_bits,
                               bool transactions) {
-  model::Settings settings{.memory_system = board.memory_system,
-                           .engine = design.transactions.engine};
+  model::Settings settings{.memory_system = memory_system, .engine = {}};
+  if (design.transactions) settings.engine = design.transactions->engine;
   if (design.make != nullptr) settings.engine.port_bits = width_bits;
   for (const auto& [name, value] : uri.take_prefixed("model.")) {
     if (!transactions && name.starts_with("engine."))
@@ -143,6 +149,34 @@ model::Settings take_settings(Uri& uri, const sim::BoardEntry& board,
     }
   }
   return settings;
+}
+
+std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
+                                        const sim::DesignEntry& design, unsigned width_bits,
+                                        double clock_mhz) {
+  const bool transactions =
+      uri.take_word("level", {"rtl", "transaction"})
+          .value_or(design.make == nullptr ? "transaction" : "rtl") == "transaction";
+  if (!transactions && design.make == nullptr)
+    throw Error(EINVAL, "{} has no RTL; give level=transaction", design.name);
+  if (transactions && !design.transactions)
+    throw Error(EINVAL, "{} has RTL only; give level=rtl", design.name);
+  const auto rtl = [&](const auto& memory_system) {
+    return std::make_unique<SimPlatform<sim::Board>>(
+        board.reserved_bytes, memory_system, design.make(width_bits), width_bits, clock_mhz);
+  };
+  if (const auto* cyclonev = std::get_if<model::CycloneVParams>(&board.memory_system)) {
+    uri.expect_empty("width, clock_mhz, start_cost_ns, level");
+    return rtl(*cyclonev);
+  }
+  const model::Settings settings = take_settings(
+      uri, std::get<model::Zynq7000Params>(board.memory_system), design, width_bits, transactions);
+  uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
+  if (!transactions) return rtl(settings.memory_system);
+  sim::TransactionDesign what = *design.transactions;
+  what.engine = settings.engine;
+  return std::make_unique<SimPlatform<sim::TransactionBoard>>(
+      board.reserved_bytes, settings.memory_system, what, clock_mhz);
 }
 
 std::unique_ptr<sluice_board> open(Uri& uri) {
@@ -160,26 +194,8 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
                                .value_or(board.default_clock_mhz);
   const auto start_cost_ns = static_cast<uint32_t>(
       uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
-  const bool transactions =
-      uri.take_word("level", {"rtl", "transaction"})
-          .value_or(design.make == nullptr ? "transaction" : "rtl") == "transaction";
-  if (!transactions && design.make == nullptr)
-    throw Error(EINVAL, "{} has no RTL; give level=transaction", design.name);
-  const model::Settings settings = take_settings(uri, board, design, width_bits, transactions);
-  uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
-
-  std::unique_ptr<Platform> platform;
-  if (transactions) {
-    sim::TransactionDesign what = design.transactions;
-    what.engine = settings.engine;
-    platform = std::make_unique<SimPlatform<sim::TransactionBoard>>(
-        board.reserved_bytes, settings.memory_system, what, clock_mhz);
-  } else {
-    platform =
-        std::make_unique<SimPlatform<sim::Board>>(board.reserved_bytes, settings.memory_system,
-                                                  design.make(width_bits), width_bits, clock_mhz);
-  }
-  DesignMap map = map_lanes(*platform, design.port_name, design.port_count);
+  std::unique_ptr<Platform> platform = make_platform(uri, board, design, width_bits, clock_mhz);
+  DesignMap map = map_design(*platform, design.name);
   return std::make_unique<RegisterBoard>(std::move(platform), std::move(map),
                                          RegisterBoard::Identity{.board = std::string(board.name),
                                                                  .design = std::string(design.name),

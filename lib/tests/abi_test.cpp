@@ -21,6 +21,7 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   static_assert(sizeof(sluice_transfer) == 32 && offsetof(sluice_transfer, cookie) == 24);
   static_assert(sizeof(sluice_completion) == 40 &&
                 offsetof(sluice_completion, end_of_packet) == 36);
+  static_assert(sizeof(sluice_copy) == 48 && offsetof(sluice_copy, cookie) == 40);
   static_assert(sizeof(sluice_placement) == 16);
   static_assert(sizeof(sluice_channel_info) == 88 &&
                 offsetof(sluice_channel_info, max_bytes) == 80);
@@ -71,6 +72,33 @@ TEST_F(Abi, NewerTransferWorksWhileItsNewFieldsAreZero) {
   EXPECT_EQ(sluice_channel_submit(mm2s, &transfers[0].known, 2, sizeof(Newer)), -E2BIG);
   sluice_completion none{};
   EXPECT_EQ(sluice_channel_reap(mm2s, &none, 1, sizeof none, -1), 0);
+}
+
+TEST(AbiCopy, ShortNewerAndNullStructuresAreTreatedAlike) {
+  const BoardHandle board = open_board("sim:zynq7010/cdma?start_cost_ns=0");
+  sluice_channel* channel = find_channel(board.get(), "hp0.copy");
+  const BufferHandle source = allocate(board.get(), 4096),
+                     destination = allocate(board.get(), 4096);
+  struct Newer {
+    sluice_copy known;
+    uint64_t newer;
+  } copies[2] = {{{source.get(), 0, destination.get(), 0, 64, 1}, 0},
+                 {{source.get(), 64, destination.get(), 64, 128, 2}, 0}};
+  EXPECT_EQ(sluice_channel_copy(channel, &copies[0].known, 1, sizeof(sluice_copy) - 1), -EINVAL);
+  EXPECT_EQ(sluice_channel_copy(channel, nullptr, 1, sizeof(sluice_copy)), -EINVAL);
+  EXPECT_EQ(sluice_channel_copy(nullptr, &copies[0].known, 1, sizeof(sluice_copy)), -EINVAL);
+  EXPECT_EQ(sluice_channel_copy(channel, &copies[0].known, 0, sizeof(sluice_copy)), -EINVAL);
+  ASSERT_EQ(sluice_channel_copy(channel, &copies[0].known, 2, sizeof(Newer)), 2);
+  EXPECT_EQ(wait(channel).cookie, 1U);
+  EXPECT_EQ(wait(channel).bytes, 128U);
+  copies[1].newer = 1;
+  EXPECT_EQ(sluice_channel_copy(channel, &copies[0].known, 2, sizeof(Newer)), -E2BIG);
+}
+
+TEST_F(Abi, ChannelOfAStreamTakesNoCopies) {
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  const sluice_copy entry{buffer.get(), 0, buffer.get(), 64, 64, 0};
+  EXPECT_EQ(sluice_channel_copy(mm2s, &entry, 1, sizeof entry), -ENOTSUP);
 }
 
 TEST_F(Abi, NullPointersAreRefusedByName) {

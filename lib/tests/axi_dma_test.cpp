@@ -7,10 +7,9 @@
 #include <sl_axi_dma.h>
 
 #include <cerrno>
-#include <map>
 
 #include "error.hpp"
-#include "platform.hpp"
+#include "scripted_platform.hpp"
 
 namespace sluice {
 namespace {
@@ -18,38 +17,8 @@ namespace {
 constexpr uint32_t kS2mm = SL_AXI_DMA_S2MM_DMACR_OFFSET;
 constexpr uint32_t kReset = SL_AXI_DMA_MM2S_DMACR_RESET_MASK;
 
-// Registers that keep what is written; the test sets statuses and raises interrupts.
-class ScriptedPlatform final : public Platform {
- public:
-  uint32_t read32(uint32_t offset) override {
-    now_ += 100;
-    if (offset == 0 && resets_before_clear > 0 && (registers[0] & kReset) &&
-        --resets_before_clear == 0)
-      registers[0] = 0;
-    return registers[offset];
-  }
-  void write32(uint32_t offset, uint32_t value) override {
-    now_ += 100;
-    registers[offset] = value;
-  }
-  [[nodiscard]] uint64_t interrupts() const override { return lines; }
-  [[nodiscard]] uint64_t interrupt_rise_ns(unsigned line) const override { return 5000 + line; }
-  void wait_interrupt(uint64_t, uint64_t deadline_ns) override { now_ = deadline_ns; }
-  [[nodiscard]] uint64_t now_ns() const override { return now_; }
-  void sleep_ns(uint64_t ns) override { now_ += ns; }
-  [[nodiscard]] bool simulated_time() const override { return true; }
-  [[nodiscard]] Window memory() const override { return {}; }
-
-  std::map<uint32_t, uint32_t> registers;
-  uint64_t lines = 0;
-  int resets_before_clear = 2;
-
- private:
-  uint64_t now_ = 0;
-};
-
 struct AxiDma : testing::Test {
-  ScriptedPlatform platform;
+  ScriptedPlatform platform{0, 0, kReset};
   AxiDmaEngine engine{platform, "HP0", 0, 0, 0};
   AxiDmaChannel& mm2s = engine.channel(SLUICE_MM2S);
   AxiDmaChannel& s2mm = engine.channel(SLUICE_S2MM);
@@ -92,7 +61,7 @@ TEST_F(AxiDma, ErrorsHaveTheirOwnCodes) {
                                             {SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK, -EFAULT},
                                             {SL_AXI_DMA_MM2S_DMASR_DMAINTERR_MASK, -EMSGSIZE}};
   for (const auto& [bit, error] : cases) {
-    platform.resets_before_clear = 2;
+    platform.reads_before_clear = 2;
     submit(s2mm, 1);
     finish_s2mm(bit | SL_AXI_DMA_MM2S_DMASR_ERR_IRQ_MASK, 4096);
     const sluice_completion completion = s2mm.take_completion();
@@ -118,7 +87,7 @@ TEST_F(AxiDma, AnErrorCancelsTheRestOfTheEngineButNotWhatHadFinished) {
 }
 
 TEST_F(AxiDma, ResetThatNeverEndsIsReported) {
-  platform.resets_before_clear = 1 << 30;
+  platform.reads_before_clear = 1 << 30;
   submit(s2mm, 1);
   try {
     engine.reset();

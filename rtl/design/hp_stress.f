@@ -1,4 +1,4 @@
-# Sources of hp_stress in compile order, relative to the top of the tree.
+# Sources of hp_stress and dma_loopback in compile order, relative to the top of the tree.
 rtl/mover/sl_mover_pkg.sv
 rtl/dma/sl_axi_dma_pkg.sv
 regs/gen/sv/sl_axi_dma_regs_pkg.sv
@@ -9,8 +9,8 @@ regs/gen/sv/sl_stream_sink_regs_pkg.sv
 regs/gen/sv/sl_stream_sink_regs.sv
 regs/gen/sv/sl_hp_lane_regs_pkg.sv
 regs/gen/sv/sl_hp_lane_regs.sv
-regs/gen/sv/hp_stress_page_regs_pkg.sv
-regs/gen/sv/hp_stress_page_regs.sv
+regs/gen/sv/sl_design_page_regs_pkg.sv
+regs/gen/sv/sl_design_page_regs.sv
 rtl/mover/sl_fifo.sv
 rtl/mover/sl_skid.sv
 rtl/mover/sl_burst_split.sv
@@ -32,6 +32,8 @@ rtl/dma/sl_axi_dma_channel.sv
 rtl/dma/sl_axi_dma_mm2s.sv
 rtl/dma/sl_axi_dma_s2mm.sv
 rtl/dma/sl_axi_dma.sv
+rtl/design/sl_design_page.sv
 rtl/design/sl_lane_streams.sv
 rtl/design/sl_hp_lane.sv
 rtl/design/hp_stress.sv
+rtl/design/dma_loopback.sv

@@ -10,7 +10,7 @@
 // Throughput: a beat a cycle each way on every port; the lanes share nothing but the control port.
 // Reset: `rst_ni`, everything.
 // Parameters out of range stop elaboration.
-// Specification: regs/hp_stress.rdl (whole map), regs/hp_stress_page.rdl (design page).
+// Specification: regs/hp_stress.rdl (whole map).
 module hp_stress #(
   parameter int unsigned NumPorts    = 4,     // 1..4
   parameter int unsigned DataWidth   = 64,    // 32 or 64
@@ -18,6 +18,8 @@ module hp_stress #(
   parameter int unsigned BufferBeats = 512,   // per direction and port, power of two
   parameter int unsigned FifoBeats   = 512,   // loop-back FIFO, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter bit          Streams     = 1'b1,  // 0: loop-back only, no source and sink
+  parameter logic [31:0] Identity    = "SLHP",  // in the design page
   localparam int unsigned IdWidth    = 6
 ) (
   input  logic clk_i,
@@ -285,24 +287,16 @@ module hp_stress #(
     .m_axil_rready (axil_rready)
   );
 
-  hp_stress_page_regs_pkg::hp_stress_page__in_t hwif_in;
-  logic [63:0] ticks_q;
-
-  always_ff @(posedge clk_i) begin
-    ticks_q <= ticks_q + 1'b1;
-    if (!rst_ni) ticks_q <= '0;
-  end
-
-  assign hwif_in.CONFIG.NUM_PORTS.next  = 3'(NumPorts);
-  assign hwif_in.CONFIG.DATA_BYTES.next = 8'(DataWidth / 8);
-  assign hwif_in.CONFIG.LEN_BITS.next   = 5'(LenWidth);
-  assign hwif_in.CONFIG.UNALIGNED.next  = Unaligned;
-  assign hwif_in.TICKS_LO.VALUE.next    = ticks_q[31:0];
-  assign hwif_in.TICKS_HI.VALUE.next    = ticks_q[63:32];
-
-  hp_stress_page_regs u_regs (
-    .clk  (clk_i),
-    .rst_n(rst_ni),
+  sl_design_page #(
+    .Identity (Identity),
+    .Version  (16'h0100),
+    .NumPorts (NumPorts),
+    .DataWidth(DataWidth),
+    .LenWidth (LenWidth),
+    .Unaligned(Unaligned)
+  ) u_page (
+    .clk_i,
+    .rst_ni,
     .s_axil_awaddr (axil_awaddr[PageDesign*20+:12]),
     .s_axil_awprot (axil_awprot[PageDesign*3+:3]),
     .s_axil_awvalid(axil_awvalid[PageDesign]),
@@ -321,8 +315,7 @@ module hp_stress #(
     .s_axil_rdata  (axil_rdata[PageDesign*32+:32]),
     .s_axil_rresp  (axil_rresp[PageDesign*2+:2]),
     .s_axil_rvalid (axil_rvalid[PageDesign]),
-    .s_axil_rready (axil_rready[PageDesign]),
-    .hwif_in
+    .s_axil_rready (axil_rready[PageDesign])
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -373,7 +366,8 @@ module hp_stress #(
         .IdWidth    (IdWidth),
         .BufferBeats(BufferBeats),
         .FifoBeats  (FifoBeats),
-        .Unaligned  (Unaligned)
+        .Unaligned  (Unaligned),
+        .Streams    (Streams)
       ) u_lane (
         .clk_i,
         .rst_ni,

@@ -83,7 +83,7 @@ module sl_f2s_lane #(
 );
 
   localparam int unsigned Pages       = 9;
-  localparam int unsigned PageStreams = 0;  // source, sink, lane control
+  localparam int unsigned PageStreams = 0;  // lane control, source, sink
   localparam int unsigned PageMm2s    = 3;  // csr, desc, resp
   localparam int unsigned PageS2mm    = 6;  // csr, desc, resp
   localparam int unsigned MaxBurst    = 16;
@@ -124,7 +124,7 @@ module sl_f2s_lane #(
     .NumPorts (Pages),
     .AddrWidth(16),
     .Base     ({16'h4040, 16'h4020, 16'h4000, 16'h0040, 16'h0020, 16'h0000,
-                16'h3000, 16'h2000, 16'h1000}),
+                16'h2000, 16'h1000, 16'h3000}),
     .Mask     ({{2{16'hfff8, {2{16'hffe0}}}}, {3{16'hf000}}})
   ) u_demux (
     .clk_i,

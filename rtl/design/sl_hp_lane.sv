@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane of hp_stress: everything behind one HP port. AXI DMA, the streams' ends
+// One lane of hp_stress or dma_loopback: everything behind one HP port. AXI DMA, the streams' ends
 // (sl_lane_streams), and the AXI3 adapter at the port.
 //
 // Throughput: a beat a cycle each way.
 // Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well.
 // Errors: an unmapped control address answers DECERR; the DMA reports errors of the port.
-// Control map, 64 KiB: +0x0000 AXI DMA, +0x1000 source, +0x2000 sink, +0x3000 lane control.
+// Control map, 64 KiB: +0x0000 AXI DMA, +0x3000 lane control; with Streams = 1 also +0x1000 source,
+//   +0x2000 sink.
 // Parameters: those of sl_axi_dma, checked there; FifoBeats is checked in sl_stream_fifo.
 // Specification: regs/hp_stress.rdl (map), regs/sl_hp_lane.rdl (lane control).
 module sl_hp_lane #(
@@ -14,7 +15,8 @@ module sl_hp_lane #(
   parameter int unsigned IdWidth     = 6,     // of the HP port; all transfers use ID 0
   parameter int unsigned BufferBeats = 512,   // per direction, power of two
   parameter int unsigned FifoBeats   = 512,   // of the loop-back FIFO, power of two
-  parameter bit          Unaligned   = 1'b0   // 1: buffers may start at any byte
+  parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter bit          Streams     = 1'b1   // 0: loop-back only, no source and sink
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -79,9 +81,9 @@ module sl_hp_lane #(
   output logic                   m_axi_bready
 );
 
-  localparam int unsigned Pages       = 4;
+  localparam int unsigned Pages       = Streams ? 4 : 2;
   localparam int unsigned PageDma     = 0;
-  localparam int unsigned PageStreams = 1;  // source, sink, lane control
+  localparam int unsigned PageStreams = 1;  // lane control, source, sink
   localparam int unsigned MaxBurst    = 16;  // AXI3
   localparam int unsigned KeepWidth   = DataWidth / 8;
 
@@ -118,8 +120,8 @@ module sl_hp_lane #(
   sl_axil_demux #(
     .NumPorts (Pages),
     .AddrWidth(16),
-    .Base     ({16'h3000, 16'h2000, 16'h1000, 16'h0000}),
-    .Mask     ({4{16'hf000}})
+    .Base     ((Pages * 16)'({16'h2000, 16'h1000, 16'h3000, 16'h0000})),
+    .Mask     ({Pages{16'hf000}})
   ) u_demux (
     .clk_i,
     .rst_ni,
@@ -426,29 +428,30 @@ module sl_hp_lane #(
   // ---------------------------------------------------------------------------------------------
   sl_lane_streams #(
     .DataWidth(DataWidth),
-    .FifoBeats(FifoBeats)
+    .FifoBeats(FifoBeats),
+    .Streams  (Streams)
   ) u_streams (
     .clk_i,
     .rst_ni,
-    .s_axil_awaddr (axil_awaddr[PageStreams*16+:3*16]),
-    .s_axil_awprot (axil_awprot[PageStreams*3+:3*3]),
-    .s_axil_awvalid(axil_awvalid[PageStreams+:3]),
-    .s_axil_awready(axil_awready[PageStreams+:3]),
-    .s_axil_wdata  (axil_wdata[PageStreams*32+:3*32]),
-    .s_axil_wstrb  (axil_wstrb[PageStreams*4+:3*4]),
-    .s_axil_wvalid (axil_wvalid[PageStreams+:3]),
-    .s_axil_wready (axil_wready[PageStreams+:3]),
-    .s_axil_bresp  (axil_bresp[PageStreams*2+:3*2]),
-    .s_axil_bvalid (axil_bvalid[PageStreams+:3]),
-    .s_axil_bready (axil_bready[PageStreams+:3]),
-    .s_axil_araddr (axil_araddr[PageStreams*16+:3*16]),
-    .s_axil_arprot (axil_arprot[PageStreams*3+:3*3]),
-    .s_axil_arvalid(axil_arvalid[PageStreams+:3]),
-    .s_axil_arready(axil_arready[PageStreams+:3]),
-    .s_axil_rdata  (axil_rdata[PageStreams*32+:3*32]),
-    .s_axil_rresp  (axil_rresp[PageStreams*2+:3*2]),
-    .s_axil_rvalid (axil_rvalid[PageStreams+:3]),
-    .s_axil_rready (axil_rready[PageStreams+:3]),
+    .s_axil_awaddr (axil_awaddr[PageStreams*16+:(Pages-1)*16]),
+    .s_axil_awprot (axil_awprot[PageStreams*3+:(Pages-1)*3]),
+    .s_axil_awvalid(axil_awvalid[PageStreams+:Pages-1]),
+    .s_axil_awready(axil_awready[PageStreams+:Pages-1]),
+    .s_axil_wdata  (axil_wdata[PageStreams*32+:(Pages-1)*32]),
+    .s_axil_wstrb  (axil_wstrb[PageStreams*4+:(Pages-1)*4]),
+    .s_axil_wvalid (axil_wvalid[PageStreams+:Pages-1]),
+    .s_axil_wready (axil_wready[PageStreams+:Pages-1]),
+    .s_axil_bresp  (axil_bresp[PageStreams*2+:(Pages-1)*2]),
+    .s_axil_bvalid (axil_bvalid[PageStreams+:Pages-1]),
+    .s_axil_bready (axil_bready[PageStreams+:Pages-1]),
+    .s_axil_araddr (axil_araddr[PageStreams*16+:(Pages-1)*16]),
+    .s_axil_arprot (axil_arprot[PageStreams*3+:(Pages-1)*3]),
+    .s_axil_arvalid(axil_arvalid[PageStreams+:Pages-1]),
+    .s_axil_arready(axil_arready[PageStreams+:Pages-1]),
+    .s_axil_rdata  (axil_rdata[PageStreams*32+:(Pages-1)*32]),
+    .s_axil_rresp  (axil_rresp[PageStreams*2+:(Pages-1)*2]),
+    .s_axil_rvalid (axil_rvalid[PageStreams+:Pages-1]),
+    .s_axil_rready (axil_rready[PageStreams+:Pages-1]),
     .clear_i      (!stream_rst_n),
     .s_axis_tdata (mm2s_tdata),
     .s_axis_tkeep (mm2s_tkeep),

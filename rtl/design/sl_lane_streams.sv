@@ -11,14 +11,16 @@
 // Throughput: a beat a cycle each way.
 // Reset: `rst_ni`; `clear_i` (the engine's soft reset) empties the FIFO, so that no beat of the
 //   packet it cut short reaches the next transfer. Source and sink keep their state.
-// Control: three AXI4-Lite ports side by side: source, sink, lane control. Address bits above a
+// Control: three AXI4-Lite ports side by side: lane control, source, sink. Address bits above a
 //   page are ignored.
+// Streams = 0: the FIFO and lane control alone; it always loops back, whatever ROUTE says.
 // Parameters: DataWidth is checked in the blocks, FifoBeats in sl_stream_fifo.
 // Specification: regs/sl_hp_lane.rdl (lane control), regs/sl_stream_{source,sink}.rdl.
 module sl_lane_streams #(
   parameter int unsigned DataWidth = 64,   // 32..512, power of two
   parameter int unsigned FifoBeats = 512,  // of the loop-back FIFO, power of two
-  localparam int unsigned Pages    = 3
+  parameter bit          Streams   = 1'b1, // 1: source, dropper and sink as well
+  localparam int unsigned Pages    = Streams ? 3 : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -58,9 +60,9 @@ module sl_lane_streams #(
   input  logic                   m_axis_tready
 );
 
-  localparam int unsigned PageSource  = 0;
-  localparam int unsigned PageSink    = 1;
-  localparam int unsigned PageControl = 2;
+  localparam int unsigned PageControl = 0;
+  localparam int unsigned PageSource  = 1;
+  localparam int unsigned PageSink    = 2;
   localparam int unsigned KeepWidth   = DataWidth / 8;
 
   sl_hp_lane_regs_pkg::sl_hp_lane__in_t  hwif_in;
@@ -68,7 +70,7 @@ module sl_lane_streams #(
   logic                                  loopback;
   logic                                  unused_addr;
 
-  assign loopback    = hwif_out.ROUTE.LOOPBACK.value;
+  assign loopback    = !Streams || hwif_out.ROUTE.LOOPBACK.value;
   assign unused_addr = ^{s_axil_awaddr, s_axil_araddr};
 
   sl_hp_lane_regs u_regs (
@@ -97,16 +99,15 @@ module sl_lane_streams #(
     .hwif_out
   );
 
-  logic [DataWidth-1:0] source_tdata, dropper_tdata, fifo_tdata;
-  logic [KeepWidth-1:0] source_tkeep, dropper_tkeep, fifo_tkeep;
-  logic source_tlast, dropper_tlast, fifo_tlast;
-  logic source_tvalid, dropper_tvalid, fifo_tvalid;
-  logic source_tready, dropper_tready, fifo_tready;
+  // ---------------------------------------------------------------------------------------------
+  // Loop-back FIFO and route
+  // ---------------------------------------------------------------------------------------------
+  logic [DataWidth-1:0] dropper_tdata, fifo_tdata;
+  logic [KeepWidth-1:0] dropper_tkeep, fifo_tkeep;
+  logic dropper_tlast, fifo_tlast;
+  logic dropper_tvalid, fifo_tvalid;
+  logic dropper_tready, fifo_tready;
   logic fifo_in_tready, sink_tready;
-  logic unused_gap_mark;  // S2MM has no TUSER; the loss is in the drop registers
-  logic free_run, clear;
-  logic [63:0] drop_beats, drop_first;
-  logic [31:0] drop_runs, drop_packets;
   logic [$clog2(FifoBeats):0] fifo_level;
 
   assign hwif_in.FIFO_LEVEL.BEATS.next = 16'(fifo_level);
@@ -139,95 +140,117 @@ module sl_lane_streams #(
     .level_o      (fifo_level)
   );
 
-  sl_stream_sink #(
-    .DataWidth(DataWidth)
-  ) u_sink (
-    .clk_i,
-    .rst_ni,
-    .s_axil_awaddr (s_axil_awaddr[PageSink*16+:12]),
-    .s_axil_awprot (s_axil_awprot[PageSink*3+:3]),
-    .s_axil_awvalid(s_axil_awvalid[PageSink]),
-    .s_axil_awready(s_axil_awready[PageSink]),
-    .s_axil_wdata  (s_axil_wdata[PageSink*32+:32]),
-    .s_axil_wstrb  (s_axil_wstrb[PageSink*4+:4]),
-    .s_axil_wvalid (s_axil_wvalid[PageSink]),
-    .s_axil_wready (s_axil_wready[PageSink]),
-    .s_axil_bresp  (s_axil_bresp[PageSink*2+:2]),
-    .s_axil_bvalid (s_axil_bvalid[PageSink]),
-    .s_axil_bready (s_axil_bready[PageSink]),
-    .s_axil_araddr (s_axil_araddr[PageSink*16+:12]),
-    .s_axil_arprot (s_axil_arprot[PageSink*3+:3]),
-    .s_axil_arvalid(s_axil_arvalid[PageSink]),
-    .s_axil_arready(s_axil_arready[PageSink]),
-    .s_axil_rdata  (s_axil_rdata[PageSink*32+:32]),
-    .s_axil_rresp  (s_axil_rresp[PageSink*2+:2]),
-    .s_axil_rvalid (s_axil_rvalid[PageSink]),
-    .s_axil_rready (s_axil_rready[PageSink]),
-    .s_axis_tdata,
-    .s_axis_tkeep,
-    .s_axis_tlast,
-    .s_axis_tvalid(s_axis_tvalid && !loopback),
-    .s_axis_tready(sink_tready)
-  );
+  // ---------------------------------------------------------------------------------------------
+  // Source and sink
+  // ---------------------------------------------------------------------------------------------
+  if (Streams) begin : g_streams
+    logic [DataWidth-1:0] source_tdata;
+    logic [KeepWidth-1:0] source_tkeep;
+    logic source_tlast, source_tvalid, source_tready;
+    logic unused_gap_mark;  // S2MM has no TUSER; the loss is in the drop registers
+    logic free_run, clear;
+    logic [63:0] drop_beats, drop_first;
+    logic [31:0] drop_runs, drop_packets;
 
-  sl_stream_source #(
-    .DataWidth(DataWidth)
-  ) u_source (
-    .clk_i,
-    .rst_ni,
-    .s_axil_awaddr (s_axil_awaddr[PageSource*16+:12]),
-    .s_axil_awprot (s_axil_awprot[PageSource*3+:3]),
-    .s_axil_awvalid(s_axil_awvalid[PageSource]),
-    .s_axil_awready(s_axil_awready[PageSource]),
-    .s_axil_wdata  (s_axil_wdata[PageSource*32+:32]),
-    .s_axil_wstrb  (s_axil_wstrb[PageSource*4+:4]),
-    .s_axil_wvalid (s_axil_wvalid[PageSource]),
-    .s_axil_wready (s_axil_wready[PageSource]),
-    .s_axil_bresp  (s_axil_bresp[PageSource*2+:2]),
-    .s_axil_bvalid (s_axil_bvalid[PageSource]),
-    .s_axil_bready (s_axil_bready[PageSource]),
-    .s_axil_araddr (s_axil_araddr[PageSource*16+:12]),
-    .s_axil_arprot (s_axil_arprot[PageSource*3+:3]),
-    .s_axil_arvalid(s_axil_arvalid[PageSource]),
-    .s_axil_arready(s_axil_arready[PageSource]),
-    .s_axil_rdata  (s_axil_rdata[PageSource*32+:32]),
-    .s_axil_rresp  (s_axil_rresp[PageSource*2+:2]),
-    .s_axil_rvalid (s_axil_rvalid[PageSource]),
-    .s_axil_rready (s_axil_rready[PageSource]),
-    .m_axis_tdata  (source_tdata),
-    .m_axis_tkeep  (source_tkeep),
-    .m_axis_tlast  (source_tlast),
-    .m_axis_tvalid (source_tvalid),
-    .m_axis_tready (source_tready),
-    .free_run_o    (free_run),
-    .clear_o       (clear),
-    .drop_beats_i  (drop_beats),
-    .drop_runs_i   (drop_runs),
-    .drop_first_i  (drop_first),
-    .drop_packets_i(drop_packets)
-  );
+    sl_stream_sink #(
+      .DataWidth(DataWidth)
+    ) u_sink (
+      .clk_i,
+      .rst_ni,
+      .s_axil_awaddr (s_axil_awaddr[PageSink*16+:12]),
+      .s_axil_awprot (s_axil_awprot[PageSink*3+:3]),
+      .s_axil_awvalid(s_axil_awvalid[PageSink]),
+      .s_axil_awready(s_axil_awready[PageSink]),
+      .s_axil_wdata  (s_axil_wdata[PageSink*32+:32]),
+      .s_axil_wstrb  (s_axil_wstrb[PageSink*4+:4]),
+      .s_axil_wvalid (s_axil_wvalid[PageSink]),
+      .s_axil_wready (s_axil_wready[PageSink]),
+      .s_axil_bresp  (s_axil_bresp[PageSink*2+:2]),
+      .s_axil_bvalid (s_axil_bvalid[PageSink]),
+      .s_axil_bready (s_axil_bready[PageSink]),
+      .s_axil_araddr (s_axil_araddr[PageSink*16+:12]),
+      .s_axil_arprot (s_axil_arprot[PageSink*3+:3]),
+      .s_axil_arvalid(s_axil_arvalid[PageSink]),
+      .s_axil_arready(s_axil_arready[PageSink]),
+      .s_axil_rdata  (s_axil_rdata[PageSink*32+:32]),
+      .s_axil_rresp  (s_axil_rresp[PageSink*2+:2]),
+      .s_axil_rvalid (s_axil_rvalid[PageSink]),
+      .s_axil_rready (s_axil_rready[PageSink]),
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
+      .s_axis_tvalid(s_axis_tvalid && !loopback),
+      .s_axis_tready(sink_tready)
+    );
 
-  sl_stream_dropper #(
-    .DataWidth(DataWidth)
-  ) u_dropper (
-    .clk_i,
-    .rst_ni,
-    .drop_i        (free_run),
-    .clear_i       (clear),
-    .s_axis_tdata  (source_tdata),
-    .s_axis_tkeep  (source_tkeep),
-    .s_axis_tlast  (source_tlast),
-    .s_axis_tvalid (source_tvalid),
-    .s_axis_tready (source_tready),
-    .m_axis_tdata  (dropper_tdata),
-    .m_axis_tkeep  (dropper_tkeep),
-    .m_axis_tlast  (dropper_tlast),
-    .m_axis_tuser  (unused_gap_mark),
-    .m_axis_tvalid (dropper_tvalid),
-    .m_axis_tready (dropper_tready),
-    .drop_beats_o  (drop_beats),
-    .drop_runs_o   (drop_runs),
-    .drop_first_o  (drop_first),
-    .drop_packets_o(drop_packets)
-  );
+    sl_stream_source #(
+      .DataWidth(DataWidth)
+    ) u_source (
+      .clk_i,
+      .rst_ni,
+      .s_axil_awaddr (s_axil_awaddr[PageSource*16+:12]),
+      .s_axil_awprot (s_axil_awprot[PageSource*3+:3]),
+      .s_axil_awvalid(s_axil_awvalid[PageSource]),
+      .s_axil_awready(s_axil_awready[PageSource]),
+      .s_axil_wdata  (s_axil_wdata[PageSource*32+:32]),
+      .s_axil_wstrb  (s_axil_wstrb[PageSource*4+:4]),
+      .s_axil_wvalid (s_axil_wvalid[PageSource]),
+      .s_axil_wready (s_axil_wready[PageSource]),
+      .s_axil_bresp  (s_axil_bresp[PageSource*2+:2]),
+      .s_axil_bvalid (s_axil_bvalid[PageSource]),
+      .s_axil_bready (s_axil_bready[PageSource]),
+      .s_axil_araddr (s_axil_araddr[PageSource*16+:12]),
+      .s_axil_arprot (s_axil_arprot[PageSource*3+:3]),
+      .s_axil_arvalid(s_axil_arvalid[PageSource]),
+      .s_axil_arready(s_axil_arready[PageSource]),
+      .s_axil_rdata  (s_axil_rdata[PageSource*32+:32]),
+      .s_axil_rresp  (s_axil_rresp[PageSource*2+:2]),
+      .s_axil_rvalid (s_axil_rvalid[PageSource]),
+      .s_axil_rready (s_axil_rready[PageSource]),
+      .m_axis_tdata  (source_tdata),
+      .m_axis_tkeep  (source_tkeep),
+      .m_axis_tlast  (source_tlast),
+      .m_axis_tvalid (source_tvalid),
+      .m_axis_tready (source_tready),
+      .free_run_o    (free_run),
+      .clear_o       (clear),
+      .drop_beats_i  (drop_beats),
+      .drop_runs_i   (drop_runs),
+      .drop_first_i  (drop_first),
+      .drop_packets_i(drop_packets)
+    );
+
+    sl_stream_dropper #(
+      .DataWidth(DataWidth)
+    ) u_dropper (
+      .clk_i,
+      .rst_ni,
+      .drop_i        (free_run),
+      .clear_i       (clear),
+      .s_axis_tdata  (source_tdata),
+      .s_axis_tkeep  (source_tkeep),
+      .s_axis_tlast  (source_tlast),
+      .s_axis_tvalid (source_tvalid),
+      .s_axis_tready (source_tready),
+      .m_axis_tdata  (dropper_tdata),
+      .m_axis_tkeep  (dropper_tkeep),
+      .m_axis_tlast  (dropper_tlast),
+      .m_axis_tuser  (unused_gap_mark),
+      .m_axis_tvalid (dropper_tvalid),
+      .m_axis_tready (dropper_tready),
+      .drop_beats_o  (drop_beats),
+      .drop_runs_o   (drop_runs),
+      .drop_first_o  (drop_first),
+      .drop_packets_o(drop_packets)
+    );
+  end else begin : g_no_streams
+    logic unused;
+
+    assign unused         = dropper_tready;
+    assign sink_tready    = 1'b0;
+    assign dropper_tdata  = '0;
+    assign dropper_tkeep  = '0;
+    assign dropper_tlast  = 1'b0;
+    assign dropper_tvalid = 1'b0;
+  end
 endmodule

@@ -26,10 +26,7 @@ const char* response_name(uint8_t response) {
 
 }  // namespace
 
-Board::Board(const model::Zynq7000Params& memory_system, std::unique_ptr<Design> design,
-             unsigned width_bits, double clock_mhz)
-    : chip_(memory_system), design_(std::move(design)), clock_(clock_mhz) {
-  for (unsigned port = 0; port < design_->hp_ports(); ++port) chip_.hp(port).set_width(width_bits);
+void Board::start() {
   design_->drive_reset(true);
   design_->drive_control(control_in_);
   for (unsigned i = 0; i < kResetCycles; ++i) {
@@ -43,14 +40,9 @@ Board::Board(const model::Zynq7000Params& memory_system, std::unique_ptr<Design>
 void Board::edge() {
   ++cycle_;
   const uint64_t now = now_ps();
-  chip_.advance_to(now);
-  for (unsigned port = 0; port < design_->hp_ports(); ++port) {
-    model::HpInputs pins;
-    design_->sample_hp(port, pins);
-    chip_.hp(port).edge(pins, hp_[port]);
-  }
+  chip_->sample(now);
   design_->rise();
-  for (unsigned port = 0; port < design_->hp_ports(); ++port) design_->drive_hp(port, hp_[port]);
+  chip_->drive();
   design_->drive_control(control_in_);
   design_->settle();
 
@@ -80,7 +72,7 @@ void Board::clock_until(const char* access, uint32_t offset, Done done) {
 }
 
 void Board::write32(uint32_t offset, uint32_t value) {
-  spend(chip_.params().gp.write_latency_ps);
+  spend(chip_->control_latency().write_ps);
   control_in_.awvalid = control_in_.wvalid = control_in_.bready = true;
   control_in_.awaddr = offset;
   control_in_.wdata = value;
@@ -100,7 +92,7 @@ void Board::write32(uint32_t offset, uint32_t value) {
 
 uint32_t Board::read32(uint32_t offset) {
   // Half of the latency is on the way out, half on the way back.
-  spend(chip_.params().gp.read_latency_ps / 2);
+  spend(chip_->control_latency().read_ps / 2);
   control_in_.arvalid = control_in_.rready = true;
   control_in_.araddr = offset;
   design_->drive_control(control_in_);
@@ -115,7 +107,7 @@ uint32_t Board::read32(uint32_t offset) {
     value = control_out_.rdata;
     return true;
   });
-  spend(chip_.params().gp.read_latency_ps / 2);
+  spend(chip_->control_latency().read_ps / 2);
   if (response != kOkay) throw BusError(describe("read", offset, response_name(response)));
   return value;
 }

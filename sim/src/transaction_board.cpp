@@ -2,8 +2,8 @@
 #include "sluice/sim/transaction_board.hpp"
 
 #include <hp_stress.h>
-#include <hp_stress_page.h>
 #include <sl_axi_dma.h>
+#include <sl_design_page.h>
 #include <sl_hp_lane.h>
 #include <sl_stream_sink.h>
 #include <sl_stream_source.h>
@@ -22,6 +22,7 @@ constexpr unsigned kReadCycles = 4;    // of a read
 constexpr unsigned kStartCycles = 4;   // write of LENGTH taken to the engine's first burst
 constexpr unsigned kFinishCycles = 7;  // last beat or response to the interrupt
 
+constexpr uint32_t kIdentity = 0x534c'4850;  // SLHP
 constexpr unsigned kMm2s = 0;
 constexpr unsigned kS2mm = 1;
 constexpr uint32_t kS2mmBase = SL_AXI_DMA_S2MM_DMACR_OFFSET;
@@ -185,14 +186,14 @@ void TransactionBoard::write32(uint32_t offset, uint32_t value) {
 uint32_t TransactionBoard::load(uint32_t offset) const {
   if (offset >= page_offset_) {
     switch (offset - page_offset_) {
-      case HP_STRESS_PAGE_IDENTITY_OFFSET: return HP_STRESS_PAGE_IDENTITY_DEFAULT;
-      case HP_STRESS_PAGE_VERSION_OFFSET: return HP_STRESS_PAGE_VERSION_DEFAULT;
-      case HP_STRESS_PAGE_CONFIG_OFFSET:
-        return field(design_.lanes, HP_STRESS_PAGE_CONFIG_NUM_PORTS_MASK) |
-               field(width_bits_ / 8, HP_STRESS_PAGE_CONFIG_DATA_BYTES_MASK) |
-               field(design_.length_bits, HP_STRESS_PAGE_CONFIG_LEN_BITS_MASK);
-      case HP_STRESS_PAGE_TICKS_LO_OFFSET: return low(cycle_);
-      case HP_STRESS_PAGE_TICKS_HI_OFFSET: return high(cycle_);
+      case SL_DESIGN_PAGE_IDENTITY_OFFSET: return kIdentity;
+      case SL_DESIGN_PAGE_VERSION_OFFSET: return field(1, SL_DESIGN_PAGE_VERSION_MAJOR_MASK);
+      case SL_DESIGN_PAGE_CONFIG_OFFSET:
+        return field(design_.lanes, SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK) |
+               field(width_bits_ / 8, SL_DESIGN_PAGE_CONFIG_DATA_BYTES_MASK) |
+               field(design_.length_bits, SL_DESIGN_PAGE_CONFIG_LEN_BITS_MASK);
+      case SL_DESIGN_PAGE_TICKS_LO_OFFSET: return low(cycle_);
+      case SL_DESIGN_PAGE_TICKS_HI_OFFSET: return high(cycle_);
       default: refuse("read", offset);
     }
   }

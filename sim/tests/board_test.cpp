@@ -14,6 +14,7 @@ namespace sluice::sim {
 namespace {
 
 constexpr uint64_t kBuffer = 0x200000;
+constexpr uint32_t kIdentity = 0x534c'4850;  // SLHP
 constexpr uint64_t kMicrosecond_ps = 1'000'000;
 constexpr uint32_t kControl = HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_DMACR_OFFSET;
 constexpr uint32_t kStatus = HP_STRESS_HP_DMA(0) + SL_AXI_DMA_MM2S_DMASR_OFFSET;
@@ -45,17 +46,16 @@ struct BoardTest : testing::Test {
 };
 
 TEST_F(BoardTest, DesignPageAnswers) {
-  EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET + HP_STRESS_PAGE_IDENTITY_OFFSET),
-            HP_STRESS_PAGE_IDENTITY_DEFAULT);
+  EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_IDENTITY_OFFSET), kIdentity);
 }
 
 TEST_F(BoardTest, AccessesTakeTheTimeOfTheGpPort) {
-  const auto gp = board->chip().params().gp;
+  const ControlLatency latency = board->chip().control_latency();
   const uint64_t before = board->now_ps();
   board->write32(kControl, 0);
   const uint64_t write_ps = board->now_ps() - before;
-  EXPECT_GE(write_ps, gp.write_latency_ps);
-  EXPECT_LE(write_ps, gp.write_latency_ps + 200'000);
+  EXPECT_GE(write_ps, latency.write_ps);
+  EXPECT_LE(write_ps, latency.write_ps + 200'000);
 }
 
 TEST_F(BoardTest, UnmappedControlAddressIsABusError) {
@@ -66,7 +66,7 @@ TEST_F(BoardTest, UnmappedControlAddressIsABusError) {
     EXPECT_STREQ(error.what(), "read at control offset 0x50000: DECERR");
   }
   EXPECT_THROW(board->write32(0x50000, 1), BusError);
-  EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET), HP_STRESS_PAGE_IDENTITY_DEFAULT);  // lives on
+  EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET), kIdentity);  // lives on
 }
 
 TEST_F(BoardTest, InterruptRisesOnceAndItsTimeIsKept) {
@@ -120,6 +120,34 @@ TEST_F(BoardTest, ResetInFlightLeavesThePortUsable) {
     ASSERT_TRUE(board->chip().idle()) << "reset after " << after_ns << " ns left bursts behind";
     board->write32(HP_STRESS_HP_CONTROL(0) + SL_HP_LANE_ROUTE_OFFSET, 0);
   }
+}
+
+// Every design of every board, at every width, answers on its control port.
+TEST(Catalogue, EveryDesignRunsOnItsBoard) {
+  for (const BoardEntry& entry : catalogue()) {
+    for (const DesignEntry& design : entry.designs) {
+      if (design.make == nullptr) continue;
+      for (const unsigned width : design.widths_bits) {
+        Board one(entry.memory_system, design.make(width), width, entry.default_clock_mhz);
+        const uint32_t config = one.read32(HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_CONFIG_OFFSET);
+        EXPECT_EQ((config & SL_DESIGN_PAGE_CONFIG_DATA_BYTES_MASK) >>
+                      SL_DESIGN_PAGE_CONFIG_DATA_BYTES_SHIFT,
+                  width / 8)
+            << entry.name << '/' << design.name;
+        EXPECT_EQ(config & SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK, design.port_count);
+        EXPECT_TRUE(one.chip().idle());
+      }
+    }
+  }
+}
+
+TEST(Catalogue, ChipRefusesADesignForOtherPorts) {
+  const BoardEntry& zynq = catalogue().front();
+  const BoardEntry& cyclonev = catalogue().back();
+  EXPECT_THROW(Board(cyclonev.memory_system, zynq.designs.front().make(64), 64, 100.0),
+               std::invalid_argument);
+  EXPECT_THROW(Board(zynq.memory_system, cyclonev.designs.front().make(64), 64, 100.0),
+               std::invalid_argument);
 }
 
 TEST(Catalogue, DesignRefusesAnUnknownWidth) {

@@ -8,8 +8,8 @@
  * Offsets are in bytes from the start of the design.
  */
 
-#include "hp_stress_page.h"
 #include "sl_axi_dma.h"
+#include "sl_design_page.h"
 #include "sl_hp_lane.h"
 #include "sl_stream_sink.h"
 #include "sl_stream_source.h"
@@ -26,7 +26,7 @@
 #define HP_STRESS_HP_SINK_OFFSET    0x02000U /* sl_stream_sink, in element 0 */
 #define HP_STRESS_HP_CONTROL_OFFSET 0x03000U /* sl_hp_lane, in element 0 */
 
-/* PAGE: Design page of hp_stress */
+/* PAGE: Design page */
 #define HP_STRESS_PAGE_OFFSET 0x40000U
 
 /* Offset of a block in an element of an array */

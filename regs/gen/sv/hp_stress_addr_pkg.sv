@@ -22,7 +22,7 @@ package hp_stress_addr_pkg;
   // sl_hp_lane, in element 0
   localparam logic [31:0] HP_CONTROL_OFFSET = 32'h00003000;
 
-  // PAGE: Design page of hp_stress
+  // PAGE: Design page
   localparam logic [31:0] PAGE_OFFSET = 32'h00040000;
 
   // AXI DMA: offset in element `index` of HP

@@ -15,6 +15,12 @@ from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
 
 
+def sources(design: str) -> list[str]:
+    """What rtl/design/<design>.f names, as run() takes it."""
+    lines = (RTL / "design" / f"{design}.f").read_text().splitlines()
+    return [f"../{line}" for line in lines if line and not line.startswith("#")]
+
+
 def pattern(start: int, size: int) -> bytes:
     return b"".join((start + i & 0xFFFFFFFF).to_bytes(4, "little") for i in range(size // 4))
 

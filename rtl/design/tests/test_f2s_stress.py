@@ -18,7 +18,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import LaneStreams, pattern
+from lane import LaneStreams, pattern, sources
 from msgdma import (
     COMPLETE_IRQ,
     CONTROL,
@@ -64,11 +64,6 @@ REFUSED = [
 ]
 
 
-def sources() -> list[str]:
-    lines = (RTL / "design" / "f2s_stress.f").read_text().splitlines()
-    return [f"../{line}" for line in lines if line and not line.startswith("#")]
-
-
 def name(config: dict[str, Any]) -> str:
     return "-".join(f"{k}={v}" for k, v in config.items())
 
@@ -78,12 +73,12 @@ def test_f2s_stress(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> 
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("f2s_stress", sources(), config)
+    run("f2s_stress", sources("f2s_stress"), config)
 
 
 @pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("f2s_stress", sources(), config, expect_build_error=message)
+    run("f2s_stress", sources("f2s_stress"), config, expect_build_error=message)
 
 
 MEMORY_BYTES = 1 << 16

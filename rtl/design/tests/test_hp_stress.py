@@ -18,7 +18,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import LaneStreams, pattern
+from lane import LaneStreams, pattern, sources
 from pg021 import (
     DECERR,
     DMACR,
@@ -34,23 +34,9 @@ from pg021 import (
     Channel,
 )
 from sluice_regs import hp_stress as top
-from sluice_regs import hp_stress_page as page
+from sluice_regs import sl_design_page as page
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
-
-BLOCKS = ("sl_axi_dma", "sl_stream_source", "sl_stream_sink", "sl_hp_lane", "hp_stress_page")
-SOURCES = [
-    *(f"../regs/gen/sv/{block}_regs_pkg.sv" for block in BLOCKS),
-    "mover/sl_mover_pkg.sv",
-    *(f"../regs/gen/sv/{block}_regs.sv" for block in BLOCKS),
-    *(f"mover/sl_{m}.sv" for m in ("fifo", "skid", "burst_split", "realign", "mm2s", "s2mm")),
-    *(f"axi/sl_{m}.sv" for m in ("axi_check", "axil_check", "axis_check", "axil_demux", "axi3_adapter")),
-    *(f"stream/sl_stream_{m}.sv" for m in ("source", "dropper", "sink", "fifo")),
-    *(f"dma/sl_axi_dma{m}.sv" for m in ("_pkg", "_reset", "_csr", "_channel", "_mm2s", "_s2mm", "")),
-    "design/sl_lane_streams.sv",
-    "design/sl_hp_lane.sv",
-    "design/hp_stress.sv",
-]
 
 CONFIGURATIONS = [
     {"NumPorts": 4, "DataWidth": 64, "LenWidth": 26, "BufferBeats": 128, "FifoBeats": 128},
@@ -79,12 +65,12 @@ def test_hp_stress(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> N
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("hp_stress", SOURCES, config)
+    run("hp_stress", sources("hp_stress"), config)
 
 
 @pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("hp_stress", SOURCES, config, expect_build_error=message)
+    run("hp_stress", sources("hp_stress"), config, expect_build_error=message)
 
 
 MEMORY_BYTES = 1 << 16

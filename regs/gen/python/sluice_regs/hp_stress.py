@@ -21,7 +21,7 @@ HP_SINK_OFFSET: Final = 0x02000
 # sl_hp_lane, in element 0
 HP_CONTROL_OFFSET: Final = 0x03000
 
-# PAGE: Design page of hp_stress
+# PAGE: Design page
 PAGE_OFFSET: Final = 0x40000
 
 

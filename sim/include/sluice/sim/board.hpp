@@ -14,9 +14,10 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "sluice/model/clock.hpp"
-#include "sluice/model/zynq7000.hpp"
+#include "sluice/sim/chip.hpp"
 #include "sluice/sim/design.hpp"
 
 namespace sluice::sim {
@@ -30,10 +31,16 @@ class Board {
  public:
   static constexpr unsigned kInterruptLines = 64;
 
-  // clock_mhz is the clock of the logic and of all ports. The design is out of reset when the
-  // constructor returns.
-  Board(const model::Zynq7000Params& memory_system, std::unique_ptr<Design> design,
-        unsigned width_bits, double clock_mhz);
+  // Params are those of a make_chip(). clock_mhz is the clock of the logic and of all ports. The
+  // design is out of reset when the constructor returns.
+  template <typename Params>
+  Board(const Params& memory_system, std::unique_ptr<Design> design, unsigned width_bits,
+        double clock_mhz)
+      : design_(std::move(design)),
+        chip_(make_chip(memory_system, *design_, width_bits)),
+        clock_(clock_mhz) {
+    start();
+  }
 
   // One access of the CPU through the general-purpose port, at a byte offset of the design's
   // control space. write32() returns when the write has been acknowledged.
@@ -52,23 +59,23 @@ class Board {
   // Time of the edge after which `line` (below kInterruptLines) last went from low to high.
   [[nodiscard]] uint64_t interrupt_rise_ps(unsigned line) const { return rise_ps_.at(line); }
 
-  [[nodiscard]] model::Memory& memory() { return chip_.memory(); }
-  [[nodiscard]] const model::Zynq7000& chip() const { return chip_; }
+  [[nodiscard]] model::Memory& memory() { return chip_->memory(); }
+  [[nodiscard]] const Chip& chip() const { return *chip_; }
 
  private:
+  void start();
   void edge();
   void spend(uint64_t ps) { run_until(now_ps() + ps); }
   // Clock until done() holds; throws BusError naming the access if that takes too long.
   template <typename Done>
   void clock_until(const char* access, uint32_t offset, Done done);
 
-  model::Zynq7000 chip_;
   std::unique_ptr<Design> design_;
+  std::unique_ptr<Chip> chip_;
   model::Clock clock_;
   uint64_t cycle_ = 0;
   uint64_t interrupts_ = 0;
   std::array<uint64_t, kInterruptLines> rise_ps_{};
-  std::array<model::HpOutputs, model::Zynq7000::kHpPorts> hp_{};
   ControlInputs control_in_{};
   ControlOutputs control_out_{};
 };

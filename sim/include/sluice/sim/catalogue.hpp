@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,14 +20,14 @@ struct DesignEntry {
   std::vector<unsigned> widths_bits;
   uint64_t max_transfer_bytes;                           // length register of its engines
   std::unique_ptr<Design> (*make)(unsigned width_bits);  // nullptr: on the transaction level only
-  TransactionDesign transactions{};                      // the same without RTL
+  std::optional<TransactionDesign> transactions{};       // the same without RTL, if there is that
   std::string_view port_name = "HP";                     // "HP0" is the first
 };
 
 struct BoardEntry {
   std::string_view name;
   std::string_view text;
-  model::Zynq7000Params memory_system;
+  ChipParams memory_system;
   double default_clock_mhz;
   double min_clock_mhz;
   double max_clock_mhz;

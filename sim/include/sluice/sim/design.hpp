@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "sluice/model/axi.hpp"
+#include "sluice/model/cyclonev_axi.hpp"
 
 namespace sluice::sim {
 
@@ -46,16 +47,11 @@ class Design {
  public:
   virtual ~Design() = default;
 
-  // HP ports that the design drives, numbered from 0.
-  [[nodiscard]] virtual unsigned hp_ports() const = 0;
-
   // Outputs as they stand before the next edge.
-  virtual void sample_hp(unsigned port, model::HpInputs& pins) const = 0;
   virtual void sample_control(ControlOutputs& pins) const = 0;
   [[nodiscard]] virtual uint64_t interrupts() const = 0;  // bit n: line n, level
 
   // Inputs from the next edge on.
-  virtual void drive_hp(unsigned port, const model::HpOutputs& pins) = 0;
   virtual void drive_control(const ControlInputs& pins) = 0;
   virtual void drive_reset(bool asserted) = 0;
 
@@ -63,6 +59,24 @@ class Design {
   // inputs are driven. Both may throw DesignFault.
   virtual void rise() = 0;
   virtual void settle() = 0;
+};
+
+// A design for the HP ports of a Zynq-7000.
+class HpDesign : public Design {
+ public:
+  // HP ports that the design drives, numbered from 0.
+  [[nodiscard]] virtual unsigned hp_ports() const = 0;
+  virtual void sample_hp(unsigned port, model::HpInputs& pins) const = 0;
+  virtual void drive_hp(unsigned port, const model::HpOutputs& pins) = 0;
+};
+
+// A design for the F2S ports of a Cyclone V.
+class F2sDesign : public Design {
+ public:
+  // F2S ports that the design drives, numbered from 0.
+  [[nodiscard]] virtual unsigned f2s_ports() const = 0;
+  virtual void sample_f2s(unsigned port, model::F2sInputs& pins) const = 0;
+  virtual void drive_f2s(unsigned port, const model::F2sOutputs& pins) = 0;
 };
 
 }  // namespace sluice::sim

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hp_stress.hpp"
-
-#include <Vhp_stress_w32.h>
-#include <Vhp_stress_w64.h>
-#include <verilated.h>
+// A Verilated top with the four HP ports of a Zynq-7000: m_axi_hp0_* to m_axi_hp3_*.
+#pragma once
 
 #include <array>
-#include <string>
+
+#include "verilated_design.hpp"
 
 namespace sluice::sim {
-namespace {
 
 // The pins of one HP port of a Verilated top, which names each of them apart. Data is what
 // VlWide-free Verilator makes of a 32 or 64-bit vector: IData or QData.
@@ -44,15 +41,12 @@ struct HpPins {
    SLUICE_PIN(port, bvalid),  SLUICE_PIN(port, bid),     SLUICE_PIN(port, bresp)}
 
 template <typename Top, typename Data>
-class HpStress final : public Design {
+class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
  public:
-  HpStress() : pins_(bind(top_)) {}
-  ~HpStress() override { top_.final(); }
-  HpStress(const HpStress&) = delete;
-  HpStress& operator=(const HpStress&) = delete;
+  explicit VerilatedHpDesign(const char* name)
+      : VerilatedDesign<HpDesign, Top>(name), pins_(bind(this->top())) {}
 
-  [[nodiscard]] unsigned hp_ports() const override { return kHpStressPorts; }
-  [[nodiscard]] uint64_t interrupts() const override { return top_.irq_o; }
+  [[nodiscard]] unsigned hp_ports() const override { return kPorts; }
 
   void sample_hp(unsigned port, model::HpInputs& in) const override {
     const HpPins<Data>& pin = pins_[port];
@@ -98,64 +92,18 @@ class HpStress final : public Design {
     *pin.bresp = out.bresp;
   }
 
-  void sample_control(ControlOutputs& out) const override {
-    out.awready = top_.s_axil_awready;
-    out.wready = top_.s_axil_wready;
-    out.bvalid = top_.s_axil_bvalid;
-    out.bresp = top_.s_axil_bresp;
-    out.arready = top_.s_axil_arready;
-    out.rvalid = top_.s_axil_rvalid;
-    out.rdata = top_.s_axil_rdata;
-    out.rresp = top_.s_axil_rresp;
-  }
-
-  void drive_control(const ControlInputs& in) override {
-    top_.s_axil_awvalid = in.awvalid;
-    top_.s_axil_awaddr = in.awaddr;
-    top_.s_axil_awprot = 0;
-    top_.s_axil_wvalid = in.wvalid;
-    top_.s_axil_wdata = in.wdata;
-    top_.s_axil_wstrb = 0xf;
-    top_.s_axil_bready = in.bready;
-    top_.s_axil_arvalid = in.arvalid;
-    top_.s_axil_araddr = in.araddr;
-    top_.s_axil_arprot = 0;
-    top_.s_axil_rready = in.rready;
-  }
-
-  void drive_reset(bool asserted) override { top_.rst_ni = !asserted; }
-
-  void rise() override {
-    top_.clk_i = 1;
-    top_.eval();
-  }
-
-  void settle() override {
-    top_.clk_i = 0;
-    top_.eval();
-  }
-
  private:
-  static std::array<HpPins<Data>, kHpStressPorts> bind(Top& top) {
+  static constexpr unsigned kPorts = 4;
+
+  static std::array<HpPins<Data>, kPorts> bind(Top& top) {
     return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1),
             HpPins<Data> SLUICE_HP_PINS(2), HpPins<Data> SLUICE_HP_PINS(3)};
   }
 
-  VerilatedContext context_;
-  mutable Top top_{&context_, "hp_stress"};
-  std::array<HpPins<Data>, kHpStressPorts> pins_;
+  std::array<HpPins<Data>, kPorts> pins_;
 };
 
-}  // namespace
-
-std::unique_ptr<Design> make_hp_stress(unsigned width_bits) {
-  switch (width_bits) {
-    case 32: return std::make_unique<HpStress<Vhp_stress_w32, IData>>();
-    case 64: return std::make_unique<HpStress<Vhp_stress_w64, QData>>();
-    default:
-      throw std::invalid_argument("hp_stress is built for ports of 32 and 64 bits, not " +
-                                  std::to_string(width_bits));
-  }
-}
+#undef SLUICE_HP_PINS
+#undef SLUICE_PIN
 
 }  // namespace sluice::sim

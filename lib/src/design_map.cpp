@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each design's page and address map (regs/hp_stress.rdl and its siblings), as engines and
+// attributes.
+#include "design_map.hpp"
+
+#include <cdma.h>
+#include <dma_loopback.h>
+#include <f2s_stress.h>
+#include <fmt/core.h>
+#include <hp_stress.h>
+
+#include <cerrno>
+
+#include "error.hpp"
+#include "platform.hpp"
+
+namespace sluice {
+namespace {
+
+using Kind = EngineEntry::Kind;
+
+// A field of a register of the design page, shifted down.
+#define SLUICE_PAGE_FIELD(value, reg, field) \
+  (((value) & SL_DESIGN_PAGE_##reg##_##field##_MASK) >> SL_DESIGN_PAGE_##reg##_##field##_SHIFT)
+
+// Each adds what lane n of its design has; `port` has the names, the rest is to be filled in.
+void add_hp_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::axi_dma;
+  engine.base = HP_STRESS_HP_DMA(lane);
+  engine.interrupt = 2 * lane;
+  map.engines.push_back(engine);
+  add_lane_attributes(map.attributes, port.channel,
+                      {.source = HP_STRESS_HP_SOURCE(lane),
+                       .sink = HP_STRESS_HP_SINK(lane),
+                       .control = HP_STRESS_HP_CONTROL(lane)});
+}
+
+void add_loopback_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::axi_dma;
+  engine.base = DMA_LOOPBACK_HP_DMA(lane);
+  engine.interrupt = 2 * lane;
+  map.engines.push_back(engine);
+  add_fifo_attribute(map.attributes, port.channel, DMA_LOOPBACK_HP_CONTROL(lane));
+}
+
+void add_cdma_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::cdma;
+  engine.base = CDMA_HP_CDMA(lane);
+  engine.interrupt = lane;
+  map.engines.push_back(engine);
+}
+
+void add_f2s_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::msgdma_mm2s;
+  engine.base = F2S_STRESS_F2S_MM2S_CSR(lane);
+  engine.interrupt = 2 * lane;
+  map.engines.push_back(engine);
+  engine.kind = Kind::msgdma_s2mm;
+  engine.base = F2S_STRESS_F2S_S2MM_CSR(lane);
+  ++engine.interrupt;
+  map.engines.push_back(engine);
+  add_lane_attributes(map.attributes, port.channel,
+                      {.source = F2S_STRESS_F2S_SOURCE(lane),
+                       .sink = F2S_STRESS_F2S_SINK(lane),
+                       .control = F2S_STRESS_F2S_CONTROL(lane)});
+}
+
+constexpr uint32_t identity_of(const char (&text)[5]) {
+  uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(text[i]);
+  return value;
+}
+
+struct KnownDesign {
+  std::string_view name;
+  uint32_t identity;
+  uint32_t major;
+  const char* port_name;     // of its ports, with their number
+  const char* channel_name;  // the same for its channels
+  uint32_t page;             // of the design page, behind the lanes
+  uint32_t most_lanes;
+  void (*add_lane)(DesignMap& map, const EngineEntry& port, uint32_t lane);
+};
+
+constexpr KnownDesign kDesigns[] = {
+    {"hp_stress", identity_of("SLHP"), 1, "HP", "hp", HP_STRESS_PAGE_OFFSET, HP_STRESS_HP_COUNT,
+     add_hp_lane},
+    {"dma_loopback", identity_of("SLLB"), 1, "HP", "hp", DMA_LOOPBACK_PAGE_OFFSET,
+     DMA_LOOPBACK_HP_COUNT, add_loopback_lane},
+    {"cdma", identity_of("SLCD"), 1, "HP", "hp", CDMA_PAGE_OFFSET, CDMA_HP_COUNT, add_cdma_lane},
+    {"f2s_stress", identity_of("SLF2"), 1, "F2S", "f2s", F2S_STRESS_PAGE_OFFSET,
+     F2S_STRESS_F2S_COUNT, add_f2s_lane},
+    // Lanes of hp_stress, and more of them (sim/include/sluice/sim/transaction_board.hpp).
+    {"streamif", identity_of("SLHP"), 1, "T", "t", 8 * HP_STRESS_HP_STRIDE, 8, add_hp_lane},
+};
+
+const KnownDesign& find_design(std::string_view name) {
+  for (const KnownDesign& design : kDesigns)
+    if (design.name == name) return design;
+  throw Error(ENODEV, "this library has no map of a design '{}'", name);
+}
+
+}  // namespace
+
+DesignMap map_design(Platform& platform, std::string_view name) {
+  const KnownDesign& design = find_design(name);
+  const auto page = [&](uint32_t offset) { return platform.read32(design.page + offset); };
+  const uint32_t identity = page(SL_DESIGN_PAGE_IDENTITY_OFFSET);
+  if (identity != design.identity)
+    throw Error(ENODEV, "the design says it is 0x{:08x}, not {}", identity, name);
+  const uint32_t major = SLUICE_PAGE_FIELD(page(SL_DESIGN_PAGE_VERSION_OFFSET), VERSION, MAJOR);
+  if (major != design.major)
+    throw Error(ENODEV, "{} has version {}; this library knows {}", name, major, design.major);
+
+  const uint32_t config = page(SL_DESIGN_PAGE_CONFIG_OFFSET);
+  // The field holds up to 7; a design of more ports has all of them.
+  const uint32_t told = SLUICE_PAGE_FIELD(config, CONFIG, NUM_PORTS);
+  DesignMap map{
+      .ports = told == 0 && design.most_lanes == 8 ? 8 : told,
+      .width_bits = 8 * SLUICE_PAGE_FIELD(config, CONFIG, DATA_BYTES),
+      .length_bits = SLUICE_PAGE_FIELD(config, CONFIG, LEN_BITS),
+      .unaligned = SLUICE_PAGE_FIELD(config, CONFIG, UNALIGNED) != 0,
+      .engines = {},
+      .attributes = {},
+  };
+  if (map.ports < 1 || map.ports > design.most_lanes || map.width_bits < 32 ||
+      map.width_bits > 512 || map.length_bits < 8 || map.length_bits > 26)
+    throw Error(ENODEV, "{} describes itself as 0x{:08x}, which makes no sense", name, config);
+  for (uint32_t lane = 0; lane < map.ports; ++lane)
+    design.add_lane(map,
+                    {.kind = {},
+                     .port = fmt::format("{}{}", design.port_name, lane),
+                     .channel = fmt::format("{}{}", design.channel_name, lane),
+                     .base = 0,
+                     .interrupt = 0},
+                    lane);
+  return map;
+}
+
+}  // namespace sluice

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attributes of a lane's streams (rtl/design/sl_lane_streams.sv): route, source, dropper, sink.
+#include <fmt/core.h>
+#include <sl_hp_lane.h>
+#include <sl_stream_sink.h>
+#include <sl_stream_source.h>
+
+#include "design_map.hpp"
+
+namespace sluice {
+namespace {
+
+using Access = Attribute::Access;
+
+struct LaneAttribute {
+  const char* name;
+  std::string_view text;
+  uint32_t LanePages::* page;
+  uint32_t offset;
+  unsigned shift;
+  uint32_t mask;
+  Access access;
+};
+
+// A field, from the names that the register headers give its block, register and field.
+#define SLUICE_FIELD(page, block, reg, field)                                \
+  &LanePages::page, block##_##reg##_OFFSET, block##_##reg##_##field##_SHIFT, \
+      block##_##reg##_##field##_MASK >> block##_##reg##_##field##_SHIFT
+
+const LaneAttribute kFifoAttribute = {"fifo_beats", "beats in the loop-back FIFO",
+                                      SLUICE_FIELD(control, SL_HP_LANE, FIFO_LEVEL, BEATS),
+                                      Access::read};
+
+const LaneAttribute kLaneAttributes[] = {
+    {"loopback", "1: MM2S stream to S2MM stream; 0: source to S2MM, MM2S to sink",
+     SLUICE_FIELD(control, SL_HP_LANE, ROUTE, LOOPBACK), Access::write},
+    {"source.enable", "1: run; 0: stop after the beat presented",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, CONTROL, ENABLE), Access::write},
+    {"source.clear", "write 1 while stopped: zero counters, restart the sequence",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, CONTROL, CLEAR), Access::write},
+    {"source.continuous", "1: frames without end; 0: as many as source.frames",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, CONTROL, CONTINUOUS), Access::write},
+    {"source.free_run", "1: a beat each due tick, dropped if nobody takes it",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, CONTROL, FREE_RUN), Access::write},
+    {"source.running", "1: running", SLUICE_FIELD(source, SL_STREAM_SOURCE, STATUS, RUNNING),
+     Access::read},
+    {"source.done", "1: a run of source.frames has ended",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, STATUS, DONE), Access::read},
+    {"source.packet_beats", "beats in a packet",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, PACKET_BEATS, VALUE), Access::write},
+    {"source.pause_ticks", "idle ticks between the packets of a frame",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, PAUSE_TICKS, VALUE), Access::write},
+    {"source.frame_packets", "packets in a frame",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, FRAME_PACKETS, VALUE), Access::write},
+    {"source.frame_ticks", "clock ticks from frame to frame; 0: at once",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, FRAME_TICKS, VALUE), Access::write},
+    {"source.frames", "frames of a run", SLUICE_FIELD(source, SL_STREAM_SOURCE, FRAMES, VALUE),
+     Access::write},
+    {"source.start", "first word of the sequence",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, START, VALUE), Access::write},
+    {"source.beats", "beats sent", SLUICE_FIELD(source, SL_STREAM_SOURCE, BEATS_LO, VALUE),
+     Access::read_pair},
+    {"source.packets", "packets sent", SLUICE_FIELD(source, SL_STREAM_SOURCE, PACKETS, VALUE),
+     Access::read},
+    {"source.frames_done", "frames sent",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, FRAMES_DONE, VALUE), Access::read},
+    {"source.late", "frames that started late", SLUICE_FIELD(source, SL_STREAM_SOURCE, LATE, VALUE),
+     Access::read},
+
+    {"drop.beats", "beats dropped", SLUICE_FIELD(source, SL_STREAM_SOURCE, DROP_BEATS_LO, VALUE),
+     Access::read_pair},
+    {"drop.runs", "gaps marked", SLUICE_FIELD(source, SL_STREAM_SOURCE, DROP_RUNS, VALUE),
+     Access::read},
+    {"drop.first", "index of the first beat dropped",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, DROP_FIRST_LO, VALUE), Access::read_pair},
+    {"drop.packets", "packets dropped whole",
+     SLUICE_FIELD(source, SL_STREAM_SOURCE, DROP_PACKETS, VALUE), Access::read},
+
+    {"sink.enable", "1: take beats", SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, ENABLE),
+     Access::write},
+    {"sink.clear", "write 1: zero counters, restart the check",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, CLEAR), Access::write},
+    {"sink.check", "1: compare with the word pattern",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, CHECK), Access::write},
+    {"sink.stall_mode", "0: never stall, 1: periodic, 2: random",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, STALL_MODE), Access::write},
+    {"sink.ready_ticks", "periodic stalls: ticks ready",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, STALL, READY_TICKS), Access::write},
+    {"sink.stall_ticks", "periodic stalls: ticks not ready",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, STALL, STALL_TICKS), Access::write},
+    {"sink.stall_probability", "random stalls: chance of a stall in 256ths",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, STALL_PROB, VALUE), Access::write},
+    {"sink.stall_seed", "random stalls: seed",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, STALL_SEED, VALUE), Access::write},
+    {"sink.start", "first word expected", SLUICE_FIELD(sink, SL_STREAM_SINK, START, VALUE),
+     Access::write},
+    {"sink.mismatch", "1: a word was not the one expected",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, STATUS, MISMATCH), Access::read},
+    {"sink.beats", "beats taken", SLUICE_FIELD(sink, SL_STREAM_SINK, BEATS_LO, VALUE),
+     Access::read_pair},
+    {"sink.bytes", "bytes taken", SLUICE_FIELD(sink, SL_STREAM_SINK, BYTES_LO, VALUE),
+     Access::read_pair},
+    {"sink.packets", "packets taken", SLUICE_FIELD(sink, SL_STREAM_SINK, PACKETS, VALUE),
+     Access::read},
+    {"sink.gaps", "places where the sequence jumped",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, GAPS, VALUE), Access::read},
+    {"sink.first_bad", "index of the first beat that was wrong",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, FIRST_BAD_LO, VALUE), Access::read_pair},
+    {"sink.first_tick", "clock tick of the first beat",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, FIRST_TICK_LO, VALUE), Access::read_pair},
+    {"sink.last_tick", "clock tick of the last beat",
+     SLUICE_FIELD(sink, SL_STREAM_SINK, LAST_TICK_LO, VALUE), Access::read_pair},
+};
+
+Attribute place(const LaneAttribute& entry, const std::string& lane, const LanePages& pages) {
+  return {.name = fmt::format("{}.{}", lane, entry.name),
+          .text = entry.text,
+          .offset = pages.*entry.page + entry.offset,
+          .shift = entry.shift,
+          .mask = entry.mask,
+          .access = entry.access};
+}
+
+}  // namespace
+
+void add_lane_attributes(std::vector<Attribute>& attributes, const std::string& lane,
+                         const LanePages& pages) {
+  attributes.push_back(place(kFifoAttribute, lane, pages));
+  for (const LaneAttribute& entry : kLaneAttributes)
+    attributes.push_back(place(entry, lane, pages));
+}
+
+void add_fifo_attribute(std::vector<Attribute>& attributes, const std::string& lane,
+                        uint32_t control) {
+  attributes.push_back(place(kFifoAttribute, lane, {.source = 0, .sink = 0, .control = control}));
+}
+
+}  // namespace sluice

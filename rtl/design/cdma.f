@@ -1,0 +1,23 @@
+# Sources of cdma in compile order, relative to the top of the tree.
+rtl/mover/sl_mover_pkg.sv
+regs/gen/sv/sl_axi_cdma_regs_pkg.sv
+regs/gen/sv/sl_axi_cdma_regs.sv
+regs/gen/sv/sl_design_page_regs_pkg.sv
+regs/gen/sv/sl_design_page_regs.sv
+rtl/mover/sl_fifo.sv
+rtl/mover/sl_skid.sv
+rtl/mover/sl_burst_split.sv
+rtl/mover/sl_realign.sv
+rtl/mover/sl_mm2s.sv
+rtl/mover/sl_s2mm.sv
+rtl/axi/sl_axi_check.sv
+rtl/axi/sl_axil_check.sv
+rtl/axi/sl_axis_check.sv
+rtl/axi/sl_axi3_adapter.sv
+rtl/axi/sl_axil_demux.sv
+rtl/dma/sl_axi_dma_reset.sv
+rtl/dma/sl_axi_cdma_copy.sv
+rtl/dma/sl_axi_cdma.sv
+rtl/design/sl_design_page.sv
+rtl/design/sl_cdma_lane.sv
+rtl/design/cdma.sv

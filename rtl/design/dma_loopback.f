@@ -1,0 +1,1 @@
+hp_stress.f

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cdma through its control port: all engines at once, errors, interrupts, address map."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+
+from tb import REPO, RTL, run, seed, stall
+from tb.axi import OKAY, SLVERR, AxiSlave, Stalls
+from tb.signals import reader, reset
+from tb.stalls import parameters
+
+sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
+
+from lane import sources
+from pg021 import DECERR, AxiLite
+from sluice_regs import cdma as top
+from sluice_regs import sl_axi_cdma as regs
+from sluice_regs import sl_design_page as page
+
+CONFIGURATIONS = [
+    {"NumPorts": 4, "DataWidth": 64, "LenWidth": 20, "BufferBeats": 128},
+    {"NumPorts": 1, "DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "Unaligned": 0},
+]
+REFUSED = [
+    ({"NumPorts": 5}, "NumPorts must be 1..4, is 5"),
+    ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
+]
+MEMORY_BYTES = 1 << 16
+HALF = MEMORY_BYTES // 2
+
+
+def name(config: dict[str, Any]) -> str:
+    return "-".join(f"{k}={v}" for k, v in config.items())
+
+
+@pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
+def test_cdma(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    # Verilator splits a design of this size, and its makefile then includes a precompiled header
+    # by a flag of clang's.
+    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
+    run("cdma", sources("cdma"), config)
+
+
+@pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
+def test_refused(config: dict[str, Any], message: str) -> None:
+    run("cdma", sources("cdma"), config, expect_build_error=message)
+
+
+class Lane:
+    """One port: its memory and its engine."""
+
+    def __init__(self, bench: Bench, port: int, stalls: Stalls) -> None:
+        self.bus = bench.bus
+        self.port = port
+        self.base = top.hp_cdma(port)
+        self.broken: set[int] = set()
+        self.memory = AxiSlave(
+            bench.dut,
+            f"m_axi_hp{port}",
+            bytearray(bench.rng.randbytes(MEMORY_BYTES)),
+            read_latency=10,
+            write_latency=10,
+            max_burst=16,
+            stalls=stalls,
+            error=lambda _, addr: SLVERR if addr >> 6 in self.broken else OKAY,
+        )
+
+    async def put(self, offset: int, value: int) -> None:
+        await self.bus.write(self.base + offset, value)
+
+    async def get(self, offset: int) -> int:
+        return await self.bus.read(self.base + offset)
+
+    async def start(self, source: int, destination: int, length: int) -> None:
+        await self.put(regs.CDMACR_OFFSET, regs.CDMACR_IOC_IRQEN_MASK | regs.CDMACR_ERR_IRQEN_MASK)
+        await self.put(regs.SA_OFFSET, source)
+        await self.put(regs.DA_OFFSET, destination)
+        await self.put(regs.BTT_OFFSET, length)
+
+    async def acknowledge(self) -> int:
+        status = await self.get(regs.CDMASR_OFFSET)
+        await self.put(regs.CDMASR_OFFSET, status)
+        return status
+
+
+class Bench:
+    def __init__(self, dut: Any, label: str, busy: float = 0.0) -> None:
+        self.dut = dut
+        self.config = parameters()
+        self.ports = int(self.config["NumPorts"])
+        self.step = 1 if self.config.get("Unaligned", 1) else int(self.config["DataWidth"]) // 8
+        self.rng = seed(label)
+        self.irq = reader(dut.irq_o)
+        self.bus = AxiLite(dut)
+
+        def some() -> Any:
+            return stall(seed(f"{label}/{self.rng.random()}"), busy)
+
+        self.lanes = [Lane(self, port, Stalls(some(), some(), some(), some(), some())) for port in range(self.ports)]
+
+    def place(self, length: int) -> int:
+        return self.rng.randrange(0, HALF - length) // self.step * self.step
+
+    async def wait(self, bits: int, limit: int = 20_000) -> None:
+        """Until all of these interrupts are up."""
+        edge = RisingEdge(self.dut.clk_i)
+        for _ in range(limit):
+            if self.irq() & bits == bits:
+                return
+            await edge
+        raise AssertionError(f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}")
+
+
+@cocotb.test()
+async def address_map(dut: Any) -> None:
+    """The design page, and DECERR wherever no page stands."""
+    bench = Bench(dut, "address_map")
+    await reset(dut)
+    read = bench.bus.read_resp
+    config = bench.config
+    assert await read(top.PAGE_OFFSET + page.IDENTITY_OFFSET) == (0x534C4344, OKAY)
+    assert await read(top.PAGE_OFFSET + page.CONFIG_OFFSET) == (
+        bench.ports | config["DataWidth"] // 8 << 8 | config["LenWidth"] << 16 | config.get("Unaligned", 1) << 24,
+        OKAY,
+    )
+    pages = {top.hp_cdma(port) for port in range(bench.ports)} | {top.PAGE_OFFSET}
+    for addr in {port << 16 | block << 12 for port in range(16) for block in (0, 1, 2, 8, 15)}:
+        resp = OKAY if addr in pages else DECERR
+        assert (await read(addr))[1] == resp, f"{addr:#x}"
+    for lane in bench.lanes:
+        await lane.put(regs.SA_OFFSET, 64 * lane.port)
+    for lane in bench.lanes:
+        assert await lane.get(regs.SA_OFFSET) == 64 * lane.port, "lanes apart"
+    for port in range(bench.ports, 4):
+        for out in ("arvalid", "awvalid", "wvalid", "rready", "bready", "araddr", "awaddr"):
+            assert int(getattr(dut, f"m_axi_hp{port}_{out}").value) == 0, "tied off"
+
+
+@cocotb.test()
+async def copies(dut: Any) -> None:
+    """Every engine at once, any alignment where it is built for that; nothing else is touched. Each
+    raises its own interrupt."""
+    bench = Bench(dut, "copies", busy=0.15)
+    await reset(dut)
+    for _ in range(6):
+        expected = []
+        for lane in bench.lanes:
+            length = bench.rng.choice((1, 5, 64, bench.rng.randint(1, 3000)))
+            length = max(length // bench.step * bench.step, bench.step)
+            source, destination = bench.place(length), HALF + bench.place(length)
+            image = bytearray(lane.memory.memory)
+            image[destination : destination + length] = image[source : source + length]
+            expected.append(image)
+            await lane.start(source, destination, length)
+        await bench.wait((1 << bench.ports) - 1)
+        for lane, image in zip(bench.lanes, expected, strict=True):
+            before = bench.irq()
+            status = await lane.acknowledge()
+            assert status & (regs.CDMASR_IOC_IRQ_MASK | regs.CDMASR_ERR_IRQ_MASK) == regs.CDMASR_IOC_IRQ_MASK
+            assert lane.memory.memory == image
+            assert before & ~bench.irq() == 1 << lane.port
+        assert bench.irq() == 0
+
+
+@cocotb.test()
+async def errors_stay_in_their_lane(dut: Any) -> None:
+    """A failed read halts its engine until a reset; the others work on."""
+    bench = Bench(dut, "errors", busy=0.1)
+    await reset(dut)
+    broken = bench.rng.choice(bench.lanes)
+    broken.broken = {0x1200 >> 6}
+    for lane in bench.lanes:
+        await lane.start(0x1000, 0x9000, 0x400)
+    await bench.wait((1 << bench.ports) - 1)
+    for lane in bench.lanes:
+        status = await lane.get(regs.CDMASR_OFFSET)
+        if lane is broken:
+            assert status & regs.CDMASR_DMASLVERR_MASK and status & regs.CDMASR_ERR_IRQ_MASK
+            await lane.put(regs.CDMACR_OFFSET, regs.CDMACR_RESET_MASK)
+            while await lane.get(regs.CDMACR_OFFSET) & regs.CDMACR_RESET_MASK:
+                pass
+            lane.broken = set()
+            await lane.start(0x1000, 0x9000, 0x400)
+            await bench.wait(1 << lane.port)
+        assert lane.memory.memory[0x9000:0x9400] == lane.memory.memory[0x1000:0x1400]

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The designs for HP ports (rtl/design), each a Verilated model for each width that it is built
+// for.
+#pragma once
+
+#include <memory>
+
+#include "sluice/sim/design.hpp"
+
+namespace sluice::sim {
+
+// As the models are built.
+inline constexpr unsigned kHpPorts = 4;
+inline constexpr unsigned kHpLengthBits = 26;
+
+// Throw std::invalid_argument if the design is not built for ports of width_bits.
+std::unique_ptr<Design> make_hp_stress(unsigned width_bits);
+// Where SLUICE_ALL_DESIGNS is defined.
+std::unique_ptr<Design> make_dma_loopback(unsigned width_bits);
+std::unique_ptr<Design> make_cdma(unsigned width_bits);
+
+}  // namespace sluice::sim

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <Vcdma_w64.h>
+#include <Vdma_loopback_w64.h>
+
+#include "hp_designs.hpp"
+#include "verilated_hp.hpp"
+
+namespace sluice::sim {
+
+std::unique_ptr<Design> make_dma_loopback(unsigned width_bits) {
+  constexpr const char* kName = "dma_loopback";
+  if (width_bits != 64) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vdma_loopback_w64, QData>>(kName);
+}
+
+std::unique_ptr<Design> make_cdma(unsigned width_bits) {
+  constexpr const char* kName = "cdma";
+  if (width_bits != 64) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vcdma_w64, QData>>(kName);
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated top as a Design: clock, reset, control port and interrupts, whose names are the same
+// in every design.
+#pragma once
+
+#include <verilated.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "sluice/sim/design.hpp"
+
+namespace sluice::sim {
+
+[[noreturn]] inline void refuse_width(const char* design, unsigned width_bits) {
+  throw std::invalid_argument(std::string(design) + " is not built for ports of " +
+                              std::to_string(width_bits) + " bits");
+}
+
+// Base is Design or an interface derived from it, whose pins the class derived from this has.
+template <typename Base, typename Top>
+class VerilatedDesign : public Base {
+ public:
+  explicit VerilatedDesign(const char* name) : top_(&context_, name) {}
+  ~VerilatedDesign() override { top_.final(); }
+  VerilatedDesign(const VerilatedDesign&) = delete;
+  VerilatedDesign& operator=(const VerilatedDesign&) = delete;
+
+  [[nodiscard]] uint64_t interrupts() const override { return top_.irq_o; }
+
+  void sample_control(ControlOutputs& out) const override {
+    out.awready = top_.s_axil_awready;
+    out.wready = top_.s_axil_wready;
+    out.bvalid = top_.s_axil_bvalid;
+    out.bresp = top_.s_axil_bresp;
+    out.arready = top_.s_axil_arready;
+    out.rvalid = top_.s_axil_rvalid;
+    out.rdata = top_.s_axil_rdata;
+    out.rresp = top_.s_axil_rresp;
+  }
+
+  void drive_control(const ControlInputs& in) override {
+    top_.s_axil_awvalid = in.awvalid;
+    top_.s_axil_awaddr = in.awaddr;
+    top_.s_axil_awprot = 0;
+    top_.s_axil_wvalid = in.wvalid;
+    top_.s_axil_wdata = in.wdata;
+    top_.s_axil_wstrb = 0xf;
+    top_.s_axil_bready = in.bready;
+    top_.s_axil_arvalid = in.arvalid;
+    top_.s_axil_araddr = in.araddr;
+    top_.s_axil_arprot = 0;
+    top_.s_axil_rready = in.rready;
+  }
+
+  void drive_reset(bool asserted) override { top_.rst_ni = !asserted; }
+
+  void rise() override {
+    top_.clk_i = 1;
+    top_.eval();
+  }
+
+  void settle() override {
+    top_.clk_i = 0;
+    top_.eval();
+  }
+
+ protected:
+  [[nodiscard]] Top& top() { return top_; }
+  [[nodiscard]] const Top& top() const { return top_; }
+
+ private:
+  VerilatedContext context_;
+  mutable Top top_;
+};
+
+}  // namespace sluice::sim
