@@ -171,6 +171,22 @@ TEST_P(Width, FifosHoldWhatTheManualSays) {
   EXPECT_EQ(taken, beats);
 }
 
+/// Reads go to the DRAM only as far as there is room for their data: the FIFOs' and the buffer's.
+TEST_P(Width, ReadsWaitForRoom) {
+  Bench b(GetParam());
+  b.master.r_stall = 100;
+  for (std::uint32_t i = 0; i < 20; ++i) b.master.read({.address = i * GetParam() * 2U});
+  b.drain();
+  const std::uint32_t words =
+      16U * std::max(GetParam() / 64U, 1U) + b.chip.params().mpfe.read_buffer_words;
+  // One beat stands at the pins; of a 32-bit port it is half of a word.
+  const std::uint32_t at_pins = std::max(GetParam() / 64U, 1U);
+  EXPECT_EQ(b.chip.statistics().reads, (words + at_pins) / 4U);
+  b.master.r_stall = 0;
+  b.run();
+  EXPECT_EQ(b.master.finished.size(), 20U);
+}
+
 TEST_P(Width, ResetThrowsAwayWhatIsInFlight) {
   Bench b(GetParam());
   const std::uint32_t bytes = GetParam() / 8U;
@@ -208,6 +224,42 @@ TEST_P(Width, ResetThrowsAwayWhatIsInFlight) {
     b.chip.f2s(0).reset();
     b.master.out = {};
   }
+}
+
+/// Two flops of the receiving clock each way: not there after one edge, there after two.
+TEST_P(Width, CrossingsTakeTwoClocks) {
+  Memory memory(0, 1U << 20U);
+  F2sPort port({}, GetParam(), memory);
+  const std::uint32_t words = std::max(GetParam() / 64U, 1U);
+  const std::uint32_t bursts = std::max(words / 4U, 1U);
+  port.pl_read({0, words, 8});
+  port.ddr_tick(0);
+  EXPECT_FALSE(port.ddr_read_pending());
+  port.ddr_tick(1);
+  ASSERT_TRUE(port.ddr_read_pending());
+  for (std::uint32_t i = 0; i < bursts; ++i) port.ddr_returned(port.ddr_grant_read());
+  port.pl_edge();
+  EXPECT_FALSE(port.pl_read_word_available());
+  port.pl_edge();
+  EXPECT_TRUE(port.pl_read_word_available());
+
+  port.pl_write({0, words, 8});
+  port.ddr_tick(2);
+  for (std::uint32_t i = 0; i < words; ++i) port.pl_put_write_word(i, 0xff);
+  port.ddr_tick(3);
+  EXPECT_FALSE(port.ddr_write_pending()) << "the command is seen, its data not yet";
+  port.ddr_tick(4);
+  ASSERT_TRUE(port.ddr_write_pending());
+  for (std::uint32_t i = 0; i < bursts; ++i) port.ddr_grant_write(10);
+  port.ddr_tick(9);
+  port.pl_edge();
+  port.pl_edge();
+  EXPECT_FALSE(port.pl_response_available());
+  port.ddr_tick(10);
+  port.pl_edge();
+  EXPECT_FALSE(port.pl_response_available());
+  port.pl_edge();
+  EXPECT_TRUE(port.pl_response_available());
 }
 
 INSTANTIATE_TEST_SUITE_P(F2s, Width, ::testing::Values(32U, 64U, 128U, 256U),

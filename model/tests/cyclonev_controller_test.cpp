@@ -129,27 +129,51 @@ TEST(SinglePortController, RefreshIsNotEarlyAndAtOnce) {
   EXPECT_EQ(bench.trace.of(DramOp::ref)[0].cycle, kTiming.tREFI);
 }
 
-TEST(SinglePortController, ReadsGoBeforeOlderWrites) {
+TEST(SinglePortController, AReadGoesBeforeAnOlderWrite) {
+  // Both wait for the same ACT.
+  for (const std::uint32_t pool : {1U, 4U}) {
+    Bench bench({.pool_commands = pool});
+    bench.command(0, 1, true);
+    bench.command(0, 1, false);
+    bench.command(0, 1, false);
+    bench.run(100);
+    const auto act = bench.trace.of(DramOp::act);
+    const auto reads = bench.trace.of(DramOp::rd);
+    const auto writes = bench.trace.of(DramOp::wr);
+    ASSERT_EQ(act.size(), 1U);
+    ASSERT_EQ(reads.size(), 2U);
+    ASSERT_EQ(writes.size(), 1U);
+    const std::uint64_t first = act[0].cycle + kTiming.tRCD;
+    EXPECT_EQ((pool == 1 ? writes : reads)[0].cycle, first);
+    EXPECT_EQ(writes[0].cycle < reads[0].cycle, pool == 1);
+    EXPECT_EQ(reads[1].cycle, reads[0].cycle + kTiming.tCCD) << "the oldest of its kind is next";
+  }
+}
+
+TEST(SinglePortController, AnotherRowWaitsForTheHitsOfThePool) {
   Bench bench;
+  bench.command(0, 1, false);
+  bench.run(200);
+  // The bank could be closed before the write may follow the read.
+  bench.command(0, 1, false);
+  bench.command(0, 2, false);
   bench.command(0, 1, true);
-  bench.command(0, 1, true);
-  bench.command(1, 1, false);
-  bench.run(100);
+  bench.run(200);
   const auto reads = bench.trace.of(DramOp::rd);
   const auto writes = bench.trace.of(DramOp::wr);
-  ASSERT_EQ(reads.size(), 1U);
-  ASSERT_EQ(writes.size(), 2U);
-  // The first write leaves before the read's row is open; the second waits for the read although
-  // its own timer runs out first.
-  EXPECT_LT(writes[0].cycle, reads[0].cycle);
-  EXPECT_EQ(writes[1].cycle, writes[0].cycle + kTiming.tCCD);
+  const auto pre = bench.trace.of(DramOp::pre);
+  ASSERT_EQ(reads.size(), 3U);
+  ASSERT_EQ(writes.size(), 1U);
+  ASSERT_EQ(pre.size(), 1U);
+  EXPECT_EQ(writes[0].cycle, reads[1].cycle + kTiming.rd2wr);
+  EXPECT_EQ(pre[0].cycle, writes[0].cycle + kTiming.wr2pre());
 }
 
 /// Reads of one open row for ever, and one write: it is served when it has been passed exactly
 /// starve_limit times.
 TEST(SinglePortController, StarvationCountsToItsLimit) {
   for (const std::uint32_t limit : {2U, 9U, 10U, 11U}) {
-    Bench bench({.starve_limit = limit});
+    Bench bench({.queue_commands = 4, .starve_limit = limit});
     for (int i = 0; i < 4; ++i) bench.command(0, 1, false);
     while (bench.trace.of(DramOp::rd).size() < 2) bench.step();
     bench.command(0, 1, true);
