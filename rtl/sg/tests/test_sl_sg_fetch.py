@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sl_sg_fetch against a walk through the descriptors in Python: chains contiguous and scattered that
+grow behind the tail at any cycle, stale and misaligned descriptors, error responses, stops."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, NamedTuple
+
+import cocotb
+import pytest
+from cocotb.triggers import ClockCycles, RisingEdge
+
+from tb import run, seed, stall
+from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
+from tb.signals import Writer, reader, reset
+from tb.stalls import parameters
+
+SOURCES = ["mover/sl_mover_pkg.sv", "sg/sl_sg_pkg.sv", "mover/sl_fifo.sv", "sg/sl_sg_fetch.sv"]
+CONFIGURATIONS = [{"AddrWidth": 32, "Depth": 8}, {"AddrWidth": 40, "Depth": 2}]
+BD, TABLE, BASE = 64, 1 << 14, 0x4000_0000
+COMPLETE, INTERNAL = 1 << 31, 1
+FIELDS = [
+    ("addr", 64),
+    ("next", 64),
+    ("a0", 64),
+    ("a1", 64),
+    ("control", 32),
+    ("status", 32),
+    ("tail", 1),
+    ("error", 2),
+]
+
+
+def name(config: dict[str, Any]) -> str:
+    return "-".join(f"{k}={v}" for k, v in config.items())
+
+
+@pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
+def test_sl_sg_fetch(config: dict[str, Any]) -> None:
+    run("sl_sg_fetch", SOURCES, config)
+
+
+@pytest.mark.parametrize("config", [{"AddrWidth": 31}, {"Depth": 3}], ids=name)
+def test_refused(config: dict[str, Any]) -> None:
+    run("sl_sg_fetch", SOURCES, config, expect_build_error="must be")
+
+
+class Desc(NamedTuple):
+    addr: int
+    next: int
+    a0: int
+    a1: int
+    control: int
+    status: int
+    tail: int
+    error: int
+
+
+class Bench:
+    def __init__(self, dut: Any, label: str) -> None:
+        self.dut, self.rng, self.edge = dut, seed(label), RisingEdge(dut.clk_i)
+        self.width = int(parameters()["AddrWidth"])
+        self.base = BASE + ((1 << 36) if self.width > 36 else 0)
+        self.table = AxiSlave(dut, "m_axi", bytearray(self.rng.randbytes(TABLE)), base=self.base, max_burst=8)
+        names = ("enable", "start", "start_addr", "tail", "tail_we", "cyclic", "desc_ready")
+        self.put = {n: Writer(getattr(dut, f"{n}_i")) for n in names}
+        self.valid, self.desc = reader(dut.desc_valid_o), reader(dut.desc_o)
+        self.idle, self.at_tail = reader(dut.idle_o), reader(dut.at_tail_o)
+        self.got: list[Desc] = []
+        self.edges: list[int] = []
+        self.stall = stall(self.rng, 0.0)
+        self.ready = False
+        cocotb.start_soon(self._take())
+
+    async def _take(self) -> None:
+        while True:
+            await self.edge
+            if self.ready and self.valid() and self.dut.rst_ni.value:
+                value, parts = self.desc(), {}
+                for field, bits in reversed(FIELDS):
+                    parts[field] = value & (1 << bits) - 1
+                    value >>= bits
+                self.got.append(Desc(**parts))
+                self.edges.append(self.table.cycle)
+            self.ready = not self.stall()
+            self.put["desc_ready"](int(self.ready))
+
+    def vary(self) -> None:
+        share = self.rng.choice((0.0, 0.2, 0.4))
+        self.table.stalls = Stalls(*(stall(seed(f"{self.rng.random()}"), share) for _ in range(5)))
+        self.table.read_latency = self.rng.choice((1, 4, 25))
+        self.stall = stall(seed(f"{self.rng.random()}"), self.rng.choice((0.0, 0.4, 0.8)))
+
+    def places(self, count: int, scattered: float) -> list[int]:
+        """`count` different places, contiguous but for jumps with probability `scattered`."""
+        free = set(range(TABLE // BD))
+        found, at = [], self.rng.randrange(TABLE // BD - count)
+        for _ in range(count):
+            if at not in free or self.rng.random() < scattered:
+                at = self.rng.choice(sorted(free))
+            free.discard(at)
+            found.append(self.base + at * BD)
+            at += 1
+        return found
+
+    def store(self, at: int, next_at: int, status: int = 0) -> None:
+        words = [next_at & 0xFFFFFFFF, next_at >> 32, *(self.rng.getrandbits(32) for _ in range(5)), status]
+        self.table.memory[at - self.base : at - self.base + 32] = struct.pack("<8I", *words)
+
+    def link(self, at: int, next_at: int) -> None:
+        self.table.memory[at - self.base : at - self.base + 8] = struct.pack("<Q", next_at)
+
+    def load(self, at: int, tail: int, error: int = OKAY) -> Desc:
+        w = struct.unpack_from("<8I", self.table.memory, at - self.base)
+        mask = (1 << self.width) - 1
+        two = [(w[i] | w[i + 1] << 32) & mask for i in (0, 2, 4)]
+        return Desc(at, two[0] & ~63, two[1], two[2], w[6], w[7], tail, error)
+
+    async def pulse(self, which: str, argument: str, value: int) -> None:
+        self.put[argument](value)
+        self.put[which](1)
+        await self.edge
+        self.put[which](0)
+
+    async def begin(self, at: int, cyclic: int = 0) -> None:
+        self.put["cyclic"](cyclic)
+        await self.pulse("start", "start_addr", at)
+        self.put["enable"](1)
+        self.got.clear()
+        self.edges.clear()
+        await self.edge
+
+    async def until(self, what: Any, limit: int = 20_000) -> None:
+        for _ in range(limit):
+            if what():
+                return
+            await self.edge
+        raise AssertionError(f"{len(self.got)} descriptors, idle {self.idle()}, at tail {self.at_tail()}")
+
+    async def stop(self) -> None:
+        self.put["enable"](0)
+        await self.edge
+        await self.until(self.idle, 2000)
+        await ClockCycles(self.dut.clk_i, self.rng.randint(1, 4))
+        assert not self.table.outstanding and not self.valid(), "idle, but a read or a descriptor is left"
+
+
+async def grow(bench: Bench, chain: list[int]) -> None:
+    """Moves the tail along the chain in steps at random times; a descriptor is linked, and has its
+    content, only just before the tail goes beyond it."""
+    rng, shown = bench.rng, 0
+    while shown < len(chain):
+        upto = rng.randint(shown + 1, len(chain))
+        if shown:
+            bench.link(chain[shown - 1], chain[shown])
+        for i in range(shown, upto):
+            bench.store(chain[i], chain[i + 1] if i + 1 < upto else bench.base + rng.randrange(TABLE // BD) * BD)
+        shown = upto
+        await bench.pulse("tail_we", "tail", chain[shown - 1])
+        for _ in range(rng.choice((0, 3, 30, 200))):
+            await bench.edge
+
+
+@cocotb.test()
+async def chains(dut: Any) -> None:
+    """Every descriptor of the chain, in order, once, as it is in memory; nothing beyond the tail."""
+    bench = Bench(dut, "chains")
+    await reset(dut)
+    for turn in range(60):
+        bench.vary()
+        bench.table.memory[:] = bench.rng.randbytes(TABLE)
+        chain = bench.places(bench.rng.randint(1, 40), bench.rng.choice((0.0, 0.1, 1.0)))
+        used = set(chain)
+        # What is no part of the chain answers with errors: nobody wants it.
+        bench.table.error = lambda write, addr, used=used: OKAY if addr & ~63 in used else SLVERR  # type: ignore[misc]
+        await bench.begin(chain[0])
+        await grow(bench, chain)
+        await bench.until(lambda: bench.at_tail() and len(bench.got) >= len(chain))  # noqa: B023
+        await ClockCycles(dut.clk_i, 40)
+        assert [d.addr for d in bench.got] == chain, f"turn {turn}"
+        for i, desc in enumerate(bench.got):
+            now = bench.load(chain[i], desc.tail)
+            assert desc._replace(next=now.next) == now, f"turn {turn}: descriptor {i}"
+            assert desc.next == now.next or desc.tail, "a link read before it was there"
+        assert bench.got[-1].tail
+        await bench.stop()
+
+
+@cocotb.test()
+async def faults(dut: Any) -> None:
+    """A stale, misaligned or unreadable descriptor comes with its error, nothing after it."""
+    bench = Bench(dut, "faults")
+    await reset(dut)
+    for turn in range(60):
+        bench.vary()
+        chain = bench.places(bench.rng.randint(2, 20), bench.rng.choice((0.0, 0.1, 1.0)))
+        bad = bench.rng.randrange(len(chain))
+        kind = ("stale", "misaligned", "slverr", "decerr")[turn % 4]
+        for i, at in enumerate(chain):
+            bench.store(at, chain[(i + 1) % len(chain)], COMPLETE if i == bad and kind == "stale" else 0)
+        if kind == "misaligned":
+            bench.link(chain[bad], chain[(bad + 1) % len(chain)] + bench.rng.randrange(1, 64))
+        resp = {"slverr": SLVERR, "decerr": DECERR}.get(kind, OKAY)
+        word = chain[bad] + 4 * bench.rng.randrange(8)
+        bench.table.error = lambda write, addr, word=word, resp=resp: resp if addr == word else OKAY  # type: ignore[misc]
+        await bench.begin(chain[0])
+        await bench.pulse("tail_we", "tail", chain[-1])
+        await bench.until(lambda: len(bench.got) > bad)  # noqa: B023
+        await bench.pulse("tail_we", "tail", chain[0])
+        await ClockCycles(dut.clk_i, 200)
+        assert [d.addr for d in bench.got] == chain[: bad + 1], f"turn {turn}, {kind}"
+        assert [d.error for d in bench.got] == [OKAY] * bad + [resp or INTERNAL], f"turn {turn}, {kind}"
+        await bench.stop()
+
+
+@cocotb.test()
+async def cyclic(dut: Any) -> None:
+    """Round and round whatever the tail and the complete bit; until stopped."""
+    bench = Bench(dut, "cyclic")
+    await reset(dut)
+    bench.table.error = None
+    for _ in range(10):
+        bench.vary()
+        chain = bench.places(bench.rng.randint(1, 6), bench.rng.choice((0.0, 1.0)))
+        for i, at in enumerate(chain):
+            bench.store(at, chain[(i + 1) % len(chain)], COMPLETE)
+        await bench.begin(chain[0], cyclic=1)
+        await bench.pulse("tail_we", "tail", bench.rng.choice((chain[0], bench.base)))
+        await bench.until(lambda: len(bench.got) >= 30)
+        await bench.stop()
+        wanted = [bench.load(chain[i % len(chain)], 0) for i in range(len(bench.got))]
+        assert bench.got == wanted
+
+
+@cocotb.test()
+async def stops(dut: Any) -> None:
+    """enable_i falls at any cycle: what came is a part of the chain, nothing is left; then again."""
+    bench = Bench(dut, "stops")
+    await reset(dut)
+    for _ in range(80):
+        bench.vary()
+        chain = bench.places(20, bench.rng.choice((0.0, 0.1, 1.0)))
+        await bench.begin(chain[0])
+        task = cocotb.start_soon(grow(bench, chain))
+        await ClockCycles(dut.clk_i, bench.rng.randrange(1, 250))
+        task.cancel()
+        bench.put["tail_we"](0)
+        await bench.stop()
+        assert [d.addr for d in bench.got] == chain[: len(bench.got)]
+        assert all(d.error == OKAY for d in bench.got)
+
+
+@cocotb.test()
+async def rates(dut: Any) -> None:
+    """At a latency of 60 cycles: contiguous a descriptor in at most 12 cycles (Depth 8), scattered in
+    at most 68, as each read waits for the first words of the one before."""
+    bench = Bench(dut, "rates")
+    await reset(dut)
+    bench.table.read_latency = 60
+    depth = int(parameters()["Depth"])
+    for scattered in (False, True):
+        chain = [bench.base + i * BD * (2 if scattered else 1) for i in range(80)]
+        for i, at in enumerate(chain):
+            bench.store(at, chain[(i + 1) % 80])
+        await bench.begin(chain[0])
+        await bench.pulse("tail_we", "tail", chain[-1])
+        await bench.until(lambda: len(bench.got) == 80)
+        each = (bench.edges[-1] - bench.edges[20]) / 59
+        print(f"fetch: Depth {depth}, {'scattered' if scattered else 'contiguous'}: {each:.1f} cycles a descriptor")
+        assert each <= (68 if scattered else 12 if depth == 8 else 40)
+        await bench.stop()
