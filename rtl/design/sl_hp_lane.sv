@@ -214,6 +214,7 @@ module sl_hp_lane #(
   logic [149:0] unused_sg;  // direct register mode
   logic [3:0] unused_mm2s_stall, unused_s2mm_stall;
   logic       unused_mm2s_done, unused_s2mm_done, unused_mm2s_done_eop, unused_s2mm_done_eop;
+  logic       unused_fault;
   logic [LenWidth-1:0] unused_mm2s_done_bytes, unused_s2mm_done_bytes;
 
   sl_axi_dma #(
@@ -224,7 +225,8 @@ module sl_hp_lane #(
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
     .Unaligned  (Unaligned),
-    .IncludeSg  (1'b0)
+    .IncludeSg  (1'b0),
+    .ResetTimeout(0)
   ) u_dma (
     .clk_i,
     .rst_ni,
@@ -250,6 +252,7 @@ module sl_hp_lane #(
     .mm2s_irq_o   (irq_o[0]),
     .s2mm_irq_o   (irq_o[1]),
     .stream_rst_no(stream_rst_n),
+    .fault_o(unused_fault),
     .mm2s_stall_o(unused_mm2s_stall),
     .mm2s_done_o(unused_mm2s_done),
     .mm2s_done_bytes_o(unused_mm2s_done_bytes),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_axi_dma_pkg: what passes between the registers of sl_axi_dma and one of its channels.
+// sl_axi_dma_pkg: what passes between the parts of sl_axi_dma.
 
 package sl_axi_dma_pkg;
 
@@ -51,6 +51,14 @@ package sl_axi_dma_pkg;
       threshold_count: 8'd1,
       default: '0
   };
+
+  // A descriptor, as read. error: coded as sl_mover_pkg's.
+  typedef struct packed {
+    logic [63:0] addr;               // bits beyond AddrWidth are 0, here and below
+    logic [63:0] buffer;             // words 2, 3
+    logic [31:0] control;            // word 6
+    logic [1:0]  error;
+  } sl_axi_dma_desc_t;
 
   // The descriptor port of one channel: its AXI4 channels, without what is constant.
   typedef struct packed {

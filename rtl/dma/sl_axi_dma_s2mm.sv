@@ -4,7 +4,7 @@
 // (sl_axi_dma_channel) or by descriptors (sl_axi_dma_sg, IncludeSg = 1), on the mover sl_s2mm.
 //
 // Stalls      s_axis is taken only under a command. TREADY is low while the channel is halted.
-// Probes      stall_o: levels, in each cycle those causes that hold the mover up, see its header.
+// Probes      stall_o: why the mover moved nothing, see its header.
 //             done_o: a command has ended well, after its status; with IncludeSg after its
 //             descriptor's write-back. done_bytes_o, done_eop_o are valid with it.
 // Reset       rst_ni at once, and regardless of the bus: keep quiesce_i high until idle_o first.
@@ -28,6 +28,7 @@ module sl_axi_dma_s2mm
     input  logic                   rst_ni,
     input  logic                   quiesce_i,      // soft reset: issue nothing
     output logic                   idle_o,         // nothing outstanding on any port
+    output logic                   halting_o,      // the bursts issued are waited for
     input  sl_axi_dma_ctrl_t       ctrl_i,
     output sl_axi_dma_status_t     status_o,
 
@@ -108,7 +109,6 @@ module sl_axi_dma_s2mm
         .sts_error_i  (error_e'(sts_error)),
         .mover_halt_o (halt),
         .mover_idle_i (mover_idle),
-        .mover_waits_i(stall_o[2]),
         .stream_beat_i(stream_beat),
         .stream_last_i(s_axis_tlast),
         .stream_open_o(stream_open),
@@ -182,6 +182,8 @@ module sl_axi_dma_s2mm
     assign done_eop_o   = sts_eop;
     assign idle_o       = mover_idle;
   end
+
+  assign halting_o = halt;
 
   logic unused_sts_tag;
 

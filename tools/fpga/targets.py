@@ -18,6 +18,8 @@ DMA = [
     "rtl/dma/sl_axi_dma_pkg.sv",
     "regs/gen/sv/sl_axi_dma_regs_pkg.sv",
     "regs/gen/sv/sl_axi_dma_regs.sv",
+    "rtl/dma/sl_dma_timeout.sv",
+    "rtl/dma/sl_axi_dma_port.sv",
     "rtl/dma/sl_axi_dma_reset.sv",
     "rtl/dma/sl_axi_dma_csr.sv",
     "rtl/dma/sl_axi_dma_channel.sv",
@@ -84,7 +86,7 @@ def targets() -> list[Target]:
             f"`sl_axi_dma`, 64 bits, {'any alignment' if unaligned else 'aligned'}",
             "sl_axi_dma",
             tuple(DMA),
-            {"DataWidth": 64, "Unaligned": unaligned},
+            {"DataWidth": 64, "Unaligned": unaligned, "ResetTimeout": 0},
         )
         for unaligned in (0, 1)
     ]
