@@ -139,7 +139,7 @@ module sl_axi_cdma_copy
   logic [$clog2(CmdDepth):0] unused_read_count;
   logic [TagWidth-1:0]    unused_read_tag;
   logic                   unused_read_eop, unused_write_eop;
-  logic [5:0]             unused_stalls;  // for the capability block, when there is one
+  logic [7:0]             unused_stalls;  // for the capability block, when there is one
 
   sl_mm2s #(
       .AddrWidth  (AddrWidth),
@@ -171,6 +171,7 @@ module sl_axi_cdma_copy
       .stall_addr_o (unused_stalls[0]),
       .stall_space_o(unused_stalls[1]),
       .stall_data_o (unused_stalls[2]),
+      .stall_resp_o (unused_stalls[3]),
       .m_axi_arid,
       .m_axi_araddr,
       .m_axi_arlen,
@@ -222,9 +223,10 @@ module sl_axi_cdma_copy
       .sts_eop_o    (unused_write_eop),
       .sts_error_o  (write_error),
       .sts_tag_o,
-      .stall_addr_o (unused_stalls[3]),
-      .stall_space_o(unused_stalls[4]),
-      .stall_data_o (unused_stalls[5]),
+      .stall_addr_o (unused_stalls[4]),
+      .stall_space_o(unused_stalls[5]),
+      .stall_data_o (unused_stalls[6]),
+      .stall_resp_o (unused_stalls[7]),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,

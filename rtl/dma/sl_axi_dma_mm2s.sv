@@ -181,8 +181,6 @@ module sl_axi_dma_mm2s
 
   logic unused_sts_tag;
 
-  assign stall_o[3] = 1'b0;
-
   sl_mm2s #(
       .AddrWidth  (AddrWidth),
       .DataWidth  (DataWidth),
@@ -213,6 +211,7 @@ module sl_axi_dma_mm2s
       .stall_addr_o (stall_o[0]),
       .stall_space_o(stall_o[1]),
       .stall_data_o (stall_o[2]),
+      .stall_resp_o (stall_o[3]),
       .m_axi_arid,
       .m_axi_araddr,
       .m_axi_arlen,

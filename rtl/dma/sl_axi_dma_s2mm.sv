@@ -187,8 +187,6 @@ module sl_axi_dma_s2mm
 
   logic unused_sts_tag;
 
-  assign stall_o[3] = 1'b0;
-
   sl_s2mm #(
       .AddrWidth  (AddrWidth),
       .DataWidth  (DataWidth),
@@ -219,6 +217,7 @@ module sl_axi_dma_s2mm
       .stall_addr_o (stall_o[0]),
       .stall_space_o(stall_o[1]),
       .stall_data_o (stall_o[2]),
+      .stall_resp_o (stall_o[3]),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,

@@ -414,7 +414,7 @@ module sl_msgdma
     assign m_axi_rready = '0;
   end else begin : g_read
     logic [TagWidth-1:0] unused_tag;
-    logic [         2:0] unused_stalls;
+    logic [         3:0] unused_stalls;
     logic                unused_eop;
 
     sl_mm2s #(
@@ -447,6 +447,7 @@ module sl_msgdma
         .stall_addr_o (unused_stalls[0]),
         .stall_space_o(unused_stalls[1]),
         .stall_data_o (unused_stalls[2]),
+        .stall_resp_o (unused_stalls[3]),
         .m_axi_arid,
         .m_axi_araddr,
         .m_axi_arlen,
@@ -500,7 +501,7 @@ module sl_msgdma
     assign m_axi_bready = '0;
   end else begin : g_write
     logic [TagWidth-1:0] unused_tag;
-    logic [         2:0] unused_stalls;
+    logic [         3:0] unused_stalls;
 
     sl_s2mm #(
         .AddrWidth  (AddrWidth),
@@ -533,6 +534,7 @@ module sl_msgdma
         .stall_addr_o (unused_stalls[0]),
         .stall_space_o(unused_stalls[1]),
         .stall_data_o (unused_stalls[2]),
+        .stall_resp_o (unused_stalls[3]),
         .m_axi_awid,
         .m_axi_awaddr,
         .m_axi_awlen,

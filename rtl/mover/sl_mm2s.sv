@@ -29,8 +29,9 @@
 //             reset along with the mover. idle_o: nothing in flight.
 // Reset       synchronous, at once, and regardless of the bus: after reset no old R beats may come.
 //             Use halt_i first.
-// stall_*_o   high in a cycle in which: a burst waits for ARREADY; for buffer space or a burst
-//             slot; the consumer is ready and a command in flight, but no beat is there.
+// stall_*_o   a cycle later: no R beat came, and why (exactly one): addr, a burst had no ARREADY;
+//             space, the consumer holds buffer or command queue full; resp, issued reads did not
+//             answer; data, nothing was commanded. With the R beats they make all cycles.
 //
 // AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth
 // 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
@@ -70,6 +71,7 @@ module sl_mm2s #(
     output logic                   stall_addr_o,
     output logic                   stall_space_o,
     output logic                   stall_data_o,
+    output logic                   stall_resp_o,
 
     output logic [IdWidth-1:0]     m_axi_arid,
     output logic [AddrWidth-1:0]   m_axi_araddr,
@@ -445,9 +447,22 @@ module sl_mm2s #(
   assign idle_o = !burst_valid && !meta_next_valid && !meta_valid && !r_burst_valid &&
                   !stage_busy && !sts_valid_o && (halt_q || !halt_i);
 
-  assign stall_addr_o  = m_axi_arvalid && !m_axi_arready;
-  assign stall_space_o = burst_valid && !(space_q && slot_ready);
-  assign stall_data_o  = m_axis_tready && !m_axis_tvalid && meta_valid;
+  // ---------------------------------------------------------------------------------------- stalls
+  // Without room, it is the consumer's fault only if the buffer has beats, or if nothing is still
+  // to come: else reads that do not answer hold what they were promised. Without a burst, the
+  // consumer is at fault if it refuses a beat, or has left no place for a command.
+  logic addr_wait, space_wait, resp_wait;
+  assign addr_wait  = m_axi_arvalid && !m_axi_arready;
+  assign space_wait = burst_valid ? !space_q && (beat_valid || !r_burst_valid) :
+                      !r_burst_valid && ((m_axis_tvalid && !m_axis_tready) || !meta_in_ready);
+  assign resp_wait  = burst_valid || r_burst_valid;
+
+  always_ff @(posedge clk_i) begin
+    stall_addr_o  <= rst_ni && !r_take && addr_wait;
+    stall_space_o <= rst_ni && !r_take && !addr_wait && space_wait;
+    stall_resp_o  <= rst_ni && !r_take && !addr_wait && !space_wait && resp_wait;
+    stall_data_o  <= rst_ni && !r_take && !addr_wait && !space_wait && !resp_wait;
+  end
 
   logic unused;
   assign unused = &{1'b0, m_axi_rid, unused_meta_count, unused_burst_count, unused_buffer_count,

@@ -29,8 +29,9 @@
 //             is issued, those issued get all their beats; the rest of the buffer, commands and
 //             statuses are dropped. TREADY is low.
 // Reset       synchronous, at once, and regardless of the bus: use halt_i first.
-// stall_*_o   high in a cycle in which: a burst waits for AWREADY; a beat of the stream waits for
-//             room; a command waits for the stream.
+// stall_*_o   a cycle later: no W beat went, and why (exactly one): addr, its burst had no AWREADY;
+//             space, no WREADY; resp, a B to come held up stream or next command; data, no burst's
+//             data from the stream, or no command. With the W beats they make all cycles.
 //
 // AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth
 // 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
@@ -71,6 +72,7 @@ module sl_s2mm #(
     output logic                   stall_addr_o,
     output logic                   stall_space_o,
     output logic                   stall_data_o,
+    output logic                   stall_resp_o,
 
     output logic [IdWidth-1:0]     m_axi_awid,
     output logic [AddrWidth-1:0]   m_axi_awaddr,
@@ -533,9 +535,21 @@ module sl_s2mm #(
   assign idle_o = !active && !bad_q && !resp_push_q && !resp_valid && !sts_valid_o &&
                   b_open_q == '0 && (halt_q || !halt_i);
 
-  assign stall_addr_o  = m_axi_awvalid && !m_axi_awready;
-  assign stall_space_o = raw_valid && active && !room;
-  assign stall_data_o  = active && !raw_valid;
+  // ---------------------------------------------------------------------------------------- stalls
+  // An address that waits is to blame only if the next W beat is of its burst, or of one behind it.
+  logic w_take, addr_wait, space_wait, resp_wait;
+  assign w_take     = m_axi_wvalid && m_axi_wready;
+  assign addr_wait  = m_axi_awvalid && !m_axi_awready && beat_valid &&
+                      w_open_q <= OutBits'(aw_pend_q);
+  assign space_wait = m_axi_wvalid;
+  assign resp_wait  = active ? raw_valid && !resp_ready : b_open_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    stall_addr_o  <= rst_ni && !w_take && addr_wait;
+    stall_space_o <= rst_ni && !w_take && !addr_wait && space_wait;
+    stall_resp_o  <= rst_ni && !w_take && !addr_wait && !space_wait && resp_wait;
+    stall_data_o  <= rst_ni && !w_take && !addr_wait && !space_wait && !resp_wait;
+  end
 
   logic unused;
   assign unused = &{1'b0, m_axi_bid, cmd_eop_i, unused_aw_count, resp_in_ready,

@@ -5,12 +5,13 @@ latencies."""
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from reference import DECERR, INTERNAL, OKAY, SLVERR, SOURCES, bursts, is_bad, random_size
 
 from tb import run, seed, stall
@@ -351,6 +352,67 @@ async def blocked_memory(dut: Any) -> None:
         held[channel] = True
         await ClockCycles(dut.clk_i, 200)
         held[channel] = False
+    await bench.check()
+
+
+async def causes(dut: Any, cycles: int) -> Counter[str]:
+    """Counts W beats and causes of cycles without one. Every cycle is exactly one of them."""
+    count: Counter[str] = Counter()
+    beat = None
+    for _ in range(cycles):
+        await ReadOnly()
+        names = ("addr", "space", "data", "resp")
+        found = [c for c in names if getattr(dut, f"stall_{c}_o").value == 1]
+        if beat is not None:
+            assert len(found) == 1 - beat, f"stalls {found}, beat {beat}"
+            count.update(found or ["beat"])
+        beat = int(dut.m_axi_wvalid.value & dut.m_axi_wready.value)
+        await RisingEdge(dut.clk_i)
+    return count
+
+
+@cocotb.test()
+async def stall_causes(dut: Any) -> None:
+    """Each cause alone: no command; no stream; AWREADY low; WREADY low; B withheld, by the last
+    command and until no burst may start. Then all mixed: the sum holds."""
+    bench = Bench(dut, seed("causes"), write_latency=9)
+    held = {"aw": False, "w": False, "b": False}
+    bench.slave.stalls.aw = lambda: held["aw"]
+    bench.slave.stalls.w = lambda: held["w"]
+    bench.slave.stalls.b = lambda: held["b"]
+    await bench.start()
+    size = min(bench.limit & ~63, 16 * bench.beat)
+    assert set(await causes(dut, 40)) == {"data"}
+    bench.command(0, size)
+    await ClockCycles(dut.clk_i, 6)
+    assert set(await causes(dut, 40)) == {"data"}
+    held["aw"] = held["w"] = True
+    bench.packet(size)
+    await ClockCycles(dut.clk_i, 40)
+    assert set(await causes(dut, 40)) == {"addr"}
+    held["aw"] = False
+    await ClockCycles(dut.clk_i, 6)
+    assert set(await causes(dut, 40)) == {"space"}
+    held["w"], held["b"] = False, True
+    await ClockCycles(dut.clk_i, 80)
+    assert set(await causes(dut, 40)) == {"resp"}
+    held["b"] = False
+    await bench.check()
+    await ClockCycles(dut.clk_i, 4)
+    assert set(await causes(dut, 40)) == {"data"}
+    held["b"] = True
+    for _ in range(300):
+        bench.command(0, bench.beat)
+        bench.packet(bench.beat)
+    await ClockCycles(dut.clk_i, 1000)
+    assert set(await causes(dut, 40)) == {"resp"}
+    held["b"] = False
+    await bench.check()
+    bench.stop()
+    bench = Bench(dut, seed("mixed"), 0.3, write_latency=20)
+    await bench.start(True)
+    bench.random_traffic(20_000, 3000)
+    assert set(await causes(dut, 1500)) >= {"beat", "addr", "space", "data"}
     await bench.check()
 
 
