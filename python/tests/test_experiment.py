@@ -69,6 +69,24 @@ def test_published_statement() -> None:
     assert figure(experiment, 64, "duplex", "HP0", 200, 1 << 16) is None
 
 
+def test_the_cyclone_v_studies() -> None:
+    experiment = load_experiment(experiment_files()["cyclonev-f2s"])
+    assert experiment.rows == 12
+    # Its table has one port, and so no column for ports.
+    found = figure(experiment, 128, "mm2s", "F2S0", 100, 4 << 20)
+    assert found is not None
+    assert (found.table, found.mb_s, found.max) == ("5", 1569.88, 1570.9)
+    assert figure(experiment, 128, "mm2s", "F2S1", 100, 4 << 20) is None
+    assert figure(experiment, 256, "mm2s", "F2S0", 100, 4 << 20) is None  # not given
+    streamsize = load_experiment(experiment_files()["cyclonev-streamsize"])
+    assert streamsize.rows == 19
+    assert figure(streamsize, 64, "duplex", "F2S0", 100, 1 << 18) is None
+    found = figure(streamsize, 64, "duplex", "F2S0", 100, 1 << 19)
+    assert found is not None
+    assert (found.relation, found.mb_s) == ("above", 1440)
+    assert load_experiment(experiment_files()["cyclonev-110"]).axes.width_bits == (64, 128, 256)
+
+
 def test_published_series_and_labels() -> None:
     experiment = load_experiment(HP.parent / "streamif-2017.toml")
     found = figure(experiment, 32, "mm2s", "T0", 100, 1 << 20)

@@ -104,8 +104,11 @@ def _means(
 ) -> Callable[[Conditions], Figure | None]:
     sizes = {_size(fields, "bytes", value) for value in fields.items("bytes")}
     columns = fields.table("columns")
-    keys = ("width_bits", "direction", "ports", "mean", "min", "max", "sigma")
+    keys = ("width_bits", "direction", "mean", "min", "max", "sigma")
     at = {key: _column(columns, key, table) for key in keys}
+    # A table of one set of ports has no column for it.
+    ports_at = _column(columns, "ports", table) if "ports" in columns else None
+    ports = fields.text("ports") if ports_at is None else ""
     columns.finish()
     # What one of the printed units is in MB/s, for instance a percent of the memory's peak.
     scale = fields.number("scale") if "scale" in fields else 1.0
@@ -118,7 +121,11 @@ def _means(
     for row in table.rows:
         if row[at["mean"]] is None or row[at["direction"]] not in directions:
             continue
-        key = (row[at["width_bits"]], directions[row[at["direction"]]], row[at["ports"]])
+        key = (
+            row[at["width_bits"]],
+            directions[row[at["direction"]]],
+            ports if ports_at is None else row[ports_at],
+        )
         figures[key] = Figure(
             relation=EQUAL,
             mb_s=scale * row[at["mean"]],
