@@ -44,6 +44,9 @@ MM2S_SOURCES = (
     f"{MOVER}/sl_mover_pkg.sv", FIFO, SKID, SPLIT, f"{MOVER}/sl_realign.sv", MM2S,
 )  # fmt: skip
 
+AXI = "rtl/axi"
+GUARD, GUARD_OUT = f"{AXI}/sl_axi_guard.sv", f"{AXI}/sl_axi_guard_out.sv"
+
 PROOFS = (
     Proof(
         "sl_fifo-lut-8",
@@ -119,5 +122,29 @@ PROOFS = (
             ),
         )
         for unaligned, burst in ((0, 64), (1, 64))
+    ),
+    *(
+        Proof(
+            f"sl_axi_guard-{'registered-w' if registered else 'through'}",
+            "prove_sl_axi_guard",
+            f"{AXI}/proofs",
+            (FIFO, GUARD_OUT, GUARD),
+            {"RegisterW": registered},
+            cover_depth=20,
+            mutations=(
+                Mutation(
+                    GUARD,
+                    "(r_cut_q || (cut_q && !(s_axi_rvalid && !s_axi_rready)))",
+                    "(r_cut_q || cut_q)",
+                ),
+                Mutation(GUARD, "owed = aw_q != '0 && w_q != '0", "owed = aw_q != '0"),
+                Mutation(
+                    GUARD_OUT,
+                    "m_valid_o = cut_i ? held_valid_q : s_valid_i;",
+                    "m_valid_o = s_valid_i && !cut_i;",
+                ),
+            ),
+        )
+        for registered in (0, 1)
     ),
 )
