@@ -52,14 +52,6 @@ package sl_axi_dma_pkg;
       default: '0
   };
 
-  // A descriptor, as read. error: coded as sl_mover_pkg's.
-  typedef struct packed {
-    logic [63:0] addr;               // bits beyond AddrWidth are 0, here and below
-    logic [63:0] buffer;             // words 2, 3
-    logic [31:0] control;            // word 6
-    logic [1:0]  error;
-  } sl_axi_dma_desc_t;
-
   // The descriptor port of one channel: its AXI4 channels, without what is constant.
   typedef struct packed {
     logic [63:0] araddr;

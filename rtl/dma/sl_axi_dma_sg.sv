@@ -6,8 +6,8 @@
 //
 // Flow        RS set: CURDESC is where the chain starts. A write of TAILDESC runs it up to and
 //             including that descriptor; another one goes on from there. Descriptors come
-//             prefetched from sl_axi_dma_fetch, each goes to the mover as one command at once, up
-//             to Depth are in flight, and each is written back by sl_axi_dma_update in order, after
+//             prefetched from sl_sg_fetch, each goes to the mover as one command at once, up
+//             to Depth are in flight, and each is written back by sl_sg_update in order, after
 //             its last byte. A completion counts (sl_sg_irq) after its write-back is acknowledged,
 //             if it ends a packet (TXEOF, RXEOF), in cyclic mode always.
 // Handshake   cmd_valid_o may be withdrawn (stop, reset). sts_ready_o depends on the write-backs'
@@ -32,7 +32,7 @@
 // Follows     AMD PG021 v7.1, "Scatter/Gather Mode", "Cyclic DMA Mode"; regs/sl_axi_dma.rdl
 
 module sl_axi_dma_sg
-  import sl_mover_pkg::*, sl_axi_dma_pkg::*;
+  import sl_mover_pkg::*, sl_axi_dma_pkg::*, sl_sg_pkg::*;
 #(
     parameter int unsigned AddrWidth = 32,
     parameter int unsigned DataWidth = 64,
@@ -105,11 +105,12 @@ module sl_axi_dma_sg
   assign failed    = int_err_q || slv_err_q || dec_err_q || sg_failed;
 
   // ------------------------------------------------------------------------- descriptors, as read
-  sl_axi_dma_desc_t         desc;
-  logic                desc_valid, desc_ready, fetch_idle, at_tail, start, tail_q, started_q;
+  sl_sg_desc_t          desc;
+  logic                 desc_valid, desc_ready, fetch_idle, at_tail, start, tail_q, started_q;
   logic [AddrWidth-1:0] araddr;
-  logic [LenWidth-1:0] bytes;
-  logic                eop, uneven, bad, blocked;
+  logic [22:0]          unused_constant;  // of the bus, sl_axi_dma_join has it
+  logic [LenWidth-1:0]  bytes;
+  logic                 eop, uneven, bad, blocked;
 
   // RS, not the state: TAILDESC may be written so soon after RS that the state has not followed.
   always_ff @(posedge clk_i) begin
@@ -124,7 +125,7 @@ module sl_axi_dma_sg
 
   assign start = state_q == HALTED && ctrl_i.run && !failed && !quiesce_i;
 
-  sl_axi_dma_fetch #(
+  sl_sg_fetch #(
       .AddrWidth(AddrWidth)
   ) u_fetch (
       .clk_i,
@@ -142,6 +143,8 @@ module sl_axi_dma_sg
       .at_tail_o    (at_tail),
       .m_axi_araddr (araddr),
       .m_axi_arlen  (sg_req_o.arlen),
+      .m_axi_arsize (unused_constant[0+:3]),
+      .m_axi_arburst(unused_constant[3+:2]),
       .m_axi_arvalid(sg_req_o.arvalid),
       .m_axi_arready(sg_rsp_i.arready),
       .m_axi_rdata  (sg_rsp_i.rdata),
@@ -157,7 +160,7 @@ module sl_axi_dma_sg
   assign eop    = desc.control[26];
   assign uneven = !Unaligned && bytes[LaneBits-1:0] != '0;
   // What the mover would refuse, or lose bytes of.
-  assign bad    = bytes == '0 || (!Unaligned && desc.buffer[LaneBits-1:0] != '0) ||
+  assign bad    = bytes == '0 || (!Unaligned && desc.a0[LaneBits-1:0] != '0) ||
                   (!ToMemory && uneven && !eop);
   assign blocked = bad || desc.error != OKAY;
 
@@ -168,7 +171,7 @@ module sl_axi_dma_sg
 
   assign cmd_valid_o = state_q == RUN && desc_valid && !blocked && flight_ready && ctrl_i.run &&
                        !failed && !quiesce_i;
-  assign cmd_addr_o  = desc.buffer[AddrWidth-1:0];
+  assign cmd_addr_o  = desc.a0[AddrWidth-1:0];
   assign cmd_bytes_o = bytes;
   assign cmd_eop_o   = eop;
   assign issue       = cmd_valid_o && cmd_ready_i;
@@ -229,7 +232,7 @@ module sl_axi_dma_sg
     if (!rst_ni || state_q == HALTED) sop_q <= 1'b1;
   end
 
-  sl_axi_dma_update #(
+  sl_sg_update #(
       .AddrWidth(AddrWidth),
       .TagWidth ($bits(tag_t))
   ) u_update (
@@ -246,9 +249,14 @@ module sl_axi_dma_sg
       .done_error_o (done_error),
       .done_tag_o   (done_tag),
       .m_axi_awaddr (awaddr),
+      .m_axi_awlen  (unused_constant[5+:8]),
+      .m_axi_awsize (unused_constant[13+:3]),
+      .m_axi_awburst(unused_constant[16+:2]),
       .m_axi_awvalid(sg_req_o.awvalid),
       .m_axi_awready(sg_rsp_i.awready),
       .m_axi_wdata  (sg_req_o.wdata),
+      .m_axi_wstrb  (unused_constant[18+:4]),
+      .m_axi_wlast  (unused_constant[22]),
       .m_axi_wvalid (sg_req_o.wvalid),
       .m_axi_wready (sg_rsp_i.wready),
       .m_axi_bresp  (sg_rsp_i.bresp),
