@@ -2,10 +2,11 @@
 /*
  * libsluice - move data between a program and a board's streams.
  *
- * A board is opened by URI. It has channels (one direction of one DMA engine), memory for
- * buffers, a clock, and attributes (the settings and counters of what is built around the
- * engines, such as a pattern source). A program queues transfers on channels and reaps their
- * completions; the same calls serve every back end.
+ * A board is opened by URI. It has channels (one direction of a DMA engine to or from a stream,
+ * or an engine that copies), memory for buffers, a clock, and attributes (the settings and
+ * counters of what is built around the engines, such as a pattern source). A program queues
+ * transfers or copies on channels and reaps their completions; the same calls serve every back
+ * end.
  *
  * Errors    Functions that return int give 0 or a count on success and -errno on failure;
  *           sluice_last_error() then has a sentence that names the thing and what is allowed.
@@ -99,9 +100,11 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   clock_mhz      clock of the logic in MHz, may have a fraction; in the board's range
  *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000; 0 leaves
  *                  only the time of the register accesses themselves on the bus
- *   level          rtl (default where there is any): the design's own logic. transaction: engines of the same policy
- *                  without logic, about fifty times faster; what only logic can do is -ENOTSUP
- *   model.NAME     a setting of the memory model (docs/explanation/memory-model.md), whole number
+ *   level          rtl (default where there is any): the design's own logic. transaction: engines
+ *                  of the same policy without logic, about fifty times faster; what only logic can
+ *                  do is -ENOTSUP; not every design has both
+ *   model.NAME     a setting of the memory model (docs/explanation/memory-model.md), whole number;
+ *                  Zynq boards only
  * -EINVAL: the URI, a key or a value is wrong. -ENODEV: no such back end, board or design.
  * -ENOMEM. *board is NULL on failure.
  */
