@@ -13,7 +13,7 @@
 // Reset: `rst_ni`, or CDMACR.Reset: issued bursts end legally, then every register is reset. A
 //   slave that never answers holds the reset bit; there is no time limit.
 // Parameters out of range stop elaboration. CutThrough: see sl_axi_cdma_copy.
-// Not supported: scatter-gather, keyhole, overlapping source and destination.
+// Not supported: scatter-gather (sl_axi_cdma_full), keyhole, overlapping source and destination.
 // Specification: AMD PG034 v4.1; regs/sl_axi_cdma.rdl; docs/reference/sl_axi_cdma.md (differences).
 module sl_axi_cdma
   import sl_mover_pkg::*;
@@ -270,6 +270,33 @@ module sl_axi_cdma
   assign hwif_in.CDMASR.DMAINTERR.hwset = err_q && error_q == INTERNAL;
   assign hwif_in.CDMASR.DMASLVERR.hwset = err_q && error_q == SLVERR;
   assign hwif_in.CDMASR.DMADECERR.hwset = err_q && error_q == DECERR;
+
+  // What only scatter-gather mode has keeps its reset value.
+  assign hwif_in.CDMACR.TAILPNTREN.next      = 1'b0;
+  assign hwif_in.CDMACR.SGMODE.swwe          = 1'b0;
+  assign hwif_in.CDMACR.CYCLIC.swwe          = 1'b0;
+  assign hwif_in.CDMACR.DLY_IRQEN.swwe       = 1'b0;
+  assign hwif_in.CDMACR.IRQTHRESHOLD.swwe    = 1'b0;
+  assign hwif_in.CDMACR.IRQTHRESHOLD.we      = 1'b0;
+  assign hwif_in.CDMACR.IRQTHRESHOLD.next    = 8'd1;
+  assign hwif_in.CDMACR.IRQDELAY.swwe        = 1'b0;
+  assign hwif_in.CDMASR.SGINCLD.next         = 1'b0;
+  assign hwif_in.CDMASR.DLY_IRQ.hwset        = 1'b0;
+  assign hwif_in.CDMASR.SGINTERR.hwset       = 1'b0;
+  assign hwif_in.CDMASR.SGSLVERR.hwset       = 1'b0;
+  assign hwif_in.CDMASR.SGDECERR.hwset       = 1'b0;
+  assign hwif_in.CDMASR.IRQTHRESHOLDSTS.next = 8'd1;
+  assign hwif_in.CDMASR.IRQDELAYSTS.next     = 8'd0;
+  assign hwif_in.CURDESC.VALUE.swwe          = 1'b0;
+  assign hwif_in.CURDESC.VALUE.we            = 1'b0;
+  assign hwif_in.CURDESC.VALUE.next          = '0;
+  assign hwif_in.CURDESC_MSB.VALUE.swwe      = 1'b0;
+  assign hwif_in.CURDESC_MSB.VALUE.we        = 1'b0;
+  assign hwif_in.CURDESC_MSB.VALUE.next      = '0;
+  assign hwif_in.TAILDESC.VALUE.swwe         = 1'b0;
+  assign hwif_in.TAILDESC_MSB.VALUE.swwe     = 1'b0;
+  assign hwif_in.TAILDESC_MSB.VALUE.we       = 1'b0;
+  assign hwif_in.TAILDESC_MSB.VALUE.next     = '0;
 
   // Bits beyond the engine's widths are taken away in the cycle after the write; a write of BTT
   // during a copy likewise.

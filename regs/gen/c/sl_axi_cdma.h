@@ -4,7 +4,7 @@
 #define SLUICE_REGS_SL_AXI_CDMA_H
 
 /*
- * AXI CDMA, simple mode.
+ * AXI CDMA.
  * Offsets are in bytes from the start of the block. A _MASK is the field in place, as GENMASK()
  * gives it (for FIELD_GET and FIELD_PREP), a _SHIFT its lowest bit, a _DEFAULT the register after
  * reset.
@@ -16,18 +16,28 @@
 /* CDMACR: CDMA control */
 #define SL_AXI_CDMA_CDMACR_OFFSET             0x000U
 #define SL_AXI_CDMA_CDMACR_DEFAULT            0x00010000U
+#define SL_AXI_CDMA_CDMACR_TAILPNTREN_SHIFT   1 /* [1] ro: Tail pointer mode */
+#define SL_AXI_CDMA_CDMACR_TAILPNTREN_MASK    0x00000002U
 #define SL_AXI_CDMA_CDMACR_RESET_SHIFT        2 /* [2] w1s: Soft reset */
 #define SL_AXI_CDMA_CDMACR_RESET_MASK         0x00000004U
+#define SL_AXI_CDMA_CDMACR_SGMODE_SHIFT       3 /* [3] rw: Scatter-gather mode */
+#define SL_AXI_CDMA_CDMACR_SGMODE_MASK        0x00000008U
+#define SL_AXI_CDMA_CDMACR_CYCLIC_SHIFT       6 /* [6] rw: Cyclic */
+#define SL_AXI_CDMA_CDMACR_CYCLIC_MASK        0x00000040U
 #define SL_AXI_CDMA_CDMACR_IOC_IRQEN_SHIFT    12 /* [12] rw: Interrupt on complete enable */
 #define SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK     0x00001000U
+#define SL_AXI_CDMA_CDMACR_DLY_IRQEN_SHIFT    13 /* [13] rw: Delay interrupt enable */
+#define SL_AXI_CDMA_CDMACR_DLY_IRQEN_MASK     0x00002000U
 #define SL_AXI_CDMA_CDMACR_ERR_IRQEN_SHIFT    14 /* [14] rw: Error interrupt enable */
 #define SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK     0x00004000U
-#define SL_AXI_CDMA_CDMACR_IRQTHRESHOLD_SHIFT 16 /* [23:16] ro, copies: Interrupt threshold */
+#define SL_AXI_CDMA_CDMACR_IRQTHRESHOLD_SHIFT 16 /* [23:16] rw, descriptors: Interrupt threshold */
 #define SL_AXI_CDMA_CDMACR_IRQTHRESHOLD_MASK  0x00ff0000U
+#define SL_AXI_CDMA_CDMACR_IRQDELAY_SHIFT     24 /* [31:24] rw, 125 clock cycles: Interrupt delay */
+#define SL_AXI_CDMA_CDMACR_IRQDELAY_MASK      0xff000000U
 
 /* CDMASR: CDMA status */
 #define SL_AXI_CDMA_CDMASR_OFFSET                0x004U
-#define SL_AXI_CDMA_CDMASR_DEFAULT               0x00010002U
+#define SL_AXI_CDMA_CDMASR_DEFAULT               0x00000002U
 #define SL_AXI_CDMA_CDMASR_IDLE_SHIFT            1 /* [1] ro: Idle */
 #define SL_AXI_CDMA_CDMASR_IDLE_MASK             0x00000002U
 #define SL_AXI_CDMA_CDMASR_SGINCLD_SHIFT         3 /* [3] ro: Scatter-gather included */
@@ -38,12 +48,46 @@
 #define SL_AXI_CDMA_CDMASR_DMASLVERR_MASK        0x00000020U
 #define SL_AXI_CDMA_CDMASR_DMADECERR_SHIFT       6 /* [6] ro: Decode error */
 #define SL_AXI_CDMA_CDMASR_DMADECERR_MASK        0x00000040U
+#define SL_AXI_CDMA_CDMASR_SGINTERR_SHIFT        8 /* [8] ro: Scatter-gather internal error */
+#define SL_AXI_CDMA_CDMASR_SGINTERR_MASK         0x00000100U
+#define SL_AXI_CDMA_CDMASR_SGSLVERR_SHIFT        9 /* [9] ro: Scatter-gather slave error */
+#define SL_AXI_CDMA_CDMASR_SGSLVERR_MASK         0x00000200U
+#define SL_AXI_CDMA_CDMASR_SGDECERR_SHIFT        10 /* [10] ro: Scatter-gather decode error */
+#define SL_AXI_CDMA_CDMASR_SGDECERR_MASK         0x00000400U
 #define SL_AXI_CDMA_CDMASR_IOC_IRQ_SHIFT         12 /* [12] w1c: Interrupt on complete */
 #define SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK          0x00001000U
+#define SL_AXI_CDMA_CDMASR_DLY_IRQ_SHIFT         13 /* [13] w1c: Delay interrupt */
+#define SL_AXI_CDMA_CDMASR_DLY_IRQ_MASK          0x00002000U
 #define SL_AXI_CDMA_CDMASR_ERR_IRQ_SHIFT         14 /* [14] w1c: Error interrupt */
 #define SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK          0x00004000U
-#define SL_AXI_CDMA_CDMASR_IRQTHRESHOLDSTS_SHIFT 16 /* [23:16] ro, copies: Interrupt threshold status */
+#define SL_AXI_CDMA_CDMASR_IRQTHRESHOLDSTS_SHIFT 16 /* [23:16] ro, descriptors: Interrupt threshold status */
 #define SL_AXI_CDMA_CDMASR_IRQTHRESHOLDSTS_MASK  0x00ff0000U
+#define SL_AXI_CDMA_CDMASR_IRQDELAYSTS_SHIFT     24 /* [31:24] ro, 125 clock cycles: Interrupt delay status */
+#define SL_AXI_CDMA_CDMASR_IRQDELAYSTS_MASK      0xff000000U
+
+/* CURDESC: Current descriptor, low */
+#define SL_AXI_CDMA_CURDESC_OFFSET      0x008U
+#define SL_AXI_CDMA_CURDESC_DEFAULT     0x00000000U
+#define SL_AXI_CDMA_CURDESC_VALUE_SHIFT 6 /* [31:6] rw, 64 bytes: Current descriptor, bits 31 to 6 */
+#define SL_AXI_CDMA_CURDESC_VALUE_MASK  0xffffffc0U
+
+/* CURDESC_MSB: Current descriptor, high */
+#define SL_AXI_CDMA_CURDESC_MSB_OFFSET      0x00cU
+#define SL_AXI_CDMA_CURDESC_MSB_DEFAULT     0x00000000U
+#define SL_AXI_CDMA_CURDESC_MSB_VALUE_SHIFT 0 /* [31:0] rw, bytes x 2^32: Current descriptor, bits 63 to 32 */
+#define SL_AXI_CDMA_CURDESC_MSB_VALUE_MASK  0xffffffffU
+
+/* TAILDESC: Tail descriptor, low */
+#define SL_AXI_CDMA_TAILDESC_OFFSET      0x010U
+#define SL_AXI_CDMA_TAILDESC_DEFAULT     0x00000000U
+#define SL_AXI_CDMA_TAILDESC_VALUE_SHIFT 6 /* [31:6] rw, 64 bytes: Tail descriptor, bits 31 to 6 */
+#define SL_AXI_CDMA_TAILDESC_VALUE_MASK  0xffffffc0U
+
+/* TAILDESC_MSB: Tail descriptor, high */
+#define SL_AXI_CDMA_TAILDESC_MSB_OFFSET      0x014U
+#define SL_AXI_CDMA_TAILDESC_MSB_DEFAULT     0x00000000U
+#define SL_AXI_CDMA_TAILDESC_MSB_VALUE_SHIFT 0 /* [31:0] rw, bytes x 2^32: Tail descriptor, bits 63 to 32 */
+#define SL_AXI_CDMA_TAILDESC_MSB_VALUE_MASK  0xffffffffU
 
 /* SA: Source address, low */
 #define SL_AXI_CDMA_SA_OFFSET      0x018U

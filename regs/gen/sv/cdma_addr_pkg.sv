@@ -19,7 +19,7 @@ package cdma_addr_pkg;
   // PAGE: Design page
   localparam logic [31:0] PAGE_OFFSET = 32'h00040000;
 
-  // AXI CDMA, simple mode: offset in element `index` of HP
+  // AXI CDMA: offset in element `index` of HP
   function automatic logic [31:0] hp_cdma(input int unsigned index);
     return HP_CDMA_OFFSET + index * HP_STRIDE;
   endfunction : hp_cdma

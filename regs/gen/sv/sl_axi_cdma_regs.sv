@@ -229,6 +229,10 @@ module sl_axi_cdma_regs (
     typedef struct {
         logic CDMACR;
         logic CDMASR;
+        logic CURDESC;
+        logic CURDESC_MSB;
+        logic TAILDESC;
+        logic TAILDESC_MSB;
         logic SA;
         logic SA_MSB;
         logic DA;
@@ -250,6 +254,10 @@ module sl_axi_cdma_regs (
         is_valid_rw = '1; // No valid RW check
         decoded_reg_strb.CDMACR = cpuif_req_masked & (cpuif_addr == 10'h0);
         decoded_reg_strb.CDMASR = cpuif_req_masked & (cpuif_addr == 10'h4);
+        decoded_reg_strb.CURDESC = cpuif_req_masked & (cpuif_addr == 10'h8);
+        decoded_reg_strb.CURDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'hc);
+        decoded_reg_strb.TAILDESC = cpuif_req_masked & (cpuif_addr == 10'h10);
+        decoded_reg_strb.TAILDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h14);
         decoded_reg_strb.SA = cpuif_req_masked & (cpuif_addr == 10'h18);
         decoded_reg_strb.SA_MSB = cpuif_req_masked & (cpuif_addr == 10'h1c);
         decoded_reg_strb.DA = cpuif_req_masked & (cpuif_addr == 10'h20);
@@ -277,11 +285,31 @@ module sl_axi_cdma_regs (
             struct {
                 logic next;
                 logic load_next;
+            } SGMODE;
+            struct {
+                logic next;
+                logic load_next;
+            } CYCLIC;
+            struct {
+                logic next;
+                logic load_next;
             } IOC_IRQEN;
             struct {
                 logic next;
                 logic load_next;
+            } DLY_IRQEN;
+            struct {
+                logic next;
+                logic load_next;
             } ERR_IRQEN;
+            struct {
+                logic [7:0] next;
+                logic load_next;
+            } IRQTHRESHOLD;
+            struct {
+                logic [7:0] next;
+                logic load_next;
+            } IRQDELAY;
         } CDMACR;
         struct {
             struct {
@@ -299,12 +327,52 @@ module sl_axi_cdma_regs (
             struct {
                 logic next;
                 logic load_next;
+            } SGINTERR;
+            struct {
+                logic next;
+                logic load_next;
+            } SGSLVERR;
+            struct {
+                logic next;
+                logic load_next;
+            } SGDECERR;
+            struct {
+                logic next;
+                logic load_next;
             } IOC_IRQ;
+            struct {
+                logic next;
+                logic load_next;
+            } DLY_IRQ;
             struct {
                 logic next;
                 logic load_next;
             } ERR_IRQ;
         } CDMASR;
+        struct {
+            struct {
+                logic [25:0] next;
+                logic load_next;
+            } VALUE;
+        } CURDESC;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } VALUE;
+        } CURDESC_MSB;
+        struct {
+            struct {
+                logic [25:0] next;
+                logic load_next;
+            } VALUE;
+        } TAILDESC;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } VALUE;
+        } TAILDESC_MSB;
         struct {
             struct {
                 logic [31:0] next;
@@ -345,10 +413,25 @@ module sl_axi_cdma_regs (
             } RESET;
             struct {
                 logic value;
+            } SGMODE;
+            struct {
+                logic value;
+            } CYCLIC;
+            struct {
+                logic value;
             } IOC_IRQEN;
             struct {
                 logic value;
+            } DLY_IRQEN;
+            struct {
+                logic value;
             } ERR_IRQEN;
+            struct {
+                logic [7:0] value;
+            } IRQTHRESHOLD;
+            struct {
+                logic [7:0] value;
+            } IRQDELAY;
         } CDMACR;
         struct {
             struct {
@@ -362,11 +445,43 @@ module sl_axi_cdma_regs (
             } DMADECERR;
             struct {
                 logic value;
+            } SGINTERR;
+            struct {
+                logic value;
+            } SGSLVERR;
+            struct {
+                logic value;
+            } SGDECERR;
+            struct {
+                logic value;
             } IOC_IRQ;
+            struct {
+                logic value;
+            } DLY_IRQ;
             struct {
                 logic value;
             } ERR_IRQ;
         } CDMASR;
+        struct {
+            struct {
+                logic [25:0] value;
+            } VALUE;
+        } CURDESC;
+        struct {
+            struct {
+                logic [31:0] value;
+            } VALUE;
+        } CURDESC_MSB;
+        struct {
+            struct {
+                logic [25:0] value;
+            } VALUE;
+        } TAILDESC;
+        struct {
+            struct {
+                logic [31:0] value;
+            } VALUE;
+        } TAILDESC_MSB;
         struct {
             struct {
                 logic [31:0] value;
@@ -418,6 +533,52 @@ module sl_axi_cdma_regs (
         end
     end
     assign hwif_out.CDMACR.RESET.value = field_storage.CDMACR.RESET.value;
+    // Field: sl_axi_cdma.CDMACR.SGMODE
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMACR.SGMODE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.SGMODE.swwe) begin // SW write
+            next_c = (field_storage.CDMACR.SGMODE.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end
+        field_combo.CDMACR.SGMODE.next = next_c;
+        field_combo.CDMACR.SGMODE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMACR.SGMODE.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMACR.SGMODE.load_next) begin
+                field_storage.CDMACR.SGMODE.value <= field_combo.CDMACR.SGMODE.next;
+            end
+        end
+    end
+    assign hwif_out.CDMACR.SGMODE.value = field_storage.CDMACR.SGMODE.value;
+    // Field: sl_axi_cdma.CDMACR.CYCLIC
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMACR.CYCLIC.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.CYCLIC.swwe) begin // SW write
+            next_c = (field_storage.CDMACR.CYCLIC.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end
+        field_combo.CDMACR.CYCLIC.next = next_c;
+        field_combo.CDMACR.CYCLIC.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMACR.CYCLIC.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMACR.CYCLIC.load_next) begin
+                field_storage.CDMACR.CYCLIC.value <= field_combo.CDMACR.CYCLIC.next;
+            end
+        end
+    end
+    assign hwif_out.CDMACR.CYCLIC.value = field_storage.CDMACR.CYCLIC.value;
     // Field: sl_axi_cdma.CDMACR.IOC_IRQEN
     always_comb begin
         automatic logic [0:0] next_c;
@@ -441,6 +602,29 @@ module sl_axi_cdma_regs (
         end
     end
     assign hwif_out.CDMACR.IOC_IRQEN.value = field_storage.CDMACR.IOC_IRQEN.value;
+    // Field: sl_axi_cdma.CDMACR.DLY_IRQEN
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMACR.DLY_IRQEN.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.DLY_IRQEN.swwe) begin // SW write
+            next_c = (field_storage.CDMACR.DLY_IRQEN.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.CDMACR.DLY_IRQEN.next = next_c;
+        field_combo.CDMACR.DLY_IRQEN.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMACR.DLY_IRQEN.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMACR.DLY_IRQEN.load_next) begin
+                field_storage.CDMACR.DLY_IRQEN.value <= field_combo.CDMACR.DLY_IRQEN.next;
+            end
+        end
+    end
+    assign hwif_out.CDMACR.DLY_IRQEN.value = field_storage.CDMACR.DLY_IRQEN.value;
     // Field: sl_axi_cdma.CDMACR.ERR_IRQEN
     always_comb begin
         automatic logic [0:0] next_c;
@@ -464,6 +648,56 @@ module sl_axi_cdma_regs (
         end
     end
     assign hwif_out.CDMACR.ERR_IRQEN.value = field_storage.CDMACR.ERR_IRQEN.value;
+    // Field: sl_axi_cdma.CDMACR.IRQTHRESHOLD
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMACR.IRQTHRESHOLD.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQTHRESHOLD.swwe) begin // SW write
+            next_c = (field_storage.CDMACR.IRQTHRESHOLD.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            load_next_c = '1;
+        end else if(hwif_in.CDMACR.IRQTHRESHOLD.we) begin // HW Write - we
+            next_c = hwif_in.CDMACR.IRQTHRESHOLD.next;
+            load_next_c = '1;
+        end
+        field_combo.CDMACR.IRQTHRESHOLD.next = next_c;
+        field_combo.CDMACR.IRQTHRESHOLD.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMACR.IRQTHRESHOLD.value <= 8'h1;
+        end else begin
+            if(field_combo.CDMACR.IRQTHRESHOLD.load_next) begin
+                field_storage.CDMACR.IRQTHRESHOLD.value <= field_combo.CDMACR.IRQTHRESHOLD.next;
+            end
+        end
+    end
+    assign hwif_out.CDMACR.IRQTHRESHOLD.value = field_storage.CDMACR.IRQTHRESHOLD.value;
+    assign hwif_out.CDMACR.IRQTHRESHOLD.swmod = decoded_reg_strb.CDMACR && decoded_req_is_wr && |(decoded_wr_biten[23:16]);
+    // Field: sl_axi_cdma.CDMACR.IRQDELAY
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMACR.IRQDELAY.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQDELAY.swwe) begin // SW write
+            next_c = (field_storage.CDMACR.IRQDELAY.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            load_next_c = '1;
+        end
+        field_combo.CDMACR.IRQDELAY.next = next_c;
+        field_combo.CDMACR.IRQDELAY.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMACR.IRQDELAY.value <= 8'h0;
+        end else begin
+            if(field_combo.CDMACR.IRQDELAY.load_next) begin
+                field_storage.CDMACR.IRQDELAY.value <= field_combo.CDMACR.IRQDELAY.next;
+            end
+        end
+    end
+    assign hwif_out.CDMACR.IRQDELAY.value = field_storage.CDMACR.IRQDELAY.value;
     // Field: sl_axi_cdma.CDMASR.DMAINTERR
     always_comb begin
         automatic logic [0:0] next_c;
@@ -533,6 +767,75 @@ module sl_axi_cdma_regs (
         end
     end
     assign hwif_out.CDMASR.DMADECERR.value = field_storage.CDMASR.DMADECERR.value;
+    // Field: sl_axi_cdma.CDMASR.SGINTERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMASR.SGINTERR.value;
+        load_next_c = '0;
+        if(hwif_in.CDMASR.SGINTERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.CDMASR.SGINTERR.next = next_c;
+        field_combo.CDMASR.SGINTERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMASR.SGINTERR.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMASR.SGINTERR.load_next) begin
+                field_storage.CDMASR.SGINTERR.value <= field_combo.CDMASR.SGINTERR.next;
+            end
+        end
+    end
+    assign hwif_out.CDMASR.SGINTERR.value = field_storage.CDMASR.SGINTERR.value;
+    // Field: sl_axi_cdma.CDMASR.SGSLVERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMASR.SGSLVERR.value;
+        load_next_c = '0;
+        if(hwif_in.CDMASR.SGSLVERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.CDMASR.SGSLVERR.next = next_c;
+        field_combo.CDMASR.SGSLVERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMASR.SGSLVERR.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMASR.SGSLVERR.load_next) begin
+                field_storage.CDMASR.SGSLVERR.value <= field_combo.CDMASR.SGSLVERR.next;
+            end
+        end
+    end
+    assign hwif_out.CDMASR.SGSLVERR.value = field_storage.CDMASR.SGSLVERR.value;
+    // Field: sl_axi_cdma.CDMASR.SGDECERR
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMASR.SGDECERR.value;
+        load_next_c = '0;
+        if(hwif_in.CDMASR.SGDECERR.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.CDMASR.SGDECERR.next = next_c;
+        field_combo.CDMASR.SGDECERR.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMASR.SGDECERR.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMASR.SGDECERR.load_next) begin
+                field_storage.CDMASR.SGDECERR.value <= field_combo.CDMASR.SGDECERR.next;
+            end
+        end
+    end
+    assign hwif_out.CDMASR.SGDECERR.value = field_storage.CDMASR.SGDECERR.value;
     // Field: sl_axi_cdma.CDMASR.IOC_IRQ
     always_comb begin
         automatic logic [0:0] next_c;
@@ -559,6 +862,32 @@ module sl_axi_cdma_regs (
         end
     end
     assign hwif_out.CDMASR.IOC_IRQ.value = field_storage.CDMASR.IOC_IRQ.value;
+    // Field: sl_axi_cdma.CDMASR.DLY_IRQ
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CDMASR.DLY_IRQ.value;
+        load_next_c = '0;
+        if(hwif_in.CDMASR.DLY_IRQ.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.CDMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            load_next_c = '1;
+        end
+        field_combo.CDMASR.DLY_IRQ.next = next_c;
+        field_combo.CDMASR.DLY_IRQ.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CDMASR.DLY_IRQ.value <= 1'h0;
+        end else begin
+            if(field_combo.CDMASR.DLY_IRQ.load_next) begin
+                field_storage.CDMASR.DLY_IRQ.value <= field_combo.CDMASR.DLY_IRQ.next;
+            end
+        end
+    end
+    assign hwif_out.CDMASR.DLY_IRQ.value = field_storage.CDMASR.DLY_IRQ.value;
     // Field: sl_axi_cdma.CDMASR.ERR_IRQ
     always_comb begin
         automatic logic [0:0] next_c;
@@ -585,6 +914,109 @@ module sl_axi_cdma_regs (
         end
     end
     assign hwif_out.CDMASR.ERR_IRQ.value = field_storage.CDMASR.ERR_IRQ.value;
+    // Field: sl_axi_cdma.CURDESC.VALUE
+    always_comb begin
+        automatic logic [25:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CURDESC.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CURDESC && decoded_req_is_wr && hwif_in.CURDESC.VALUE.swwe) begin // SW write
+            next_c = (field_storage.CURDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            load_next_c = '1;
+        end else if(hwif_in.CURDESC.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.CURDESC.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.CURDESC.VALUE.next = next_c;
+        field_combo.CURDESC.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CURDESC.VALUE.value <= 26'h0;
+        end else begin
+            if(field_combo.CURDESC.VALUE.load_next) begin
+                field_storage.CURDESC.VALUE.value <= field_combo.CURDESC.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.CURDESC.VALUE.value = field_storage.CURDESC.VALUE.value;
+    // Field: sl_axi_cdma.CURDESC_MSB.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CURDESC_MSB.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CURDESC_MSB && decoded_req_is_wr && hwif_in.CURDESC_MSB.VALUE.swwe) begin // SW write
+            next_c = (field_storage.CURDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end else if(hwif_in.CURDESC_MSB.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.CURDESC_MSB.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.CURDESC_MSB.VALUE.next = next_c;
+        field_combo.CURDESC_MSB.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.CURDESC_MSB.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.CURDESC_MSB.VALUE.load_next) begin
+                field_storage.CURDESC_MSB.VALUE.value <= field_combo.CURDESC_MSB.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.CURDESC_MSB.VALUE.value = field_storage.CURDESC_MSB.VALUE.value;
+    // Field: sl_axi_cdma.TAILDESC.VALUE
+    always_comb begin
+        automatic logic [25:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TAILDESC.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TAILDESC && decoded_req_is_wr && hwif_in.TAILDESC.VALUE.swwe) begin // SW write
+            next_c = (field_storage.TAILDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            load_next_c = '1;
+        end
+        field_combo.TAILDESC.VALUE.next = next_c;
+        field_combo.TAILDESC.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.TAILDESC.VALUE.value <= 26'h0;
+        end else begin
+            if(field_combo.TAILDESC.VALUE.load_next) begin
+                field_storage.TAILDESC.VALUE.value <= field_combo.TAILDESC.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.TAILDESC.VALUE.value = field_storage.TAILDESC.VALUE.value;
+    assign hwif_out.TAILDESC.VALUE.swmod = decoded_reg_strb.TAILDESC && decoded_req_is_wr && |(decoded_wr_biten[31:6]);
+    // Field: sl_axi_cdma.TAILDESC_MSB.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TAILDESC_MSB.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TAILDESC_MSB && decoded_req_is_wr && hwif_in.TAILDESC_MSB.VALUE.swwe) begin // SW write
+            next_c = (field_storage.TAILDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end else if(hwif_in.TAILDESC_MSB.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.TAILDESC_MSB.VALUE.next;
+            load_next_c = '1;
+        end
+        field_combo.TAILDESC_MSB.VALUE.next = next_c;
+        field_combo.TAILDESC_MSB.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~hwif_in.field_rst_n) begin
+            field_storage.TAILDESC_MSB.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.TAILDESC_MSB.VALUE.load_next) begin
+                field_storage.TAILDESC_MSB.VALUE.value <= field_combo.TAILDESC_MSB.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.TAILDESC_MSB.VALUE.value = field_storage.TAILDESC_MSB.VALUE.value;
+    assign hwif_out.TAILDESC_MSB.VALUE.swmod = decoded_reg_strb.TAILDESC_MSB && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
     // Field: sl_axi_cdma.SA.VALUE
     always_comb begin
         automatic logic [31:0] next_c;
@@ -732,20 +1164,42 @@ module sl_axi_cdma_regs (
         automatic logic [31:0] readback_data_var;
         readback_data_var = '0;
         if(rd_mux_addr == 10'h0) begin
+            readback_data_var[1] = hwif_in.CDMACR.TAILPNTREN.next;
             readback_data_var[2] = field_storage.CDMACR.RESET.value;
+            readback_data_var[3] = field_storage.CDMACR.SGMODE.value;
+            readback_data_var[6] = field_storage.CDMACR.CYCLIC.value;
             readback_data_var[12] = field_storage.CDMACR.IOC_IRQEN.value;
+            readback_data_var[13] = field_storage.CDMACR.DLY_IRQEN.value;
             readback_data_var[14] = field_storage.CDMACR.ERR_IRQEN.value;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = field_storage.CDMACR.IRQTHRESHOLD.value;
+            readback_data_var[31:24] = field_storage.CDMACR.IRQDELAY.value;
         end
         if(rd_mux_addr == 10'h4) begin
             readback_data_var[1] = hwif_in.CDMASR.IDLE.next;
-            readback_data_var[3] = 1'h0;
+            readback_data_var[3] = hwif_in.CDMASR.SGINCLD.next;
             readback_data_var[4] = field_storage.CDMASR.DMAINTERR.value;
             readback_data_var[5] = field_storage.CDMASR.DMASLVERR.value;
             readback_data_var[6] = field_storage.CDMASR.DMADECERR.value;
+            readback_data_var[8] = field_storage.CDMASR.SGINTERR.value;
+            readback_data_var[9] = field_storage.CDMASR.SGSLVERR.value;
+            readback_data_var[10] = field_storage.CDMASR.SGDECERR.value;
             readback_data_var[12] = field_storage.CDMASR.IOC_IRQ.value;
+            readback_data_var[13] = field_storage.CDMASR.DLY_IRQ.value;
             readback_data_var[14] = field_storage.CDMASR.ERR_IRQ.value;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = hwif_in.CDMASR.IRQTHRESHOLDSTS.next;
+            readback_data_var[31:24] = hwif_in.CDMASR.IRQDELAYSTS.next;
+        end
+        if(rd_mux_addr == 10'h8) begin
+            readback_data_var[31:6] = field_storage.CURDESC.VALUE.value;
+        end
+        if(rd_mux_addr == 10'hc) begin
+            readback_data_var[31:0] = field_storage.CURDESC_MSB.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h10) begin
+            readback_data_var[31:6] = field_storage.TAILDESC.VALUE.value;
+        end
+        if(rd_mux_addr == 10'h14) begin
+            readback_data_var[31:0] = field_storage.TAILDESC_MSB.VALUE.value;
         end
         if(rd_mux_addr == 10'h18) begin
             readback_data_var[31:0] = field_storage.SA.VALUE.value;

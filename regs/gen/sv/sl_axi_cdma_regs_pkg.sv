@@ -10,7 +10,46 @@ package sl_axi_cdma_regs_pkg;
 
     typedef struct {
         logic next;
+    } sl_axi_cdma__CDMACR__TAILPNTREN__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_cdma__CDMACR__SGMODE__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_cdma__CDMACR__CYCLIC__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_cdma__CDMACR__DLY_IRQEN__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_cdma__CDMACR__IRQTHRESHOLD__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_cdma__CDMACR__IRQDELAY__in_t;
+
+    typedef struct {
+        sl_axi_cdma__CDMACR__TAILPNTREN__in_t TAILPNTREN;
+        sl_axi_cdma__CDMACR__SGMODE__in_t SGMODE;
+        sl_axi_cdma__CDMACR__CYCLIC__in_t CYCLIC;
+        sl_axi_cdma__CDMACR__DLY_IRQEN__in_t DLY_IRQEN;
+        sl_axi_cdma__CDMACR__IRQTHRESHOLD__in_t IRQTHRESHOLD;
+        sl_axi_cdma__CDMACR__IRQDELAY__in_t IRQDELAY;
+    } sl_axi_cdma__CDMACR__in_t;
+
+    typedef struct {
+        logic next;
     } sl_axi_cdma__CDMASR__IDLE__in_t;
+
+    typedef struct {
+        logic next;
+    } sl_axi_cdma__CDMASR__SGINCLD__in_t;
 
     typedef struct {
         logic hwset;
@@ -26,20 +65,89 @@ package sl_axi_cdma_regs_pkg;
 
     typedef struct {
         logic hwset;
+    } sl_axi_cdma__CDMASR__SGINTERR__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_cdma__CDMASR__SGSLVERR__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_cdma__CDMASR__SGDECERR__in_t;
+
+    typedef struct {
+        logic hwset;
     } sl_axi_cdma__CDMASR__IOC_IRQ__in_t;
+
+    typedef struct {
+        logic hwset;
+    } sl_axi_cdma__CDMASR__DLY_IRQ__in_t;
 
     typedef struct {
         logic hwset;
     } sl_axi_cdma__CDMASR__ERR_IRQ__in_t;
 
     typedef struct {
+        logic [7:0] next;
+    } sl_axi_cdma__CDMASR__IRQTHRESHOLDSTS__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } sl_axi_cdma__CDMASR__IRQDELAYSTS__in_t;
+
+    typedef struct {
         sl_axi_cdma__CDMASR__IDLE__in_t IDLE;
+        sl_axi_cdma__CDMASR__SGINCLD__in_t SGINCLD;
         sl_axi_cdma__CDMASR__DMAINTERR__in_t DMAINTERR;
         sl_axi_cdma__CDMASR__DMASLVERR__in_t DMASLVERR;
         sl_axi_cdma__CDMASR__DMADECERR__in_t DMADECERR;
+        sl_axi_cdma__CDMASR__SGINTERR__in_t SGINTERR;
+        sl_axi_cdma__CDMASR__SGSLVERR__in_t SGSLVERR;
+        sl_axi_cdma__CDMASR__SGDECERR__in_t SGDECERR;
         sl_axi_cdma__CDMASR__IOC_IRQ__in_t IOC_IRQ;
+        sl_axi_cdma__CDMASR__DLY_IRQ__in_t DLY_IRQ;
         sl_axi_cdma__CDMASR__ERR_IRQ__in_t ERR_IRQ;
+        sl_axi_cdma__CDMASR__IRQTHRESHOLDSTS__in_t IRQTHRESHOLDSTS;
+        sl_axi_cdma__CDMASR__IRQDELAYSTS__in_t IRQDELAYSTS;
     } sl_axi_cdma__CDMASR__in_t;
+
+    typedef struct {
+        logic [25:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_cdma__CURDESC__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_cdma__CURDESC__VALUE__in_t VALUE;
+    } sl_axi_cdma__CURDESC__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_cdma__CURDESC_MSB__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_cdma__CURDESC_MSB__VALUE__in_t VALUE;
+    } sl_axi_cdma__CURDESC_MSB__in_t;
+
+    typedef struct {
+        logic swwe;
+    } sl_axi_cdma__TAILDESC__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_cdma__TAILDESC__VALUE__in_t VALUE;
+    } sl_axi_cdma__TAILDESC__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+        logic we;
+        logic swwe;
+    } sl_axi_cdma__TAILDESC_MSB__VALUE__in_t;
+
+    typedef struct {
+        sl_axi_cdma__TAILDESC_MSB__VALUE__in_t VALUE;
+    } sl_axi_cdma__TAILDESC_MSB__in_t;
 
     typedef struct {
         logic [31:0] next;
@@ -70,7 +178,12 @@ package sl_axi_cdma_regs_pkg;
 
     typedef struct {
         logic field_rst_n;
+        sl_axi_cdma__CDMACR__in_t CDMACR;
         sl_axi_cdma__CDMASR__in_t CDMASR;
+        sl_axi_cdma__CURDESC__in_t CURDESC;
+        sl_axi_cdma__CURDESC_MSB__in_t CURDESC_MSB;
+        sl_axi_cdma__TAILDESC__in_t TAILDESC;
+        sl_axi_cdma__TAILDESC_MSB__in_t TAILDESC_MSB;
         sl_axi_cdma__SA_MSB__in_t SA_MSB;
         sl_axi_cdma__DA_MSB__in_t DA_MSB;
         sl_axi_cdma__BTT__in_t BTT;
@@ -82,16 +195,42 @@ package sl_axi_cdma_regs_pkg;
 
     typedef struct {
         logic value;
+    } sl_axi_cdma__CDMACR__SGMODE__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_cdma__CDMACR__CYCLIC__out_t;
+
+    typedef struct {
+        logic value;
     } sl_axi_cdma__CDMACR__IOC_IRQEN__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_cdma__CDMACR__DLY_IRQEN__out_t;
 
     typedef struct {
         logic value;
     } sl_axi_cdma__CDMACR__ERR_IRQEN__out_t;
 
     typedef struct {
+        logic [7:0] value;
+        logic swmod;
+    } sl_axi_cdma__CDMACR__IRQTHRESHOLD__out_t;
+
+    typedef struct {
+        logic [7:0] value;
+    } sl_axi_cdma__CDMACR__IRQDELAY__out_t;
+
+    typedef struct {
         sl_axi_cdma__CDMACR__RESET__out_t RESET;
+        sl_axi_cdma__CDMACR__SGMODE__out_t SGMODE;
+        sl_axi_cdma__CDMACR__CYCLIC__out_t CYCLIC;
         sl_axi_cdma__CDMACR__IOC_IRQEN__out_t IOC_IRQEN;
+        sl_axi_cdma__CDMACR__DLY_IRQEN__out_t DLY_IRQEN;
         sl_axi_cdma__CDMACR__ERR_IRQEN__out_t ERR_IRQEN;
+        sl_axi_cdma__CDMACR__IRQTHRESHOLD__out_t IRQTHRESHOLD;
+        sl_axi_cdma__CDMACR__IRQDELAY__out_t IRQDELAY;
     } sl_axi_cdma__CDMACR__out_t;
 
     typedef struct {
@@ -108,7 +247,23 @@ package sl_axi_cdma_regs_pkg;
 
     typedef struct {
         logic value;
+    } sl_axi_cdma__CDMASR__SGINTERR__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_cdma__CDMASR__SGSLVERR__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_cdma__CDMASR__SGDECERR__out_t;
+
+    typedef struct {
+        logic value;
     } sl_axi_cdma__CDMASR__IOC_IRQ__out_t;
+
+    typedef struct {
+        logic value;
+    } sl_axi_cdma__CDMASR__DLY_IRQ__out_t;
 
     typedef struct {
         logic value;
@@ -118,9 +273,47 @@ package sl_axi_cdma_regs_pkg;
         sl_axi_cdma__CDMASR__DMAINTERR__out_t DMAINTERR;
         sl_axi_cdma__CDMASR__DMASLVERR__out_t DMASLVERR;
         sl_axi_cdma__CDMASR__DMADECERR__out_t DMADECERR;
+        sl_axi_cdma__CDMASR__SGINTERR__out_t SGINTERR;
+        sl_axi_cdma__CDMASR__SGSLVERR__out_t SGSLVERR;
+        sl_axi_cdma__CDMASR__SGDECERR__out_t SGDECERR;
         sl_axi_cdma__CDMASR__IOC_IRQ__out_t IOC_IRQ;
+        sl_axi_cdma__CDMASR__DLY_IRQ__out_t DLY_IRQ;
         sl_axi_cdma__CDMASR__ERR_IRQ__out_t ERR_IRQ;
     } sl_axi_cdma__CDMASR__out_t;
+
+    typedef struct {
+        logic [25:0] value;
+    } sl_axi_cdma__CURDESC__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_cdma__CURDESC__VALUE__out_t VALUE;
+    } sl_axi_cdma__CURDESC__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } sl_axi_cdma__CURDESC_MSB__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_cdma__CURDESC_MSB__VALUE__out_t VALUE;
+    } sl_axi_cdma__CURDESC_MSB__out_t;
+
+    typedef struct {
+        logic [25:0] value;
+        logic swmod;
+    } sl_axi_cdma__TAILDESC__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_cdma__TAILDESC__VALUE__out_t VALUE;
+    } sl_axi_cdma__TAILDESC__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+        logic swmod;
+    } sl_axi_cdma__TAILDESC_MSB__VALUE__out_t;
+
+    typedef struct {
+        sl_axi_cdma__TAILDESC_MSB__VALUE__out_t VALUE;
+    } sl_axi_cdma__TAILDESC_MSB__out_t;
 
     typedef struct {
         logic [31:0] value;
@@ -166,6 +359,10 @@ package sl_axi_cdma_regs_pkg;
     typedef struct {
         sl_axi_cdma__CDMACR__out_t CDMACR;
         sl_axi_cdma__CDMASR__out_t CDMASR;
+        sl_axi_cdma__CURDESC__out_t CURDESC;
+        sl_axi_cdma__CURDESC_MSB__out_t CURDESC_MSB;
+        sl_axi_cdma__TAILDESC__out_t TAILDESC;
+        sl_axi_cdma__TAILDESC_MSB__out_t TAILDESC_MSB;
         sl_axi_cdma__SA__out_t SA;
         sl_axi_cdma__SA_MSB__out_t SA_MSB;
         sl_axi_cdma__DA__out_t DA;

@@ -20,7 +20,7 @@ PAGE_OFFSET: Final = 0x40000
 
 
 def hp_cdma(index: int) -> int:
-    """AXI CDMA, simple mode: offset in element `index` of HP."""
+    """AXI CDMA: offset in element `index` of HP."""
     if not 0 <= index < HP_COUNT:
         raise IndexError(f"HP: {index} is not in 0..3")
     return HP_CDMA_OFFSET + index * HP_STRIDE
