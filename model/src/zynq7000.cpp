@@ -11,6 +11,7 @@ namespace {
 // UG585 figure 5-1: HP0,1 and HP2,3 each share a port of the DDR controller; port 0 is the CPU's,
 // port 1 the central interconnect's.
 constexpr std::array<std::uint32_t, 2> kDdriPortOfPair = {3, 2};
+constexpr std::uint32_t kCpuDdriPort = 0;
 
 const Zynq7000Params& checked(const Zynq7000Params& p) {
   if (!(p.ddr_mhz >= 100.0 && p.ddr_mhz <= 1000.0)) {
@@ -34,6 +35,10 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
     afi_[port] = std::make_unique<AfiPort>(params_.afi, memory_);
     hp_[port] = std::make_unique<AxiHp>(*afi_[port], port);
   }
+  if (params_.cpu.copies != 0) {
+    cpu_ = std::make_unique<CpuCopy>(params_.cpu, params_.memory_base + params_.memory_bytes,
+                                     ddrc_.port(kCpuDdriPort));
+  }
   for (unsigned pair = 0; pair < 2; ++pair) {
     switch_[pair] = std::make_unique<HpSwitch>(
         std::array<AfiPort*, 2>{afi_[2 * pair].get(), afi_[2 * pair + 1].get()},
@@ -42,7 +47,7 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 }
 
 bool Zynq7000::ddr_side_quiet() const {
-  return ddrc_.quiet() && switch_[0]->quiet() && switch_[1]->quiet();
+  return !cpu_ && ddrc_.quiet() && switch_[0]->quiet() && switch_[1]->quiet();
 }
 
 bool Zynq7000::idle() const {
@@ -56,6 +61,7 @@ void Zynq7000::tick() {
     ddri_phase_ -= params_.ddri_ratio_denominator;
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
+    if (cpu_) cpu_->tick(cycle_);
     ddrc_.ddri_tick(cycle_);
   }
   ddrc_.tick(cycle_);

@@ -133,7 +133,7 @@ TEST_F(Arbiter, StaysWithTheTypeUntilCreditEnds) {
 }
 
 TEST_F(Arbiter, ExpiredAgingWinsOverTheSameType) {
-  params.port.priority = 64;  // expires soon
+  params.port.priority = params.cpu_priority = 64;  // expires soon
   DdriArbiter arbiter(params);
   offer_read(0, 0);
   offer_write(2, 0);

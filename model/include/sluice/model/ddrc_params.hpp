@@ -49,6 +49,9 @@ struct DdrcParams {
   std::uint32_t return_latency_cycles = fitted::zynq7000::return_latency_cycles;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its B; assumed
   DdriPortParams port{};
+  /// axi_priority_{rd,wr}_port0, the CPU's: start of aging, lower is sooner; ps7 0x3ff. The other
+  /// ports have port.priority.
+  std::uint32_t cpu_priority = 0x3ff;
   AddressMap map{};
 };
 

@@ -8,6 +8,7 @@
 //      +----+----+           DdriArbiter, Ddrc  UG585 10.4 stages 1, 2, 3; two 32-entry CAMs
 //           |                Ddr3Device banks, rows, every timing constraint
 //         memory             Memory     the bytes
+// The CPU has a port of the controller to itself (CpuCopy); the central interconnect's is idle.
 //
 // Time: advance_to(t) brings the DDR side to board time t (ps, never backwards, else throws
 // std::invalid_argument). The caller clocks each port's PL domain: for an edge at time t it calls
@@ -55,6 +56,9 @@ class Zynq7000 {
   /// No burst anywhere between the ports' pins and the DRAM.
   [[nodiscard]] bool idle() const;
 
+  /// Bytes that the CPU's copy has moved since construction (CpuParams).
+  [[nodiscard]] std::uint64_t cpu_copied_bytes() const { return cpu_ ? cpu_->copied_bytes() : 0; }
+
   /// Counted since construction; differences of two snapshots describe an interval.
   [[nodiscard]] Statistics statistics() const;
 
@@ -75,6 +79,7 @@ class Zynq7000 {
   std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;
+  std::unique_ptr<CpuCopy> cpu_;  ///< nullptr: the CPU leaves the memory alone
 };
 
 }  // namespace sluice::model

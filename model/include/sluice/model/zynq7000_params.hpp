@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sluice/model/afi_params.hpp"
+#include "sluice/model/cpu_copy.hpp"
 #include "sluice/model/ddr3_timing.hpp"
 #include "sluice/model/ddrc_params.hpp"
 
@@ -28,6 +29,7 @@ struct Zynq7000Params {
   Ddr3Timing timing{};
   DdrcParams ddrc{};
   AfiParams afi{};
+  CpuParams cpu{};
   GpParams gp{};
 
   /// Bytes a second / 10^6 of the DRAM data bus.
