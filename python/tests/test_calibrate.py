@@ -75,7 +75,26 @@ def test_the_descent_finds_the_bottom(file: Path) -> None:
     fit = Bowl(load_specification(file), file, None, 1, None)  # type: ignore[arg-type]
     assert fit.descend((1, 12)) == (7, 20)
     # Without the second row only the first one counts, which has its zero elsewhere as well.
-    assert fit.error(fit.descend((1, 12), without=1))[0] == pytest.approx(0)
+    assert fit.error(fit.best_without(1))[0] == pytest.approx(0, abs=0.03)
+
+
+def test_points_make_a_search_go_on(
+    sluice: Sluice, file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    points = tmp_path / "points"
+    assert sluice("calibrate", file, "--points", points).status == 0
+    kept = points.read_text(encoding="utf-8")
+    text = file.with_suffix(".json").read_text(encoding="utf-8")
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    sluice("calibrate", file, "--points", points)
+    assert file.with_suffix(".json").read_text(encoding="utf-8") == text
+    assert points.read_text(encoding="utf-8") == kept
+    # Only the final runs of the best point were measured again.
+    assert len((tmp_path / "log").read_text(encoding="utf-8").splitlines()) <= 4
+    # Of another specification the points are of no use.
+    file.write_text(SPECIFICATION.replace("seed = 1", "seed = 2"), encoding="utf-8")
+    sluice("calibrate", file, "--points", points)
+    assert points.read_text(encoding="utf-8").splitlines()[0] != kept.splitlines()[0]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from sluice.units import format_bytes, format_number
 
 DESIGN = "hp_stress"
 PORT_SETS = ((0,), (0, 2), (0, 1), (0, 1, 2), (0, 1, 2, 3))
-STAGGERS = (0, 4096)  # the second puts each buffer one DRAM bank further
+STAGGERS = (0, 8192)  # the second puts each buffer two DRAM banks further: see zynq-placement
 _RUNS = 8
 _SKEW_NS = 200
 _PRESET = "bare_metal"
@@ -248,7 +248,7 @@ def _show(
         + Text(" and ".join(asked), style="bold")
     )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    heads = ("ports", "bits", "MB/s a direction", "buffers one bank apart", "verdict")
+    heads = ("ports", "bits", "MB/s a direction", "two banks apart", "verdict")
     for head in heads:
         table.add_column(head, justify="left" if head in ("ports", "verdict") else "right")
     for answer in answers:

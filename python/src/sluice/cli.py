@@ -331,6 +331,12 @@ def _calibrate(
             metavar="FILE", help="Write the result here. Default: beside SPECIFICATION, as .json."
         ),
     ] = None,
+    points: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Keep measured points here, and go on with those it holds."
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -350,7 +356,7 @@ def _calibrate(
 
     if jobs is not None and jobs < 1:
         raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
-    typer.echo(calibrate(specification, json, jobs))
+    typer.echo(calibrate(specification, json, jobs, points))
 
 
 @app.command("report", epilog=_EXAMPLES["report"])
