@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C header of a description: macros and enumerations; it includes nothing of the system's."""
+"""C header of a description: macros, enumerations, structs; includes nothing of the system's."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ def render(description: Description) -> str:
         lines += ["", *_includes(description)]
     for group in groups(description):
         lines += ["", *_group(group, prefix)]
+    if description.is_layout:
+        lines += ["", *_struct(description)]
     functions = address_functions(description)
     if functions:
         lines += ["", "/* Offset of a block in an element of an array */"]
@@ -41,6 +43,31 @@ def render(description: Description) -> str:
         lines.append(f"#define {name}(i) ({name}_OFFSET + (i) * {array}_STRIDE)")
     lines += ["", f"#endif /* {guard} */", ""]
     return "\n".join(lines)
+
+
+def _struct(description: Description) -> list[str]:
+    """The layout as a struct of little-endian words, with assertions of its size and offsets."""
+    name, size = description.name, 1 << description.address_bits
+    lines = [f"/* {description.title}: little-endian words */", f"struct {name} {{"]
+    checks = [f"sizeof(struct {name}) == {size}"]
+    at = 0
+    for register in sorted(description.registers, key=lambda register: register.offset):
+        lines += _gap(at, register.offset)
+        member = register.name.lower()
+        lines.append(f"\tunsigned int {member}; /* 0x{register.offset:02x} {register.title} */")
+        checks.append(f"__builtin_offsetof(struct {name}, {member}) == {register.offset}")
+        at = register.offset + 4
+    lines += [*_gap(at, size), "};", "#ifdef __cplusplus"]
+    lines += [f'static_assert({check}, "{name}");' for check in checks]
+    lines += ["#else"]
+    lines += [f'_Static_assert({check}, "{name}");' for check in checks]
+    return [*lines, "#endif"]
+
+
+def _gap(start: int, end: int) -> list[str]:
+    if start == end:
+        return []
+    return [f"\tunsigned int reserved_{start:02x}[{(end - start) // 4}];"]
 
 
 def _includes(description: Description) -> list[str]:

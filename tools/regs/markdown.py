@@ -19,7 +19,7 @@ def render(description: Description) -> str:
         description.text,
         *(["", f"Follows {description.spec}."] if description.spec else []),
         "",
-        f"Decodes {1 << description.address_bits:#x} bytes. Offsets are in bytes.",
+        f"{'Takes' if description.is_layout else 'Decodes'} {1 << description.address_bits:#x} bytes. Offsets are in bytes.",
         "",
         *(_map(description) if description.is_map else _block(description)),
         "",

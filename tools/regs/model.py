@@ -91,6 +91,7 @@ class Description:
     instances: tuple[Instance, ...]  # empty for a block
     node: AddrmapNode  # for the PeakRDL exporters
     messages: list[str]  # of the compiler; the PeakRDL exporters add theirs
+    is_layout: bool = False  # of memory: a struct, no register module
 
     @property
     def is_map(self) -> bool:
@@ -205,6 +206,7 @@ class _Reader:
             instances=tuple(self.instance(child) for child in instances),
             node=top,
             messages=messages,
+            is_layout=bool(top.get_property("sl_layout", default=False)),
         )
 
     def instance(self, node: AddrmapNode) -> Instance:
