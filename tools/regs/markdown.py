@@ -10,6 +10,7 @@ from .model import ACCESS, Description, Field, Instance, Register
 
 
 def render(description: Description) -> str:
+    verb = "Takes" if description.is_layout else "Decodes"
     lines = [
         f"<!-- {banner.LICENCE} -->",
         f"<!-- {banner.generated(description.source)} -->",
@@ -19,7 +20,7 @@ def render(description: Description) -> str:
         description.text,
         *(["", f"Follows {description.spec}."] if description.spec else []),
         "",
-        f"{'Takes' if description.is_layout else 'Decodes'} {1 << description.address_bits:#x} bytes. Offsets are in bytes.",
+        f"{verb} {1 << description.address_bits:#x} bytes. Offsets are in bytes.",
         "",
         *(_map(description) if description.is_map else _block(description)),
         "",
