@@ -46,6 +46,8 @@ MM2S_SOURCES = (
 
 AXI = "rtl/axi"
 GUARD, GUARD_OUT = f"{AXI}/sl_axi_guard.sv", f"{AXI}/sl_axi_guard_out.sv"
+STREAM = "rtl/stream"
+WIDTH = f"{STREAM}/sl_axis_width.sv"
 
 PROOFS = (
     Proof(
@@ -146,5 +148,24 @@ PROOFS = (
             ),
         )
         for registered in (0, 1)
+    ),
+    *(
+        Proof(
+            f"sl_axis_width-{ratio}",
+            "prove_sl_axis_width",
+            f"{STREAM}/proofs",
+            (WIDTH,),
+            {"Ratio": ratio},
+            cover_depth=24,
+            mutations=(
+                Mutation(WIDTH, "m_axis_tready || !part_last", "m_axis_tready"),
+                Mutation(
+                    WIDTH, "PartBits'(part) ? s_axis_tkeep : '0;", "PartBits'(part) ? '1 : '0;"
+                ),
+                Mutation(WIDTH, "part_last     = !more[part_q];", "part_last     = 1'b1;"),
+                Mutation(WIDTH, "s_axis_tlast && part_last", "s_axis_tlast"),
+            ),
+        )
+        for ratio in (2, 8)
     ),
 )
