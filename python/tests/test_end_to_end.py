@@ -53,9 +53,10 @@ def rows(done: Any) -> list[dict[str, Any]]:  # noqa: ANN401
 
 def test_list(sluice: Sluice) -> None:
     boards = sluice("list", "--json").json["boards"]
-    assert [board["name"] for board in boards] == ["zynq7010", "zynq7020"]
+    assert {"zynq7010", "zynq7020"} <= {board["name"] for board in boards}
     board = boards[0]
-    (design,) = board["designs"]
+    assert board["name"] == "zynq7010"
+    design = board["designs"][0]
     assert design["name"] == "hp_stress"
     assert design["ports"] == ["HP0", "HP1", "HP2", "HP3"]
     assert design["widths"] == [32, 64]
