@@ -46,17 +46,18 @@ struct MpfeParams {
   /// Vieira 2020 table 5.
   std::uint32_t read_buffer_words = 32;
   /// DDR clocks from a grant to the controller's pool, and from a read's last data on the DRAM bus
-  /// to the port's FIFO; fitted to the same table, weakly: 8..16 and 16..32 move no row by 1.6 %.
-  std::uint32_t command_latency_cycles = 8;
-  std::uint32_t return_latency_cycles = 32;
+  /// to the port's FIFO; fitted to the same table, weakly.
+  std::uint32_t command_latency_cycles = 12;
+  std::uint32_t return_latency_cycles = 24;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its response; assumed
 };
 
 /// Single-port controller (TRM 12.5.2, 12.6.3; EMI3 5.3).
 struct SinglePortParams {
-  /// Accepted from the front end, not yet in the pool; fitted to Vieira 2020 table 5, weakly: 3..6
-  /// move no row by 1.5 %.
-  std::uint32_t queue_commands = 3;
+  /// Accepted from the front end, not yet in the pool; fitted to Vieira 2020 table 5, weakly.
+  /// 4 and more cover the front end's latency, so that row hits stream without a gap
+  /// (683375 6.5.1).
+  std::uint32_t queue_commands = 4;
   /// Timer bank pool: commands that may be reordered; CTL_LOOK_AHEAD_DEPTH of the HPS component.
   std::uint32_t pool_commands = 4;
   std::uint32_t starve_limit = 10;  ///< commands served before a waiting one; board 10
