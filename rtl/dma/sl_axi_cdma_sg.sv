@@ -23,10 +23,10 @@
 // Reset       rst_ni after quiesce_i has kept ports from issuing until copy_idle_i and idle_o.
 //
 // Depth       4 to 32, power of two: descriptors between command and status
-// Follows     AMD PG034 v4.1, "Scatter Gather Mode"; regs/sl_axi_cdma.rdl
+// Follows     AMD PG034 v4.1, "Scatter Gather Mode"; regs/sl_axi_cdma.rdl, sl_axi_cdma_bd.rdl
 
 module sl_axi_cdma_sg
-  import sl_mover_pkg::*, sl_sg_pkg::*;
+  import sl_mover_pkg::*, sl_sg_pkg::*, sl_axi_cdma_bd_addr_pkg::*;
 #(
     parameter int unsigned AddrWidth = 32,
     parameter int unsigned LenWidth  = 26,
@@ -193,6 +193,7 @@ module sl_axi_cdma_sg
   // ------------------------------------------------------------------------------------ write-back
   logic       upd_valid, upd_ready, upd_idle, refuse, refused, done_valid;
   logic [1:0] done_error;
+  logic [31:0] upd_status;
   tag_t       upd_tag, done_tag;
 
   // The descriptor at the head cannot be executed, and all before it are done.
@@ -202,6 +203,10 @@ module sl_axi_cdma_sg
 
   assign upd_valid   = flight_valid && sts_valid_i && state_q == RUN && !failed && !quiesce_i;
   assign upd_tag     = '{failed: sts_error_i != OKAY, bytes: sts_bytes_i, ptr: flight_ptr};
+  assign upd_status  = STATUS_COMPLETE_MASK | 32'(sts_bytes_i) |
+                       (sts_error_i == DECERR ? STATUS_DECERR_MASK : '0) |
+                       (sts_error_i == SLVERR ? STATUS_SLVERR_MASK : '0) |
+                       (sts_error_i == INTERNAL ? STATUS_INTERR_MASK : '0);
   assign flight_pop  = upd_valid && upd_ready;
   assign sts_ready_o = copy_halt_o || flight_pop;
   assign desc_ready  = issue || refused;
@@ -217,8 +222,7 @@ module sl_axi_cdma_sg
       .upd_valid_i (upd_valid),
       .upd_ready_o (upd_ready),
       .upd_addr_i  ({flight_ptr, BdBits'(0)}),
-      .upd_status_i({1'b1, sts_error_i == DECERR, sts_error_i == SLVERR, sts_error_i == INTERNAL,
-                     28'(sts_bytes_i)}),
+      .upd_status_i(upd_status),
       .upd_tag_i   (upd_tag),
       .done_valid_o(done_valid),
       .done_error_o(done_error),

@@ -5,6 +5,7 @@ PG034 wants, register by register as Linux's xilinx_dma drives it, and its rates
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +34,17 @@ from test_sl_axi_cdma import (
     name,
 )
 
-from tb import run, seed, stall
+from tb import REPO, run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import reader, reset
 from tb.stalls import parameters
 
+sys.path.insert(0, str(REPO / "regs" / "gen" / "python"))
+
+from sluice_regs import sl_axi_cdma_bd as bd
+
 FULL = [
+    "../regs/gen/sv/sl_axi_cdma_bd_addr_pkg.sv",
     *ENGINE[:2],
     "sg/sl_sg_pkg.sv",
     *ENGINE[2:-1],
@@ -62,7 +68,8 @@ SR_SG, SR_DELAY = 1 << 3, 1 << 13
 SR_SG_INT, SR_SG_SLV, SR_SG_DEC = 1 << 8, 1 << 9, 1 << 10
 ERRORS = 0x770
 AT_REST = 1 << 16 | SR_IDLE | SR_SG
-COMPLETE, BD_INT, BD_SLV, BD_DEC = 1 << 31, 1 << 28, 1 << 29, 1 << 30
+COMPLETE, BD_LENGTH = bd.STATUS_COMPLETE_MASK, bd.STATUS_LENGTH_MASK
+BD_INT, BD_SLV, BD_DEC = bd.STATUS_INTERR_MASK, bd.STATUS_SLVERR_MASK, bd.STATUS_DECERR_MASK
 BD, TABLE, MEMORY = 64, 1 << 14, 1 << 17
 # bytes, scattered, least percent of a beat a cycle (issue 3)
 GOALS = [(256, False, 80.0), (256, True, 45.0), (1024, False, 95.0), (4096, False, 98.0)]
@@ -206,7 +213,7 @@ class Bench:
         self.table.memory[at : at + 32] = b"".join(word.to_bytes(4, "little") for word in words)
 
     def status(self, segment: Segment) -> int:
-        at = segment.at - self.base + 0x1C
+        at = segment.at - self.base + bd.STATUS_OFFSET
         return int.from_bytes(self.table.memory[at : at + 4], "little")
 
     def expect(self, segments: list[Segment]) -> bytearray:
@@ -281,12 +288,12 @@ async def linux(dut: Any) -> None:
     for turn in range(12):
         batch = bench.segments(bench.rng.choice((1, 2, 5, 20)), 600, 0.0)
         wanted = bench.expect(batch)
-        assert all(s.size - (bench.status(s) & (1 << 26) - 1) == s.size for s in batch)
+        assert all(s.size - (bench.status(s) & BD_LENGTH) == s.size for s in batch)
         await bench.start(batch)
         status = await bench.interrupt()
         assert status & ALL_IRQ == SR_IOC, f"turn {turn}: {status:#x}"
         assert all(bench.status(s) & COMPLETE for s in batch)
-        assert sum(s.size - (bench.status(s) & (1 << 26) - 1) for s in batch) == 0, "residue"
+        assert sum(s.size - (bench.status(s) & BD_LENGTH) for s in batch) == 0, "residue"
         bench.check(batch, wanted)
 
 
@@ -408,7 +415,7 @@ async def random_errors(dut: Any) -> None:
         if not sg:
             bits = (BD_INT, BD_SLV, BD_DEC)[which]
             now = bench.status(bad)
-            assert now & 0xF0000000 == COMPLETE | bits and now & (1 << 26) - 1 <= bad.size, f"{where}: {now:#x}"
+            assert now & 0xF0000000 == COMPLETE | bits and now & BD_LENGTH <= bad.size, f"{where}: {now:#x}"
         elif kind != "stale":
             assert bench.status(bad) == 0, where
         bench.check_within(chain)
