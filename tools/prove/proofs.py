@@ -46,6 +46,7 @@ MM2S_SOURCES = (
 
 AXI = "rtl/axi"
 GUARD, GUARD_OUT = f"{AXI}/sl_axi_guard.sv", f"{AXI}/sl_axi_guard_out.sv"
+ADAPTER = f"{AXI}/sl_axi3_adapter.sv"
 STREAM = "rtl/stream"
 WIDTH = f"{STREAM}/sl_axis_width.sv"
 
@@ -167,5 +168,21 @@ PROOFS = (
             ),
         )
         for ratio in (2, 8)
+    ),
+    Proof(
+        "sl_axi3_adapter-4",
+        "prove_sl_axi3_adapter",
+        f"{AXI}/proofs",
+        (ADAPTER,),
+        {"WriteDepth": 4},
+        mutations=(
+            Mutation(ADAPTER, "empty ? s_axi_awid : ids_q", "ids_q"),
+            Mutation(
+                ADAPTER,
+                "(aw_wait_q || !full);\n  assign s_axi_awready",
+                "!full;\n  assign s_axi_awready",
+            ),
+            Mutation(ADAPTER, "s_axi_wvalid && (!empty || push);", "s_axi_wvalid;"),
+        ),
     ),
 )
