@@ -4,15 +4,11 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from typing import Any
 
 from cocotb.triggers import RisingEdge
 
-from tb import REPO
 from tb.signals import Writer, reader
-
-sys.path.insert(0, str(REPO / "regs" / "gen" / "python"))
 
 
 class Registers:
