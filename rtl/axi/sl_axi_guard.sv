@@ -22,7 +22,7 @@
 // Ordering    IDs 0 to NumIds - 1 only; memory may answer different IDs in any order, interleaved.
 // Reset       rst_ni synchronous, active low; forgets bursts and the cut, regardless of the bus.
 // Parameters  AddrWidth 12..64; DataWidth 8..1024, power of two; IdWidth 1..16; refused otherwise
-//             MaxOutstanding power of two 2..64: what the engine may have in flight, or it is slowed
+//             MaxOutstanding power of two 2..64: what the engine may have in flight; less slows it
 //             NumIds    1..2**IdWidth, 8 at most
 //             ReadPort, WritePort  0: the engine has none; these outputs are 0
 //             RegisterW 1: saves a LUT for each bit of WDATA and WSTRB
@@ -144,7 +144,7 @@ module sl_axi_guard #(
   logic cut_q;
   always_ff @(posedge clk_i) cut_q <= rst_ni && (isolate_i || cut_q);
 
-  // ------------------------------------------------------------------------------------------ reads
+  // ----------------------------------------------------------------------------------------- reads
   if (ReadPort) begin : g_read
     logic                   r_cut_q;  // R is the guard's
     logic                   room, ar_ready, ar_take, r_take;
@@ -271,7 +271,7 @@ module sl_axi_guard #(
     assign m_axi_rready  = 1'b0;
   end
 
-  // ----------------------------------------------------------------------------------------- writes
+  // ---------------------------------------------------------------------------------------- writes
   if (WritePort) begin : g_write
     logic                b_cut_q;  // B is the guard's
     logic [CntWidth-1:0] aw_q, w_q;  // AWs, WLASTs taken from the engine whose B is not yet given

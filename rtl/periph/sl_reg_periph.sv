@@ -7,7 +7,7 @@
 //             1 STATUS   reads hw_i as it is in the cycle ARREADY is high; writes change nothing
 //             2 EVENT    a bit of hw_i that is high sets its bit; software clears it by writing 1;
 //                        in the same cycle setting wins, so that no event is lost
-//             value_o is what a read returns: of CONTROL and EVENT the stored value, of STATUS hw_i.
+//             value_o is what a read returns: the stored value of CONTROL and EVENT, hw_i of STATUS
 //             write_o: one bit a register, high for a cycle when a write with any WSTRB was taken,
 //             along with the new value; never for STATUS.
 //             irq_o: level, an EVENT bit is set. Put a CONTROL register behind it for a mask.

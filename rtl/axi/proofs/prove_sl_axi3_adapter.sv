@@ -3,8 +3,7 @@
 // sl_axi3_adapter: every W beat has the ID of its AW, in the order of the AWs, and none is shown
 // before its AW; AWVALID and WVALID are kept, with their payload, until taken; no more than
 // WriteDepth bursts wait for data. Assumed: the master keeps a VALID that waits. One burst, picked
-// at an arbitrary moment, is followed from
-// its AW to its WLAST.
+// at an arbitrary moment, is followed from its AW to its WLAST.
 
 module prove_sl_axi3_adapter #(
     parameter int unsigned WriteDepth = 4,

@@ -2,8 +2,8 @@
 //
 // sl_axis_width, narrow to wide and on to narrow again: the wide beat has the narrow ones from lane
 // 0 up, and what comes out is what went in: nothing lost, doubled, changed or moved. A beat that
-// waits at an output stays. Assumed: the source keeps a beat that waits; TKEEP is contiguous, not 0,
-// full without TLAST.
+// waits at an output stays. Assumed: the source keeps a beat that waits; TKEEP is contiguous,
+// not 0, full without TLAST.
 
 module prove_sl_axis_width #(
     parameter int unsigned Ratio  = 2,
