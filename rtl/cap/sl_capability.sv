@@ -283,19 +283,21 @@ module sl_capability #(
     end
   end
 
-  // ------------------------------------------------------------------------------ bytes and period
-  logic [NumChannels-1:0][63:0] value;  // of the pair that is asked for, if of this channel
+  // ----------------------------------------------------------------------------- bytes and periods
+  logic [NumChannels-1:0][63:0] value_q;  // of the pair that is asked for, if of this channel
+  logic [63:0]                  time_end_q;
+
+  always_ff @(posedge clk_i) time_end_q <= time_done_q;
 
   for (genvar c = 0; c < NumChannels; c++) begin : gen_channel
     logic                  done_q, drop_q, end_q;
     logic [LenWidth-1:0]   len_q;
     logic [CountWidth-1:0] bytes_q, drops_q;
-    logic [63:0]           time_end_q;
     logic [15:0]           period_q, count_q;
     logic [31:0]           periods_q, select_q, age;
     logic                  ends, write;
     snap_t                 ring [Snapshots];
-    snap_t                 snap_q;
+    snap_t                 snap;
 
     assign ends  = done_q && {1'b0, count_q} + 1'b1 >= {1'b0, period_q};
     assign write = chan_req[c] && chan_write;
@@ -305,7 +307,6 @@ module sl_capability #(
       drop_q <= drop_i[c];
       len_q  <= done_bytes_i[c];
       end_q  <= ends;
-      time_end_q <= time_done_q;
       if (done_q) bytes_q <= bytes_q + CountWidth'(len_q);
       if (done_q) count_q <= ends ? '0 : count_q + 1'b1;
       drops_q   <= drops_q + CountWidth'(drop_q);
@@ -337,33 +338,33 @@ module sl_capability #(
             drops: drops_q
         };
       end
-      snap_q <= ring[select_q[SnapBits-1:0]];
     end
 
-    assign age = periods_q - select_q - 1'b1;
+    assign snap = ring[select_q[SnapBits-1:0]];
+    assign age  = periods_q - select_q - 1'b1;
 
-    always_comb begin
-      unique case (word_q[4:1])
-        4'd0: value[c] = {periods_q, 16'd0, period_q};
-        4'd1: value[c] = {31'd0, age < 32'(Snapshots), select_q};
-        4'd2: value[c] = 64'(snap_q.bytes);
-        4'd3: value[c] = snap_q.ticks;
-        4'd4: value[c] = 64'(snap_q.drops);
-        4'd5: value[c] = 64'(bytes_q);
-        4'd6: value[c] = 64'(drops_q);
-        default: value[c] = '0;
+    always_ff @(posedge clk_i) begin
+      unique case (word_q[3:1])
+        3'd0: value_q[c] <= {periods_q, 16'd0, period_q};
+        3'd1: value_q[c] <= {31'd0, age < 32'(Snapshots), select_q};
+        3'd2: value_q[c] <= 64'(snap.bytes);
+        3'd3: value_q[c] <= snap.ticks;
+        3'd4: value_q[c] <= 64'(snap.drops);
+        3'd5: value_q[c] <= 64'(bytes_q);
+        3'd6: value_q[c] <= 64'(drops_q);
+        default: value_q[c] <= '0;
       endcase
-      if (chan_q != 3'(c)) value[c] = '0;
+      if (word_q[4] || chan_q != 3'(c)) value_q[c] <= '0;
     end
   end
 
-  // ----------------------------------------------------------------------------------------- answe
+  // ---------------------------------------------------------------------------------------- answer
   logic [63:0] found;
   logic [31:0] high_q;
 
   always_comb begin
     found = word_q[4] && {1'b0, chan_q} < 4'(NumChannels) ? 64'(sum) : '0;
-    for (int unsigned c = 0; c < NumChannels; c++) found |= value[c];
+    for (int unsigned c = 0; c < NumChannels; c++) found |= value_q[c];
   end
 
   always_ff @(posedge clk_i) begin

@@ -202,6 +202,11 @@ async def constants(dut: Any) -> None:
     for channel in range(bench.num, 8):
         for offset in range(0, 0x80, 4):
             assert await bench.read(bench.at(channel, offset)) == 0
+    bench.rate = 1.0
+    await ClockCycles(dut.clk_i, 60)
+    await bench.quiet()
+    for offset in (*range(0x38, 0x40, 4), *range(0x70, 0x80, 4)):
+        assert await bench.read(bench.at(0, offset)) == 0
     await bench.write(bench.at(0, SELECT), 0x12345678)
     await bench.write(bench.at(0, SELECT), 0xAABBCCDD, 0b0101)
     assert await bench.read(bench.at(0, SELECT)) == 0x12BB56DD
