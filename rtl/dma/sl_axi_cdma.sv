@@ -6,7 +6,7 @@
 // Start: a write of BTT while CDMASR.Idle is 1 and no error stands. It takes SA and DA, which may
 //   be rewritten at once. During a copy it is undone, and starts nothing.
 // Handshake: every VALID output is registered and independent of its READY.
-// Latency: write of BTT taken to ARVALID 4 cycles. Throughput: a beat a cycle.
+// Latency: write of BTT taken to ARVALID 3 cycles. Throughput: a beat a cycle.
 // Interrupt: level, (IOC_Irq & IOC_IrqEn) | (Err_Irq & Err_IrqEn).
 // Errors: the first one sets its CDMASR bit and Err_Irq; issued bursts end, then Idle is set. No
 //   copy starts before a reset. Bytes of a failed read are not known at the destination.

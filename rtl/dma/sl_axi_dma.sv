@@ -12,7 +12,7 @@
 //   taken only while an S2MM transfer or descriptor stands.
 // Throughput: a beat a cycle each way; IncludeSg, 64 bits, latency of 60 on both ports: descriptors
 //   of 256 B at 80 % of it in a contiguous ring, 45 % scattered; 1 KiB 95 %, 4 KiB 98 %. Latency:
-//   write of LENGTH taken to ARVALID 4 cycles.
+//   write of LENGTH taken to ARVALID 3 cycles.
 // Interrupts: level, an event's bit of DMASR and its enable: IOC, Err, with IncludeSg Dly.
 // Errors: the channel that met one clears RS, sets its DMASR bit and Err_Irq, lets issued bursts
 //   end and then sets Halted; it starts again only after a reset. The other channel runs on.

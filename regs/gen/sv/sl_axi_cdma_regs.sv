@@ -49,168 +49,57 @@ module sl_axi_cdma_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [9:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [9:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
+    // One access at a time. READY comes from a register and takes what the bus holds until then, so
+    // that neither address nor data is stored here. A write waits for both of its channels; reads
+    // and writes that wait together take turns.
+    logic axil_read, axil_write; // the access decoded in this cycle
+    logic axil_was_read;
+    logic axil_read_waits, axil_write_waits;
 
-    // Transaction request acceptance
+    assign axil_read_waits = s_axil_arvalid && !s_axil_rvalid;
+    assign axil_write_waits = s_axil_awvalid && s_axil_wvalid
+                              && !s_axil_bvalid;
+
     always_ff @(posedge clk) begin
+        axil_read <= !axil_read && !axil_write && axil_read_waits
+                     && !(axil_write_waits && axil_was_read);
+        axil_write <= !axil_read && !axil_write && axil_write_waits
+                      && !(axil_read_waits && !axil_was_read);
+        if(axil_read) begin
+            axil_was_read <= '1;
+            s_axil_rvalid <= '1;
+            s_axil_rresp <= {cpuif_rd_err, 1'b0};
+            s_axil_rdata <= cpuif_rd_data;
+        end else if(s_axil_rready) begin
+            s_axil_rvalid <= '0;
+        end
+        if(axil_write) begin
+            axil_was_read <= '0;
+            s_axil_bvalid <= '1;
+            s_axil_bresp <= {cpuif_wr_err, 1'b0};
+        end else if(s_axil_bready) begin
+            s_axil_bvalid <= '0;
+        end
         if(~rst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
+            axil_read <= '0;
+            axil_write <= '0;
+            axil_was_read <= '0;
+            s_axil_rvalid <= '0;
+            s_axil_bvalid <= '0;
         end
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
+        s_axil_arready = axil_read;
+        s_axil_awready = axil_write;
+        s_axil_wready = axil_write;
+        cpuif_req = axil_read || axil_write;
+        cpuif_req_is_wr = axil_write;
+        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+        cpuif_addr[1:0] = '0;
+        cpuif_wr_data = s_axil_wdata;
         for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd2) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[9:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[9:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[9:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
         end
     end
 
@@ -540,7 +429,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.SGMODE.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.SGMODE.swwe) begin // SW write
-            next_c = (field_storage.CDMACR.SGMODE.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CDMACR.SGMODE.next = next_c;
@@ -563,7 +452,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.CYCLIC.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.CYCLIC.swwe) begin // SW write
-            next_c = (field_storage.CDMACR.CYCLIC.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            for(int i=6; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CDMACR.CYCLIC.next = next_c;
@@ -586,7 +475,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.IOC_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CDMACR.IOC_IRQEN.value & ~decoded_wr_biten[12:12]) | (decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+            for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CDMACR.IOC_IRQEN.next = next_c;
@@ -609,7 +498,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.DLY_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.DLY_IRQEN.swwe) begin // SW write
-            next_c = (field_storage.CDMACR.DLY_IRQEN.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CDMACR.DLY_IRQEN.next = next_c;
@@ -632,7 +521,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.ERR_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CDMACR.ERR_IRQEN.value & ~decoded_wr_biten[14:14]) | (decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+            for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CDMACR.ERR_IRQEN.next = next_c;
@@ -655,7 +544,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.IRQTHRESHOLD.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQTHRESHOLD.swwe) begin // SW write
-            next_c = (field_storage.CDMACR.IRQTHRESHOLD.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.CDMACR.IRQTHRESHOLD.we) begin // HW Write - we
             next_c = hwif_in.CDMACR.IRQTHRESHOLD.next;
@@ -682,7 +571,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CDMACR.IRQDELAY.value;
         load_next_c = '0;
         if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQDELAY.swwe) begin // SW write
-            next_c = (field_storage.CDMACR.IRQDELAY.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CDMACR.IRQDELAY.next = next_c;
@@ -921,7 +810,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CURDESC.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.CURDESC && decoded_req_is_wr && hwif_in.CURDESC.VALUE.swwe) begin // SW write
-            next_c = (field_storage.CURDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.CURDESC.VALUE.we) begin // HW Write - we
             next_c = hwif_in.CURDESC.VALUE.next;
@@ -947,7 +836,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.CURDESC_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.CURDESC_MSB && decoded_req_is_wr && hwif_in.CURDESC_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.CURDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.CURDESC_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.CURDESC_MSB.VALUE.next;
@@ -973,7 +862,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.TAILDESC.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.TAILDESC && decoded_req_is_wr && hwif_in.TAILDESC.VALUE.swwe) begin // SW write
-            next_c = (field_storage.TAILDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.TAILDESC.VALUE.next = next_c;
@@ -997,7 +886,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.TAILDESC_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.TAILDESC_MSB && decoded_req_is_wr && hwif_in.TAILDESC_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.TAILDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.TAILDESC_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.TAILDESC_MSB.VALUE.next;
@@ -1024,7 +913,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.SA.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.SA && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.SA.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.SA.VALUE.next = next_c;
@@ -1047,7 +936,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.SA_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.SA_MSB && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.SA_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.SA_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.SA_MSB.VALUE.next;
@@ -1073,7 +962,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.DA.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.DA && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.DA.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.DA.VALUE.next = next_c;
@@ -1096,7 +985,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.DA_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.DA_MSB && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.DA_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.DA_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.DA_MSB.VALUE.next;
@@ -1122,7 +1011,7 @@ module sl_axi_cdma_regs (
         next_c = field_storage.BTT.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.BTT && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.BTT.VALUE.value & ~decoded_wr_biten[25:0]) | (decoded_wr_data[25:0] & decoded_wr_biten[25:0]);
+            for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.BTT.VALUE.we) begin // HW Write - we
             next_c = hwif_in.BTT.VALUE.next;
@@ -1161,62 +1050,40 @@ module sl_axi_cdma_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 10'h0) begin
-            readback_data_var[1] = hwif_in.CDMACR.TAILPNTREN.next;
-            readback_data_var[2] = field_storage.CDMACR.RESET.value;
-            readback_data_var[3] = field_storage.CDMACR.SGMODE.value;
-            readback_data_var[6] = field_storage.CDMACR.CYCLIC.value;
-            readback_data_var[12] = field_storage.CDMACR.IOC_IRQEN.value;
-            readback_data_var[13] = field_storage.CDMACR.DLY_IRQEN.value;
-            readback_data_var[14] = field_storage.CDMACR.ERR_IRQEN.value;
-            readback_data_var[23:16] = field_storage.CDMACR.IRQTHRESHOLD.value;
-            readback_data_var[31:24] = field_storage.CDMACR.IRQDELAY.value;
-        end
-        if(rd_mux_addr == 10'h4) begin
-            readback_data_var[1] = hwif_in.CDMASR.IDLE.next;
-            readback_data_var[3] = hwif_in.CDMASR.SGINCLD.next;
-            readback_data_var[4] = field_storage.CDMASR.DMAINTERR.value;
-            readback_data_var[5] = field_storage.CDMASR.DMASLVERR.value;
-            readback_data_var[6] = field_storage.CDMASR.DMADECERR.value;
-            readback_data_var[8] = field_storage.CDMASR.SGINTERR.value;
-            readback_data_var[9] = field_storage.CDMASR.SGSLVERR.value;
-            readback_data_var[10] = field_storage.CDMASR.SGDECERR.value;
-            readback_data_var[12] = field_storage.CDMASR.IOC_IRQ.value;
-            readback_data_var[13] = field_storage.CDMASR.DLY_IRQ.value;
-            readback_data_var[14] = field_storage.CDMASR.ERR_IRQ.value;
-            readback_data_var[23:16] = hwif_in.CDMASR.IRQTHRESHOLDSTS.next;
-            readback_data_var[31:24] = hwif_in.CDMASR.IRQDELAYSTS.next;
-        end
-        if(rd_mux_addr == 10'h8) begin
-            readback_data_var[31:6] = field_storage.CURDESC.VALUE.value;
-        end
-        if(rd_mux_addr == 10'hc) begin
-            readback_data_var[31:0] = field_storage.CURDESC_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h10) begin
-            readback_data_var[31:6] = field_storage.TAILDESC.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h14) begin
-            readback_data_var[31:0] = field_storage.TAILDESC_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h18) begin
-            readback_data_var[31:0] = field_storage.SA.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h1c) begin
-            readback_data_var[31:0] = field_storage.SA_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h20) begin
-            readback_data_var[31:0] = field_storage.DA.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h24) begin
-            readback_data_var[31:0] = field_storage.DA_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h28) begin
-            readback_data_var[25:0] = field_storage.BTT.VALUE.value;
-        end
-        readback_data = readback_data_var;
+        automatic logic [31:0] words [16];
+        words = '{default: '0};
+        words[0][1] = hwif_in.CDMACR.TAILPNTREN.next;
+        words[0][2] = field_storage.CDMACR.RESET.value;
+        words[0][3] = field_storage.CDMACR.SGMODE.value;
+        words[0][6] = field_storage.CDMACR.CYCLIC.value;
+        words[0][12] = field_storage.CDMACR.IOC_IRQEN.value;
+        words[0][13] = field_storage.CDMACR.DLY_IRQEN.value;
+        words[0][14] = field_storage.CDMACR.ERR_IRQEN.value;
+        words[0][23:16] = field_storage.CDMACR.IRQTHRESHOLD.value;
+        words[0][31:24] = field_storage.CDMACR.IRQDELAY.value;
+        words[1][1] = hwif_in.CDMASR.IDLE.next;
+        words[1][3] = hwif_in.CDMASR.SGINCLD.next;
+        words[1][4] = field_storage.CDMASR.DMAINTERR.value;
+        words[1][5] = field_storage.CDMASR.DMASLVERR.value;
+        words[1][6] = field_storage.CDMASR.DMADECERR.value;
+        words[1][8] = field_storage.CDMASR.SGINTERR.value;
+        words[1][9] = field_storage.CDMASR.SGSLVERR.value;
+        words[1][10] = field_storage.CDMASR.SGDECERR.value;
+        words[1][12] = field_storage.CDMASR.IOC_IRQ.value;
+        words[1][13] = field_storage.CDMASR.DLY_IRQ.value;
+        words[1][14] = field_storage.CDMASR.ERR_IRQ.value;
+        words[1][23:16] = hwif_in.CDMASR.IRQTHRESHOLDSTS.next;
+        words[1][31:24] = hwif_in.CDMASR.IRQDELAYSTS.next;
+        words[2][31:6] = field_storage.CURDESC.VALUE.value;
+        words[3][31:0] = field_storage.CURDESC_MSB.VALUE.value;
+        words[4][31:6] = field_storage.TAILDESC.VALUE.value;
+        words[5][31:0] = field_storage.TAILDESC_MSB.VALUE.value;
+        words[6][31:0] = field_storage.SA.VALUE.value;
+        words[7][31:0] = field_storage.SA_MSB.VALUE.value;
+        words[8][31:0] = field_storage.DA.VALUE.value;
+        words[9][31:0] = field_storage.DA_MSB.VALUE.value;
+        words[10][25:0] = field_storage.BTT.VALUE.value;
+        readback_data = rd_mux_addr[9:6] == '0 ? words[rd_mux_addr[5:2]] : '0;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

@@ -49,168 +49,57 @@ module sl_axi_dma_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [9:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [9:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
+    // One access at a time. READY comes from a register and takes what the bus holds until then, so
+    // that neither address nor data is stored here. A write waits for both of its channels; reads
+    // and writes that wait together take turns.
+    logic axil_read, axil_write; // the access decoded in this cycle
+    logic axil_was_read;
+    logic axil_read_waits, axil_write_waits;
 
-    // Transaction request acceptance
+    assign axil_read_waits = s_axil_arvalid && !s_axil_rvalid;
+    assign axil_write_waits = s_axil_awvalid && s_axil_wvalid
+                              && !s_axil_bvalid;
+
     always_ff @(posedge clk) begin
+        axil_read <= !axil_read && !axil_write && axil_read_waits
+                     && !(axil_write_waits && axil_was_read);
+        axil_write <= !axil_read && !axil_write && axil_write_waits
+                      && !(axil_read_waits && !axil_was_read);
+        if(axil_read) begin
+            axil_was_read <= '1;
+            s_axil_rvalid <= '1;
+            s_axil_rresp <= {cpuif_rd_err, 1'b0};
+            s_axil_rdata <= cpuif_rd_data;
+        end else if(s_axil_rready) begin
+            s_axil_rvalid <= '0;
+        end
+        if(axil_write) begin
+            axil_was_read <= '0;
+            s_axil_bvalid <= '1;
+            s_axil_bresp <= {cpuif_wr_err, 1'b0};
+        end else if(s_axil_bready) begin
+            s_axil_bvalid <= '0;
+        end
         if(~rst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
+            axil_read <= '0;
+            axil_write <= '0;
+            axil_was_read <= '0;
+            s_axil_rvalid <= '0;
+            s_axil_bvalid <= '0;
         end
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
+        s_axil_arready = axil_read;
+        s_axil_awready = axil_write;
+        s_axil_wready = axil_write;
+        cpuif_req = axil_read || axil_write;
+        cpuif_req_is_wr = axil_write;
+        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+        cpuif_addr[1:0] = '0;
+        cpuif_wr_data = s_axil_wdata;
         for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd2) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[9:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[9:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[9:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
         end
     end
 
@@ -728,7 +617,7 @@ module sl_axi_dma_regs (
             next_c = '0;
             load_next_c = '1;
         end else if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.RS.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.DMACR.RS.next = next_c;
@@ -774,7 +663,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.DMACR.CYCLIC.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.CYCLIC.swwe) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.CYCLIC.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.DMACR.CYCLIC.next = next_c;
@@ -797,7 +686,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.DMACR.IOC_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.IOC_IRQEN.value & ~decoded_wr_biten[12:12]) | (decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+            for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.DMACR.IOC_IRQEN.next = next_c;
@@ -820,7 +709,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.DMACR.DLY_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.DLY_IRQEN.swwe) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.DLY_IRQEN.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.DMACR.DLY_IRQEN.next = next_c;
@@ -843,7 +732,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.DMACR.ERR_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.ERR_IRQEN.value & ~decoded_wr_biten[14:14]) | (decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+            for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.DMACR.ERR_IRQEN.next = next_c;
@@ -866,7 +755,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQTHRESHOLD.swwe) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.IRQTHRESHOLD.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.MM2S.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
             next_c = hwif_in.MM2S.DMACR.IRQTHRESHOLD.next;
@@ -893,7 +782,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.DMACR.IRQDELAY.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQDELAY.swwe) begin // SW write
-            next_c = (field_storage.MM2S.DMACR.IRQDELAY.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.DMACR.IRQDELAY.next = next_c;
@@ -1132,7 +1021,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.CURDESC.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.CURDESC && decoded_req_is_wr && hwif_in.MM2S.CURDESC.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.CURDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.MM2S.CURDESC.VALUE.we) begin // HW Write - we
             next_c = hwif_in.MM2S.CURDESC.VALUE.next;
@@ -1158,7 +1047,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.CURDESC_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.CURDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.CURDESC_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.CURDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.MM2S.CURDESC_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.MM2S.CURDESC_MSB.VALUE.next;
@@ -1184,7 +1073,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.TAILDESC.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.TAILDESC && decoded_req_is_wr && hwif_in.MM2S.TAILDESC.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.TAILDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.TAILDESC.VALUE.next = next_c;
@@ -1208,7 +1097,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.TAILDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.TAILDESC_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.TAILDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.MM2S.TAILDESC_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.MM2S.TAILDESC_MSB.VALUE.next;
@@ -1235,7 +1124,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.SA.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.SA && decoded_req_is_wr && hwif_in.MM2S.SA.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.SA.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.MM2S.SA.VALUE.next = next_c;
@@ -1258,7 +1147,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.SA_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.SA_MSB && decoded_req_is_wr && hwif_in.MM2S.SA_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.SA_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.MM2S.SA_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.MM2S.SA_MSB.VALUE.next;
@@ -1284,7 +1173,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.MM2S.LENGTH.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.MM2S.LENGTH && decoded_req_is_wr && hwif_in.MM2S.LENGTH.VALUE.swwe) begin // SW write
-            next_c = (field_storage.MM2S.LENGTH.VALUE.value & ~decoded_wr_biten[25:0]) | (decoded_wr_data[25:0] & decoded_wr_biten[25:0]);
+            for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.MM2S.LENGTH.VALUE.we) begin // HW Write - we
             next_c = hwif_in.MM2S.LENGTH.VALUE.next;
@@ -1314,7 +1203,7 @@ module sl_axi_dma_regs (
             next_c = '0;
             load_next_c = '1;
         end else if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.RS.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DMACR.RS.next = next_c;
@@ -1360,7 +1249,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DMACR.CYCLIC.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.CYCLIC.swwe) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.CYCLIC.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DMACR.CYCLIC.next = next_c;
@@ -1383,7 +1272,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DMACR.IOC_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.IOC_IRQEN.value & ~decoded_wr_biten[12:12]) | (decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+            for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DMACR.IOC_IRQEN.next = next_c;
@@ -1406,7 +1295,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DMACR.DLY_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.DLY_IRQEN.swwe) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.DLY_IRQEN.value & ~decoded_wr_biten[13:13]) | (decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+            for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DMACR.DLY_IRQEN.next = next_c;
@@ -1429,7 +1318,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DMACR.ERR_IRQEN.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.ERR_IRQEN.value & ~decoded_wr_biten[14:14]) | (decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+            for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DMACR.ERR_IRQEN.next = next_c;
@@ -1452,7 +1341,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQTHRESHOLD.swwe) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.IRQTHRESHOLD.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.S2MM.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
             next_c = hwif_in.S2MM.DMACR.IRQTHRESHOLD.next;
@@ -1479,7 +1368,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DMACR.IRQDELAY.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQDELAY.swwe) begin // SW write
-            next_c = (field_storage.S2MM.DMACR.IRQDELAY.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DMACR.IRQDELAY.next = next_c;
@@ -1718,7 +1607,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.CURDESC.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.CURDESC && decoded_req_is_wr && hwif_in.S2MM.CURDESC.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.CURDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.S2MM.CURDESC.VALUE.we) begin // HW Write - we
             next_c = hwif_in.S2MM.CURDESC.VALUE.next;
@@ -1744,7 +1633,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.CURDESC_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.CURDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.CURDESC_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.CURDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.S2MM.CURDESC_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.S2MM.CURDESC_MSB.VALUE.next;
@@ -1770,7 +1659,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.TAILDESC.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.TAILDESC && decoded_req_is_wr && hwif_in.S2MM.TAILDESC.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.TAILDESC.VALUE.value & ~decoded_wr_biten[31:6]) | (decoded_wr_data[31:6] & decoded_wr_biten[31:6]);
+            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.TAILDESC.VALUE.next = next_c;
@@ -1794,7 +1683,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.TAILDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.TAILDESC_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.TAILDESC_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.S2MM.TAILDESC_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.S2MM.TAILDESC_MSB.VALUE.next;
@@ -1821,7 +1710,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DA.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DA && decoded_req_is_wr && hwif_in.S2MM.DA.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.DA.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.S2MM.DA.VALUE.next = next_c;
@@ -1844,7 +1733,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.DA_MSB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.DA_MSB && decoded_req_is_wr && hwif_in.S2MM.DA_MSB.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.DA_MSB.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.S2MM.DA_MSB.VALUE.we) begin // HW Write - we
             next_c = hwif_in.S2MM.DA_MSB.VALUE.next;
@@ -1870,7 +1759,7 @@ module sl_axi_dma_regs (
         next_c = field_storage.S2MM.LENGTH.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.S2MM.LENGTH && decoded_req_is_wr && hwif_in.S2MM.LENGTH.VALUE.swwe) begin // SW write
-            next_c = (field_storage.S2MM.LENGTH.VALUE.value & ~decoded_wr_biten[25:0]) | (decoded_wr_data[25:0] & decoded_wr_biten[25:0]);
+            for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.S2MM.LENGTH.VALUE.we) begin // HW Write - we
             next_c = hwif_in.S2MM.LENGTH.VALUE.next;
@@ -1909,105 +1798,69 @@ module sl_axi_dma_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 10'h0) begin
-            readback_data_var[0] = field_storage.MM2S.DMACR.RS.value;
-            readback_data_var[1] = 1'h1;
-            readback_data_var[2] = field_storage.MM2S.DMACR.RESET.value;
-            readback_data_var[4] = field_storage.MM2S.DMACR.CYCLIC.value;
-            readback_data_var[12] = field_storage.MM2S.DMACR.IOC_IRQEN.value;
-            readback_data_var[13] = field_storage.MM2S.DMACR.DLY_IRQEN.value;
-            readback_data_var[14] = field_storage.MM2S.DMACR.ERR_IRQEN.value;
-            readback_data_var[23:16] = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
-            readback_data_var[31:24] = field_storage.MM2S.DMACR.IRQDELAY.value;
-        end
-        if(rd_mux_addr == 10'h4) begin
-            readback_data_var[0] = hwif_in.MM2S.DMASR.HALTED.next;
-            readback_data_var[1] = hwif_in.MM2S.DMASR.IDLE.next;
-            readback_data_var[3] = hwif_in.MM2S.DMASR.SGINCLD.next;
-            readback_data_var[4] = field_storage.MM2S.DMASR.DMAINTERR.value;
-            readback_data_var[5] = field_storage.MM2S.DMASR.DMASLVERR.value;
-            readback_data_var[6] = field_storage.MM2S.DMASR.DMADECERR.value;
-            readback_data_var[8] = field_storage.MM2S.DMASR.SGINTERR.value;
-            readback_data_var[9] = field_storage.MM2S.DMASR.SGSLVERR.value;
-            readback_data_var[10] = field_storage.MM2S.DMASR.SGDECERR.value;
-            readback_data_var[12] = field_storage.MM2S.DMASR.IOC_IRQ.value;
-            readback_data_var[13] = field_storage.MM2S.DMASR.DLY_IRQ.value;
-            readback_data_var[14] = field_storage.MM2S.DMASR.ERR_IRQ.value;
-            readback_data_var[23:16] = hwif_in.MM2S.DMASR.IRQTHRESHOLDSTS.next;
-            readback_data_var[31:24] = hwif_in.MM2S.DMASR.IRQDELAYSTS.next;
-        end
-        if(rd_mux_addr == 10'h8) begin
-            readback_data_var[31:6] = field_storage.MM2S.CURDESC.VALUE.value;
-        end
-        if(rd_mux_addr == 10'hc) begin
-            readback_data_var[31:0] = field_storage.MM2S.CURDESC_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h10) begin
-            readback_data_var[31:6] = field_storage.MM2S.TAILDESC.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h14) begin
-            readback_data_var[31:0] = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h18) begin
-            readback_data_var[31:0] = field_storage.MM2S.SA.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h1c) begin
-            readback_data_var[31:0] = field_storage.MM2S.SA_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h28) begin
-            readback_data_var[25:0] = field_storage.MM2S.LENGTH.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h30) begin
-            readback_data_var[0] = field_storage.S2MM.DMACR.RS.value;
-            readback_data_var[1] = 1'h1;
-            readback_data_var[2] = field_storage.S2MM.DMACR.RESET.value;
-            readback_data_var[4] = field_storage.S2MM.DMACR.CYCLIC.value;
-            readback_data_var[12] = field_storage.S2MM.DMACR.IOC_IRQEN.value;
-            readback_data_var[13] = field_storage.S2MM.DMACR.DLY_IRQEN.value;
-            readback_data_var[14] = field_storage.S2MM.DMACR.ERR_IRQEN.value;
-            readback_data_var[23:16] = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
-            readback_data_var[31:24] = field_storage.S2MM.DMACR.IRQDELAY.value;
-        end
-        if(rd_mux_addr == 10'h34) begin
-            readback_data_var[0] = hwif_in.S2MM.DMASR.HALTED.next;
-            readback_data_var[1] = hwif_in.S2MM.DMASR.IDLE.next;
-            readback_data_var[3] = hwif_in.S2MM.DMASR.SGINCLD.next;
-            readback_data_var[4] = field_storage.S2MM.DMASR.DMAINTERR.value;
-            readback_data_var[5] = field_storage.S2MM.DMASR.DMASLVERR.value;
-            readback_data_var[6] = field_storage.S2MM.DMASR.DMADECERR.value;
-            readback_data_var[8] = field_storage.S2MM.DMASR.SGINTERR.value;
-            readback_data_var[9] = field_storage.S2MM.DMASR.SGSLVERR.value;
-            readback_data_var[10] = field_storage.S2MM.DMASR.SGDECERR.value;
-            readback_data_var[12] = field_storage.S2MM.DMASR.IOC_IRQ.value;
-            readback_data_var[13] = field_storage.S2MM.DMASR.DLY_IRQ.value;
-            readback_data_var[14] = field_storage.S2MM.DMASR.ERR_IRQ.value;
-            readback_data_var[23:16] = hwif_in.S2MM.DMASR.IRQTHRESHOLDSTS.next;
-            readback_data_var[31:24] = hwif_in.S2MM.DMASR.IRQDELAYSTS.next;
-        end
-        if(rd_mux_addr == 10'h38) begin
-            readback_data_var[31:6] = field_storage.S2MM.CURDESC.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h3c) begin
-            readback_data_var[31:0] = field_storage.S2MM.CURDESC_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h40) begin
-            readback_data_var[31:6] = field_storage.S2MM.TAILDESC.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h44) begin
-            readback_data_var[31:0] = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h48) begin
-            readback_data_var[31:0] = field_storage.S2MM.DA.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h4c) begin
-            readback_data_var[31:0] = field_storage.S2MM.DA_MSB.VALUE.value;
-        end
-        if(rd_mux_addr == 10'h58) begin
-            readback_data_var[25:0] = field_storage.S2MM.LENGTH.VALUE.value;
-        end
-        readback_data = readback_data_var;
+        automatic logic [31:0] words [32];
+        words = '{default: '0};
+        words[0][0] = field_storage.MM2S.DMACR.RS.value;
+        words[0][1] = 1'h1;
+        words[0][2] = field_storage.MM2S.DMACR.RESET.value;
+        words[0][4] = field_storage.MM2S.DMACR.CYCLIC.value;
+        words[0][12] = field_storage.MM2S.DMACR.IOC_IRQEN.value;
+        words[0][13] = field_storage.MM2S.DMACR.DLY_IRQEN.value;
+        words[0][14] = field_storage.MM2S.DMACR.ERR_IRQEN.value;
+        words[0][23:16] = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
+        words[0][31:24] = field_storage.MM2S.DMACR.IRQDELAY.value;
+        words[1][0] = hwif_in.MM2S.DMASR.HALTED.next;
+        words[1][1] = hwif_in.MM2S.DMASR.IDLE.next;
+        words[1][3] = hwif_in.MM2S.DMASR.SGINCLD.next;
+        words[1][4] = field_storage.MM2S.DMASR.DMAINTERR.value;
+        words[1][5] = field_storage.MM2S.DMASR.DMASLVERR.value;
+        words[1][6] = field_storage.MM2S.DMASR.DMADECERR.value;
+        words[1][8] = field_storage.MM2S.DMASR.SGINTERR.value;
+        words[1][9] = field_storage.MM2S.DMASR.SGSLVERR.value;
+        words[1][10] = field_storage.MM2S.DMASR.SGDECERR.value;
+        words[1][12] = field_storage.MM2S.DMASR.IOC_IRQ.value;
+        words[1][13] = field_storage.MM2S.DMASR.DLY_IRQ.value;
+        words[1][14] = field_storage.MM2S.DMASR.ERR_IRQ.value;
+        words[1][23:16] = hwif_in.MM2S.DMASR.IRQTHRESHOLDSTS.next;
+        words[1][31:24] = hwif_in.MM2S.DMASR.IRQDELAYSTS.next;
+        words[2][31:6] = field_storage.MM2S.CURDESC.VALUE.value;
+        words[3][31:0] = field_storage.MM2S.CURDESC_MSB.VALUE.value;
+        words[4][31:6] = field_storage.MM2S.TAILDESC.VALUE.value;
+        words[5][31:0] = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
+        words[6][31:0] = field_storage.MM2S.SA.VALUE.value;
+        words[7][31:0] = field_storage.MM2S.SA_MSB.VALUE.value;
+        words[10][25:0] = field_storage.MM2S.LENGTH.VALUE.value;
+        words[12][0] = field_storage.S2MM.DMACR.RS.value;
+        words[12][1] = 1'h1;
+        words[12][2] = field_storage.S2MM.DMACR.RESET.value;
+        words[12][4] = field_storage.S2MM.DMACR.CYCLIC.value;
+        words[12][12] = field_storage.S2MM.DMACR.IOC_IRQEN.value;
+        words[12][13] = field_storage.S2MM.DMACR.DLY_IRQEN.value;
+        words[12][14] = field_storage.S2MM.DMACR.ERR_IRQEN.value;
+        words[12][23:16] = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
+        words[12][31:24] = field_storage.S2MM.DMACR.IRQDELAY.value;
+        words[13][0] = hwif_in.S2MM.DMASR.HALTED.next;
+        words[13][1] = hwif_in.S2MM.DMASR.IDLE.next;
+        words[13][3] = hwif_in.S2MM.DMASR.SGINCLD.next;
+        words[13][4] = field_storage.S2MM.DMASR.DMAINTERR.value;
+        words[13][5] = field_storage.S2MM.DMASR.DMASLVERR.value;
+        words[13][6] = field_storage.S2MM.DMASR.DMADECERR.value;
+        words[13][8] = field_storage.S2MM.DMASR.SGINTERR.value;
+        words[13][9] = field_storage.S2MM.DMASR.SGSLVERR.value;
+        words[13][10] = field_storage.S2MM.DMASR.SGDECERR.value;
+        words[13][12] = field_storage.S2MM.DMASR.IOC_IRQ.value;
+        words[13][13] = field_storage.S2MM.DMASR.DLY_IRQ.value;
+        words[13][14] = field_storage.S2MM.DMASR.ERR_IRQ.value;
+        words[13][23:16] = hwif_in.S2MM.DMASR.IRQTHRESHOLDSTS.next;
+        words[13][31:24] = hwif_in.S2MM.DMASR.IRQDELAYSTS.next;
+        words[14][31:6] = field_storage.S2MM.CURDESC.VALUE.value;
+        words[15][31:0] = field_storage.S2MM.CURDESC_MSB.VALUE.value;
+        words[16][31:6] = field_storage.S2MM.TAILDESC.VALUE.value;
+        words[17][31:0] = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
+        words[18][31:0] = field_storage.S2MM.DA.VALUE.value;
+        words[19][31:0] = field_storage.S2MM.DA_MSB.VALUE.value;
+        words[22][25:0] = field_storage.S2MM.LENGTH.VALUE.value;
+        readback_data = rd_mux_addr[9:7] == '0 ? words[rd_mux_addr[6:2]] : '0;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

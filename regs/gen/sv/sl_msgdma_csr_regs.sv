@@ -49,168 +49,57 @@ module sl_msgdma_csr_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [4:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [4:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
+    // One access at a time. READY comes from a register and takes what the bus holds until then, so
+    // that neither address nor data is stored here. A write waits for both of its channels; reads
+    // and writes that wait together take turns.
+    logic axil_read, axil_write; // the access decoded in this cycle
+    logic axil_was_read;
+    logic axil_read_waits, axil_write_waits;
 
-    // Transaction request acceptance
+    assign axil_read_waits = s_axil_arvalid && !s_axil_rvalid;
+    assign axil_write_waits = s_axil_awvalid && s_axil_wvalid
+                              && !s_axil_bvalid;
+
     always_ff @(posedge clk) begin
+        axil_read <= !axil_read && !axil_write && axil_read_waits
+                     && !(axil_write_waits && axil_was_read);
+        axil_write <= !axil_read && !axil_write && axil_write_waits
+                      && !(axil_read_waits && !axil_was_read);
+        if(axil_read) begin
+            axil_was_read <= '1;
+            s_axil_rvalid <= '1;
+            s_axil_rresp <= {cpuif_rd_err, 1'b0};
+            s_axil_rdata <= cpuif_rd_data;
+        end else if(s_axil_rready) begin
+            s_axil_rvalid <= '0;
+        end
+        if(axil_write) begin
+            axil_was_read <= '0;
+            s_axil_bvalid <= '1;
+            s_axil_bresp <= {cpuif_wr_err, 1'b0};
+        end else if(s_axil_bready) begin
+            s_axil_bvalid <= '0;
+        end
         if(~rst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
+            axil_read <= '0;
+            axil_write <= '0;
+            axil_was_read <= '0;
+            s_axil_rvalid <= '0;
+            s_axil_bvalid <= '0;
         end
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
+        s_axil_arready = axil_read;
+        s_axil_awready = axil_write;
+        s_axil_wready = axil_write;
+        cpuif_req = axil_read || axil_write;
+        cpuif_req_is_wr = axil_write;
+        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+        cpuif_addr[1:0] = '0;
+        cpuif_wr_data = s_axil_wdata;
         for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd2) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[4:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[4:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[4:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
         end
     end
 
@@ -435,7 +324,7 @@ module sl_msgdma_csr_regs (
             next_c = '1;
             load_next_c = '1;
         end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.STOP.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.STOP.next = next_c;
@@ -481,7 +370,7 @@ module sl_msgdma_csr_regs (
         next_c = field_storage.CONTROL.STOP_ON_ERROR.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.STOP_ON_ERROR.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.STOP_ON_ERROR.next = next_c;
@@ -504,7 +393,7 @@ module sl_msgdma_csr_regs (
         next_c = field_storage.CONTROL.STOP_ON_EARLY.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.STOP_ON_EARLY.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.STOP_ON_EARLY.next = next_c;
@@ -527,7 +416,7 @@ module sl_msgdma_csr_regs (
         next_c = field_storage.CONTROL.IRQ_EN.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.IRQ_EN.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.IRQ_EN.next = next_c;
@@ -550,7 +439,7 @@ module sl_msgdma_csr_regs (
         next_c = field_storage.CONTROL.STOP_DESC.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.STOP_DESC.value & ~decoded_wr_biten[5:5]) | (decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+            for(int i=5; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.STOP_DESC.next = next_c;
@@ -585,64 +474,50 @@ module sl_msgdma_csr_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 5'h0) begin
-            readback_data_var[0] = hwif_in.STATUS.BUSY.next;
-            readback_data_var[1] = hwif_in.STATUS.DESC_EMPTY.next;
-            readback_data_var[2] = hwif_in.STATUS.DESC_FULL.next;
-            readback_data_var[3] = hwif_in.STATUS.RESP_EMPTY.next;
-            readback_data_var[4] = hwif_in.STATUS.RESP_FULL.next;
-            readback_data_var[5] = hwif_in.STATUS.STOPPED.next;
-            readback_data_var[6] = hwif_in.STATUS.RESETTING.next;
-            readback_data_var[7] = field_storage.STATUS.STOPPED_ON_ERROR.value;
-            readback_data_var[8] = field_storage.STATUS.STOPPED_ON_EARLY.value;
-            readback_data_var[9] = field_storage.STATUS.IRQ.value;
-        end
-        if(rd_mux_addr == 5'h4) begin
-            readback_data_var[0] = field_storage.CONTROL.STOP.value;
-            readback_data_var[1] = field_storage.CONTROL.RESET.value;
-            readback_data_var[2] = field_storage.CONTROL.STOP_ON_ERROR.value;
-            readback_data_var[3] = field_storage.CONTROL.STOP_ON_EARLY.value;
-            readback_data_var[4] = field_storage.CONTROL.IRQ_EN.value;
-            readback_data_var[5] = field_storage.CONTROL.STOP_DESC.value;
-        end
-        if(rd_mux_addr == 5'h8) begin
-            readback_data_var[15:0] = hwif_in.FILL_LEVEL.READ.next;
-            readback_data_var[31:16] = hwif_in.FILL_LEVEL.WRITE.next;
-        end
-        if(rd_mux_addr == 5'hc) begin
-            readback_data_var[15:0] = hwif_in.RESP_FILL_LEVEL.COUNT.next;
-        end
-        if(rd_mux_addr == 5'h10) begin
-            readback_data_var[15:0] = hwif_in.SEQ_NUM.READ.next;
-            readback_data_var[31:16] = hwif_in.SEQ_NUM.WRITE.next;
-        end
-        if(rd_mux_addr == 5'h14) begin
-            readback_data_var[0] = 1'h1;
-            readback_data_var[1] = 1'h1;
-            readback_data_var[2] = 1'h0;
-            readback_data_var[5:3] = 3'h0;
-            readback_data_var[9:6] = hwif_in.CONFIG_1.FIFO_DEPTH.next;
-            readback_data_var[12:10] = hwif_in.CONFIG_1.DATA_WIDTH.next;
-            readback_data_var[15:13] = hwif_in.CONFIG_1.DESC_DEPTH.next;
-            readback_data_var[17:16] = hwif_in.CONFIG_1.MODE.next;
-            readback_data_var[18] = hwif_in.CONFIG_1.EXTENDED.next;
-            readback_data_var[19] = 1'h1;
-            readback_data_var[22:20] = 3'h4;
-            readback_data_var[26:23] = hwif_in.CONFIG_1.MAX_BURST.next;
-            readback_data_var[31:27] = hwif_in.CONFIG_1.MAX_LENGTH.next;
-        end
-        if(rd_mux_addr == 5'h18) begin
-            readback_data_var[0] = 1'h0;
-            readback_data_var[15:1] = 15'h0;
-            readback_data_var[16] = hwif_in.CONFIG_2.PACKETS.next;
-            readback_data_var[17] = 1'h0;
-            readback_data_var[18] = 1'h0;
-            readback_data_var[20:19] = hwif_in.CONFIG_2.RESPONSE.next;
-            readback_data_var[22:21] = hwif_in.CONFIG_2.TRANSFER.next;
-        end
-        readback_data = readback_data_var;
+        automatic logic [31:0] words [8];
+        words = '{default: '0};
+        words[0][0] = hwif_in.STATUS.BUSY.next;
+        words[0][1] = hwif_in.STATUS.DESC_EMPTY.next;
+        words[0][2] = hwif_in.STATUS.DESC_FULL.next;
+        words[0][3] = hwif_in.STATUS.RESP_EMPTY.next;
+        words[0][4] = hwif_in.STATUS.RESP_FULL.next;
+        words[0][5] = hwif_in.STATUS.STOPPED.next;
+        words[0][6] = hwif_in.STATUS.RESETTING.next;
+        words[0][7] = field_storage.STATUS.STOPPED_ON_ERROR.value;
+        words[0][8] = field_storage.STATUS.STOPPED_ON_EARLY.value;
+        words[0][9] = field_storage.STATUS.IRQ.value;
+        words[1][0] = field_storage.CONTROL.STOP.value;
+        words[1][1] = field_storage.CONTROL.RESET.value;
+        words[1][2] = field_storage.CONTROL.STOP_ON_ERROR.value;
+        words[1][3] = field_storage.CONTROL.STOP_ON_EARLY.value;
+        words[1][4] = field_storage.CONTROL.IRQ_EN.value;
+        words[1][5] = field_storage.CONTROL.STOP_DESC.value;
+        words[2][15:0] = hwif_in.FILL_LEVEL.READ.next;
+        words[2][31:16] = hwif_in.FILL_LEVEL.WRITE.next;
+        words[3][15:0] = hwif_in.RESP_FILL_LEVEL.COUNT.next;
+        words[4][15:0] = hwif_in.SEQ_NUM.READ.next;
+        words[4][31:16] = hwif_in.SEQ_NUM.WRITE.next;
+        words[5][0] = 1'h1;
+        words[5][1] = 1'h1;
+        words[5][2] = 1'h0;
+        words[5][5:3] = 3'h0;
+        words[5][9:6] = hwif_in.CONFIG_1.FIFO_DEPTH.next;
+        words[5][12:10] = hwif_in.CONFIG_1.DATA_WIDTH.next;
+        words[5][15:13] = hwif_in.CONFIG_1.DESC_DEPTH.next;
+        words[5][17:16] = hwif_in.CONFIG_1.MODE.next;
+        words[5][18] = hwif_in.CONFIG_1.EXTENDED.next;
+        words[5][19] = 1'h1;
+        words[5][22:20] = 3'h4;
+        words[5][26:23] = hwif_in.CONFIG_1.MAX_BURST.next;
+        words[5][31:27] = hwif_in.CONFIG_1.MAX_LENGTH.next;
+        words[6][0] = 1'h0;
+        words[6][15:1] = 15'h0;
+        words[6][16] = hwif_in.CONFIG_2.PACKETS.next;
+        words[6][17] = 1'h0;
+        words[6][18] = 1'h0;
+        words[6][20:19] = hwif_in.CONFIG_2.RESPONSE.next;
+        words[6][22:21] = hwif_in.CONFIG_2.TRANSFER.next;
+        readback_data = words[rd_mux_addr[4:2]];
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

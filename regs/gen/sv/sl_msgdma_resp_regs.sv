@@ -341,15 +341,11 @@ module sl_msgdma_resp_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 3'h0) begin
-            readback_data_var = hwif_in.BYTES.rd_data;
-        end
-        if(rd_mux_addr == 3'h4) begin
-            readback_data_var = hwif_in.STATUS.rd_data;
-        end
-        readback_data = readback_data_var;
+        automatic logic [31:0] words [2];
+        words = '{default: '0};
+        words[0] = hwif_in.BYTES.rd_data;
+        words[1] = hwif_in.STATUS.rd_data;
+        readback_data = words[rd_mux_addr[2:2]];
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
         readback_err = '0;
     end

@@ -49,168 +49,57 @@ module sl_stream_sink_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [11:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [11:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
+    // One access at a time. READY comes from a register and takes what the bus holds until then, so
+    // that neither address nor data is stored here. A write waits for both of its channels; reads
+    // and writes that wait together take turns.
+    logic axil_read, axil_write; // the access decoded in this cycle
+    logic axil_was_read;
+    logic axil_read_waits, axil_write_waits;
 
-    // Transaction request acceptance
+    assign axil_read_waits = s_axil_arvalid && !s_axil_rvalid;
+    assign axil_write_waits = s_axil_awvalid && s_axil_wvalid
+                              && !s_axil_bvalid;
+
     always_ff @(posedge clk) begin
+        axil_read <= !axil_read && !axil_write && axil_read_waits
+                     && !(axil_write_waits && axil_was_read);
+        axil_write <= !axil_read && !axil_write && axil_write_waits
+                      && !(axil_read_waits && !axil_was_read);
+        if(axil_read) begin
+            axil_was_read <= '1;
+            s_axil_rvalid <= '1;
+            s_axil_rresp <= {cpuif_rd_err, 1'b0};
+            s_axil_rdata <= cpuif_rd_data;
+        end else if(s_axil_rready) begin
+            s_axil_rvalid <= '0;
+        end
+        if(axil_write) begin
+            axil_was_read <= '0;
+            s_axil_bvalid <= '1;
+            s_axil_bresp <= {cpuif_wr_err, 1'b0};
+        end else if(s_axil_bready) begin
+            s_axil_bvalid <= '0;
+        end
         if(~rst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
+            axil_read <= '0;
+            axil_write <= '0;
+            axil_was_read <= '0;
+            s_axil_rvalid <= '0;
+            s_axil_bvalid <= '0;
         end
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
+        s_axil_arready = axil_read;
+        s_axil_awready = axil_write;
+        s_axil_wready = axil_write;
+        cpuif_req = axil_read || axil_write;
+        cpuif_req_is_wr = axil_write;
+        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+        cpuif_addr[1:0] = '0;
+        cpuif_wr_data = s_axil_wdata;
         for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd2) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[11:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
         end
     end
 
@@ -388,7 +277,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.CONTROL.ENABLE.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.ENABLE.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.ENABLE.next = next_c;
@@ -411,7 +300,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.CONTROL.CLEAR.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.CLEAR.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
             next_c = '0;
@@ -437,7 +326,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.CONTROL.CHECK.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.CHECK.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.CHECK.next = next_c;
@@ -460,7 +349,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.CONTROL.STALL_MODE.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.STALL_MODE.value & ~decoded_wr_biten[5:4]) | (decoded_wr_data[5:4] & decoded_wr_biten[5:4]);
+            for(int i=4; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.STALL_MODE.next = next_c;
@@ -483,7 +372,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.START.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.START && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.START.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.START.VALUE.next = next_c;
@@ -506,7 +395,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.STALL.READY_TICKS.value;
         load_next_c = '0;
         if(decoded_reg_strb.STALL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.STALL.READY_TICKS.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.STALL.READY_TICKS.next = next_c;
@@ -529,7 +418,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.STALL.STALL_TICKS.value;
         load_next_c = '0;
         if(decoded_reg_strb.STALL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.STALL.STALL_TICKS.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
+            for(int i=16; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.STALL.STALL_TICKS.next = next_c;
@@ -552,7 +441,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.STALL_SEED.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.STALL_SEED && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.STALL_SEED.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.STALL_SEED.VALUE.next = next_c;
@@ -575,7 +464,7 @@ module sl_stream_sink_regs (
         next_c = field_storage.STALL_PROB.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.STALL_PROB && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.STALL_PROB.VALUE.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.STALL_PROB.VALUE.next = next_c;
@@ -658,67 +547,31 @@ module sl_stream_sink_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 12'h0) begin
-            readback_data_var[0] = field_storage.CONTROL.ENABLE.value;
-            readback_data_var[2] = field_storage.CONTROL.CHECK.value;
-            readback_data_var[5:4] = field_storage.CONTROL.STALL_MODE.value;
-        end
-        if(rd_mux_addr == 12'h4) begin
-            readback_data_var[0] = hwif_in.STATUS.SEEN.next;
-            readback_data_var[1] = hwif_in.STATUS.MISMATCH.next;
-        end
-        if(rd_mux_addr == 12'h8) begin
-            readback_data_var[31:0] = field_storage.START.VALUE.value;
-        end
-        if(rd_mux_addr == 12'hc) begin
-            readback_data_var[15:0] = field_storage.STALL.READY_TICKS.value;
-            readback_data_var[31:16] = field_storage.STALL.STALL_TICKS.value;
-        end
-        if(rd_mux_addr == 12'h10) begin
-            readback_data_var[31:0] = field_storage.STALL_SEED.VALUE.value;
-        end
-        if(rd_mux_addr == 12'h14) begin
-            readback_data_var[31:0] = hwif_in.BEATS_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h18) begin
-            readback_data_var[31:0] = rbuf_storage.BEATS_HI.data;
-        end
-        if(rd_mux_addr == 12'h1c) begin
-            readback_data_var[31:0] = hwif_in.PACKETS.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h20) begin
-            readback_data_var[31:0] = hwif_in.GAPS.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h24) begin
-            readback_data_var[31:0] = hwif_in.BYTES_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h28) begin
-            readback_data_var[31:0] = rbuf_storage.BYTES_HI.data;
-        end
-        if(rd_mux_addr == 12'h2c) begin
-            readback_data_var[31:0] = hwif_in.FIRST_BAD_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h30) begin
-            readback_data_var[31:0] = rbuf_storage.FIRST_BAD_HI.data;
-        end
-        if(rd_mux_addr == 12'h34) begin
-            readback_data_var[31:0] = hwif_in.FIRST_TICK_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h38) begin
-            readback_data_var[31:0] = rbuf_storage.FIRST_TICK_HI.data;
-        end
-        if(rd_mux_addr == 12'h3c) begin
-            readback_data_var[31:0] = hwif_in.LAST_TICK_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h40) begin
-            readback_data_var[31:0] = rbuf_storage.LAST_TICK_HI.data;
-        end
-        if(rd_mux_addr == 12'h44) begin
-            readback_data_var[7:0] = field_storage.STALL_PROB.VALUE.value;
-        end
-        readback_data = readback_data_var;
+        automatic logic [31:0] words [32];
+        words = '{default: '0};
+        words[0][0] = field_storage.CONTROL.ENABLE.value;
+        words[0][2] = field_storage.CONTROL.CHECK.value;
+        words[0][5:4] = field_storage.CONTROL.STALL_MODE.value;
+        words[1][0] = hwif_in.STATUS.SEEN.next;
+        words[1][1] = hwif_in.STATUS.MISMATCH.next;
+        words[2][31:0] = field_storage.START.VALUE.value;
+        words[3][15:0] = field_storage.STALL.READY_TICKS.value;
+        words[3][31:16] = field_storage.STALL.STALL_TICKS.value;
+        words[4][31:0] = field_storage.STALL_SEED.VALUE.value;
+        words[5][31:0] = hwif_in.BEATS_LO.VALUE.next;
+        words[6][31:0] = rbuf_storage.BEATS_HI.data;
+        words[7][31:0] = hwif_in.PACKETS.VALUE.next;
+        words[8][31:0] = hwif_in.GAPS.VALUE.next;
+        words[9][31:0] = hwif_in.BYTES_LO.VALUE.next;
+        words[10][31:0] = rbuf_storage.BYTES_HI.data;
+        words[11][31:0] = hwif_in.FIRST_BAD_LO.VALUE.next;
+        words[12][31:0] = rbuf_storage.FIRST_BAD_HI.data;
+        words[13][31:0] = hwif_in.FIRST_TICK_LO.VALUE.next;
+        words[14][31:0] = rbuf_storage.FIRST_TICK_HI.data;
+        words[15][31:0] = hwif_in.LAST_TICK_LO.VALUE.next;
+        words[16][31:0] = rbuf_storage.LAST_TICK_HI.data;
+        words[17][7:0] = field_storage.STALL_PROB.VALUE.value;
+        readback_data = rd_mux_addr[11:7] == '0 ? words[rd_mux_addr[6:2]] : '0;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

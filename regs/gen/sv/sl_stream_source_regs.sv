@@ -49,168 +49,57 @@ module sl_stream_source_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [11:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [11:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
+    // One access at a time. READY comes from a register and takes what the bus holds until then, so
+    // that neither address nor data is stored here. A write waits for both of its channels; reads
+    // and writes that wait together take turns.
+    logic axil_read, axil_write; // the access decoded in this cycle
+    logic axil_was_read;
+    logic axil_read_waits, axil_write_waits;
 
-    // Transaction request acceptance
+    assign axil_read_waits = s_axil_arvalid && !s_axil_rvalid;
+    assign axil_write_waits = s_axil_awvalid && s_axil_wvalid
+                              && !s_axil_bvalid;
+
     always_ff @(posedge clk) begin
+        axil_read <= !axil_read && !axil_write && axil_read_waits
+                     && !(axil_write_waits && axil_was_read);
+        axil_write <= !axil_read && !axil_write && axil_write_waits
+                      && !(axil_read_waits && !axil_was_read);
+        if(axil_read) begin
+            axil_was_read <= '1;
+            s_axil_rvalid <= '1;
+            s_axil_rresp <= {cpuif_rd_err, 1'b0};
+            s_axil_rdata <= cpuif_rd_data;
+        end else if(s_axil_rready) begin
+            s_axil_rvalid <= '0;
+        end
+        if(axil_write) begin
+            axil_was_read <= '0;
+            s_axil_bvalid <= '1;
+            s_axil_bresp <= {cpuif_wr_err, 1'b0};
+        end else if(s_axil_bready) begin
+            s_axil_bvalid <= '0;
+        end
         if(~rst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
+            axil_read <= '0;
+            axil_write <= '0;
+            axil_was_read <= '0;
+            s_axil_rvalid <= '0;
+            s_axil_bvalid <= '0;
         end
     end
 
     always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
+        s_axil_arready = axil_read;
+        s_axil_awready = axil_write;
+        s_axil_wready = axil_write;
+        cpuif_req = axil_read || axil_write;
+        cpuif_req_is_wr = axil_write;
+        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+        cpuif_addr[1:0] = '0;
+        cpuif_wr_data = s_axil_wdata;
         for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd2) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[11:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
+            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
         end
     end
 
@@ -405,7 +294,7 @@ module sl_stream_source_regs (
         next_c = field_storage.CONTROL.ENABLE.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.ENABLE.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end else if(hwif_in.CONTROL.ENABLE.hwclr) begin // HW Clear
             next_c = '0;
@@ -431,7 +320,7 @@ module sl_stream_source_regs (
         next_c = field_storage.CONTROL.CLEAR.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.CLEAR.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
             load_next_c = '1;
         end else begin // singlepulse clears back to 0
             next_c = '0;
@@ -457,7 +346,7 @@ module sl_stream_source_regs (
         next_c = field_storage.CONTROL.CONTINUOUS.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.CONTINUOUS.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.CONTINUOUS.next = next_c;
@@ -480,7 +369,7 @@ module sl_stream_source_regs (
         next_c = field_storage.CONTROL.FREE_RUN.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONTROL.FREE_RUN.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.CONTROL.FREE_RUN.next = next_c;
@@ -503,7 +392,7 @@ module sl_stream_source_regs (
         next_c = field_storage.PACKET_BEATS.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.PACKET_BEATS && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.PACKET_BEATS.VALUE.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
+            for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.PACKET_BEATS.VALUE.next = next_c;
@@ -526,7 +415,7 @@ module sl_stream_source_regs (
         next_c = field_storage.PAUSE_TICKS.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.PAUSE_TICKS && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.PAUSE_TICKS.VALUE.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
+            for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.PAUSE_TICKS.VALUE.next = next_c;
@@ -549,7 +438,7 @@ module sl_stream_source_regs (
         next_c = field_storage.FRAME_PACKETS.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.FRAME_PACKETS && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.FRAME_PACKETS.VALUE.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
+            for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.FRAME_PACKETS.VALUE.next = next_c;
@@ -572,7 +461,7 @@ module sl_stream_source_regs (
         next_c = field_storage.FRAME_TICKS.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.FRAME_TICKS && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.FRAME_TICKS.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.FRAME_TICKS.VALUE.next = next_c;
@@ -595,7 +484,7 @@ module sl_stream_source_regs (
         next_c = field_storage.FRAMES.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.FRAMES && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.FRAMES.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.FRAMES.VALUE.next = next_c;
@@ -618,7 +507,7 @@ module sl_stream_source_regs (
         next_c = field_storage.START.VALUE.value;
         load_next_c = '0;
         if(decoded_reg_strb.START && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.START.VALUE.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
             load_next_c = '1;
         end
         field_combo.START.VALUE.next = next_c;
@@ -685,69 +574,31 @@ module sl_stream_source_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 12'h0) begin
-            readback_data_var[0] = field_storage.CONTROL.ENABLE.value;
-            readback_data_var[2] = field_storage.CONTROL.CONTINUOUS.value;
-            readback_data_var[3] = field_storage.CONTROL.FREE_RUN.value;
-        end
-        if(rd_mux_addr == 12'h4) begin
-            readback_data_var[0] = hwif_in.STATUS.RUNNING.next;
-            readback_data_var[1] = hwif_in.STATUS.DONE.next;
-        end
-        if(rd_mux_addr == 12'h8) begin
-            readback_data_var[23:0] = field_storage.PACKET_BEATS.VALUE.value;
-        end
-        if(rd_mux_addr == 12'hc) begin
-            readback_data_var[23:0] = field_storage.PAUSE_TICKS.VALUE.value;
-        end
-        if(rd_mux_addr == 12'h10) begin
-            readback_data_var[23:0] = field_storage.FRAME_PACKETS.VALUE.value;
-        end
-        if(rd_mux_addr == 12'h14) begin
-            readback_data_var[31:0] = field_storage.FRAME_TICKS.VALUE.value;
-        end
-        if(rd_mux_addr == 12'h18) begin
-            readback_data_var[31:0] = field_storage.FRAMES.VALUE.value;
-        end
-        if(rd_mux_addr == 12'h1c) begin
-            readback_data_var[31:0] = field_storage.START.VALUE.value;
-        end
-        if(rd_mux_addr == 12'h20) begin
-            readback_data_var[31:0] = hwif_in.BEATS_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h24) begin
-            readback_data_var[31:0] = rbuf_storage.BEATS_HI.data;
-        end
-        if(rd_mux_addr == 12'h28) begin
-            readback_data_var[31:0] = hwif_in.PACKETS.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h2c) begin
-            readback_data_var[31:0] = hwif_in.FRAMES_DONE.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h30) begin
-            readback_data_var[31:0] = hwif_in.LATE.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h34) begin
-            readback_data_var[31:0] = hwif_in.DROP_BEATS_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h38) begin
-            readback_data_var[31:0] = rbuf_storage.DROP_BEATS_HI.data;
-        end
-        if(rd_mux_addr == 12'h3c) begin
-            readback_data_var[31:0] = hwif_in.DROP_RUNS.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h40) begin
-            readback_data_var[31:0] = hwif_in.DROP_FIRST_LO.VALUE.next;
-        end
-        if(rd_mux_addr == 12'h44) begin
-            readback_data_var[31:0] = rbuf_storage.DROP_FIRST_HI.data;
-        end
-        if(rd_mux_addr == 12'h48) begin
-            readback_data_var[31:0] = hwif_in.DROP_PACKETS.VALUE.next;
-        end
-        readback_data = readback_data_var;
+        automatic logic [31:0] words [32];
+        words = '{default: '0};
+        words[0][0] = field_storage.CONTROL.ENABLE.value;
+        words[0][2] = field_storage.CONTROL.CONTINUOUS.value;
+        words[0][3] = field_storage.CONTROL.FREE_RUN.value;
+        words[1][0] = hwif_in.STATUS.RUNNING.next;
+        words[1][1] = hwif_in.STATUS.DONE.next;
+        words[2][23:0] = field_storage.PACKET_BEATS.VALUE.value;
+        words[3][23:0] = field_storage.PAUSE_TICKS.VALUE.value;
+        words[4][23:0] = field_storage.FRAME_PACKETS.VALUE.value;
+        words[5][31:0] = field_storage.FRAME_TICKS.VALUE.value;
+        words[6][31:0] = field_storage.FRAMES.VALUE.value;
+        words[7][31:0] = field_storage.START.VALUE.value;
+        words[8][31:0] = hwif_in.BEATS_LO.VALUE.next;
+        words[9][31:0] = rbuf_storage.BEATS_HI.data;
+        words[10][31:0] = hwif_in.PACKETS.VALUE.next;
+        words[11][31:0] = hwif_in.FRAMES_DONE.VALUE.next;
+        words[12][31:0] = hwif_in.LATE.VALUE.next;
+        words[13][31:0] = hwif_in.DROP_BEATS_LO.VALUE.next;
+        words[14][31:0] = rbuf_storage.DROP_BEATS_HI.data;
+        words[15][31:0] = hwif_in.DROP_RUNS.VALUE.next;
+        words[16][31:0] = hwif_in.DROP_FIRST_LO.VALUE.next;
+        words[17][31:0] = rbuf_storage.DROP_FIRST_HI.data;
+        words[18][31:0] = hwif_in.DROP_PACKETS.VALUE.next;
+        readback_data = rd_mux_addr[11:7] == '0 ? words[rd_mux_addr[6:2]] : '0;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

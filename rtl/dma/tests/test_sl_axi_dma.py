@@ -764,7 +764,7 @@ async def start_latency(dut: Any) -> None:
     await bench.mm2s.put(LENGTH, beats * bench.size)
     await watcher
     await bench.mm2s.interrupt()
-    assert edges[1] - edges[0] == 4, f"{edges[1] - edges[0]} cycles from the write to ARVALID"
+    assert edges[1] - edges[0] == 3, f"{edges[1] - edges[0]} cycles from the write to ARVALID"
     span = bench.sink.beats[-1] - bench.sink.beats[0] + 1
     assert len(bench.sink.beats) == beats and span <= beats * 1.02 + 1, f"{beats} beats in {span} cycles"
 
