@@ -101,6 +101,25 @@ def markdown(
                 f"| {target.title} | {area['lut']} | {theirs['LUT']} | {area['ff']} "
                 f"| {theirs['FF']} | {area['bram']:g} | {theirs['BRAM']} |"
             )
+    areas = {target.key: result["area"] for target, result in rows}
+    increments = [t for t, _ in rows if t.beyond in areas]
+    if increments:
+        out += [
+            "",
+            "Options, as what they add:",
+            "",
+            "| module | LUT | FF | BRAM |",
+            "|---|---|---|---|",
+        ]
+        for target in increments:
+            assert target.beyond is not None
+            more, less = areas[target.key], areas[target.beyond]
+            differences = (more[key] - less[key] for key in ("lut", "ff", "bram"))
+            out.append(f"| {target.title} | {' | '.join(f'{n:+g}' for n in differences)} |")
+    reasons = [t for t, r in rows if t.why and r["area"]["lut"] > (t.lut_goal or 0)]
+    if reasons:
+        out += ["", "## Goals missed", ""]
+        out += [f"- {target.title}: {target.why}" for target in reasons]
     out += [
         "",
         "## Critical paths",
