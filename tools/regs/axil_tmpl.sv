@@ -1,3 +1,4 @@
+{# SPDX-License-Identifier: Apache-2.0 -#}
 // One access at a time. READY comes from a register and takes what the bus holds until then, so
 // that neither address nor data is stored here. A write waits for both of its channels; reads
 // and writes that wait together take turns.
