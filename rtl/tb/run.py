@@ -31,6 +31,9 @@ REPO = RTL.parent
 BUILD = REPO / "build" / "rtl"
 JOBS = "2"
 
+# Make variables. The wheel leaves out how the compiler is told of a precompiled header.
+_MAKE = ("CFG_CXXFLAGS_PCH_I=-include", "OPT_FAST=-O1")
+
 # Objects of the Verilator run time: the same in every build folder with the same options.
 _RUNTIME = (
     "verilated.o",
@@ -52,7 +55,7 @@ class _Runner(Verilator):
         if not self.public_all:
             at = verilate.index("--public-flat-rw")
             verilate[at : at + 1] = ["--public-depth", "1"]
-        return [[str(a) for a in verilate], [str(a) for a in make]]
+        return [[str(a) for a in verilate], [*(str(a) for a in make), *_MAKE]]
 
 
 @contextmanager
@@ -147,10 +150,6 @@ def run(
         "--x-assign",
         "unique",
         "-O3",
-        "-MAKEFLAGS",
-        "CFG_CXXFLAGS_PCH_I=-include",
-        "-MAKEFLAGS",
-        "OPT_FAST=-O1",
         *build_args,
     ]
     options = [
@@ -160,10 +159,11 @@ def run(
         [str(f) for f in files],
         [str(d) for d in include_dirs],
         args,
+        _MAKE,
         public_all,
     ]
     build_dir = BUILD / module / _digest(options, waves)[:16]
-    store = BUILD / ".runtime" / _digest(waves, args[-2], sys.version)[:16]
+    store = BUILD / ".runtime" / _digest(waves, _MAKE, sys.version)[:16]
     label = os.environ.get("PYTEST_CURRENT_TEST", f"{caller}::{module}").rsplit(" ", 1)[0]
     repeat = f"make test T='{label}' SEED={seed}"
     if not Path(label.split("::")[0]).exists() and caller.is_relative_to(REPO):
