@@ -104,10 +104,14 @@ def test_python_module(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", MAPS)
 def test_python_array_functions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module = python_module(name, monkeypatch)
-    for (place, index), address in array_places(name).items():
+    places = array_places(name)
+    assert places
+    for (place, index), address in places.items():
         assert getattr(module, place.lower())(index) == address
-    with pytest.raises(IndexError, match=r"HP: 4 is not in 0\.\.3"):
-        module.hp_dma(4)
+    for place in {place for place, _ in places}:
+        beyond = 1 + max(index for other, index in places if other == place)
+        with pytest.raises(IndexError, match=rf"{beyond} is not in 0\.\.{beyond - 1}"):
+            getattr(module, place.lower())(beyond)
 
 
 def test_python_package_is_typed(tmp_path: Path) -> None:
