@@ -15,7 +15,7 @@ rtl/axi/sl_axil_check.sv
 rtl/axi/sl_axis_check.sv
 rtl/axi/sl_axi3_adapter.sv
 rtl/axi/sl_axil_demux.sv
-rtl/dma/sl_axi_dma_reset.sv
+rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_cdma_copy.sv
 rtl/dma/sl_axi_cdma.sv
 rtl/design/sl_design_page.sv

@@ -29,7 +29,7 @@ rtl/stream/sl_stream_source.sv
 rtl/stream/sl_stream_dropper.sv
 rtl/stream/sl_stream_sink.sv
 rtl/stream/sl_stream_fifo.sv
-rtl/dma/sl_axi_dma_reset.sv
+rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_msgdma_desc.sv
 rtl/dma/sl_msgdma_dispatch.sv
 rtl/dma/sl_msgdma_resp.sv

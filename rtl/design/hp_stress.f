@@ -27,8 +27,8 @@ rtl/stream/sl_stream_dropper.sv
 rtl/stream/sl_stream_sink.sv
 rtl/stream/sl_stream_fifo.sv
 rtl/dma/sl_dma_timeout.sv
-rtl/dma/sl_axi_dma_port.sv
-rtl/dma/sl_axi_dma_reset.sv
+rtl/dma/sl_dma_port.sv
+rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_dma_csr.sv
 rtl/dma/sl_axi_dma_channel.sv
 rtl/dma/sl_axi_dma_mm2s.sv

@@ -2,7 +2,7 @@
 // AXI CDMA, memory to memory, with the registers and behaviour of AMD PG034 in simple mode, so that
 // software for the vendor's engine drives it unchanged.
 //
-// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_axi_dma_reset.
+// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_dma_reset.
 // Start: a write of BTT while CDMASR.Idle is 1 and no error stands. It takes SA and DA, which may
 //   be rewritten at once. During a copy it is undone, and starts nothing.
 // Handshake: every VALID output is registered and independent of its READY.
@@ -148,7 +148,7 @@ module sl_axi_cdma
       .hwif_out
   );
 
-  sl_axi_dma_reset u_reset (
+  sl_dma_reset u_reset (
       .clk_i,
       .rst_ni,
       .req_i    (hwif_out.CDMACR.RESET.value),

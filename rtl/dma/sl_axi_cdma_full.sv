@@ -3,7 +3,7 @@
 // (IncludeSg) scatter-gather mode, so that software for the vendor's engine drives it unchanged.
 // IncludeSg = 0 is sl_axi_cdma, with more ports.
 //
-// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_axi_dma_reset; with
+// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_dma_reset; with
 //   IncludeSg sl_axi_cdma_sg and sl_sg_irq, with a descriptor port of their own.
 // Simple mode (CDMACR.SGMode = 0): a write of BTT while CDMASR.Idle is 1 and no error stands starts
 //   a copy. It takes SA and DA, which may be rewritten at once. During a copy it is undone, and
@@ -203,7 +203,7 @@ module sl_axi_cdma_full
       .hwif_out
   );
 
-  sl_axi_dma_reset u_reset (
+  sl_dma_reset u_reset (
       .clk_i,
       .rst_ni,
       .req_i    (hwif_out.CDMACR.RESET.value),

@@ -3,7 +3,7 @@
 // of AMD PG021 in direct register mode or in scatter-gather and cyclic mode, so that software for
 // the vendor's engine drives it unchanged.
 //
-// Structure: registers (sl_axi_dma_csr), reset (sl_axi_dma_reset), and for each direction a front
+// Structure: registers (sl_axi_dma_csr), reset (sl_dma_reset), and for each direction a front
 //   end on a mover (sl_axi_dma_mm2s, sl_axi_dma_s2mm). The directions share the memory port (AR/R
 //   from MM2S, AW/W/B from S2MM), the descriptor port (sl_axi_dma_join) and the soft reset, and
 //   nothing else: neither can stall the other, but by the descriptors' traffic.
@@ -242,7 +242,7 @@ module sl_axi_dma
       .s_axil_rready
   );
 
-  sl_axi_dma_reset u_reset (
+  sl_dma_reset u_reset (
       .clk_i,
       .rst_ni,
       .req_i    (reset_req),
@@ -426,7 +426,7 @@ module sl_axi_dma
       .expired_o(fault_o)
   );
 
-  sl_axi_dma_port #(
+  sl_dma_port #(
       .AddrWidth     (AddrWidth),
       .DataWidth     (DataWidth),
       .IdWidth       (IdWidth),
@@ -569,7 +569,7 @@ module sl_axi_dma
         .m_axi_bready (bd_bready)
     );
 
-    sl_axi_dma_port #(
+    sl_dma_port #(
         .AddrWidth     (AddrWidth),
         .DataWidth     (32),
         .IdWidth       (1),

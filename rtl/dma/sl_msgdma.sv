@@ -4,7 +4,7 @@
 // queue of them, a response each.
 //
 // Structure: csr (generated register file), sl_msgdma_desc (descriptor port), sl_msgdma_dispatch
-//   (queues, commands, completion), sl_msgdma_resp (response port), sl_axi_dma_reset, and the
+//   (queues, commands, completion), sl_msgdma_resp (response port), sl_dma_reset, and the
 //   movers that Mode needs. Memory to memory: sl_mm2s feeds sl_s2mm, reads run ahead of writes.
 // Handshake: every VALID output is registered and independent of its READY. A write of GO is
 //   answered once the queue has room: a full queue stalls the descriptor port only. Unread responses
@@ -226,7 +226,7 @@ module sl_msgdma
       .hwif_out
   );
 
-  sl_axi_dma_reset u_reset (
+  sl_dma_reset u_reset (
       .clk_i,
       .rst_ni,
       .req_i    (hwif_out.CONTROL.RESET.value),

@@ -32,7 +32,7 @@ ENGINE = [
     *COPY[1:],
     "axi/sl_axi_check.sv",
     "axi/sl_axil_check.sv",
-    "dma/sl_axi_dma_reset.sv",
+    "dma/sl_dma_reset.sv",
     "dma/sl_axi_cdma.sv",
 ]
 SMALL = {"BufferBeats": 128}

@@ -73,7 +73,7 @@ SOURCES = [
     "axi/sl_axi_check.sv",
     "axi/sl_axil_check.sv",
     "axi/sl_axis_check.sv",
-    "dma/sl_axi_dma_reset.sv",
+    "dma/sl_dma_reset.sv",
     "dma/sl_msgdma_desc.sv",
     "dma/sl_msgdma_resp.sv",
     "dma/sl_msgdma_dispatch.sv",

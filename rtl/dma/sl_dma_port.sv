@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_axi_dma_port: a memory port of sl_axi_dma, s_axi_* to the engine, m_axi_* out: with a guard
-// that can cut it off, or, Guard = 0, straight; with the protocol checker of simulation.
+// sl_dma_port: a memory or descriptor port of a DMA engine, s_axi_* to the engine, m_axi_* out:
+// with a guard that can cut it off, or, Guard = 0, straight; with the protocol checker of
+// simulation.
 //
 // Handshake, latency, isolation, parameters: sl_axi_guard (RegisterW = 1, ZeroR = 1). Guard = 0 is
 // wires; isolate_i is ignored then.
 
-module sl_axi_dma_port #(
+module sl_dma_port #(
     parameter int unsigned AddrWidth      = 32,
     parameter int unsigned DataWidth      = 64,
     parameter int unsigned IdWidth        = 1,
@@ -28,16 +29,16 @@ module sl_axi_dma_port #(
     input  logic                   s_axi_awlock,
     input  logic [3:0]             s_axi_awcache,
     input  logic [2:0]             s_axi_awprot,
-    input  logic [IdWidth-1:0]     s_axi_awvalid,
+    input  logic                   s_axi_awvalid,
     output logic                   s_axi_awready,
     input  logic [DataWidth-1:0]   s_axi_wdata,
     input  logic [DataWidth/8-1:0] s_axi_wstrb,
     input  logic                   s_axi_wlast,
-    input  logic [IdWidth-1:0]     s_axi_wvalid,
+    input  logic                   s_axi_wvalid,
     output logic                   s_axi_wready,
     output logic [IdWidth-1:0]     s_axi_bid,
     output logic [1:0]             s_axi_bresp,
-    output logic [IdWidth-1:0]     s_axi_bvalid,
+    output logic                   s_axi_bvalid,
     input  logic                   s_axi_bready,
     input  logic [IdWidth-1:0]     s_axi_arid,
     input  logic [AddrWidth-1:0]   s_axi_araddr,
@@ -47,13 +48,13 @@ module sl_axi_dma_port #(
     input  logic                   s_axi_arlock,
     input  logic [3:0]             s_axi_arcache,
     input  logic [2:0]             s_axi_arprot,
-    input  logic [IdWidth-1:0]     s_axi_arvalid,
+    input  logic                   s_axi_arvalid,
     output logic                   s_axi_arready,
     output logic [IdWidth-1:0]     s_axi_rid,
     output logic [DataWidth-1:0]   s_axi_rdata,
     output logic [1:0]             s_axi_rresp,
     output logic                   s_axi_rlast,
-    output logic [IdWidth-1:0]     s_axi_rvalid,
+    output logic                   s_axi_rvalid,
     input  logic                   s_axi_rready,
 
     output logic [IdWidth-1:0]     m_axi_awid,
@@ -64,16 +65,16 @@ module sl_axi_dma_port #(
     output logic                   m_axi_awlock,
     output logic [3:0]             m_axi_awcache,
     output logic [2:0]             m_axi_awprot,
-    output logic [IdWidth-1:0]     m_axi_awvalid,
+    output logic                   m_axi_awvalid,
     input  logic                   m_axi_awready,
     output logic [DataWidth-1:0]   m_axi_wdata,
     output logic [DataWidth/8-1:0] m_axi_wstrb,
     output logic                   m_axi_wlast,
-    output logic [IdWidth-1:0]     m_axi_wvalid,
+    output logic                   m_axi_wvalid,
     input  logic                   m_axi_wready,
     input  logic [IdWidth-1:0]     m_axi_bid,
     input  logic [1:0]             m_axi_bresp,
-    input  logic [IdWidth-1:0]     m_axi_bvalid,
+    input  logic                   m_axi_bvalid,
     output logic                   m_axi_bready,
     output logic [IdWidth-1:0]     m_axi_arid,
     output logic [AddrWidth-1:0]   m_axi_araddr,
@@ -83,13 +84,13 @@ module sl_axi_dma_port #(
     output logic                   m_axi_arlock,
     output logic [3:0]             m_axi_arcache,
     output logic [2:0]             m_axi_arprot,
-    output logic [IdWidth-1:0]     m_axi_arvalid,
+    output logic                   m_axi_arvalid,
     input  logic                   m_axi_arready,
     input  logic [IdWidth-1:0]     m_axi_rid,
     input  logic [DataWidth-1:0]   m_axi_rdata,
     input  logic [1:0]             m_axi_rresp,
     input  logic                   m_axi_rlast,
-    input  logic [IdWidth-1:0]     m_axi_rvalid,
+    input  logic                   m_axi_rvalid,
     output logic                   m_axi_rready
 );
 
