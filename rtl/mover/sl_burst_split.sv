@@ -19,7 +19,7 @@
 //
 // AddrWidth   32 to 64; addresses wrap there without notice
 // DataWidth   32 to 512, a power of two: bits of a beat
-// LenWidth    8 to 26: bits of the byte count
+// LenWidth    8 to 32: bits of the byte count
 // MaxBurst    2 to 256, a power of two: beats
 // UseLast     1; 0 leaves out the length and the end (burst_len_o = 0, burst_last_o = 0), for a
 //             user that ends commands by drop_i alone
@@ -54,8 +54,8 @@ module sl_burst_split #(
   if (DataWidth < 32 || DataWidth > 512 || (DataWidth & (DataWidth - 1)) != 0) begin : gen_bad_data
     $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
   end
-  if (LenWidth < 8 || LenWidth > 26) begin : gen_bad_len
-    $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
+  if (LenWidth < 8 || LenWidth > 32) begin : gen_bad_len
+    $fatal(1, "%m: LenWidth must be 8..32, is %0d", LenWidth);
   end
   if (MaxBurst < 2 || MaxBurst > 256 || (MaxBurst & (MaxBurst - 1)) != 0) begin : gen_bad_burst
     $fatal(1, "%m: MaxBurst must be a power of two in 2..256, is %0d", MaxBurst);

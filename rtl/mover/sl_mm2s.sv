@@ -33,7 +33,7 @@
 //             space, the consumer holds buffer or command queue full; resp, issued reads did not
 //             answer; data, nothing was commanded. With the R beats they make all cycles.
 //
-// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth
+// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..32 (byte count), TagWidth
 // 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
 // 2..64; widths of data, bursts, buffer and depth are powers of two. Not supported: narrow bursts,
 // FIXED or WRAP, several IDs (ARID = 0), out-of-order data.

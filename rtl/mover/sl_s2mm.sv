@@ -33,7 +33,7 @@
 //             space, no WREADY; resp, a B to come held up stream or next command; data, no burst's
 //             data from the stream, or no command. With the W beats they make all cycles.
 //
-// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..26 (byte count), TagWidth
+// AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..32 (byte count), TagWidth
 // 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
 // 2..64; widths of data, bursts, buffer and depth are powers of two. Not supported: null bytes
 // inside a packet, narrow bursts, several IDs (AWID = 0).

@@ -125,7 +125,7 @@ async def drop_ends_the_command(dut: Any) -> None:
     assert at == len(found)
 
 
-@pytest.mark.parametrize(("width", "burst", "length"), [(64, 16, 26), (32, 2, 8), (512, 256, 20)])
+@pytest.mark.parametrize(("width", "burst", "length"), [(64, 16, 32), (32, 2, 8), (512, 256, 20)])
 def test_sl_burst_split(width: int, burst: int, length: int) -> None:
     run(
         "sl_burst_split",
