@@ -194,6 +194,10 @@ module sl_cdma_lane #(
   logic                   axi_bvalid;
   logic                   axi_bready;
 
+  logic [149:0]        unused_sg;
+  logic                unused_done;
+  logic [LenWidth-1:0] unused_done_bytes;
+
   sl_axi_cdma #(
     .AddrWidth  (32),
     .DataWidth  (DataWidth),
@@ -201,7 +205,8 @@ module sl_cdma_lane #(
     .IdWidth    (1),
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
-    .Unaligned  (Unaligned)
+    .Unaligned  (Unaligned),
+    .IncludeSg  (1'b0)
   ) u_cdma (
     .clk_i,
     .rst_ni,
@@ -225,6 +230,43 @@ module sl_cdma_lane #(
     .s_axil_rvalid (axil_rvalid[0]),
     .s_axil_rready (axil_rready[0]),
     .irq_o,
+    .done_o      (unused_done),
+    .done_bytes_o(unused_done_bytes),
+    .m_axi_sg_arid(unused_sg[0+:1]),
+    .m_axi_sg_araddr(unused_sg[1+:32]),
+    .m_axi_sg_arlen(unused_sg[33+:8]),
+    .m_axi_sg_arsize(unused_sg[41+:3]),
+    .m_axi_sg_arburst(unused_sg[44+:2]),
+    .m_axi_sg_arlock(unused_sg[46+:1]),
+    .m_axi_sg_arcache(unused_sg[47+:4]),
+    .m_axi_sg_arprot(unused_sg[51+:3]),
+    .m_axi_sg_arvalid(unused_sg[54+:1]),
+    .m_axi_sg_arready('0),
+    .m_axi_sg_rid('0),
+    .m_axi_sg_rdata('0),
+    .m_axi_sg_rresp('0),
+    .m_axi_sg_rlast('0),
+    .m_axi_sg_rvalid('0),
+    .m_axi_sg_rready(unused_sg[55+:1]),
+    .m_axi_sg_awid(unused_sg[56+:1]),
+    .m_axi_sg_awaddr(unused_sg[57+:32]),
+    .m_axi_sg_awlen(unused_sg[89+:8]),
+    .m_axi_sg_awsize(unused_sg[97+:3]),
+    .m_axi_sg_awburst(unused_sg[100+:2]),
+    .m_axi_sg_awlock(unused_sg[102+:1]),
+    .m_axi_sg_awcache(unused_sg[103+:4]),
+    .m_axi_sg_awprot(unused_sg[107+:3]),
+    .m_axi_sg_awvalid(unused_sg[110+:1]),
+    .m_axi_sg_awready('0),
+    .m_axi_sg_wdata(unused_sg[111+:32]),
+    .m_axi_sg_wstrb(unused_sg[143+:4]),
+    .m_axi_sg_wlast(unused_sg[147+:1]),
+    .m_axi_sg_wvalid(unused_sg[148+:1]),
+    .m_axi_sg_wready('0),
+    .m_axi_sg_bid('0),
+    .m_axi_sg_bresp('0),
+    .m_axi_sg_bvalid('0),
+    .m_axi_sg_bready(unused_sg[149+:1]),
     .m_axi_arid   (axi_arid),
     .m_axi_araddr (axi_araddr),
     .m_axi_arlen  (axi_arlen),

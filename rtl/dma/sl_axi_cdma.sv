@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXI CDMA, memory to memory, with the registers and behaviour of AMD PG034 in simple mode, so that
-// software for the vendor's engine drives it unchanged.
+// AXI CDMA, memory to memory, with the registers and behaviour of AMD PG034, in simple mode and
+// (IncludeSg) scatter-gather mode, so that software for the vendor's engine drives it unchanged.
 //
-// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_dma_reset.
-// Start: a write of BTT while CDMASR.Idle is 1 and no error stands. It takes SA and DA, which may
-//   be rewritten at once. During a copy it is undone, and starts nothing.
+// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_dma_reset; with
+//   IncludeSg sl_axi_cdma_sg and sl_sg_irq, with a descriptor port of their own.
+// Simple mode (CDMACR.SGMode = 0): a write of BTT while CDMASR.Idle is 1 and no error stands starts
+//   a copy. It takes SA and DA, which may be rewritten at once. During a copy it is undone, and
+//   starts nothing.
+// Scatter-gather mode: a write of TAILDESC starts, see sl_axi_cdma_sg; its high half does where
+//   AddrWidth > 32. BTT starts nothing.
 // Handshake: every VALID output is registered and independent of its READY.
-// Latency: write of BTT taken to ARVALID 3 cycles. Throughput: a beat a cycle.
-// Interrupt: level, (IOC_Irq & IOC_IrqEn) | (Err_Irq & Err_IrqEn).
-// Errors: the first one sets its CDMASR bit and Err_Irq; issued bursts end, then Idle is set. No
-//   copy starts before a reset. Bytes of a failed read are not known at the destination.
+// Latency: write of BTT taken to ARVALID 4 cycles. Throughput: a beat a cycle.
+// Interrupt: level, (IOC_Irq & IOC_IrqEn) | (Dly_Irq & Dly_IrqEn) | (Err_Irq & Err_IrqEn).
+// Errors: the first one sets its CDMASR bit and Err_Irq; issued bursts end, then Idle is set.
+//   Nothing starts before a reset. Bytes of a failed read are not known at the destination.
 // Reset: `rst_ni`, or CDMACR.Reset: issued bursts end legally, then every register is reset. A
 //   slave that never answers holds the reset bit; there is no time limit.
-// Parameters out of range stop elaboration. CutThrough: see sl_axi_cdma_copy.
-// Not supported: scatter-gather (sl_axi_cdma_full), keyhole, overlapping source and destination.
+// Parameters out of range stop elaboration. CutThrough: see sl_axi_cdma_copy. IncludeSg = 0: the
+//   outputs of `m_axi_sg` are 0.
+// Not supported: keyhole, overlapping source and destination. A change of SGMode while not idle.
 // Specification: AMD PG034 v4.1; regs/sl_axi_cdma.rdl; docs/reference/sl_axi_cdma.md (differences).
 module sl_axi_cdma
   import sl_mover_pkg::*;
@@ -25,7 +30,8 @@ module sl_axi_cdma
     parameter int unsigned MaxBurst    = 16,    // 2..256 beats, power of two
     parameter int unsigned BufferBeats = 512,   // per direction, power of two
     parameter bit          Unaligned   = 1'b1,  // 1: any byte alignment
-    parameter bit          CutThrough  = 1'b0
+    parameter bit          CutThrough  = 1'b0,
+    parameter bit          IncludeSg   = 1'b0   // 1: scatter-gather mode too
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -52,6 +58,10 @@ module sl_axi_cdma
     input  logic        s_axil_rready,
 
     output logic irq_o,
+
+    // Probe: a copy is complete without error, in scatter-gather mode written back
+    output logic                done_o,
+    output logic [LenWidth-1:0] done_bytes_o,
 
     // Memory (AXI4)
     output logic [    IdWidth-1:0] m_axi_arid,
@@ -88,7 +98,44 @@ module sl_axi_cdma
     input  logic [    IdWidth-1:0] m_axi_bid,
     input  logic [            1:0] m_axi_bresp,
     input  logic                   m_axi_bvalid,
-    output logic                   m_axi_bready
+    output logic                   m_axi_bready,
+
+    // Descriptors (AXI4, 32 bits; IncludeSg)
+    output logic [          0:0] m_axi_sg_arid,
+    output logic [AddrWidth-1:0] m_axi_sg_araddr,
+    output logic [          7:0] m_axi_sg_arlen,
+    output logic [          2:0] m_axi_sg_arsize,
+    output logic [          1:0] m_axi_sg_arburst,
+    output logic                 m_axi_sg_arlock,
+    output logic [          3:0] m_axi_sg_arcache,
+    output logic [          2:0] m_axi_sg_arprot,
+    output logic                 m_axi_sg_arvalid,
+    input  logic                 m_axi_sg_arready,
+    input  logic [          0:0] m_axi_sg_rid,
+    input  logic [         31:0] m_axi_sg_rdata,
+    input  logic [          1:0] m_axi_sg_rresp,
+    input  logic                 m_axi_sg_rlast,
+    input  logic                 m_axi_sg_rvalid,
+    output logic                 m_axi_sg_rready,
+    output logic [          0:0] m_axi_sg_awid,
+    output logic [AddrWidth-1:0] m_axi_sg_awaddr,
+    output logic [          7:0] m_axi_sg_awlen,
+    output logic [          2:0] m_axi_sg_awsize,
+    output logic [          1:0] m_axi_sg_awburst,
+    output logic                 m_axi_sg_awlock,
+    output logic [          3:0] m_axi_sg_awcache,
+    output logic [          2:0] m_axi_sg_awprot,
+    output logic                 m_axi_sg_awvalid,
+    input  logic                 m_axi_sg_awready,
+    output logic [         31:0] m_axi_sg_wdata,
+    output logic [          3:0] m_axi_sg_wstrb,
+    output logic                 m_axi_sg_wlast,
+    output logic                 m_axi_sg_wvalid,
+    input  logic                 m_axi_sg_wready,
+    input  logic [          0:0] m_axi_sg_bid,
+    input  logic [          1:0] m_axi_sg_bresp,
+    input  logic                 m_axi_sg_bvalid,
+    output logic                 m_axi_sg_bready
 );
   if (AddrWidth < 32 || AddrWidth > 64) begin : g_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
@@ -99,6 +146,8 @@ module sl_axi_cdma
   if (LenWidth < 8 || LenWidth > 26) begin : g_bad_len_width
     $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
   end
+
+  localparam int unsigned Depth = IncludeSg ? 16 : 2;  // copies in flight
 
   localparam logic [63:0] AddrMask    = 64'hFFFF_FFFF_FFFF_FFFF >> (64 - AddrWidth);
   localparam logic [31:0] AddrMsbMask = AddrMask[63:32];
@@ -116,8 +165,13 @@ module sl_axi_cdma
   state_e state_q;
   logic quiesce, core_rst_n, written_q, ioc_q, err_q;
   logic cmd_ready, sts_valid, copy_halt, copy_idle;
+  logic sg_mode, sg_idle, sg_busy, sg_halt, sg_cmd_valid, sg_sts_ready, sg_done, sg_err, ioc, dly;
+  logic curdesc_we, failed;
   logic unused_tag;
-  logic [LenWidth-1:0] bytes_q, unused_sts_bytes;
+  logic [7:0] threshold_count, delay_count, threshold;
+  logic [2:0] sg_data_err, sg_desc_err;
+  logic [LenWidth-1:0] bytes_q, sts_bytes, sg_bytes, sg_done_bytes;
+  logic [AddrWidth-1:0] sg_src, sg_dst, curdesc;
   logic [AddrWidth-1:0] src_q, dst_q;
   logic [1:0] sts_error, error_q;
   logic [25:0] btt;
@@ -152,7 +206,7 @@ module sl_axi_cdma
       .clk_i,
       .rst_ni,
       .req_i    (hwif_out.CDMACR.RESET.value),
-      .quiet_i  (copy_idle),
+      .quiet_i  (copy_idle && sg_idle),
       .quiesce_o(quiesce),
       .rst_no   (core_rst_n)
   );
@@ -165,7 +219,7 @@ module sl_axi_cdma
       .MaxBurst   (MaxBurst),
       .BufferBeats(BufferBeats),
       .TagWidth   (1),
-      .CmdDepth   (2),
+      .CmdDepth   (Depth),
       .Unaligned  (Unaligned),
       .CutThrough (CutThrough)
   ) u_copy (
@@ -173,15 +227,15 @@ module sl_axi_cdma
       .rst_ni     (core_rst_n),
       .halt_i     (copy_halt),
       .idle_o     (copy_idle),
-      .cmd_valid_i(state_q == ISSUE && !quiesce),
+      .cmd_valid_i(sg_mode ? sg_cmd_valid : state_q == ISSUE && !quiesce),
       .cmd_ready_o(cmd_ready),
-      .cmd_src_i  (src_q),
-      .cmd_dst_i  (dst_q),
-      .cmd_bytes_i(bytes_q),
+      .cmd_src_i  (sg_mode ? sg_src : src_q),
+      .cmd_dst_i  (sg_mode ? sg_dst : dst_q),
+      .cmd_bytes_i(sg_mode ? sg_bytes : bytes_q),
       .cmd_tag_i  (1'b0),
       .sts_valid_o(sts_valid),
-      .sts_ready_i(state_q == ACTIVE),
-      .sts_bytes_o(unused_sts_bytes),
+      .sts_ready_i(sg_mode ? sg_sts_ready : state_q == ACTIVE),
+      .sts_bytes_o(sts_bytes),
       .sts_error_o(sts_error),
       .sts_tag_o  (unused_tag),
       .m_axi_arid,
@@ -229,7 +283,7 @@ module sl_axi_cdma
     err_q     <= 1'b0;
     unique case (state_q)
       READY: begin
-        if (written_q && !quiesce) begin
+        if (written_q && !quiesce && !sg_mode && !failed) begin
           state_q <= ISSUE;
           src_q   <= AddrWidth'({hwif_out.SA_MSB.VALUE.value, hwif_out.SA.VALUE.value});
           dst_q   <= AddrWidth'({hwif_out.DA_MSB.VALUE.value, hwif_out.DA.VALUE.value});
@@ -260,43 +314,210 @@ module sl_axi_cdma
     end
   end
 
-  assign copy_halt = state_q == FLUSH || quiesce;
+  assign copy_halt = state_q == FLUSH || sg_halt || quiesce;
 
-  assign hwif_in.field_rst_n            = core_rst_n;
-  // Who sees Idle shall see the interrupt of the copy that ended too.
-  assign hwif_in.CDMASR.IDLE.next       = (state_q == READY || state_q == STOPPED) && !ioc_q;
-  assign hwif_in.CDMASR.IOC_IRQ.hwset   = ioc_q;
-  assign hwif_in.CDMASR.ERR_IRQ.hwset   = err_q;
-  assign hwif_in.CDMASR.DMAINTERR.hwset = err_q && error_q == INTERNAL;
-  assign hwif_in.CDMASR.DMASLVERR.hwset = err_q && error_q == SLVERR;
-  assign hwif_in.CDMASR.DMADECERR.hwset = err_q && error_q == DECERR;
+  // --------------------------------------------------------------------------- scatter-gather mode
+  if (IncludeSg) begin : g_sg
+    logic threshold_q, taildesc_q;
+    logic unused;
 
-  // What only scatter-gather mode has keeps its reset value.
-  assign hwif_in.CDMACR.TAILPNTREN.next      = 1'b0;
-  assign hwif_in.CDMACR.SGMODE.swwe          = 1'b0;
-  assign hwif_in.CDMACR.CYCLIC.swwe          = 1'b0;
-  assign hwif_in.CDMACR.DLY_IRQEN.swwe       = 1'b0;
-  assign hwif_in.CDMACR.IRQTHRESHOLD.swwe    = 1'b0;
-  assign hwif_in.CDMACR.IRQTHRESHOLD.we      = 1'b0;
-  assign hwif_in.CDMACR.IRQTHRESHOLD.next    = 8'd1;
-  assign hwif_in.CDMACR.IRQDELAY.swwe        = 1'b0;
-  assign hwif_in.CDMASR.SGINCLD.next         = 1'b0;
-  assign hwif_in.CDMASR.DLY_IRQ.hwset        = 1'b0;
-  assign hwif_in.CDMASR.SGINTERR.hwset       = 1'b0;
-  assign hwif_in.CDMASR.SGSLVERR.hwset       = 1'b0;
-  assign hwif_in.CDMASR.SGDECERR.hwset       = 1'b0;
-  assign hwif_in.CDMASR.IRQTHRESHOLDSTS.next = 8'd1;
-  assign hwif_in.CDMASR.IRQDELAYSTS.next     = 8'd0;
-  assign hwif_in.CURDESC.VALUE.swwe          = 1'b0;
-  assign hwif_in.CURDESC.VALUE.we            = 1'b0;
-  assign hwif_in.CURDESC.VALUE.next          = '0;
-  assign hwif_in.CURDESC_MSB.VALUE.swwe      = 1'b0;
-  assign hwif_in.CURDESC_MSB.VALUE.we        = 1'b0;
-  assign hwif_in.CURDESC_MSB.VALUE.next      = '0;
-  assign hwif_in.TAILDESC.VALUE.swwe         = 1'b0;
-  assign hwif_in.TAILDESC_MSB.VALUE.swwe     = 1'b0;
-  assign hwif_in.TAILDESC_MSB.VALUE.we       = 1'b0;
-  assign hwif_in.TAILDESC_MSB.VALUE.next     = '0;
+    // The strobes come a cycle before the values.
+    always_ff @(posedge clk_i) begin
+      threshold_q <= core_rst_n && hwif_out.CDMACR.IRQTHRESHOLD.swmod;
+      taildesc_q  <= core_rst_n && (AddrWidth > 32 ? hwif_out.TAILDESC_MSB.VALUE.swmod :
+                                                     hwif_out.TAILDESC.VALUE.swmod);
+    end
+
+    assign sg_mode = hwif_out.CDMACR.SGMODE.value;
+
+    sl_axi_cdma_sg #(
+        .AddrWidth(AddrWidth),
+        .LenWidth (LenWidth),
+        .Depth    (Depth)
+    ) u_sg (
+        .clk_i,
+        .rst_ni       (core_rst_n),
+        .quiesce_i    (quiesce),
+        .idle_o       (sg_idle),
+        .mode_i       (sg_mode),
+        .cyclic_i     (hwif_out.CDMACR.CYCLIC.value),
+        .curdesc_i    (AddrWidth'({hwif_out.CURDESC_MSB.VALUE.value,
+                                   hwif_out.CURDESC.VALUE.value, 6'd0})),
+        .taildesc_i   (AddrWidth'({hwif_out.TAILDESC_MSB.VALUE.value,
+                                   hwif_out.TAILDESC.VALUE.value, 6'd0})),
+        .taildesc_we_i(taildesc_q && state_q == READY),
+        .busy_o       (sg_busy),
+        .curdesc_we_o (curdesc_we),
+        .curdesc_o    (curdesc),
+        .data_err_o   (sg_data_err),
+        .desc_err_o   (sg_desc_err),
+        .err_o        (sg_err),
+        .done_o       (sg_done),
+        .done_bytes_o (sg_done_bytes),
+        .cmd_valid_o  (sg_cmd_valid),
+        .cmd_ready_i  (cmd_ready),
+        .cmd_src_o    (sg_src),
+        .cmd_dst_o    (sg_dst),
+        .cmd_bytes_o  (sg_bytes),
+        .sts_valid_i  (sts_valid),
+        .sts_ready_o  (sg_sts_ready),
+        .sts_bytes_i  (sts_bytes),
+        .sts_error_i  (sts_error),
+        .copy_halt_o  (sg_halt),
+        .copy_idle_i  (copy_idle),
+        .m_axi_araddr (m_axi_sg_araddr),
+        .m_axi_arlen  (m_axi_sg_arlen),
+        .m_axi_arsize (m_axi_sg_arsize),
+        .m_axi_arburst(m_axi_sg_arburst),
+        .m_axi_arvalid(m_axi_sg_arvalid),
+        .m_axi_arready(m_axi_sg_arready),
+        .m_axi_rdata  (m_axi_sg_rdata),
+        .m_axi_rresp  (m_axi_sg_rresp),
+        .m_axi_rlast  (m_axi_sg_rlast),
+        .m_axi_rvalid (m_axi_sg_rvalid),
+        .m_axi_rready (m_axi_sg_rready),
+        .m_axi_awaddr (m_axi_sg_awaddr),
+        .m_axi_awlen  (m_axi_sg_awlen),
+        .m_axi_awsize (m_axi_sg_awsize),
+        .m_axi_awburst(m_axi_sg_awburst),
+        .m_axi_awvalid(m_axi_sg_awvalid),
+        .m_axi_awready(m_axi_sg_awready),
+        .m_axi_wdata  (m_axi_sg_wdata),
+        .m_axi_wstrb  (m_axi_sg_wstrb),
+        .m_axi_wlast  (m_axi_sg_wlast),
+        .m_axi_wvalid (m_axi_sg_wvalid),
+        .m_axi_wready (m_axi_sg_wready),
+        .m_axi_bresp  (m_axi_sg_bresp),
+        .m_axi_bvalid (m_axi_sg_bvalid),
+        .m_axi_bready (m_axi_sg_bready)
+    );
+
+    sl_sg_irq u_irq (
+        .clk_i,
+        .rst_ni           (core_rst_n),
+        .enable_i         (sg_mode),
+        .threshold_i      (hwif_out.CDMACR.IRQTHRESHOLD.value),
+        .threshold_we_i   (threshold_q),
+        .delay_i          (hwif_out.CDMACR.IRQDELAY.value),
+        .event_i          (sg_done),
+        .busy_i           (sg_busy),
+        .ioc_o            (ioc),
+        .dly_o            (dly),
+        .threshold_o      (threshold),
+        .threshold_count_o(threshold_count),
+        .delay_count_o    (delay_count)
+    );
+
+    assign m_axi_sg_arid    = '0;
+    assign m_axi_sg_arlock  = 1'b0;
+    assign m_axi_sg_arcache = m_axi_arcache;
+    assign m_axi_sg_arprot  = m_axi_arprot;
+    assign m_axi_sg_awid    = '0;
+    assign m_axi_sg_awlock  = 1'b0;
+    assign m_axi_sg_awcache = m_axi_awcache;
+    assign m_axi_sg_awprot  = m_axi_awprot;
+    assign unused = &{1'b0, m_axi_sg_rid, m_axi_sg_bid};
+  end else begin : g_no_sg
+    logic unused;
+    assign unused = &{
+      1'b0, m_axi_sg_arready, m_axi_sg_rid, m_axi_sg_rdata, m_axi_sg_rresp, m_axi_sg_rlast,
+      m_axi_sg_rvalid, m_axi_sg_awready, m_axi_sg_wready, m_axi_sg_bid, m_axi_sg_bresp,
+      m_axi_sg_bvalid, sts_bytes
+    };
+    assign sg_mode          = 1'b0;
+    assign sg_idle          = 1'b1;
+    assign sg_busy          = 1'b0;
+    assign sg_halt          = 1'b0;
+    assign sg_cmd_valid     = 1'b0;
+    assign sg_sts_ready     = 1'b0;
+    assign sg_done          = 1'b0;
+    assign sg_done_bytes    = '0;
+    assign sg_err           = 1'b0;
+    assign ioc              = 1'b0;
+    assign dly              = 1'b0;
+    assign curdesc_we       = 1'b0;
+    assign curdesc          = '0;
+    assign sg_data_err      = '0;
+    assign sg_desc_err      = '0;
+    assign sg_src           = '0;
+    assign sg_dst           = '0;
+    assign sg_bytes         = '0;
+    assign threshold        = 8'd1;
+    assign threshold_count  = 8'd1;
+    assign delay_count      = '0;
+    assign m_axi_sg_arid    = '0;
+    assign m_axi_sg_araddr  = '0;
+    assign m_axi_sg_arlen   = '0;
+    assign m_axi_sg_arsize  = '0;
+    assign m_axi_sg_arburst = '0;
+    assign m_axi_sg_arlock  = '0;
+    assign m_axi_sg_arcache = '0;
+    assign m_axi_sg_arprot  = '0;
+    assign m_axi_sg_arvalid = '0;
+    assign m_axi_sg_rready  = '0;
+    assign m_axi_sg_awid    = '0;
+    assign m_axi_sg_awaddr  = '0;
+    assign m_axi_sg_awlen   = '0;
+    assign m_axi_sg_awsize  = '0;
+    assign m_axi_sg_awburst = '0;
+    assign m_axi_sg_awlock  = '0;
+    assign m_axi_sg_awcache = '0;
+    assign m_axi_sg_awprot  = '0;
+    assign m_axi_sg_awvalid = '0;
+    assign m_axi_sg_wdata   = '0;
+    assign m_axi_sg_wstrb   = '0;
+    assign m_axi_sg_wlast   = '0;
+    assign m_axi_sg_wvalid  = '0;
+    assign m_axi_sg_bready  = '0;
+  end
+
+  assign failed       = sg_data_err != '0 || sg_desc_err != '0;
+  assign done_o       = sg_done || ioc_q;
+  assign done_bytes_o = sg_mode ? sg_done_bytes : bytes_q;
+
+  // ----------------------------------------------------------------------------------------- status
+  assign hwif_in.field_rst_n              = core_rst_n;
+  assign hwif_in.CDMACR.TAILPNTREN.next   = IncludeSg;
+  assign hwif_in.CDMACR.SGMODE.swwe       = IncludeSg;
+  assign hwif_in.CDMACR.CYCLIC.swwe       = IncludeSg;
+  assign hwif_in.CDMACR.DLY_IRQEN.swwe    = IncludeSg;
+  assign hwif_in.CDMACR.IRQTHRESHOLD.swwe = IncludeSg;
+  assign hwif_in.CDMACR.IRQTHRESHOLD.we   = IncludeSg && hwif_out.CDMACR.IRQTHRESHOLD.value == '0;
+  assign hwif_in.CDMACR.IRQTHRESHOLD.next = threshold;
+  assign hwif_in.CDMACR.IRQDELAY.swwe     = IncludeSg;
+  // Who sees Idle shall see the interrupt of what ended too.
+  assign hwif_in.CDMASR.IDLE.next =
+      (state_q == READY || state_q == STOPPED) && !ioc_q && !sg_busy && !ioc;
+  assign hwif_in.CDMASR.SGINCLD.next         = IncludeSg;
+  assign hwif_in.CDMASR.IOC_IRQ.hwset        = ioc_q || ioc;
+  assign hwif_in.CDMASR.DLY_IRQ.hwset        = dly;
+  assign hwif_in.CDMASR.ERR_IRQ.hwset        = err_q || sg_err;
+  assign hwif_in.CDMASR.DMAINTERR.hwset      = (err_q && error_q == INTERNAL) || sg_data_err[0];
+  assign hwif_in.CDMASR.DMASLVERR.hwset      = (err_q && error_q == SLVERR) || sg_data_err[1];
+  assign hwif_in.CDMASR.DMADECERR.hwset      = (err_q && error_q == DECERR) || sg_data_err[2];
+  assign hwif_in.CDMASR.SGINTERR.hwset       = sg_desc_err[0];
+  assign hwif_in.CDMASR.SGSLVERR.hwset       = sg_desc_err[1];
+  assign hwif_in.CDMASR.SGDECERR.hwset       = sg_desc_err[2];
+  assign hwif_in.CDMASR.IRQTHRESHOLDSTS.next = threshold_count;
+  assign hwif_in.CDMASR.IRQDELAYSTS.next     = delay_count;
+
+  logic        curdesc_open;
+  logic [31:0] curdesc_msb;
+  assign curdesc_open = IncludeSg && !sg_busy && !failed;
+  assign curdesc_msb  = 32'(64'(curdesc) >> 32);
+  assign hwif_in.CURDESC.VALUE.swwe     = curdesc_open;
+  assign hwif_in.CURDESC.VALUE.we       = curdesc_we;
+  assign hwif_in.CURDESC.VALUE.next     = curdesc[31:6];
+  assign hwif_in.CURDESC_MSB.VALUE.swwe = curdesc_open;
+  assign hwif_in.CURDESC_MSB.VALUE.we   =
+      curdesc_we || (hwif_out.CURDESC_MSB.VALUE.value & ~AddrMsbMask) != '0;
+  assign hwif_in.CURDESC_MSB.VALUE.next =
+      curdesc_we ? curdesc_msb : hwif_out.CURDESC_MSB.VALUE.value & AddrMsbMask;
+  assign hwif_in.TAILDESC.VALUE.swwe     = IncludeSg;
+  assign hwif_in.TAILDESC_MSB.VALUE.swwe = IncludeSg;
+  assign hwif_in.TAILDESC_MSB.VALUE.we   =
+      (hwif_out.TAILDESC_MSB.VALUE.value & ~AddrMsbMask) != '0;
+  assign hwif_in.TAILDESC_MSB.VALUE.next = hwif_out.TAILDESC_MSB.VALUE.value & AddrMsbMask;
 
   // Bits beyond the engine's widths are taken away in the cycle after the write; a write of BTT
   // during a copy likewise.
@@ -310,11 +531,13 @@ module sl_axi_cdma
   assign hwif_in.BTT.VALUE.next    = refuse ? 26'(bytes_q) : 26'(btt[LenWidth-1:0]);
 
   assign irq_o = hwif_out.CDMASR.IOC_IRQ.value && hwif_out.CDMACR.IOC_IRQEN.value ||
+                 hwif_out.CDMASR.DLY_IRQ.value && hwif_out.CDMACR.DLY_IRQEN.value ||
                  hwif_out.CDMASR.ERR_IRQ.value && hwif_out.CDMACR.ERR_IRQEN.value;
 
 `ifndef SYNTHESIS
   logic [15:0] unused_axi_writes, unused_axi_reads, unused_axil_writes, unused_axil_reads;
-  logic [32:0] unused_axi_violation;
+  logic [32:0] unused_axi_violation, unused_sg_violation;
+  logic [15:0] unused_sg_writes, unused_sg_reads;
   logic [14:0] unused_axil_violation;
 
   sl_axi_check #(
@@ -363,6 +586,54 @@ module sl_axi_cdma
       .wr_outstanding_o(unused_axi_writes),
       .rd_outstanding_o(unused_axi_reads),
       .violation_o     (unused_axi_violation)
+  );
+
+  sl_axi_check #(
+      .AddrWidth(AddrWidth),
+      .DataWidth(32),
+      .IdWidth  (1)
+  ) u_check_sg (
+      .clk_i,
+      .rst_ni,
+      .axi_awid      (m_axi_sg_awid),
+      .axi_awaddr    (m_axi_sg_awaddr),
+      .axi_awlen     (m_axi_sg_awlen),
+      .axi_awsize    (m_axi_sg_awsize),
+      .axi_awburst   (m_axi_sg_awburst),
+      .axi_awlock    (m_axi_sg_awlock),
+      .axi_awcache   (m_axi_sg_awcache),
+      .axi_awprot    (m_axi_sg_awprot),
+      .axi_awvalid   (m_axi_sg_awvalid),
+      .axi_awready   (m_axi_sg_awready),
+      .axi_wid       ('0),
+      .axi_wdata     (m_axi_sg_wdata),
+      .axi_wstrb     (m_axi_sg_wstrb),
+      .axi_wlast     (m_axi_sg_wlast),
+      .axi_wvalid    (m_axi_sg_wvalid),
+      .axi_wready    (m_axi_sg_wready),
+      .axi_bid       (m_axi_sg_bid),
+      .axi_bresp     (m_axi_sg_bresp),
+      .axi_bvalid    (m_axi_sg_bvalid),
+      .axi_bready    (m_axi_sg_bready),
+      .axi_arid      (m_axi_sg_arid),
+      .axi_araddr    (m_axi_sg_araddr),
+      .axi_arlen     (m_axi_sg_arlen),
+      .axi_arsize    (m_axi_sg_arsize),
+      .axi_arburst   (m_axi_sg_arburst),
+      .axi_arlock    (m_axi_sg_arlock),
+      .axi_arcache   (m_axi_sg_arcache),
+      .axi_arprot    (m_axi_sg_arprot),
+      .axi_arvalid   (m_axi_sg_arvalid),
+      .axi_arready   (m_axi_sg_arready),
+      .axi_rid       (m_axi_sg_rid),
+      .axi_rdata     (m_axi_sg_rdata),
+      .axi_rresp     (m_axi_sg_rresp),
+      .axi_rlast     (m_axi_sg_rlast),
+      .axi_rvalid    (m_axi_sg_rvalid),
+      .axi_rready    (m_axi_sg_rready),
+      .wr_outstanding_o(unused_sg_writes),
+      .rd_outstanding_o(unused_sg_reads),
+      .violation_o     (unused_sg_violation)
   );
 
   sl_axil_check #(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sl_axi_cdma_full in scatter-gather mode: registers, chains with stalls and errors against a model of what
+"""sl_axi_cdma in scatter-gather mode: registers, chains with stalls and errors against a model of what
 PG034 wants, register by register as Linux's xilinx_dma drives it, and its rates."""
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from test_sl_axi_cdma import (
     DA,
     DA_MSB,
     ENGINE,
-    ENGINE_TESTS,
     SA,
     SA_MSB,
     SR,
@@ -43,7 +42,7 @@ sys.path.insert(0, str(REPO / "regs" / "gen" / "python"))
 
 from sluice_regs import sl_axi_cdma_bd as bd
 
-FULL = [
+SOURCES = [
     "../regs/gen/sv/sl_axi_cdma_bd_addr_pkg.sv",
     *ENGINE[:2],
     "sg/sl_sg_pkg.sv",
@@ -52,10 +51,10 @@ FULL = [
     "sg/sl_sg_update.sv",
     "sg/sl_sg_irq.sv",
     "dma/sl_axi_cdma_sg.sv",
-    "dma/sl_axi_cdma_full.sv",
+    ENGINE[-1],
 ]
 CONFIGURATIONS = [
-    {"DataWidth": 64, "LenWidth": 17, "BufferBeats": 128, "IncludeSg": 1},
+    {"DataWidth": 64, "LenWidth": 17, "IncludeSg": 1},
     {"DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40, "Unaligned": 0},
 ]
 TESTS = ["registers", "linux", "linux_reset", "delay_interrupt", "random_chains", "random_errors", "resets"]
@@ -77,17 +76,7 @@ GOALS = [(256, False, 80.0), (256, True, 45.0), (1024, False, 95.0), (4096, Fals
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_cdma_sg(config: dict[str, Any]) -> None:
-    run("sl_axi_cdma_full", FULL, config, testcase=TESTS)
-
-
-def test_rates() -> None:
-    run("sl_axi_cdma_full", FULL, {"DataWidth": 64}, testcase="rates")
-
-
-def test_without_sg() -> None:
-    """Simple mode alone is that of sl_axi_cdma."""
-    config = {"DataWidth": 64, "LenWidth": 17, "BufferBeats": 128, "IncludeSg": 0}
-    run("sl_axi_cdma_full", FULL, config, "test_sl_axi_cdma", testcase=ENGINE_TESTS)
+    run("sl_axi_cdma", SOURCES, config, testcase=TESTS if config["DataWidth"] == 32 else [*TESTS, "rates"])
 
 
 @dataclass
