@@ -12,6 +12,7 @@ namespace {
 // port 1 the central interconnect's.
 constexpr std::array<std::uint32_t, 2> kDdriPortOfPair = {3, 2};
 constexpr std::uint32_t kCpuDdriPort = 0;
+constexpr std::uint64_t kTableBytes = 4ULL << 20U;  // room of the CPU's translation tables
 
 const Zynq7000Params& checked(const Zynq7000Params& p) {
   if (!(p.ddr_mhz >= 100.0 && p.ddr_mhz <= 1000.0)) {
@@ -30,7 +31,11 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
     : params_(checked(params)),
       memory_(params.memory_base, params.memory_bytes),
       ddr_clock_(params.ddr_mhz),
-      ddrc_(params.ddrc, params.timing) {
+      ddrc_(params.ddrc, params.timing),
+      l2_(params.l2, params.a9.cycle_ps, ddrc_.port(kCpuDdriPort)),
+      a9_(params.a9, params.memory_base + params.memory_bytes - kTableBytes, l2_),
+      acp_(AcpPath::port_params(params.acp), memory_),
+      acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_) {
   for (unsigned port = 0; port < kHpPorts; ++port) {
     afi_[port] = std::make_unique<AfiPort>(params_.afi, memory_);
     hp_[port] = std::make_unique<AxiHp>(*afi_[port], port);
@@ -47,12 +52,30 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 }
 
 bool Zynq7000::ddr_side_quiet() const {
-  return !cpu_ && ddrc_.quiet() && switch_[0]->quiet() && switch_[1]->quiet();
+  return !cpu_ && !a9_.running() && l2_.quiet() && acp_path_.quiet() && ddrc_.quiet() &&
+         switch_[0]->quiet() && switch_[1]->quiet();
 }
 
 bool Zynq7000::idle() const {
-  return ddr_side_quiet() &&
+  return ddr_side_quiet() && acp_.idle() &&
          std::all_of(afi_.begin(), afi_.end(), [](const auto& afi) { return afi->idle(); });
+}
+
+AfiPort& Zynq7000::acp() {
+  if (cpu_) throw std::logic_error("zynq7000: the ACP cannot be used beside cpu_copies");
+  return acp_;
+}
+
+void Zynq7000::start_cpu(const CpuProgram& program) {
+  if (cpu_) throw std::logic_error("zynq7000: the CPU is busy with cpu_copies");
+  a9_.start(program, now_ps_);
+}
+
+void Zynq7000::tick_cpu() {
+  const std::uint64_t time_ps = ddr_clock_.time_ps(cycle_);
+  if (a9_.running()) a9_.advance(time_ps);
+  acp_path_.tick(time_ps);
+  l2_.tick(cycle_, time_ps);
 }
 
 void Zynq7000::tick() {
@@ -61,7 +84,11 @@ void Zynq7000::tick() {
     ddri_phase_ -= params_.ddri_ratio_denominator;
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
-    if (cpu_) cpu_->tick(cycle_);
+    if (cpu_) {
+      cpu_->tick(cycle_);
+    } else {
+      tick_cpu();
+    }
     ddrc_.ddri_tick(cycle_);
   }
   ddrc_.tick(cycle_);

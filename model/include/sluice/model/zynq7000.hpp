@@ -8,7 +8,9 @@
 //      +----+----+           DdriArbiter, Ddrc  UG585 10.4 stages 1, 2, 3; two 32-entry CAMs
 //           |                Ddr3Device banks, rows, every timing constraint
 //         memory             Memory     the bytes
-// The CPU has a port of the controller to itself (CpuCopy); the central interconnect's is idle.
+// A9Core (the CPU's own accesses) and AcpPath (the ACP, through the SCU) share Pl310, the L2 cache,
+// and its port of the controller. While CpuCopy stands in for the CPU there, neither may be used.
+// The central interconnect's port is idle.
 //
 // Time: advance_to(t) brings the DDR side to board time t (ps, never backwards, else throws
 // std::invalid_argument). The caller clocks each port's PL domain: for an edge at time t it calls
@@ -23,6 +25,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "sluice/model/a9_core.hpp"
+#include "sluice/model/acp_path.hpp"
 #include "sluice/model/afi_port.hpp"
 #include "sluice/model/axi_hp.hpp"
 #include "sluice/model/clock.hpp"
@@ -53,6 +57,16 @@ class Zynq7000 {
   [[nodiscard]] AxiHp& hp(unsigned port) { return *hp_.at(port); }
   [[nodiscard]] AfiPort& afi(unsigned port) { return *afi_.at(port); }
 
+  /// The ACP, driven by bursts; throws std::logic_error beside a CpuCopy.
+  [[nodiscard]] AfiPort& acp();
+
+  /// The CPU runs a program: how much time its accesses take. Throws as A9Core::start(), and
+  /// std::logic_error beside a CpuCopy.
+  void start_cpu(const CpuProgram& program);
+  [[nodiscard]] const A9Core& cpu() const { return a9_; }
+  [[nodiscard]] const Pl310& l2() const { return l2_; }
+  [[nodiscard]] const AcpPath& acp_path() const { return acp_path_; }
+
   /// No burst anywhere between the ports' pins and the DRAM.
   [[nodiscard]] bool idle() const;
 
@@ -67,6 +81,7 @@ class Zynq7000 {
 
  private:
   void tick();
+  void tick_cpu();
   [[nodiscard]] bool ddr_side_quiet() const;
 
   Zynq7000Params params_;
@@ -79,6 +94,10 @@ class Zynq7000 {
   std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;
+  Pl310 l2_;
+  A9Core a9_;
+  AfiPort acp_;
+  AcpPath acp_path_;
   std::unique_ptr<CpuCopy> cpu_;  ///< nullptr: the CPU leaves the memory alone
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "sluice/model/a9_params.hpp"
 #include "sluice/model/afi_params.hpp"
 #include "sluice/model/cpu_copy.hpp"
 #include "sluice/model/ddr3_timing.hpp"
@@ -30,6 +31,9 @@ struct Zynq7000Params {
   DdrcParams ddrc{};
   AfiParams afi{};
   CpuParams cpu{};
+  A9Params a9{};
+  Pl310Params l2{};
+  AcpParams acp{};
   GpParams gp{};
 
   /// Bytes a second / 10^6 of the DRAM data bus.
