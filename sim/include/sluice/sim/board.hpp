@@ -13,19 +13,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 
 #include "sluice/model/clock.hpp"
 #include "sluice/sim/chip.hpp"
+#include "sluice/sim/control_port.hpp"
 #include "sluice/sim/design.hpp"
 
 namespace sluice::sim {
-
-class BusError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 class Board {
  public:
@@ -38,7 +33,8 @@ class Board {
         double clock_mhz)
       : design_(std::move(design)),
         chip_(make_chip(memory_system, *design_, width_bits)),
-        clock_(clock_mhz) {
+        clock_(clock_mhz),
+        control_(*design_, [this] { edge(); }) {
     start();
   }
 
@@ -66,9 +62,6 @@ class Board {
   void start();
   void edge();
   void spend(uint64_t ps) { run_until(now_ps() + ps); }
-  // Clock until done() holds; throws BusError naming the access if that takes too long.
-  template <typename Done>
-  void clock_until(const char* access, uint32_t offset, Done done);
 
   std::unique_ptr<Design> design_;
   std::unique_ptr<Chip> chip_;
@@ -76,8 +69,7 @@ class Board {
   uint64_t cycle_ = 0;
   uint64_t interrupts_ = 0;
   std::array<uint64_t, kInterruptLines> rise_ps_{};
-  ControlInputs control_in_{};
-  ControlOutputs control_out_{};
+  ControlPort control_;
 };
 
 }  // namespace sluice::sim
