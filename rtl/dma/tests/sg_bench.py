@@ -112,8 +112,10 @@ class SgBench:
         sg_latency: int | None = None,
         source_stall: Stall | None = None,
         sink_stall: Stall | None = None,
+        table_bytes: int = TABLE_BYTES,
     ) -> None:
         self.dut = dut
+        self.table_bytes = table_bytes
         self.rng = seed(label)
         p = parameters()
         self.size = int(p["DataWidth"]) // 8
@@ -141,7 +143,7 @@ class SgBench:
         self.table = AxiSlave(
             dut,
             "m_axi_sg",
-            TABLE_BYTES,
+            table_bytes,
             base=self.base,
             read_latency=latency if sg_latency is None else sg_latency,
             write_latency=latency if sg_latency is None else sg_latency,
@@ -196,8 +198,10 @@ class SgBench:
     def step(self) -> int:
         return 1 if self.unaligned else self.size
 
-    def places(self, count: int, at: int = 0, scattered: bool = False, room: int = TABLE_BYTES // 2) -> list[int]:
-        """Addresses for descriptors: a contiguous run, or spread at random over `room`."""
+    def places(self, count: int, at: int = 0, scattered: bool = False, room: int | None = None) -> list[int]:
+        """Addresses for descriptors: a contiguous run, or spread at random over `room` (half the
+        table)."""
+        room = self.table_bytes // 2 if room is None else room
         slots = range(count) if not scattered else self.rng.sample(range(room // BD_BYTES), count)
         return [self.base + at + slot * BD_BYTES for slot in slots]
 
