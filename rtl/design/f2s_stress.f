@@ -22,6 +22,8 @@ rtl/mover/sl_realign.sv
 rtl/mover/sl_mm2s.sv
 rtl/mover/sl_s2mm.sv
 rtl/axi/sl_axi_check.sv
+rtl/axi/sl_axi_guard_out.sv
+rtl/axi/sl_axi_guard.sv
 rtl/axi/sl_axil_check.sv
 rtl/axi/sl_axis_check.sv
 rtl/axi/sl_axil_demux.sv
@@ -29,6 +31,8 @@ rtl/stream/sl_stream_source.sv
 rtl/stream/sl_stream_dropper.sv
 rtl/stream/sl_stream_sink.sv
 rtl/stream/sl_stream_fifo.sv
+rtl/dma/sl_dma_timeout.sv
+rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_msgdma_desc.sv
 rtl/dma/sl_msgdma_dispatch.sv

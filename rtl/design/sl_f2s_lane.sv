@@ -14,7 +14,7 @@
 // Specification: regs/f2s_stress.rdl (map).
 module sl_f2s_lane #(
   parameter int unsigned DataWidth   = 64,    // 32, 64, 128 or 256: what an F2S port can be
-  parameter int unsigned LenWidth    = 26,    // 10..26
+  parameter int unsigned LenWidth    = 26,    // 10..32
   parameter int unsigned IdWidth     = 8,     // of the F2S port; all transfers use ID 0
   parameter int unsigned BufferBeats = 512,   // per direction, power of two
   parameter int unsigned FifoBeats   = 512,   // of the loop-back FIFO, power of two
@@ -191,17 +191,22 @@ module sl_f2s_lane #(
   logic [3:0] unused_s2mm_arcache, unused_mm2s_awcache;
   logic [DataWidth-1:0] unused_mm2s_wdata, unused_s2mm_m_tdata;
   logic [DataWidth/8-1:0] unused_mm2s_wstrb, unused_s2mm_m_tkeep;
+  logic [1:0] unused_fault, unused_done;  // without time limit, without capability block
+  logic [1:0][3:0] unused_mm2s_stalls, unused_s2mm_stalls;
+  logic [1:0][LenWidth-1:0] unused_done_bytes;
   logic unused;
 
-  assign unused = ^{unused_s2mm_arid, unused_mm2s_awid, unused_s2mm_araddr, unused_mm2s_awaddr,
-                    unused_s2mm_arlen, unused_mm2s_awlen, unused_s2mm_arsize, unused_s2mm_arprot,
-                    unused_mm2s_awsize, unused_mm2s_awprot, unused_s2mm_arburst,
-                    unused_mm2s_awburst, unused_s2mm_arlock, unused_s2mm_arvalid,
-                    unused_s2mm_rready, unused_mm2s_awlock, unused_mm2s_awvalid,
-                    unused_mm2s_wlast, unused_mm2s_wvalid, unused_mm2s_bready,
-                    unused_s2mm_m_tlast, unused_s2mm_m_tvalid, unused_mm2s_s_tready,
-                    unused_s2mm_arcache, unused_mm2s_awcache, unused_mm2s_wdata,
-                    unused_s2mm_m_tdata, unused_mm2s_wstrb, unused_s2mm_m_tkeep};
+  assign unused = ^{unused_fault, unused_done, unused_mm2s_stalls, unused_s2mm_stalls,
+                    unused_done_bytes, unused_s2mm_arid, unused_mm2s_awid, unused_s2mm_araddr,
+                    unused_mm2s_awaddr, unused_s2mm_arlen, unused_mm2s_awlen, unused_s2mm_arsize,
+                    unused_s2mm_arprot, unused_mm2s_awsize, unused_mm2s_awprot,
+                    unused_s2mm_arburst, unused_mm2s_awburst, unused_s2mm_arlock,
+                    unused_s2mm_arvalid, unused_s2mm_rready, unused_mm2s_awlock,
+                    unused_mm2s_awvalid, unused_mm2s_wlast, unused_mm2s_wvalid,
+                    unused_mm2s_bready, unused_s2mm_m_tlast, unused_s2mm_m_tvalid,
+                    unused_mm2s_s_tready, unused_s2mm_arcache, unused_mm2s_awcache,
+                    unused_mm2s_wdata, unused_s2mm_m_tdata, unused_mm2s_wstrb,
+                    unused_s2mm_m_tkeep};
 
   sl_msgdma #(
     .Mode       (1),
@@ -211,7 +216,8 @@ module sl_f2s_lane #(
     .IdWidth    (IdWidth),
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
-    .Unaligned  (Unaligned)
+    .Unaligned  (Unaligned),
+    .ResetTimeout(0)
   ) u_mm2s (
     .clk_i,
     .rst_ni,
@@ -274,6 +280,11 @@ module sl_f2s_lane #(
     .s_axil_resp_rready (axil_rready[(PageMm2s+2)]),
     .irq_o        (irq_o[0]),
     .stream_rst_no(mm2s_rst_n),
+    .fault_o      (unused_fault[0]),
+    .rd_stall_o   (unused_mm2s_stalls[0]),
+    .wr_stall_o   (unused_mm2s_stalls[1]),
+    .done_o       (unused_done[0]),
+    .done_bytes_o (unused_done_bytes[0]),
     .m_axi_arid,
     .m_axi_araddr,
     .m_axi_arlen,
@@ -330,7 +341,8 @@ module sl_f2s_lane #(
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
     .Packets    (1'b1),
-    .Unaligned  (Unaligned)
+    .Unaligned  (Unaligned),
+    .ResetTimeout(0)
   ) u_s2mm (
     .clk_i,
     .rst_ni,
@@ -393,6 +405,11 @@ module sl_f2s_lane #(
     .s_axil_resp_rready (axil_rready[(PageS2mm+2)]),
     .irq_o        (irq_o[1]),
     .stream_rst_no(s2mm_rst_n),
+    .fault_o      (unused_fault[1]),
+    .rd_stall_o   (unused_s2mm_stalls[0]),
+    .wr_stall_o   (unused_s2mm_stalls[1]),
+    .done_o       (unused_done[1]),
+    .done_bytes_o (unused_done_bytes[1]),
     .m_axi_arid   (unused_s2mm_arid),
     .m_axi_araddr (unused_s2mm_araddr),
     .m_axi_arlen  (unused_s2mm_arlen),

@@ -5,20 +5,27 @@
 //
 // Structure: csr (generated register file), sl_msgdma_desc (descriptor port), sl_msgdma_dispatch
 //   (queues, commands, completion), sl_msgdma_resp (response port), sl_dma_reset, and the
-//   movers that Mode needs. Memory to memory: sl_mm2s feeds sl_s2mm, reads run ahead of writes.
+//   movers that Mode needs, behind sl_dma_port. Memory to memory: sl_mm2s feeds sl_s2mm, reads run
+//   ahead of writes.
 // Handshake: every VALID output is registered and independent of its READY. A write of GO is
 //   answered once the queue has room: a full queue stalls the descriptor port only. Unread responses
 //   (2 * QueueDepth) stall completion, and in the end the movers.
 // Throughput: a beat a cycle with queued descriptors: memory to memory, 64 bits, latency 120: 64 B
 //   >= 94 %, 1 KiB >= 99.5 %. Latency: write of GO taken to ARVALID 4 cycles; 64 B at latency 20,
-//   GO taken to interrupt 64 cycles, 57 with CutThrough=1 (for memory that need not see a burst's
-//   data whole when its address comes: see sl_s2mm).
+//   GO taken to interrupt 65 cycles, 58 with CutThrough=1 (for memory that need not see a burst's
+//   data whole when its address comes: see sl_s2mm), one less with ResetTimeout=0.
 // Interrupt: level, STATUS.IRQ. BUSY is 0 and the response readable when that of the last
 //   descriptor rises.
 // Errors: a failed descriptor runs to its end and says so in its response; the next follow, unless
 //   STOP_ON_ERROR. A read that fails still has its data sent or written.
-// Reset: `rst_ni`, or CONTROL.RESET: issued bursts end legally first, no time limit; `m_axis` may
-//   lose TVALID, `stream_rst_no` is low meanwhile, for whatever stands on the streams.
+// Reset: `rst_ni`, or CONTROL.RESET: issued bursts end legally first; `m_axis` may lose TVALID,
+//   `stream_rst_no` is low meanwhile, for whatever stands on the streams.
+// Fault: a reset that has waited ResetTimeout cycles, or a stop during which memory has owed an
+//   answer and nothing has moved on its port for as long, isolates the port (sl_axi_guard) and sets
+//   `fault_o`, both until `rst_ni`. The reset then ends; what had begun fails with SLVERR, and so
+//   does a later descriptor, at once.
+// Probes: *_stall_o says why the mover moved nothing (headers of sl_mm2s, sl_s2mm); done_o is a
+//   pulse for each descriptor with its response, done_bytes_o its bytes.
 // Parameters out of range stop elaboration. Ports that Mode does not use are 0.
 // Not supported: strides other than the data's width, burst counts, parking, channels, prefetcher,
 //   streamed responses, a wider descriptor port (stores of 8 and 16 bytes arrive as words).
@@ -31,7 +38,7 @@ module sl_msgdma
     parameter int unsigned Mode            = 0,    // 0 memory to memory, 1 to stream, 2 from stream
     parameter int unsigned AddrWidth       = 32,   // 32..64
     parameter int unsigned DataWidth       = 64,   // 32..512, power of two; memory and stream
-    parameter int unsigned LenWidth        = 26,   // 10..26, bits of a descriptor's length
+    parameter int unsigned LenWidth        = 31,   // 10..32, bits of a descriptor's length
     parameter int unsigned IdWidth         = 1,    // all transfers use ID 0
     parameter int unsigned MaxBurst        = 16,   // 2..256 beats, power of two
     parameter int unsigned BufferBeats     = 512,  // per mover, power of two
@@ -40,7 +47,8 @@ module sl_msgdma
     parameter bit          IncludeResponse = 1'b1, // 0: no responses; resp reads 0
     parameter bit          Packets         = 1'b0, // Mode 2: 1: TLAST ends a descriptor; 0: ignored
     parameter bit          Unaligned       = 1'b0, // 1: buffers may start at any byte
-    parameter bit          CutThrough      = 1'b0  // 1: write bursts open with their first beat
+    parameter bit          CutThrough      = 1'b0, // 1: write bursts open with their first beat
+    parameter int unsigned ResetTimeout    = 1 << 20  // 0..2^30 cycles, see Fault; 0: never
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -110,6 +118,13 @@ module sl_msgdma
 
     output logic irq_o,
     output logic stream_rst_no,  // low in reset, and from the start to the end of a soft reset
+    output logic fault_o,        // memory has not answered, the port is isolated; until rst_ni
+
+    // Probes
+    output logic [         3:0] rd_stall_o,  // {response, data, space, address}
+    output logic [         3:0] wr_stall_o,
+    output logic                done_o,
+    output logic [LenWidth-1:0] done_bytes_o,
 
     // Memory (AXI4)
     output logic [    IdWidth-1:0] m_axi_arid,
@@ -175,8 +190,8 @@ module sl_msgdma
   if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth) begin : g_bad_width
     $fatal(1, "%m: DataWidth must be 32, 64, 128, 256 or 512, is %0d", DataWidth);
   end
-  if (LenWidth < 10 || LenWidth > 26) begin : g_bad_len_width
-    $fatal(1, "%m: LenWidth must be 10..26, is %0d", LenWidth);
+  if (LenWidth < 10 || LenWidth > 32) begin : g_bad_len_width
+    $fatal(1, "%m: LenWidth must be 10..32, is %0d", LenWidth);
   end
   if (QueueDepth < 8 || QueueDepth > 1024 || 2 ** $clog2(QueueDepth) != QueueDepth) begin : g_bad_q
     $fatal(1, "%m: QueueDepth must be a power of two in 8..1024, is %0d", QueueDepth);
@@ -186,7 +201,7 @@ module sl_msgdma
   sl_msgdma_csr_regs_pkg::sl_msgdma_csr__out_t hwif_out;
   logic                        quiesce, core_rst_n, rd_idle, wr_idle;
   logic                        desc_valid, desc_ready, resp_valid, resp_ready, done, irq, stop;
-  logic                        stop_error, stop_early, full;
+  logic                        stop_error, stop_early, stopped, full;
   desc_t                       desc;
   response_t                   resp;
   logic [$clog2(RespDepth):0]  resp_level;
@@ -196,6 +211,20 @@ module sl_msgdma
   logic [AddrWidth-1:0]        rd_cmd_addr, wr_cmd_addr;
   logic [LenWidth-1:0]         rd_cmd_bytes, rd_sts_bytes, wr_cmd_bytes, wr_sts_bytes;
   logic [1:0]                  rd_sts_error, wr_sts_error;
+
+  // The movers' bus
+  logic [IdWidth-1:0]     mem_arid, mem_awid, mem_rid, mem_bid;
+  logic [AddrWidth-1:0]   mem_araddr, mem_awaddr;
+  logic [7:0]             mem_arlen, mem_awlen;
+  logic [2:0]             mem_arsize, mem_awsize, mem_arprot, mem_awprot;
+  logic [1:0]             mem_arburst, mem_awburst, mem_rresp, mem_bresp;
+  logic [3:0]             mem_arcache, mem_awcache;
+  logic                   mem_arlock, mem_awlock, mem_arvalid, mem_arready;
+  logic                   mem_awvalid, mem_awready;
+  logic [DataWidth-1:0]   mem_rdata, mem_wdata;
+  logic [DataWidth/8-1:0] mem_wstrb;
+  logic                   mem_rlast, mem_rvalid, mem_rready, mem_wlast, mem_wvalid, mem_wready;
+  logic                   mem_bvalid, mem_bready;
 
   // ---------------------------------------------------------------------------------------------
   // Control and status
@@ -238,11 +267,14 @@ module sl_msgdma
   assign stream_rst_no = core_rst_n && !quiesce;
   assign irq_o         = hwif_out.STATUS.IRQ.value;
   assign stop          = hwif_out.CONTROL.STOP.value || hwif_out.CONTROL.STOP_DESC.value;
+  assign done_o        = done;
+  assign done_bytes_o  = resp.bytes[LenWidth-1:0];
   assign stop_error    = done && resp.error != '0 && hwif_out.CONTROL.STOP_ON_ERROR.value;
   assign stop_early    = done && resp.early && hwif_out.CONTROL.STOP_ON_EARLY.value;
 
   assign hwif_in.field_rst_n                   = core_rst_n;
   assign hwif_in.STATUS.DESC_FULL.next         = full;
+  assign hwif_in.STATUS.STOPPED.next           = stopped;
   assign hwif_in.STATUS.RESP_EMPTY.next        = resp_level == '0;
   assign hwif_in.STATUS.RESP_FULL.next         = resp_level[$clog2(RespDepth)];
   assign hwif_in.STATUS.RESETTING.next         = hwif_out.CONTROL.RESET.value || quiesce;
@@ -318,7 +350,7 @@ module sl_msgdma
       .busy_o        (hwif_in.STATUS.BUSY.next),
       .empty_o       (hwif_in.STATUS.DESC_EMPTY.next),
       .full_o        (full),
-      .stopped_o     (hwif_in.STATUS.STOPPED.next),
+      .stopped_o     (stopped),
       .rd_level_o    (rd_level),
       .wr_level_o    (wr_level),
       .rd_seq_o      (hwif_in.SEQ_NUM.READ.next),
@@ -349,7 +381,8 @@ module sl_msgdma
   );
 
   sl_msgdma_resp #(
-      .Depth(RespDepth)
+      .Depth   (RespDepth),
+      .LenWidth(LenWidth)
   ) u_resp (
       .clk_i,
       .rst_ni,
@@ -391,9 +424,10 @@ module sl_msgdma
     logic unused;
 
     assign unused = ^{rd_cmd_valid, rd_cmd_addr, rd_cmd_bytes, rd_cmd_eop, rd_sts_ready,
-                      m_axi_arready, m_axi_rid, m_axi_rdata, m_axi_rresp, m_axi_rlast,
-                      m_axi_rvalid, link_tready};
+                      mem_arready, mem_rid, mem_rdata, mem_rresp, mem_rlast,
+                      mem_rvalid, link_tready};
     assign rd_idle = 1'b1;
+    assign rd_stall_o = '0;
     assign rd_cmd_ready = 1'b0;
     assign rd_sts_valid = 1'b0;
     assign rd_sts_bytes = '0;
@@ -402,19 +436,18 @@ module sl_msgdma
     assign link_tkeep = '0;
     assign link_tlast = 1'b0;
     assign link_tvalid = 1'b0;
-    assign m_axi_arid = '0;
-    assign m_axi_araddr = '0;
-    assign m_axi_arlen = '0;
-    assign m_axi_arsize = '0;
-    assign m_axi_arburst = '0;
-    assign m_axi_arlock = '0;
-    assign m_axi_arcache = '0;
-    assign m_axi_arprot = '0;
-    assign m_axi_arvalid = '0;
-    assign m_axi_rready = '0;
+    assign mem_arid = '0;
+    assign mem_araddr = '0;
+    assign mem_arlen = '0;
+    assign mem_arsize = '0;
+    assign mem_arburst = '0;
+    assign mem_arlock = '0;
+    assign mem_arcache = '0;
+    assign mem_arprot = '0;
+    assign mem_arvalid = '0;
+    assign mem_rready = '0;
   end else begin : g_read
     logic [TagWidth-1:0] unused_tag;
-    logic [         3:0] unused_stalls;
     logic                unused_eop;
 
     sl_mm2s #(
@@ -444,26 +477,26 @@ module sl_msgdma
         .sts_eop_o    (unused_eop),
         .sts_error_o  (rd_sts_error),
         .sts_tag_o    (unused_tag),
-        .stall_addr_o (unused_stalls[0]),
-        .stall_space_o(unused_stalls[1]),
-        .stall_data_o (unused_stalls[2]),
-        .stall_resp_o (unused_stalls[3]),
-        .m_axi_arid,
-        .m_axi_araddr,
-        .m_axi_arlen,
-        .m_axi_arsize,
-        .m_axi_arburst,
-        .m_axi_arlock,
-        .m_axi_arcache,
-        .m_axi_arprot,
-        .m_axi_arvalid,
-        .m_axi_arready,
-        .m_axi_rid,
-        .m_axi_rdata,
-        .m_axi_rresp,
-        .m_axi_rlast,
-        .m_axi_rvalid,
-        .m_axi_rready,
+        .stall_addr_o (rd_stall_o[0]),
+        .stall_space_o(rd_stall_o[1]),
+        .stall_data_o (rd_stall_o[2]),
+        .stall_resp_o (rd_stall_o[3]),
+        .m_axi_arid(mem_arid),
+        .m_axi_araddr(mem_araddr),
+        .m_axi_arlen(mem_arlen),
+        .m_axi_arsize(mem_arsize),
+        .m_axi_arburst(mem_arburst),
+        .m_axi_arlock(mem_arlock),
+        .m_axi_arcache(mem_arcache),
+        .m_axi_arprot(mem_arprot),
+        .m_axi_arvalid(mem_arvalid),
+        .m_axi_arready(mem_arready),
+        .m_axi_rid(mem_rid),
+        .m_axi_rdata(mem_rdata),
+        .m_axi_rresp(mem_rresp),
+        .m_axi_rlast(mem_rlast),
+        .m_axi_rvalid(mem_rvalid),
+        .m_axi_rready(mem_rready),
         .m_axis_tdata (link_tdata),
         .m_axis_tkeep (link_tkeep),
         .m_axis_tlast (link_tlast),
@@ -475,33 +508,33 @@ module sl_msgdma
   if (Mode == 1) begin : g_no_write
     logic unused;
 
-    assign unused = ^{wr_cmd_valid, wr_cmd_addr, wr_cmd_bytes, wr_sts_ready, m_axi_awready,
-                      m_axi_wready, m_axi_bid, m_axi_bresp, m_axi_bvalid, in_tdata, in_tkeep,
+    assign unused = ^{wr_cmd_valid, wr_cmd_addr, wr_cmd_bytes, wr_sts_ready, mem_awready,
+                      mem_wready, mem_bid, mem_bresp, mem_bvalid, in_tdata, in_tkeep,
                       in_tlast, in_tvalid};
     assign wr_idle = 1'b1;
+    assign wr_stall_o = '0;
     assign wr_cmd_ready = 1'b0;
     assign wr_sts_valid = 1'b0;
     assign wr_sts_bytes = '0;
     assign wr_sts_eop = 1'b0;
     assign wr_sts_error = '0;
     assign in_tready = 1'b0;
-    assign m_axi_awid = '0;
-    assign m_axi_awaddr = '0;
-    assign m_axi_awlen = '0;
-    assign m_axi_awsize = '0;
-    assign m_axi_awburst = '0;
-    assign m_axi_awlock = '0;
-    assign m_axi_awcache = '0;
-    assign m_axi_awprot = '0;
-    assign m_axi_awvalid = '0;
-    assign m_axi_wdata = '0;
-    assign m_axi_wstrb = '0;
-    assign m_axi_wlast = '0;
-    assign m_axi_wvalid = '0;
-    assign m_axi_bready = '0;
+    assign mem_awid = '0;
+    assign mem_awaddr = '0;
+    assign mem_awlen = '0;
+    assign mem_awsize = '0;
+    assign mem_awburst = '0;
+    assign mem_awlock = '0;
+    assign mem_awcache = '0;
+    assign mem_awprot = '0;
+    assign mem_awvalid = '0;
+    assign mem_wdata = '0;
+    assign mem_wstrb = '0;
+    assign mem_wlast = '0;
+    assign mem_wvalid = '0;
+    assign mem_bready = '0;
   end else begin : g_write
     logic [TagWidth-1:0] unused_tag;
-    logic [         3:0] unused_stalls;
 
     sl_s2mm #(
         .AddrWidth  (AddrWidth),
@@ -531,29 +564,29 @@ module sl_msgdma
         .sts_eop_o    (wr_sts_eop),
         .sts_error_o  (wr_sts_error),
         .sts_tag_o    (unused_tag),
-        .stall_addr_o (unused_stalls[0]),
-        .stall_space_o(unused_stalls[1]),
-        .stall_data_o (unused_stalls[2]),
-        .stall_resp_o (unused_stalls[3]),
-        .m_axi_awid,
-        .m_axi_awaddr,
-        .m_axi_awlen,
-        .m_axi_awsize,
-        .m_axi_awburst,
-        .m_axi_awlock,
-        .m_axi_awcache,
-        .m_axi_awprot,
-        .m_axi_awvalid,
-        .m_axi_awready,
-        .m_axi_wdata,
-        .m_axi_wstrb,
-        .m_axi_wlast,
-        .m_axi_wvalid,
-        .m_axi_wready,
-        .m_axi_bid,
-        .m_axi_bresp,
-        .m_axi_bvalid,
-        .m_axi_bready,
+        .stall_addr_o (wr_stall_o[0]),
+        .stall_space_o(wr_stall_o[1]),
+        .stall_data_o (wr_stall_o[2]),
+        .stall_resp_o (wr_stall_o[3]),
+        .m_axi_awid(mem_awid),
+        .m_axi_awaddr(mem_awaddr),
+        .m_axi_awlen(mem_awlen),
+        .m_axi_awsize(mem_awsize),
+        .m_axi_awburst(mem_awburst),
+        .m_axi_awlock(mem_awlock),
+        .m_axi_awcache(mem_awcache),
+        .m_axi_awprot(mem_awprot),
+        .m_axi_awvalid(mem_awvalid),
+        .m_axi_awready(mem_awready),
+        .m_axi_wdata(mem_wdata),
+        .m_axi_wstrb(mem_wstrb),
+        .m_axi_wlast(mem_wlast),
+        .m_axi_wvalid(mem_wvalid),
+        .m_axi_wready(mem_wready),
+        .m_axi_bid(mem_bid),
+        .m_axi_bresp(mem_bresp),
+        .m_axi_bvalid(mem_bvalid),
+        .m_axi_bready(mem_bready),
         .s_axis_tdata (in_tdata),
         .s_axis_tkeep (in_tkeep),
         .s_axis_tlast (in_tlast),
@@ -593,63 +626,132 @@ module sl_msgdma
     assign s_axis_tready = in_tready;
   end
 
+  // ---------------------------------------------------------------------------------------------
+  // Memory port
+  // ---------------------------------------------------------------------------------------------
+  // A stop waits for what has begun, and that may wait for a stream. What memory owes is counted,
+  // so that a stop gives up only on memory: nothing moves on the port, and a VALID waits for its
+  // READY, or a burst that memory has whole for its answer.
+  logic [6:0] rd_owed_q, wr_owed_q;
+  logic       ar_take, r_take, aw_take, w_take, b_take, silent;
+
+  assign ar_take = mem_arvalid && mem_arready;
+  assign r_take  = mem_rvalid && mem_rready;
+  assign aw_take = mem_awvalid && mem_awready;
+  assign w_take  = mem_wvalid && mem_wready;
+  assign b_take  = mem_bvalid && mem_bready;
+  assign silent  = !(ar_take || r_take || aw_take || w_take || b_take) &&
+      (mem_arvalid || mem_awvalid || mem_wvalid || rd_owed_q != '0 || wr_owed_q != '0);
+
+  always_ff @(posedge clk_i) begin
+    rd_owed_q <= rd_owed_q + 7'(ar_take) - 7'(r_take && mem_rlast);
+    wr_owed_q <= wr_owed_q + 7'(w_take && mem_wlast) - 7'(b_take);
+    if (!rst_ni) begin
+      rd_owed_q <= '0;
+      wr_owed_q <= '0;
+    end
+  end
+
+  sl_dma_timeout #(
+      .Timeout(ResetTimeout)
+  ) u_timeout (
+      .clk_i,
+      .rst_ni,
+      .wait_i   (quiesce || (stop && !stopped && silent)),
+      .expired_o(fault_o)
+  );
+
+  sl_dma_port #(
+      .AddrWidth(AddrWidth),
+      .DataWidth(DataWidth),
+      .IdWidth  (IdWidth),
+      .ReadPort (Mode != 2),
+      .WritePort(Mode != 1),
+      .Guard    (ResetTimeout != 0)
+  ) u_port (
+      .clk_i,
+      .rst_ni,
+      .isolate_i    (fault_o),
+      .s_axi_awid   (mem_awid),
+      .s_axi_awaddr (mem_awaddr),
+      .s_axi_awlen  (mem_awlen),
+      .s_axi_awsize (mem_awsize),
+      .s_axi_awburst(mem_awburst),
+      .s_axi_awlock (mem_awlock),
+      .s_axi_awcache(mem_awcache),
+      .s_axi_awprot (mem_awprot),
+      .s_axi_awvalid(mem_awvalid),
+      .s_axi_awready(mem_awready),
+      .s_axi_wdata  (mem_wdata),
+      .s_axi_wstrb  (mem_wstrb),
+      .s_axi_wlast  (mem_wlast),
+      .s_axi_wvalid (mem_wvalid),
+      .s_axi_wready (mem_wready),
+      .s_axi_bid    (mem_bid),
+      .s_axi_bresp  (mem_bresp),
+      .s_axi_bvalid (mem_bvalid),
+      .s_axi_bready (mem_bready),
+      .s_axi_arid   (mem_arid),
+      .s_axi_araddr (mem_araddr),
+      .s_axi_arlen  (mem_arlen),
+      .s_axi_arsize (mem_arsize),
+      .s_axi_arburst(mem_arburst),
+      .s_axi_arlock (mem_arlock),
+      .s_axi_arcache(mem_arcache),
+      .s_axi_arprot (mem_arprot),
+      .s_axi_arvalid(mem_arvalid),
+      .s_axi_arready(mem_arready),
+      .s_axi_rid    (mem_rid),
+      .s_axi_rdata  (mem_rdata),
+      .s_axi_rresp  (mem_rresp),
+      .s_axi_rlast  (mem_rlast),
+      .s_axi_rvalid (mem_rvalid),
+      .s_axi_rready (mem_rready),
+      .m_axi_awid,
+      .m_axi_awaddr,
+      .m_axi_awlen,
+      .m_axi_awsize,
+      .m_axi_awburst,
+      .m_axi_awlock,
+      .m_axi_awcache,
+      .m_axi_awprot,
+      .m_axi_awvalid,
+      .m_axi_awready,
+      .m_axi_wdata,
+      .m_axi_wstrb,
+      .m_axi_wlast,
+      .m_axi_wvalid,
+      .m_axi_wready,
+      .m_axi_bid,
+      .m_axi_bresp,
+      .m_axi_bvalid,
+      .m_axi_bready,
+      .m_axi_arid,
+      .m_axi_araddr,
+      .m_axi_arlen,
+      .m_axi_arsize,
+      .m_axi_arburst,
+      .m_axi_arlock,
+      .m_axi_arcache,
+      .m_axi_arprot,
+      .m_axi_arvalid,
+      .m_axi_arready,
+      .m_axi_rid,
+      .m_axi_rdata,
+      .m_axi_rresp,
+      .m_axi_rlast,
+      .m_axi_rvalid,
+      .m_axi_rready
+  );
+
 `ifndef SYNTHESIS
   // ---------------------------------------------------------------------------------------------
-  // Protocol checkers. The one of m_axis is in reset with the stream, see stream_rst_no.
+  // Protocol checkers; that of m_axi is in sl_dma_port. The one of m_axis is in reset with the
+  // stream, see stream_rst_no.
   // ---------------------------------------------------------------------------------------------
-  logic [15:0] unused_axi_writes, unused_axi_reads;
-  logic [32:0] unused_axi_violation;
   logic [2:0][15:0] unused_axil_writes, unused_axil_reads;
   logic [2:0][14:0] unused_axil_violation;
   logic [ 8:0] unused_axis_violation;
-
-  sl_axi_check #(
-      .AddrWidth(AddrWidth),
-      .DataWidth(DataWidth),
-      .IdWidth  (IdWidth)
-  ) u_check_axi (
-      .clk_i,
-      .rst_ni,
-      .axi_awid      (m_axi_awid),
-      .axi_awaddr    (m_axi_awaddr),
-      .axi_awlen     (m_axi_awlen),
-      .axi_awsize    (m_axi_awsize),
-      .axi_awburst   (m_axi_awburst),
-      .axi_awlock    (m_axi_awlock),
-      .axi_awcache   (m_axi_awcache),
-      .axi_awprot    (m_axi_awprot),
-      .axi_awvalid   (m_axi_awvalid),
-      .axi_awready   (m_axi_awready),
-      .axi_wid       ('0),
-      .axi_wdata     (m_axi_wdata),
-      .axi_wstrb     (m_axi_wstrb),
-      .axi_wlast     (m_axi_wlast),
-      .axi_wvalid    (m_axi_wvalid),
-      .axi_wready    (m_axi_wready),
-      .axi_bid       (m_axi_bid),
-      .axi_bresp     (m_axi_bresp),
-      .axi_bvalid    (m_axi_bvalid),
-      .axi_bready    (m_axi_bready),
-      .axi_arid      (m_axi_arid),
-      .axi_araddr    (m_axi_araddr),
-      .axi_arlen     (m_axi_arlen),
-      .axi_arsize    (m_axi_arsize),
-      .axi_arburst   (m_axi_arburst),
-      .axi_arlock    (m_axi_arlock),
-      .axi_arcache   (m_axi_arcache),
-      .axi_arprot    (m_axi_arprot),
-      .axi_arvalid   (m_axi_arvalid),
-      .axi_arready   (m_axi_arready),
-      .axi_rid       (m_axi_rid),
-      .axi_rdata     (m_axi_rdata),
-      .axi_rresp     (m_axi_rresp),
-      .axi_rlast     (m_axi_rlast),
-      .axi_rvalid    (m_axi_rvalid),
-      .axi_rready    (m_axi_rready),
-      .wr_outstanding_o(unused_axi_writes),
-      .rd_outstanding_o(unused_axi_reads),
-      .violation_o     (unused_axi_violation)
-  );
 
   sl_axis_check #(
       .DataWidth(DataWidth)

@@ -24,7 +24,7 @@ module sl_msgdma_dispatch
     parameter logic [1:0]  Mode       = MEM_TO_MEM,
     parameter int unsigned AddrWidth  = 32,
     parameter int unsigned DataWidth  = 64,
-    parameter int unsigned LenWidth   = 26,
+    parameter int unsigned LenWidth   = 31,
     parameter int unsigned QueueDepth = 32,
     parameter bit          Unaligned  = 1'b0,
     parameter bit          Packets    = 1'b0
@@ -319,7 +319,7 @@ module sl_msgdma_dispatch
   assign resp_o = '{
       early: early,
       error: error,
-      bytes: 26'(!UseWrite || (UseRead && rd_sts.bytes < wr_bytes) ? rd_sts.bytes : wr_bytes)
+      bytes: 32'(!UseWrite || (UseRead && rd_sts.bytes < wr_bytes) ? rd_sts.bytes : wr_bytes)
   };
   assign irq_o = done_o && (asked.complete_irq || (asked.early_irq && early) ||
                             (asked.error_irq[4:0] & error) != '0);

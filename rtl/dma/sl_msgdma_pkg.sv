@@ -24,6 +24,6 @@ package sl_msgdma_pkg;
   typedef struct packed {
     logic        early;
     logic [ 4:0] error;
-    logic [25:0] bytes;
+    logic [31:0] bytes;
   } response_t;
 endpackage

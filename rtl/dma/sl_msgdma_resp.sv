@@ -6,12 +6,13 @@
 // Level: `level_o` counts a response from the cycle after it was taken in until STATUS is read.
 // Reset: `rst_ni` resets the port, `clear_ni` empties the queue (soft reset); a read in flight is
 //   answered.
-// Parameters: Depth 16..2048, power of two, responses.
+// Parameters: Depth 16..2048, power of two, responses; LenWidth 10..32, bits of a response's bytes.
 // Specification: regs/sl_msgdma_resp.rdl.
 module sl_msgdma_resp
   import sl_msgdma_pkg::*;
 #(
-    parameter int unsigned Depth = 64
+    parameter int unsigned Depth    = 64,
+    parameter int unsigned LenWidth = 31
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -42,11 +43,17 @@ module sl_msgdma_resp
     input  response_t              in_i,
     output logic [$clog2(Depth):0] level_o
 );
+  typedef struct packed {
+    logic                early;
+    logic [4:0]          error;
+    logic [LenWidth-1:0] bytes;
+  } entry_t;
+
   sl_msgdma_resp_regs_pkg::sl_msgdma_resp__in_t  hwif_in;
   sl_msgdma_resp_regs_pkg::sl_msgdma_resp__out_t hwif_out;
   logic                   push, pop, head_valid, unused_in_ready;
   logic [$clog2(Depth):0] unused_count;
-  response_t              head;
+  entry_t                 head;
   logic [$clog2(Depth):0] level_q;
 
   sl_msgdma_resp_regs u_regs (
@@ -76,7 +83,7 @@ module sl_msgdma_resp
   );
 
   sl_fifo #(
-      .Width($bits(response_t)),
+      .Width($bits(entry_t)),
       .Depth(Depth)
   ) u_fifo (
       .clk_i,
@@ -84,7 +91,7 @@ module sl_msgdma_resp
       .clear_i    (1'b0),
       .in_valid_i (push),
       .in_ready_o (unused_in_ready),
-      .in_data_i  (in_i),
+      .in_data_i  ({in_i.early, in_i.error, in_i.bytes[LenWidth-1:0]}),
       .out_valid_o(head_valid),
       .out_ready_i(pop),
       .out_data_o (head),

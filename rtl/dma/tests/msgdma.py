@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pg021 import AxiLite
-
+from tb.axil import AxiLite
 from tb.signals import reader
 from tb.stalls import NO_STALL, Stall
 
@@ -20,17 +19,6 @@ CT_STOP, CT_RESET, CT_ON_ERROR, CT_ON_EARLY, CT_IRQ_EN, CT_STOP_DESC = 1, 2, 4, 
 GEN_EOP, END_ON_EOP, END_ON_LEN, COMPLETE_IRQ, EARLY_IRQ = (1 << n for n in (9, 12, 13, 14, 15))
 ERROR_IRQ, GO = 0xFF << 16, 1 << 31
 REFUSED, SLVERR_BIT, DECERR_BIT, READ_FAILED, WRITE_FAILED, EARLY = 1, 2, 4, 8, 16, 256
-
-
-class _Port:
-    """The signals of one AXI4-Lite port under the names that AxiLite looks for."""
-
-    def __init__(self, dut: Any, name: str) -> None:
-        self._dut, self._name = dut, name
-        self.clk_i = dut.clk_i
-
-    def __getattr__(self, signal: str) -> Any:
-        return getattr(self._dut, signal.replace("s_axil_", f"s_axil_{self._name}_"))
 
 
 @dataclass
@@ -52,7 +40,7 @@ class Msgdma:
     """One engine; `submit` and the methods below it go as altera-msgdma goes."""
 
     def __init__(self, dut: Any, extended: bool = True, stall: Stall = NO_STALL) -> None:
-        self.csr, self.desc, self.resp = (AxiLite(_Port(dut, p), stall) for p in ("csr", "desc", "resp"))
+        self.csr, self.desc, self.resp = (AxiLite(dut, stall, f"s_axil_{p}") for p in ("csr", "desc", "resp"))
         self.extended = extended
         self.irq = reader(dut.irq_o)
         self.edge = self.csr.edge
