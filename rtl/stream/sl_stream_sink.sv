@@ -238,17 +238,16 @@ module sl_stream_sink
 
   always_ff @(posedge clk_i) begin
     tick_q <= tick_q + 64'd1;
-    if (clear) begin
-      stamped_q    <= 1'b0;
-      first_tick_q <= '0;
-      last_tick_q  <= '0;
-    end
     if (taken) begin
       stamped_q   <= 1'b1;
       last_tick_q <= tick_q;
       if (!stamped_q || clear) begin
         first_tick_q <= tick_q;
       end
+    end else if (clear) begin
+      stamped_q    <= 1'b0;
+      first_tick_q <= '0;
+      last_tick_q  <= '0;
     end
     if (!rst_ni) begin
       tick_q       <= '0;

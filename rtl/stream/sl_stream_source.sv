@@ -93,12 +93,14 @@ module sl_stream_source
   logic        frame_end_q;   // the presented beat ends a frame
   logic        done_q;
   next_e       next_q;
-  logic [23:0] beats_left_q;  // after the presented beat, in its packet
-  logic [23:0] packets_left_q;
+  // Left to send, what is presented included: beats of the packet, packets of the frame, frames of
+  // the run.
+  logic [23:0] beats_left_q, packets_left_q;
   logic [31:0] frames_left_q;
+  logic        last_packet_q, last_frame_q;  // the presented beat is of the last one
   logic [23:0] pause_q;       // idle ticks left
   logic [31:0] window_q;      // ticks left until the next frame is due
-  logic [31:0] word_q [NumWords];
+  logic [31:0] word_q;        // first of the presented beat
   logic [63:0] beats_q;
   logic [31:0] packets_q, frames_q, late_q;
 
@@ -114,11 +116,9 @@ module sl_stream_source
   logic        due;      // and nothing has to be waited for
   logic        present;
   logic        finish;   // a gated run ends
-  logic        new_packet, new_frame;
-  logic        last;     // the beat to be presented ends its packet
-  logic [23:0] packets_left_d;
-  logic [31:0] frames_left_d;
-  logic        frame_end_d;
+  logic        new_packet, new_frame, start_frame;
+  // Of the beat to be presented: it ends its packet; its packet ends the frame; its frame the run.
+  logic        last, last_packet_d, last_frame_d;
 
   assign tick       = enable && run_q;
   assign taken      = m_axis_tvalid && (m_axis_tready || free_run_o);
@@ -127,6 +127,7 @@ module sl_stream_source
   assign finish     = taken && next_q == NEXT_NONE;
   assign new_frame  = next_q == NEXT_FRAME;
   assign new_packet = new_frame || next_q == NEXT_PACKET;
+  assign start_frame = present && new_frame;
 
   always_comb begin
     case (next_q)
@@ -138,50 +139,51 @@ module sl_stream_source
   end
 
   // A length of 0 acts as 1.
-  assign last = new_packet ? hwif_out.PACKET_BEATS.VALUE.value[23:1] == '0 : beats_left_q == 24'd1;
-
   always_comb begin
-    packets_left_d = packets_left_q;
-    if (new_frame) begin
-      packets_left_d = hwif_out.FRAME_PACKETS.VALUE.value
-                       - 24'(hwif_out.FRAME_PACKETS.VALUE.value != '0);
-    end else if (next_q == NEXT_PACKET) begin
-      packets_left_d = packets_left_q - 24'd1;
+    last          = beats_left_q == 24'd2;
+    last_packet_d = last_packet_q;
+    last_frame_d  = last_frame_q;
+    if (new_packet) begin
+      last          = hwif_out.PACKET_BEATS.VALUE.value[23:1] == '0;
+      last_packet_d = packets_left_q == 24'd2;
     end
-    frames_left_d = frames_left_q;
     if (new_frame) begin
-      frames_left_d = first_q
-                      ? hwif_out.FRAMES.VALUE.value - 32'(hwif_out.FRAMES.VALUE.value != '0)
-                      : frames_left_q - 32'd1;
+      last_packet_d = hwif_out.FRAME_PACKETS.VALUE.value[23:1] == '0;
+      last_frame_d  = first_q ? hwif_out.FRAMES.VALUE.value[31:1] == '0 : frames_left_q == 32'd2;
     end
   end
-
-  assign frame_end_d = last && packets_left_d == '0;
 
   // ---- beats ----
   assign m_axis_tkeep = '1;
   for (genvar k = 0; k < NumWords; k++) begin : g_word
-    assign m_axis_tdata[k*32 +: 32] = word_q[k];
+    assign m_axis_tdata[k*32 +: 32] = word_q + k;
   end
 
+  // Each counter adds to what it goes on from, a new value or its own: one LUT a bit.
   always_ff @(posedge clk_i) begin
     run_q <= enable;
     if (present) begin
-      for (int unsigned k = 0; k < NumWords; k++) begin
-        word_q[k] <= fresh_q ? hwif_out.START.VALUE.value + k : word_q[k] + NumWords;
+      word_q        <= (fresh_q ? '0 : NumWords) + (fresh_q ? hwif_out.START.VALUE.value : word_q);
+      m_axis_tlast  <= last;
+      frame_end_q   <= last && last_packet_d;
+      last_packet_q <= last_packet_d;
+      last_frame_q  <= last_frame_d;
+      beats_left_q  <= {24{!new_packet}}
+                       + (new_packet ? hwif_out.PACKET_BEATS.VALUE.value : beats_left_q);
+      if (new_packet) begin
+        packets_left_q <= {24{!new_frame}}
+                          + (new_frame ? hwif_out.FRAME_PACKETS.VALUE.value : packets_left_q);
       end
-      m_axis_tlast   <= last;
-      frame_end_q    <= frame_end_d;
-      beats_left_q   <= new_packet ? hwif_out.PACKET_BEATS.VALUE.value - 24'd1
-                        : beats_left_q - 24'd1;
-      packets_left_q <= packets_left_d;
-      frames_left_q  <= frames_left_d;
-      fresh_q        <= 1'b0;
+      if (new_frame) begin
+        frames_left_q <= {32{!first_q}}
+                         + (first_q ? hwif_out.FRAMES.VALUE.value : frames_left_q);
+      end
+      fresh_q       <= 1'b0;
       if (!last) begin
         next_q <= NEXT_BEAT;
-      end else if (!frame_end_d) begin
+      end else if (!last_packet_d) begin
         next_q <= NEXT_PACKET;
-      end else if (!continuous && frames_left_d == '0) begin
+      end else if (!continuous && last_frame_d) begin
         next_q <= NEXT_NONE;
       end else begin
         next_q <= NEXT_FRAME;
@@ -189,17 +191,17 @@ module sl_stream_source
     end
     m_axis_tvalid <= present || !slot;
 
-    if (present) begin
-      pause_q <= hwif_out.PAUSE_TICKS.VALUE.value;
-    end else if (tick && slot && next_q == NEXT_PACKET && pause_q != '0) begin
-      pause_q <= pause_q - 24'd1;
+    // Where the pause has ended, the beat that waited for it is presented.
+    if (present || (tick && slot && next_q == NEXT_PACKET)) begin
+      pause_q <= {24{!present}} + (present ? hwif_out.PAUSE_TICKS.VALUE.value : pause_q);
     end
-    if (present && new_frame) begin
+    if (start_frame) begin
       first_q    <= 1'b0;
       windowed_q <= hwif_out.FRAME_TICKS.VALUE.value != '0;
-      window_q   <= hwif_out.FRAME_TICKS.VALUE.value;
-    end else if (tick && window_q != '0) begin
-      window_q <= window_q - 32'd1;
+    end
+    if (start_frame || (tick && window_q != '0)) begin
+      window_q <= {32{!start_frame}}
+                  + (start_frame ? hwif_out.FRAME_TICKS.VALUE.value : window_q);
     end
 
     if (enable && !run_q) begin
@@ -231,7 +233,7 @@ module sl_stream_source
       packets_q <= packets_q + 32'(m_axis_tlast);
       frames_q  <= frames_q + 32'(frame_end_q);
     end
-    if (present && new_frame && windowed_q && window_q == '0) begin
+    if (start_frame && windowed_q && window_q == '0) begin
       late_q <= late_q + 32'd1;
     end
     if (clear_o || !rst_ni) begin
