@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 WARM_UP = 32  # commands before the first that counts
-MEASURED = 1024  # commands that count
-LARGE_BYTES = 65536  # from here on a few commands are enough
-LARGE_MEASURED = 4
+COMMANDS = 1024  # in all
+LARGE_BYTES = 65536  # from here on fewer are enough
+LARGE_COMMANDS = 36
 
 # Bytes and latency of the bench's table, and the commands that a test takes.
 RATES = ((64, 20, 300), (64, 120, 300), (256, 120, 150), (1024, 120, 80), (65536, 120, 2))
@@ -26,7 +26,7 @@ def commands(few: int, count_bytes: int) -> int:
     """How many commands of `count_bytes` to queue: `few` in a test."""
     if not _FILE:
         return few
-    return WARM_UP + (MEASURED if count_bytes < LARGE_BYTES else LARGE_MEASURED)
+    return COMMANDS if count_bytes < LARGE_BYTES else LARGE_COMMANDS
 
 
 def rate_name(count: int, latency: int, offset: int = 0, outstanding: int = UNLIMITED) -> str:
