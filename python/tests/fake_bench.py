@@ -3,6 +3,7 @@
 """A stand-in for sluice-bench that obeys its contract, and misbehaves when told to.
 
 FAKE_BENCH_SLEEP_S  seconds that a run takes
+FAKE_BENCH_FREE     so many command lines of the log take no time
 FAKE_BENCH_MODE     ok | garbage | array | short | wrong-run | twice | silent | fail | refuse |
                     crash | corrupt | deaf | bad-list | list-fails
 FAKE_BENCH_LOG      a file to which each measure command line is appended
@@ -94,9 +95,12 @@ def main() -> int:  # noqa: C901, PLR0912
         return 0
     row = arguments()
     signal.signal(signal.SIGINT, lambda *_: None if MODE == "deaf" else os._exit(130))
+    free = False
     if log := os.environ.get("FAKE_BENCH_LOG"):
         with Path(log).open("a", encoding="utf-8") as file:
             file.write(" ".join(sys.argv[1:]) + "\n")
+        number = len(Path(log).read_text(encoding="utf-8").splitlines())
+        free = number <= int(os.environ.get("FAKE_BENCH_FREE", "0"))
     if MODE == "refuse":
         sys.stderr.write("sluice-bench: --bytes 7 is below 8\n")
         return 2
@@ -113,7 +117,8 @@ def main() -> int:  # noqa: C901, PLR0912
             if MODE == "crash":
                 os.kill(os.getpid(), signal.SIGSEGV)
             return 1
-        deadline = time.monotonic() + float(os.environ.get("FAKE_BENCH_SLEEP_S", "0"))
+        seconds = 0.0 if free else float(os.environ.get("FAKE_BENCH_SLEEP_S", "0"))
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             time.sleep(min(0.01, max(0.0, deadline - time.monotonic())))
         found = measure(row, run)

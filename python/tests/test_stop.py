@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C and SIGTERM: over within a second, what was measured is kept, no process stays."""
+"""Ctrl-C and SIGTERM: what was measured is kept, what runs is not waited for, no process stays.
+
+The stand-in answers for the first runs at once and then sleeps for an hour, so that a test knows
+what was measured when it stops the command, however busy the machine is.
+"""
 
 import json
 import os
@@ -16,14 +20,16 @@ import pytest
 from calling import spawn
 from sluice.__main__ import main
 
-SLOW = {"FAKE_BENCH_SLEEP_S": "0.4"}
+HOUR = "3600"
+FREE_RUNS = 2  # as many as run side by side
+SLOW = {"FAKE_BENCH_SLEEP_S": HOUR, "FAKE_BENCH_FREE": str(FREE_RUNS)}
 HP = ("run", "zynq7010-hp", "--jobs", "2")
-SPAN_S = 1.0
+PATIENCE_S = 60.0  # of a busy machine; far from the hour that a run still takes
 
 
 def wait_for(path: Path, lines: int) -> None:
     """Wait until sluice-bench was started a number of times."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         if path.exists() and len(path.read_text(encoding="utf-8").splitlines()) >= lines:
             return
@@ -52,16 +58,14 @@ def test_signal_keeps_what_was_measured(
     log, result = tmp_path / "log", tmp_path / "r.json"
     process = spawn(*HP, "--json", result, FAKE_BENCH_LOG=str(log), **SLOW)
     wait_for(log, 4)
-    began = time.monotonic()
     process.send_signal(number)
-    out, err = process.communicate(timeout=10)
-    assert time.monotonic() - began < SPAN_S
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == status
     document = json.loads(result.read_text(encoding="utf-8"))
     assert document["partial"] is True
     assert document["rows"]
     runs = sum(len(row["runs"]) for row in document["rows"])
-    assert 2 <= runs < 120
+    assert runs == FREE_RUNS
     assert f"stopped by {number.name}; {runs} of 120 runs were measured" in err
     assert "PARTIAL" in out
     assert "Traceback" not in err
@@ -73,7 +77,7 @@ def test_partial_json_on_standard_output(tmp_path: Path) -> None:
     process = spawn(*HP, "--json", "-", FAKE_BENCH_LOG=str(log), **SLOW)
     wait_for(log, 3)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=10)
+    out, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert json.loads(out)["partial"] is True
 
@@ -83,16 +87,14 @@ def test_a_bench_that_does_not_listen_and_an_impatient_user(tmp_path: Path) -> N
     environment = {
         "FAKE_BENCH_LOG": str(log),
         "FAKE_BENCH_MODE": "deaf",
-        "FAKE_BENCH_SLEEP_S": "60",
+        "FAKE_BENCH_SLEEP_S": HOUR,
     }
     process = spawn(*HP, "--json", result, **environment)
     wait_for(log, 2)
-    began = time.monotonic()
     for _ in range(5):
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
-    out, err = process.communicate(timeout=10)
-    assert time.monotonic() - began < SPAN_S
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert json.loads(result.read_text(encoding="utf-8"))["rows"] == []
     assert "Nothing was measured." in out
@@ -140,11 +142,10 @@ def test_ctrl_c_on_a_terminal(tmp_path: Path) -> None:
         if not pressed and log.exists() and len(log.read_text("utf-8").splitlines()) >= 4:
             pressed = time.monotonic()
             os.write(leader, b"\x03")
-        if pressed and time.monotonic() > pressed + 10:
+        if pressed and time.monotonic() > pressed + PATIENCE_S:
             process.kill()
             pytest.fail("Ctrl-C did not end the command")
-    process.wait(timeout=10)
-    assert time.monotonic() - pressed < SPAN_S
+    process.wait(timeout=PATIENCE_S)
     os.close(leader)
     assert process.returncode == 130
     text = shown.decode()
@@ -171,6 +172,6 @@ def test_a_reader_that_leaves() -> None:
     assert process.stderr is not None
     process.stdout.close()
     err = process.stderr.read()
-    process.wait(timeout=10)
+    process.wait(timeout=PATIENCE_S)
     assert "Traceback" not in err
     assert "Exception ignored" not in err
