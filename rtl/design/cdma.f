@@ -15,6 +15,8 @@ rtl/axi/sl_axil_check.sv
 rtl/axi/sl_axis_check.sv
 rtl/axi/sl_axi3_adapter.sv
 rtl/axi/sl_axil_demux.sv
+rtl/dma/sl_dma_timeout.sv
+rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_cdma_copy.sv
 rtl/dma/sl_axi_cdma.sv

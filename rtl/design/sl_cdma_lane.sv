@@ -195,7 +195,8 @@ module sl_cdma_lane #(
   logic                   axi_bready;
 
   logic [149:0]        unused_sg;
-  logic                unused_done;
+  logic [3:0]          unused_rd_stall, unused_wr_stall;
+  logic                unused_fault, unused_done;
   logic [LenWidth-1:0] unused_done_bytes;
 
   sl_axi_cdma #(
@@ -206,7 +207,8 @@ module sl_cdma_lane #(
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
     .Unaligned  (Unaligned),
-    .IncludeSg  (1'b0)
+    .IncludeSg  (1'b0),
+    .ResetTimeout(0)
   ) u_cdma (
     .clk_i,
     .rst_ni,
@@ -230,6 +232,9 @@ module sl_cdma_lane #(
     .s_axil_rvalid (axil_rvalid[0]),
     .s_axil_rready (axil_rready[0]),
     .irq_o,
+    .fault_o     (unused_fault),
+    .rd_stall_o  (unused_rd_stall),
+    .wr_stall_o  (unused_wr_stall),
     .done_o      (unused_done),
     .done_bytes_o(unused_done_bytes),
     .m_axi_sg_arid(unused_sg[0+:1]),

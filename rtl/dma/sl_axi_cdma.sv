@@ -2,20 +2,25 @@
 // AXI CDMA, memory to memory, with the registers and behaviour of AMD PG034, in simple mode and
 // (IncludeSg) scatter-gather mode, so that software for the vendor's engine drives it unchanged.
 //
-// Structure: register file (generated) + sl_axi_cdma_copy (the movers) + sl_dma_reset; with
-//   IncludeSg sl_axi_cdma_sg and sl_sg_irq, with a descriptor port of their own.
+// Structure: registers (generated), copy engine (sl_axi_cdma_copy: the movers), reset
+//   (sl_dma_reset), memory port (sl_dma_port); with IncludeSg a front end (sl_axi_cdma_sg) and
+//   interrupt coalescing (sl_sg_irq), with a descriptor port of their own.
 // Simple mode (CDMACR.SGMode = 0): a write of BTT while CDMASR.Idle is 1 and no error stands starts
 //   a copy. It takes SA and DA, which may be rewritten at once. During a copy it is undone, and
 //   starts nothing.
 // Scatter-gather mode: a write of TAILDESC starts, see sl_axi_cdma_sg; its high half does where
 //   AddrWidth > 32. BTT starts nothing.
-// Handshake: every VALID output is registered and independent of its READY.
-// Latency: write of BTT taken to ARVALID 4 cycles. Throughput: a beat a cycle.
+// Handshake: every VALID output is independent of its READY.
+// Latency: write of BTT taken to ARVALID 3 cycles. Throughput: a beat a cycle.
 // Interrupt: level, (IOC_Irq & IOC_IrqEn) | (Dly_Irq & Dly_IrqEn) | (Err_Irq & Err_IrqEn).
 // Errors: the first one sets its CDMASR bit and Err_Irq; issued bursts end, then Idle is set.
 //   Nothing starts before a reset. Bytes of a failed read are not known at the destination.
-// Reset: `rst_ni`, or CDMACR.Reset: issued bursts end legally, then every register is reset. A
-//   slave that never answers holds the reset bit; there is no time limit.
+// Reset: `rst_ni`, or CDMACR.Reset: issued bursts end legally, then every register is reset.
+// Fault: a reset, or the halt after an error, that has waited ResetTimeout cycles for memory
+//   isolates memory and descriptor port (sl_axi_guard) and sets `fault_o`, both until `rst_ni`; it
+//   then ends, and a later copy fails at once with a slave error.
+// Probes: *_stall_o says why reader, writer moved nothing (see sl_mm2s, sl_s2mm); done_o is a pulse
+//   for each copy that ended without error, in scatter-gather mode written back.
 // Parameters out of range stop elaboration. CutThrough: see sl_axi_cdma_copy. IncludeSg = 0: the
 //   outputs of `m_axi_sg` are 0.
 // Not supported: keyhole, overlapping source and destination. A change of SGMode while not idle.
@@ -31,7 +36,8 @@ module sl_axi_cdma
     parameter int unsigned BufferBeats = 512,   // per direction, power of two
     parameter bit          Unaligned   = 1'b1,  // 1: any byte alignment
     parameter bit          CutThrough  = 1'b0,
-    parameter bit          IncludeSg   = 1'b0   // 1: scatter-gather mode too
+    parameter bit          IncludeSg   = 1'b0,  // 1: scatter-gather mode too
+    parameter int unsigned ResetTimeout = 1 << 20  // 0..2^30 cycles, see Fault; 0: never
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -58,8 +64,11 @@ module sl_axi_cdma
     input  logic        s_axil_rready,
 
     output logic irq_o,
+    output logic fault_o,  // memory has not answered, the ports are isolated; until rst_ni
 
-    // Probe: a copy is complete without error, in scatter-gather mode written back
+    // Probes
+    output logic [         3:0] rd_stall_o,  // {response, data, space, address}
+    output logic [         3:0] wr_stall_o,
     output logic                done_o,
     output logic [LenWidth-1:0] done_bytes_o,
 
@@ -165,8 +174,8 @@ module sl_axi_cdma
   state_e state_q;
   logic quiesce, core_rst_n, written_q, ioc_q, err_q;
   logic cmd_ready, sts_valid, copy_halt, copy_idle;
-  logic sg_mode, sg_idle, sg_busy, sg_halt, sg_cmd_valid, sg_sts_ready, sg_done, sg_err, ioc, dly;
-  logic curdesc_we, failed;
+  logic sg_mode, sg_idle, sg_busy, sg_halting, sg_halt, sg_cmd_valid, sg_sts_ready, sg_done, sg_err;
+  logic ioc, dly, curdesc_we, failed;
   logic unused_tag;
   logic [7:0] threshold_count, delay_count, threshold;
   logic [2:0] sg_data_err, sg_desc_err;
@@ -175,6 +184,19 @@ module sl_axi_cdma
   logic [AddrWidth-1:0] src_q, dst_q;
   logic [1:0] sts_error, error_q;
   logic [25:0] btt;
+
+  // The movers' bus
+  logic [IdWidth-1:0]    mem_arid, mem_awid, mem_rid, mem_bid;
+  logic [AddrWidth-1:0]  mem_araddr, mem_awaddr;
+  logic [7:0]            mem_arlen, mem_awlen;
+  logic [2:0]            mem_arsize, mem_awsize, mem_arprot, mem_awprot;
+  logic [1:0]            mem_arburst, mem_awburst, mem_rresp, mem_bresp;
+  logic [3:0]            mem_arcache, mem_awcache;
+  logic                  mem_arlock, mem_awlock, mem_arvalid, mem_arready, mem_awvalid, mem_awready;
+  logic [DataWidth-1:0]  mem_rdata, mem_wdata;
+  logic [DataWidth/8-1:0] mem_wstrb;
+  logic                  mem_rlast, mem_rvalid, mem_rready, mem_wlast, mem_wvalid, mem_wready;
+  logic                  mem_bvalid, mem_bready;
 
   sl_axi_cdma_regs u_regs (
       .clk  (clk_i),
@@ -238,22 +260,98 @@ module sl_axi_cdma
       .sts_bytes_o(sts_bytes),
       .sts_error_o(sts_error),
       .sts_tag_o  (unused_tag),
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready,
+      .rd_stall_o,
+      .wr_stall_o,
+      .m_axi_arid   (mem_arid),
+      .m_axi_araddr (mem_araddr),
+      .m_axi_arlen  (mem_arlen),
+      .m_axi_arsize (mem_arsize),
+      .m_axi_arburst(mem_arburst),
+      .m_axi_arlock (mem_arlock),
+      .m_axi_arcache(mem_arcache),
+      .m_axi_arprot (mem_arprot),
+      .m_axi_arvalid(mem_arvalid),
+      .m_axi_arready(mem_arready),
+      .m_axi_rid    (mem_rid),
+      .m_axi_rdata  (mem_rdata),
+      .m_axi_rresp  (mem_rresp),
+      .m_axi_rlast  (mem_rlast),
+      .m_axi_rvalid (mem_rvalid),
+      .m_axi_rready (mem_rready),
+      .m_axi_awid   (mem_awid),
+      .m_axi_awaddr (mem_awaddr),
+      .m_axi_awlen  (mem_awlen),
+      .m_axi_awsize (mem_awsize),
+      .m_axi_awburst(mem_awburst),
+      .m_axi_awlock (mem_awlock),
+      .m_axi_awcache(mem_awcache),
+      .m_axi_awprot (mem_awprot),
+      .m_axi_awvalid(mem_awvalid),
+      .m_axi_awready(mem_awready),
+      .m_axi_wdata  (mem_wdata),
+      .m_axi_wstrb  (mem_wstrb),
+      .m_axi_wlast  (mem_wlast),
+      .m_axi_wvalid (mem_wvalid),
+      .m_axi_wready (mem_wready),
+      .m_axi_bid    (mem_bid),
+      .m_axi_bresp  (mem_bresp),
+      .m_axi_bvalid (mem_bvalid),
+      .m_axi_bready (mem_bready)
+  );
+
+  sl_dma_timeout #(
+      .Timeout(ResetTimeout)
+  ) u_timeout (
+      .clk_i,
+      .rst_ni,
+      .wait_i   (quiesce || state_q == FLUSH || sg_halting),
+      .expired_o(fault_o)
+  );
+
+  sl_dma_port #(
+      .AddrWidth(AddrWidth),
+      .DataWidth(DataWidth),
+      .IdWidth  (IdWidth),
+      .Guard    (ResetTimeout != 0)
+  ) u_port (
+      .clk_i,
+      .rst_ni,
+      .isolate_i    (fault_o),
+      .s_axi_awid   (mem_awid),
+      .s_axi_awaddr (mem_awaddr),
+      .s_axi_awlen  (mem_awlen),
+      .s_axi_awsize (mem_awsize),
+      .s_axi_awburst(mem_awburst),
+      .s_axi_awlock (mem_awlock),
+      .s_axi_awcache(mem_awcache),
+      .s_axi_awprot (mem_awprot),
+      .s_axi_awvalid(mem_awvalid),
+      .s_axi_awready(mem_awready),
+      .s_axi_wdata  (mem_wdata),
+      .s_axi_wstrb  (mem_wstrb),
+      .s_axi_wlast  (mem_wlast),
+      .s_axi_wvalid (mem_wvalid),
+      .s_axi_wready (mem_wready),
+      .s_axi_bid    (mem_bid),
+      .s_axi_bresp  (mem_bresp),
+      .s_axi_bvalid (mem_bvalid),
+      .s_axi_bready (mem_bready),
+      .s_axi_arid   (mem_arid),
+      .s_axi_araddr (mem_araddr),
+      .s_axi_arlen  (mem_arlen),
+      .s_axi_arsize (mem_arsize),
+      .s_axi_arburst(mem_arburst),
+      .s_axi_arlock (mem_arlock),
+      .s_axi_arcache(mem_arcache),
+      .s_axi_arprot (mem_arprot),
+      .s_axi_arvalid(mem_arvalid),
+      .s_axi_arready(mem_arready),
+      .s_axi_rid    (mem_rid),
+      .s_axi_rdata  (mem_rdata),
+      .s_axi_rresp  (mem_rresp),
+      .s_axi_rlast  (mem_rlast),
+      .s_axi_rvalid (mem_rvalid),
+      .s_axi_rready (mem_rready),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,
@@ -272,7 +370,23 @@ module sl_axi_cdma
       .m_axi_bid,
       .m_axi_bresp,
       .m_axi_bvalid,
-      .m_axi_bready
+      .m_axi_bready,
+      .m_axi_arid,
+      .m_axi_araddr,
+      .m_axi_arlen,
+      .m_axi_arsize,
+      .m_axi_arburst,
+      .m_axi_arlock,
+      .m_axi_arcache,
+      .m_axi_arprot,
+      .m_axi_arvalid,
+      .m_axi_arready,
+      .m_axi_rid,
+      .m_axi_rdata,
+      .m_axi_rresp,
+      .m_axi_rlast,
+      .m_axi_rvalid,
+      .m_axi_rready
   );
 
   assign btt = hwif_out.BTT.VALUE.value;
@@ -319,7 +433,18 @@ module sl_axi_cdma
   // --------------------------------------------------------------------------- scatter-gather mode
   if (IncludeSg) begin : g_sg
     logic threshold_q, taildesc_q;
-    logic unused;
+    logic [0:0]            bd_arid, bd_awid, bd_rid, bd_bid;
+    logic [AddrWidth-1:0]  bd_araddr, bd_awaddr;
+    logic [7:0]            bd_arlen, bd_awlen;
+    logic [2:0]            bd_arsize, bd_awsize, bd_arprot, bd_awprot;
+    logic [1:0]            bd_arburst, bd_awburst, bd_rresp, bd_bresp;
+    logic [3:0]            bd_arcache, bd_awcache;
+    logic                  bd_arlock, bd_awlock, bd_arvalid, bd_arready, bd_awvalid, bd_awready;
+    logic [31:0]           bd_rdata, bd_wdata;
+    logic [3:0]            bd_wstrb;
+    logic                  bd_rlast, bd_rvalid, bd_rready, bd_wlast, bd_wvalid, bd_wready;
+    logic                  bd_bvalid, bd_bready;
+    logic                  unused;
 
     // The strobes come a cycle before the values.
     always_ff @(posedge clk_i) begin
@@ -339,6 +464,7 @@ module sl_axi_cdma
         .rst_ni       (core_rst_n),
         .quiesce_i    (quiesce),
         .idle_o       (sg_idle),
+        .halting_o    (sg_halting),
         .mode_i       (sg_mode),
         .cyclic_i     (hwif_out.CDMACR.CYCLIC.value),
         .curdesc_i    (AddrWidth'({hwif_out.CURDESC_MSB.VALUE.value,
@@ -365,31 +491,31 @@ module sl_axi_cdma
         .sts_error_i  (sts_error),
         .copy_halt_o  (sg_halt),
         .copy_idle_i  (copy_idle),
-        .m_axi_araddr (m_axi_sg_araddr),
-        .m_axi_arlen  (m_axi_sg_arlen),
-        .m_axi_arsize (m_axi_sg_arsize),
-        .m_axi_arburst(m_axi_sg_arburst),
-        .m_axi_arvalid(m_axi_sg_arvalid),
-        .m_axi_arready(m_axi_sg_arready),
-        .m_axi_rdata  (m_axi_sg_rdata),
-        .m_axi_rresp  (m_axi_sg_rresp),
-        .m_axi_rlast  (m_axi_sg_rlast),
-        .m_axi_rvalid (m_axi_sg_rvalid),
-        .m_axi_rready (m_axi_sg_rready),
-        .m_axi_awaddr (m_axi_sg_awaddr),
-        .m_axi_awlen  (m_axi_sg_awlen),
-        .m_axi_awsize (m_axi_sg_awsize),
-        .m_axi_awburst(m_axi_sg_awburst),
-        .m_axi_awvalid(m_axi_sg_awvalid),
-        .m_axi_awready(m_axi_sg_awready),
-        .m_axi_wdata  (m_axi_sg_wdata),
-        .m_axi_wstrb  (m_axi_sg_wstrb),
-        .m_axi_wlast  (m_axi_sg_wlast),
-        .m_axi_wvalid (m_axi_sg_wvalid),
-        .m_axi_wready (m_axi_sg_wready),
-        .m_axi_bresp  (m_axi_sg_bresp),
-        .m_axi_bvalid (m_axi_sg_bvalid),
-        .m_axi_bready (m_axi_sg_bready)
+        .m_axi_araddr (bd_araddr),
+        .m_axi_arlen  (bd_arlen),
+        .m_axi_arsize (bd_arsize),
+        .m_axi_arburst(bd_arburst),
+        .m_axi_arvalid(bd_arvalid),
+        .m_axi_arready(bd_arready),
+        .m_axi_rdata  (bd_rdata),
+        .m_axi_rresp  (bd_rresp),
+        .m_axi_rlast  (bd_rlast),
+        .m_axi_rvalid (bd_rvalid),
+        .m_axi_rready (bd_rready),
+        .m_axi_awaddr (bd_awaddr),
+        .m_axi_awlen  (bd_awlen),
+        .m_axi_awsize (bd_awsize),
+        .m_axi_awburst(bd_awburst),
+        .m_axi_awvalid(bd_awvalid),
+        .m_axi_awready(bd_awready),
+        .m_axi_wdata  (bd_wdata),
+        .m_axi_wstrb  (bd_wstrb),
+        .m_axi_wlast  (bd_wlast),
+        .m_axi_wvalid (bd_wvalid),
+        .m_axi_wready (bd_wready),
+        .m_axi_bresp  (bd_bresp),
+        .m_axi_bvalid (bd_bvalid),
+        .m_axi_bready (bd_bready)
     );
 
     sl_sg_irq u_irq (
@@ -408,15 +534,96 @@ module sl_axi_cdma
         .delay_count_o    (delay_count)
     );
 
-    assign m_axi_sg_arid    = '0;
-    assign m_axi_sg_arlock  = 1'b0;
-    assign m_axi_sg_arcache = m_axi_arcache;
-    assign m_axi_sg_arprot  = m_axi_arprot;
-    assign m_axi_sg_awid    = '0;
-    assign m_axi_sg_awlock  = 1'b0;
-    assign m_axi_sg_awcache = m_axi_awcache;
-    assign m_axi_sg_awprot  = m_axi_awprot;
-    assign unused = &{1'b0, m_axi_sg_rid, m_axi_sg_bid};
+    assign bd_arid    = '0;
+    assign bd_arlock  = 1'b0;
+    assign bd_arcache = mem_arcache;
+    assign bd_arprot  = mem_arprot;
+    assign bd_awid    = '0;
+    assign bd_awlock  = 1'b0;
+    assign bd_awcache = mem_awcache;
+    assign bd_awprot  = mem_awprot;
+    assign unused     = &{1'b0, bd_rid, bd_bid};
+
+    sl_dma_port #(
+        .AddrWidth(AddrWidth),
+        .DataWidth(32),
+        .IdWidth  (1),
+        .Guard    (ResetTimeout != 0)
+    ) u_sg_port (
+        .clk_i,
+        .rst_ni,
+        .isolate_i    (fault_o),
+        .s_axi_awid   (bd_awid),
+        .s_axi_awaddr (bd_awaddr),
+        .s_axi_awlen  (bd_awlen),
+        .s_axi_awsize (bd_awsize),
+        .s_axi_awburst(bd_awburst),
+        .s_axi_awlock (bd_awlock),
+        .s_axi_awcache(bd_awcache),
+        .s_axi_awprot (bd_awprot),
+        .s_axi_awvalid(bd_awvalid),
+        .s_axi_awready(bd_awready),
+        .s_axi_wdata  (bd_wdata),
+        .s_axi_wstrb  (bd_wstrb),
+        .s_axi_wlast  (bd_wlast),
+        .s_axi_wvalid (bd_wvalid),
+        .s_axi_wready (bd_wready),
+        .s_axi_bid    (bd_bid),
+        .s_axi_bresp  (bd_bresp),
+        .s_axi_bvalid (bd_bvalid),
+        .s_axi_bready (bd_bready),
+        .s_axi_arid   (bd_arid),
+        .s_axi_araddr (bd_araddr),
+        .s_axi_arlen  (bd_arlen),
+        .s_axi_arsize (bd_arsize),
+        .s_axi_arburst(bd_arburst),
+        .s_axi_arlock (bd_arlock),
+        .s_axi_arcache(bd_arcache),
+        .s_axi_arprot (bd_arprot),
+        .s_axi_arvalid(bd_arvalid),
+        .s_axi_arready(bd_arready),
+        .s_axi_rid    (bd_rid),
+        .s_axi_rdata  (bd_rdata),
+        .s_axi_rresp  (bd_rresp),
+        .s_axi_rlast  (bd_rlast),
+        .s_axi_rvalid (bd_rvalid),
+        .s_axi_rready (bd_rready),
+        .m_axi_awid   (m_axi_sg_awid),
+        .m_axi_awaddr (m_axi_sg_awaddr),
+        .m_axi_awlen  (m_axi_sg_awlen),
+        .m_axi_awsize (m_axi_sg_awsize),
+        .m_axi_awburst(m_axi_sg_awburst),
+        .m_axi_awlock (m_axi_sg_awlock),
+        .m_axi_awcache(m_axi_sg_awcache),
+        .m_axi_awprot (m_axi_sg_awprot),
+        .m_axi_awvalid(m_axi_sg_awvalid),
+        .m_axi_awready(m_axi_sg_awready),
+        .m_axi_wdata  (m_axi_sg_wdata),
+        .m_axi_wstrb  (m_axi_sg_wstrb),
+        .m_axi_wlast  (m_axi_sg_wlast),
+        .m_axi_wvalid (m_axi_sg_wvalid),
+        .m_axi_wready (m_axi_sg_wready),
+        .m_axi_bid    (m_axi_sg_bid),
+        .m_axi_bresp  (m_axi_sg_bresp),
+        .m_axi_bvalid (m_axi_sg_bvalid),
+        .m_axi_bready (m_axi_sg_bready),
+        .m_axi_arid   (m_axi_sg_arid),
+        .m_axi_araddr (m_axi_sg_araddr),
+        .m_axi_arlen  (m_axi_sg_arlen),
+        .m_axi_arsize (m_axi_sg_arsize),
+        .m_axi_arburst(m_axi_sg_arburst),
+        .m_axi_arlock (m_axi_sg_arlock),
+        .m_axi_arcache(m_axi_sg_arcache),
+        .m_axi_arprot (m_axi_sg_arprot),
+        .m_axi_arvalid(m_axi_sg_arvalid),
+        .m_axi_arready(m_axi_sg_arready),
+        .m_axi_rid    (m_axi_sg_rid),
+        .m_axi_rdata  (m_axi_sg_rdata),
+        .m_axi_rresp  (m_axi_sg_rresp),
+        .m_axi_rlast  (m_axi_sg_rlast),
+        .m_axi_rvalid (m_axi_sg_rvalid),
+        .m_axi_rready (m_axi_sg_rready)
+    );
   end else begin : g_no_sg
     logic unused;
     assign unused = &{
@@ -427,6 +634,7 @@ module sl_axi_cdma
     assign sg_mode          = 1'b0;
     assign sg_idle          = 1'b1;
     assign sg_busy          = 1'b0;
+    assign sg_halting       = 1'b0;
     assign sg_halt          = 1'b0;
     assign sg_cmd_valid     = 1'b0;
     assign sg_sts_ready     = 1'b0;
@@ -445,37 +653,19 @@ module sl_axi_cdma
     assign threshold        = 8'd1;
     assign threshold_count  = 8'd1;
     assign delay_count      = '0;
-    assign m_axi_sg_arid    = '0;
-    assign m_axi_sg_araddr  = '0;
-    assign m_axi_sg_arlen   = '0;
-    assign m_axi_sg_arsize  = '0;
-    assign m_axi_sg_arburst = '0;
-    assign m_axi_sg_arlock  = '0;
-    assign m_axi_sg_arcache = '0;
-    assign m_axi_sg_arprot  = '0;
-    assign m_axi_sg_arvalid = '0;
-    assign m_axi_sg_rready  = '0;
-    assign m_axi_sg_awid    = '0;
-    assign m_axi_sg_awaddr  = '0;
-    assign m_axi_sg_awlen   = '0;
-    assign m_axi_sg_awsize  = '0;
-    assign m_axi_sg_awburst = '0;
-    assign m_axi_sg_awlock  = '0;
-    assign m_axi_sg_awcache = '0;
-    assign m_axi_sg_awprot  = '0;
-    assign m_axi_sg_awvalid = '0;
-    assign m_axi_sg_wdata   = '0;
-    assign m_axi_sg_wstrb   = '0;
-    assign m_axi_sg_wlast   = '0;
-    assign m_axi_sg_wvalid  = '0;
-    assign m_axi_sg_bready  = '0;
+    assign {m_axi_sg_arid, m_axi_sg_araddr, m_axi_sg_arlen, m_axi_sg_arsize, m_axi_sg_arburst,
+            m_axi_sg_arlock, m_axi_sg_arcache, m_axi_sg_arprot, m_axi_sg_arvalid,
+            m_axi_sg_rready} = '0;
+    assign {m_axi_sg_awid, m_axi_sg_awaddr, m_axi_sg_awlen, m_axi_sg_awsize, m_axi_sg_awburst,
+            m_axi_sg_awlock, m_axi_sg_awcache, m_axi_sg_awprot, m_axi_sg_awvalid, m_axi_sg_wdata,
+            m_axi_sg_wstrb, m_axi_sg_wlast, m_axi_sg_wvalid, m_axi_sg_bready} = '0;
   end
 
   assign failed       = sg_data_err != '0 || sg_desc_err != '0;
   assign done_o       = sg_done || ioc_q;
   assign done_bytes_o = sg_mode ? sg_done_bytes : bytes_q;
 
-  // ----------------------------------------------------------------------------------------- status
+  // ---------------------------------------------------------------------------------------- status
   assign hwif_in.field_rst_n              = core_rst_n;
   assign hwif_in.CDMACR.TAILPNTREN.next   = IncludeSg;
   assign hwif_in.CDMACR.SGMODE.swwe       = IncludeSg;
@@ -535,106 +725,8 @@ module sl_axi_cdma
                  hwif_out.CDMASR.ERR_IRQ.value && hwif_out.CDMACR.ERR_IRQEN.value;
 
 `ifndef SYNTHESIS
-  logic [15:0] unused_axi_writes, unused_axi_reads, unused_axil_writes, unused_axil_reads;
-  logic [32:0] unused_axi_violation, unused_sg_violation;
-  logic [15:0] unused_sg_writes, unused_sg_reads;
+  logic [15:0] unused_axil_writes, unused_axil_reads;
   logic [14:0] unused_axil_violation;
-
-  sl_axi_check #(
-      .AddrWidth(AddrWidth),
-      .DataWidth(DataWidth),
-      .IdWidth  (IdWidth)
-  ) u_check_axi (
-      .clk_i,
-      .rst_ni,
-      .axi_awid      (m_axi_awid),
-      .axi_awaddr    (m_axi_awaddr),
-      .axi_awlen     (m_axi_awlen),
-      .axi_awsize    (m_axi_awsize),
-      .axi_awburst   (m_axi_awburst),
-      .axi_awlock    (m_axi_awlock),
-      .axi_awcache   (m_axi_awcache),
-      .axi_awprot    (m_axi_awprot),
-      .axi_awvalid   (m_axi_awvalid),
-      .axi_awready   (m_axi_awready),
-      .axi_wid       ('0),
-      .axi_wdata     (m_axi_wdata),
-      .axi_wstrb     (m_axi_wstrb),
-      .axi_wlast     (m_axi_wlast),
-      .axi_wvalid    (m_axi_wvalid),
-      .axi_wready    (m_axi_wready),
-      .axi_bid       (m_axi_bid),
-      .axi_bresp     (m_axi_bresp),
-      .axi_bvalid    (m_axi_bvalid),
-      .axi_bready    (m_axi_bready),
-      .axi_arid      (m_axi_arid),
-      .axi_araddr    (m_axi_araddr),
-      .axi_arlen     (m_axi_arlen),
-      .axi_arsize    (m_axi_arsize),
-      .axi_arburst   (m_axi_arburst),
-      .axi_arlock    (m_axi_arlock),
-      .axi_arcache   (m_axi_arcache),
-      .axi_arprot    (m_axi_arprot),
-      .axi_arvalid   (m_axi_arvalid),
-      .axi_arready   (m_axi_arready),
-      .axi_rid       (m_axi_rid),
-      .axi_rdata     (m_axi_rdata),
-      .axi_rresp     (m_axi_rresp),
-      .axi_rlast     (m_axi_rlast),
-      .axi_rvalid    (m_axi_rvalid),
-      .axi_rready    (m_axi_rready),
-      .wr_outstanding_o(unused_axi_writes),
-      .rd_outstanding_o(unused_axi_reads),
-      .violation_o     (unused_axi_violation)
-  );
-
-  sl_axi_check #(
-      .AddrWidth(AddrWidth),
-      .DataWidth(32),
-      .IdWidth  (1)
-  ) u_check_sg (
-      .clk_i,
-      .rst_ni,
-      .axi_awid      (m_axi_sg_awid),
-      .axi_awaddr    (m_axi_sg_awaddr),
-      .axi_awlen     (m_axi_sg_awlen),
-      .axi_awsize    (m_axi_sg_awsize),
-      .axi_awburst   (m_axi_sg_awburst),
-      .axi_awlock    (m_axi_sg_awlock),
-      .axi_awcache   (m_axi_sg_awcache),
-      .axi_awprot    (m_axi_sg_awprot),
-      .axi_awvalid   (m_axi_sg_awvalid),
-      .axi_awready   (m_axi_sg_awready),
-      .axi_wid       ('0),
-      .axi_wdata     (m_axi_sg_wdata),
-      .axi_wstrb     (m_axi_sg_wstrb),
-      .axi_wlast     (m_axi_sg_wlast),
-      .axi_wvalid    (m_axi_sg_wvalid),
-      .axi_wready    (m_axi_sg_wready),
-      .axi_bid       (m_axi_sg_bid),
-      .axi_bresp     (m_axi_sg_bresp),
-      .axi_bvalid    (m_axi_sg_bvalid),
-      .axi_bready    (m_axi_sg_bready),
-      .axi_arid      (m_axi_sg_arid),
-      .axi_araddr    (m_axi_sg_araddr),
-      .axi_arlen     (m_axi_sg_arlen),
-      .axi_arsize    (m_axi_sg_arsize),
-      .axi_arburst   (m_axi_sg_arburst),
-      .axi_arlock    (m_axi_sg_arlock),
-      .axi_arcache   (m_axi_sg_arcache),
-      .axi_arprot    (m_axi_sg_arprot),
-      .axi_arvalid   (m_axi_sg_arvalid),
-      .axi_arready   (m_axi_sg_arready),
-      .axi_rid       (m_axi_sg_rid),
-      .axi_rdata     (m_axi_sg_rdata),
-      .axi_rresp     (m_axi_sg_rresp),
-      .axi_rlast     (m_axi_sg_rlast),
-      .axi_rvalid    (m_axi_sg_rvalid),
-      .axi_rready    (m_axi_sg_rready),
-      .wr_outstanding_o(unused_sg_writes),
-      .rd_outstanding_o(unused_sg_reads),
-      .violation_o     (unused_sg_violation)
-  );
 
   sl_axil_check #(
       .AddrWidth(10),

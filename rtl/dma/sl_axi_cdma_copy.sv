@@ -14,6 +14,8 @@
 // Errors     a failed read is written out like any other (within the range commanded); the status
 //            has the read's error first, else the write's. 0 bytes, or with Unaligned=0 an address
 //            that is not beat-aligned: INTERNAL, no bus access.
+// Probes     *_stall_o: why reader, writer moved nothing, see sl_mm2s, sl_s2mm. Reader's space: the
+//            writer holds it up; writer's data: the reader has nothing for it.
 // halt_i     level, held until idle_o: issued bursts end legally, the rest is dropped. Reset is at
 //            once and regardless of the bus: halt first.
 // Parameters as in sl_mm2s and sl_s2mm, which refuse wrong ones. CutThrough=1: a write burst is
@@ -51,6 +53,9 @@ module sl_axi_cdma_copy
     output logic [LenWidth-1:0] sts_bytes_o,
     output logic [         1:0] sts_error_o,
     output logic [TagWidth-1:0] sts_tag_o,
+
+    output logic [3:0] rd_stall_o,  // {response, data, space, address}
+    output logic [3:0] wr_stall_o,
 
     output logic [    IdWidth-1:0] m_axi_arid,
     output logic [  AddrWidth-1:0] m_axi_araddr,
@@ -139,7 +144,6 @@ module sl_axi_cdma_copy
   logic [$clog2(CmdDepth):0] unused_read_count;
   logic [TagWidth-1:0]    unused_read_tag;
   logic                   unused_read_eop, unused_write_eop;
-  logic [7:0]             unused_stalls;  // for the capability block, when there is one
 
   sl_mm2s #(
       .AddrWidth  (AddrWidth),
@@ -168,10 +172,10 @@ module sl_axi_cdma_copy
       .sts_eop_o    (unused_read_eop),
       .sts_error_o  (read_done_error),
       .sts_tag_o    (unused_read_tag),
-      .stall_addr_o (unused_stalls[0]),
-      .stall_space_o(unused_stalls[1]),
-      .stall_data_o (unused_stalls[2]),
-      .stall_resp_o (unused_stalls[3]),
+      .stall_addr_o (rd_stall_o[0]),
+      .stall_space_o(rd_stall_o[1]),
+      .stall_data_o (rd_stall_o[2]),
+      .stall_resp_o (rd_stall_o[3]),
       .m_axi_arid,
       .m_axi_araddr,
       .m_axi_arlen,
@@ -223,10 +227,10 @@ module sl_axi_cdma_copy
       .sts_eop_o    (unused_write_eop),
       .sts_error_o  (write_error),
       .sts_tag_o,
-      .stall_addr_o (unused_stalls[4]),
-      .stall_space_o(unused_stalls[5]),
-      .stall_data_o (unused_stalls[6]),
-      .stall_resp_o (unused_stalls[7]),
+      .stall_addr_o (wr_stall_o[0]),
+      .stall_space_o(wr_stall_o[1]),
+      .stall_data_o (wr_stall_o[2]),
+      .stall_resp_o (wr_stall_o[3]),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,

@@ -36,6 +36,7 @@ module sl_axi_cdma_sg
     input  logic                 rst_ni,
     input  logic                 quiesce_i,
     output logic                 idle_o,        // nothing outstanding on the descriptor port
+    output logic                 halting_o,     // an error: the bursts issued are waited for
 
     input  logic                 mode_i,        // CDMACR.SGMode
     input  logic                 cyclic_i,
@@ -291,6 +292,7 @@ module sl_axi_cdma_sg
   assign err_o       = err_q;
   assign data_err_o  = data_err_q;
   assign desc_err_o  = desc_err_q;
+  assign halting_o   = state_q == FLUSH;
   assign copy_halt_o = state_q == FLUSH || quiesce_i;
   assign busy_o      = state_q == RUN || state_q == FLUSH || tail_q || err_q || done_valid;
 

@@ -7,56 +7,44 @@ from typing import Any
 
 import cocotb
 import pytest
+from cdma_bench import (
+    BTT,
+    COPY,
+    CR,
+    CR_IRQ,
+    CR_RESET,
+    DA,
+    DA_MSB,
+    ENGINE,
+    SA,
+    SA_MSB,
+    SR,
+    SR_AT_RESET,
+    SR_DEC_ERR,
+    SR_ERR,
+    SR_IDLE,
+    SR_INT_ERR,
+    SR_IOC,
+    SR_SLV_ERR,
+    name,
+)
 from cocotb.triggers import ClockCycles, RisingEdge
 from pg021 import AxiLite
 
-from tb import run, seed, stall
+from tb import NO_STALL, run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
+from tb.figures import RATES, UNLIMITED, commands, figure, percent, rate_name
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-COPY = [
-    "mover/sl_mover_pkg.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-    "mover/sl_mm2s.sv",
-    "mover/sl_s2mm.sv",
-    "dma/sl_axi_cdma_copy.sv",
-]
-ENGINE = [
-    "../regs/gen/sv/sl_axi_cdma_regs_pkg.sv",
-    COPY[0],
-    "../regs/gen/sv/sl_axi_cdma_regs.sv",
-    *COPY[1:],
-    "axi/sl_axi_check.sv",
-    "axi/sl_axil_check.sv",
-    "dma/sl_dma_reset.sv",
-    "dma/sl_axi_cdma.sv",
-]
 SMALL = {"BufferBeats": 128}
 ENGINES = [
     {"DataWidth": 64, "LenWidth": 17, **SMALL},
     {"DataWidth": 32, "LenWidth": 14, "Unaligned": 0, "AddrWidth": 40, **SMALL},
 ]
-ENGINE_TESTS = ["registers", "copies", "errors", "reset_at_any_cycle", "latency"]
+ENGINE_TESTS = ["registers", "copies", "errors", "reset_at_any_cycle", "probes", "latency"]
 
-CR, SR, SA, SA_MSB, DA, DA_MSB, BTT = 0x00, 0x04, 0x18, 0x1C, 0x20, 0x24, 0x28
-CR_RESET, CR_IRQ, SR_IDLE = 1 << 2, 1 << 12 | 1 << 14, 1 << 1
-SR_IOC, SR_ERR, SR_INT_ERR, SR_SLV_ERR, SR_DEC_ERR = 1 << 12, 1 << 14, 1 << 4, 1 << 5, 1 << 6
-AT_REST = 1 << 16 | SR_IDLE
 MEMORY = 1 << 18
-
-
-def name(config: dict[str, Any]) -> str:
-    return "-".join(f"{k}={v}" for k, v in config.items())
-
-
-@pytest.fixture(autouse=True)
-def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """See test_sl_axi_dma.py."""
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
 
 
 @pytest.mark.parametrize("config", ENGINES, ids=name)
@@ -106,7 +94,7 @@ class Bench:
         for _ in range(500):
             if not await self.bus.read(CR) & CR_RESET:
                 break
-        assert await self.bus.read(SR) == AT_REST and self.slave.outstanding == 0
+        assert await self.bus.read(SR) == SR_AT_RESET and self.slave.outstanding == 0
         await self.bus.write(CR, CR_IRQ)
 
     def ranges(self, size: int) -> tuple[int, int]:
@@ -138,7 +126,7 @@ class Bench:
         wanted[dst : dst + size] = wanted[src : src + size]
         self.slave.written[:] = bytes(MEMORY)
         await self.start(src, dst, size)
-        assert await self.finish() == AT_REST | SR_IOC
+        assert await self.finish() == SR_AT_RESET | SR_IOC
         assert self.slave.memory == wanted, f"{src:#x} to {dst:#x}, {size} bytes"
         assert self.slave.written == bytes(dst) + b"\1" * size + bytes(MEMORY - dst - size)
 
@@ -153,7 +141,7 @@ async def registers(dut: Any) -> None:
     bench = Bench(dut, "registers", busy=0.2, latency=60)
     await reset(dut)
     bus = bench.bus
-    assert await bus.read(CR) == 1 << 16 and await bus.read(SR) == AT_REST
+    assert await bus.read(CR) == 1 << 16 and await bus.read(SR) == SR_AT_RESET
     high = (1 << int(parameters().get("AddrWidth", 32)) - 32) - 1
     for reg in range(0x08, 0x60, 4):
         if reg != BTT:
@@ -170,7 +158,7 @@ async def registers(dut: Any) -> None:
     await bus.write(SA, 0)
     assert not await bus.read(SR) & SR_IDLE
     assert await bus.read(BTT) == size
-    assert await bench.finish() == AT_REST | SR_IOC
+    assert await bench.finish() == SR_AT_RESET | SR_IOC
     assert bench.slave.memory[1 << 17 : (1 << 17) + size] == before
     assert sum(bench.slave.written) == size
     await ClockCycles(dut.clk_i, 200)
@@ -183,7 +171,7 @@ async def registers(dut: Any) -> None:
         assert await bench.finish() & ~SR_IDLE == 1 << 16 | SR_ERR | SR_INT_ERR
         await bench.start(0, 1 << 17, 64)
         await ClockCycles(dut.clk_i, 200)
-        assert await bus.read(SR) == AT_REST | SR_INT_ERR, "a copy started although an error stands"
+        assert await bus.read(SR) == SR_AT_RESET | SR_INT_ERR, "a copy started although an error stands"
         await bench.recover()
     assert bursts == len(bench.slave.log.reads) + len(bench.slave.log.writes)
 
@@ -250,17 +238,78 @@ async def reset_at_any_cycle(dut: Any) -> None:
 
 
 @cocotb.test()
+async def probes(dut: Any) -> None:
+    """Each channel blocked in turn: both stalls name it, cycle by cycle; at any time one cause or a beat. done_o
+    tells each copy once, with its bytes."""
+    bench = Bench(dut, "probes")
+    await bench.begin()
+    get = {n: reader(getattr(dut, n)) for n in ("rd_stall_o", "wr_stall_o", "done_o", "done_bytes_o")}
+    counts = {"rd_stall_o": 0, "wr_stall_o": 0}
+    seen: list[tuple[int, int]] = []
+    told: list[int] = []
+
+    async def watch() -> None:
+        while True:
+            await bench.edge
+            seen.append((get["rd_stall_o"](), get["wr_stall_o"]()))
+            for side, now in zip(counts, seen[-1], strict=True):
+                assert now.bit_count() <= 1, f"{side} is {now:#x}"
+                counts[side] += not now
+            if get["done_o"]():
+                told.append(get["done_bytes_o"]())
+
+    cocotb.start_soon(watch())
+    resp, data, space, addr = 8, 4, 2, 1
+    size = 4096  # more than both buffers hold
+    for channel, wanted in (
+        ("", (data, data)),
+        ("ar", (addr, data)),
+        ("r", (resp, data)),
+        ("aw", (space, addr)),
+        ("w", (space, space)),
+        ("b", (space, resp)),  # as many bursts wait as the writer has room for
+    ):
+        if channel:
+            setattr(bench.slave.stalls, channel, lambda: True)
+            await bench.start(0, 1 << 17, size)
+            await ClockCycles(dut.clk_i, 800)
+        seen.clear()
+        await ClockCycles(dut.clk_i, 50)
+        assert set(seen) == {wanted}, f"{channel or 'nothing'} blocked: {set(seen)}"
+        if channel:
+            setattr(bench.slave.stalls, channel, NO_STALL)
+            assert await bench.finish() == SR_AT_RESET | SR_IOC
+    beats = 5 * size // (len(dut.m_axi_rdata) // 8)
+    assert counts == {"rd_stall_o": beats, "wr_stall_o": beats}, "cycles without a cause, not as many as beats"
+    assert told == [size] * 5
+
+
+@cocotb.test()
 async def latency(dut: Any) -> None:
-    """One copy of 64 B at L=20, from the write of BTT to the interrupt."""
+    """One copy of 64 B at L=20, from the write of BTT taken to ARVALID (the header says how many) and to the last
+    response."""
     bench = Bench(dut, "latency", latency=20)
     await bench.begin()
     for reg, value in ((SA, 0), (DA, 1 << 17)):
         await bench.bus.write(reg, value)
-    start = bench.slave.cycle
+    slave = bench.slave
+    taken, asked = [], []
+    w_valid, w_ready, ar_valid = (reader(getattr(dut, n)) for n in ("s_axil_wvalid", "s_axil_wready", "m_axi_arvalid"))
+
+    async def watch() -> None:
+        while True:
+            await bench.edge
+            if w_valid() and w_ready():
+                taken.append(slave.cycle)
+            if ar_valid():
+                asked.append(slave.cycle)
+
+    cocotb.start_soon(watch())
     await bench.bus.write(BTT, 64)
     await bench.finish()
-    slave = bench.slave
-    print(f"cdma: 64 B at L=20: {slave.log.b_edges[0] - start} cycles from BTT to the last response")
+    asks, answers = asked[0] - taken[0], slave.log.b_edges[0] - taken[0]
+    print(f"cdma: 64 B at L=20: ARVALID {asks}, last response {answers} cycles after BTT")
+    assert asks == 3
 
 
 class Copies:
@@ -298,7 +347,7 @@ class Copies:
             put[0](int(valid))
 
     async def wait(self, count: int) -> None:
-        for _ in range(100_000):
+        for _ in range(1_000_000):
             if len(self.done) >= count:
                 return
             await RisingEdge(self.dut.clk_i)
@@ -308,26 +357,29 @@ class Copies:
 @cocotb.test()
 async def rates(dut: Any) -> None:
     """Issue 3's table: beats a cycle from the 33rd command's first beat written on."""
-    first, copies = True, Copies(dut)
-    for latency, size, count, goal in (
-        (20, 64, 256, 98.0),
-        (120, 64, 256, 94.0),
-        (120, 256, 128, 98.0),
-        (120, 1024, 64, 99.5),
-        (120, 65536, 2, 99.9),
-    ):
-        slave = AxiSlave(dut, "m_axi", 1 << 18, read_latency=latency, write_latency=latency, max_burst=16)
-        await reset(dut, start_clock=first)
-        first = False
+    copies = Copies(dut)
+    goals = (98.0, 94.0, 98.0, 99.5, 99.9, 94.0)
+    work = [(*row, UNLIMITED) for row in RATES] + [(128, 120, 150, 8)]
+    for (size, latency, few, most), goal in zip(work, goals, strict=True):
+        slave = AxiSlave(
+            dut,
+            "m_axi",
+            1 << 18,
+            read_latency=latency,
+            write_latency=latency,
+            max_burst=16,
+            max_reads=most,
+            max_writes=most,
+        )
+        await reset(dut, start_clock=(size, latency) == RATES[0][:2])
         before = len(copies.done)
+        count = commands(few, size)
         copies.queue += [(i * size % 65536, 131072 + i * size % 65536, size) for i in range(count)]
         await copies.wait(before + count)
-        beats = slave.log.w_beats
-        skip = 32 * size // 8 if count > 32 else 1
-        rate = 100 * (len(beats) - skip) / (beats[-1] - beats[skip] + 1)
-        print(f"copy: {size} B, L={latency}: {rate:.2f} % (goal {goal})")
-        assert rate >= goal
         slave.stop()
+        assert len(slave.log.w_beats) == count * size // 8
+        name = rate_name(size, latency, outstanding=most)
+        figure(name, percent(slave.log.w_beats, size // 8), least=goal)
 
 
 @cocotb.test()
@@ -339,8 +391,7 @@ async def queued_copies(dut: Any) -> None:
     copies.queue.append((0, 131072, 64))
     await copies.wait(1)
     took = copies.done[0][0] - copies.taken[0]
-    print(f"copy: one of 64 B at L=20: {took} cycles")
-    assert took <= (56 if parameters().get("CutThrough") else 64)
+    figure("one of 64 B, L=20: status", took, most=56 if parameters().get("CutThrough") else 64)
     rng = seed("queue")
     wanted = bytearray(slave.memory)
     work = [(0, 131072 + 5, 64), (64, 131072 + 256 + 5, 64)]
