@@ -3,6 +3,7 @@
 //
 //   sluice-bench list       what can be measured, one JSON object
 //   sluice-bench measure    runs of one workload, one JSON object a line as each finishes
+//   sluice-bench cpu        what the CPU's own copies and reads take, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //
 // Exit status: 0; 1, a run failed; 2, bad input; 130, interrupted (lines printed are whole).
@@ -160,6 +161,49 @@ void add_workload(CLI::App& command, Workload& workload) {
       ->capture_default_str();
 }
 
+// Work of the board's CPU, timed twice: as `cold` finds the caches, and again as it has left them.
+struct CpuWork {
+  std::string board = "zynq7010";
+  std::vector<std::string> settings;
+  uint32_t kind = SLUICE_CPU_COPY;
+  uint64_t bytes = 4 << 20;
+  uint64_t loads = 20'000;
+  uint32_t stride = 64;
+  bool uncached = false;
+};
+
+const std::map<std::string, uint32_t> kCpuKinds{
+    {"copy", SLUICE_CPU_COPY}, {"read", SLUICE_CPU_READ}, {"chase", SLUICE_CPU_CHASE}};
+// The second buffer of a copy lies this much further than a multiple of it all: four banks.
+constexpr uint64_t kCpuStagger = 4 * 4096;
+
+void time_cpu(const CpuWork& asked) {
+  std::string uri = "sim:" + asked.board + "/hp_stress?level=transaction";
+  for (const std::string& setting : asked.settings) uri += "&model." + setting;
+  const sluice::BoardHandle board = sluice::open_board(uri);
+  constexpr uint64_t kAlignment = 32 << 20;
+  const sluice::BufferHandle source =
+      sluice::allocate(board.get(), asked.bytes, {.alignment = kAlignment, .offset = 0});
+  const bool copies = asked.kind == SLUICE_CPU_COPY;
+  const sluice::BufferHandle destination =
+      copies ? sluice::allocate(board.get(), asked.bytes,
+                                {.alignment = kAlignment, .offset = kCpuStagger})
+             : nullptr;
+  const sluice_cpu_work work{.source = source.get(),
+                             .destination = destination.get(),
+                             .bytes = asked.bytes,
+                             .loads = asked.loads,
+                             .kind = asked.kind,
+                             .stride = asked.stride,
+                             .uncached = asked.uncached,
+                             .reserved = 0};
+  std::vector<uint64_t> elapsed_ps(2);
+  for (uint64_t& elapsed : elapsed_ps)
+    sluice::check(sluice_board_cpu_work(board.get(), &work, sizeof work, &elapsed));
+  print_line({{"cold_ns", static_cast<double>(elapsed_ps[0]) / 1e3},
+              {"warm_ns", static_cast<double>(elapsed_ps[1]) / 1e3}});
+}
+
 int fail(int status, const std::string& sentence) {
   std::fprintf(stderr, "sluice-bench: %s\n", sentence.c_str());
   return status;
@@ -191,6 +235,19 @@ int main(int argc, char** argv) {
   add_workload(*speed, workload);
   speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
 
+  CpuWork cpu_work;
+  CLI::App* cpu = app.add_subcommand(
+      "cpu", "Time work of the board's CPU, cold and again; prints one JSON object");
+  cpu->add_option("--board", cpu_work.board, "Board")->capture_default_str();
+  cpu->add_option("--set", cpu_work.settings, "A setting of the memory model, NAME=VALUE");
+  cpu->add_option("--kind", cpu_work.kind, "copy, read or chase")
+      ->transform(CLI::CheckedTransformer(kCpuKinds).description(""));
+  cpu->add_option("--bytes", cpu_work.bytes, "Bytes, of a chase its range")->capture_default_str();
+  cpu->add_option("--loads", cpu_work.loads, "Loads of a chase")->capture_default_str();
+  cpu->add_option("--stride", cpu_work.stride, "Bytes between slots of a chase")
+      ->capture_default_str();
+  cpu->add_flag("--uncached", cpu_work.uncached, "The source is mapped without caches");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -200,6 +257,14 @@ int main(int argc, char** argv) {
 
   if (app.got_subcommand("list")) {
     list();
+    return 0;
+  }
+  if (app.got_subcommand("cpu")) {
+    try {
+      time_cpu(cpu_work);
+    } catch (const std::exception& error) {
+      return fail(kBadInput, error.what());
+    }
     return 0;
   }
   try {

@@ -255,6 +255,34 @@ SLUICE_API int sluice_channel_reap(sluice_channel *channel, struct sluice_comple
  */
 SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
 
+/* --- the CPU ----------------------------------------------------------------------------- */
+
+enum sluice_cpu_kind {
+    SLUICE_CPU_COPY = 1,  /* source to destination, 64 bits at a time; the bytes arrive */
+    SLUICE_CPU_READ = 2,  /* the source from end to end, 64 bits at a time */
+    SLUICE_CPU_CHASE = 3, /* loads whose value is the address of the next, in a fixed order */
+};
+
+struct sluice_cpu_work {
+    sluice_buffer *source;      /* of this board */
+    sluice_buffer *destination; /* of a copy, another buffer; else NULL */
+    uint64_t bytes;             /* from the start of the buffers; a multiple of 32 */
+    uint64_t loads;             /* of a chase */
+    uint32_t kind;              /* enum sluice_cpu_kind */
+    uint32_t stride;            /* of a chase: a multiple of 8; bytes / stride is a power of two */
+    uint32_t uncached;          /* 1: the source is mapped without caches */
+    uint32_t reserved;          /* 0 */
+};
+
+/*
+ * Let the board's CPU do some work, and say how much of the board's time it took. Caches and TLBs
+ * are as the work before has left them; transfers in progress go on beside it. work_size is
+ * sizeof(*work). -ENOTSUP: the board has no model of its CPU (level=rtl, or no Zynq); -EBUSY: the
+ * CPU is at work for ever (model.cpu_copies); -EINVAL: the work is not of this board or form.
+ */
+SLUICE_API int sluice_board_cpu_work(sluice_board *board, const struct sluice_cpu_work *work,
+                                     size_t work_size, uint64_t *elapsed_ps);
+
 /* --- attributes -------------------------------------------------------------------------- */
 
 /*

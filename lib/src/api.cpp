@@ -73,6 +73,8 @@ constexpr size_t kFirstVersionBytes<sluice_transfer> = 32;
 template <>
 constexpr size_t kFirstVersionBytes<sluice_copy> = 48;
 template <>
+constexpr size_t kFirstVersionBytes<sluice_cpu_work> = 48;
+template <>
 constexpr size_t kFirstVersionBytes<sluice_completion> = 40;
 
 template <typename T>
@@ -222,6 +224,31 @@ int sluice_board_sleep_ns(sluice_board* board, uint64_t ns) {
   return entry([&] {
     require(board, "board");
     board->sleep_ns(ns);
+    return 0;
+  });
+}
+
+int sluice_board_cpu_work(sluice_board* board, const struct sluice_cpu_work* work, size_t work_size,
+                          uint64_t* elapsed_ps) {
+  return entry([&] {
+    require(board, "board");
+    require(work, "work");
+    require(elapsed_ps, "elapsed_ps");
+    sluice::check_size<sluice_cpu_work>(work_size, "work");
+    const auto asked = sluice::copy_in<sluice_cpu_work>(work, work_size, "work");
+    const bool copies = asked.kind == SLUICE_CPU_COPY;
+    if (asked.kind < SLUICE_CPU_COPY || asked.kind > SLUICE_CPU_CHASE || asked.reserved != 0)
+      throw Error(EINVAL, "work of kind {} is not known", asked.kind);
+    if (copies ? asked.destination == asked.source : asked.destination != nullptr)
+      throw Error(EINVAL, "a copy has a second buffer as its destination, other work has none");
+    for (const sluice_buffer* buffer : {asked.source, copies ? asked.destination : asked.source}) {
+      if (buffer == nullptr || &buffer->board() != board)
+        throw Error(EINVAL, "the work has no buffer, or one of another board");
+      if (asked.bytes > buffer->bytes())
+        throw Error(EINVAL, "{} bytes of work do not fit a buffer of {}", asked.bytes,
+                    buffer->bytes());
+    }
+    *elapsed_ps = board->cpu_work(asked);
     return 0;
   });
 }

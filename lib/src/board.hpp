@@ -43,6 +43,9 @@ struct sluice_board {
   [[nodiscard]] virtual uint64_t now_ns() const = 0;
   virtual void sleep_ns(uint64_t ns) = 0;
 
+  // The buffers are of this board and hold work.bytes. ps that it took.
+  virtual uint64_t cpu_work(const sluice_cpu_work& work) = 0;
+
   [[nodiscard]] virtual const std::vector<std::unique_ptr<sluice_channel>>& channels() const = 0;
 
   // placement is valid: alignment a power of two from a page up, offset below it.

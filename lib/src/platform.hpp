@@ -3,7 +3,12 @@
 // memory and time. A simulated board is one such place; a mapped PCIe card is another.
 #pragma once
 
+#include <sluice.h>
+
+#include <cerrno>
 #include <cstdint>
+
+#include "error.hpp"
 
 namespace sluice {
 
@@ -27,6 +32,12 @@ class Platform {
   [[nodiscard]] virtual uint64_t now_ns() const = 0;
   virtual void sleep_ns(uint64_t ns) = 0;
   [[nodiscard]] virtual bool simulated_time() const = 0;
+
+  // The time that the board's CPU takes for the work, in ps; its buffers lie at these addresses.
+  virtual uint64_t cpu_work(const sluice_cpu_work& work, uint64_t source, uint64_t destination) {
+    static_cast<void>(work), static_cast<void>(source), static_cast<void>(destination);
+    throw Error(ENOTSUP, "this board has no model of its CPU; give level=transaction on a Zynq");
+  }
 
   // Memory that the design's masters can reach: bus addresses first to first + bytes - 1,
   // and the same bytes for the program. The pointer lives as long as the platform.

@@ -185,6 +185,18 @@ void RegisterBoard::sleep_ns(uint64_t ns) {
     platform_->wait_interrupt(expected_interrupts(), deadline_ns);
 }
 
+uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {
+  const bool copies = work.kind == SLUICE_CPU_COPY;
+  const auto address = [](const sluice_buffer* buffer) {
+    return static_cast<const Buffer*>(buffer)->address();
+  };
+  const uint64_t elapsed_ps =
+      platform_->cpu_work(work, address(work.source), copies ? address(work.destination) : 0);
+  if (copies) std::memcpy(work.destination->data(), work.source->data(), work.bytes);
+  service();
+  return elapsed_ps;
+}
+
 sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
   const auto address = addresses_.allocate(bytes, placement.alignment, placement.offset);
   if (!address)

@@ -31,6 +31,7 @@ class RegisterBoard final : public sluice_board {
   [[nodiscard]] sluice_board_info info() const override;
   [[nodiscard]] uint64_t now_ns() const override { return platform_->now_ns(); }
   void sleep_ns(uint64_t ns) override;
+  uint64_t cpu_work(const sluice_cpu_work& work) override;
   [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
     return channels_;
   }

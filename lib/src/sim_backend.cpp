@@ -69,6 +69,29 @@ class SimPlatform final : public Platform {
     guarded([&] { board_.run_until(to_ps(now_ns() + ns)); });
   }
   [[nodiscard]] bool simulated_time() const override { return true; }
+  uint64_t cpu_work(const sluice_cpu_work& work, uint64_t source, uint64_t destination) override {
+    if constexpr (requires { board_.run_cpu(model::CpuProgram{}); }) {
+      using Kind = model::CpuProgram::Kind;
+      const Kind kind = work.kind == SLUICE_CPU_COPY   ? Kind::copy
+                        : work.kind == SLUICE_CPU_READ ? Kind::read
+                                                       : Kind::chase;
+      try {
+        return board_.run_cpu({.kind = kind,
+                               .source = source,
+                               .destination = destination,
+                               .bytes = work.bytes,
+                               .cached = work.uncached == 0,
+                               .stride = work.stride,
+                               .loads = work.loads});
+      } catch (const std::invalid_argument& error) {
+        throw Error(EINVAL, "{}", error.what());
+      } catch (const std::logic_error& error) {
+        throw Error(EBUSY, "{}", error.what());
+      }
+    } else {
+      return Platform::cpu_work(work, source, destination);
+    }
+  }
   [[nodiscard]] Window memory() const override {
     model::Memory& memory = board_.memory();
     const uint64_t bytes = memory.size_bytes() - reserved_bytes_;

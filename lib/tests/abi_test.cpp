@@ -23,6 +23,7 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
                 offsetof(sluice_completion, end_of_packet) == 36);
   static_assert(sizeof(sluice_copy) == 48 && offsetof(sluice_copy, cookie) == 40);
   static_assert(sizeof(sluice_placement) == 16);
+  static_assert(sizeof(sluice_cpu_work) == 48 && offsetof(sluice_cpu_work, uncached) == 40);
   static_assert(sizeof(sluice_channel_info) == 88 &&
                 offsetof(sluice_channel_info, max_bytes) == 80);
   static_assert(sizeof(sluice_board_info) == 96);

@@ -67,6 +67,20 @@ DesignEntry streamif() {
   };
 }
 
+// A lane of hp_stress on the accelerator coherency port.
+DesignEntry acp_stress() {
+  return {
+      .name = "acp_stress",
+      .text = "the ACP, through the SCU and the L2 cache, with the engine and streams of hp_stress",
+      .port_count = 1,
+      .widths_bits = {64},
+      .max_transfer_bytes = (uint64_t{1} << kHpLengthBits) - 1,
+      .make = nullptr,
+      .transactions = TransactionDesign{.lanes = 1, .acp = true, .length_bits = kHpLengthBits},
+      .port_name = "ACP",
+  };
+}
+
 #ifdef SLUICE_ALL_DESIGNS
 DesignEntry f2s_stress() {
   return {
@@ -95,6 +109,7 @@ std::vector<BoardEntry> build() {
       .reserved_bytes = 1 * kMiB,  // UG585 table 4-1: the HP ports do not reach the first 512 KiB
       .designs = hp_designs(),
   });
+  boards.back().designs.push_back(acp_stress());
   boards.push_back(boards.back());
   BoardEntry& zynq7020 = boards.back();
   zynq7020.name = "zynq7020";

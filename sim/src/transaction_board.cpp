@@ -60,8 +60,9 @@ TransactionBoard::TransactionBoard(const model::Zynq7000Params& memory_system,
   for (unsigned number = 0; number < design.lanes; ++number) {
     const unsigned client = number % design.lanes_per_port;
     if (client == 0) {
-      port = std::make_shared<model::AfiShare>(chip_.afi(number / design.lanes_per_port),
-                                               design.lanes_per_port);
+      port = std::make_shared<model::AfiShare>(
+          design.acp ? chip_.acp() : chip_.afi(number / design.lanes_per_port),
+          design.lanes_per_port);
     }
     Lane& lane = lanes_[number];
     lane.master = std::make_unique<model::HpMaster>(port, client, design.engine);
@@ -166,6 +167,14 @@ void TransactionBoard::run_until_interrupt(uint64_t mask, uint64_t time_ps) {
     }
     edge();
   }
+}
+
+uint64_t TransactionBoard::run_cpu(const model::CpuProgram& program) {
+  constexpr uint64_t kStepPs = 1'000'000;
+  const uint64_t begin_ps = now_ps();
+  chip_.start_cpu(program);
+  while (chip_.cpu().running()) run_until(now_ps() + kStepPs);
+  return chip_.cpu().finished_ps() - begin_ps;
 }
 
 uint32_t TransactionBoard::read32(uint32_t offset) {

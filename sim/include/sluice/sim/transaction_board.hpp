@@ -34,6 +34,7 @@ class NotModelled : public std::runtime_error {
 struct TransactionDesign {
   unsigned lanes = model::Zynq7000::kHpPorts;
   unsigned lanes_per_port = 1;  // 1 or 2: lane n is on HP(n / lanes_per_port)
+  bool acp = false;             // instead: one lane, on the ACP
   unsigned length_bits = 26;    // of the engines' length registers
   model::HpMasterParams engine{};
 };
@@ -54,6 +55,10 @@ class TransactionBoard {
   void run_until(uint64_t time_ps) { run_until_interrupt(0, time_ps); }
   // The same, but stop after the edge at which a line of mask is high.
   void run_until_interrupt(uint64_t mask, uint64_t time_ps);
+
+  // Let the CPU run a program to its end, beside whatever the engines do. Returns the ps that it
+  // took; throws as model::Zynq7000::start_cpu().
+  uint64_t run_cpu(const model::CpuProgram& program);
 
   [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
   [[nodiscard]] uint64_t interrupt_rise_ps(unsigned line) const { return rise_ps_.at(line); }
