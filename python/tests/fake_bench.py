@@ -33,6 +33,7 @@ CATALOGUE = {
                     "description": "One AXI DMA on each of four HP ports",
                     "ports": ["HP0", "HP1", "HP2", "HP3"],
                     "widths": [32, 64],
+                    "directions": ["both", "duplex", "mm2s", "s2mm"],
                 }
             ],
             "ddr_peak_mb_s": PEAK_MB_S,
@@ -85,13 +86,20 @@ def measure(row: argparse.Namespace, run: int) -> dict[str, object]:
     }
 
 
-def main() -> int:  # noqa: C901, PLR0912
+def main() -> int:  # noqa: C901, PLR0911, PLR0912
     """Behave like sluice-bench."""
     if sys.argv[1:] == ["list"]:
         if MODE == "list-fails":
             sys.stderr.write("no board can be simulated here\n")
             return 1
         sys.stdout.write("not json" if MODE == "bad-list" else json.dumps(CATALOGUE))
+        return 0
+    if sys.argv[1] == "cpu":
+        if MODE == "refuse":
+            sys.stderr.write("sluice-bench: 33 bytes of work\n")
+            return 2
+        uncached = "--uncached" in sys.argv
+        sys.stdout.write(json.dumps({"cold_ns": 4e6 if uncached else 2e6, "warm_ns": 1e6}) + "\n")
         return 0
     row = arguments()
     signal.signal(signal.SIGINT, lambda *_: None if MODE == "deaf" else os._exit(130))

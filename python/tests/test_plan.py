@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows: their number and order, what narrows them, what changes them, what is refused."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from fake_bench import CATALOGUE
 from sluice.bench import Run
 from sluice.boards import Board, read_catalogue
+from sluice.cpu import CpuExperiment, load_any
 from sluice.errors import InputError, RunError
 from sluice.experiment import load_experiment
 from sluice.paths import experiment_files
@@ -146,10 +148,28 @@ def test_full_is_refused_where_sizes_are_an_axis() -> None:
         rows("zynq7010-streamsize", full=True)
 
 
+def test_a_copy_counts_a_byte_once_and_crosses_the_bus_twice() -> None:
+    assert expected_mb_s(1, 64, 100, "copy", 4264) == 800
+    assert expected_mb_s(4, 64, 100, "copy", 4264) == 2132
+
+
+def test_a_direction_that_the_design_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "copy.toml"
+    text = experiment_files()["zynq7010-streamsize"].read_text(encoding="utf-8")
+    text = text.split("# A statement in the text", maxsplit=1)[0]
+    path.write_text(text.replace('["duplex"]', '["copy"]'), encoding="utf-8")
+    with pytest.raises(InputError, match="hp_stress does not go copy; allowed: both, duplex"):
+        plan_rows(load_experiment(path), board(), Request())
+
+
 def test_jobs_cover_every_run_once() -> None:
     for name, path in experiment_files().items():
-        if load_experiment(path).board != board().name:
-            continue  # the stand-in has one board
+        experiment = load_any(path)
+        # The stand-in has one board and one design.
+        if isinstance(experiment, CpuExperiment) or (
+            (experiment.board, experiment.design) != (board().name, "hp_stress")
+        ):
+            continue
         planned = rows(name, runs=13)
         jobs = split(planned)
         covered = [(job.index, job.first_run + run) for job in jobs for run in range(job.runs)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from sluice.errors import InputError, RunError
 from sluice.fields import Fields
-from sluice.labels import LEVELS
+from sluice.labels import DIRECTIONS, LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Design:
     ports: tuple[str, ...]
     widths: tuple[int, ...]
     levels: tuple[str, ...] = tuple(LEVELS)
+    directions: tuple[str, ...] = tuple(DIRECTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +99,5 @@ def _design(fields: Fields) -> Design:
         ports=tuple(f"HP{port}" if isinstance(port, int) else str(port) for port in ports),
         widths=fields.wholes("widths", 1),
         levels=fields.texts("levels") if "levels" in fields else tuple(LEVELS),
+        directions=fields.texts("directions") if "directions" in fields else tuple(DIRECTIONS),
     )

@@ -130,11 +130,11 @@ def _list(
 ) -> None:
     """Show boards, designs and experiments."""
     from sluice import bench, listing  # noqa: PLC0415  (numpy only where something is measured)
-    from sluice.experiment import load_experiment  # noqa: PLC0415
+    from sluice.cpu import load_any  # noqa: PLC0415
     from sluice.paths import experiment_files, find_bench  # noqa: PLC0415
 
     catalogue = bench.catalogue(find_bench())
-    experiments = [load_experiment(path) for path in experiment_files().values()]
+    experiments = [load_any(path) for path in experiment_files().values()]
     if as_json:
         typer.echo(listing.to_json(catalogue, experiments), nl=False)
     else:
@@ -157,8 +157,8 @@ def _run(
         list[str] | None,
         typer.Option(
             metavar="WORD",
-            help="Only rows of this direction: duplex, mm2s (PS to PL), s2mm (PL to PS) or both. "
-            "Repeatable.",
+            help="Only rows of this direction: duplex, mm2s (PS to PL), s2mm (PL to PS), both or "
+            "copy (memory to memory). Repeatable.",
         ),
     ] = None,
     ports: Annotated[

@@ -111,7 +111,7 @@ def load_experiment(path: Path) -> Experiment:
         design=fields.text("design"),
         level=_level(defaults),
         labels=_labels(fields),
-        settings=_settings(fields),
+        settings=read_settings(fields),
         placement_rule=placement.text("rule"),
         axes=Axes(
             width_bits=axes.wholes("width_bits", 1),
@@ -160,7 +160,8 @@ def _level(defaults: Fields) -> str:
     return level
 
 
-def _settings(fields: Fields) -> tuple[tuple[str, int], ...]:
+def read_settings(fields: Fields) -> tuple[tuple[str, int], ...]:
+    """Return the settings of the memory model that a file's [model] changes."""
     if "model" not in fields:
         return ()
     table = fields.table("model")

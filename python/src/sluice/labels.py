@@ -3,11 +3,20 @@
 
 from collections.abc import Sequence
 
-DIRECTIONS = {"duplex": "duplex", "mm2s": "PS to PL", "s2mm": "PL to PS", "both": "both ways"}
+DIRECTIONS = {
+    "duplex": "duplex",
+    "mm2s": "PS to PL",
+    "s2mm": "PL to PS",
+    "both": "both ways",
+    "copy": "copy",
+}
 RTL = "rtl"
 TRANSACTION = "transaction"
 LEVELS = {RTL: "the design's own logic", TRANSACTION: "transaction-level engines, no logic"}
-ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1, "both": 2}
+# Blocks that a port moves at the same time; a copy counts each byte once.
+ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1, "both": 2, "copy": 1}
+# How often each counted byte crosses the memory's bus.
+CROSSINGS = {"duplex": 1, "mm2s": 1, "s2mm": 1, "both": 1, "copy": 2}
 
 
 def ports_label(ports: Sequence[str]) -> str:

@@ -12,11 +12,13 @@ from rich.text import Text
 
 import sluice
 from sluice.boards import Board, Catalogue
+from sluice.cpu import CpuExperiment
 from sluice.experiment import Experiment
+from sluice.labels import DIRECTIONS
 from sluice.units import format_bytes, format_number
 
 
-def to_json(catalogue: Catalogue, experiments: Sequence[Experiment]) -> str:
+def to_json(catalogue: Catalogue, experiments: Sequence[Experiment | CpuExperiment]) -> str:
     """Return boards, designs and experiments as one JSON object."""
     document = {
         "boards": [_board(board) for board in catalogue.boards],
@@ -38,7 +40,7 @@ def to_json(catalogue: Catalogue, experiments: Sequence[Experiment]) -> str:
 
 
 def print_listing(
-    catalogue: Catalogue, experiments: Sequence[Experiment], console: Console
+    catalogue: Catalogue, experiments: Sequence[Experiment | CpuExperiment], console: Console
 ) -> None:
     """Print boards with their designs, then experiments."""
     for board in catalogue.boards:
@@ -60,6 +62,7 @@ def print_listing(
                 Text.assemble(("  design ", "dim"), (design.name, "bold")),
                 _indented(f"{design.description}", 4),
                 _indented(f"ports {', '.join(design.ports)}; {widths} bits wide", 4),
+                _indented(", ".join(DIRECTIONS.get(word, word) for word in design.directions), 4),
                 sep="\n",
             )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
@@ -87,6 +90,8 @@ def _board(board: Board) -> dict[str, Any]:
                 "description": design.description,
                 "ports": list(design.ports),
                 "widths": list(design.widths),
+                "directions": list(design.directions),
+                "levels": list(design.levels),
             }
             for design in board.designs
         ],

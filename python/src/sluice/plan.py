@@ -9,7 +9,7 @@ from typing import TypeVar
 from sluice.boards import Board, Design
 from sluice.errors import InputError
 from sluice.experiment import LAST_SEED, MOST_RUNS, Experiment, Placement
-from sluice.labels import ENGINES_PER_PORT, LEVELS, ports_label
+from sluice.labels import CROSSINGS, ENGINES_PER_PORT, LEVELS, ports_label
 from sluice.published import Conditions, Figure
 from sluice.units import format_bytes, format_number
 
@@ -73,7 +73,8 @@ def expected_mb_s(
     ports: int, width_bits: int, clock_mhz: float, direction: str, ddr_peak_mb_s: float
 ) -> float:
     """Return the theoretical rate: all ports at one beat a clock, at most the memory's peak."""
-    return min(ports * width_bits / 8 * clock_mhz * ENGINES_PER_PORT[direction], ddr_peak_mb_s)
+    at_ports = ports * width_bits / 8 * clock_mhz * ENGINES_PER_PORT[direction]
+    return min(at_ports, ddr_peak_mb_s / CROSSINGS[direction])
 
 
 def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Row]:
@@ -144,6 +145,13 @@ def _check_axes(experiment: Experiment, design: Design) -> None:
             allowed = _join(design.widths)
             raise InputError(
                 f"{where}: axes.width_bits: design {design.name} has no width {width}; "
+                f"allowed: {allowed}"
+            )
+    for direction in axes.direction:
+        if direction not in design.directions:
+            allowed = _join(design.directions)
+            raise InputError(
+                f"{where}: axes.direction: design {design.name} does not go {direction}; "
                 f"allowed: {allowed}"
             )
     for index in itertools.chain.from_iterable(axes.ports):

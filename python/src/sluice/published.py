@@ -99,6 +99,18 @@ def read_published(fields: Fields, experiment: Path) -> Published:
     return Published(dataset.source, at_published_clock)
 
 
+def cell(fields: Fields, experiment: Path) -> tuple[float, str]:
+    """Return one printed figure, found by the words in the first column, and where it is from."""
+    dataset = _read_dataset(fields, experiment)
+    table = _table(fields, dataset, fields.text("table"))
+    quantity = fields.text("quantity")
+    fields.finish()
+    for row in table.rows:
+        if row[0] == quantity:
+            return float(row[1]), f"{table.source}, table {table.name}"
+    raise fields.problem("quantity", f"table {table.name} has no row '{quantity}'")
+
+
 def _means(
     fields: Fields, table: _Table, measured_with: str
 ) -> Callable[[Conditions], Figure | None]:

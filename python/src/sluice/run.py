@@ -18,9 +18,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sluice import bench, conditions, save
+from sluice import bench, conditions, cpu, save
 from sluice.errors import InputError, RunError, SluiceError
-from sluice.experiment import Experiment, load_experiment
+from sluice.experiment import Experiment
 from sluice.paths import find_bench, find_experiment
 from sluice.plan import Request, Row, plan_rows
 from sluice.result import Result, ResultRow, read_result, result_row, to_json
@@ -41,21 +41,24 @@ class Saving:
     folder: Path | None = None  # a folder in which the experiment's name becomes the file's
     resume: bool = False  # take the runs that the file already holds
 
-    def files(self, experiment: Experiment) -> list[Path]:
+    def files(self, experiment: str) -> list[Path]:
         """Return the files to write."""
         files = [Path(self.json)] if self.json not in (None, STDOUT) and self.json else []
-        return files + ([self.folder / f"{experiment.name}.json"] if self.folder else [])
+        return files + ([self.folder / f"{experiment}.json"] if self.folder else [])
 
 
 def run(name: str, request: Request, processes: int | None, saving: Saving) -> int:
     """Measure an experiment and return the exit status."""
-    experiment = load_experiment(find_experiment(name))
+    experiment = cpu.load_any(find_experiment(name))
+    if isinstance(experiment, cpu.CpuExperiment):
+        cpu.refuse(request, request.settings, resume=saving.resume)
+        return cpu.run(experiment, request.settings, saving.json, saving.files(experiment.name))
     program = find_bench()
     catalogue = bench.catalogue(program)
     rows = plan_rows(experiment, catalogue.board(experiment.board), request)
     if saving.folder is not None:
         save.check_folder(saving.folder)
-    files = saving.files(experiment)
+    files = saving.files(experiment.name)
     for path in files:
         save.check_writable(path)
     known = _known(rows, files) if saving.resume else Known()
