@@ -20,6 +20,7 @@ const DdrcParams& checked(const DdrcParams& p) {
           "write_cam_entries must be 1 to 32");
   require(p.lpr.xact_run_length >= 1 && p.wr.xact_run_length >= 1,
           "xact_run_length must be at least 1");
+  require(p.write_request_ticks >= 1, "write_request_ticks must be at least 1");
   require(p.port.read_bursts >= 1 && p.port.read_bursts <= 32, "read_bursts must be 1 to 32");
   require(p.port.write_bursts >= 1 && p.port.write_bursts <= 32, "write_bursts must be 1 to 32");
   require(p.port.read_ram_words >= 4, "read_ram_words must be at least 4");
@@ -43,6 +44,10 @@ Ddrc::Ddrc(const DdrcParams& params, const Ddr3Timing& timing)
   if ((1U << params.map.bank_bits) > timing.banks) {
     throw std::invalid_argument("DDRC: bank_bits names more banks than the device has");
   }
+  if (params.check_commands != 0) {
+    checker_ = std::make_unique<Ddr3TraceChecker>(timing);
+    device_.observe(checker_.get());
+  }
   for (std::uint32_t port = 0; port < kPorts; ++port) port_list_[port] = &ports_[port];
 }
 
@@ -54,11 +59,13 @@ bool Ddrc::quiet() const {
 }
 
 void Ddrc::ddri_tick(std::uint64_t cycle) {
-  const DdriArbiter::Grant grant =
-      arbiter_.arbitrate(port_list_, cycle, !cam_[kRead].full(), !cam_[kWrite].full());
+  if (write_ticks_left_ != 0) --write_ticks_left_;
+  const DdriArbiter::Grant grant = arbiter_.arbitrate(
+      port_list_, cycle, !cam_[kRead].full(), !cam_[kWrite].full() && write_ticks_left_ == 0);
   if (!grant.any) return;
   bool failed = false;
   if (grant.write) {
+    write_ticks_left_ = params_.write_request_ticks;
     const DramRequest request = ports_[grant.port].grant_write(cycle, failed);
     if (!failed) insert(kWrite, request, cycle);
   } else {
@@ -88,6 +95,9 @@ void Ddrc::tick(std::uint64_t cycle) {
   stats_.write_cam_entry_cycles += cam_[kWrite].size();
   ++(mode_ == kRead ? stats_.read_mode_cycles : stats_.write_mode_cycles);
 
+  if (checker_ && !checker_->violations().empty()) {
+    throw std::logic_error("DRAM trace: " + checker_->violations().front());
+  }
   if (cycle < wake_ && cycle < refresh_due_) return;
   wake_ = kNever;
   if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
@@ -145,7 +155,8 @@ bool Ddrc::serve_refresh(std::uint64_t cycle) {
 bool Ddrc::hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const {
   // A hit that is itself the bank's oldest request passes nobody.
   const RequestCam& cam = cam_[mode_];
-  return passed_[bank] >= params_.page_hit_limit && (cam.hits() >> cam.oldest(in_bank) & 1U) == 0;
+  const TransactionStoreParams& store = mode_ == kRead ? params_.lpr : params_.wr;
+  return passed_[bank] >= store.page_hit_limit && (cam.hits() >> cam.oldest(in_bank) & 1U) == 0;
 }
 
 bool Ddrc::issue_column(std::uint64_t cycle) {

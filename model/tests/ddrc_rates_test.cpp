@@ -17,6 +17,7 @@ DdrcParams fast_ports() {
   p.command_latency_cycles = 0;
   p.return_latency_cycles = 0;
   p.response_latency_cycles = 0;
+  p.write_request_ticks = 1;
   p.port.read_bursts = 16;
   p.port.write_bursts = 16;
   p.port.read_ram_words = 256;
@@ -166,7 +167,9 @@ TEST_P(RandomTraffic, BreaksNoConstraintAndLosesNothing) {
   DdrcParams p = fast_ports();
   p.read_cam_entries = 1U + static_cast<std::uint32_t>(random() % 32U);
   p.write_cam_entries = 1U + static_cast<std::uint32_t>(random() % 32U);
-  p.page_hit_limit = static_cast<std::uint32_t>(random() % 9U);
+  p.lpr.page_hit_limit = static_cast<std::uint32_t>(random() % 9U);
+  p.wr.page_hit_limit = static_cast<std::uint32_t>(random() % 9U);
+  p.write_request_ticks = 1U + static_cast<std::uint32_t>(random() % 6U);
   p.rdwr_idle_gap = static_cast<std::uint32_t>(random() % 5U);
   p.lpr.max_starve_x32 = static_cast<std::uint32_t>(random() % 4U);
   p.wr.max_starve_x32 = static_cast<std::uint32_t>(random() % 4U);
@@ -213,7 +216,7 @@ TEST(Ddrc, NoHitPreferenceStillProgresses) {
   // With a limit of 0 requests of one bank go strictly by age; the open row must not be closed in
   // vain.
   DdrcParams p = fast_ports();
-  p.page_hit_limit = 0;
+  p.lpr.page_hit_limit = p.wr.page_hit_limit = 0;
   Bench b(p);
   for (std::uint64_t i = 0; i < 200; ++i) {
     while (!b.read(i % 3U * kRowStride)) b.step();
@@ -223,6 +226,41 @@ TEST(Ddrc, NoHitPreferenceStillProgresses) {
   EXPECT_EQ(b.ddrc.statistics().reads, 200U);
   EXPECT_EQ(b.ddrc.statistics().writes, 200U);
   b.expect_clean();
+}
+
+/// Reads of an open row come without pause; one of another row enters among them.
+TEST(Ddrc, HitsPassAnOlderRequestAsOftenAsTheirLimitSays) {
+  for (const std::uint32_t limit : {1U, 2U, 5U}) {
+    DdrcParams p = fast_ports();
+    p.lpr.page_hit_limit = limit;
+    p.wr.page_hit_limit = 1000;  // not that of reads
+    Bench b(p);
+    std::uint64_t older = 0;
+    for (int i = 0; i < 200; ++i) {
+      older += b.read(0x40) ? 1U : 0U;
+      b.step();
+    }
+    while (!b.read(kRowStride)) b.step();
+    while (b.ddrc.statistics().precharges == 0) {
+      (void)b.read(0x40);
+      b.step();
+    }
+    EXPECT_EQ(b.ddrc.statistics().reads, older + limit);
+  }
+}
+
+TEST(Ddrc, DataOfAWriteTakesItsTicks) {
+  DdrcParams p = fast_ports();
+  for (const std::uint32_t ticks : {5U, 8U}) {
+    p.write_request_ticks = ticks;
+    Bench b(p);
+    while (b.cycle < kCycles) {
+      (void)b.write(0x40);
+      b.step();
+    }
+    EXPECT_NEAR(static_cast<double>(b.ddrc.statistics().writes) * ticks / kCycles, 1.0, 0.005);
+    b.expect_clean();
+  }
 }
 
 TEST(Ddrc, RefusesBadParameters) {

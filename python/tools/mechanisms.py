@@ -58,7 +58,7 @@ MECHANISMS = (
     Mechanism("read/write switch waits eight\ntimes as long", {"max_starve_x32": 16}),
     Mechanism("buffers one bank apart\n(stagger 4 KiB)", stagger_bytes=4096),
     Mechanism("row changes free\n(tRCD = tRP = tFAW = 1)", {"tRCD": 1, "tRP": 1, "tFAW": 1}),
-    Mechanism("no preference for open rows", {"page_hit_limit": 0}),
+    Mechanism("no preference for open rows", {"read_page_hit_limit": 0, "write_page_hit_limit": 0}),
     Mechanism("no refresh", {"tREFI": 1_000_000_000}),
     Mechanism("all engines start at once", start_cost_ns=0, skew_ns=0),
 )

@@ -2,8 +2,9 @@
 // Ddrc: the DDR controller of the Zynq-7000 (UG585 chapter 10): four ports, arbiter, two CAMs, the
 // read/write state of stage 3, and the command scheduler in front of a Ddr3Device.
 //
-// Per DDR_2x cycle ddri_tick() lets the arbiter move one request from a port into a CAM. Per DDR
-// (DDR_3x) cycle tick() issues at most one DRAM command.
+// Per DDR_2x cycle ddri_tick() lets the arbiter move one request from a port into a CAM; after a
+// write none follows for write_request_ticks, while its data enters. Per DDR (DDR_3x) cycle tick()
+// issues at most one DRAM command.
 //
 // Stage 3 (UG585 10.4.7, figure 10-9): the controller stays in read or write mode until the other
 // store is critical (TransactionStore), or until its own store has had nothing for rdwr_idle_gap
@@ -12,15 +13,19 @@
 //   1. column command: the oldest request whose row is open;
 //   2. ACT for the oldest request of a closed bank;
 //   3. PRE of a bank whose open row no request wants, or whose hits have passed an older request of
-//      another row page_hit_limit times (bounded row-hit preference).
+//      another row page_hit_limit times (bounded row-hit preference, of reads and writes apart).
+// With check_commands a Ddr3TraceChecker reads every command, and tick() throws std::logic_error at
+// the first violation.
 // Refresh: when a REF is due (tREFI) new column commands stop, banks are precharged, REF is issued.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "sluice/model/cam.hpp"
 #include "sluice/model/ddr3_device.hpp"
+#include "sluice/model/ddr3_trace_checker.hpp"
 #include "sluice/model/ddrc_params.hpp"
 #include "sluice/model/ddri_arbiter.hpp"
 #include "sluice/model/ddri_port.hpp"
@@ -49,6 +54,7 @@ class Ddrc {
 
   [[nodiscard]] const Statistics& statistics() const { return stats_; }
   [[nodiscard]] Statistics& statistics() { return stats_; }
+  /// In the place of check_commands.
   void observe_dram(DramObserver* observer) { device_.observe(observer); }
 
  private:
@@ -71,6 +77,7 @@ class Ddrc {
 
   DdrcParams params_;
   Ddr3Device device_;
+  std::unique_ptr<Ddr3TraceChecker> checker_;  ///< with check_commands
   std::array<DdriPort, kPorts> ports_;
   std::array<DdriPort*, kPorts> port_list_{};
   DdriArbiter arbiter_;
@@ -82,6 +89,7 @@ class Ddrc {
   std::array<std::uint32_t, Ddr3Device::kMaxBanks>
       passed_{};  ///< hits that passed an older request
   std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
+  std::uint32_t write_ticks_left_ = 0;  ///< of the write request that enters
   std::uint64_t refresh_due_;
   bool refreshing_ = false;
   Ring<Return> returns_;

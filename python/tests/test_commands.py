@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every experiment's DRAM commands, read by the trace checker over the real sluice-bench.
+
+`--set check_commands=1` has the checker, which is independent of the scheduler, read every command
+of the memory; a violation fails the run. `make test-full` reads the RTL board's commands of every
+row too.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from calling import Sluice
+from sluice.errors import RunError
+from sluice.paths import find_bench, find_experiment
+
+FULL = os.environ.get("SLUICE_FULL") == "1"
+CHECK = ("--set", "check_commands=1", "--runs", "1", "--json", "-")
+FOLDER = find_experiment("zynq7010-hp").parent
+
+
+def traffic_of_ports(experiment: Path) -> bool:
+    """Say whether the ports of a Zynq work in an experiment."""
+    document = tomllib.loads(experiment.read_text(encoding="utf-8"))
+    return document["board"].startswith("zynq") and "axes" in document
+
+
+NAMES = sorted(path.stem for path in FOLDER.glob("*.toml") if traffic_of_ports(path))
+
+
+@pytest.fixture(autouse=True)
+def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure with the sluice-bench that is built, not with the stand-in."""
+    del fake_bench
+    monkeypatch.delenv("SLUICE_BENCH")
+    try:
+        find_bench()
+    except RunError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_experiment_breaks_a_rule_of_the_memory(sluice: Sluice, name: str) -> None:
+    done = sluice("run", name, "--level", "transaction", "--bytes", "64KiB", *CHECK)
+    assert done.status == 0, done.err
+    assert all(row["verified"] for row in done.json["rows"])
+
+
+@pytest.mark.parametrize("width", ["32", "64"])
+def test_nor_does_a_board_of_rtl(sluice: Sluice, width: str) -> None:
+    few = () if FULL else ("--ports", "0,1,2,3")
+    done = sluice(
+        *("run", "zynq7010-hp", "--level", "rtl", "--bytes", "64KiB"),
+        *few,
+        "--width",
+        width,
+        *CHECK,
+    )
+    assert done.status == 0, done.err
+    assert all(row["verified"] for row in done.json["rows"])
