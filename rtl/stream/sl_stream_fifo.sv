@@ -6,10 +6,10 @@
 // Handshake   s_axis_tready and m_axis_tvalid come from registers and depend on no input. A
 //             presented beat never changes (clear_i and reset aside). Only a full FIFO stalls the
 //             input.
-// Latency     1 cycle when empty; where Depth > 64, up to 3 for a beat that enters while the FIFO
-//             runs empty (it goes through the RAM). Throughput one beat a cycle.
-// Capacity    Depth beats, and up to 3 more in the output stage where Depth > 64 (see sl_fifo).
-// Level       level_o is the number of beats inside, output stage included.
+// Latency     3 cycles when empty. Throughput one beat a cycle.
+// Capacity    Depth beats, the two of the output stage included. No beat goes around the RAM: its
+//             word and the output register take no multiplexer.
+// Level       level_o is the number of beats inside.
 // Reset       rst_ni (synchronous, active low) or clear_i empties it; both may withdraw a presented
 //             beat: the consumer has to be cleared with it. A beat taken in that cycle is lost.
 // Parameters  DataWidth  32..512, power of two, refused otherwise
@@ -48,39 +48,61 @@ module sl_stream_fifo #(
     $fatal(1, "%m: Depth must be a power of two in 4..32768, is %0d", Depth);
   end
 
-  localparam int unsigned KeepWidth  = DataWidth / 8;
-  localparam int unsigned LevelWidth = $clog2(Depth) + 1;
+  localparam int unsigned Width      = DataWidth + DataWidth / 8 + 1;
+  localparam int unsigned PtrWidth   = $clog2(Depth);
+  localparam int unsigned LevelWidth = PtrWidth + 1;
 
-  logic [$clog2(Depth):0] count;
-  logic                   unused;
-  logic                   push, pop;
+  // Never read and written at one address in one cycle (asserted): no logic for that case.
+  (* no_rw_check *)
+  logic [Width-1:0]    ram [Depth];
+  logic [Width-1:0]    ram_q, out_q;
+  logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
+  logic                ram_valid_q, out_valid_q;
+  logic                push, pop, fetch, step;
 
-  sl_fifo #(
-    .Width (DataWidth + KeepWidth + 1),
-    .Depth (Depth)
-  ) u_fifo (
-    .clk_i,
-    .rst_ni,
-    .clear_i,
-    .in_valid_i  (s_axis_tvalid),
-    .in_ready_o  (s_axis_tready),
-    .in_data_i   ({s_axis_tlast, s_axis_tkeep, s_axis_tdata}),
-    .out_valid_o (m_axis_tvalid),
-    .out_ready_i (m_axis_tready),
-    .out_data_o  ({m_axis_tlast, m_axis_tkeep, m_axis_tdata}),
-    .count_o     (count)
-  );
+  assign s_axis_tready = !level_o[PtrWidth];
+  assign m_axis_tvalid = out_valid_q;
+  assign {m_axis_tlast, m_axis_tkeep, m_axis_tdata} = out_q;
 
-  assign unused = ^count;  // without the output stage
-  assign push   = s_axis_tvalid && s_axis_tready;
-  assign pop    = m_axis_tvalid && m_axis_tready;
+  assign push = s_axis_tvalid && s_axis_tready;
+  assign pop  = m_axis_tvalid && m_axis_tready;
+  // The word read moves on when the output is or gets free; the next is read into its place.
+  assign step = !out_valid_q || m_axis_tready;
+  // Two words leave an idle RAM at once, so that it never holds Depth words: equal is empty.
+  assign fetch = wr_ptr_q != rd_ptr_q && (!ram_valid_q || step);
 
   always_ff @(posedge clk_i) begin
+    if (push) begin
+      ram[wr_ptr_q] <= {s_axis_tlast, s_axis_tkeep, s_axis_tdata};
+    end
+    if (fetch) begin
+      ram_q <= ram[rd_ptr_q];
+    end
+    if (step) begin
+      out_q <= ram_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) begin
+      wr_ptr_q <= wr_ptr_q + 1'b1;
+    end
+    if (fetch) begin
+      rd_ptr_q <= rd_ptr_q + 1'b1;
+    end
+    if (step) begin
+      out_valid_q <= ram_valid_q;
+    end
+    ram_valid_q <= fetch || (ram_valid_q && !step);
     if (push != pop) begin
-      level_o <= push ? level_o + LevelWidth'(1) : level_o - LevelWidth'(1);
+      level_o <= (push ? LevelWidth'(1) : '1) + level_o;
     end
     if (!rst_ni || clear_i) begin
-      level_o <= '0;
+      wr_ptr_q    <= '0;
+      rd_ptr_q    <= '0;
+      ram_valid_q <= 1'b0;
+      out_valid_q <= 1'b0;
+      level_o     <= '0;
     end
   end
 
@@ -101,6 +123,13 @@ module sl_stream_fifo #(
     .violation_o ()
   );
   // verilator lint_on PINCONNECTEMPTY
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert (!(push && fetch && wr_ptr_q == rd_ptr_q))
+      else $error("%m: address %0d read and written", rd_ptr_q);
+    end
+  end
 `endif
 
 endmodule

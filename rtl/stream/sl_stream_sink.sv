@@ -92,6 +92,11 @@ module sl_stream_sink
   logic [15:0] phase_q;
   logic [31:0] random_q;
   logic        stall;
+  logic        restart, phase_end, to_stall;
+
+  assign restart   = !enable || clear;
+  assign phase_end = restart || phase_q[15:1] == '0;
+  assign to_stall  = !restart && !stalling_q && hwif_out.STALL.STALL_TICKS.value != '0;
 
   function automatic logic [31:0] xorshift32(logic [31:0] value);
     logic [31:0] x;
@@ -111,20 +116,15 @@ module sl_stream_sink
   always_ff @(posedge clk_i) begin
     s_axis_tready <= enable && !stall;
     random_q      <= xorshift32(random_q);
-    if (phase_q > 16'd1) begin
-      phase_q <= phase_q - 16'd1;
-    end else if (!stalling_q && hwif_out.STALL.STALL_TICKS.value != '0) begin
-      stalling_q <= 1'b1;
-      phase_q    <= hwif_out.STALL.STALL_TICKS.value;
-    end else begin
-      stalling_q <= 1'b0;
-      phase_q    <= hwif_out.STALL.READY_TICKS.value;
+    phase_q       <= {16{!phase_end}} + (!phase_end ? phase_q
+                     : to_stall ? hwif_out.STALL.STALL_TICKS.value
+                                : hwif_out.STALL.READY_TICKS.value);
+    if (phase_end) begin
+      stalling_q <= to_stall;
     end
-    if (!enable || clear) begin
-      stalling_q <= 1'b0;
-      phase_q    <= hwif_out.STALL.READY_TICKS.value;
-      random_q   <= hwif_out.STALL_SEED.VALUE.value == '0 ? 32'd1
-                    : hwif_out.STALL_SEED.VALUE.value;
+    if (restart) begin
+      random_q <= hwif_out.STALL_SEED.VALUE.value == '0 ? 32'd1
+                  : hwif_out.STALL_SEED.VALUE.value;
     end
     if (!rst_ni) begin
       s_axis_tready <= 1'b0;
@@ -189,12 +189,14 @@ module sl_stream_sink
     bytes3_q <= bytes2_q;
     gap3_q   <= check && gap2;
     bad3_q   <= check && (gap2 || bad2_q != '0);
-    if (valid2_q) begin
+    if (valid2_q || fresh_q) begin
       // Bytes that were not sent are taken as they should have been.
-      due_q   <= ((word2_q & mask2_q) | (due_q & ~mask2_q)) + 32'(words2_q);
+      due_q <= (valid2_q ? 32'(words2_q) : '0)
+               + (valid2_q ? (word2_q & mask2_q) | (due_q & ~mask2_q)
+                           : hwif_out.START.VALUE.value);
+    end
+    if (valid2_q) begin
       fresh_q <= 1'b0;
-    end else if (fresh_q) begin
-      due_q <= hwif_out.START.VALUE.value;
     end
     if (clear || !rst_ni) begin
       fresh_q <= 1'b1;
@@ -241,19 +243,18 @@ module sl_stream_sink
     if (taken) begin
       stamped_q   <= 1'b1;
       last_tick_q <= tick_q;
-      if (!stamped_q || clear) begin
-        first_tick_q <= tick_q;
-      end
-    end else if (clear) begin
+    end
+    if (taken && (!stamped_q || clear)) begin
+      first_tick_q <= tick_q;
+    end
+    // A beat taken in the tick of CLEAR is the first of the new count.
+    if ((clear && !taken) || !rst_ni) begin
       stamped_q    <= 1'b0;
       first_tick_q <= '0;
       last_tick_q  <= '0;
     end
     if (!rst_ni) begin
-      tick_q       <= '0;
-      stamped_q    <= 1'b0;
-      first_tick_q <= '0;
-      last_tick_q  <= '0;
+      tick_q <= '0;
     end
   end
 

@@ -6,9 +6,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from cocotb.triggers import RisingEdge
-
-from tb.signals import Writer, reader
+from tb.axil import AxiLite
 
 
 class Registers:
@@ -16,25 +14,7 @@ class Registers:
 
     def __init__(self, dut: Any, block: str, prefix: str = "s_axil") -> None:
         self.names = importlib.import_module(f"sluice_regs.{block}")
-        self.edge = RisingEdge(dut.clk_i)
-        outputs = (
-            "awaddr",
-            "awprot",
-            "awvalid",
-            "wdata",
-            "wstrb",
-            "wvalid",
-            "bready",
-            "araddr",
-            "arprot",
-            "arvalid",
-            "rready",
-        )
-        self.put = {name: Writer(getattr(dut, f"{prefix}_{name}")) for name in outputs}
-        self.get = {
-            name: reader(getattr(dut, f"{prefix}_{name}"))
-            for name in ("awready", "wready", "bvalid", "bresp", "arready", "rvalid", "rdata", "rresp")
-        }
+        self.bus = AxiLite(dut, prefix=prefix)
 
     def mask(self, name: str) -> int:
         return int(getattr(self.names, f"{name}_MASK"))
@@ -43,44 +23,13 @@ class Registers:
         return value << int(getattr(self.names, f"{name}_SHIFT"))
 
     async def write(self, name: str, value: int) -> None:
-        put, get = self.put, self.get
-        put["awaddr"](getattr(self.names, f"{name}_OFFSET"))
-        put["wdata"](value)
-        put["wstrb"](15)
-        waiting = {"aw", "w"}
-        for channel in waiting:
-            put[f"{channel}valid"](1)
-        put["bready"](1)
-        while True:
-            await self.edge
-            for channel in list(waiting):
-                if get[f"{channel}ready"]():
-                    put[f"{channel}valid"](0)
-                    waiting.remove(channel)
-            if get["bvalid"]():
-                assert get["bresp"]() == 0
-                put["bready"](0)
-                return
-
-    async def _read(self, offset: int) -> int:
-        put, get = self.put, self.get
-        put["araddr"](offset)
-        put["arvalid"](1)
-        put["rready"](1)
-        while True:
-            await self.edge
-            if get["arready"]():
-                put["arvalid"](0)
-            if get["rvalid"]():
-                assert get["rresp"]() == 0
-                put["rready"](0)
-                return int(get["rdata"]())
+        await self.bus.write(getattr(self.names, f"{name}_OFFSET"), value)
 
     async def read(self, name: str) -> int:
         if hasattr(self.names, f"{name}_OFFSET"):
-            return await self._read(getattr(self.names, f"{name}_OFFSET"))
-        low = await self._read(getattr(self.names, f"{name}_LO_OFFSET"))
-        return low | await self._read(getattr(self.names, f"{name}_HI_OFFSET")) << 32
+            return await self.bus.read(getattr(self.names, f"{name}_OFFSET"))
+        low = await self.bus.read(getattr(self.names, f"{name}_LO_OFFSET"))
+        return low | await self.bus.read(getattr(self.names, f"{name}_HI_OFFSET")) << 32
 
     async def check(self, **expected: int) -> None:
         for name, value in expected.items():

@@ -14,7 +14,7 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = ["axi/sl_axis_check.sv", "mover/sl_fifo.sv", "stream/sl_stream_fifo.sv"]
+SOURCES = ["axi/sl_axis_check.sv", "stream/sl_stream_fifo.sv"]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,6 @@ async def move(dut: Any, cycles: int, in_share: float, out_share: float, clears:
     clear_at = set(rng.sample(range(cycles), clears))
     model: deque[tuple[int, int, int]] = deque()
     taken_at: deque[int] = deque()
-    slowest = 3 if depth > 64 else 1
     beat: tuple[int, int, int] | None = None
     ready = clearing = False
     moved = top = 0
@@ -64,7 +63,7 @@ async def move(dut: Any, cycles: int, in_share: float, out_share: float, clears:
         assert get["level_o"]() == len(model)
         shown = get["m_axis_tvalid"]()
         assert bool(model) or not shown, "a beat from nowhere"
-        assert shown or not model or cycle - taken_at[0] < slowest, f"beat of cycle {taken_at[0]} not shown in {cycle}"
+        assert shown or not model or cycle - taken_at[0] < 3, f"beat of cycle {taken_at[0]} not shown in {cycle}"
         if ready and shown:
             taken_at.popleft()
             assert (get["m_axis_tdata"](), get["m_axis_tkeep"](), get["m_axis_tlast"]()) == model.popleft()
@@ -100,6 +99,6 @@ async def traffic(dut: Any) -> None:
     moved, _ = await move(dut, 600, 0.4, 0.4, clears=4)
     assert moved > 100
     _, top = await move(dut, 600, 0.0, 0.8)
-    assert depth <= top <= depth + (3 if depth > 64 else 0)
+    assert top == depth
     moved, top = await move(dut, 300, 0.0, 0.0)
-    assert moved >= 296 and top == 1  # a beat a cycle
+    assert moved >= 294 and top <= 3  # a beat a cycle

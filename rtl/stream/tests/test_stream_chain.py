@@ -19,7 +19,6 @@ SOURCES = [
     "../regs/gen/sv/sl_stream_source_regs.sv",
     "../regs/gen/sv/sl_stream_sink_regs_pkg.sv",
     "../regs/gen/sv/sl_stream_sink_regs.sv",
-    "mover/sl_fifo.sv",
     "axi/sl_axis_check.sv",
     "stream/sl_stream_source.sv",
     "stream/sl_stream_dropper.sv",
