@@ -55,10 +55,10 @@ CONFIGURATIONS = [
     {"DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40, "Unaligned": 0},
 ]
 TESTS = ["registers", "delay_interrupt", "random_chains", "random_errors", "resets"]
-ROUNDS = 200 if os.environ.get("SLUICE_FULL") else 16
+ROUNDS = 200 if os.environ.get("SLUICE_FULL") else 10
 
-# bytes, scattered, least percent of a beat a cycle (issue 3)
 RATE_TABLE = 1 << 17  # bytes, for as many descriptors as the bench asks for
+# bytes, scattered, least percent of a beat a cycle (issue 3)
 GOALS = [(256, False, 80.0), (256, True, 45.0), (1024, False, 95.0), (4096, False, 98.0)]
 
 
