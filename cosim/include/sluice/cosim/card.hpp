@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Card: a design for HP ports as a PCI Express endpoint; its memory is the virtual machine's.
+//
+//   BAR 0  the design's control space, 32-bit accesses
+//   BAR 4  MSI-X table and pending bits
+//   MSI-X  vector n is interrupt line n. A message goes out when the line rises, and again when it
+//          is still high after a write to BAR 0, so that an event that came while a driver was
+//          clearing another is not lost: now and then a driver is called for nothing.
+// DMA addresses are 32 bits, as the ports' are. Until the driver makes the card a bus master, and
+// where the machine has no memory, transfers get DECERR.
+//
+// Time: run() clocks the design; nothing else does but an access to BAR 0. There is no model of
+// time: cycles, not rates, are the RTL's.
+// Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sluice/cosim/config_space.hpp"
+#include "sluice/cosim/pci_device.hpp"
+#include "sluice/cosim/vfio_user.hpp"
+#include "sluice/sim/control_port.hpp"
+#include "sluice/sim/design.hpp"
+
+namespace sluice::cosim {
+
+class HpMemoryPort;
+
+class Card final : public PciDevice {
+ public:
+  // No vendor's: what QEMU's own teaching device uses too.
+  static constexpr uint16_t kVendor = 0x1234;
+  static constexpr uint16_t kDevice = 0x51ce;
+  static constexpr uint64_t kControl_bytes = uint64_t{1} << 20;
+
+  // width_bits: of the design's ports, 32 or 64. lines: its interrupt lines, 1..64. Throws
+  // std::invalid_argument.
+  Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits, unsigned lines);
+  ~Card() override;
+
+  // Whom the card belongs to from now on; null: nobody. Must live until the next attach().
+  void attach(VfioUserServer* host) { host_ = host; }
+
+  // Clock up to `cycles` times; ends early when nothing has moved for 4096 cycles. True: something
+  // moves still. What only time would bring about, the end of a source's pause say, is not seen:
+  // for that, pass() clocks in any case, now and then.
+  bool run(unsigned cycles);
+  void pass(unsigned cycles);
+  [[nodiscard]] uint64_t cycles() const { return cycles_; }
+
+  [[nodiscard]] uint64_t region_bytes(unsigned region) const override;
+  [[nodiscard]] unsigned vectors() const override { return lines_; }
+  bool read(unsigned region, uint64_t offset, std::span<std::byte> data) override;
+  bool write(unsigned region, uint64_t offset, std::span<const std::byte> data) override;
+  void reset() override;
+
+ private:
+  void edge();
+  void send_messages();
+
+  unsigned lines_;
+  ConfigSpace config_;
+  std::array<std::byte, 8192> vector_table_{};
+  VfioUserServer* host_ = nullptr;
+  std::unique_ptr<sim::HpDesign> design_;
+  sim::ControlPort control_;
+  std::vector<HpMemoryPort> ports_;
+  std::vector<model::HpOutputs> outputs_;
+  uint64_t cycles_ = 0;
+  uint64_t moved_ = 0;       // cycle in which something last did
+  uint64_t interrupts_ = 0;  // lines, as at the last edge
+  uint64_t unsent_ = 0;      // messages that the host has not taken yet
+};
+
+}  // namespace sluice::cosim
