@@ -13,6 +13,7 @@ import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 
 from tb import run, seed
+from tb.axil import AxiLite
 from tb.signals import reset
 from tb.stalls import parameters
 
@@ -58,14 +59,13 @@ class Bench:
         self.kept = p["Snapshots"]
         self.channels = [Channel() for _ in range(self.num)]
         self.rate = 0.0
+        self.bus = AxiLite(dut)
         self.cycle = 0  # cycles since reset: TIME in this one
 
     async def start(self) -> None:
         d = self.dut
         for name in ("fault_i", "beat_i", "stall_i", "drop_i", "done_i", "done_bytes_i"):
             getattr(d, name).value = 0
-        for name in ("awvalid", "wvalid", "bready", "arvalid", "rready", "awprot", "arprot"):
-            getattr(d, f"s_axil_{name}").value = 0
         await reset(d)
         cocotb.start_soon(self._drive())
         await RisingEdge(d.clk_i)
@@ -110,52 +110,10 @@ class Bench:
             d.done_i.value = done
             d.done_bytes_i.value = size
 
-    async def read(self, addr: int) -> int:
-        d = self.dut
-        d.s_axil_araddr.value = addr
-        d.s_axil_arvalid.value = 1
-        d.s_axil_rready.value = 1
-        while True:
-            await ReadOnly()
-            taken = d.s_axil_arready.value == 1
-            await RisingEdge(d.clk_i)
-            if taken:
-                break
-        d.s_axil_arvalid.value = 0
-        for _ in range(200):
-            await ReadOnly()
-            valid, data = d.s_axil_rvalid.value == 1, d.s_axil_rdata.value
-            await RisingEdge(d.clk_i)
-            if valid:
-                assert d.s_axil_rresp.value == 0
-                d.s_axil_rready.value = 0
-                return int(data)
-        raise AssertionError(f"no answer to a read of {addr:#x}")
-
-    async def write(self, addr: int, data: int, strobe: int = 0xF) -> None:
-        d = self.dut
-        d.s_axil_awaddr.value, d.s_axil_wdata.value, d.s_axil_wstrb.value = addr, data, strobe
-        d.s_axil_awvalid.value = d.s_axil_wvalid.value = d.s_axil_bready.value = 1
-        aw = w = False
-        for _ in range(200):
-            await ReadOnly()
-            aw |= d.s_axil_awready.value == 1
-            w |= d.s_axil_wready.value == 1
-            b = d.s_axil_bvalid.value == 1
-            await RisingEdge(d.clk_i)
-            if aw:
-                d.s_axil_awvalid.value = 0
-            if w:
-                d.s_axil_wvalid.value = 0
-            if b:
-                d.s_axil_bready.value = 0
-                return
-        raise AssertionError(f"no answer to a write of {addr:#x}")
-
     async def read64(self, addr: int) -> int:
-        low = await self.read(addr)
+        low = await self.bus.read(addr)
         await ClockCycles(self.dut.clk_i, self.rng.choice((1, 2, 30)))
-        return low | await self.read(addr + 4) << 32
+        return low | await self.bus.read(addr + 4) << 32
 
     def at(self, channel: int, offset: int) -> int:
         return 0x400 + 0x80 * channel + offset
@@ -164,10 +122,10 @@ class Bench:
         """Value, and the model's before and after the read of LO (modulo)."""
         history = self.channels[channel].history
         before = len(history) - 4
-        low = await self.read(self.at(channel, COUNTERS[name]))
+        low = await self.bus.read(self.at(channel, COUNTERS[name]))
         after = len(history) - 1
         await ClockCycles(self.dut.clk_i, self.rng.choice((1, 2, 30)))
-        high = await self.read(self.at(channel, COUNTERS[name] + 4))
+        high = await self.bus.read(self.at(channel, COUNTERS[name] + 4))
         return high << 32 | low, history[max(before, 0)][name], history[after][name]
 
     async def quiet(self) -> None:
@@ -180,36 +138,36 @@ async def constants(dut: Any) -> None:
     bench = Bench(dut, "constants")
     await bench.start()
     p = parameters()
-    assert await bench.read(0x00) == int.from_bytes(b"SLCP", "big")
-    assert await bench.read(0x04) == 0x100
-    assert await bench.read(0x08) == 8 | p["LenWidth"] << 8 | 32 << 16 | p["CountWidth"] << 24
-    assert await bench.read(0x0C) == 2 | p["NumChannels"] << 8 | p["Snapshots"] << 16
-    assert await bench.read(0x10) == 512
-    assert await bench.read(0x14) == 150_000_000
+    assert await bench.bus.read(0x00) == int.from_bytes(b"SLCP", "big")
+    assert await bench.bus.read(0x04) == 0x100
+    assert await bench.bus.read(0x08) == 8 | p["LenWidth"] << 8 | 32 << 16 | p["CountWidth"] << 24
+    assert await bench.bus.read(0x0C) == 2 | p["NumChannels"] << 8 | p["Snapshots"] << 16
+    assert await bench.bus.read(0x10) == 512
+    assert await bench.bus.read(0x14) == 150_000_000
     times = []
     for _ in range(5):
         before = bench.cycle
         times.append(await bench.read64(0x18))
         assert before <= times[-1] <= bench.cycle
     assert times == sorted(times)
-    assert await bench.read(0x20) == 0
+    assert await bench.bus.read(0x20) == 0
     for bit in (5, 0):
         dut.fault_i.value = 1 << bit
         await RisingEdge(dut.clk_i)
         dut.fault_i.value = 0
     await ClockCycles(dut.clk_i, 2)
-    assert await bench.read(0x20) == 0x21
+    assert await bench.bus.read(0x20) == 0x21
     for channel in range(bench.num, 8):
         for offset in range(0, 0x80, 4):
-            assert await bench.read(bench.at(channel, offset)) == 0
+            assert await bench.bus.read(bench.at(channel, offset)) == 0
     bench.rate = 1.0
     await ClockCycles(dut.clk_i, 60)
     await bench.quiet()
     for offset in (*range(0x38, 0x40, 4), *range(0x70, 0x80, 4)):
-        assert await bench.read(bench.at(0, offset)) == 0
-    await bench.write(bench.at(0, SELECT), 0x12345678)
-    await bench.write(bench.at(0, SELECT), 0xAABBCCDD, 0b0101)
-    assert await bench.read(bench.at(0, SELECT)) == 0x12BB56DD
+        assert await bench.bus.read(bench.at(0, offset)) == 0
+    await bench.bus.write(bench.at(0, SELECT), 0x12345678)
+    await bench.bus.write(bench.at(0, SELECT), 0xAABBCCDD, 0b0101)
+    assert await bench.bus.read(bench.at(0, SELECT)) == 0x12BB56DD
 
 
 @cocotb.test()
@@ -241,7 +199,7 @@ async def fast_reads(dut: Any) -> None:
     await bench.start()
     bench.rate = 1.0
     for _ in range(400):
-        await bench.read(bench.at(0, COUNTERS["beats"]))
+        await bench.bus.read(bench.at(0, COUNTERS["beats"]))
     await bench.quiet()
     for channel, model in enumerate(bench.channels):
         for name, offset in COUNTERS.items():
@@ -260,21 +218,21 @@ async def periods(dut: Any) -> None:
         await bench.quiet()
         for c, model in enumerate(bench.channels):
             # A period that has begun ends by the new length.
-            await bench.write(bench.at(c, PERIOD), length)
+            await bench.bus.write(bench.at(c, PERIOD), length)
             model.period = length
         bench.rate = 0.25 if length > 1 else 0.08
         for _ in range(60):
             c = bench.rng.randrange(bench.num)
             model = bench.channels[c]
-            total = await bench.read(bench.at(c, PERIODS))
+            total = await bench.bus.read(bench.at(c, PERIODS))
             assert len(model.snaps) - 3 <= total <= len(model.snaps)
             back = bench.rng.choice((1, 2, 3, bench.kept - 1, bench.kept, bench.kept + 1))
             if total < back:
                 continue
             number = total - back
-            await bench.write(bench.at(c, SELECT), number)
+            await bench.bus.write(bench.at(c, SELECT), number)
             found = [await bench.read64(bench.at(c, a)) for a in SNAPSHOT]
-            if await bench.read(bench.at(c, STATE)) == 1:
+            if await bench.bus.read(bench.at(c, STATE)) == 1:
                 valid += 1
                 size, time, drops = model.snaps[number]
                 assert found == [size & bench.mask, time, drops & bench.mask], f"{c}, {number}"
@@ -283,12 +241,12 @@ async def periods(dut: Any) -> None:
                 assert number + bench.kept < len(model.snaps)
         await bench.quiet()
         for c, model in enumerate(bench.channels):
-            total = await bench.read(bench.at(c, PERIODS))
+            total = await bench.bus.read(bench.at(c, PERIODS))
             assert total == len(model.snaps)
             for number in range(max(0, total - bench.kept - 2), total + 2):
-                await bench.write(bench.at(c, SELECT), number)
+                await bench.bus.write(bench.at(c, SELECT), number)
                 found = [await bench.read64(bench.at(c, a)) for a in SNAPSHOT]
-                state = await bench.read(bench.at(c, STATE))
+                state = await bench.bus.read(bench.at(c, STATE))
                 assert state == (total - bench.kept <= number < total)
                 if state:
                     size, time, drops = model.snaps[number]
@@ -310,8 +268,8 @@ async def reset_again(dut: Any) -> None:
     for channel in range(bench.num):
         for name, offset in reversed(COUNTERS.items()):
             assert await bench.read64(bench.at(channel, offset)) == 0, name
-        assert await bench.read(bench.at(channel, PERIODS)) == 0
-        assert await bench.read(bench.at(channel, PERIOD)) == 1
+        assert await bench.bus.read(bench.at(channel, PERIODS)) == 0
+        assert await bench.bus.read(bench.at(channel, PERIOD)) == 1
 
 
 @pytest.mark.parametrize(

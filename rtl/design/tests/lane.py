@@ -9,10 +9,11 @@ from tb import REPO, RTL
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from pg021 import AxiLite
 from sluice_regs import sl_hp_lane as lane_regs
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
+
+from tb.axil import AxiLite
 
 
 def sources(design: str) -> list[str]:

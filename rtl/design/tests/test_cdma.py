@@ -18,10 +18,12 @@ from tb.stalls import parameters
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
 from lane import sources
-from pg021 import DECERR, AxiLite
 from sluice_regs import cdma as top
 from sluice_regs import sl_axi_cdma as regs
 from sluice_regs import sl_design_page as page
+
+from tb.axi import DECERR
+from tb.axil import AxiLite
 
 CONFIGURATIONS = [
     {"NumPorts": 4, "DataWidth": 64, "LenWidth": 20, "BufferBeats": 128},

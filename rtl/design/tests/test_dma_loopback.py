@@ -16,9 +16,11 @@ from tb.stalls import parameters
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
 from lane import sources
-from pg021 import DECERR, OKAY, AxiLite
 from sluice_regs import dma_loopback as top
 from sluice_regs import sl_design_page as page
+
+from tb.axi import DECERR, OKAY
+from tb.axil import AxiLite
 
 CONFIGURATION = {"NumPorts": 2, "DataWidth": 64, "LenWidth": 16, "BufferBeats": 128, "FifoBeats": 64}
 TESTS = ["pages", "loop_back", "soft_reset_empties_the_loop"]

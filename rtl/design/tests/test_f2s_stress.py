@@ -40,11 +40,13 @@ from msgdma import (
     Descriptor,
     Msgdma,
 )
-from pg021 import DECERR, AxiLite
 from sluice_regs import f2s_stress as top
 from sluice_regs import sl_design_page as page
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
+
+from tb.axi import DECERR
+from tb.axil import AxiLite
 
 CONFIGURATIONS = [
     {"NumPorts": 1, "DataWidth": 256, "LenWidth": 26, "BufferBeats": 128, "FifoBeats": 32},

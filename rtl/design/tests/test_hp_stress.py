@@ -19,24 +19,14 @@ from tb.stalls import parameters
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
 from lane import LaneStreams, pattern, sources
-from pg021 import (
-    DECERR,
-    DMACR,
-    DMASR,
-    LENGTH,
-    MM2S,
-    OKAY,
-    S2MM,
-    SR_AT_RESET,
-    SR_ERR,
-    SR_IOC,
-    AxiLite,
-    Channel,
-)
+from pg021 import DMACR, DMASR, LENGTH, MM2S, S2MM, SR_AT_RESET, SR_ERR, SR_IOC, Channel
 from sluice_regs import hp_stress as top
 from sluice_regs import sl_design_page as page
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
+
+from tb.axi import DECERR, OKAY
+from tb.axil import AxiLite
 
 CONFIGURATIONS = [
     {"NumPorts": 4, "DataWidth": 64, "LenWidth": 26, "BufferBeats": 128, "FifoBeats": 128},

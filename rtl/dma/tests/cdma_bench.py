@@ -9,11 +9,11 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import RisingEdge
-from pg021 import AxiLite
 from sluice_regs import sl_axi_cdma_bd as bd
 
 from tb import seed, stall
 from tb.axi import AxiSlave, Stalls
+from tb.axil import AxiLite
 from tb.signals import reader
 from tb.stalls import parameters
 

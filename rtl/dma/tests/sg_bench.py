@@ -10,23 +10,11 @@ from typing import Any
 
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
-from pg021 import (
-    BD_BYTES,
-    BD_COMPLETE,
-    BD_EOF,
-    BD_LENGTH,
-    BD_SOF,
-    MM2S,
-    S2MM,
-    TAILDESC,
-    AxiLite,
-    Channel,
-    Descriptor,
-    bd_status,
-)
+from pg021 import BD_BYTES, BD_COMPLETE, BD_EOF, BD_LENGTH, BD_SOF, MM2S, S2MM, TAILDESC, Channel, Descriptor, bd_status
 
 from tb import seed, stall
 from tb.axi import AxiSlave, Stalls
+from tb.axil import AxiLite
 from tb.signals import reader, reset
 from tb.stalls import Stall, parameters
 from tb.stream import StreamSink, StreamSource

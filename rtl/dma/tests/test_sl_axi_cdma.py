@@ -29,10 +29,10 @@ from cdma_bench import (
     name,
 )
 from cocotb.triggers import ClockCycles, RisingEdge
-from pg021 import AxiLite
 
 from tb import NO_STALL, run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
+from tb.axil import AxiLite
 from tb.figures import RATES, UNLIMITED, commands, figure, percent, rate_name
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters

@@ -33,12 +33,12 @@ from pg021 import (
     SR_IOC,
     SR_SG,
     SR_SLV_ERR,
-    AxiLite,
     Channel,
 )
 
 from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
+from tb.axil import AxiLite
 from tb.signals import reader, reset
 from tb.stalls import parameters
 from tb.stream import StreamSink, StreamSource
