@@ -39,9 +39,10 @@ MOVER = "rtl/mover"
 FIFO = f"{MOVER}/sl_fifo.sv"
 SKID = f"{MOVER}/sl_skid.sv"
 SPLIT = f"{MOVER}/sl_burst_split.sv"
+REALIGN = f"{MOVER}/sl_realign.sv"
 MM2S = f"{MOVER}/sl_mm2s.sv"
 MM2S_SOURCES = (
-    f"{MOVER}/sl_mover_pkg.sv", FIFO, SKID, SPLIT, f"{MOVER}/sl_realign.sv", MM2S,
+    f"{MOVER}/sl_mover_pkg.sv", FIFO, SKID, SPLIT, REALIGN, MM2S,
 )  # fmt: skip
 
 AXI = "rtl/axi"
@@ -105,6 +106,22 @@ PROOFS = (
             ),
         )
         for width, burst in ((64, 16), (32, 2), (512, 256))
+    ),
+    *(
+        Proof(
+            f"sl_realign-{width}",
+            "prove_sl_realign",
+            f"{MOVER}/proofs",
+            (REALIGN,),
+            {"DataWidth": width},
+            mutations=(
+                Mutation(REALIGN, "(full || !held[lane])", "!held[lane]"),
+                Mutation(REALIGN, "out_ready_i && !two;", "out_ready_i;"),
+                Mutation(REALIGN, "in_flush_i ? '0 : pos_end", "pos_end"),
+                Mutation(REALIGN, "~in_beg_i, 1'b1", "~in_beg_i, 1'b0"),
+            ),
+        )
+        for width in (32, 64)
     ),
     *(
         Proof(
