@@ -193,7 +193,11 @@ class AxiSlave:
                 addr = burst.addr - burst.addr % size + burst.done * size
                 resp = self._response(False, addr, size)
                 at = addr - self.base
-                r_data(int.from_bytes(self.memory[at : at + size], "little") if resp < SLVERR else 0xDEADDEAD)
+                r_data(
+                    int.from_bytes(self.memory[at : at + size], "little")
+                    if resp < SLVERR
+                    else 0xDEADDEAD
+                )
                 r_resp(resp)
                 r_last(int(burst.done + 1 == burst.beats))
                 if r_id is not None:
@@ -208,7 +212,9 @@ class AxiSlave:
     def _write_side(self) -> Callable[[], None]:
         size = len(getattr(self.dut, f"{self.prefix}_wdata")) // 8
         aw_valid, payload = self._get("awvalid"), self._address("aw")
-        w_valid, w_data, w_strb, w_last = (self._get(n) for n in ("wvalid", "wdata", "wstrb", "wlast"))
+        w_valid, w_data, w_strb, w_last = (
+            self._get(n) for n in ("wvalid", "wdata", "wstrb", "wlast")
+        )
         b_ready = self._get("bready")
         aw_ready, w_ready, b_valid = self._set("awready"), self._set("wready"), self._set("bvalid")
         b_resp = self._set("bresp")
@@ -262,7 +268,9 @@ class AxiSlave:
             aw_ready(int(state["aw"]))
             # A W beat is taken only for an address in hand or one that can be taken in the same
             # cycle.
-            state["w"] = (bool(self.writes) or (state["aw"] and not self.early)) and not self.stalls.w()
+            state["w"] = (
+                bool(self.writes) or (state["aw"] and not self.early)
+            ) and not self.stalls.w()
             w_ready(int(state["w"]))
 
         return step
@@ -275,7 +283,9 @@ class AxiSlave:
         resp = self._response(True, addr, size)
         burst.resp = max(burst.resp, resp)
         burst.done += 1
-        assert last == (burst.done == burst.beats), f"WLAST {last} on beat {burst.done} of {burst.beats}"
+        assert last == (burst.done == burst.beats), (
+            f"WLAST {last} on beat {burst.done} of {burst.beats}"
+        )
         if resp < SLVERR:
             at = addr - self.base
             raw = data.to_bytes(size, "little")

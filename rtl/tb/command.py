@@ -43,7 +43,9 @@ class Commander:
         self.cycle = 0
         self.cmd_stall = cmd_stall
         self.sts_stall = sts_stall
-        self._set = {n: Writer(getattr(dut, f"cmd_{n}_i")) for n in ("valid", "addr", "bytes", "tag")}
+        self._set = {
+            n: Writer(getattr(dut, f"cmd_{n}_i")) for n in ("valid", "addr", "bytes", "tag")
+        }
         self._eop = Writer(dut.cmd_eop_i) if hasattr(dut, "cmd_eop_i") else None
         self._cmd_ready = reader(dut.cmd_ready_o)
         self._sts = [reader(getattr(dut, f"sts_{n}_o")) for n in ("bytes", "eop", "error", "tag")]

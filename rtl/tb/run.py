@@ -17,10 +17,11 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import cocotb_tools.config
 import pytest
@@ -33,6 +34,8 @@ JOBS = "2"
 
 # Make variables. The wheel leaves out how the compiler is told of a precompiled header.
 _MAKE = ("CFG_CXXFLAGS_PCH_I=-include", "OPT_FAST=-O1")
+
+_VERILATE = ("--assert", "-Wall", "--x-initial", "unique", "--x-assign", "unique", "-O3")
 
 # Objects of the Verilator run time: the same in every build folder with the same options.
 _RUNTIME = (
@@ -59,7 +62,7 @@ class _Runner(Verilator):
 
 
 @contextmanager
-def _locked(path: Path) -> Any:
+def _locked(path: Path) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -77,13 +80,15 @@ def _files_digest(paths: Sequence[Path]) -> str:
     return total.hexdigest()
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     pytest.fail(message, pytrace=False)
 
 
 def _execute(command: Sequence[str], cwd: Path, env: Mapping[str, str], log: Path) -> int:
     with log.open("a") as handle:
-        return subprocess.run(command, cwd=cwd, env=env, stdout=handle, stderr=subprocess.STDOUT).returncode
+        return subprocess.run(
+            command, cwd=cwd, env=env, stdout=handle, stderr=subprocess.STDOUT, check=False
+        ).returncode
 
 
 def _share_runtime(build_dir: Path, store: Path) -> None:
@@ -107,6 +112,175 @@ def _keep_runtime(build_dir: Path, store: Path) -> None:
                 temporary.replace(store / file)
 
 
+@dataclass
+class _Build:
+    """A module with its options, and the folder that they name."""
+
+    module: str
+    files: list[Path]
+    include_dirs: list[Path]
+    parameters: Mapping[str, Any]
+    defines: dict[str, object]
+    args: Sequence[str]
+    public_all: bool
+    waves: bool
+    repeat: str  # the command that runs the test again
+    dir: Path = field(init=False)
+    store: Path = field(init=False)  # of the run time's objects
+
+    def __post_init__(self) -> None:
+        options = [
+            self.module,
+            self.parameters,
+            self.defines,
+            [str(f) for f in self.files],
+            [str(d) for d in self.include_dirs],
+            self.args,
+            _MAKE,
+            self.public_all,
+        ]
+        self.dir = BUILD / self.module / _digest(options, self.waves)[:16]
+        self.store = BUILD / ".runtime" / _digest(self.waves, _MAKE, sys.version)[:16]
+
+    @property
+    def sources(self) -> str:
+        """Digest of all that is compiled."""
+        dirs = self.include_dirs
+        headers = [h for d in dirs for h in (*sorted(d.rglob("*.svh")), *sorted(d.rglob("*.vlt")))]
+        return _files_digest([*self.files, *headers])
+
+    @property
+    def done(self) -> bool:
+        stamp = self.dir / ".sources"
+        if not (stamp.exists() and (self.dir / self.module).exists()):
+            return False
+        return stamp.read_text() == self.sources
+
+    def commands(self) -> list[list[str]]:
+        """Verilator and make. Runner.build() would only print what they say; kept here for the
+        message of a failure."""
+        runner = _Runner()
+        runner.public_all = self.public_all
+        runner._set_sources(self.files)
+        runner._set_verilog_sources([])
+        runner._set_vhdl_sources([])
+        runner._set_build_args(self.args)
+        runner.includes = self.include_dirs
+        runner.defines = self.defines
+        runner.parameters = self.parameters
+        runner.hdl_toplevel = self.module
+        runner.build_dir = self.dir
+        runner.timescale = ("1ns", "1ps")
+        runner.waves = self.waves
+        runner.always = runner.verbose = False
+        verilate, make = runner._build_command()
+        make[make.index("-j") + 1] = JOBS
+        return [verilate, make]
+
+
+def _build(build: _Build) -> None:
+    """Builds the simulator, unless it is there."""
+    if build.done:
+        return
+    stamp, log = build.dir / ".sources", build.dir / "build.log"
+    verilate, make = _start_build(build)
+    code = _execute(verilate, build.dir, os.environ, log)
+    output = log.read_text(errors="replace")
+    if code != 0 or "%Warning" in output:
+        _fail(f"{build.module}: Verilator reports:\n{output[-8000:]}\n{build.repeat}")
+    _share_runtime(build.dir, build.store)
+    wanted = build.sources
+    if _execute(make, build.dir, os.environ, log) != 0:
+        _fail(f"{build.module}: C++ build failed:\n{log.read_text()[-8000:]}\n{build.repeat}")
+    _keep_runtime(build.dir, build.store)
+    stamp.write_text(wanted)
+
+
+def _refuse(build: _Build, message: str) -> None:
+    """Holds that Verilator refuses the module, and says `message`."""
+    log = build.dir / "build.log"
+    verilate, _ = _start_build(build)
+    code = _execute(verilate, build.dir, os.environ, log)
+    output = log.read_text(errors="replace")
+    if code == 0:
+        _fail(f"{build.module}: built, should be refused with '{message}'\n{build.repeat}")
+    if message not in output:
+        _fail(f"{build.module}: no '{message}' in:\n{output[-4000:]}\n{build.repeat}")
+
+
+def _start_build(build: _Build) -> list[list[str]]:
+    """Makes an empty log in the folder; returns the commands."""
+    build.dir.mkdir(parents=True, exist_ok=True)
+    for name in (".sources", "build.log"):
+        (build.dir / name).unlink(missing_ok=True)
+    return build.commands()
+
+
+def _find_tools() -> None:
+    """Puts what stands beside this Python on the PATH, where cocotb's runner looks as well."""
+    bin_dir = str(Path(sys.executable).parent)
+    path = os.environ.get("PATH", "")
+    if bin_dir not in path.split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([bin_dir, path])
+
+
+def _simulate(
+    build: _Build, folder: Path, test_modules: Sequence[str], chosen: str, extra: Mapping[str, str]
+) -> tuple[int, str]:
+    """Runs the tests whose names `chosen` matches; returns exit code and output."""
+    runner = _Runner()
+    runner.build_dir = build.dir
+    runner.env = {}
+    runner.sim_hdl_toplevel = build.module
+    runner.test_module = ",".join(test_modules)
+    runner.hdl_toplevel_lang = "verilog"
+    runner._set_env_test()
+    env = os.environ
+    settings = {
+        "PATH": os.pathsep.join([env["PATH"], str(cocotb_tools.config.libs_dir)]),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(RTL), runner.env["PYTHONPATH"]]),
+        "COCOTB_LOG_LEVEL": env.get("COCOTB_LOG_LEVEL", "WARNING"),
+        "GPI_LOG_LEVEL": env.get("GPI_LOG_LEVEL", "WARNING"),
+        "COCOTB_RANDOM_SEED": str(_seed()),
+        "SEED": str(_seed()),
+        "TB_PARAMETERS": json.dumps(build.parameters),
+        "COCOTB_REWRITE_ASSERTION_FILES": "",
+        "COCOTB_RESULTS_FILE": str(build.dir / "results.xml"),
+        **({"COCOTB_TEST_FILTER": chosen} if chosen else {}),
+        **extra,
+    }
+    log = build.dir / "test.log"
+    for file in (log, build.dir / "results.xml"):
+        file.unlink(missing_ok=True)
+    command = [str(build.dir / build.module), *(["--trace"] if build.waves else [])]
+    code = _execute(command, build.dir, {**env, **runner.env, **settings}, log)
+    return code, log.read_text(errors="replace")
+
+
+def _read_results(build: _Build) -> tuple[int, list[str]]:
+    """How many tests ran, and the names of those that failed."""
+    results = build.dir / "results.xml"
+    if not results.exists():
+        return 0, []
+    cases = list(ElementTree.parse(results).getroot().iter("testcase"))
+    ran = [c for c in cases if c.find("skipped") is None]
+    failed = [c for c in ran if c.find("failure") is not None or c.find("error") is not None]
+    return len(ran), [str(c.get("name")) for c in failed]
+
+
+def _seed() -> int:
+    return int(os.environ.get("SEED") or "1", 0)
+
+
+def _repeat(caller: Path, module: str) -> str:
+    """The command that runs the current test again."""
+    label = os.environ.get("PYTEST_CURRENT_TEST", f"{caller}::{module}").rsplit(" ", 1)[0]
+    file, *rest = label.split("::")
+    if not Path(file).exists() and caller.is_relative_to(REPO):
+        label = "::".join([str(caller.relative_to(REPO)), *rest])
+    return f"make test T='{label}' SEED={_seed()}"
+
+
 def run(
     module: str,
     sources: Sequence[str | Path],
@@ -115,160 +289,57 @@ def run(
     *,
     testcase: str | Sequence[str] | None = None,
     includes: Sequence[str | Path] = (),
-    defines: Mapping[str, Any] | None = None,
+    defines: dict[str, object] | None = None,
     build_args: Sequence[str] = (),
     extra_env: Mapping[str, str] | None = None,
     public_all: bool = False,
     expect_build_error: str | None = None,
-) -> Path | None:
+) -> Path:
     """Builds `module` from `sources` (packages first; paths relative to rtl/) and runs the cocotb
     tests of `test_module`.
 
     `parameters` go to the top module and, as JSON in TB_PARAMETERS, to the tests. `test_module`
-    defaults to the file of the caller. `public_all` lets tests reach below the top's own signals
-    (slower). With `expect_build_error` the build has to fail and its output to hold that text;
-    nothing is simulated. Returns the build folder."""
+    defaults to the file of the caller; several run in one simulator, one after the other.
+    `public_all` lets tests reach below the top's own signals (slower). With `expect_build_error`
+    the build has to fail and its output to hold that text; nothing is simulated. Returns the build
+    folder."""
     caller = Path(inspect.stack()[1].filename)
-    if test_module is None:
-        test_module = caller.stem
-    parameters = dict(parameters or {})
-    defines = dict(defines or {})
-    waves = os.environ.get("WAVES", "") not in ("", "0")
-    seed = int(os.environ.get("SEED") or "1", 0)
-    files = [p if (p := Path(s)).is_absolute() else RTL / p for s in sources]
-    include_dirs = [p if (p := Path(s)).is_absolute() else RTL / p for s in includes]
-    for file in files:
+    build = _Build(
+        module,
+        [RTL / s for s in sources],
+        [RTL / s for s in includes],
+        dict(parameters or {}),
+        dict(defines or {}),
+        [*_VERILATE, *build_args],
+        public_all,
+        os.environ.get("WAVES", "") not in ("", "0"),
+        _repeat(caller, module),
+    )
+    _find_tools()
+    for file in build.files:
         if not file.exists():
             _fail(f"{module}: source {file} does not exist")
-    headers = [h for d in include_dirs for h in sorted(d.rglob("*.svh")) + sorted(d.rglob("*.vlt"))]
+    modules = test_module or caller.stem
+    modules = [modules] if isinstance(modules, str) else modules
+    names = [testcase] if isinstance(testcase, str) else list(testcase or ())
+    chosen = os.environ.get("K") or (r"\.(" + "|".join(names) + ")$" if names else "")
 
-    args = [
-        "--assert",
-        "-Wall",
-        "--x-initial",
-        "unique",
-        "--x-assign",
-        "unique",
-        "-O3",
-        *build_args,
-    ]
-    options = [
-        module,
-        parameters,
-        defines,
-        [str(f) for f in files],
-        [str(d) for d in include_dirs],
-        args,
-        _MAKE,
-        public_all,
-    ]
-    build_dir = BUILD / module / _digest(options, waves)[:16]
-    store = BUILD / ".runtime" / _digest(waves, _MAKE, sys.version)[:16]
-    label = os.environ.get("PYTEST_CURRENT_TEST", f"{caller}::{module}").rsplit(" ", 1)[0]
-    repeat = f"make test T='{label}' SEED={seed}"
-    if not Path(label.split("::")[0]).exists() and caller.is_relative_to(REPO):
-        repeat = repeat.replace(label.split("::")[0], str(caller.relative_to(REPO)))
-
-    runner = _Runner()
-    runner.public_all = public_all
-    bin_dir = str(Path(sys.executable).parent)
-    path = os.pathsep.join([bin_dir, os.environ.get("PATH", "")])
-    os.environ["PATH"] = path if bin_dir not in os.environ.get("PATH", "").split(os.pathsep) else os.environ["PATH"]
-
-    with _locked(BUILD / module / f".{build_dir.name}.lock"):
-        stamp = build_dir / ".sources"
-        wanted = _files_digest(files + headers)
-        log = build_dir / "build.log"
-        if not (stamp.exists() and stamp.read_text() == wanted and (build_dir / module).exists()):
-            build_dir.mkdir(parents=True, exist_ok=True)
-            stamp.unlink(missing_ok=True)
-            log.unlink(missing_ok=True)
-            # Runner.build() only prints; take its commands and keep the output for the failure
-            # message.
-            runner._set_sources(files)
-            runner._set_verilog_sources([])
-            runner._set_vhdl_sources([])
-            runner._set_build_args(args)
-            runner.includes = include_dirs
-            runner.defines = defines
-            runner.parameters = parameters
-            runner.hdl_toplevel = module
-            runner.build_dir = build_dir
-            runner.timescale = ("1ns", "1ps")
-            runner.waves = waves
-            runner.always = runner.verbose = False
-            verilate, make = runner._build_command()
-            make[make.index("-j") + 1] = JOBS
-            env = {**os.environ, "PATH": path}
-            code = _execute(verilate, build_dir, env, log)
-            output = log.read_text(errors="replace")
-            if expect_build_error is not None:
-                if code == 0:
-                    _fail(f"{module}: built, should be refused with '{expect_build_error}'\n{repeat}")
-                if expect_build_error not in output:
-                    _fail(f"{module}: no '{expect_build_error}' in:\n{output[-4000:]}\n{repeat}")
-                return build_dir
-            if code != 0 or "%Warning" in output:
-                _fail(f"{module}: Verilator reports:\n{output[-8000:]}\n{repeat}")
-            _share_runtime(build_dir, store)
-            if _execute(make, build_dir, env, log) != 0:
-                _fail(f"{module}: C++ build failed:\n{log.read_text()[-8000:]}\n{repeat}")
-            _keep_runtime(build_dir, store)
-            stamp.write_text(wanted)
-        elif expect_build_error is not None:
-            _fail(f"{module}: built, should be refused with '{expect_build_error}'\n{repeat}")
-
-        env = {
-            "COCOTB_LOG_LEVEL": os.environ.get("COCOTB_LOG_LEVEL", "WARNING"),
-            "GPI_LOG_LEVEL": os.environ.get("GPI_LOG_LEVEL", "WARNING"),
-            "COCOTB_RANDOM_SEED": str(seed),
-            "SEED": str(seed),
-            "TB_PARAMETERS": json.dumps(parameters),
-            "COCOTB_REWRITE_ASSERTION_FILES": "",
-            **(extra_env or {}),
-        }
-        names = [testcase] if isinstance(testcase, str) else list(testcase or [])
-        if os.environ.get("K"):
-            env["COCOTB_TEST_FILTER"] = os.environ["K"]
-        elif names:
-            env["COCOTB_TEST_FILTER"] = r"\.(" + "|".join(names) + ")$"
-        full = {**os.environ, "PATH": path + os.pathsep + str(cocotb_tools.config.libs_dir), **env}
-        test_modules = test_module if isinstance(test_module, str) else ",".join(test_module)
-        runner.env = {}
-        runner.sim_hdl_toplevel = module
-        runner.test_module = test_modules
-        runner.hdl_toplevel_lang = "verilog"
-        runner._set_env_test()
-        full = {**runner.env, **full}
-        for key in (
-            "PYTHONPATH",
-            "COCOTB_TOPLEVEL",
-            "COCOTB_TEST_MODULES",
-            "TOPLEVEL_LANG",
-            "GPI_USERS",
-            "PYGPI_PYTHON_BIN",
-            "COCOTB_TRUST_INERTIAL_WRITES",
-        ):
-            full[key] = runner.env[key]
-        full["PYTHONPATH"] = os.pathsep.join([str(caller.parent), str(RTL), full["PYTHONPATH"]])
-        results = build_dir / "results.xml"
-        results.unlink(missing_ok=True)
-        full["COCOTB_RESULTS_FILE"] = str(results)
-        log = build_dir / "test.log"
-        log.unlink(missing_ok=True)
-        code = _execute([str(build_dir / module), *(["--trace"] if waves else [])], build_dir, full, log)
-        output = log.read_text(errors="replace")
-        failed: list[str] = []
-        count = 0
-        if results.exists():
-            for case in ElementTree.parse(results).getroot().iter("testcase"):
-                count += case.find("skipped") is None
-                if case.find("failure") is not None or case.find("error") is not None:
-                    failed.append(str(case.get("name")))
-        if waves:
-            print(f"{module}: waves in {build_dir / 'dump.vcd'}")
-        if code != 0 or failed or count == 0:
-            what = f"failed: {', '.join(failed)}" if failed else f"simulator exit {code}, {count} tests ran"
-            _fail(f"{module} {parameters}: {what}\n{output[-8000:]}\nlog: {log}\n{repeat}")
-        print(output, end="")
-    return build_dir
+    with _locked(BUILD / module / f".{build.dir.name}.lock"):
+        if expect_build_error is not None:
+            _refuse(build, expect_build_error)
+            return build.dir
+        _build(build)
+        code, output = _simulate(build, caller.parent, modules, chosen, extra_env or {})
+        count, failed = _read_results(build)
+    if build.waves:
+        print(f"{module}: waves in {build.dir / 'dump.vcd'}")
+    if code != 0 or failed or count == 0:
+        what = (
+            f"failed: {', '.join(failed)}"
+            if failed
+            else f"simulator exit {code}, {count} tests ran"
+        )
+        log = build.dir / "test.log"
+        _fail(f"{module} {build.parameters}: {what}\n{output[-8000:]}\nlog: {log}\n{build.repeat}")
+    print(output, end="")
+    return build.dir

@@ -118,7 +118,9 @@ class StreamSink:
                 keep = self.get_keep()
                 last = self.get_last()
                 count = keep.bit_count()
-                assert keep == (1 << count) - 1 and count > 0, f"TKEEP {keep:#x} is not contiguous from byte 0"
+                assert keep == (1 << count) - 1 and count > 0, (
+                    f"TKEEP {keep:#x} is not contiguous from byte 0"
+                )
                 assert last or keep == full, f"TKEEP {keep:#x} without TLAST"
                 self.part += self.get_data().to_bytes(self.size, "little")[:count]
                 self.beats.append(self.cycle)
