@@ -19,7 +19,10 @@
 // Parameters  AddrWidth 12..64; DataWidth 32..512, power of two; SlvIdWidth 1..MstIdWidth <= 10;
 //             MaxBurst   1..16: longest burst the master may issue (its own parameter goes here)
 //             WriteDepth power of two 2..64; all refused otherwise
-// Checks      An sl_axi_check of AXI3 rules sits on the master side in every simulation.
+//             Check      0: no checker, for a master that carries one: what passes through is
+//                        checked there, and simulation is faster; lengths are checked here either
+//                        way, WID is proved in proofs/
+// Checks      Check = 1: an sl_axi_check of AXI3 rules on the master side in every simulation.
 // Not here    QOS, REGION, USER; splitting of long bursts; AXI3 locked accesses.
 // Follows     AMBA AXI (IHI 0022): A10 and the differences of AXI3 and AXI4 in A3.4.1, A5.3, A7.4.
 
@@ -29,7 +32,8 @@ module sl_axi3_adapter #(
   parameter int unsigned SlvIdWidth = 1,
   parameter int unsigned MstIdWidth = 6,
   parameter int unsigned MaxBurst   = 16,
-  parameter int unsigned WriteDepth = 16
+  parameter int unsigned WriteDepth = 16,
+  parameter bit          Check      = 1'b1
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -204,57 +208,58 @@ module sl_axi3_adapter #(
   assign unused = ^{s_axi_awlen[7:4], s_axi_arlen[7:4], m_axi_bid, m_axi_rid};
 
 `ifndef SYNTHESIS
-
-  // verilator lint_off PINCONNECTEMPTY
-  sl_axi_check #(
-    .AddrWidth (AddrWidth),
-    .DataWidth (DataWidth),
-    .IdWidth   (MstIdWidth),
-    .Axi3      (1'b1)
-  ) u_check (
-    .clk_i,
-    .rst_ni,
-    .axi_awid         (m_axi_awid),
-    .axi_awaddr       (m_axi_awaddr),
-    .axi_awlen        (m_axi_awlen),
-    .axi_awsize       (m_axi_awsize),
-    .axi_awburst      (m_axi_awburst),
-    .axi_awlock       (m_axi_awlock),
-    .axi_awcache      (m_axi_awcache),
-    .axi_awprot       (m_axi_awprot),
-    .axi_awvalid      (m_axi_awvalid),
-    .axi_awready      (m_axi_awready),
-    .axi_wid          (m_axi_wid),
-    .axi_wdata        (m_axi_wdata),
-    .axi_wstrb        (m_axi_wstrb),
-    .axi_wlast        (m_axi_wlast),
-    .axi_wvalid       (m_axi_wvalid),
-    .axi_wready       (m_axi_wready),
-    .axi_bid          (m_axi_bid),
-    .axi_bresp        (m_axi_bresp),
-    .axi_bvalid       (m_axi_bvalid),
-    .axi_bready       (m_axi_bready),
-    .axi_arid         (m_axi_arid),
-    .axi_araddr       (m_axi_araddr),
-    .axi_arlen        (m_axi_arlen),
-    .axi_arsize       (m_axi_arsize),
-    .axi_arburst      (m_axi_arburst),
-    .axi_arlock       (m_axi_arlock),
-    .axi_arcache      (m_axi_arcache),
-    .axi_arprot       (m_axi_arprot),
-    .axi_arvalid      (m_axi_arvalid),
-    .axi_arready      (m_axi_arready),
-    .axi_rid          (m_axi_rid),
-    .axi_rdata        (m_axi_rdata),
-    .axi_rresp        (m_axi_rresp),
-    .axi_rlast        (m_axi_rlast),
-    .axi_rvalid       (m_axi_rvalid),
-    .axi_rready       (m_axi_rready),
-    .wr_outstanding_o (),
-    .rd_outstanding_o (),
-    .violation_o      ()
-  );
-  // verilator lint_on PINCONNECTEMPTY
+  if (Check) begin : g_check
+    // verilator lint_off PINCONNECTEMPTY
+    sl_axi_check #(
+      .AddrWidth (AddrWidth),
+      .DataWidth (DataWidth),
+      .IdWidth   (MstIdWidth),
+      .Axi3      (1'b1)
+    ) u_check (
+      .clk_i,
+      .rst_ni,
+      .axi_awid         (m_axi_awid),
+      .axi_awaddr       (m_axi_awaddr),
+      .axi_awlen        (m_axi_awlen),
+      .axi_awsize       (m_axi_awsize),
+      .axi_awburst      (m_axi_awburst),
+      .axi_awlock       (m_axi_awlock),
+      .axi_awcache      (m_axi_awcache),
+      .axi_awprot       (m_axi_awprot),
+      .axi_awvalid      (m_axi_awvalid),
+      .axi_awready      (m_axi_awready),
+      .axi_wid          (m_axi_wid),
+      .axi_wdata        (m_axi_wdata),
+      .axi_wstrb        (m_axi_wstrb),
+      .axi_wlast        (m_axi_wlast),
+      .axi_wvalid       (m_axi_wvalid),
+      .axi_wready       (m_axi_wready),
+      .axi_bid          (m_axi_bid),
+      .axi_bresp        (m_axi_bresp),
+      .axi_bvalid       (m_axi_bvalid),
+      .axi_bready       (m_axi_bready),
+      .axi_arid         (m_axi_arid),
+      .axi_araddr       (m_axi_araddr),
+      .axi_arlen        (m_axi_arlen),
+      .axi_arsize       (m_axi_arsize),
+      .axi_arburst      (m_axi_arburst),
+      .axi_arlock       (m_axi_arlock),
+      .axi_arcache      (m_axi_arcache),
+      .axi_arprot       (m_axi_arprot),
+      .axi_arvalid      (m_axi_arvalid),
+      .axi_arready      (m_axi_arready),
+      .axi_rid          (m_axi_rid),
+      .axi_rdata        (m_axi_rdata),
+      .axi_rresp        (m_axi_rresp),
+      .axi_rlast        (m_axi_rlast),
+      .axi_rvalid       (m_axi_rvalid),
+      .axi_rready       (m_axi_rready),
+      .wr_outstanding_o (),
+      .rd_outstanding_o (),
+      .violation_o      ()
+    );
+    // verilator lint_on PINCONNECTEMPTY
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

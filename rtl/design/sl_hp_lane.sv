@@ -349,7 +349,8 @@ module sl_hp_lane #(
     .SlvIdWidth(1),
     .MstIdWidth(IdWidth),
     .MaxBurst  (MaxBurst),
-    .WriteDepth(16)
+    .WriteDepth(16),
+    .Check     (1'b0)  // the DMA's port carries a checker
   ) u_axi3 (
     .clk_i,
     .rst_ni,
