@@ -41,7 +41,7 @@ struct Pl310Params {
   /// L1 miss to the L2 cache and back, RAM latencies apart; fitted: with them 44.65 ns, reds2024.
   std::uint32_t path_ps = 37'150;
   /// L2 miss to the controller's port and back, beside path_ps; fitted to 342.6 MB/s, reds2024.
-  std::uint32_t memory_path_ps = 40'000;
+  std::uint32_t memory_path_ps = 46'000;
 };
 
 struct AcpParams {
