@@ -87,6 +87,10 @@ prove: setup-hw ## Prove properties of the RTL with sby
 fpga-report: setup-hw ## Measure the engines' size and speed on FPGAs with open tools
 	@python -m tools.fpga
 
+.PHONY: engine-bench
+engine-bench: setup-dev ## Measure the engines' rates and latencies in simulation
+	@python -m tools.engines
+
 .PHONY: lock
 lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in
 	@tools/lock

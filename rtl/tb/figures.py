@@ -13,7 +13,7 @@ from pathlib import Path
 WARM_UP = 32  # commands before the first that counts
 COMMANDS = 1024  # in all
 LARGE_BYTES = 65536  # from here on fewer are enough
-LARGE_COMMANDS = 36
+LARGE_COMMANDS = 12
 
 # Bytes and latency of the bench's table, and the commands that a test takes.
 RATES = ((64, 20, 300), (64, 120, 300), (256, 120, 150), (1024, 120, 80), (65536, 120, 2))
@@ -45,7 +45,9 @@ def percent(edges: Sequence[int], beats: int, payload: int | None = None) -> flo
     return 100 * len(counted) * (payload or beats) / beats / cycles
 
 
-def figure(name: str, value: float, *, least: float | None = None, most: float | None = None) -> None:
+def figure(
+    name: str, value: float, *, least: float | None = None, most: float | None = None
+) -> None:
     """States a figure: held to its bounds in a test, written down in the bench."""
     print(f"figure: {name}: {value:.2f}")
     if _FILE:

@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 from cocotb.triggers import RisingEdge
-from msgdma import COMPLETE_IRQ, CONTROL, CT_IRQ_EN, CT_STOP, END_ON_LEN, GEN_EOP, GO, Descriptor
+from msgdma import COMPLETE_IRQ, CONTROL, CT_IRQ_EN, CT_STOP, END_ON_LEN, GEN_EOP, GO, ST_BUSY, Descriptor
 from msgdma_bench import HALF, Bench, stop
 
 from tb.figures import RATES, UNLIMITED, commands, figure, percent, rate_name
@@ -47,7 +47,7 @@ async def rates(dut: Any) -> None:
         if bench.mode == 2:
             bench.source.send(data, last=False)
         await dma.csr.write(CONTROL, 0)
-        await dma.idle()
+        await dma.poll(ST_BUSY, 0, 100_000)
         await bench.clocks(2)
         beats = bench.sink.beats if bench.mode == 1 else memory.log.w_beats
         assert len(beats) == count * length // bench.size

@@ -332,10 +332,10 @@ async def rate(
     max_reads: int = UNLIMITED,
     again: bool = True,
 ) -> None:
-    """Stream beats of `few` commands, or of as many as the bench asks for."""
+    """Stream beats of `few` commands, or (not at an offset) of as many as the bench asks for."""
     bench = Bench(dut, seed("rate"), read_latency=latency, max_reads=max_reads)
     await bench.start(again)
-    for i in range(commands(few, count)):
+    for i in range(few if offset else commands(few, count)):
         bench.command(
             (i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset,
             count,

@@ -427,11 +427,11 @@ async def rate(
     max_writes: int = UNLIMITED,
     again: bool = True,
 ) -> None:
-    """W beats of `few` commands, or of as many as the bench asks for; of those of a command that
-    its offset makes one more, the stream's count."""
+    """W beats of `few` commands, or (not at an offset) of as many as the bench asks for; of those of
+    a command that its offset makes one more, the stream's count."""
     bench = Bench(dut, seed("rate"), write_latency=latency, max_writes=max_writes)
     await bench.start(again)
-    for i in range(commands(few, count)):
+    for i in range(few if offset else commands(few, count)):
         bench.command(
             (i * (count + 64 * bool(count % 128))) % (MEMORY - count - 128) // 64 * 64 + offset,
             count,
