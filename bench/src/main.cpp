@@ -72,6 +72,9 @@ ordered_json describe_design(const sluice_board_description& entry) {
 }
 
 ordered_json describe_board(const sluice_board_description& entry) {
+  ordered_json presets{{"bare_metal", {{"start_cost_ns", entry.default_start_cost_ns}}}};
+  if (entry.linux_start_cost_ns != 0)
+    presets["linux"] = {{"start_cost_ns", entry.linux_start_cost_ns}};
   return {{"name", entry.board},
           {"uri", entry.uri},
           {"description", entry.board_text},
@@ -81,7 +84,7 @@ ordered_json describe_board(const sluice_board_description& entry) {
           {"default_clock_mhz", entry.default_clock_khz / 1e3},
           {"clock_mhz", {entry.min_clock_khz / 1e3, entry.max_clock_khz / 1e3}},
           {"max_transfer_bytes", entry.max_transfer_bytes},
-          {"presets", {{"bare_metal", {{"start_cost_ns", entry.default_start_cost_ns}}}}}};
+          {"presets", presets}};
 }
 
 void list() {

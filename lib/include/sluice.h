@@ -83,6 +83,8 @@ struct sluice_board_description {
     char port_name[SLUICE_NAME_BYTES];   /* what its ports are called: "HP" of HP0, HP1 ... */
     uint32_t has_rtl;                    /* 0: level=transaction is all there is */
     uint32_t has_transactions;           /* 1: level=transaction can be had */
+    uint32_t linux_start_cost_ns;        /* the same of a program under Linux; 0: not known */
+    uint32_t reserved;                   /* 0 */
 };
 
 /*

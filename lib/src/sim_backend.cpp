@@ -138,6 +138,7 @@ std::vector<sluice_board_description> enumerate() {
       entry.min_clock_khz = khz(board.min_clock_mhz);
       entry.max_clock_khz = khz(board.max_clock_mhz);
       entry.default_start_cost_ns = board.start_cost_ns;
+      entry.linux_start_cost_ns = board.linux_start_cost_ns;
     }
   }
   return descriptions;

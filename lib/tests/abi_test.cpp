@@ -28,7 +28,7 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
                 offsetof(sluice_channel_info, max_bytes) == 80);
   static_assert(sizeof(sluice_board_info) == 96);
   static_assert(offsetof(sluice_board_description, port_name) == 496);  // the first version's end
-  static_assert(sizeof(sluice_board_description) == 536);
+  static_assert(sizeof(sluice_board_description) == 544);
   static_assert(sizeof(sluice_attribute_info) == 264);
 }
 

@@ -31,8 +31,9 @@ struct BoardEntry {
   double default_clock_mhz;
   double min_clock_mhz;
   double max_clock_mhz;
-  uint32_t start_cost_ns;   // software's time to start one transfer, bare metal
-  uint64_t reserved_bytes;  // at the bottom of memory, not for buffers
+  uint32_t start_cost_ns;            // software's time to start one transfer, bare metal
+  uint32_t linux_start_cost_ns = 0;  // the same for a program under Linux; 0: not known
+  uint64_t reserved_bytes;           // at the bottom of memory, not for buffers
   std::vector<DesignEntry> designs;
 };
 
