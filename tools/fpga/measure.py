@@ -29,6 +29,7 @@ SCRIPTS = ("measure.py", "nextpnr.py", "wrapper.py", "yosys.py")
 # LUTs that a cell takes where it is no LUT itself.
 LUT_RAM = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM32X1S": 1, "RAM64X1S": 1}
 BRAM = {"RAMB36E1": 1.0, "RAMB18E1": 0.5}
+THOROUGH = "scratchpad -copy abc9.script.flow3 abc9.script"
 Result = dict[str, Any]
 
 
@@ -70,7 +71,8 @@ class Measurer:
     def _step(self, target: Target, name: str, tool: str, work: Callable[[Path], Result]) -> Result:
         digest = hashlib.sha256()
         overrides = str(sorted(target.parameters.items()))
-        for text in (self.tools["yosys"], tool, self.scripts, target.module, overrides):
+        effort = "thorough" if target.thorough else ""
+        for text in (self.tools["yosys"], tool, self.scripts, target.module, overrides, effort):
             digest.update(text.encode() + b"\0")
         for file in target.files:
             digest.update(file.encode() + b"\0" + (ROOT / file).read_bytes() + b"\0")
@@ -119,6 +121,7 @@ class Measurer:
             "area",
             [
                 self._read(target, target.module),
+                *([THOROUGH] if target.thorough else []),
                 f"{XC7.synthesis} -noiopad -noclkbuf -top {target.module}",
                 f"tee -q -o {stat} stat -json",
             ],

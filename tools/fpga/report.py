@@ -66,7 +66,8 @@ def markdown(
         "",
         "Measured with open tools; `make fpga-report` measures again. LUT, FF and BRAM (36 Kb; a",
         "half is 18 Kb) are what `synth_xilinx` makes of the module by itself for 7-series; LUT",
-        "counts inverters and LUT RAM too. MHz is the median after place and route over "
+        "counts inverters and LUT RAM too. The designs of four ports are mapped with ABC9's longer",
+        "script (`flow3`). MHz is the median after place and route over "
         f"{len(SEEDS)} seeds (lowest to highest), every",
         "port registered.",
         "",

@@ -53,9 +53,9 @@ ECP5 = Device("ecp5", "ECP5 LFE5U-45F, grade 8", "45k", "synth_ecp5")
 XC7 = Device("xc7", "XC7Z020-1", "xc7z020clg484-1", "synth_xilinx -family xc7 -nosrl -flatten")
 DEVICES = (ECP5, XC7)
 HP_STRESS_WHY = (
-    "of a lane's LUTs about two in five are the DMA engine's; the rest are the streams' ends: "
-    "64-bit counters and stamps in flip-flops, each with its own carry chain and its place in a "
-    "wide read multiplexer. Counters kept in LUT RAM, counted up in turn, would save both."
+    "of a lane's LUTs about half are the DMA engine's: two movers at 450 each and the registers; "
+    "the other half are the streams' ends, most of it multiplexers through which 37 words of "
+    "counters and settings are read."
 )
 
 
@@ -71,6 +71,7 @@ class Target:
     mhz_goal: float | None = None
     lut_goal: int | None = None
     published: tuple[str, int] | None = None  # design and width in Vieira's Table 6
+    thorough: bool = False  # map it with ABC9's longer script, `flow3`
     beyond: str | None = None  # key of the row that this one is listed as an increment of
     why: str = ""  # what keeps it from a goal that it misses
 
@@ -137,8 +138,16 @@ def targets() -> list[Target]:
             "axi-cdma",
             "`sl_axi_cdma`, 64 bits, any alignment",
             "sl_axi_cdma",
-            {"DataWidth": 64, "Unaligned": 1},
+            {"DataWidth": 64, "Unaligned": 1, "ResetTimeout": 0},
             route=False,
+        ),
+        Target(
+            "axi-cdma-sg",
+            "`sl_axi_cdma`, 64 bits, any alignment, scatter-gather",
+            "sl_axi_cdma",
+            {"DataWidth": 64, "Unaligned": 1, "IncludeSg": 1, "ResetTimeout": 0},
+            route=False,
+            beyond="axi-cdma",
         ),
     ]
     rows += [
@@ -183,6 +192,7 @@ def targets() -> list[Target]:
                 "hp_stress",
                 {"DataWidth": width},
                 route=False,
+                thorough=True,
                 lut_goal=7500 if width == 64 else None,
                 published=("Duplex", width),
                 why=HP_STRESS_WHY if width == 64 else "",
@@ -195,6 +205,7 @@ def targets() -> list[Target]:
             "hp_stress",
             {"DataWidth": 64, "Unaligned": 1},
             route=False,
+            thorough=True,
             beyond="hp-stress-64",
         )
     )
