@@ -20,7 +20,7 @@ namespace sluice::model {
 struct CpuParams {
   std::uint32_t copies = 0;  ///< 1: the CPU copies all the time
   /// DDR cycles from a line's arrival to the next miss; fitted to 342.6 MB/s (reds2024.json).
-  std::uint32_t line_cycles = 24;
+  std::uint32_t line_cycles = 28;
 };
 
 class CpuCopy {
