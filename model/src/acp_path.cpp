@@ -7,11 +7,12 @@ namespace sluice::model {
 
 AfiParams AcpPath::port_params(const AcpParams& params) {
   AfiParams afi{};
-  // One command is between the clocks, the others have been issued.
+  // One read is between the clocks, the others have been issued. A write is issued with its last
+  // word, so two wait: the one whose words come, and the next, which may follow without a gap.
   afi.read_command_depth = 1;
-  afi.write_command_depth = 1;
+  afi.write_command_depth = 2;
   afi.read_issue_capability = params.read_acceptance - 1U;
-  afi.write_issue_capability = params.write_acceptance - 1U;
+  afi.write_issue_capability = params.write_acceptance - 2U;
   return afi;
 }
 
