@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 from pg021 import BD_BYTES, BD_COMPLETE, BD_EOF, BD_LENGTH, BD_SOF, MM2S, S2MM, TAILDESC, Channel, Descriptor, bd_status
 
@@ -55,12 +54,6 @@ MEMORY_BYTES = 1 << 17
 TABLE_BYTES = 1 << 15
 TABLE = 0x4000_0000  # where the descriptors stand
 FILL = 0xA5
-
-
-@pytest.fixture(autouse=True)
-def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in test_sl_axi_dma.py: gcc's flag for the precompiled header of a model in several files."""
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
 
 
 @dataclass

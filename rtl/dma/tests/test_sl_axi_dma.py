@@ -94,13 +94,6 @@ def name(config: dict[str, Any]) -> str:
     return "-".join(f"{k}={v}" for k, v in config.items())
 
 
-@pytest.fixture(autouse=True)
-def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Verilator splits a wide engine over several files, and its makefile then includes a
-    precompiled header by a flag of clang's; this names gcc's."""
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-
-
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_dma(config: dict[str, Any]) -> None:
     run("sl_axi_dma", SOURCES, config)

@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from pg021 import ALL_IRQ, CR_AT_RESET, CR_CYCLIC, CR_RS, DMACR, DMASR, LENGTH, SR_HALTED
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench, makeflags  # noqa: F401
+from sg_bench import MEMORY_BYTES, SOURCES, SgBench
 from xilinx_dma import Driver
 
 from tb import run

@@ -48,7 +48,7 @@ from pg021 import (
     Channel,
     Descriptor,
 )
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench, makeflags, receive  # noqa: F401
+from sg_bench import MEMORY_BYTES, SOURCES, SgBench, receive
 
 from tb import run
 from tb.axi import DECERR, OKAY, SLVERR

@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from pg021 import BD_EOF, BD_SOF, DMASR, SR_ERR, SR_IDLE
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench, makeflags  # noqa: F401
+from sg_bench import MEMORY_BYTES, SOURCES, SgBench
 
 from tb import run
 from tb.figures import commands, figure, percent

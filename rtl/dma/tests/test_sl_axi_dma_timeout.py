@@ -24,7 +24,7 @@ from pg021 import (
     SR_SLV_ERR,
     Channel,
 )
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench, makeflags  # noqa: F401
+from sg_bench import MEMORY_BYTES, SOURCES, SgBench
 
 from tb import NO_STALL, run
 from tb.axi import SLVERR, Stalls
