@@ -56,7 +56,7 @@ async def measure(dut: Any, sides: tuple[str, ...]) -> None:
             await bench.start(bench.s2mm, bench.ring(TABLE_BYTES // 2, count, length, scattered))
             running.append(bench.s2mm)
         for channel in running:
-            status = await channel.poll(DMASR, SR_IDLE, SR_IDLE, 100_000)
+            status = await channel.poll(DMASR, SR_IDLE, SR_IDLE, 1_000_000)
             assert not status & SR_ERR
         for side, edges in (("send", bench.sink.beats), ("receive", bench.memory.log.w_beats)):
             if side not in sides:
