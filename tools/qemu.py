@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""QEMU with vfio-user: the machine's own if it is new enough, else one out of Debian."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from .debian import LIBRARIES, Unpacked
+
+MINIMUM = (10, 1)  # the first with vfio-user-pci
+# By the name of the machine's processor. What loads option ROMs comes along.
+PACKAGES = {"aarch64": ("qemu-system-arm", "ipxe-qemu"), "x86_64": ("qemu-system-x86", "ipxe-qemu")}
+SUITES = ("trixie", "trixie-backports")
+CACHE = Path(__file__).resolve().parents[1] / "build" / "cache"
+
+
+def version(command: list[str]) -> tuple[int, ...]:
+    """What `qemu-system-... --version` says, as numbers; () if that is not understood."""
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True)
+    found = re.search(r"version (\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(int(part) for part in found.groups()) if found else ()
+
+
+def command(processor: str) -> list[str]:
+    """The command that runs qemu-system-`processor`, with its data; fetches it if need be.
+    Raises debian.UnavailableError."""
+    name = f"qemu-system-{processor}"
+    own = shutil.which(name)
+    if own is not None and version([own]) >= MINIMUM:
+        return [own]
+    unpacked = Unpacked(PACKAGES[processor], SUITES, CACHE / name)
+    program = unpacked.command(name)
+    modules = unpacked.root / LIBRARIES / "qemu"
+    data = unpacked.root / "usr" / "share" / "qemu"
+    return ["env", f"QEMU_MODULE_DIR={modules}", *program, "-L", str(data)]
