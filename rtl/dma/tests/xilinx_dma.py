@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from cocotb.triggers import RisingEdge
 from pg021 import (
     ADDRESS,
     ALL_IRQ,
@@ -199,7 +198,7 @@ class Driver:
     async def handle(self, until: Callable[[], bool], limit: int = 30_000) -> None:
         """Runs the handler at every interrupt until `until`."""
         assert self.channel.irq is not None
-        edge = RisingEdge(self.channel.bus.dut.clk_i)
+        edge = self.channel.bus.edge
         for _ in range(limit):
             if until():
                 return

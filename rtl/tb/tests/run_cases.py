@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests in the simulator for test_run.py, one of which fails."""
+"""Tests in the simulator for test_tb_run.py, one of which fails."""
 
 from __future__ import annotations
 

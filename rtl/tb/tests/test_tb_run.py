@@ -41,7 +41,7 @@ def test_a_failing_test_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEED", "7")
     text = fails("failed: fails", "sl_skid", SOURCES, WIDTH, CASES)
     assert "AssertionError: as it should" in text
-    assert "tb/tests/test_run.py::test_a_failing_test_fails' SEED=7" in text
+    assert "tb/tests/test_tb_run.py::test_a_failing_test_fails' SEED=7" in text
 
 
 def test_no_test_ran() -> None:
