@@ -193,6 +193,9 @@ def _build(build: _Build) -> None:
     if _execute(make, build.dir, os.environ, log) != 0:
         _fail(f"{build.module}: C++ build failed:\n{log.read_text()[-8000:]}\n{build.repeat}")
     _keep_runtime(build.dir, build.store)
+    # Precompiled headers: a hundred megabytes a build, of no use to a finished one.
+    for header in build.dir.glob("*.gch"):
+        header.unlink()
     stamp.write_text(wanted)
 
 
