@@ -152,8 +152,8 @@ void HpMaster::step_stream() {
   if (write_.running && write_.streamed < std::min(write_.total, write_.group_end) &&
       !write_buffer_.full()) {
     if (loopback_) {
-      if (!loop_.empty()) {
-        take_into_write_buffer(loop_.front());
+      if (!loop_.empty() && edges_ - loop_.front().entered >= params_.loop_latency_edges) {
+        take_into_write_buffer(loop_.front().word);
         loop_.pop();
       }
     } else if (source_.enabled) {
@@ -170,7 +170,7 @@ void HpMaster::step_stream() {
   }
   if (!read_buffer_.empty() && (loopback_ ? !loop_.full() : sink_.enabled)) {
     if (loopback_)
-      loop_.push(read_buffer_.front());
+      loop_.push({read_buffer_.front(), edges_});
     else
       absorb(read_buffer_.front());
     read_buffer_.pop();
@@ -204,6 +204,7 @@ void HpMaster::step_write() {
 
 void HpMaster::pl_edge() {
   if (finished()) return;
+  ++edges_;
   port_->pl_edge(client_);
   odd_edge_ = !odd_edge_;
   if (write_.running) step_write();

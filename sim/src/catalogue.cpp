@@ -10,6 +10,7 @@
 namespace sluice::sim {
 namespace {
 
+constexpr unsigned kLoopLatencyCycles = 3;  // rtl/stream/sl_stream_fifo.sv
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
 DesignEntry hp_design(std::string_view name, std::string_view text, std::vector<unsigned> widths,
@@ -31,7 +32,10 @@ std::vector<DesignEntry> hp_designs() {
                 "loop-back",
                 {32, 64}, make_hp_stress),
   };
-  designs.front().transactions = {.length_bits = kHpLengthBits};
+  designs.front().transactions = {
+      .length_bits = kHpLengthBits,
+      .engine = {.loop_latency_edges = kLoopLatencyCycles},
+  };
 #ifdef SLUICE_ALL_DESIGNS
   designs.push_back(hp_design("dma_loopback",
                               "1 to 4 HP ports, an AXI DMA on each, its streams in loop-back", {64},

@@ -12,13 +12,13 @@
 //   else reads go to a sink that compares with a counter of 32-bit words, and writes take such a
 //   counter, in packets of source().packet_words. A write ends with its packet or its length.
 // group_bursts above 1: an engine of longer bursts than the port's, each made of so many, and one
-// in
-//   flight a direction (StreamIF: 1 KiB). A read is asked for once the words of the last one have
-//   left for the stream, words of a write are taken once the last one is answered; in between the
-//   engine rests for so many edges: read_gap_edges, write_gap_edges, in a loop-back loop_gap_edges.
+//   in flight a direction (StreamIF: 1 KiB). A read is asked for once the words of the last one
+//   have left for the stream, words of a write are taken once the last one is answered; in between
+//   the engine rests for so many edges: read_gap_edges, write_gap_edges, in a loop-back
+//   loop_gap_edges.
 // scatter: bursts go to the places of a fixed permutation of the transfer's bursts, whose number
-// must
-//   be a power of two: traffic that seems random to the memory and still touches each byte once.
+//   must be a power of two: traffic that seems random to the memory and still touches each byte
+//   once.
 // stream_bits 32 on a 64-bit port: the stream carries a word every second edge.
 // A 32-bit port (port_bits 32) moves a word every second edge; burst_beats of 4 bytes are upsized
 // to half as many words, as AxiHp does. Addresses and lengths are multiples of 8 bytes. A
@@ -35,11 +35,12 @@
 namespace sluice::model {
 
 struct HpMasterParams {
-  std::uint32_t port_bits = 64;        ///< 64 or 32
-  std::uint32_t burst_beats = 16;      ///< power of two to 16; at least 2 on a 32-bit port
-  std::uint32_t buffer_beats = 512;    ///< a direction
-  std::uint32_t loop_beats = 512;      ///< loop-back FIFO
-  std::uint32_t max_read_bursts = 32;  ///< outstanding
+  std::uint32_t port_bits = 64;          ///< 64 or 32
+  std::uint32_t burst_beats = 16;        ///< power of two to 16; at least 2 on a 32-bit port
+  std::uint32_t buffer_beats = 512;      ///< a direction
+  std::uint32_t loop_beats = 512;        ///< loop-back FIFO
+  std::uint32_t loop_latency_edges = 1;  ///< a word's time in it, when it is empty
+  std::uint32_t max_read_bursts = 32;    ///< outstanding
   std::uint32_t max_write_bursts = 32;
   std::uint32_t stream_bits = 64;  ///< 64, or 32; that of a 32-bit port is 32
   std::uint32_t group_bursts = 1;
@@ -109,6 +110,10 @@ class HpMaster {
     std::uint64_t data = 0;
     bool last = false;
   };
+  struct LoopWord {
+    Word word;
+    std::uint64_t entered = 0;  // edge
+  };
   // Words of a transfer: asked for by an address, moved on the data channel, gone to or come from
   // the stream.
   struct Direction {
@@ -145,7 +150,10 @@ class HpMaster {
   bool loopback_ = false;
   bool overrun_ = false;
   Direction read_, write_;
-  Ring<Word> read_buffer_, loop_, write_buffer_;
+  Ring<Word> read_buffer_;
+  Ring<LoopWord> loop_;
+  Ring<Word> write_buffer_;
+  std::uint64_t edges_ = 0;  // at work
   std::uint64_t source_in_packet_ = 0;
   Source source_;
   Sink sink_;
