@@ -3,7 +3,7 @@
 //
 // Exit status: 0, ended by a signal, or --once and the client has gone; 1, the socket or the design
 // failed; 2, bad input.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,9 +11,9 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "sluice/cosim/card.hpp"
 #include "sluice/sim/catalogue.hpp"
@@ -41,22 +41,14 @@ void catch_signals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-std::string allowed() {
-  std::string names;
+// What can be served, by "board/design".
+std::map<std::string, const sim::DesignEntry*> designs() {
+  std::map<std::string, const sim::DesignEntry*> found;
   for (const sim::BoardEntry& board : sim::catalogue())
     for (const sim::DesignEntry& design : board.designs)
       if (design.make != nullptr && design.port_name == "HP")
-        names += fmt::format("{}{}/{}", names.empty() ? "" : ", ", board.name, design.name);
-  return names;
-}
-
-const sim::DesignEntry* find(std::string_view name) {
-  for (const sim::BoardEntry& board : sim::catalogue())
-    for (const sim::DesignEntry& design : board.designs)
-      if (design.make != nullptr && design.port_name == "HP" &&
-          name == fmt::format("{}/{}", board.name, design.name))
-        return &design;
-  return nullptr;
+        found[fmt::format("{}/{}", board.name, design.name)] = &design;
+  return found;
 }
 
 std::unique_ptr<sim::HpDesign> make(const sim::DesignEntry& entry, unsigned width_bits) {
@@ -90,6 +82,10 @@ void serve(cosim::Card& card, cosim::File connection) {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  const auto offered = designs();
+  std::string names;
+  for (const auto& entry : offered) names += (names.empty() ? "" : ", ") + entry.first;
+
   CLI::App app{
       "A design of the catalogue as a PCI Express card for QEMU 10.1 or newer.\n\n"
       "Example:\n"
@@ -103,7 +99,7 @@ int main(int argc, char** argv) try {
   std::string path;
   unsigned width_bits = 64;
   bool once = false;
-  app.add_option("--design", name, "board and design: " + allowed())->capture_default_str();
+  app.add_option("--design", name, "board and design: " + names)->capture_default_str();
   app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
   app.add_option("--width", width_bits, "bits of the design's ports")->capture_default_str();
   app.add_flag("--once", once, "end when the first client has gone");
@@ -113,11 +109,12 @@ int main(int argc, char** argv) try {
     return app.exit(error) == 0 ? 0 : kBadInput;
   }
 
-  const sim::DesignEntry* design = find(name);
-  if (design == nullptr) {
-    fmt::print(stderr, "sluice-card: unknown design '{}'; allowed: {}\n", name, allowed());
+  const auto found = offered.find(name);
+  if (found == offered.end()) {
+    fmt::print(stderr, "sluice-card: unknown design '{}'; allowed: {}\n", name, names);
     return kBadInput;
   }
+  const sim::DesignEntry* design = found->second;
   const auto& widths = design->widths_bits;
   if (std::find(widths.begin(), widths.end(), width_bits) == widths.end()) {
     fmt::print(stderr, "sluice-card: {} has no ports of {} bits; allowed: {}\n", name, width_bits,
