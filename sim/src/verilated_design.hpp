@@ -27,6 +27,7 @@ class VerilatedDesign : public Base {
   VerilatedDesign& operator=(const VerilatedDesign&) = delete;
 
   [[nodiscard]] uint64_t interrupts() const override { return top_.irq_o; }
+  [[nodiscard]] unsigned interrupt_lines() const override { return 8 * sizeof top_.irq_o; }
 
   void sample_control(ControlOutputs& out) const override {
     out.awready = top_.s_axil_awready;

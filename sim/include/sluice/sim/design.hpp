@@ -50,6 +50,8 @@ class Design {
   // Outputs as they stand before the next edge.
   virtual void sample_control(ControlOutputs& pins) const = 0;
   [[nodiscard]] virtual uint64_t interrupts() const = 0;  // bit n: line n, level
+  // 8, 16, 32 or 64: as many lines as the design has, or the next of these; those above stay low.
+  [[nodiscard]] virtual unsigned interrupt_lines() const = 0;
 
   // Inputs from the next edge on.
   virtual void drive_control(const ControlInputs& pins) = 0;
