@@ -30,6 +30,13 @@ def test_calls_of_mathjax_find_the_stub() -> None:
     assert "://cdn" not in index
 
 
+def test_pages_hold_no_preformatted_text() -> None:
+    """Blanks at the beginning of a line are taken out of the pages: nothing may depend on them."""
+    pages = [page.read_text() for page in HTML.glob("content/*.html")]
+    assert pages
+    assert not any("<pre" in page or "\n " in page for page in pages)
+
+
 def test_size_is_fit_for_a_repository() -> None:
     size = sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file())
     assert size < 1_500_000
