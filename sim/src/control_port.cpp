@@ -39,10 +39,11 @@ void ControlPort::clock_until(const char* access, uint32_t offset, Done done) {
   throw BusError(describe(access, offset, "the design does not answer"));
 }
 
-void ControlPort::write32(uint32_t offset, uint32_t value) {
+void ControlPort::write32(uint32_t offset, uint32_t value, uint8_t enables) {
   in_.awvalid = in_.wvalid = in_.bready = true;
   in_.awaddr = offset;
   in_.wdata = value;
+  in_.wstrb = enables;
   uint8_t response = kOkay;
   clock_until("write", offset, [&] {
     if (in_.awvalid && out_.awready) in_.awvalid = false;

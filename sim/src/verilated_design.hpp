@@ -46,7 +46,7 @@ class VerilatedDesign : public Base {
     top_.s_axil_awprot = 0;
     top_.s_axil_wvalid = in.wvalid;
     top_.s_axil_wdata = in.wdata;
-    top_.s_axil_wstrb = 0xf;
+    top_.s_axil_wstrb = in.wstrb;
     top_.s_axil_bready = in.bready;
     top_.s_axil_arvalid = in.arvalid;
     top_.s_axil_araddr = in.araddr;

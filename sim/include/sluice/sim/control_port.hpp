@@ -29,8 +29,8 @@ class ControlPort {
   ControlPort& operator=(const ControlPort&) = delete;
 
   // offset: in bytes, of the design's control space. write32() returns when the write has been
-  // acknowledged.
-  void write32(uint32_t offset, uint32_t value);
+  // acknowledged; bit i of enables says that byte i of value is written.
+  void write32(uint32_t offset, uint32_t value, uint8_t enables = 0xf);
   uint32_t read32(uint32_t offset);
 
   [[nodiscard]] const ControlInputs& pins() const { return in_; }

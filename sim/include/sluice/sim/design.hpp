@@ -26,6 +26,7 @@ struct ControlInputs {
   uint32_t awaddr = 0;
   bool wvalid = false;
   uint32_t wdata = 0;
+  uint8_t wstrb = 0xf;
   bool bready = false;
   bool arvalid = false;
   uint32_t araddr = 0;
