@@ -17,16 +17,9 @@ constexpr unsigned kControlBar = VFIO_PCI_BAR0_REGION_INDEX;
 constexpr unsigned kVectorBar = VFIO_PCI_BAR4_REGION_INDEX;
 constexpr unsigned kResetCycles = 16;
 constexpr unsigned kQuietCycles = 4096;
-constexpr unsigned kMaxLines = 64;
 constexpr uint64_t kTable_bytes = 8192;
 constexpr uint32_t kPendingOffset = 0x1000;
 constexpr uint32_t kClassAccelerator = 0x12'0000;
-
-unsigned checked_lines(unsigned lines) {
-  if (lines < 1 || lines > kMaxLines)
-    throw std::invalid_argument("a card has 1..64 interrupt lines, not " + std::to_string(lines));
-  return lines;
-}
 
 unsigned checked_bytes(unsigned width_bits) {
   if (width_bits != 32 && width_bits != 64)
@@ -38,8 +31,8 @@ ConfigSpace make_config(unsigned vectors) {
   return {
       {.vendor = Card::kVendor,
        .device = Card::kDevice,
-       .subsystem_vendor = Card::kVendor,
-       .subsystem = Card::kDevice,
+       .subsystem_vendor = Card::kSubsystemVendor,
+       .subsystem = Card::kSubsystem,
        .revision = 0,
        .class_code = kClassAccelerator},
       {{.number = kControlBar, .bytes = Card::kControl_bytes},
@@ -49,10 +42,9 @@ ConfigSpace make_config(unsigned vectors) {
 
 }  // namespace
 
-Card::Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits, unsigned lines)
-    : lines_(checked_lines(lines)),
-      config_(make_config(lines)),
-      design_(std::move(design)),
+Card::Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits)
+    : design_(std::move(design)),
+      config_(make_config(design_->interrupt_lines())),
       control_(*design_, [this] { edge(); }),
       ports_(design_->hp_ports(), HpMemoryPort(checked_bytes(width_bits))),
       outputs_(design_->hp_ports()) {
@@ -113,6 +105,7 @@ void Card::send_messages() {
 }
 
 bool Card::run(unsigned cycles) {
+  send_messages();
   for (unsigned i = 0; i < cycles; ++i) {
     if (cycles_ - moved_ >= kQuietCycles) return false;
     edge();
@@ -121,6 +114,7 @@ bool Card::run(unsigned cycles) {
 }
 
 void Card::pass(unsigned cycles) {
+  send_messages();
   for (unsigned i = 0; i < cycles; ++i) edge();
 }
 

@@ -3,32 +3,27 @@
 //
 // Exit status: 0, ended by a signal, or --once and the client has gone; 1, the socket or the design
 // failed; 2, bad input.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "sluice/cosim/card.hpp"
-#include "sluice/sim/catalogue.hpp"
+#include "sluice/cosim/card_server.hpp"
+#include "sluice/cosim/served_designs.hpp"
+#include "sluice/cosim/unix_socket.hpp"
 
 namespace {
 
 using namespace sluice;
-using Clock = std::chrono::steady_clock;
 
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
-constexpr unsigned kSliceCycles = 2000;  // between looks at the socket while the design works
-constexpr int kIdle_ms = 10;             // and while it does not, then
-constexpr unsigned kIdleCycles = 64;     // these pass, so that what waits for time alone goes on
-constexpr unsigned kLinesPerPort = 2;
 
 volatile std::sig_atomic_t stop = 0;
 
@@ -41,50 +36,22 @@ void catch_signals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-// What can be served, by "board/design".
-std::map<std::string, const sim::DesignEntry*> designs() {
-  std::map<std::string, const sim::DesignEntry*> found;
-  for (const sim::BoardEntry& board : sim::catalogue())
-    for (const sim::DesignEntry& design : board.designs)
-      if (design.make != nullptr && design.port_name == "HP")
-        found[fmt::format("{}/{}", board.name, design.name)] = &design;
-  return found;
-}
-
-std::unique_ptr<sim::HpDesign> make(const sim::DesignEntry& entry, unsigned width_bits) {
-  std::unique_ptr<sim::Design> design = entry.make(width_bits);
-  auto& hp = dynamic_cast<sim::HpDesign&>(*design);
-  static_cast<void>(design.release());
-  return std::unique_ptr<sim::HpDesign>(&hp);
-}
-
-// One client, from its connection to its end.
 void serve(cosim::Card& card, cosim::File connection) {
-  cosim::VfioUserServer server(std::move(connection), card);
-  card.attach(&server);
   const uint64_t before = card.cycles();
-  Clock::duration busy{};
-  while (stop == 0) {
-    const auto start = Clock::now();
-    const bool moves = card.run(kSliceCycles);
-    busy += Clock::now() - start;
-    if (!moves) card.pass(kIdleCycles);
-    if (!server.serve(moves ? 0 : kIdle_ms)) break;
+  cosim::CardServer server(card, std::move(connection));
+  while (stop == 0 && server.step()) {
   }
-  card.attach(nullptr);
-  const double seconds = std::chrono::duration<double>(busy).count();
-  const double cycles = static_cast<double>(card.cycles() - before);
-  fmt::print(stderr, "sluice-card: the client {}; {:.0f} cycles, {:.2f} s at work\n",
+  fmt::print(stderr, "sluice-card: the client {}; {} cycles\n",
              server.complaint().empty() ? "has gone" : "was sent away: " + server.complaint(),
-             cycles, seconds);
+             card.cycles() - before);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const auto offered = designs();
   std::string names;
-  for (const auto& entry : offered) names += (names.empty() ? "" : ", ") + entry.first;
+  for (const auto& entry : cosim::served_designs())
+    names += (names.empty() ? "" : ", ") + entry.first;
 
   CLI::App app{
       "A design of the catalogue as a PCI Express card for QEMU 10.1 or newer.\n\n"
@@ -109,22 +76,17 @@ int main(int argc, char** argv) try {
     return app.exit(error) == 0 ? 0 : kBadInput;
   }
 
-  const auto found = offered.find(name);
-  if (found == offered.end()) {
-    fmt::print(stderr, "sluice-card: unknown design '{}'; allowed: {}\n", name, names);
-    return kBadInput;
-  }
-  const sim::DesignEntry* design = found->second;
-  const auto& widths = design->widths_bits;
-  if (std::find(widths.begin(), widths.end(), width_bits) == widths.end()) {
-    fmt::print(stderr, "sluice-card: {} has no ports of {} bits; allowed: {}\n", name, width_bits,
-               fmt::join(widths, ", "));
+  std::unique_ptr<sim::HpDesign> design;
+  try {
+    design = cosim::make_served_design(name, width_bits);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "sluice-card: {}\n", error.what());
     return kBadInput;
   }
 
   catch_signals();
-  cosim::Card card(make(*design, width_bits), width_bits, kLinesPerPort * design->port_count);
-  cosim::VfioUserSocket socket(path);
+  cosim::Card card(std::move(design), width_bits);
+  cosim::UnixSocket socket(path);
   fmt::print(stderr, "sluice-card: {} waits at {}\n", name, path);
   while (stop == 0) {
     cosim::File connection = socket.accept(-1);

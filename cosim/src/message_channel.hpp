@@ -30,6 +30,7 @@ class MessageChannel {
 
   explicit MessageChannel(File socket) : socket_(std::move(socket)) {}
 
+  [[nodiscard]] int descriptor() const { return socket_.get(); }
   // Wait for something to read, at most timeout_ms (-1: for ever). False: nothing, or a signal.
   [[nodiscard]] bool wait(int timeout_ms) const;
   // The next message if all of it has come; never waits. Throws Closed, Broken.

@@ -83,6 +83,7 @@ class VfioUserServer::Session {
     return false;
   }
 
+  [[nodiscard]] int descriptor() const { return channel_.descriptor(); }
   GuestMemory& memory() { return memory_; }
   bool interrupt(unsigned vector) { return interrupts_.signal(vector); }
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
@@ -271,6 +272,7 @@ VfioUserServer::VfioUserServer(File connection, PciDevice& device)
 VfioUserServer::~VfioUserServer() = default;
 
 bool VfioUserServer::serve(int timeout_ms) { return session_->serve(timeout_ms); }
+int VfioUserServer::descriptor() const { return session_->descriptor(); }
 GuestMemory& VfioUserServer::memory() { return session_->memory(); }
 bool VfioUserServer::interrupt(unsigned vector) { return session_->interrupt(vector); }
 const std::string& VfioUserServer::complaint() const { return session_->complaint(); }

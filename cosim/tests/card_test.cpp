@@ -7,6 +7,7 @@
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 
+#include <algorithm>
 #include <numeric>
 #include <random>
 
@@ -36,7 +37,7 @@ std::unique_ptr<sim::HpDesign> hp_stress(unsigned width_bits) {
 
 class CardTest : public testing::TestWithParam<unsigned> {
  protected:
-  Card card{hp_stress(GetParam()), GetParam(), kLines};
+  Card card{hp_stress(GetParam()), GetParam()};
   Client client{card};
   File ram = memory_file(kRam_bytes);
   std::vector<File> events;
@@ -172,6 +173,52 @@ TEST_P(CardTest, AMessageWaitsUntilItsVectorIsEnabled) {
   EXPECT_EQ(events_of(events[1]), 1u);
 }
 
+TEST_P(CardTest, AMessageGoesOutAsSoonAsItsVectorIsEnabled) {
+  map_ram();
+  enable_bus_master();
+  loop_back(kRam, kRam + 0x40000, 4096);
+  enable_vectors();
+  card.run(1);
+  EXPECT_EQ(events_of(events[0]), 1u);
+  EXPECT_EQ(events_of(events[1]), 1u);
+}
+
+// What a driver behind MSI-X does: it looks at a channel only when a message has come, clears what
+// it saw, and starts the next transfer then. One message lost, and that channel stands for ever.
+TEST_P(CardTest, NoEventIsLostToHandlersThatSeeMessagesAlone) {
+  ready();
+  std::mt19937_64 random(test_seed());
+  constexpr unsigned kPorts = 2;
+  constexpr unsigned kTransfers = 60;  // a channel
+  std::array<unsigned, 2 * kPorts> done{};
+  const auto channel = [](unsigned line) {
+    return HP_STRESS_HP_DMA(line / 2) + line % 2 * SL_AXI_DMA_S2MM_DMACR_OFFSET;
+  };
+  const auto start = [&](unsigned line) {
+    write32(channel(line) + 0x18, kRam + line * 0x10000);
+    write32(channel(line) + 0x28, 8 * (1 + line / 2));
+  };
+  for (unsigned port = 0; port < kPorts; ++port)
+    write32(HP_STRESS_HP_CONTROL(port) + SL_HP_LANE_ROUTE_OFFSET, SL_HP_LANE_ROUTE_LOOPBACK_MASK);
+  for (unsigned line = 0; line < done.size(); ++line) {
+    write32(channel(line), kRun);
+    start(line);
+  }
+  const auto finished = [&] { return *std::min_element(done.begin(), done.end()) >= kTransfers; };
+  for (unsigned rounds = 0; rounds < 100'000 && !finished(); ++rounds) {
+    card.run(1 + static_cast<unsigned>(random() % 60));
+    const auto line = static_cast<unsigned>(random() % done.size());
+    if (events_of(events[line]) == 0) continue;
+    const uint32_t seen = read32(channel(line) + 4);
+    if ((seen & kIoc) == 0) continue;  // called for nothing
+    card.run(static_cast<unsigned>(random() % 40));
+    write32(channel(line) + 4, seen & kIoc);
+    ++done[line];
+    start(line);
+  }
+  for (const unsigned transfers : done) EXPECT_GE(transfers, kTransfers);
+}
+
 TEST_P(CardTest, WhoIsNotMasterOfTheBusReachesNothing) {
   map_ram();
   enable_vectors();
@@ -227,9 +274,7 @@ INSTANTIATE_TEST_SUITE_P(Width, CardTest, testing::Values(32u, 64u),
                          [](const auto& test) { return std::to_string(test.param); });
 
 TEST(CardLimits, WhatCannotBeIsRefused) {
-  EXPECT_THROW(Card(hp_stress(64), 64, 0), std::invalid_argument);
-  EXPECT_THROW(Card(hp_stress(64), 64, 65), std::invalid_argument);
-  EXPECT_THROW(Card(hp_stress(64), 128, 8), std::invalid_argument);
+  EXPECT_THROW(Card(hp_stress(64), 128), std::invalid_argument);
 }
 
 }  // namespace

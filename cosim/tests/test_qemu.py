@@ -24,7 +24,7 @@ WINDOW = 0x1000_0000
 RAM = 0x4000_0000
 SLOT = 1 << 15  # device 1, function 0
 # Configuration space (PCI 3.0, 6.1; PCI Express 4.0, 7.7.2).
-COMMAND, BAR0, BAR4, CAPABILITIES = 0x04, 0x10, 0x20, 0x34
+COMMAND, BAR0, BAR4, SUBSYSTEM, CAPABILITIES = 0x04, 0x10, 0x20, 0x2C, 0x34
 MEMORY_AND_MASTER = 6
 MSIX = 0x11
 MSIX_ENABLE = 1 << 15
@@ -124,7 +124,8 @@ def card(command: list[str], tmp_path: Path) -> Iterator[Card]:
 
 
 def test_card_is_found(card: Card) -> None:
-    assert card.machine.read32(card.config(0)) == 0x51CE_1234
+    assert card.machine.read32(card.config(0)) == 0x5020_10EE
+    assert card.machine.read32(card.config(SUBSYSTEM)) == 0x51CE_1234
     card.machine.write32(card.config(BAR0), 0xFFFF_FFFF)
     assert card.machine.read32(card.config(BAR0)) & ~0xF == 0xFFF0_0000
 

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "client.hpp"
+#include "sluice/cosim/unix_socket.hpp"
 
 namespace sluice::cosim {
 namespace {
@@ -374,7 +375,7 @@ struct VfioUserPath : testing::Test {
 };
 
 TEST_F(VfioUserPath, ClientsAreAccepted) {
-  VfioUserSocket socket(path);
+  UnixSocket socket(path);
   EXPECT_FALSE(socket.accept(0));
   const File there = connect();
   EXPECT_TRUE(socket.accept(1000));
@@ -382,7 +383,7 @@ TEST_F(VfioUserPath, ClientsAreAccepted) {
 
 TEST_F(VfioUserPath, OnlyTheUserMayConnectAndThePathGoesWithTheSocket) {
   {
-    VfioUserSocket socket(path);
+    UnixSocket socket(path);
     struct stat status{};
     ASSERT_EQ(::stat(path.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777u, 0600u);
@@ -398,21 +399,21 @@ TEST_F(VfioUserPath, AStaleSocketIsReplacedALiveOneIsNot) {
     path.copy(address.sun_path, sizeof address.sun_path - 1);
     ASSERT_EQ(::bind(left.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   }
-  VfioUserSocket socket(path);
-  EXPECT_THROW(VfioUserSocket second(path), std::system_error);
+  UnixSocket socket(path);
+  EXPECT_THROW(UnixSocket second(path), std::system_error);
   const File there = connect();
   EXPECT_TRUE(there);
 }
 
 TEST_F(VfioUserPath, AFileInTheWayIsKept) {
   File(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-  EXPECT_THROW(VfioUserSocket socket(path), std::system_error);
+  EXPECT_THROW(UnixSocket socket(path), std::system_error);
   EXPECT_TRUE(std::filesystem::is_regular_file(path));
 }
 
 TEST_F(VfioUserPath, APathTooLongIsRefused) {
-  EXPECT_THROW(VfioUserSocket socket(std::string(108, 'x')), std::system_error);
-  EXPECT_THROW(VfioUserSocket socket(""), std::system_error);
+  EXPECT_THROW(UnixSocket socket(std::string(108, 'x')), std::system_error);
+  EXPECT_THROW(UnixSocket socket(""), std::system_error);
 }
 
 }  // namespace

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Card: a design for HP ports as a PCI Express endpoint; its memory is the virtual machine's.
 //
-//   BAR 0  the design's control space, 32-bit accesses
+// Identity: 10ee:5020, for which Linux makes a device-tree node below the PCI host (quirk of
+// drivers/pci/quirks.c, CONFIG_PCI_DYNAMIC_OF_NODES), and an overlay on that node is how drivers
+// that know device trees only are told of the engines. That number is AMD's for a card of its own;
+// a driver tells this one by its subsystem, 1234:51ce (1234: no vendor's; QEMU's teaching device
+// has it too).
+//
+//   BAR 0  the design's control space, its offsets fixed, 32-bit accesses
 //   BAR 4  MSI-X table and pending bits
-//   MSI-X  vector n is interrupt line n. A message goes out when the line rises, and again when it
-//          is still high after a write to BAR 0, so that an event that came while a driver was
-//          clearing another is not lost: now and then a driver is called for nothing.
+//   MSI-X  vector n is interrupt line n; Design::interrupt_lines() vectors. A message goes out when
+//          the line rises, and again when it is still high after a write to BAR 0. So a line is
+//          never high with its message sent, taken and none to come, unless the handler writes
+//          nothing: an event that came while a driver was clearing another is not lost. Now and
+//          then a driver is called for nothing.
 // DMA addresses are 32 bits, as the ports' are. Until the driver makes the card a bus master, and
 // where the machine has no memory, transfers get DECERR.
 //
@@ -31,14 +39,14 @@ class HpMemoryPort;
 
 class Card final : public PciDevice {
  public:
-  // No vendor's: what QEMU's own teaching device uses too.
-  static constexpr uint16_t kVendor = 0x1234;
-  static constexpr uint16_t kDevice = 0x51ce;
+  static constexpr uint16_t kVendor = 0x10ee;
+  static constexpr uint16_t kDevice = 0x5020;
+  static constexpr uint16_t kSubsystemVendor = 0x1234;
+  static constexpr uint16_t kSubsystem = 0x51ce;
   static constexpr uint64_t kControl_bytes = uint64_t{1} << 20;
 
-  // width_bits: of the design's ports, 32 or 64. lines: its interrupt lines, 1..64. Throws
-  // std::invalid_argument.
-  Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits, unsigned lines);
+  // width_bits: of the design's ports, 32 or 64. Throws std::invalid_argument.
+  Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits);
   ~Card() override;
 
   // Whom the card belongs to from now on; null: nobody. Must live until the next attach().
@@ -46,13 +54,13 @@ class Card final : public PciDevice {
 
   // Clock up to `cycles` times; ends early when nothing has moved for 4096 cycles. True: something
   // moves still. What only time would bring about, the end of a source's pause say, is not seen:
-  // for that, pass() clocks in any case, now and then.
+  // for that, pass() clocks in any case, now and then. Both send messages that had to wait.
   bool run(unsigned cycles);
   void pass(unsigned cycles);
   [[nodiscard]] uint64_t cycles() const { return cycles_; }
 
   [[nodiscard]] uint64_t region_bytes(unsigned region) const override;
-  [[nodiscard]] unsigned vectors() const override { return lines_; }
+  [[nodiscard]] unsigned vectors() const override { return design_->interrupt_lines(); }
   bool read(unsigned region, uint64_t offset, std::span<std::byte> data) override;
   bool write(unsigned region, uint64_t offset, std::span<const std::byte> data) override;
   void reset() override;
@@ -61,11 +69,10 @@ class Card final : public PciDevice {
   void edge();
   void send_messages();
 
-  unsigned lines_;
+  std::unique_ptr<sim::HpDesign> design_;
   ConfigSpace config_;
   std::array<std::byte, 8192> vector_table_{};
   VfioUserServer* host_ = nullptr;
-  std::unique_ptr<sim::HpDesign> design_;
   sim::ControlPort control_;
   std::vector<HpMemoryPort> ports_;
   std::vector<model::HpOutputs> outputs_;

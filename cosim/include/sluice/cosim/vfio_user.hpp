@@ -20,24 +20,6 @@
 
 namespace sluice::cosim {
 
-// A UNIX-domain socket that waits for clients. The path is removed by the destructor.
-class VfioUserSocket {
- public:
-  // A socket that stands at path is replaced if nobody listens there. Throws std::system_error: the
-  // path is taken, is too long (107 bytes), or cannot be made.
-  explicit VfioUserSocket(std::string path);
-  VfioUserSocket(const VfioUserSocket&) = delete;
-  VfioUserSocket& operator=(const VfioUserSocket&) = delete;
-  ~VfioUserSocket();
-
-  // The next client, or an empty File after timeout_ms (-1: wait for ever) or a signal.
-  File accept(int timeout_ms);
-
- private:
-  std::string path_;
-  File listener_;
-};
-
 class VfioUserServer {
  public:
   VfioUserServer(File connection, PciDevice& device);
@@ -47,6 +29,8 @@ class VfioUserServer {
   // come, up to 64. False: the client has gone or was sent away; the server is of no more use.
   bool serve(int timeout_ms);
 
+  // Readable when a request waits.
+  [[nodiscard]] int descriptor() const;
   // Memory of the client, changed by serve() alone.
   [[nodiscard]] GuestMemory& memory();
   // Signal an MSI-X vector. False: the client has not enabled it.

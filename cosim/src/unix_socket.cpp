@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sluice/cosim/unix_socket.hpp"
+
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -7,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
-
-#include "sluice/cosim/vfio_user.hpp"
 
 namespace sluice::cosim {
 namespace {
@@ -34,8 +34,7 @@ bool stale(const std::string& path, const sockaddr_un& address) {
 
 }  // namespace
 
-VfioUserSocket::VfioUserSocket(std::string path)
-    : path_(std::move(path)), listener_(unix_socket(path_)) {
+UnixSocket::UnixSocket(std::string path) : path_(std::move(path)), listener_(unix_socket(path_)) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path_.empty()) fail(EINVAL, "the path of a socket");
@@ -61,9 +60,9 @@ VfioUserSocket::VfioUserSocket(std::string path)
   }
 }
 
-VfioUserSocket::~VfioUserSocket() { ::unlink(path_.c_str()); }
+UnixSocket::~UnixSocket() { ::unlink(path_.c_str()); }
 
-File VfioUserSocket::accept(int timeout_ms) {
+File UnixSocket::accept(int timeout_ms) {
   pollfd entry{.fd = listener_.get(), .events = POLLIN, .revents = 0};
   if (::poll(&entry, 1, timeout_ms) <= 0) return File{};
   return File(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
