@@ -3,6 +3,7 @@
 
 #include <linux/vfio.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <stdexcept>
@@ -39,6 +40,26 @@ ConfigSpace make_config(unsigned vectors) {
        {.number = kVectorBar, .bytes = kTable_bytes}},
       {.vectors = vectors, .bar = kVectorBar, .table_offset = 0, .pending_offset = kPendingOffset}};
 }
+
+// An access of a processor: 1, 2, 4 or 8 bytes.
+bool aligned(uint64_t offset, std::size_t bytes) {
+  return std::has_single_bit(bytes) && bytes <= sizeof(uint64_t) && offset % bytes == 0;
+}
+
+// The part of an access that is in one word of the control port.
+struct Lanes {
+  Lanes(uint64_t offset, std::size_t left)
+      : word(static_cast<uint32_t>(offset / sizeof(uint32_t) * sizeof(uint32_t))),
+        first(static_cast<unsigned>(offset - word)),
+        bytes(std::min(left, sizeof(uint32_t) - first)) {}
+  [[nodiscard]] uint8_t enables() const {
+    return static_cast<uint8_t>(((1u << bytes) - 1) << first);
+  }
+
+  uint32_t word;
+  unsigned first;
+  std::size_t bytes;
+};
 
 }  // namespace
 
@@ -135,14 +156,19 @@ bool Card::read(unsigned region, uint64_t offset, std::span<std::byte> data) {
       return true;
     default: break;
   }
-  if (data.size() != sizeof(uint32_t) || offset % sizeof(uint32_t) != 0) return false;
-  // What a bus that nobody answers on reads as; the design goes on.
-  uint32_t value = ~uint32_t{0};
-  try {
-    value = control_.read32(static_cast<uint32_t>(offset));
-  } catch (const sim::BusError&) {
+  if (!aligned(offset, data.size())) return false;
+  for (std::size_t at = 0; at < data.size();) {
+    const Lanes lanes(offset + at, data.size() - at);
+    // What a bus that nobody answers on reads as; the design goes on.
+    uint32_t value = ~uint32_t{0};
+    try {
+      value = control_.read32(lanes.word);
+    } catch (const sim::BusError&) {
+    }
+    value >>= 8 * lanes.first;
+    std::memcpy(data.data() + at, &value, lanes.bytes);
+    at += lanes.bytes;
   }
-  std::memcpy(data.data(), &value, sizeof value);
   moved_ = cycles_;
   return true;
 }
@@ -158,13 +184,17 @@ bool Card::write(unsigned region, uint64_t offset, std::span<const std::byte> da
       return true;
     default: break;
   }
-  if (data.size() != sizeof(uint32_t) || offset % sizeof(uint32_t) != 0) return false;
-  uint32_t value = 0;
-  std::memcpy(&value, data.data(), sizeof value);
-  try {
-    control_.write32(static_cast<uint32_t>(offset), value);
-  } catch (const sim::BusError&) {
-    // Posted: nobody waits for the answer.
+  if (!aligned(offset, data.size())) return false;
+  for (std::size_t at = 0; at < data.size();) {
+    const Lanes lanes(offset + at, data.size() - at);
+    uint32_t value = 0;
+    std::memcpy(&value, data.data() + at, lanes.bytes);
+    try {
+      control_.write32(lanes.word, value << 8 * lanes.first, lanes.enables());
+    } catch (const sim::BusError&) {
+      // Posted: nobody waits for the answer.
+    }
+    at += lanes.bytes;
   }
   moved_ = cycles_;
   unsent_ |= interrupts_;

@@ -128,9 +128,44 @@ TEST_P(CardTest, WhereTheDesignHasNothingTheBusReadsOnes) {
   EXPECT_EQ(read32(HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_IDENTITY_OFFSET), kIdentity);
 }
 
-TEST_P(CardTest, OtherAccessesThanWordsAreRefused) {
+// As a processor's loads and stores: memcpy_toio() stores what is left of a block byte by byte.
+TEST_P(CardTest, BytesToDoubleWordsAreRead) {
+  constexpr uint32_t kPage = HP_STRESS_PAGE_OFFSET;
+  const Bytes identity = pack(read32(kPage)), version = pack(read32(kPage + 4));
+  const auto read = [&](uint32_t offset, uint32_t bytes) {
+    const Bytes body =
+        client.ask(Command::kRegionRead, pack(wire::RegionAccess{offset, 0, bytes})).body;
+    return Bytes(body.begin() + sizeof(wire::RegionAccess), body.end());
+  };
+  for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(read(kPage + i, 1), Bytes{identity[i]});
+  EXPECT_EQ(read(kPage + 2, 2), (Bytes{identity[2], identity[3]}));
+  Bytes both = identity;
+  both.insert(both.end(), version.begin(), version.end());
+  EXPECT_EQ(read(kPage, 8), both);
+}
+
+TEST_P(CardTest, BytesToDoubleWordsAreWritten) {
+  constexpr uint32_t kPacket = HP_STRESS_HP_SOURCE(0) + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET;
+  const auto write = [&](uint32_t offset, const Bytes& data) {
+    const wire::RegionAccess access{offset, 0, static_cast<uint32_t>(data.size())};
+    Bytes body = pack(access);
+    body.insert(body.end(), data.begin(), data.end());
+    EXPECT_EQ(client.ask(Command::kRegionWrite, body).error(), 0);
+  };
+  write32(kPacket, 0x665544);
+  write(kPacket + 1, pack(uint8_t{0xab}));
+  EXPECT_EQ(read32(kPacket), 0x66ab44u);
+  write(kPacket, pack(uint16_t{0x1234}));
+  EXPECT_EQ(read32(kPacket), 0x661234u);
+  write(kPacket, pack(uint64_t{0x0077'8899'0000'0102}));  // the next word is the pause
+  EXPECT_EQ(read32(kPacket), 0x102u);
+  EXPECT_EQ(read32(kPacket + 4), 0x778899u);
+}
+
+TEST_P(CardTest, UnalignedAccessesAreRefused) {
   for (const wire::RegionAccess& access :
-       {wire::RegionAccess{0, 0, 1}, wire::RegionAccess{2, 0, 4}, wire::RegionAccess{0, 0, 8}})
+       {wire::RegionAccess{1, 0, 2}, wire::RegionAccess{2, 0, 4}, wire::RegionAccess{4, 0, 8},
+        wire::RegionAccess{0, 0, 3}, wire::RegionAccess{0, 0, 16}})
     EXPECT_EQ(client.ask(Command::kRegionRead, pack(access)).error(), EINVAL);
 }
 

@@ -7,7 +7,8 @@
 // a driver tells this one by its subsystem, 1234:51ce (1234: no vendor's; QEMU's teaching device
 // has it too).
 //
-//   BAR 0  the design's control space, its offsets fixed, 32-bit accesses
+//   BAR 0  the design's control space, its offsets fixed; accesses of 1, 2, 4 and 8 bytes, which
+//          the control port gets as words, the lower one first, with byte enables
 //   BAR 4  MSI-X table and pending bits
 //   MSI-X  vector n is interrupt line n; Design::interrupt_lines() vectors. A message goes out when
 //          the line rises, and again when it is still high after a write to BAR 0. So a line is
