@@ -36,6 +36,7 @@ rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_dma_csr.sv
 rtl/dma/sl_axi_dma_channel.sv
 rtl/dma/sl_axi_dma_sg.sv
+rtl/dma/sl_axi_dma_front.sv
 rtl/dma/sl_axi_dma_mm2s.sv
 rtl/dma/sl_axi_dma_s2mm.sv
 rtl/dma/sl_axi_dma_join.sv

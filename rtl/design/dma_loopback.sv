@@ -3,7 +3,9 @@
 // returns to its S2MM stream through a FIFO: the usual way of measuring what a port carries.
 //
 // It is hp_stress without sources and sinks; everything said there holds, but that the pages of
-// source and sink answer DECERR, ROUTE is ignored, and the design page has an identity of its own.
+// source and sink answer DECERR, ROUTE is ignored, the design page has an identity of its own, and
+// the engines have scatter-gather beside direct register mode, with IncludeSg: descriptors travel
+// through their port (sl_hp_port).
 // Specification: regs/dma_loopback.rdl (whole map).
 module dma_loopback #(
   parameter int unsigned NumPorts    = 4,     // 1..4
@@ -12,6 +14,7 @@ module dma_loopback #(
   parameter int unsigned BufferBeats = 512,   // per direction and port, power of two
   parameter int unsigned FifoBeats   = 512,   // loop-back FIFO, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter bit          IncludeSg   = 1'b1,  // 0: engines without scatter-gather, smaller
   localparam int unsigned IdWidth    = 6
 ) (
   input  logic clk_i,
@@ -200,6 +203,7 @@ module dma_loopback #(
     .BufferBeats(BufferBeats),
     .FifoBeats  (FifoBeats),
     .Unaligned  (Unaligned),
+    .IncludeSg  (IncludeSg),
     .Streams    (1'b0),
     .Identity   ("SLLB")
   ) u_ports (

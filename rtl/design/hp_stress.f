@@ -1,5 +1,6 @@
 # Sources of hp_stress and dma_loopback in compile order, relative to the top of the tree.
 rtl/mover/sl_mover_pkg.sv
+rtl/sg/sl_sg_pkg.sv
 rtl/dma/sl_axi_dma_pkg.sv
 regs/gen/sv/sl_axi_dma_regs_pkg.sv
 regs/gen/sv/sl_axi_dma_regs.sv
@@ -17,10 +18,14 @@ rtl/mover/sl_burst_split.sv
 rtl/mover/sl_realign.sv
 rtl/mover/sl_mm2s.sv
 rtl/mover/sl_s2mm.sv
+rtl/sg/sl_sg_fetch.sv
+rtl/sg/sl_sg_update.sv
+rtl/sg/sl_sg_irq.sv
 rtl/axi/sl_axi_check.sv
 rtl/axi/sl_axil_check.sv
 rtl/axi/sl_axis_check.sv
 rtl/axi/sl_axi3_adapter.sv
+rtl/axi/sl_axi_join.sv
 rtl/axi/sl_axil_demux.sv
 rtl/stream/sl_stream_source.sv
 rtl/stream/sl_stream_dropper.sv
@@ -31,11 +36,16 @@ rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_dma_csr.sv
 rtl/dma/sl_axi_dma_channel.sv
+rtl/dma/sl_axi_dma_sg.sv
+rtl/dma/sl_axi_dma_front.sv
 rtl/dma/sl_axi_dma_mm2s.sv
 rtl/dma/sl_axi_dma_s2mm.sv
+rtl/dma/sl_axi_dma_join.sv
 rtl/dma/sl_axi_dma.sv
 rtl/design/sl_design_page.sv
 rtl/design/sl_lane_streams.sv
+rtl/design/sl_sg_widen.sv
+rtl/design/sl_hp_port.sv
 rtl/design/sl_hp_lane.sv
 rtl/design/hp_stress.sv
 rtl/design/dma_loopback.sv

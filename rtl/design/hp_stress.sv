@@ -18,6 +18,7 @@ module hp_stress #(
   parameter int unsigned BufferBeats = 512,   // per direction and port, power of two
   parameter int unsigned FifoBeats   = 512,   // loop-back FIFO, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter bit          IncludeSg   = 1'b0,  // 1: scatter-gather too
   parameter bit          Streams     = 1'b1,  // 0: loop-back only, no source and sink
   parameter logic [31:0] Identity    = "SLHP",  // in the design page
   localparam int unsigned IdWidth    = 6
@@ -367,6 +368,7 @@ module hp_stress #(
         .BufferBeats(BufferBeats),
         .FifoBeats  (FifoBeats),
         .Unaligned  (Unaligned),
+        .IncludeSg  (IncludeSg),
         .Streams    (Streams)
       ) u_lane (
         .clk_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lane of hp_stress or dma_loopback: everything behind one HP port. AXI DMA, the streams' ends
-// (sl_lane_streams), and the AXI3 adapter at the port.
+// (sl_lane_streams), and the way to the port (sl_hp_port).
 //
 // Throughput: a beat a cycle each way.
 // Reset: `rst_ni`; a soft reset of the DMA empties the loop-back FIFO as well.
@@ -16,6 +16,7 @@ module sl_hp_lane #(
   parameter int unsigned BufferBeats = 512,   // per direction, power of two
   parameter int unsigned FifoBeats   = 512,   // of the loop-back FIFO, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter bit          IncludeSg   = 1'b0,  // 1: scatter-gather too, descriptors through the port
   parameter bit          Streams     = 1'b1   // 0: loop-back only, no source and sink
 ) (
   input  logic clk_i,
@@ -166,7 +167,7 @@ module sl_hp_lane #(
   );
 
   // ---------------------------------------------------------------------------------------------
-  // AXI DMA and the step to AXI3
+  // AXI DMA and its port
   // ---------------------------------------------------------------------------------------------
   logic                 axi_arid;
   logic [31:0]          axi_araddr;
@@ -204,6 +205,43 @@ module sl_hp_lane #(
   logic                 axi_bvalid;
   logic                 axi_bready;
 
+  // Descriptors
+  logic                 sg_arid;
+  logic [31:0]          sg_araddr;
+  logic [7:0]           sg_arlen;
+  logic [2:0]           sg_arsize;
+  logic [1:0]           sg_arburst;
+  logic                 sg_arlock;
+  logic [3:0]           sg_arcache;
+  logic [2:0]           sg_arprot;
+  logic                 sg_arvalid;
+  logic                 sg_arready;
+  logic                 sg_rid;
+  logic [31:0]          sg_rdata;
+  logic [1:0]           sg_rresp;
+  logic                 sg_rlast;
+  logic                 sg_rvalid;
+  logic                 sg_rready;
+  logic                 sg_awid;
+  logic [31:0]          sg_awaddr;
+  logic [7:0]           sg_awlen;
+  logic [2:0]           sg_awsize;
+  logic [1:0]           sg_awburst;
+  logic                 sg_awlock;
+  logic [3:0]           sg_awcache;
+  logic [2:0]           sg_awprot;
+  logic                 sg_awvalid;
+  logic                 sg_awready;
+  logic [31:0]          sg_wdata;
+  logic [3:0]           sg_wstrb;
+  logic                 sg_wlast;
+  logic                 sg_wvalid;
+  logic                 sg_wready;
+  logic                 sg_bid;
+  logic [1:0]           sg_bresp;
+  logic                 sg_bvalid;
+  logic                 sg_bready;
+
   logic [DataWidth-1:0] mm2s_tdata, s2mm_tdata;
   logic [KeepWidth-1:0] mm2s_tkeep, s2mm_tkeep;
   logic mm2s_tlast, s2mm_tlast;
@@ -211,7 +249,6 @@ module sl_hp_lane #(
   logic mm2s_tready, s2mm_tready;
   logic stream_rst_n;
 
-  logic [149:0] unused_sg;  // direct register mode
   logic [3:0] unused_mm2s_stall, unused_s2mm_stall;
   logic       unused_mm2s_done, unused_s2mm_done, unused_mm2s_done_eop, unused_s2mm_done_eop;
   logic       unused_fault;
@@ -225,7 +262,8 @@ module sl_hp_lane #(
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
     .Unaligned  (Unaligned),
-    .IncludeSg  (1'b0),
+    .IncludeSg  (IncludeSg),
+    .IncludeDirect(1'b1),
     .ResetTimeout(0)
   ) u_dma (
     .clk_i,
@@ -261,41 +299,41 @@ module sl_hp_lane #(
     .s2mm_done_o(unused_s2mm_done),
     .s2mm_done_bytes_o(unused_s2mm_done_bytes),
     .s2mm_done_eop_o(unused_s2mm_done_eop),
-    .m_axi_sg_arid(unused_sg[0+:1]),
-    .m_axi_sg_araddr(unused_sg[1+:32]),
-    .m_axi_sg_arlen(unused_sg[33+:8]),
-    .m_axi_sg_arsize(unused_sg[41+:3]),
-    .m_axi_sg_arburst(unused_sg[44+:2]),
-    .m_axi_sg_arlock(unused_sg[46+:1]),
-    .m_axi_sg_arcache(unused_sg[47+:4]),
-    .m_axi_sg_arprot(unused_sg[51+:3]),
-    .m_axi_sg_arvalid(unused_sg[54+:1]),
-    .m_axi_sg_arready('0),
-    .m_axi_sg_rid('0),
-    .m_axi_sg_rdata('0),
-    .m_axi_sg_rresp('0),
-    .m_axi_sg_rlast('0),
-    .m_axi_sg_rvalid('0),
-    .m_axi_sg_rready(unused_sg[55+:1]),
-    .m_axi_sg_awid(unused_sg[56+:1]),
-    .m_axi_sg_awaddr(unused_sg[57+:32]),
-    .m_axi_sg_awlen(unused_sg[89+:8]),
-    .m_axi_sg_awsize(unused_sg[97+:3]),
-    .m_axi_sg_awburst(unused_sg[100+:2]),
-    .m_axi_sg_awlock(unused_sg[102+:1]),
-    .m_axi_sg_awcache(unused_sg[103+:4]),
-    .m_axi_sg_awprot(unused_sg[107+:3]),
-    .m_axi_sg_awvalid(unused_sg[110+:1]),
-    .m_axi_sg_awready('0),
-    .m_axi_sg_wdata(unused_sg[111+:32]),
-    .m_axi_sg_wstrb(unused_sg[143+:4]),
-    .m_axi_sg_wlast(unused_sg[147+:1]),
-    .m_axi_sg_wvalid(unused_sg[148+:1]),
-    .m_axi_sg_wready('0),
-    .m_axi_sg_bid('0),
-    .m_axi_sg_bresp('0),
-    .m_axi_sg_bvalid('0),
-    .m_axi_sg_bready(unused_sg[149+:1]),
+    .m_axi_sg_arid    (sg_arid),
+    .m_axi_sg_araddr  (sg_araddr),
+    .m_axi_sg_arlen   (sg_arlen),
+    .m_axi_sg_arsize  (sg_arsize),
+    .m_axi_sg_arburst (sg_arburst),
+    .m_axi_sg_arlock  (sg_arlock),
+    .m_axi_sg_arcache (sg_arcache),
+    .m_axi_sg_arprot  (sg_arprot),
+    .m_axi_sg_arvalid (sg_arvalid),
+    .m_axi_sg_arready (sg_arready),
+    .m_axi_sg_rid     (sg_rid),
+    .m_axi_sg_rdata   (sg_rdata),
+    .m_axi_sg_rresp   (sg_rresp),
+    .m_axi_sg_rlast   (sg_rlast),
+    .m_axi_sg_rvalid  (sg_rvalid),
+    .m_axi_sg_rready  (sg_rready),
+    .m_axi_sg_awid    (sg_awid),
+    .m_axi_sg_awaddr  (sg_awaddr),
+    .m_axi_sg_awlen   (sg_awlen),
+    .m_axi_sg_awsize  (sg_awsize),
+    .m_axi_sg_awburst (sg_awburst),
+    .m_axi_sg_awlock  (sg_awlock),
+    .m_axi_sg_awcache (sg_awcache),
+    .m_axi_sg_awprot  (sg_awprot),
+    .m_axi_sg_awvalid (sg_awvalid),
+    .m_axi_sg_awready (sg_awready),
+    .m_axi_sg_wdata   (sg_wdata),
+    .m_axi_sg_wstrb   (sg_wstrb),
+    .m_axi_sg_wlast   (sg_wlast),
+    .m_axi_sg_wvalid  (sg_wvalid),
+    .m_axi_sg_wready  (sg_wready),
+    .m_axi_sg_bid     (sg_bid),
+    .m_axi_sg_bresp   (sg_bresp),
+    .m_axi_sg_bvalid  (sg_bvalid),
+    .m_axi_sg_bready  (sg_bready),
     .m_axi_arid   (axi_arid),
     .m_axi_araddr (axi_araddr),
     .m_axi_arlen  (axi_arlen),
@@ -343,15 +381,12 @@ module sl_hp_lane #(
     .s_axis_tready(s2mm_tready)
   );
 
-  sl_axi3_adapter #(
-    .AddrWidth (32),
-    .DataWidth (DataWidth),
-    .SlvIdWidth(1),
-    .MstIdWidth(IdWidth),
-    .MaxBurst  (MaxBurst),
-    .WriteDepth(16),
-    .Check     (1'b0)  // the DMA's port carries a checker
-  ) u_axi3 (
+  sl_hp_port #(
+    .DataWidth(DataWidth),
+    .IdWidth  (IdWidth),
+    .MaxBurst (MaxBurst),
+    .IncludeSg(IncludeSg)
+  ) u_port (
     .clk_i,
     .rst_ni,
     .s_axi_arid   (axi_arid),
@@ -389,6 +424,41 @@ module sl_hp_lane #(
     .s_axi_bresp  (axi_bresp),
     .s_axi_bvalid (axi_bvalid),
     .s_axi_bready (axi_bready),
+    .s_axi_sg_arid    (sg_arid),
+    .s_axi_sg_araddr  (sg_araddr),
+    .s_axi_sg_arlen   (sg_arlen),
+    .s_axi_sg_arsize  (sg_arsize),
+    .s_axi_sg_arburst (sg_arburst),
+    .s_axi_sg_arlock  (sg_arlock),
+    .s_axi_sg_arcache (sg_arcache),
+    .s_axi_sg_arprot  (sg_arprot),
+    .s_axi_sg_arvalid (sg_arvalid),
+    .s_axi_sg_arready (sg_arready),
+    .s_axi_sg_rid     (sg_rid),
+    .s_axi_sg_rdata   (sg_rdata),
+    .s_axi_sg_rresp   (sg_rresp),
+    .s_axi_sg_rlast   (sg_rlast),
+    .s_axi_sg_rvalid  (sg_rvalid),
+    .s_axi_sg_rready  (sg_rready),
+    .s_axi_sg_awid    (sg_awid),
+    .s_axi_sg_awaddr  (sg_awaddr),
+    .s_axi_sg_awlen   (sg_awlen),
+    .s_axi_sg_awsize  (sg_awsize),
+    .s_axi_sg_awburst (sg_awburst),
+    .s_axi_sg_awlock  (sg_awlock),
+    .s_axi_sg_awcache (sg_awcache),
+    .s_axi_sg_awprot  (sg_awprot),
+    .s_axi_sg_awvalid (sg_awvalid),
+    .s_axi_sg_awready (sg_awready),
+    .s_axi_sg_wdata   (sg_wdata),
+    .s_axi_sg_wstrb   (sg_wstrb),
+    .s_axi_sg_wlast   (sg_wlast),
+    .s_axi_sg_wvalid  (sg_wvalid),
+    .s_axi_sg_wready  (sg_wready),
+    .s_axi_sg_bid     (sg_bid),
+    .s_axi_sg_bresp   (sg_bresp),
+    .s_axi_sg_bvalid  (sg_bvalid),
+    .s_axi_sg_bready  (sg_bready),
     .m_axi_arid,
     .m_axi_araddr,
     .m_axi_arlen,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI DMA, memory to stream (MM2S) and stream to memory (S2MM), with the registers and behaviour
-// of AMD PG021 in direct register mode or in scatter-gather and cyclic mode, so that software for
-// the vendor's engine drives it unchanged.
+// of AMD PG021 in direct register mode, in scatter-gather and cyclic mode, or in both, one at a
+// time (header of sl_axi_dma_front), so that software for the vendor's engine drives it unchanged.
 //
 // Structure: registers (sl_axi_dma_csr), reset (sl_dma_reset), and for each direction a front
 //   end on a mover (sl_axi_dma_mm2s, sl_axi_dma_s2mm). The directions share the memory port (AR/R
@@ -42,7 +42,8 @@ module sl_axi_dma
     parameter bit          Unaligned   = 1'b0, // 1: buffers may start at any byte
     parameter bit          IncludeMm2s = 1'b1,
     parameter bit          IncludeS2mm = 1'b1,
-    parameter bit          IncludeSg   = 1'b0, // 1: scatter-gather, 0: direct register mode
+    parameter bit          IncludeSg   = 1'b0,        // scatter-gather and cyclic mode
+    parameter bit          IncludeDirect = !IncludeSg, // direct register mode
     parameter int unsigned ResetTimeout = 1 << 20  // 0..2^30 cycles, see Fault; 0: never
 ) (
     input logic clk_i,
@@ -184,6 +185,9 @@ module sl_axi_dma
   if (!IncludeMm2s && !IncludeS2mm) begin : g_bad_include
     $fatal(1, "%m: IncludeMm2s and IncludeS2mm are both 0");
   end
+  if (!IncludeSg && !IncludeDirect) begin : g_bad_mode
+    $fatal(1, "%m: IncludeSg and IncludeDirect are both 0");
+  end
 
   sl_axi_dma_ctrl_t   mm2s_ctrl, s2mm_ctrl;
   sl_axi_dma_status_t mm2s_status, s2mm_status;
@@ -209,7 +213,8 @@ module sl_axi_dma
       .AddrWidth  (AddrWidth),
       .IncludeMm2s(IncludeMm2s),
       .IncludeS2mm(IncludeS2mm),
-      .IncludeSg  (IncludeSg)
+      .IncludeSg  (IncludeSg),
+      .IncludeDirect(IncludeDirect)
   ) u_csr (
       .clk_i,
       .rst_ni,
@@ -266,7 +271,8 @@ module sl_axi_dma
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
         .Unaligned  (Unaligned),
-        .IncludeSg  (IncludeSg)
+        .IncludeSg  (IncludeSg),
+        .IncludeDirect(IncludeDirect)
     ) u_mm2s (
         .clk_i,
         .rst_ni      (core_rst_n),
@@ -344,7 +350,8 @@ module sl_axi_dma
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
         .Unaligned  (Unaligned),
-        .IncludeSg  (IncludeSg)
+        .IncludeSg  (IncludeSg),
+        .IncludeDirect(IncludeDirect)
     ) u_s2mm (
         .clk_i,
         .rst_ni      (core_rst_n),

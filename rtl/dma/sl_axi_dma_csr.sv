@@ -4,9 +4,9 @@
 // from it and gives to it, and the interrupt outputs.
 //
 // Handshake   s_axil_* as the generated file has it; no channel can stall it.
-// Mode        IncludeSg = 0 takes the registers of scatter-gather mode away, 1 those of direct
-//             register mode; so does a channel that is left out with its own: they read 0, writes
-//             are ignored, and synthesis removes them.
+// Mode        IncludeSg = 0 takes the registers of scatter-gather mode away, IncludeDirect = 0 those
+//             of direct register mode; so does a channel that is left out with its own: they read
+//             0, writes are ignored, and synthesis removes them.
 // Latency     write taken to ctrl_o 1 cycle; *_written are pulses beside the new value,
 //             length_writing is one cycle ahead of it.
 // Reset       rst_ni: everything. rst_core_ni: every field, the bus interface works on.
@@ -21,7 +21,8 @@ module sl_axi_dma_csr
     parameter int unsigned AddrWidth   = 32,
     parameter bit          IncludeMm2s = 1'b1,
     parameter bit          IncludeS2mm = 1'b1,
-    parameter bit          IncludeSg   = 1'b0
+    parameter bit          IncludeSg   = 1'b0,
+    parameter bit          IncludeDirect = 1'b1
 ) (
     input  logic               clk_i,
     input  logic               rst_ni,
@@ -157,11 +158,11 @@ module sl_axi_dma_csr
       (hwif_out.MM2S.TAILDESC_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.MM2S.TAILDESC_MSB.VALUE.next = hwif_out.MM2S.TAILDESC_MSB.VALUE.value & MsbMask;
 
-  assign hwif_in.MM2S.SA.VALUE.swwe = !IncludeSg && IncludeMm2s;
-  assign hwif_in.MM2S.SA_MSB.VALUE.swwe = !IncludeSg && IncludeMm2s;
+  assign hwif_in.MM2S.SA.VALUE.swwe = IncludeDirect && IncludeMm2s;
+  assign hwif_in.MM2S.SA_MSB.VALUE.swwe = IncludeDirect && IncludeMm2s;
   assign hwif_in.MM2S.SA_MSB.VALUE.we = (hwif_out.MM2S.SA_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.MM2S.SA_MSB.VALUE.next = hwif_out.MM2S.SA_MSB.VALUE.value & MsbMask;
-  assign hwif_in.MM2S.LENGTH.VALUE.swwe = !IncludeSg && IncludeMm2s;
+  assign hwif_in.MM2S.LENGTH.VALUE.swwe = IncludeDirect && IncludeMm2s;
   assign hwif_in.MM2S.LENGTH.VALUE.we = mm2s_status_i.length_we;
   assign hwif_in.MM2S.LENGTH.VALUE.next = mm2s_status_i.length;
 
@@ -230,11 +231,11 @@ module sl_axi_dma_csr
       (hwif_out.S2MM.TAILDESC_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.S2MM.TAILDESC_MSB.VALUE.next = hwif_out.S2MM.TAILDESC_MSB.VALUE.value & MsbMask;
 
-  assign hwif_in.S2MM.DA.VALUE.swwe = !IncludeSg && IncludeS2mm;
-  assign hwif_in.S2MM.DA_MSB.VALUE.swwe = !IncludeSg && IncludeS2mm;
+  assign hwif_in.S2MM.DA.VALUE.swwe = IncludeDirect && IncludeS2mm;
+  assign hwif_in.S2MM.DA_MSB.VALUE.swwe = IncludeDirect && IncludeS2mm;
   assign hwif_in.S2MM.DA_MSB.VALUE.we = (hwif_out.S2MM.DA_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.S2MM.DA_MSB.VALUE.next = hwif_out.S2MM.DA_MSB.VALUE.value & MsbMask;
-  assign hwif_in.S2MM.LENGTH.VALUE.swwe = !IncludeSg && IncludeS2mm;
+  assign hwif_in.S2MM.LENGTH.VALUE.swwe = IncludeDirect && IncludeS2mm;
   assign hwif_in.S2MM.LENGTH.VALUE.we = s2mm_status_i.length_we;
   assign hwif_in.S2MM.LENGTH.VALUE.next = s2mm_status_i.length;
 endmodule

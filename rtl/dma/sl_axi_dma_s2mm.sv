@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_axi_dma_s2mm: direction stream to memory of sl_axi_dma: a front end, by registers
-// (sl_axi_dma_channel) or by descriptors (sl_axi_dma_sg, IncludeSg = 1), on the mover sl_s2mm.
+// sl_axi_dma_s2mm: direction stream to memory of sl_axi_dma: a front end
+// (sl_axi_dma_front) on the mover sl_s2mm.
 //
 // Stalls      s_axis is taken only under a command. TREADY is low while the channel is halted.
 // Probes      stall_o: why the mover moved nothing, see its header.
-//             done_o: a command has ended well, after its status; with IncludeSg after its
-//             descriptor's write-back. done_bytes_o, done_eop_o are valid with it.
+//             done_o, done_bytes_o, done_eop_o: those of the front end.
 // Reset       rst_ni at once, and regardless of the bus: keep quiesce_i high until idle_o first.
 //
 // Operation, latency, errors: headers of the front end and the mover. Parameters: checked in
@@ -22,7 +21,8 @@ module sl_axi_dma_s2mm
     parameter int unsigned MaxBurst    = 16,
     parameter int unsigned BufferBeats = 512,
     parameter bit          Unaligned   = 1'b0,
-    parameter bit          IncludeSg   = 1'b0
+    parameter bit          IncludeSg   = 1'b0,
+    parameter bit          IncludeDirect = 1'b1
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -71,7 +71,7 @@ module sl_axi_dma_s2mm
   localparam int unsigned CmdDepth = IncludeSg ? 32 : 2;
 
   logic                 cmd_valid, cmd_ready, cmd_eop, sts_valid, sts_ready, sts_eop;
-  logic                 halt, mover_idle;
+  logic                 halt, mover_idle, sg_idle;
   logic [AddrWidth-1:0] cmd_addr;
   logic [LenWidth-1:0]  cmd_bytes, sts_bytes;
   logic [1:0]           sts_error;
@@ -80,109 +80,45 @@ module sl_axi_dma_s2mm
   assign s_axis_tready = mover_tready && stream_open;
   assign stream_beat   = s_axis_tvalid && s_axis_tready;
 
-  if (IncludeSg) begin : gen_sg
-    logic sg_idle;
+  sl_axi_dma_front #(
+      .AddrWidth    (AddrWidth),
+      .DataWidth    (DataWidth),
+      .LenWidth     (LenWidth),
+      .Unaligned    (Unaligned),
+      .ToMemory     (1'b1),
+      .IncludeSg    (IncludeSg),
+      .IncludeDirect(IncludeDirect),
+      .Depth        (CmdDepth)
+  ) u_front (
+      .clk_i,
+      .rst_ni,
+      .quiesce_i,
+      .idle_o       (sg_idle),
+      .ctrl_i,
+      .status_o,
+      .cmd_valid_o  (cmd_valid),
+      .cmd_ready_i  (cmd_ready),
+      .cmd_addr_o   (cmd_addr),
+      .cmd_bytes_o  (cmd_bytes),
+      .cmd_eop_o    (cmd_eop),
+      .sts_valid_i  (sts_valid),
+      .sts_ready_o  (sts_ready),
+      .sts_bytes_i  (sts_bytes),
+      .sts_eop_i    (sts_eop),
+      .sts_error_i  (error_e'(sts_error)),
+      .mover_halt_o (halt),
+      .mover_idle_i (mover_idle),
+      .stream_beat_i(stream_beat),
+      .stream_last_i(s_axis_tlast),
+      .stream_open_o(stream_open),
+      .done_o,
+      .done_bytes_o,
+      .done_eop_o,
+      .sg_req_o,
+      .sg_rsp_i
+  );
 
-    sl_axi_dma_sg #(
-        .AddrWidth(AddrWidth),
-        .DataWidth(DataWidth),
-        .LenWidth (LenWidth),
-        .Unaligned(Unaligned),
-        .ToMemory (1'b1),
-        .Depth    (CmdDepth)
-    ) u_front (
-        .clk_i,
-        .rst_ni,
-        .quiesce_i,
-        .idle_o       (sg_idle),
-        .ctrl_i,
-        .status_o,
-        .cmd_valid_o  (cmd_valid),
-        .cmd_ready_i  (cmd_ready),
-        .cmd_addr_o   (cmd_addr),
-        .cmd_bytes_o  (cmd_bytes),
-        .cmd_eop_o    (cmd_eop),
-        .sts_valid_i  (sts_valid),
-        .sts_ready_o  (sts_ready),
-        .sts_bytes_i  (sts_bytes),
-        .sts_eop_i    (sts_eop),
-        .sts_error_i  (error_e'(sts_error)),
-        .mover_halt_o (halt),
-        .mover_idle_i (mover_idle),
-        .stream_beat_i(stream_beat),
-        .stream_last_i(s_axis_tlast),
-        .stream_open_o(stream_open),
-        .done_o,
-        .done_bytes_o,
-        .done_eop_o,
-        .sg_req_o,
-        .sg_rsp_i
-    );
-
-    assign idle_o = mover_idle && sg_idle;
-  end else begin : gen_direct
-    logic unused;
-
-    sl_axi_dma_channel #(
-        .AddrWidth(AddrWidth),
-        .DataWidth(DataWidth),
-        .LenWidth (LenWidth),
-        .Unaligned(Unaligned),
-        .ToMemory (1'b1)
-    ) u_front (
-        .clk_i,
-        .rst_ni,
-        .quiesce_i,
-        .run_i           (ctrl_i.run),
-        .run_clr_o       (status_o.run_clr),
-        .halted_o        (status_o.halted),
-        .idle_o          (status_o.idle),
-        .int_err_o       (status_o.int_err),
-        .slv_err_o       (status_o.slv_err),
-        .dec_err_o       (status_o.dec_err),
-        .ioc_o           (status_o.ioc),
-        .err_o           (status_o.err),
-        .addr_i          (ctrl_i.addr[AddrWidth-1:0]),
-        .length_written_i(ctrl_i.length_writing),
-        .length_i        (ctrl_i.length),
-        .length_we_o     (status_o.length_we),
-        .length_next_o   (status_o.length),
-        .cmd_valid_o     (cmd_valid),
-        .cmd_ready_i     (cmd_ready),
-        .cmd_addr_o      (cmd_addr),
-        .cmd_bytes_o     (cmd_bytes),
-        .sts_valid_i     (sts_valid),
-        .sts_ready_o     (sts_ready),
-        .sts_bytes_i     (sts_bytes),
-        .sts_eop_i       (sts_eop),
-        .sts_error_i     (error_e'(sts_error)),
-        .mover_halt_o    (halt),
-        .mover_idle_i    (mover_idle),
-        .stream_beat_i   (stream_beat),
-        .stream_open_o   (stream_open)
-    );
-
-    // What only descriptors have.
-    assign status_o.dly             = ABSENT.dly;
-    assign status_o.sg_int_err      = ABSENT.sg_int_err;
-    assign status_o.sg_slv_err      = ABSENT.sg_slv_err;
-    assign status_o.sg_dec_err      = ABSENT.sg_dec_err;
-    assign status_o.threshold       = ABSENT.threshold;
-    assign status_o.threshold_count = ABSENT.threshold_count;
-    assign status_o.delay_count     = ABSENT.delay_count;
-    assign status_o.curdesc_open    = ABSENT.curdesc_open;
-    assign status_o.curdesc_we      = ABSENT.curdesc_we;
-    assign status_o.curdesc         = ABSENT.curdesc;
-    assign sg_req_o                 = '0;
-    assign unused                   = &{1'b0, sg_rsp_i, ctrl_i};
-
-    assign cmd_eop      = 1'b1;
-    assign done_o       = sts_valid && sts_ready && sts_error == OKAY && !halt;
-    assign done_bytes_o = sts_bytes;
-    assign done_eop_o   = sts_eop;
-    assign idle_o       = mover_idle;
-  end
-
+  assign idle_o    = mover_idle && sg_idle;
   assign halting_o = halt;
 
   logic unused_sts_tag;

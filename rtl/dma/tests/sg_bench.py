@@ -44,6 +44,7 @@ SOURCES = [
     "dma/sl_axi_dma_csr.sv",
     "dma/sl_axi_dma_channel.sv",
     "dma/sl_axi_dma_sg.sv",
+    "dma/sl_axi_dma_front.sv",
     "dma/sl_axi_dma_mm2s.sv",
     "dma/sl_axi_dma_s2mm.sv",
     "dma/sl_axi_dma_join.sv",

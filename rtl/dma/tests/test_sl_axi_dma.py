@@ -14,11 +14,16 @@ from pg021 import (
     ADDRESS_MSB,
     ALL_IRQ,
     CR_AT_RESET,
+    CR_CYCLIC,
+    CR_DELAY,
+    CR_DELAY_EN,
     CR_ERR_EN,
     CR_IOC_EN,
     CR_RESERVED_ONE,
     CR_RESET,
     CR_RS,
+    CR_THRESHOLD,
+    CURDESC,
     DMACR,
     DMASR,
     LENGTH,
@@ -35,6 +40,7 @@ from pg021 import (
     SR_SLV_ERR,
     Channel,
 )
+from sg_bench import SOURCES
 
 from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
@@ -42,32 +48,6 @@ from tb.axil import AxiLite
 from tb.signals import reader, reset
 from tb.stalls import parameters
 from tb.stream import StreamSink, StreamSource
-
-SOURCES = [
-    "../regs/gen/sv/sl_axi_dma_regs_pkg.sv",
-    "mover/sl_mover_pkg.sv",
-    "dma/sl_axi_dma_pkg.sv",
-    "../regs/gen/sv/sl_axi_dma_regs.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-    "mover/sl_mm2s.sv",
-    "mover/sl_s2mm.sv",
-    "axi/sl_axi_check.sv",
-    "axi/sl_axil_check.sv",
-    "axi/sl_axis_check.sv",
-    "axi/sl_axi_guard_out.sv",
-    "axi/sl_axi_guard.sv",
-    "dma/sl_dma_timeout.sv",
-    "dma/sl_dma_port.sv",
-    "dma/sl_dma_reset.sv",
-    "dma/sl_axi_dma_csr.sv",
-    "dma/sl_axi_dma_channel.sv",
-    "dma/sl_axi_dma_mm2s.sv",
-    "dma/sl_axi_dma_s2mm.sv",
-    "dma/sl_axi_dma.sv",
-]
 
 CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 14, "MaxBurst": 16, "BufferBeats": 128},
@@ -79,6 +59,8 @@ CONFIGURATIONS = [
         "BufferBeats": 512,
         "Unaligned": 1,
         "AddrWidth": 40,
+        "IncludeSg": 1,
+        "IncludeDirect": 1,
     },
     {"DataWidth": 512, "LenWidth": 23, "MaxBurst": 8, "BufferBeats": 128, "Unaligned": 1},
 ]
@@ -87,6 +69,7 @@ REFUSED = [
     ({"LenWidth": 27}, "LenWidth must be 8..26, is 27"),
     ({"DataWidth": 48}, "DataWidth must be 32, 64, 128, 256 or 512, is 48"),
     ({"AddrWidth": 31}, "AddrWidth must be 32..64, is 31"),
+    ({"IncludeDirect": 0}, "IncludeSg and IncludeDirect are both 0"),
 ]
 
 
@@ -126,6 +109,8 @@ class Bench:
         self.unaligned = bool(p.get("Unaligned", 0))
         self.len_max = (1 << int(p["LenWidth"])) - 1
         self.addr_width = int(p.get("AddrWidth", 32))
+        self.sg = bool(p.get("IncludeSg", 0))
+        self.rest = SR_AT_RESET | (SR_SG if self.sg else 0)  # DMASR
         rng = self.rng
 
         def some() -> Any:
@@ -215,7 +200,7 @@ class Bench:
     async def at_reset(self) -> None:
         for channel in self.channels:
             assert await channel.get(DMACR) == CR_AT_RESET
-            assert await channel.get(DMASR) == SR_AT_RESET
+            assert await channel.get(DMASR) == self.rest
             for reg in (ADDRESS, ADDRESS_MSB, LENGTH):
                 assert await channel.get(reg) == 0
 
@@ -280,13 +265,19 @@ async def register_values(dut: Any) -> None:
     bench = Bench(dut, "register_values", busy=0.2)
     await bench.begin()
     await bench.at_reset()
+    there = [DMACR, DMASR, ADDRESS, ADDRESS_MSB, LENGTH]
+    there += range(CURDESC, ADDRESS, 4) if bench.sg else []
     for addr in range(0, 0x100, 4):
-        if addr % 0x30 not in (DMACR, DMASR, ADDRESS, ADDRESS_MSB, LENGTH) or addr >= 0x60:
+        if addr % 0x30 not in there or addr >= 0x60:
             await bench.bus.write(addr, 0xFFFFFFFF)
             assert await bench.bus.read(addr) == 0, f"reserved offset {addr:#x}"
+    fields = CR_AT_RESET | CR_IOC_EN | CR_ERR_EN
+    if bench.sg:
+        fields |= CR_CYCLIC | CR_DELAY_EN | 0xFF << CR_DELAY | 0xFF << CR_THRESHOLD
+    at_rest = CR_AT_RESET | fields & 0xFF << CR_THRESHOLD  # a threshold of 0 is not taken
     for channel in bench.channels:
         await channel.put(DMASR, 0xFFFFFFFF)
-        assert await channel.get(DMASR) == SR_AT_RESET
+        assert await channel.get(DMASR) == bench.rest
         await channel.put(ADDRESS, 0xFFFFFFFF)
         assert await channel.get(ADDRESS) == 0xFFFFFFFF
         await channel.put(ADDRESS_MSB, 0xFFFFFFFF)
@@ -294,11 +285,10 @@ async def register_values(dut: Any) -> None:
         await channel.put(LENGTH, 0xFFFFFFFF)
         assert await channel.get(LENGTH) == bench.len_max
         await channel.put(DMACR, 0xFFFFFFFF & ~(CR_RESET | CR_RS))
-        assert await channel.get(DMACR) == CR_AT_RESET | CR_IOC_EN | CR_ERR_EN
-        await bench.bus.write(channel.at + DMACR, 0, strobe=0b1101)
-        assert await channel.get(DMACR) == CR_AT_RESET | CR_IOC_EN | CR_ERR_EN
+        assert await channel.get(DMACR) == fields
+        await bench.bus.write(channel.at + DMACR, 0, strobe=0b0001)
         await channel.put(DMACR, 0)
-        assert await channel.get(DMACR) == CR_AT_RESET
+        assert await channel.get(DMACR) == at_rest
     assert not bench.memory.log.reads and not bench.memory.log.writes
 
 
@@ -307,9 +297,10 @@ async def linux_simple_mode(dut: Any) -> None:
     """Probe, and then transfer after transfer on either channel, as xilinx_dma does."""
     bench = Bench(dut, "linux_simple_mode", busy=0.15)
     await bench.begin_linux()
+    enabled = ALL_IRQ if bench.sg else CR_IOC_EN | CR_ERR_EN
     for channel in bench.channels:
-        assert not await channel.get(DMASR) & SR_SG
-        assert await channel.get(DMACR) == CR_AT_RESET | CR_IOC_EN | CR_ERR_EN
+        assert bool(await channel.get(DMASR) & SR_SG) == bench.sg
+        assert await channel.get(DMACR) == CR_AT_RESET | enabled
     for _ in range(5):
         await bench.read_once(bench.length())
         await bench.write_once(bench.length())
@@ -317,7 +308,7 @@ async def linux_simple_mode(dut: Any) -> None:
     await bench.write_once(bench.rng.randint(1, room), room)
     for channel in bench.channels:
         await channel.stop()
-        assert await channel.get(DMASR) == SR_AT_RESET
+        assert await channel.get(DMASR) == bench.rest
 
 
 @cocotb.test()
@@ -330,9 +321,9 @@ async def halted_and_idle(dut: Any) -> None:
         await channel.put(ADDRESS, 1024)
         await channel.put(LENGTH, 64)
         await bench.clocks(40)
-        assert await channel.get(DMASR) == SR_AT_RESET
+        assert await channel.get(DMASR) == bench.rest
         await channel.set_bits(DMACR, CR_RS)
-        assert await channel.get(DMASR) == SR_AT_RESET & ~SR_HALTED, "Halted falls with RS, Idle stays 0"
+        assert await channel.get(DMASR) == bench.rest & ~SR_HALTED, "Halted falls with RS, Idle stays 0"
         await bench.clocks(40)
         assert await channel.get(DMASR) & (SR_IDLE | SR_IOC) == 0
         assert not bench.memory.log.reads and not bench.memory.log.writes
@@ -347,13 +338,13 @@ async def halted_and_idle(dut: Any) -> None:
         if channel is bench.s2mm:
             bench.send(bench.data(64))
         await bench.clocks(60)
-        assert await channel.get(DMASR) == SR_AT_RESET & ~SR_HALTED | SR_IDLE | SR_IOC
+        assert await channel.get(DMASR) == bench.rest & ~SR_HALTED | SR_IDLE | SR_IOC
         await channel.put(DMASR, SR_IOC)
-        assert await channel.get(DMASR) == SR_AT_RESET & ~SR_HALTED | SR_IDLE
+        assert await channel.get(DMASR) == bench.rest & ~SR_HALTED | SR_IDLE
         await channel.stop()
-        assert await channel.get(DMASR) == SR_AT_RESET
+        assert await channel.get(DMASR) == bench.rest
         await channel.run()
-        assert await channel.get(DMASR) == SR_AT_RESET & ~SR_HALTED
+        assert await channel.get(DMASR) == bench.rest & ~SR_HALTED
 
 
 @cocotb.test()
@@ -502,14 +493,14 @@ async def bad_starts(dut: Any) -> None:
             await channel.start(addr, length)
             status = await channel.interrupt()
             assert status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == SR_INT_ERR | SR_ERR
-            assert await channel.poll(DMASR, SR_HALTED, SR_HALTED) == SR_AT_RESET | SR_INT_ERR
+            assert await channel.poll(DMASR, SR_HALTED, SR_HALTED) == bench.rest | SR_INT_ERR
             assert not await channel.get(DMACR) & CR_RS
             await channel.set_bits(DMACR, CR_RS)
             assert not await channel.get(DMACR) & CR_RS, "no start before a reset"
             await channel.put(LENGTH, 64)
             await bench.clocks(40)
-            assert await channel.get(DMASR) == SR_AT_RESET | SR_INT_ERR
-            assert await other.get(DMASR) == SR_AT_RESET & ~SR_HALTED, "the other channel runs on"
+            assert await channel.get(DMASR) == bench.rest | SR_INT_ERR
+            assert await other.get(DMASR) == bench.rest & ~SR_HALTED, "the other channel runs on"
             assert not bench.memory.log.reads and not bench.memory.log.writes
             await bench.recover()
             await channel.reset()
@@ -558,7 +549,7 @@ async def packet_too_long(dut: Any) -> None:
         await bench.s2mm.start(addr, room)
         status = await bench.s2mm.interrupt()
         assert status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == SR_INT_ERR | SR_ERR
-        assert await bench.s2mm.poll(DMASR, SR_HALTED, SR_HALTED) == SR_AT_RESET | SR_INT_ERR
+        assert await bench.s2mm.poll(DMASR, SR_HALTED, SR_HALTED) == bench.rest | SR_INT_ERR
         bench.check_written(addr, data[:room])
         assert await bench.s2mm.get(LENGTH) == room
         await bench.recover()
@@ -590,7 +581,7 @@ async def error_responses(dut: Any) -> None:
         status = await channel.interrupt()
         wanted = SR_SLV_ERR if resp == SLVERR else SR_DEC_ERR
         assert status & (SR_INT_ERR | SR_SLV_ERR | SR_DEC_ERR | SR_ERR | SR_IOC) == wanted | SR_ERR, f"{status:#x}"
-        assert await channel.poll(DMASR, SR_HALTED, SR_HALTED) & ~SR_IDLE == SR_AT_RESET | wanted
+        assert await channel.poll(DMASR, SR_HALTED, SR_HALTED) & ~SR_IDLE == bench.rest | wanted
         assert not await channel.get(DMACR) & CR_RS
         assert bench.memory.outstanding == 0, "issued bursts have ended before Halted"
         if write:
@@ -774,7 +765,7 @@ async def one_channel(dut: Any) -> None:
         await absent.put(ADDRESS_MSB, 1)
         await absent.put(LENGTH, 64)
         await bench.clocks(40)
-        assert await absent.get(DMASR) == SR_AT_RESET
+        assert await absent.get(DMASR) == bench.rest
         assert await absent.get(LENGTH) == await absent.get(ADDRESS_MSB) == 0
         if absent is bench.mm2s:
             await bench.write_once(bench.length())

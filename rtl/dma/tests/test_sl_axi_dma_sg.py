@@ -57,6 +57,7 @@ from tb.stalls import parameters
 
 WHOLE = BD_SOF | BD_EOF
 SG_AT_RESET = SR_AT_RESET | SR_SG
+EITHER = bool(parameters().get("IncludeDirect", 0))
 
 CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 14, "MaxBurst": 16, "BufferBeats": 128, "IncludeSg": 1},
@@ -66,6 +67,7 @@ CONFIGURATIONS = [
         "MaxBurst": 16,
         "BufferBeats": 128,
         "IncludeSg": 1,
+        "IncludeDirect": 1,
         "Unaligned": 1,
         "AddrWidth": 40,
     },
@@ -129,16 +131,18 @@ class Bench(SgBench):
 
 @cocotb.test()
 async def register_values(dut: Any) -> None:
-    """Reset values, widths of the fields, what direct register mode has and this has not."""
+    """Reset values, widths of the fields, what direct register mode has and this has not, unless it is
+    built for both."""
     bench = Bench(dut, "register_values", busy=0.2)
     await bench.begin()
+    direct = {ADDRESS: 0xFFFFFFFF, ADDRESS + 4: (1 << (bench.addr_width - 32)) - 1, LENGTH: bench.len_max}
     high = (1 << (bench.addr_width - 32)) - 1
     for channel in (bench.mm2s, bench.s2mm):
         assert await channel.get(DMACR) == CR_AT_RESET
         assert await channel.get(DMASR) == SG_AT_RESET
         for reg in (ADDRESS, ADDRESS + 4, LENGTH):
             await channel.put(reg, 0xFFFFFFFF)
-            assert await channel.get(reg) == 0, f"register {reg:#x} is of the other mode"
+            assert await channel.get(reg) == (direct[reg] if EITHER else 0), f"register {reg:#x}"
         for reg in (CURDESC, TAILDESC):
             assert await channel.get_pointer(reg) == 0
             await channel.put(reg, 0xFFFFFFFF)
@@ -593,3 +597,86 @@ async def probes(dut: Any) -> None:
     await bench.idle(bench.s2mm)
     assert seen == {"mm2s": [(64, 0), (32, 1), (128, 1)], "s2mm": [(64, 0), (36, 1), (64, 1), (8, 1)]}
     await ClockCycles(dut.clk_i, 10)
+
+
+@cocotb.test(skip=not EITHER)
+async def either_mode(dut: Any) -> None:
+    """An engine built for both modes: each run of a channel is of the mode whose register was written first, whatever
+    ran before; a transfer or a chain has its own data, bytes and interrupts."""
+    bench = Bench(dut, "either_mode", busy=0.15)
+    await bench.begin()
+    for turn in range(16):
+        channel = (bench.mm2s, bench.s2mm)[turn & 1]
+        room = 300
+        if bench.rng.random() < 0.3:
+            await bench.both_reset(channel)
+        await channel.set_bits(DMACR, ALL_IRQ)
+        for _ in range(bench.rng.randint(0, 2)):  # direct
+            data = bench.packet(bench.rng.randint(1, room))
+            at = bench.rng.randrange(0, 4096) + (MEMORY_BYTES // 2 if channel is bench.s2mm else 0)
+            fetched = len(bench.table.log.reads)
+            if channel is bench.mm2s:
+                bench.sink.packets.clear()
+                bench.memory.memory[at : at + len(data)] = data
+            else:
+                bench.send(data)
+            status = await channel.transfer(at, len(data) if channel is bench.mm2s else room)
+            assert status & (SR_IOC | SR_IDLE | SR_ERR | SR_HALTED) == SR_IOC | SR_IDLE, f"status {status:#x}"
+            await bench.clocks(2)
+            if channel is bench.mm2s:
+                assert bench.sink.packets == [data]
+            else:
+                assert bench.memory.memory[at : at + len(data)] == data
+                assert await channel.get(LENGTH) == len(data)
+            assert len(bench.table.log.reads) == fetched, "a descriptor was read"
+        await channel.stop()
+        lengths = [bench.rng.randint(1, room) for _ in range(3)]
+        bench.sink.packets.clear()
+        bench.memory.written[:] = bytes(MEMORY_BYTES)
+        if channel is bench.mm2s:
+            chain, packets = bench.sending(lengths)
+            await bench.start(channel, chain, control=3 << CR_THRESHOLD)
+        else:
+            chain = bench.receiving(lengths)
+            packets = [bench.packet(length) for length in lengths]
+            for packet in packets:
+                bench.send(packet)
+            await bench.start(channel, chain, control=3 << CR_THRESHOLD)
+        status = await channel.interrupt()
+        assert status & (SR_IOC | SR_ERR | ALL_ERRORS) == SR_IOC
+        await bench.idle(channel)
+        if channel is bench.mm2s:
+            bench.check_sent(chain, packets)
+        else:
+            bench.check_received(chain, receive(lengths, packets))
+        await channel.stop()
+
+
+@cocotb.test(skip=not EITHER)
+async def the_other_modes_registers(dut: Any) -> None:
+    """In direct register mode TAILDESC and CURDESC start and change nothing; in scatter-gather mode LENGTH does not."""
+    bench = Bench(dut, "the_other_modes_registers")
+    await bench.begin()
+    chain, packets = bench.sending([64, 96])
+    mm2s = bench.mm2s
+    await mm2s.put_pointer(CURDESC, chain[0].at, bench.wide)
+    await mm2s.set_bits(DMACR, ALL_IRQ)
+    bench.memory.memory[4096:4160] = bench.packet(64)
+    assert await mm2s.transfer(4096, 64) & (SR_IOC | SR_ERR) == SR_IOC
+    await bench.append(mm2s, chain[-1].at)
+    await mm2s.put_pointer(CURDESC, chain[1].at, bench.wide)
+    await bench.clocks(100)
+    assert not bench.table.log.reads and await mm2s.get_pointer(CURDESC) == chain[0].at
+    assert await mm2s.transfer(4096, 64) & (SR_IOC | SR_ERR) == SR_IOC, "it works on"
+    await mm2s.stop()
+    bench.sink.packets.clear()
+    await bench.start(mm2s, chain, tail=0)
+    assert await mm2s.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
+    read = len(bench.memory.log.reads)
+    await mm2s.put(ADDRESS, 4096)
+    await mm2s.put(LENGTH, 64)
+    await bench.clocks(100)
+    assert len(bench.memory.log.reads) == read and await mm2s.get(DMASR) & (SR_IOC | SR_IDLE) == SR_IDLE
+    await bench.append(mm2s, chain[-1].at)
+    assert await mm2s.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
+    bench.check_sent(chain, packets)
