@@ -8,5 +8,6 @@
 extern const u8 __dtbo_sluice_capture_begin[], __dtbo_sluice_capture_end[];
 extern const u8 __dtbo_sluice_cdma_begin[], __dtbo_sluice_cdma_end[];
 extern const u8 __dtbo_sluice_dma_loopback_begin[], __dtbo_sluice_dma_loopback_end[];
+extern const u8 __dtbo_sluice_msgdma_begin[], __dtbo_sluice_msgdma_end[];
 
 #endif

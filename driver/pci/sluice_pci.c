@@ -100,6 +100,7 @@ static const struct sluice_design sluice_designs[] = {
 	SLUICE_DESIGN(0x534c4341 /* SLCA */, capture),
 	SLUICE_DESIGN(0x534c4344 /* SLCD */, cdma),
 	SLUICE_DESIGN(0x534c4c42 /* SLLB */, dma_loopback),
+	SLUICE_DESIGN(0x534c4d53 /* SLMS */, msgdma),
 };
 
 /* ---------------------------------------------------------------------------------------------
@@ -432,8 +433,9 @@ static int sluice_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	return 0;
 }
 
+/* The vendor's number for any card that an overlay describes: the subsystem tells this one. */
 static const struct pci_device_id sluice_ids[] = {
-	{ PCI_DEVICE(PCI_VENDOR_ID_XILINX, 0x5020) },
+	{ PCI_DEVICE_SUB(PCI_VENDOR_ID_XILINX, 0x5020, 0x1234, 0x51ce) },
 	{ }
 };
 MODULE_DEVICE_TABLE(pci, sluice_ids);

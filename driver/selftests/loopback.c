@@ -3,8 +3,9 @@
  * What goes out at "tx" must come in at "rx", whatever the pieces of memory on either side.
  *
  * A packet is cut twice at random, into up to PIECES pieces to send and as many to receive into,
- * each anywhere in a chunk of its own. Up to PACKETS packets are in flight. Behind and before a
- * piece to receive into stands a guard that nobody may write. Who owns a chunk:
+ * each anywhere in a chunk of its own. Up to PACKETS packets are in flight. (An engine without
+ * scatter-gather, in xilinx_dma's hands, is good for one packet of one piece: see the settings.)
+ * Behind and before a piece to receive into stands a guard that nobody may write. Who owns a chunk:
  *
  *   CPU     fills and guards it; dma_sync_*_for_device() hands it over
  *   engine  until the packet's callback; dma_sync_*_for_cpu() hands it back
@@ -86,7 +87,9 @@ struct loopback {
 	size_t align;
 	struct rnd_state random;
 	u32 bytes; /* of a run */
-	u32 packet_max;
+	u32 packet_max; /* bytes */
+	u32 packets_max; /* in flight */
+	u32 pieces_max; /* of a packet, on either side */
 	struct packet packet[PACKETS];
 };
 
@@ -98,7 +101,7 @@ static u32 draw(struct loopback *loop, u32 low, u32 high)
 /* Small and large ones alike. */
 static size_t draw_bytes(struct loopback *loop)
 {
-	u32 most = clamp_t(u32, loop->packet_max, 1, PACKET_MAX);
+	u32 most = clamp_t(u32, loop->packet_max, 1, loop->pieces_max * PIECE_MAX);
 
 	return draw(loop, 1, max(most >> draw(loop, 0, 17), 1U));
 }
@@ -151,9 +154,9 @@ static void make(struct loopback *loop, struct packet *packet)
 	packet->spare = 0;
 	if (packet->bytes < PIECE_MAX && !draw(loop, 0, 7))
 		packet->spare = draw(loop, 1, PIECE_MAX - packet->bytes);
-	cut(loop, &packet->tx, packet->bytes, PIECES);
+	cut(loop, &packet->tx, packet->bytes, loop->pieces_max);
 	/* A larger buffer in one piece: the engine's driver waits for the last one of a packet. */
-	cut(loop, &packet->rx, packet->bytes + packet->spare, packet->spare ? 1 : PIECES);
+	cut(loop, &packet->rx, packet->bytes + packet->spare, packet->spare ? 1 : loop->pieces_max);
 	fill(loop, packet);
 }
 
@@ -329,7 +332,7 @@ static int verify(struct loopback *loop, const struct packet *packet)
 
 static int batch(struct loopback *loop)
 {
-	unsigned int packets = draw(loop, 1, PACKETS);
+	unsigned int packets = draw(loop, 1, loop->packets_max);
 	ktime_t before;
 	int ret;
 
@@ -421,6 +424,8 @@ static int loopback_run(struct selftest *test)
 	struct loopback *loop = container_of(test, struct loopback, test);
 	int ret;
 
+	loop->packets_max = clamp_t(u32, loop->packets_max, 1, PACKETS);
+	loop->pieces_max = clamp_t(u32, loop->pieces_max, 1, PIECES);
 	prandom_seed_state(&loop->random, test->seed);
 	ret = map(loop);
 	while (!ret && test->result.bytes < loop->bytes)
@@ -446,6 +451,8 @@ int selftest_loopback_probe(struct platform_device *pdev)
 	};
 	loop->bytes = SZ_1M;
 	loop->packet_max = PACKET_MAX;
+	loop->packets_max = PACKETS;
+	loop->pieces_max = PIECES;
 	loop->tx = selftest_channel(dev, "tx");
 	if (IS_ERR(loop->tx))
 		return PTR_ERR(loop->tx);
@@ -464,5 +471,7 @@ int selftest_loopback_probe(struct platform_device *pdev)
 		return ret;
 	debugfs_create_u32("bytes", 0600, loop->test.folder, &loop->bytes);
 	debugfs_create_u32("packet_max", 0600, loop->test.folder, &loop->packet_max);
+	debugfs_create_u32("packets_max", 0600, loop->test.folder, &loop->packets_max);
+	debugfs_create_u32("pieces_max", 0600, loop->test.folder, &loop->pieces_max);
 	return 0;
 }

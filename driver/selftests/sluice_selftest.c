@@ -10,18 +10,13 @@
  * in the data are -EIO, what does not come in time is -ETIMEDOUT.
  */
 
-#include <linux/completion.h>
 #include <linux/debugfs.h>
-#include <linux/delay.h>
-#include <linux/dma-mapping.h>
+#include <linux/device.h>
 #include <linux/dmaengine.h>
-#include <linux/io.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
-#include <linux/prandom.h>
-#include <linux/scatterlist.h>
 #include <linux/seq_file.h>
 
 #include "selftest.h"
@@ -44,7 +39,12 @@ struct dma_chan *selftest_channel(struct device *dev, const char *name)
 	if (IS_ERR(chan))
 		return ERR_PTR(dev_err_probe(dev, PTR_ERR(chan), "no DMA channel %s\n", name));
 	ret = devm_add_action_or_reset(dev, selftest_release_channel, chan);
-	return ret ? ERR_PTR(ret) : chan;
+	if (ret)
+		return ERR_PTR(ret);
+	/* Unbound before the engine is: its driver does not wait for who holds a channel. */
+	if (!device_link_add(dev, chan->device->dev, DL_FLAG_AUTOREMOVE_CONSUMER))
+		return ERR_PTR(dev_err_probe(dev, -EINVAL, "no link to channel %s\n", name));
+	return chan;
 }
 
 static int selftest_run_set(void *data, u64 value)
