@@ -201,12 +201,28 @@ static void sluice_revert_changes(void *data)
 	of_changeset_destroy(&card->changes);
 }
 
+/* Clocks have names of their own: two cards' must differ. */
+static int sluice_name_clock(struct sluice_card *card)
+{
+	struct device_node *clock = of_get_child_by_name(dev_of_node(&card->pdev->dev), "clock");
+	int ret = 0;
+
+	if (clock)
+		ret = of_changeset_add_prop_string(&card->changes, clock, "clock-output-names",
+						   pci_name(card->pdev));
+	of_node_put(clock);
+	return ret;
+}
+
 static int sluice_adapt(struct sluice_card *card, const struct sluice_config *config)
 {
 	struct device *dev = &card->pdev->dev;
-	int ret = 0;
+	int ret;
 
 	of_changeset_init(&card->changes);
+	ret = sluice_name_clock(card);
+	if (ret)
+		goto destroy;
 	for_each_child_of_node_scoped(card->bus, engine) {
 		ret = sluice_adapt_engine(card, engine, config);
 		if (ret)
@@ -367,13 +383,12 @@ static void sluice_clear_master(void *data)
 
 /*
  * The nodes of an overlay count as no devices, until whoever makes devices of them says otherwise:
- * only then are clocks and engines bound before their users, and unbound after them.
+ * only then are clocks bound before their users and unbound after them.
  */
 static void sluice_mark_devices(struct device_node *parent)
 {
 	for_each_child_of_node_scoped(parent, node)
-		if (of_property_present(node, "compatible"))
-			fwnode_clear_flag(&node->fwnode, FWNODE_FLAG_NOT_DEVICE);
+		fwnode_clear_flag(&node->fwnode, FWNODE_FLAG_NOT_DEVICE);
 }
 
 static void sluice_depopulate(void *data)
