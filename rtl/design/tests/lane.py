@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The streams' ends of a lane as software sees them: source, sink and route."""
+"""Blocks of the designs as software sees them: the streams' ends of a lane, an mSGDMA."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from tb import REPO, RTL
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
+from msgdma import CONTROL, CT_IRQ_EN, CT_RESET, ST_RESETTING, Msgdma
 from sluice_regs import sl_hp_lane as lane_regs
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
@@ -70,3 +72,32 @@ class LaneStreams:
             sink_regs.CONTROL_OFFSET,
             sink_regs.CONTROL_CLEAR_MASK | sink_regs.CONTROL_ENABLE_MASK | sink_regs.CONTROL_CHECK_MASK,
         )
+
+
+class Window:
+    """A block's registers at its address of the design's control port."""
+
+    def __init__(self, bus: AxiLite, base: int) -> None:
+        self.bus, self.base = bus, base
+        self.edge = bus.edge
+
+    async def read(self, addr: int) -> int:
+        return await self.bus.read(self.base + addr)
+
+    async def write(self, addr: int, data: int) -> None:
+        await self.bus.write(self.base + addr, data)
+
+
+class MsgdmaAt(Msgdma):
+    """An mSGDMA whose three ports stand at `base`, +0x20 and +0x40 of a control port."""
+
+    def __init__(self, bus: AxiLite, base: int, irq: Callable[[], int]) -> None:
+        self.csr, self.desc, self.resp = (Window(bus, base + at) for at in (0, 0x20, 0x40))  # type: ignore[assignment]
+        self.extended = True
+        self.irq = irq
+        self.edge = bus.edge
+
+    async def begin(self) -> None:
+        await self.csr.write(CONTROL, CT_RESET)
+        await self.poll(ST_RESETTING, 0)
+        await self.csr.write(CONTROL, CT_IRQ_EN)

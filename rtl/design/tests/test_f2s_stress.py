@@ -18,12 +18,9 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import LaneStreams, pattern, sources
+from lane import LaneStreams, MsgdmaAt, pattern, sources
 from msgdma import (
     COMPLETE_IRQ,
-    CONTROL,
-    CT_IRQ_EN,
-    CT_RESET,
     END_ON_EOP,
     END_ON_LEN,
     ERROR_IRQ,
@@ -35,10 +32,8 @@ from msgdma import (
     ST_AT_RESET,
     ST_BUSY,
     ST_IRQ,
-    ST_RESETTING,
     STATUS,
     Descriptor,
-    Msgdma,
 )
 from sluice_regs import f2s_stress as top
 from sluice_regs import sl_design_page as page
@@ -88,33 +83,6 @@ SEND = GO | GEN_EOP | COMPLETE_IRQ | ERROR_IRQ
 RECEIVE = GO | END_ON_LEN | END_ON_EOP | COMPLETE_IRQ | ERROR_IRQ
 
 
-class Window:
-    """A block's registers at its address of the design's control port."""
-
-    def __init__(self, bus: AxiLite, base: int) -> None:
-        self.bus, self.base = bus, base
-        self.edge = bus.edge
-
-    async def read(self, addr: int) -> int:
-        return await self.bus.read(self.base + addr)
-
-    async def write(self, addr: int, data: int) -> None:
-        await self.bus.write(self.base + addr, data)
-
-
-class Engine(Msgdma):
-    def __init__(self, bench: Bench, base: int, line: int) -> None:
-        self.csr, self.desc, self.resp = (Window(bench.bus, base + at) for at in (0, 0x20, 0x40))  # type: ignore[assignment]
-        self.extended = True
-        self.irq = lambda: bench.irq() >> line & 1
-        self.edge = bench.bus.edge
-
-    async def begin(self) -> None:
-        await self.csr.write(CONTROL, CT_RESET)
-        await self.poll(ST_RESETTING, 0)
-        await self.csr.write(CONTROL, CT_IRQ_EN)
-
-
 class Lane(LaneStreams):
     """One port: its memory and its registers."""
 
@@ -138,8 +106,8 @@ class Lane(LaneStreams):
             stalls=stalls,
             error=lambda _, addr: SLVERR if addr >> 6 in self.broken else OKAY,
         )
-        self.mm2s = Engine(bench, self.base + top.F2S_MM2S_CSR_OFFSET, 2 * port)
-        self.s2mm = Engine(bench, self.base + top.F2S_S2MM_CSR_OFFSET, 2 * port + 1)
+        self.mm2s = MsgdmaAt(bench.bus, self.base + top.F2S_MM2S_CSR_OFFSET, lambda: bench.irq() >> 2 * port & 1)
+        self.s2mm = MsgdmaAt(bench.bus, self.base + top.F2S_S2MM_CSR_OFFSET, lambda: bench.irq() >> 2 * port + 1 & 1)
 
     async def begin(self, loopback: bool) -> None:
         await self.route(loopback)
@@ -186,7 +154,7 @@ class Bench:
         raise AssertionError(f"interrupts {self.irq():#x} after {limit} cycles, waited for {bits:#x}")
 
 
-async def answer(engine: Engine) -> tuple[int, int]:
+async def answer(engine: MsgdmaAt) -> tuple[int, int]:
     """After its interrupt: not busy, one response, which is taken; the interrupt is cleared."""
     assert await engine.interrupt() & (ST_BUSY | ST_IRQ) == ST_IRQ
     (found,) = await engine.responses()
