@@ -39,6 +39,7 @@ rtl/dma/sl_msgdma_dispatch.sv
 rtl/dma/sl_msgdma_resp.sv
 rtl/dma/sl_msgdma.sv
 rtl/design/sl_design_page.sv
+rtl/design/sl_design_control.sv
 rtl/design/sl_lane_streams.sv
 rtl/design/sl_f2s_lane.sv
 rtl/design/f2s_stress.sv

@@ -195,9 +195,6 @@ module f2s_stress #(
   output logic                   m_axi_f2s3_bready
 );
 
-  localparam int unsigned Windows    = NumPorts + 1;  // the lanes, then the design page
-  localparam int unsigned PageDesign = NumPorts;
-
   if (NumPorts < 1 || NumPorts > 4) begin : g_bad_num_ports
     $fatal(1, "%m: NumPorts must be 1..4, is %0d", NumPorts);
   end
@@ -205,40 +202,43 @@ module f2s_stress #(
   // ---------------------------------------------------------------------------------------------
   // Control
   // ---------------------------------------------------------------------------------------------
-  function automatic logic [Windows*20-1:0] bases();
+  function automatic logic [NumPorts*20-1:0] bases();
     for (int unsigned p = 0; p < NumPorts; p++) bases[p*20+:20] = 20'(p << 16);
-    bases[NumPorts*20+:20] = 20'h40000;
   endfunction
 
-  logic [Windows*20-1:0] axil_awaddr;
-  logic [Windows*3-1:0]  axil_awprot;
-  logic [Windows-1:0]    axil_awvalid;
-  logic [Windows-1:0]    axil_awready;
-  logic [Windows*32-1:0] axil_wdata;
-  logic [Windows*4-1:0]  axil_wstrb;
-  logic [Windows-1:0]    axil_wvalid;
-  logic [Windows-1:0]    axil_wready;
-  logic [Windows*2-1:0]  axil_bresp;
-  logic [Windows-1:0]    axil_bvalid;
-  logic [Windows-1:0]    axil_bready;
-  logic [Windows*20-1:0] axil_araddr;
-  logic [Windows*3-1:0]  axil_arprot;
-  logic [Windows-1:0]    axil_arvalid;
-  logic [Windows-1:0]    axil_arready;
-  logic [Windows*32-1:0] axil_rdata;
-  logic [Windows*2-1:0]  axil_rresp;
-  logic [Windows-1:0]    axil_rvalid;
-  logic [Windows-1:0]    axil_rready;
+  logic [NumPorts*20-1:0] axil_awaddr;
+  logic [NumPorts*3-1:0]  axil_awprot;
+  logic [NumPorts-1:0]    axil_awvalid;
+  logic [NumPorts-1:0]    axil_awready;
+  logic [NumPorts*32-1:0] axil_wdata;
+  logic [NumPorts*4-1:0]  axil_wstrb;
+  logic [NumPorts-1:0]    axil_wvalid;
+  logic [NumPorts-1:0]    axil_wready;
+  logic [NumPorts*2-1:0]  axil_bresp;
+  logic [NumPorts-1:0]    axil_bvalid;
+  logic [NumPorts-1:0]    axil_bready;
+  logic [NumPorts*20-1:0] axil_araddr;
+  logic [NumPorts*3-1:0]  axil_arprot;
+  logic [NumPorts-1:0]    axil_arvalid;
+  logic [NumPorts-1:0]    axil_arready;
+  logic [NumPorts*32-1:0] axil_rdata;
+  logic [NumPorts*2-1:0]  axil_rresp;
+  logic [NumPorts-1:0]    axil_rvalid;
+  logic [NumPorts-1:0]    axil_rready;
   logic unused_addr;  // each page decodes the bits it has
 
   assign unused_addr = ^{axil_awaddr, axil_araddr};
 
-  sl_axil_demux #(
-    .NumPorts (Windows),
-    .AddrWidth(20),
+  sl_design_control #(
+    .Windows  (NumPorts),
     .Base     (bases()),
-    .Mask     ({20'hff000, {NumPorts{20'hf0000}}})
-  ) u_demux (
+    .Mask     ({NumPorts{20'hf0000}}),
+    .Identity ("SLF2"),
+    .NumPorts (NumPorts),
+    .DataWidth(DataWidth),
+    .LenWidth (LenWidth),
+    .Unaligned(Unaligned)
+  ) u_control (
     .clk_i,
     .rst_ni,
     .s_axil_awaddr,
@@ -279,37 +279,6 @@ module f2s_stress #(
     .m_axil_rresp  (axil_rresp),
     .m_axil_rvalid (axil_rvalid),
     .m_axil_rready (axil_rready)
-  );
-
-  sl_design_page #(
-    .Identity ("SLF2"),
-    .Version  (16'h0100),
-    .NumPorts (NumPorts),
-    .DataWidth(DataWidth),
-    .LenWidth (LenWidth),
-    .Unaligned(Unaligned)
-  ) u_page (
-    .clk_i,
-    .rst_ni,
-    .s_axil_awaddr (axil_awaddr[PageDesign*20+:12]),
-    .s_axil_awprot (axil_awprot[PageDesign*3+:3]),
-    .s_axil_awvalid(axil_awvalid[PageDesign]),
-    .s_axil_awready(axil_awready[PageDesign]),
-    .s_axil_wdata  (axil_wdata[PageDesign*32+:32]),
-    .s_axil_wstrb  (axil_wstrb[PageDesign*4+:4]),
-    .s_axil_wvalid (axil_wvalid[PageDesign]),
-    .s_axil_wready (axil_wready[PageDesign]),
-    .s_axil_bresp  (axil_bresp[PageDesign*2+:2]),
-    .s_axil_bvalid (axil_bvalid[PageDesign]),
-    .s_axil_bready (axil_bready[PageDesign]),
-    .s_axil_araddr (axil_araddr[PageDesign*20+:12]),
-    .s_axil_arprot (axil_arprot[PageDesign*3+:3]),
-    .s_axil_arvalid(axil_arvalid[PageDesign]),
-    .s_axil_arready(axil_arready[PageDesign]),
-    .s_axil_rdata  (axil_rdata[PageDesign*32+:32]),
-    .s_axil_rresp  (axil_rresp[PageDesign*2+:2]),
-    .s_axil_rvalid (axil_rvalid[PageDesign]),
-    .s_axil_rready (axil_rready[PageDesign])
   );
 
   // ---------------------------------------------------------------------------------------------
