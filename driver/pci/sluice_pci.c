@@ -335,7 +335,7 @@ static int sluice_add_domain(struct sluice_card *card)
 
 	if (!node)
 		return dev_err_probe(dev, -EINVAL, "no interrupt controller in the overlay\n");
-	card->domain = irq_domain_create_linear(of_node_to_fwnode(node), card->vectors,
+	card->domain = irq_domain_create_linear(of_fwnode_handle(node), card->vectors,
 						&sluice_domain_ops, card);
 	of_node_put(node);
 	if (!card->domain)

@@ -4,7 +4,8 @@
  *
  * A packet is cut twice at random, into up to PIECES pieces to send and as many to receive into,
  * each anywhere in a chunk of its own. Up to PACKETS packets are in flight. (An engine without
- * scatter-gather, in xilinx_dma's hands, is good for one packet of one piece: see the settings.)
+ * scatter-gather, in xilinx_dma's hands, is good for one packet of one piece and tells no residue:
+ * see the settings.)
  * Behind and before a piece to receive into stands a guard that nobody may write. Who owns a chunk:
  *
  *   CPU     fills and guards it; dma_sync_*_for_device() hands it over
@@ -90,6 +91,7 @@ struct loopback {
 	u32 packet_max; /* bytes */
 	u32 packets_max; /* in flight */
 	u32 pieces_max; /* of a packet, on either side */
+	u32 short_one_in; /* packets, that is received into a larger buffer; 0: none */
 	struct packet packet[PACKETS];
 };
 
@@ -152,7 +154,8 @@ static void make(struct loopback *loop, struct packet *packet)
 {
 	packet->bytes = draw_bytes(loop);
 	packet->spare = 0;
-	if (packet->bytes < PIECE_MAX && !draw(loop, 0, 7))
+	if (loop->short_one_in && packet->bytes < PIECE_MAX &&
+	    !draw(loop, 0, loop->short_one_in - 1))
 		packet->spare = draw(loop, 1, PIECE_MAX - packet->bytes);
 	cut(loop, &packet->tx, packet->bytes, loop->pieces_max);
 	/* A larger buffer in one piece: the engine's driver waits for the last one of a packet. */
@@ -453,6 +456,7 @@ int selftest_loopback_probe(struct platform_device *pdev)
 	loop->packet_max = PACKET_MAX;
 	loop->packets_max = PACKETS;
 	loop->pieces_max = PIECES;
+	loop->short_one_in = 8;
 	loop->tx = selftest_channel(dev, "tx");
 	if (IS_ERR(loop->tx))
 		return PTR_ERR(loop->tx);
@@ -473,5 +477,6 @@ int selftest_loopback_probe(struct platform_device *pdev)
 	debugfs_create_u32("packet_max", 0600, loop->test.folder, &loop->packet_max);
 	debugfs_create_u32("packets_max", 0600, loop->test.folder, &loop->packets_max);
 	debugfs_create_u32("pieces_max", 0600, loop->test.folder, &loop->pieces_max);
+	debugfs_create_u32("short_one_in", 0600, loop->test.folder, &loop->short_one_in);
 	return 0;
 }
