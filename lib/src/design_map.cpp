@@ -3,11 +3,13 @@
 // attributes.
 #include "design_map.hpp"
 
+#include <capture.h>
 #include <cdma.h>
 #include <dma_loopback.h>
 #include <f2s_stress.h>
 #include <fmt/core.h>
 #include <hp_stress.h>
+#include <msgdma.h>
 
 #include <cerrno>
 
@@ -53,6 +55,21 @@ void add_cdma_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   map.engines.push_back(engine);
 }
 
+void add_msgdma_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::msgdma_copy;
+  engine.base = MSGDMA_HP_CSR(lane);
+  engine.interrupt = lane;
+  map.engines.push_back(engine);
+}
+
+// No engine: this library drives AXI DMAs in direct register mode, and this one has descriptors.
+void add_capture_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  add_capture_attributes(
+      map.attributes, port.channel,
+      {.source = CAPTURE_HP_SOURCE(lane), .capability = CAPTURE_HP_CAPABILITY(lane)});
+}
+
 void add_f2s_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   EngineEntry engine = port;
   engine.kind = Kind::msgdma_mm2s;
@@ -92,6 +109,10 @@ constexpr KnownDesign kDesigns[] = {
     {"dma_loopback", identity_of("SLLB"), 1, "HP", "hp", DMA_LOOPBACK_PAGE_OFFSET,
      DMA_LOOPBACK_HP_COUNT, add_loopback_lane},
     {"cdma", identity_of("SLCD"), 1, "HP", "hp", CDMA_PAGE_OFFSET, CDMA_HP_COUNT, add_cdma_lane},
+    {"msgdma", identity_of("SLMS"), 1, "HP", "hp", MSGDMA_PAGE_OFFSET, MSGDMA_HP_COUNT,
+     add_msgdma_lane},
+    {"capture", identity_of("SLCA"), 1, "HP", "hp", CAPTURE_PAGE_OFFSET, CAPTURE_HP_COUNT,
+     add_capture_lane},
     {"f2s_stress", identity_of("SLF2"), 1, "F2S", "f2s", F2S_STRESS_PAGE_OFFSET,
      F2S_STRESS_F2S_COUNT, add_f2s_lane},
     // Lanes of hp_stress, and more of them (sim/include/sluice/sim/transaction_board.hpp).
@@ -129,7 +150,7 @@ DesignMap map_design(Platform& platform, std::string_view name) {
       .attributes = {},
   };
   if (map.ports < 1 || map.ports > design.most_lanes || map.width_bits < 32 ||
-      map.width_bits > 512 || map.length_bits < 8 || map.length_bits > 26)
+      map.width_bits > 512 || map.length_bits < 8)
     throw Error(ENODEV, "{} describes itself as 0x{:08x}, which makes no sense", name, config);
   for (uint32_t lane = 0; lane < map.ports; ++lane)
     design.add_lane(map,

@@ -27,7 +27,7 @@ struct Attribute {
 };
 
 struct EngineEntry {
-  enum class Kind { axi_dma, msgdma_mm2s, msgdma_s2mm, cdma };
+  enum class Kind { axi_dma, msgdma_mm2s, msgdma_s2mm, msgdma_copy, cdma };
   Kind kind;
   std::string port;     // memory port: "HP0"
   std::string channel;  // prefix of its channels' names: "hp0"
@@ -48,11 +48,12 @@ struct DesignMap {
 // of the design of that name, has a version this library does not know, or makes no sense.
 DesignMap map_design(Platform& platform, std::string_view name);
 
-// Where the three pages of a lane's streams stand.
+// Where the pages with a lane's attributes stand; those that it has not are not named.
 struct LanePages {
-  uint32_t source;
-  uint32_t sink;
-  uint32_t control;
+  uint32_t source = 0;
+  uint32_t sink = 0;
+  uint32_t control = 0;
+  uint32_t capability = 0;
 };
 
 // "LANE.loopback", "LANE.source.beats" and so on.
@@ -61,5 +62,9 @@ void add_lane_attributes(std::vector<Attribute>& attributes, const std::string& 
 // "LANE.fifo_beats" alone, of a lane that only loops back; control is its lane control page.
 void add_fifo_attribute(std::vector<Attribute>& attributes, const std::string& lane,
                         uint32_t control);
+// "LANE.source.beats", "LANE.drop.beats", "LANE.capability.bytes" and so on, of a lane that
+// captures.
+void add_capture_attributes(std::vector<Attribute>& attributes, const std::string& lane,
+                            const LanePages& pages);
 
 }  // namespace sluice

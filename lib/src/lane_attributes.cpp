@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes of a lane's streams (rtl/design/sl_lane_streams.sv): route, source, dropper, sink.
+// The attributes of a lane's streams (rtl/design/sl_lane_streams.sv): route, source, dropper, sink;
+// and of a capability block (channel 0).
 #include <fmt/core.h>
+#include <sl_capability.h>
 #include <sl_hp_lane.h>
 #include <sl_stream_sink.h>
 #include <sl_stream_source.h>
@@ -31,9 +33,11 @@ const LaneAttribute kFifoAttribute = {"fifo_beats", "beats in the loop-back FIFO
                                       SLUICE_FIELD(control, SL_HP_LANE, FIFO_LEVEL, BEATS),
                                       Access::read};
 
-const LaneAttribute kLaneAttributes[] = {
-    {"loopback", "1: MM2S stream to S2MM stream; 0: source to S2MM, MM2S to sink",
-     SLUICE_FIELD(control, SL_HP_LANE, ROUTE, LOOPBACK), Access::write},
+const LaneAttribute kRouteAttribute = {
+    "loopback", "1: MM2S stream to S2MM stream; 0: source to S2MM, MM2S to sink",
+    SLUICE_FIELD(control, SL_HP_LANE, ROUTE, LOOPBACK), Access::write};
+
+const LaneAttribute kSourceAttributes[] = {
     {"source.enable", "1: run; 0: stop after the beat presented",
      SLUICE_FIELD(source, SL_STREAM_SOURCE, CONTROL, ENABLE), Access::write},
     {"source.clear", "write 1 while stopped: zero counters, restart the sequence",
@@ -75,7 +79,9 @@ const LaneAttribute kLaneAttributes[] = {
      SLUICE_FIELD(source, SL_STREAM_SOURCE, DROP_FIRST_LO, VALUE), Access::read_pair},
     {"drop.packets", "packets dropped whole",
      SLUICE_FIELD(source, SL_STREAM_SOURCE, DROP_PACKETS, VALUE), Access::read},
+};
 
+const LaneAttribute kSinkAttributes[] = {
     {"sink.enable", "1: take beats", SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, ENABLE),
      Access::write},
     {"sink.clear", "write 1: zero counters, restart the check",
@@ -112,6 +118,43 @@ const LaneAttribute kLaneAttributes[] = {
      SLUICE_FIELD(sink, SL_STREAM_SINK, LAST_TICK_LO, VALUE), Access::read_pair},
 };
 
+const LaneAttribute kCapabilityAttributes[] = {
+    {"capability.time", "clock ticks since reset",
+     SLUICE_FIELD(capability, SL_CAPABILITY, TIME_LO, VALUE), Access::read_pair},
+    {"capability.faults", "bit 0: the engine's memory has not answered",
+     SLUICE_FIELD(capability, SL_CAPABILITY, FAULTS, VALUE), Access::read},
+    {"capability.beats", "beats moved to memory",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_BEATS_LO, VALUE), Access::read_pair},
+    {"capability.bytes", "bytes of finished descriptors",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_BYTES_LO, VALUE), Access::read_pair},
+    {"capability.dones", "finished descriptors",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_DONES_LO, VALUE), Access::read_pair},
+    {"capability.drops", "beats dropped",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_DROPS_LO, VALUE), Access::read_pair},
+    {"capability.stall_addr", "ticks waited for an address to be taken",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_STALL_ADDR_LO, VALUE), Access::read_pair},
+    {"capability.stall_space", "ticks waited for memory to take data",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_STALL_SPACE_LO, VALUE), Access::read_pair},
+    {"capability.stall_data", "ticks waited for the stream",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_STALL_DATA_LO, VALUE), Access::read_pair},
+    {"capability.stall_resp", "ticks waited for a response",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_STALL_RESP_LO, VALUE), Access::read_pair},
+    {"capability.period", "descriptors in a period",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_PERIOD, COUNT), Access::write},
+    {"capability.periods", "periods finished",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_PERIODS, COUNT), Access::read},
+    {"capability.select", "period whose snapshot is shown",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_SELECT, NUMBER), Access::write},
+    {"capability.snap_valid", "1: the snapshot is there",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_SNAP_STATE, VALID), Access::read},
+    {"capability.snap_bytes", "bytes until the end of that period",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_SNAP_BYTES_LO, VALUE), Access::read_pair},
+    {"capability.snap_time", "clock ticks then",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_SNAP_TIME_LO, VALUE), Access::read_pair},
+    {"capability.snap_drops", "beats dropped until then",
+     SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_SNAP_DROPS_LO, VALUE), Access::read_pair},
+};
+
 Attribute place(const LaneAttribute& entry, const std::string& lane, const LanePages& pages) {
   return {.name = fmt::format("{}.{}", lane, entry.name),
           .text = entry.text,
@@ -126,13 +169,24 @@ Attribute place(const LaneAttribute& entry, const std::string& lane, const LaneP
 void add_lane_attributes(std::vector<Attribute>& attributes, const std::string& lane,
                          const LanePages& pages) {
   attributes.push_back(place(kFifoAttribute, lane, pages));
-  for (const LaneAttribute& entry : kLaneAttributes)
+  attributes.push_back(place(kRouteAttribute, lane, pages));
+  for (const LaneAttribute& entry : kSourceAttributes)
+    attributes.push_back(place(entry, lane, pages));
+  for (const LaneAttribute& entry : kSinkAttributes)
     attributes.push_back(place(entry, lane, pages));
 }
 
 void add_fifo_attribute(std::vector<Attribute>& attributes, const std::string& lane,
                         uint32_t control) {
-  attributes.push_back(place(kFifoAttribute, lane, {.source = 0, .sink = 0, .control = control}));
+  attributes.push_back(place(kFifoAttribute, lane, {.control = control}));
+}
+
+void add_capture_attributes(std::vector<Attribute>& attributes, const std::string& lane,
+                            const LanePages& pages) {
+  for (const LaneAttribute& entry : kSourceAttributes)
+    attributes.push_back(place(entry, lane, pages));
+  for (const LaneAttribute& entry : kCapabilityAttributes)
+    attributes.push_back(place(entry, lane, pages));
 }
 
 }  // namespace sluice

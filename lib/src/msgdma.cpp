@@ -2,6 +2,7 @@
 #include "msgdma.hpp"
 
 #include <f2s_stress.h>
+#include <msgdma.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +15,8 @@ constexpr uint32_t kDesc = F2S_STRESS_F2S_MM2S_DESC_OFFSET - F2S_STRESS_F2S_MM2S
 constexpr uint32_t kResp = F2S_STRESS_F2S_MM2S_RESP_OFFSET - F2S_STRESS_F2S_MM2S_CSR_OFFSET;
 static_assert(F2S_STRESS_F2S_S2MM_DESC_OFFSET - F2S_STRESS_F2S_S2MM_CSR_OFFSET == kDesc);
 static_assert(F2S_STRESS_F2S_S2MM_RESP_OFFSET - F2S_STRESS_F2S_S2MM_CSR_OFFSET == kResp);
+static_assert(MSGDMA_HP_DESC_OFFSET - MSGDMA_HP_CSR_OFFSET == kDesc);
+static_assert(MSGDMA_HP_RESP_OFFSET - MSGDMA_HP_CSR_OFFSET == kResp);
 
 constexpr uint32_t kErrors = SL_MSGDMA_RESP_STATUS_REFUSED_MASK |
                              SL_MSGDMA_RESP_STATUS_SLVERR_MASK | SL_MSGDMA_RESP_STATUS_DECERR_MASK |
@@ -43,19 +46,24 @@ void MsgdmaChannel::program(const Request& request) {
     write(csr_ + SL_MSGDMA_CSR_CONTROL_OFFSET, SL_MSGDMA_CSR_CONTROL_IRQ_EN_MASK);
     running_ = true;
   }
-  const bool reads = direction_ == SLUICE_MM2S;
-  write(desc_ + (reads ? SL_MSGDMA_DESC_READ_ADDR_HI_OFFSET : SL_MSGDMA_DESC_WRITE_ADDR_HI_OFFSET),
-        static_cast<uint32_t>(request.address >> 32));
-  write(desc_ + (reads ? SL_MSGDMA_DESC_READ_ADDR_LO_OFFSET : SL_MSGDMA_DESC_WRITE_ADDR_LO_OFFSET),
-        static_cast<uint32_t>(request.address));
+  if (direction_ != SLUICE_S2MM) {
+    write(desc_ + SL_MSGDMA_DESC_READ_ADDR_HI_OFFSET, static_cast<uint32_t>(request.address >> 32));
+    write(desc_ + SL_MSGDMA_DESC_READ_ADDR_LO_OFFSET, static_cast<uint32_t>(request.address));
+  }
+  if (direction_ != SLUICE_MM2S) {
+    const uint64_t to = direction_ == SLUICE_COPY ? request.destination : request.address;
+    write(desc_ + SL_MSGDMA_DESC_WRITE_ADDR_HI_OFFSET, static_cast<uint32_t>(to >> 32));
+    write(desc_ + SL_MSGDMA_DESC_WRITE_ADDR_LO_OFFSET, static_cast<uint32_t>(to));
+  }
   write(desc_ + SL_MSGDMA_DESC_LENGTH_OFFSET, static_cast<uint32_t>(request.bytes));
 }
 
 void MsgdmaChannel::go(const Request& /*request*/) {
-  write(desc_ + SL_MSGDMA_DESC_CONTROL_OFFSET,
-        kGo | (direction_ == SLUICE_MM2S ? SL_MSGDMA_DESC_CONTROL_GEN_EOP_MASK
-                                         : SL_MSGDMA_DESC_CONTROL_END_ON_EOP_MASK |
-                                               SL_MSGDMA_DESC_CONTROL_END_ON_LEN_MASK));
+  uint32_t control = kGo;
+  if (direction_ == SLUICE_MM2S) control |= SL_MSGDMA_DESC_CONTROL_GEN_EOP_MASK;
+  if (direction_ == SLUICE_S2MM)
+    control |= SL_MSGDMA_DESC_CONTROL_END_ON_EOP_MASK | SL_MSGDMA_DESC_CONTROL_END_ON_LEN_MASK;
+  write(desc_ + SL_MSGDMA_DESC_CONTROL_OFFSET, control);
 }
 
 DmaChannel::Outcome MsgdmaChannel::collect(const Request& request) {
@@ -66,7 +74,7 @@ DmaChannel::Outcome MsgdmaChannel::collect(const Request& request) {
   // This read takes the response away.
   const uint32_t status = platform_.read32(resp_ + SL_MSGDMA_RESP_STATUS_OFFSET);
   if (status & kErrors) return {error_of(status), 0, false};
-  return {0, bytes, true};
+  return {0, bytes, direction_ != SLUICE_COPY};
 }
 
 void MsgdmaChannel::reset() {

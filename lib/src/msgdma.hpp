@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// User-space driver of sl_msgdma (Intel's mSGDMA), one direction to or from a stream; one
-// descriptor in flight, as Linux's altera-msgdma keeps it.
+// User-space driver of sl_msgdma (Intel's mSGDMA), memory to stream, stream to memory or memory to
+// memory; one descriptor in flight, as Linux's altera-msgdma keeps it.
 //
 // An error ends with a reset of the engine, so that what a failed transfer left inside reaches no
 // other: the transfer completes with its error, those queued behind it with -ECANCELED.
@@ -34,7 +34,7 @@ class MsgdmaChannel final : public DmaChannel {
 
 class MsgdmaEngine final : public Engine {
  public:
-  // Memory to stream or stream to memory; csr, desc and resp stand at base, +0x20 and +0x40.
+  // As direction says; csr, desc and resp stand at base, +0x20 and +0x40.
   MsgdmaEngine(Platform& platform, std::string name, sluice_direction direction, uint32_t base,
                unsigned interrupt, uint32_t start_cost_ns)
       : direction_(direction),

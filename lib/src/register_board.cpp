@@ -27,9 +27,12 @@ std::unique_ptr<Engine> make_engine(Platform& platform, const EngineEntry& entry
                                             start_cost_ns);
     case Kind::msgdma_mm2s:
     case Kind::msgdma_s2mm:
-      return std::make_unique<MsgdmaEngine>(
-          platform, entry.port, entry.kind == Kind::msgdma_mm2s ? SLUICE_MM2S : SLUICE_S2MM,
-          entry.base, entry.interrupt, start_cost_ns);
+    case Kind::msgdma_copy:
+      return std::make_unique<MsgdmaEngine>(platform, entry.port,
+                                            entry.kind == Kind::msgdma_mm2s   ? SLUICE_MM2S
+                                            : entry.kind == Kind::msgdma_s2mm ? SLUICE_S2MM
+                                                                              : SLUICE_COPY,
+                                            entry.base, entry.interrupt, start_cost_ns);
     case Kind::cdma:
       return std::make_unique<CdmaEngine>(platform, entry.port, entry.base, entry.interrupt,
                                           start_cost_ns);

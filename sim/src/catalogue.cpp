@@ -42,6 +42,13 @@ std::vector<DesignEntry> hp_designs() {
                               make_dma_loopback));
   designs.push_back(
       hp_design("cdma", "1 to 4 HP ports, an AXI CDMA on each, memory to memory", {64}, make_cdma));
+  designs.push_back(hp_design("msgdma", "1 to 4 HP ports, an mSGDMA on each, memory to memory",
+                              {64}, make_msgdma));
+  designs.back().max_transfer_bytes = (uint64_t{1} << kMsgdmaLengthBits) - 1;
+  designs.push_back(hp_design(
+      "capture", "a counter source, captured by a cyclic AXI DMA on HP0, descriptors on HP1", {64},
+      make_capture));
+  designs.back().port_count = 1;
 #endif
   return designs;
 }

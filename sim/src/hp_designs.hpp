@@ -12,11 +12,14 @@ namespace sluice::sim {
 // As the models are built.
 inline constexpr unsigned kHpPorts = 4;
 inline constexpr unsigned kHpLengthBits = 26;
+inline constexpr unsigned kMsgdmaLengthBits = 31;
 
 // Throw std::invalid_argument if the design is not built for ports of width_bits.
 std::unique_ptr<Design> make_hp_stress(unsigned width_bits);
 // Where SLUICE_ALL_DESIGNS is defined.
 std::unique_ptr<Design> make_dma_loopback(unsigned width_bits);
 std::unique_ptr<Design> make_cdma(unsigned width_bits);
+std::unique_ptr<Design> make_msgdma(unsigned width_bits);
+std::unique_ptr<Design> make_capture(unsigned width_bits);
 
 }  // namespace sluice::sim

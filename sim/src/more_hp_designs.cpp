@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <Vcapture_w64.h>
 #include <Vcdma_w64.h>
 #include <Vdma_loopback_w64.h>
+#include <Vmsgdma_w64.h>
 
 #include "hp_designs.hpp"
 #include "verilated_hp.hpp"
@@ -17,6 +19,18 @@ std::unique_ptr<Design> make_cdma(unsigned width_bits) {
   constexpr const char* kName = "cdma";
   if (width_bits != 64) refuse_width(kName, width_bits);
   return std::make_unique<VerilatedHpDesign<Vcdma_w64, QData>>(kName);
+}
+
+std::unique_ptr<Design> make_msgdma(unsigned width_bits) {
+  constexpr const char* kName = "msgdma";
+  if (width_bits != 64) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vmsgdma_w64, QData>>(kName);
+}
+
+std::unique_ptr<Design> make_capture(unsigned width_bits) {
+  constexpr const char* kName = "capture";
+  if (width_bits != 64) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vcapture_w64, QData>>(kName);
 }
 
 }  // namespace sluice::sim

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated top with the four HP ports of a Zynq-7000: m_axi_hp0_* to m_axi_hp3_*.
+// A Verilated top with the four HP ports of a Zynq-7000, m_axi_hp0_* to m_axi_hp3_*, or with the
+// first two of them.
 #pragma once
 
 #include <array>
@@ -93,11 +94,16 @@ class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
   }
 
  private:
-  static constexpr unsigned kPorts = 4;
+  static constexpr unsigned kPorts = requires(Top& top) { top.m_axi_hp2_arvalid; } ? 4 : 2;
 
-  static std::array<HpPins<Data>, kPorts> bind(Top& top) {
-    return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1),
-            HpPins<Data> SLUICE_HP_PINS(2), HpPins<Data> SLUICE_HP_PINS(3)};
+  // A template, so that ports that the top has not are not named.
+  template <typename T>
+  static std::array<HpPins<Data>, kPorts> bind(T& top) {
+    if constexpr (kPorts == 4)
+      return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1),
+              HpPins<Data> SLUICE_HP_PINS(2), HpPins<Data> SLUICE_HP_PINS(3)};
+    else
+      return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1)};
   }
 
   std::array<HpPins<Data>, kPorts> pins_;
