@@ -175,15 +175,45 @@ struct CpuWork {
   bool uncached = false;
 };
 
-const std::map<std::string, uint32_t> kCpuKinds{
-    {"copy", SLUICE_CPU_COPY}, {"read", SLUICE_CPU_READ}, {"chase", SLUICE_CPU_CHASE}};
+// Programmed I/O: accesses to registers of the design, one after another. No work of the library.
+constexpr uint32_t kPioRead = 100;
+constexpr uint32_t kPioWrite = 101;
+const std::map<std::string, uint32_t> kCpuKinds{{"copy", SLUICE_CPU_COPY},
+                                                {"read", SLUICE_CPU_READ},
+                                                {"chase", SLUICE_CPU_CHASE},
+                                                {"pio_read", kPioRead},
+                                                {"pio_write", kPioWrite}};
 // The second buffer of a copy lies this much further than a multiple of it all: four banks.
 constexpr uint64_t kCpuStagger = 4 * 4096;
+
+// ps that the accesses of `bytes`, 32 bits each, take.
+uint64_t time_pio(sluice_board* board, uint32_t kind, uint64_t bytes) {
+  const uint64_t begin_ns = sluice_board_now_ns(board);
+  for (uint64_t word = 0; word < bytes / 4; ++word) {
+    if (kind == kPioRead)
+      (void)sluice::get_attribute(board, "hp0.source.start");
+    else
+      sluice::set_attribute(board, "hp0.source.start", word);
+  }
+  return (sluice_board_now_ns(board) - begin_ns) * 1000;
+}
+
+void print_cpu(const std::vector<uint64_t>& elapsed_ps) {
+  print_line({{"cold_ns", static_cast<double>(elapsed_ps[0]) / 1e3},
+              {"warm_ns", static_cast<double>(elapsed_ps[1]) / 1e3}});
+}
 
 void time_cpu(const CpuWork& asked) {
   std::string uri = "sim:" + asked.board + "/hp_stress?level=transaction";
   for (const std::string& setting : asked.settings) uri += "&model." + setting;
   const sluice::BoardHandle board = sluice::open_board(uri);
+  std::vector<uint64_t> elapsed_ps(2);
+  if (asked.kind == kPioRead || asked.kind == kPioWrite) {
+    if (asked.bytes == 0 || asked.bytes % 4 != 0)
+      throw std::invalid_argument("programmed I/O moves multiples of 4 bytes");
+    for (uint64_t& elapsed : elapsed_ps) elapsed = time_pio(board.get(), asked.kind, asked.bytes);
+    return print_cpu(elapsed_ps);
+  }
   constexpr uint64_t kAlignment = 32 << 20;
   const sluice::BufferHandle source =
       sluice::allocate(board.get(), asked.bytes, {.alignment = kAlignment, .offset = 0});
@@ -200,11 +230,9 @@ void time_cpu(const CpuWork& asked) {
                              .stride = asked.stride,
                              .uncached = asked.uncached,
                              .reserved = 0};
-  std::vector<uint64_t> elapsed_ps(2);
   for (uint64_t& elapsed : elapsed_ps)
     sluice::check(sluice_board_cpu_work(board.get(), &work, sizeof work, &elapsed));
-  print_line({{"cold_ns", static_cast<double>(elapsed_ps[0]) / 1e3},
-              {"warm_ns", static_cast<double>(elapsed_ps[1]) / 1e3}});
+  print_cpu(elapsed_ps);
 }
 
 int fail(int status, const std::string& sentence) {
@@ -243,7 +271,7 @@ int main(int argc, char** argv) {
       "cpu", "Time work of the board's CPU, cold and again; prints one JSON object");
   cpu->add_option("--board", cpu_work.board, "Board")->capture_default_str();
   cpu->add_option("--set", cpu_work.settings, "A setting of the memory model, NAME=VALUE");
-  cpu->add_option("--kind", cpu_work.kind, "copy, read or chase")
+  cpu->add_option("--kind", cpu_work.kind, "copy, read, chase, pio_read or pio_write")
       ->transform(CLI::CheckedTransformer(kCpuKinds).description(""));
   cpu->add_option("--bytes", cpu_work.bytes, "Bytes, of a chase its range")->capture_default_str();
   cpu->add_option("--loads", cpu_work.loads, "Loads of a chase")->capture_default_str();

@@ -117,6 +117,7 @@ constexpr KnownDesign kDesigns[] = {
      F2S_STRESS_F2S_COUNT, add_f2s_lane},
     // Lanes of hp_stress, and more of them (sim/include/sluice/sim/transaction_board.hpp).
     {"acp_stress", identity_of("SLHP"), 1, "ACP", "acp", HP_STRESS_HP_STRIDE, 1, add_hp_lane},
+    {"gp_stress", identity_of("SLHP"), 1, "GP", "gp", 2 * HP_STRESS_HP_STRIDE, 2, add_hp_lane},
     {"streamif", identity_of("SLHP"), 1, "T", "t", 8 * HP_STRESS_HP_STRIDE, 8, add_hp_lane},
 };
 

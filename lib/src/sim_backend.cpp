@@ -75,14 +75,15 @@ class SimPlatform final : public Platform {
       const Kind kind = work.kind == SLUICE_CPU_COPY   ? Kind::copy
                         : work.kind == SLUICE_CPU_READ ? Kind::read
                                                        : Kind::chase;
+      const model::CpuProgram program{.kind = kind,
+                                      .source = source,
+                                      .destination = destination,
+                                      .bytes = work.bytes,
+                                      .cached = work.uncached == 0,
+                                      .stride = work.stride,
+                                      .loads = work.loads};
       try {
-        return board_.run_cpu({.kind = kind,
-                               .source = source,
-                               .destination = destination,
-                               .bytes = work.bytes,
-                               .cached = work.uncached == 0,
-                               .stride = work.stride,
-                               .loads = work.loads});
+        return guarded([&] { return board_.run_cpu(program); });
       } catch (const std::invalid_argument& error) {
         throw Error(EINVAL, "{}", error.what());
       } catch (const std::logic_error& error) {
@@ -155,11 +156,12 @@ const Entry& find(const std::vector<Entry>& entries, const char* kind, std::stri
   throw Error(ENODEV, "unknown {} '{}'; allowed: {}", kind, name, fmt::join(names, ", "));
 }
 
-// A Zynq's model with what the URI's model.NAME keys change.
-model::Settings take_settings(Uri& uri, const model::Zynq7000Params& memory_system,
-                              const sim::DesignEntry& design, unsigned width_bits,
-                              bool transactions) {
-  model::Settings settings{.memory_system = memory_system, .engine = {}};
+// A chip's model with what the URI's model.NAME keys change.
+template <typename Params>
+model::Settings<Params> take_settings(Uri& uri, const Params& memory_system,
+                                      const sim::DesignEntry& design, unsigned width_bits,
+                                      bool transactions) {
+  model::Settings<Params> settings{.memory_system = memory_system, .engine = {}};
   if (design.transactions) settings.engine = design.transactions->engine;
   if (design.make != nullptr) settings.engine.port_bits = width_bits;
   for (const auto& [name, value] : uri.take_prefixed("model.")) {
@@ -185,22 +187,21 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
     throw Error(EINVAL, "{} has no RTL; give level=transaction", design.name);
   if (transactions && !design.transactions)
     throw Error(EINVAL, "{} has RTL only; give level=rtl", design.name);
-  const auto rtl = [&](const auto& memory_system) {
-    return std::make_unique<SimPlatform<sim::Board>>(
-        board.reserved_bytes, memory_system, design.make(width_bits), width_bits, clock_mhz);
-  };
-  if (const auto* cyclonev = std::get_if<model::CycloneVParams>(&board.memory_system)) {
-    uri.expect_empty("width, clock_mhz, start_cost_ns, level");
-    return rtl(*cyclonev);
-  }
-  const model::Settings settings = take_settings(
-      uri, std::get<model::Zynq7000Params>(board.memory_system), design, width_bits, transactions);
-  uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
-  if (!transactions) return rtl(settings.memory_system);
-  sim::TransactionDesign what = *design.transactions;
-  what.engine = settings.engine;
-  return std::make_unique<SimPlatform<sim::TransactionBoard>>(
-      board.reserved_bytes, settings.memory_system, what, clock_mhz);
+  return std::visit(
+      [&](const auto& params) -> std::unique_ptr<Platform> {
+        const auto settings = take_settings(uri, params, design, width_bits, transactions);
+        uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
+        if (!transactions)
+          return std::make_unique<SimPlatform<sim::Board>>(
+              board.reserved_bytes, settings.memory_system, design.make(width_bits), width_bits,
+              clock_mhz);
+        sim::TransactionDesign what = *design.transactions;
+        what.engine = settings.engine;
+        if (design.ports_at != nullptr) what.lanes = design.ports_at(width_bits);
+        return std::make_unique<SimPlatform<sim::TransactionBoard>>(
+            board.reserved_bytes, settings.memory_system, what, clock_mhz);
+      },
+      board.memory_system);
 }
 
 std::unique_ptr<sluice_board> open(Uri& uri) {

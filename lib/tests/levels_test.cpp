@@ -7,6 +7,7 @@
 #include <numeric>
 #include <sluice.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -22,15 +23,15 @@ struct Timed {
   uint64_t s2mm_ns;
 };
 
-// A loop-back of `bytes` on one port: from the first start to each end.
-Timed loop_back(const std::string& level, unsigned width, uint64_t bytes) {
-  const BoardHandle board = open_level(level, "&width=" + std::to_string(width));
+// A loop-back of `bytes` on one port of a board: from the first start to each end.
+Timed loop_back(const std::string& board_uri, const std::string& port, uint64_t bytes) {
+  const BoardHandle board = open_board(board_uri);
   const BufferHandle source = allocate(board.get(), bytes);
   const BufferHandle destination = allocate(board.get(), bytes);
   std::iota(bytes_of(source.get()).begin(), bytes_of(source.get()).end(), uint8_t{3});
-  set_attribute(board.get(), "hp1.loopback", 1);
-  sluice_channel* s2mm = find_channel(board.get(), "hp1.s2mm");
-  sluice_channel* mm2s = find_channel(board.get(), "hp1.mm2s");
+  set_attribute(board.get(), port + ".loopback", 1);
+  sluice_channel* s2mm = find_channel(board.get(), port + ".s2mm");
+  sluice_channel* mm2s = find_channel(board.get(), port + ".mm2s");
   submit(s2mm, {destination.get(), 0, bytes, 1});
   submit(mm2s, {source.get(), 0, bytes, 2});
   const sluice_completion sent = wait(mm2s);
@@ -42,17 +43,60 @@ Timed loop_back(const std::string& level, unsigned width, uint64_t bytes) {
   return {sent.finish_ns - received.start_ns, received.finish_ns - received.start_ns};
 }
 
-// One transfer alone depends on latencies only: they agree to two cycles of the logic.
-TEST(Levels, OneTransferTakesTheSameTime) {
-  for (const unsigned width : {32U, 64U}) {
+// They agree to two cycles of the logic, or to `close` of the time if that is more.
+void compare_levels(const std::string& design, const std::string& port,
+                    const std::vector<unsigned>& widths, double close = 0) {
+  for (const unsigned width : widths) {
+    const std::string uri = "sim:" + design + "?width=" + std::to_string(width) + "&level=";
     for (const uint64_t bytes : {64U, 1024U, 65536U}) {
-      const Timed rtl = loop_back("rtl", width, bytes);
-      const Timed fast = loop_back("transaction", width, bytes);
-      EXPECT_NEAR(static_cast<double>(fast.mm2s_ns), static_cast<double>(rtl.mm2s_ns), 20.0)
+      const Timed rtl = loop_back(uri + "rtl", port, bytes);
+      const Timed fast = loop_back(uri + "transaction", port, bytes);
+      const auto limit_ns = [&](uint64_t ns) {
+        return std::max(20.0, close * static_cast<double>(ns));
+      };
+      EXPECT_NEAR(static_cast<double>(fast.mm2s_ns), static_cast<double>(rtl.mm2s_ns),
+                  limit_ns(rtl.mm2s_ns))
           << width << " bits, " << bytes << " bytes";
-      EXPECT_NEAR(static_cast<double>(fast.s2mm_ns), static_cast<double>(rtl.s2mm_ns), 20.0)
+      EXPECT_NEAR(static_cast<double>(fast.s2mm_ns), static_cast<double>(rtl.s2mm_ns),
+                  limit_ns(rtl.s2mm_ns))
           << width << " bits, " << bytes << " bytes";
     }
+  }
+}
+
+// One transfer alone depends on latencies only.
+TEST(Levels, OneTransferTakesTheSameTime) { compare_levels("zynq7010/hp_stress", "hp1", {32, 64}); }
+
+// Here the reads and the writes of a loop-back already meet in the memory, where a cycle grows.
+TEST(Levels, OneTransferOfACycloneVDoesToo) {
+  compare_levels("cyclonev/f2s_stress", "f2s0", {32, 64, 128, 256}, 0.01);
+  compare_levels("cyclonev/f2s_stress", "f2s2", {64}, 0.01);
+}
+
+// The interface has 256 bits: three ports of 64, two of 128, one of 256, on both levels.
+TEST(Levels, PortsOfACycloneVShareItsInterface) {
+  for (const std::string level : {"rtl", "transaction"}) {
+    for (const auto& [width, ports] :
+         std::vector<std::pair<unsigned, unsigned>>{{32, 3}, {64, 3}, {128, 2}, {256, 1}}) {
+      const BoardHandle board =
+          open_board("sim:cyclonev/f2s_stress?level=" + level + "&width=" + std::to_string(width));
+      sluice_board_info info{};
+      check(sluice_board_get_info(board.get(), &info, sizeof info));
+      EXPECT_EQ(info.port_count, ports) << level << width;
+    }
+  }
+}
+
+TEST(Levels, AMsgdmaTellsOfErrorsAlike) {
+  for (const std::string level : {"rtl", "transaction"}) {
+    const BoardHandle board = open_board("sim:cyclonev/f2s_stress?level=" + level);
+    const BufferHandle buffer = allocate(board.get(), 4096);
+    set_attribute(board.get(), "f2s0.source.packet_beats", 513);
+    set_attribute(board.get(), "f2s0.source.clear", 1);
+    set_attribute(board.get(), "f2s0.source.enable", 1);
+    sluice_channel* s2mm = find_channel(board.get(), "f2s0.s2mm");
+    submit(s2mm, {buffer.get(), 0, 4096, 1});
+    EXPECT_EQ(wait(s2mm).status, -EMSGSIZE) << level;
   }
 }
 
@@ -93,6 +137,21 @@ int open_status(const std::string& options) {
   const int status = sluice_board_open(("sim:zynq7010/hp_stress?" + options).c_str(), &board);
   sluice_board_close(board);
   return status;
+}
+
+// The same keys on a Cyclone V, whose model has settings of its own.
+TEST(Settings, OfACycloneVAreCheckedByName) {
+  const auto status = [](const std::string& options) {
+    sluice_board* board = nullptr;
+    const int found = sluice_board_open(("sim:cyclonev/f2s_stress?" + options).c_str(), &board);
+    sluice_board_close(board);
+    return found;
+  };
+  EXPECT_EQ(status("model.check_commands=1"), 0);
+  EXPECT_EQ(status("level=transaction&model.pool_commands=2"), 0);
+  EXPECT_EQ(status("model.read_ram_words=64"), -EINVAL);  // a Zynq's
+  EXPECT_EQ(status("model.pool_commands=33"), -EINVAL);
+  EXPECT_EQ(status("model.engine.loop_beats=1"), -EINVAL);  // RTL has its own
 }
 
 TEST(Settings, AreCheckedByName) {

@@ -50,6 +50,7 @@ void A9Core::start(const CpuProgram& program, std::uint64_t time_ps) {
   running_ = true;
   time_ps_ = std::max(time_ps, time_ps_);
   op_ = 0;
+  copied_before_ = 0;
   slot_ = 0;
   const std::uint64_t words = program.bytes / kWordBytes;
   ops_ = chase ? program.loads : program.kind == CpuProgram::Kind::copy ? 2U * words : words;
@@ -291,7 +292,11 @@ bool A9Core::finish() {
 }
 
 bool A9Core::step() {
-  if (op_ == ops_) return finish();
+  if (op_ == ops_ && !program_.forever) return finish();
+  if (op_ == ops_) {
+    copied_before_ = copied_bytes();
+    op_ = 0;
+  }
   drain();
   return program_.kind == CpuProgram::Kind::chase ? step_chase() : step_stream();
 }

@@ -26,7 +26,12 @@ SinglePortController::SinglePortController(const SinglePortParams& params, const
       device_(timing),
       queue_(params.queue_commands),
       refresh_due_(timing.tREFI),
-      returns_(1024) {}
+      returns_(1024) {
+  if (params.check_commands != 0) {
+    checker_ = std::make_unique<Ddr3TraceChecker>(timing);
+    device_.observe(checker_.get());
+  }
+}
 
 void SinglePortController::accept(const Command& command, std::uint64_t ready_cycle) {
   if (!room()) throw std::logic_error("SDRAM controller: command without room");
@@ -46,6 +51,9 @@ void SinglePortController::tick(std::uint64_t cycle) {
   wake_ = kNever;
   if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
   if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
+  if (checker_ && !checker_->violations().empty()) {
+    throw std::logic_error("DRAM trace: " + checker_->violations().front());
+  }
 }
 
 /// One command a clock.

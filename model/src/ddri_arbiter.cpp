@@ -24,7 +24,9 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
     }
     const std::uint64_t waited = tick_ - pending_since_[type][port];
     const std::uint32_t start = port == 0 ? params_.cpu_priority : params_.port.priority;
-    const auto counter = waited >= start ? 0U : start - static_cast<std::uint32_t>(waited);
+    const bool urgent = write ? candidate.write_urgent() : candidate.read_urgent();
+    const auto counter =
+        urgent || waited >= start ? 0U : start - static_cast<std::uint32_t>(waited);
     const std::uint32_t priority = counter >> 5U;  // only the upper five of ten bits count
     bool page_match = false;
     if (params_.page_mask != 0 && priority != 0) {

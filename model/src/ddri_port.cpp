@@ -21,21 +21,19 @@ DramRequest DdriPort::make_request(const Burst& b, std::uint32_t slot) const {
           static_cast<std::uint8_t>(b.granted)};
 }
 
-DdriPort::Burst DdriPort::split(const AfiBurst& burst, std::uint32_t source, bool failed,
-                                std::uint64_t ready) {
+DdriPort::Burst DdriPort::split(const AfiBurst& burst, const Origin& origin, std::uint64_t ready) {
   const std::uint64_t first = burst.address / kRequestBytes;
   const std::uint64_t last = (burst.end() - 1U) / kRequestBytes;
   const std::uint64_t aligned = burst.address & ~std::uint64_t{burst.size_bytes - 1U};
   Burst b{};
   b.burst = burst;
   b.ready_cycle = ready;
-  b.source = source;
+  b.origin = origin;
   b.requests = static_cast<std::uint32_t>(last - first) + 1U;
   b.first_words =
       static_cast<std::uint32_t>(((first + 1U) * kRequestBytes - aligned) / burst.size_bytes);
   b.step_words = kRequestBytes / burst.size_bytes;
   b.next_end = words_through(b, 0);
-  b.failed = failed;
   return b;
 }
 
@@ -47,14 +45,14 @@ std::uint32_t DdriPort::grant(Burst& b) {
   return words;
 }
 
-void DdriPort::read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle) {
+void DdriPort::read(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle) {
   if (!read_room()) throw std::logic_error("DDRI: read without room");
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(read_free_));
   read_free_ &= read_free_ - 1U;
   ++reads_open_;
-  reads_[slot] = split(burst, source, failed, cycle + params_.command_latency_cycles);
+  reads_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   read_commands_.push(static_cast<std::uint8_t>(slot));
-  read_order_[source].push(static_cast<std::uint8_t>(slot));
+  read_order_[origin.source].push(static_cast<std::uint8_t>(slot));
 }
 
 void DdriPort::take_read_word(std::uint32_t source) {
@@ -68,12 +66,11 @@ void DdriPort::take_read_word(std::uint32_t source) {
   }
 }
 
-void DdriPort::write(const AfiBurst& burst, std::uint32_t source, bool failed,
-                     std::uint64_t cycle) {
+void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle) {
   if (!write_room(burst.words)) throw std::logic_error("DDRI: write without room");
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(write_free_));
   write_free_ &= write_free_ - 1U;
-  writes_[slot] = split(burst, source, failed, cycle + params_.command_latency_cycles);
+  writes_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   write_commands_.push(static_cast<std::uint8_t>(slot));
   write_ram_used_ += burst.words;
 }
@@ -100,7 +97,7 @@ DramRequest DdriPort::grant_read(bool& failed) {
   const std::uint32_t slot = read_commands_.front();
   Burst& b = reads_[slot];
   const DramRequest request = make_request(b, slot);
-  failed = b.failed;
+  failed = b.origin.failed;
   read_ram_used_ += grant(b);
   if (b.granted == b.requests) read_commands_.pop();
   return request;
@@ -110,10 +107,10 @@ DramRequest DdriPort::grant_write(std::uint64_t cycle, bool& failed) {
   const std::uint32_t slot = write_commands_.front();
   Burst& b = writes_[slot];
   const DramRequest request = make_request(b, slot);
-  failed = b.failed;
+  failed = b.origin.failed;
   write_ram_used_ -= grant(b);
   if (b.granted == b.requests) {
-    responses_.push({cycle + params_.response_latency_cycles, b.source});
+    responses_.push({cycle + params_.response_latency_cycles, b.origin.source});
     write_commands_.pop();
     write_free_ |= 1U << slot;
   }

@@ -3,6 +3,21 @@
 
 namespace sluice::model {
 
+namespace {
+constexpr std::uint32_t kNone = 2;
+constexpr std::uint32_t kUrgentQos = 8;  // the most significant of four bits
+}  // namespace
+
+template <typename Ready>
+std::uint32_t HpSwitch::choose(std::uint32_t last, const std::array<std::uint32_t, 2>& qos,
+                               Ready ready) const {
+  const std::uint32_t other = last ^ 1U;
+  const bool ready_other = ready(other);
+  const bool ready_last = ready(last);
+  if (ready_other && (!ready_last || qos[other] >= qos[last])) return other;
+  return ready_last ? last : kNone;
+}
+
 void HpSwitch::tick(std::uint64_t cycle) {
   const bool active0 = afi_[0]->ps_active();
   const bool active1 = afi_[1]->ps_active();
@@ -12,29 +27,28 @@ void HpSwitch::tick(std::uint64_t cycle) {
 
   // AR
   if (port_.read_room()) {
-    for (std::uint32_t step = 0; step < 2; ++step) {
-      const std::uint32_t source = (next_read_ + step) % 2U;
-      if (!afi_[source]->ps_read_ready()) continue;
+    const std::uint32_t source = choose(
+        last_read_, read_qos_, [&](std::uint32_t port) { return afi_[port]->ps_read_ready(); });
+    if (source != kNone) {
       Response response = Response::okay;
       const AfiBurst burst = afi_[source]->ps_issue_read(response);
-      port_.read(burst, source, response != Response::okay, cycle);
-      next_read_ = (source + 1U) % 2U;
-      break;
+      port_.read(burst, {source, response != Response::okay, read_qos_[source] >= kUrgentQos},
+                 cycle);
+      last_read_ = source;
     }
   }
 
   // AW and W: the next burst's address goes with its first word.
-  if (write_words_left_ == 0) {
-    for (std::uint32_t step = 0; step < 2; ++step) {
-      const std::uint32_t source = (next_write_ + step) % 2U;
-      if (!afi_[source]->ps_write_ready() || !port_.write_room(16)) continue;
+  if (write_words_left_ == 0 && port_.write_room(16)) {
+    const std::uint32_t source = choose(
+        last_write_, write_qos_, [&](std::uint32_t port) { return afi_[port]->ps_write_ready(); });
+    if (source != kNone) {
       Response response = Response::okay;
       const AfiBurst burst = afi_[source]->ps_issue_write(response);
-      port_.write(burst, source, response != Response::okay, cycle);
-      write_source_ = source;
+      port_.write(burst, {source, response != Response::okay, write_qos_[source] >= kUrgentQos},
+                  cycle);
+      write_source_ = last_write_ = source;
       write_words_left_ = burst.words;
-      next_write_ = (source + 1U) % 2U;
-      break;
     }
   }
   if (write_words_left_ != 0) {

@@ -126,7 +126,7 @@ void Pl310::tick(std::uint64_t cycle, std::uint64_t now_ps) {
       return !fill.issued && now_ps >= fill.issue_ps + params_.memory_path_ps;
     });
     if (next != fills_.end()) {
-      port_.read({next->address, next->words_left, 8}, next->source, false, cycle);
+      port_.read({next->address, next->words_left, 8}, {.source = next->source}, cycle);
       next->issued = true;
     }
   }
@@ -137,7 +137,7 @@ void Pl310::tick(std::uint64_t cycle, std::uint64_t now_ps) {
     port_.put_write_word();
     --write_words_;
   } else if (!writes_.empty() && port_.write_room(kLineWords)) {
-    port_.write({writes_.front(), kLineWords, 8}, 0, false, cycle);
+    port_.write({writes_.front(), kLineWords, 8}, {}, cycle);
     writes_.pop_front();
     ++counts_.lines_written;
     ++responses_open_;

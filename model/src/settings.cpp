@@ -8,90 +8,132 @@
 namespace sluice::model {
 namespace {
 
-#define SLUICE_SETTING(name, least, most, fitted, of_engine, field)              \
-  SettingInfo {                                                                  \
-    name, least, most, fitted, of_engine,                                        \
-        [](Settings& settings, std::uint32_t value) { settings.field = value; }, \
-        [](const Settings& settings) { return settings.field; }                  \
+// Of the memory system: documented, fitted; and of the engines.
+#define SLUICE_SETTING(name, least, most, field) \
+  SLUICE_SETTING_OF(name, least, most, false, false, memory_system.field)
+#define SLUICE_FITTED_SETTING(name, least, most, field) \
+  SLUICE_SETTING_OF(name, least, most, true, false, memory_system.field)
+#define SLUICE_ENGINE_SETTING(name, least, most) \
+  SLUICE_SETTING_OF("engine." #name, least, most, false, true, engine.name)
+#define SLUICE_SETTING_OF(name, least, most, fitted, of_engine, field)                   \
+  SettingInfo<Params> {                                                                  \
+    name, least, most, fitted, of_engine,                                                \
+        [](Settings<Params>& settings, std::uint32_t value) { settings.field = value; }, \
+        [](const Settings<Params>& settings) { return settings.field; }                  \
   }
 // The same value for reads and for writes.
-#define SLUICE_STORE_SETTING(name, least, most, field)                                 \
-  SettingInfo {                                                                        \
-    name, least, most, false, false,                                                   \
-        [](Settings& settings, std::uint32_t value) {                                  \
-          settings.memory_system.ddrc.lpr.field = value;                               \
-          settings.memory_system.ddrc.wr.field = value;                                \
-        },                                                                             \
-        [](const Settings& settings) { return settings.memory_system.ddrc.lpr.field; } \
+#define SLUICE_STORE_SETTING(name, least, most, field)                                         \
+  SettingInfo<Params> {                                                                        \
+    name, least, most, false, false,                                                           \
+        [](Settings<Params>& settings, std::uint32_t value) {                                  \
+          settings.memory_system.ddrc.lpr.field = value;                                       \
+          settings.memory_system.ddrc.wr.field = value;                                        \
+        },                                                                                     \
+        [](const Settings<Params>& settings) { return settings.memory_system.ddrc.lpr.field; } \
   }
+#define SLUICE_ENGINE_SETTINGS                                                                 \
+  SLUICE_ENGINE_SETTING(buffer_beats, 16, 65536), SLUICE_ENGINE_SETTING(loop_beats, 1, 65536), \
+      SLUICE_ENGINE_SETTING(loop_latency_edges, 0, 1000),                                      \
+      SLUICE_ENGINE_SETTING(max_read_bursts, 1, 1024),                                         \
+      SLUICE_ENGINE_SETTING(max_write_bursts, 1, 1024),                                        \
+      SLUICE_ENGINE_SETTING(group_bursts, 1, 64), SLUICE_ENGINE_SETTING(scatter, 0, 1),        \
+      SLUICE_ENGINE_SETTING(stream_bits, 32, 64),                                              \
+      SLUICE_ENGINE_SETTING(read_gap_edges, 0, 100000),                                        \
+      SLUICE_ENGINE_SETTING(write_gap_edges, 0, 100000),                                       \
+      SLUICE_ENGINE_SETTING(loop_gap_edges, 0, 100000)
 
 }  // namespace
 
-const std::vector<SettingInfo>& settings() {
-  static const std::vector<SettingInfo> table = {
-      SLUICE_SETTING("read_ram_words", 8, 512, true, false, memory_system.ddrc.port.read_ram_words),
-      SLUICE_SETTING("read_bursts", 1, 32, true, false, memory_system.ddrc.port.read_bursts),
-      SLUICE_SETTING("write_ram_words", 16, 512, false, false,
-                     memory_system.ddrc.port.write_ram_words),
-      SLUICE_SETTING("write_bursts", 1, 32, false, false, memory_system.ddrc.port.write_bursts),
-      SLUICE_SETTING("read_page_hit_limit", 0, 1000000, true, false,
-                     memory_system.ddrc.lpr.page_hit_limit),
-      SLUICE_SETTING("write_page_hit_limit", 0, 1000000, false, false,
-                     memory_system.ddrc.wr.page_hit_limit),
-      SLUICE_SETTING("write_request_ticks", 1, 100, true, false,
-                     memory_system.ddrc.write_request_ticks),
-      SLUICE_SETTING("command_latency_cycles", 0, 200, false, false,
-                     memory_system.ddrc.command_latency_cycles),
-      SLUICE_SETTING("return_latency_cycles", 0, 200, true, false,
-                     memory_system.ddrc.return_latency_cycles),
-      SLUICE_SETTING("response_latency_cycles", 0, 200, false, false,
-                     memory_system.ddrc.response_latency_cycles),
-      SLUICE_SETTING("rdwr_idle_gap", 0, 1000, false, false, memory_system.ddrc.rdwr_idle_gap),
-      SLUICE_SETTING("read_cam_entries", 1, 32, false, false, memory_system.ddrc.read_cam_entries),
-      SLUICE_SETTING("write_cam_entries", 1, 32, false, false,
-                     memory_system.ddrc.write_cam_entries),
-      SLUICE_SETTING("read_issue_capability", 1, 8, false, false,
-                     memory_system.afi.read_issue_capability),
-      SLUICE_SETTING("write_issue_capability", 1, 8, false, false,
-                     memory_system.afi.write_issue_capability),
-      SLUICE_SETTING("read_fifo_words", 16, 1024, false, false, memory_system.afi.read_fifo_words),
-      SLUICE_SETTING("write_fifo_words", 16, 1024, false, false,
-                     memory_system.afi.write_fifo_words),
-      SLUICE_SETTING("check_commands", 0, 1, false, false, memory_system.ddrc.check_commands),
-      SLUICE_SETTING("cpu_copies", 0, 1, false, false, memory_system.cpu.copies),
-      SLUICE_SETTING("cpu_line_cycles", 0, 1000, true, false, memory_system.cpu.line_cycles),
-      SLUICE_SETTING("cpu_priority", 0, 1023, false, false, memory_system.ddrc.cpu_priority),
-      SLUICE_SETTING("hp_priority", 0, 1023, false, false, memory_system.ddrc.port.priority),
-      SLUICE_SETTING("tRCD", 1, 100, false, false, memory_system.timing.tRCD),
-      SLUICE_SETTING("tRP", 1, 100, false, false, memory_system.timing.tRP),
-      SLUICE_SETTING("tFAW", 1, 200, false, false, memory_system.timing.tFAW),
-      SLUICE_SETTING("tWTR", 0, 100, false, false, memory_system.timing.tWTR),
-      SLUICE_SETTING("rd2wr", 7, 100, false, false, memory_system.timing.rd2wr),
-      SLUICE_SETTING("tRFC", 1, 1000, false, false, memory_system.timing.tRFC),
-      SLUICE_SETTING("tREFI", 1000, 1000000000, false, false, memory_system.timing.tREFI),
+template <>
+const std::vector<SettingInfo<Zynq7000Params>>& settings() {
+  using Params = Zynq7000Params;
+  static const std::vector<SettingInfo<Params>> table = {
+      SLUICE_FITTED_SETTING("read_ram_words", 8, 512, ddrc.port.read_ram_words),
+      SLUICE_FITTED_SETTING("read_bursts", 1, 32, ddrc.port.read_bursts),
+      SLUICE_SETTING("write_ram_words", 16, 512, ddrc.port.write_ram_words),
+      SLUICE_SETTING("write_bursts", 1, 32, ddrc.port.write_bursts),
+      SLUICE_FITTED_SETTING("read_page_hit_limit", 0, 1000000, ddrc.lpr.page_hit_limit),
+      SLUICE_SETTING("write_page_hit_limit", 0, 1000000, ddrc.wr.page_hit_limit),
+      SLUICE_FITTED_SETTING("write_request_ticks", 1, 100, ddrc.write_request_ticks),
+      SLUICE_SETTING("command_latency_cycles", 0, 200, ddrc.command_latency_cycles),
+      SLUICE_FITTED_SETTING("return_latency_cycles", 0, 200, ddrc.return_latency_cycles),
+      SLUICE_SETTING("response_latency_cycles", 0, 200, ddrc.response_latency_cycles),
+      SLUICE_SETTING("rdwr_idle_gap", 0, 1000, ddrc.rdwr_idle_gap),
+      SLUICE_SETTING("read_cam_entries", 1, 32, ddrc.read_cam_entries),
+      SLUICE_SETTING("write_cam_entries", 1, 32, ddrc.write_cam_entries),
+      SLUICE_SETTING("read_issue_capability", 1, 8, afi.read_issue_capability),
+      SLUICE_SETTING("write_issue_capability", 1, 8, afi.write_issue_capability),
+      SLUICE_SETTING("read_fifo_words", 16, 1024, afi.read_fifo_words),
+      SLUICE_SETTING("write_fifo_words", 16, 1024, afi.write_fifo_words),
+      SLUICE_SETTING("check_commands", 0, 1, ddrc.check_commands),
+      SLUICE_SETTING("cpu_copies", 0, 1, cpu_copies),
+      SLUICE_FITTED_SETTING("l2_path_ps", 0, 1000000, l2.path_ps),
+      SLUICE_FITTED_SETTING("l2_memory_path_ps", 0, 1000000, l2.memory_path_ps),
+      SLUICE_FITTED_SETTING("micro_tlb_miss_ps", 0, 1000000, a9.micro_tlb_miss_ps),
+      SLUICE_SETTING("l2_data_prefetch", 0, 1, l2.data_prefetch),
+      SLUICE_SETTING("l2_linefill_buffers", 1, 16, l2.linefill_buffers),
+      SLUICE_SETTING("l1_linefill_buffers", 1, 8, a9.linefill_buffers),
+      SLUICE_SETTING("store_buffer", 1, 64, a9.store_buffer),
+      SLUICE_SETTING("acp_allocate", 0, 1, acp.allocate),
+      SLUICE_SETTING("cpu_priority", 0, 1023, ddrc.cpu_priority),
+      SLUICE_SETTING("hp0_qos", 0, 15, hp_qos[0]),
+      SLUICE_SETTING("hp1_qos", 0, 15, hp_qos[1]),
+      SLUICE_SETTING("hp2_qos", 0, 15, hp_qos[2]),
+      SLUICE_SETTING("hp3_qos", 0, 15, hp_qos[3]),
+      SLUICE_SETTING("gp_central_cycle_ps", 1000, 1000000, gp.central_cycle_ps),
+      SLUICE_SETTING("hp_priority", 0, 1023, ddrc.port.priority),
+      SLUICE_SETTING("tRCD", 1, 100, timing.tRCD),
+      SLUICE_SETTING("tRP", 1, 100, timing.tRP),
+      SLUICE_SETTING("tFAW", 1, 200, timing.tFAW),
+      SLUICE_SETTING("tWTR", 0, 100, timing.tWTR),
+      SLUICE_SETTING("rd2wr", 7, 100, timing.rd2wr),
+      SLUICE_SETTING("tRFC", 1, 1000, timing.tRFC),
+      SLUICE_SETTING("tREFI", 1000, 1000000000, timing.tREFI),
       SLUICE_STORE_SETTING("max_starve_x32", 1, 1000000, max_starve_x32),
       SLUICE_STORE_SETTING("xact_run_length", 1, 1000000, xact_run_length),
       SLUICE_STORE_SETTING("min_non_critical_x32", 0, 1000000, min_non_critical_x32),
-      SLUICE_SETTING("engine.buffer_beats", 16, 65536, false, true, engine.buffer_beats),
-      SLUICE_SETTING("engine.loop_beats", 1, 65536, false, true, engine.loop_beats),
-      SLUICE_SETTING("engine.max_read_bursts", 1, 1024, false, true, engine.max_read_bursts),
-      SLUICE_SETTING("engine.max_write_bursts", 1, 1024, false, true, engine.max_write_bursts),
-      SLUICE_SETTING("engine.group_bursts", 1, 64, false, true, engine.group_bursts),
-      SLUICE_SETTING("engine.scatter", 0, 1, false, true, engine.scatter),
-      SLUICE_SETTING("engine.stream_bits", 32, 64, false, true, engine.stream_bits),
-      SLUICE_SETTING("engine.read_gap_edges", 0, 100000, false, true, engine.read_gap_edges),
-      SLUICE_SETTING("engine.write_gap_edges", 0, 100000, false, true, engine.write_gap_edges),
-      SLUICE_SETTING("engine.loop_gap_edges", 0, 100000, false, true, engine.loop_gap_edges),
+      SLUICE_ENGINE_SETTINGS,
   };
   return table;
 }
 
-void apply(Settings& target, std::string_view name, std::uint32_t value) {
-  const auto found = std::find_if(settings().begin(), settings().end(),
-                                  [&](const SettingInfo& info) { return info.name == name; });
-  if (found == settings().end()) {
+template <>
+const std::vector<SettingInfo<CycloneVParams>>& settings() {
+  using Params = CycloneVParams;
+  static const std::vector<SettingInfo<Params>> table = {
+      SLUICE_FITTED_SETTING("read_buffer_words", 0, 1024, mpfe.read_buffer_words),
+      SLUICE_FITTED_SETTING("command_latency_cycles", 0, 200, mpfe.command_latency_cycles),
+      SLUICE_FITTED_SETTING("return_latency_cycles", 0, 200, mpfe.return_latency_cycles),
+      SLUICE_FITTED_SETTING("queue_commands", 1, 64, controller.queue_commands),
+      SLUICE_SETTING("response_latency_cycles", 0, 200, mpfe.response_latency_cycles),
+      SLUICE_SETTING("mpfe_cycles", 1, 16, mpfe.cycles),
+      SLUICE_SETTING("read_priority", 0, 7, mpfe.priority[0]),
+      SLUICE_SETTING("write_priority", 0, 7, mpfe.priority[1]),
+      SLUICE_SETTING("async_data_words", 1, 1024, f2s.async_data_words),
+      SLUICE_SETTING("sync_data_words", 1, 1024, f2s.sync_data_words),
+      SLUICE_SETTING("async_commands", 1, 64, f2s.async_commands),
+      SLUICE_SETTING("sync_commands", 1, 64, f2s.sync_commands),
+      SLUICE_SETTING("pool_commands", 1, 32, controller.pool_commands),
+      SLUICE_SETTING("starve_limit", 1, 63, controller.starve_limit),
+      SLUICE_SETTING("check_commands", 0, 1, controller.check_commands),
+      SLUICE_SETTING("tRCD", 1, 100, timing.tRCD),
+      SLUICE_SETTING("tRP", 1, 100, timing.tRP),
+      SLUICE_SETTING("tWTR", 0, 100, timing.tWTR),
+      SLUICE_SETTING("rd2wr", 6, 100, timing.rd2wr),
+      SLUICE_SETTING("tRFC", 1, 1000, timing.tRFC),
+      SLUICE_SETTING("tREFI", 1000, 1000000000, timing.tREFI),
+      SLUICE_ENGINE_SETTINGS,
+  };
+  return table;
+}
+
+template <typename Params>
+void apply(Settings<Params>& target, std::string_view name, std::uint32_t value) {
+  const auto found = std::ranges::find_if(
+      settings<Params>(), [&](const SettingInfo<Params>& info) { return info.name == name; });
+  if (found == settings<Params>().end()) {
     std::string names;
-    for (const SettingInfo& info : settings()) {
+    for (const SettingInfo<Params>& info : settings<Params>()) {
       if (!names.empty()) names += ", ";
       names += info.name;
     }
@@ -105,5 +147,8 @@ void apply(Settings& target, std::string_view name, std::uint32_t value) {
   }
   found->set(target, value);
 }
+
+template void apply(Settings<Zynq7000Params>&, std::string_view, std::uint32_t);
+template void apply(Settings<CycloneVParams>&, std::string_view, std::uint32_t);
 
 }  // namespace sluice::model

@@ -12,7 +12,12 @@ namespace {
 // port 1 the central interconnect's.
 constexpr std::array<std::uint32_t, 2> kDdriPortOfPair = {3, 2};
 constexpr std::uint32_t kCpuDdriPort = 0;
+constexpr std::uint32_t kCentralDdriPort = 1;
 constexpr std::uint64_t kTableBytes = 4ULL << 20U;  // room of the CPU's translation tables
+constexpr std::uint64_t kCopyBytes = 8ULL << 20U;   // a block of cpu_copies: 16 times the L2 cache
+// How much further than a multiple of its size the second block lies: four DRAM banks, as in
+// experiments about the CPU alone.
+constexpr std::uint64_t kCopyStagger = 4U * 4096U;
 
 const Zynq7000Params& checked(const Zynq7000Params& p) {
   if (!(p.ddr_mhz >= 100.0 && p.ddr_mhz <= 1000.0)) {
@@ -22,8 +27,25 @@ const Zynq7000Params& checked(const Zynq7000Params& p) {
       p.ddri_ratio_numerator > p.ddri_ratio_denominator) {
     throw std::invalid_argument("zynq7000: the DDRI clock ratio must be in (0, 1]");
   }
+  if (p.cpu_copies != 0 && p.memory_bytes < 8U * kCopyBytes) {
+    throw std::invalid_argument("zynq7000: cpu_copies needs 64 MiB of memory");
+  }
+  for (const std::uint32_t qos : p.hp_qos)
+    if (qos > 15) throw std::invalid_argument("zynq7000: hp_qos must be 0 to 15");
+  if (p.gp.read_acceptance < 2 || p.gp.write_acceptance < 3 || p.gp.central_cycle_ps < 1000) {
+    throw std::invalid_argument("zynq7000: gp accepts 2 reads and 3 writes at least");
+  }
   if (p.bus_bytes != 4) throw std::invalid_argument("zynq7000: bus_bytes must be 4");
   return p;
+}
+/// What an AfiPort needs to accept as many bursts as a GP port does, as of the ACP.
+AfiParams gp_port(const GpParams& gp) {
+  AfiParams afi{};
+  afi.read_command_depth = 1;
+  afi.write_command_depth = 2;
+  afi.read_issue_capability = gp.read_acceptance - 1U;
+  afi.write_issue_capability = gp.write_acceptance - 2U;
+  return afi;
 }
 }  // namespace
 
@@ -37,13 +59,23 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
       acp_(AcpPath::port_params(params.acp), memory_),
       acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_) {
   for (unsigned port = 0; port < kHpPorts; ++port) {
-    afi_[port] = std::make_unique<AfiPort>(params_.afi, memory_);
+    AfiParams afi = params_.afi;
+    afi.read_qos = afi.write_qos = params_.hp_qos[port];
+    afi_[port] = std::make_unique<AfiPort>(afi, memory_);
     hp_[port] = std::make_unique<AxiHp>(*afi_[port], port);
   }
-  if (params_.cpu.copies != 0) {
-    cpu_ = std::make_unique<CpuCopy>(params_.cpu, params_.memory_base + params_.memory_bytes,
-                                     ddrc_.port(kCpuDdriPort));
+  if (params_.cpu_copies != 0) {
+    const std::uint64_t end = params_.memory_base + params_.memory_bytes;
+    a9_.start({.kind = CpuProgram::Kind::copy,
+               .source = end - 4U * kCopyBytes,
+               .destination = end - 3U * kCopyBytes + kCopyStagger,
+               .bytes = kCopyBytes,
+               .forever = true},
+              0);
   }
+  for (auto& gp : gp_) gp = std::make_unique<AfiPort>(gp_port(params_.gp), memory_);
+  central_ = std::make_unique<HpSwitch>(std::array<AfiPort*, 2>{gp_[0].get(), gp_[1].get()},
+                                        ddrc_.port(kCentralDdriPort));
   for (unsigned pair = 0; pair < 2; ++pair) {
     switch_[pair] = std::make_unique<HpSwitch>(
         std::array<AfiPort*, 2>{afi_[2 * pair].get(), afi_[2 * pair + 1].get()},
@@ -52,27 +84,17 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 }
 
 bool Zynq7000::ddr_side_quiet() const {
-  return !cpu_ && !a9_.running() && l2_.quiet() && acp_path_.quiet() && ddrc_.quiet() &&
-         switch_[0]->quiet() && switch_[1]->quiet();
+  return !a9_.running() && l2_.quiet() && acp_path_.quiet() && ddrc_.quiet() &&
+         switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet();
 }
 
 bool Zynq7000::idle() const {
-  return ddr_side_quiet() && acp_.idle() &&
-         std::all_of(afi_.begin(), afi_.end(), [](const auto& afi) { return afi->idle(); });
+  const auto is_idle = [](const auto& port) { return port->idle(); };
+  return ddr_side_quiet() && acp_.idle() && std::ranges::all_of(afi_, is_idle) &&
+         std::ranges::all_of(gp_, is_idle);
 }
 
-AfiPort& Zynq7000::acp() {
-  if (cpu_) throw std::logic_error("zynq7000: the ACP cannot be used beside cpu_copies");
-  return acp_;
-}
-
-void Zynq7000::start_cpu(const CpuProgram& program) {
-  if (cpu_) throw std::logic_error("zynq7000: the CPU is busy with cpu_copies");
-  a9_.start(program, now_ps_);
-}
-
-void Zynq7000::tick_cpu() {
-  const std::uint64_t time_ps = ddr_clock_.time_ps(cycle_);
+void Zynq7000::tick_cpu(std::uint64_t time_ps) {
   if (a9_.running()) a9_.advance(time_ps);
   acp_path_.tick(time_ps);
   l2_.tick(cycle_, time_ps);
@@ -84,10 +106,12 @@ void Zynq7000::tick() {
     ddri_phase_ -= params_.ddri_ratio_denominator;
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
-    if (cpu_) {
-      cpu_->tick(cycle_);
-    } else {
-      tick_cpu();
+    const std::uint64_t time_ps = ddr_clock_.time_ps(cycle_);
+    tick_cpu(time_ps);
+    // At the first cycle of DDR_2x after its own edge.
+    if (const std::uint64_t edge = time_ps / params_.gp.central_cycle_ps; edge != central_edge_) {
+      central_edge_ = edge;
+      central_->tick(cycle_);
     }
     ddrc_.ddri_tick(cycle_);
   }

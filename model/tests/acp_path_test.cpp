@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sluice/model/hp_master.hpp"
+#include "sluice/model/port_master.hpp"
 #include "sluice/model/zynq7000.hpp"
 
 namespace sluice::model {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kOther = 48ULL << 20U;
 
 struct Bench {
   explicit Bench(const Zynq7000Params& params = zynq7010())
-      : zynq(params), master(zynq.acp(), HpMasterParams{}) {}
+      : zynq(params), master(zynq.acp(), MasterParams{}) {}
 
   void fill(std::uint64_t address, std::uint64_t bytes) {
     for (std::uint64_t word = 0; word < bytes / 8; ++word) {
@@ -24,7 +24,7 @@ struct Bench {
     }
   }
   /// ns until the transfers have finished.
-  double run(const HpTransfer& read, const HpTransfer& write) {
+  double run(const PortTransfer& read, const PortTransfer& write) {
     master.sink().check = true;
     master.start(read, write);
     const std::uint64_t first = edge;

@@ -40,12 +40,12 @@ struct Bench {
   }
   bool read(std::uint64_t address) {
     if (!ddrc.port(0).read_room()) return false;
-    ddrc.port(0).read({address, 4, 8}, 0, false, cycle);
+    ddrc.port(0).read({address, 4, 8}, {}, cycle);
     return true;
   }
   bool write(std::uint64_t address) {
     if (!ddrc.port(0).write_room(4)) return false;
-    ddrc.port(0).write({address, 4, 8}, 0, false, cycle);
+    ddrc.port(0).write({address, 4, 8}, {}, cycle);
     for (int i = 0; i < 4; ++i) ddrc.port(0).put_write_word();
     return true;
   }

@@ -90,10 +90,10 @@ class Arbiter : public ::testing::Test {
     }
   }
   void offer_read(std::uint32_t port, std::uint64_t address) {
-    list[port]->read({address, 4, 8}, 0, false, 0);
+    list[port]->read({address, 4, 8}, {}, 0);
   }
   void offer_write(std::uint32_t port, std::uint64_t address) {
-    list[port]->write({address, 4, 8}, 0, false, 0);
+    list[port]->write({address, 4, 8}, {}, 0);
     for (int i = 0; i < 4; ++i) list[port]->put_write_word();
   }
   DdrcParams params;

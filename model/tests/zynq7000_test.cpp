@@ -11,7 +11,7 @@
 
 #include "pin_master.hpp"
 #include "sluice/model/ddr3_trace_checker.hpp"
-#include "sluice/model/hp_master.hpp"
+#include "sluice/model/port_master.hpp"
 #include "sluice/model/zynq7000.hpp"
 
 namespace sluice::model {
@@ -23,7 +23,7 @@ struct Board {
   explicit Board(const Zynq7000Params& p = zynq7010()) : zynq(p), checker(p.timing) {
     zynq.observe_dram(&checker);
     for (unsigned i = 0; i < 4; ++i)
-      masters.push_back(std::make_unique<HpMaster>(zynq.afi(i), HpMasterParams{}));
+      masters.push_back(std::make_unique<HpMaster>(zynq.afi(i), MasterParams{}));
   }
   /// Runs until all masters are finished; returns the edges used.
   std::uint64_t run() {
@@ -90,8 +90,8 @@ double rate(const std::vector<unsigned>& ports, bool read, bool write, std::uint
   std::uint64_t address = kMiB;
   const auto place = [&] { return (address += bytes) - bytes; };
   for (const unsigned port : ports) {
-    HpTransfer r;
-    HpTransfer w;
+    PortTransfer r;
+    PortTransfer w;
     if (read) r = {place(), bytes};
     if (write) w = {place(), bytes};
     b.masters[port]->start(r, w);
@@ -187,9 +187,9 @@ TEST(Zynq7000, PinsAndTransactionsAgree) {
         busy = fast_edges < kApart * ports.size();
         for (std::size_t i = 0; i < ports.size(); ++i) {
           HpMaster& master = *fast.masters[ports[i]];
-          const HpTransfer job{(ports[i] + 1U) * kMiB, kBytes};
+          const PortTransfer job{(ports[i] + 1U) * kMiB, kBytes};
           if (fast_edges == 1U + i * kApart) {
-            master.start(write ? HpTransfer{} : job, write ? job : HpTransfer{});
+            master.start(write ? PortTransfer{} : job, write ? job : PortTransfer{});
           }
           master.pl_edge();
           busy = busy || !master.finished();

@@ -33,38 +33,6 @@ struct Result {
   double cycles = 0;
 };
 
-struct Setting {
-  std::string_view name;
-  std::uint32_t& (*field)(Options& options);
-};
-#define SLUICE_SETTING(name, field) {name, [](Options& o) -> std::uint32_t& { return o.field; }}
-constexpr Setting kSettings[] = {
-    SLUICE_SETTING("read_buffer_words", board.mpfe.read_buffer_words),
-    SLUICE_SETTING("async_data_words", board.f2s.async_data_words),
-    SLUICE_SETTING("sync_data_words", board.f2s.sync_data_words),
-    SLUICE_SETTING("async_commands", board.f2s.async_commands),
-    SLUICE_SETTING("sync_commands", board.f2s.sync_commands),
-    SLUICE_SETTING("mpfe_cycles", board.mpfe.cycles),
-    SLUICE_SETTING("read_priority", board.mpfe.priority[0]),
-    SLUICE_SETTING("write_priority", board.mpfe.priority[1]),
-    SLUICE_SETTING("command_latency_cycles", board.mpfe.command_latency_cycles),
-    SLUICE_SETTING("return_latency_cycles", board.mpfe.return_latency_cycles),
-    SLUICE_SETTING("response_latency_cycles", board.mpfe.response_latency_cycles),
-    SLUICE_SETTING("queue_commands", board.controller.queue_commands),
-    SLUICE_SETTING("pool_commands", board.controller.pool_commands),
-    SLUICE_SETTING("starve_limit", board.controller.starve_limit),
-    SLUICE_SETTING("tRFC", board.timing.tRFC),
-    SLUICE_SETTING("tWTR", board.timing.tWTR),
-    SLUICE_SETTING("rd2wr", board.timing.rd2wr),
-    SLUICE_SETTING("tRP", board.timing.tRP),
-    SLUICE_SETTING("tRCD", board.timing.tRCD),
-    SLUICE_SETTING("engine.buffer_beats", engine.buffer_beats),
-    SLUICE_SETTING("engine.loop_beats", engine.loop_beats),
-    SLUICE_SETTING("engine.max_read_bursts", engine.max_read_bursts),
-    SLUICE_SETTING("engine.max_write_bursts", engine.max_write_bursts),
-};
-#undef SLUICE_SETTING
-
 struct Fitted {
   std::string_view name;
   std::vector<std::uint32_t> values;
@@ -98,13 +66,8 @@ Result measure(const Row& row, const Command& command) {
 void set(Options& o, const std::string& assignment) {
   const auto split = assignment.find('=');
   if (split == std::string::npos) throw std::invalid_argument("--set takes setting=value");
-  const std::string name = assignment.substr(0, split);
-  for (const Setting& setting : kSettings) {
-    if (setting.name != name) continue;
-    setting.field(o) = static_cast<std::uint32_t>(std::stoul(assignment.substr(split + 1)));
-    return;
-  }
-  throw std::invalid_argument("unknown setting " + name);
+  apply(o.settings, assignment.substr(0, split),
+        static_cast<std::uint32_t>(std::stoul(assignment.substr(split + 1))));
 }
 
 Command parse(int argc, char** argv) {
@@ -112,10 +75,6 @@ Command parse(int argc, char** argv) {
   Options& o = command.study;
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
-    if (name == "--check") {
-      o.check = true;
-      continue;
-    }
     if (name == "--verbose") {
       command.verbose = true;
       continue;
@@ -128,9 +87,9 @@ Command parse(int argc, char** argv) {
       std::puts(
           "cyclonev_study [--mib N] [--skews N] [--seed N] [--clock-mhz F] [--skew-ns N]\n"
           "               [--start-cost-ns N] [--stagger-bytes N] [--only duplex:128]\n"
-          "               [--set setting=value] [--check] [--verbose] [--fit]");
+          "               [--set setting=value] [--verbose] [--fit]");
       std::fputs("settings:", stdout);
-      for (const Setting& setting : kSettings)
+      for (const auto& setting : settings<CycloneVParams>())
         std::printf(" %.*s", static_cast<int>(setting.name.size()), setting.name.data());
       std::puts("");
       std::exit(name == "--help" ? 0 : 2);
@@ -177,7 +136,8 @@ int print_study(const Command& command) {
   std::printf("%u skews of 0..%llu ns, seed %llu, %llu MiB a transfer, %.0f MHz, peak %.0f MB/s\n",
               command.skews, static_cast<unsigned long long>(o.skew_ps / 1000U),
               static_cast<unsigned long long>(o.seed),
-              static_cast<unsigned long long>(o.bytes >> 20U), o.clock_mhz, o.board.peak_mb_s());
+              static_cast<unsigned long long>(o.bytes >> 20U), o.clock_mhz,
+              o.settings.memory_system.peak_mb_s());
   std::printf("%-7s %5s %9s %9s %9s %9s %10s %19s %8s\n", "", "bits", "asked", "mean", "min", "max",
               "published", "min..max", "error %");
   double degraded_error = 0;

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "sluice/model/cyclonev.hpp"
-#include "sluice/model/cyclonev_master.hpp"
-#include "sluice/model/ddr3_trace_checker.hpp"
+#include "sluice/model/port_master.hpp"
+#include "sluice/model/settings.hpp"
 
 namespace sluice::model::study {
 
@@ -46,15 +46,13 @@ struct Options {
   std::uint64_t skew_ps = 1'000'000;
   std::uint64_t start_cost_ps = 2'000'000;  ///< of one engine; assumed
   std::uint64_t stagger_bytes = 0;
-  bool check = false;  ///< the DRAM trace
-  CycloneVParams board = cyclonev_de1soc();
-  F2sMasterParams engine{};
+  Settings<CycloneVParams> settings{.memory_system = cyclonev_de1soc(), .engine = {}};
 };
 
 /// What the port's clock and the DRAM's peak allow.
 inline double asked_mb_s(const Row& row, const Options& o) {
   const double both = std::string_view(row.direction) == "duplex" ? 2.0 : 1.0;
-  return std::min(o.board.peak_mb_s(), row.bits / 8U * o.clock_mhz * both);
+  return std::min(o.settings.memory_system.peak_mb_s(), row.bits / 8U * o.clock_mhz * both);
 }
 /// The rows that are scored.
 inline bool degraded(const Row& row, const Options& o) {
@@ -66,13 +64,12 @@ struct Run {
   Statistics statistics;
 };
 
-/// Skew number k of a row; throws std::runtime_error if a transfer or the DRAM trace is faulty.
+/// Skew number k of a row; throws std::runtime_error if a transfer fails.
 inline Run simulate(const Row& row, const Options& o, unsigned k) {
-  CycloneVParams board = o.board;
-  board.port_bits = {row.bits};
-  CycloneV chip(board);
-  Ddr3TraceChecker checker(board.timing);
-  if (o.check) chip.observe_dram(&checker);
+  Settings<CycloneVParams> settings = o.settings;
+  settings.memory_system.port_bits = {row.bits};
+  settings.engine.port_bits = row.bits;
+  CycloneV chip(settings.memory_system);
   std::mt19937_64 random(o.seed * 1000003U + k);
   const Clock pl(o.clock_mhz);
   const std::string_view direction = row.direction;
@@ -81,10 +78,10 @@ inline Run simulate(const Row& row, const Options& o, unsigned k) {
   constexpr std::uint64_t kAlign = 1ULL << 20U;
   const std::uint64_t pitch = (o.bytes + kAlign - 1U) / kAlign * kAlign;
 
-  F2sMaster master(chip.port(0), o.engine);
+  F2sMaster master(chip.port(0), settings.engine);
   master.set_loopback(read && write);
-  const F2sTransfer from{kAlign, o.bytes};
-  const F2sTransfer to{kAlign + pitch + o.stagger_bytes, o.bytes};
+  const PortTransfer from{kAlign, o.bytes};
+  const PortTransfer to{kAlign + pitch + o.stagger_bytes, o.bytes};
   const auto start_edge = [&](std::uint64_t software_ps) {
     return (software_ps + random() % (o.skew_ps + 1U)) * 1000U / pl.period_fs();
   };
@@ -103,7 +100,6 @@ inline Run simulate(const Row& row, const Options& o, unsigned k) {
   if (master.read_response() != Response::okay || master.write_response() != Response::okay) {
     throw std::runtime_error("a transfer failed");
   }
-  for (const std::string& v : checker.violations()) throw std::runtime_error("DRAM trace: " + v);
   const double bytes = static_cast<double>(o.bytes) * ((read ? 1 : 0) + (write ? 1 : 0));
   return {bytes * 1e6 / static_cast<double>(pl.time_ps(edge - first)), chip.statistics()};
 }

@@ -63,7 +63,7 @@ struct Options {
   bool check = false;
   bool verbose = false;
   std::string only;
-  Settings settings{.memory_system = zynq7010(), .engine = {}};
+  Settings<Zynq7000Params> settings{.memory_system = zynq7010(), .engine = {}};
 };
 
 struct Run {
@@ -86,7 +86,7 @@ Run simulate(const Row& row, const Options& o, unsigned k) {
 
   struct Lane {
     std::unique_ptr<HpMaster> master;
-    HpTransfer read, write;
+    PortTransfer read, write;
     std::uint64_t start_edge = 0;
     std::uint64_t finish_edge = 0;
     bool started = false;
@@ -172,7 +172,7 @@ Options parse(int argc, char** argv) {
           "parameter=value]\n"
           "            [--check] [--verbose]");
       std::fputs("parameters:", stdout);
-      for (const SettingInfo& info : settings())
+      for (const auto& info : settings<Zynq7000Params>())
         std::printf(" %.*s", static_cast<int>(info.name.size()), info.name.data());
       std::puts("");
       std::exit(name == "--help" ? 0 : 2);

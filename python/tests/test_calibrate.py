@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from calling import Sluice
-from sluice.calibrate import Fit, Point, load_specification
+from sluice.calibrate import Fit, Point, Specification, load_specification
 from sluice.paths import repository
 
 SPECIFICATION = """
@@ -78,6 +78,55 @@ def test_the_descent_finds_the_bottom(file: Path) -> None:
     assert fit.error(fit.best_without(1))[0] == pytest.approx(0, abs=0.03)
 
 
+def test_a_first_step_comes_before_the_others(file: Path) -> None:
+    extra = '[[parameters]]\nname = "read_bursts"\nstart = 0\nleast = 0\nmost = 4000\nstep = 1\n'
+    text = SPECIFICATION.replace(
+        "start = 28\nleast = 20\nmost = 36\nstep = 4", "start = 1\nleast = 0\nmost = 9\nstep = 1"
+    )
+    file.write_text(text + extra.replace("start = 0", "start = 3000"), encoding="utf-8")
+    plain = Bowl(load_specification(file), file, None, 1, None)  # type: ignore[arg-type]
+    file.write_text(text + extra.replace("start = 0", "start = 3000\nfirst_step = 500"))
+    stepped = Bowl(load_specification(file), file, None, 1, None)  # type: ignore[arg-type]
+    assert plain.descend((1, 3000)) == stepped.descend((1, 3000)) == (7, 20)
+    assert len(stepped.errors) < len(plain.errors) / 10
+
+
+CPU_SPECIFICATION = """
+experiment = "zynq-cpu-access"
+works = ["copy, 4 MiB, again", "L1 miss, L2 hit, beside a hit"]
+[[parameters]]
+name = "l2_path_ps"
+start = 10
+least = 0
+most = 20
+step = 5
+"""
+
+
+def test_works_of_the_cpu_are_fitted_too(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    file.write_text(CPU_SPECIFICATION, encoding="utf-8")
+    points = tmp_path / "points"
+    assert sluice("calibrate", file, "--points", points).status == 0
+    text = file.with_suffix(".json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    assert [row["row"] for row in document["rows"]] == [
+        "copy, 4 MiB, again",
+        "L1 miss, L2 hit, beside a hit",
+    ]
+    # The stand-in knows no settings: nothing is better than the start.
+    assert document["parameters"][0]["value"] == 10
+    assert len(points.read_text(encoding="utf-8").splitlines()) == 1 + document["points_measured"]
+    sluice("calibrate", file, "--points", points)
+    assert file.with_suffix(".json").read_text(encoding="utf-8") == text
+
+
+def test_a_work_without_a_published_figure_is_refused(
+    refused: Callable[..., str], file: Path
+) -> None:
+    file.write_text(CPU_SPECIFICATION.replace("copy, 4 MiB, again", "load, L1 hit"))
+    assert "nothing is published about 'load, L1 hit'" in refused("calibrate", file)
+
+
 def test_points_make_a_search_go_on(
     sluice: Sluice, file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -126,4 +175,7 @@ def test_the_committed_results_belong_to_their_specifications() -> None:
             (parameter.name, [parameter.least, parameter.most, parameter.step])
             for parameter in specification.parameters
         ]
-        assert document["conditions"]["skew_ns"] == specification.experiment.skew_ns
+        if isinstance(specification, Specification):
+            assert document["conditions"]["skew_ns"] == specification.experiment.skew_ns
+        else:
+            assert [row["row"] for row in document["rows"]] == list(specification.works)

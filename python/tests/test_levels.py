@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """RTL and transactions over the real sluice-bench: both levels give the same rates.
 
-`make test-full` compares every row of the port study at 1 MiB with 16 skews, within 1 %;
-`make test` the rows that the memory system holds back, with few skews. The skews are the same
-on both levels, so the means are compared, not their noise.
+`make test-full` compares every row of both port studies at 1 MiB with 16 skews, within 1 %;
+`make test` rows that the memory system holds back, with few skews. The skews are the same on both
+levels, so the means are compared, not their noise.
 """
 
 import os
@@ -19,13 +19,30 @@ FULL = os.environ.get("SLUICE_FULL") == "1"
 CLOSE = 0.01  # of the rate, for means over 16 skews
 CLOSE_FEW = 0.02  # over two
 
+DIRECTIONS = ("duplex", "mm2s", "s2mm")
 ROWS = [
-    (width, direction, ports)
+    ("zynq7010-hp", width, direction, ports)
     for width in ("32", "64")
-    for direction in ("duplex", "mm2s", "s2mm")
+    for direction in DIRECTIONS
     for ports in ("0", "0,1", "0,2", "0,1,2", "0,1,2,3")
 ]
-FEW_ROWS = [("32", "duplex", "0"), ("64", "duplex", "0,1"), ("64", "duplex", "0,1,2,3")]
+ROWS += [
+    ("cyclonev-f2s", width, direction, "0")
+    for width in ("32", "64", "128", "256")
+    for direction in DIRECTIONS
+]
+ROWS += [
+    ("cyclonev-split", "64", direction, ports)
+    for direction in DIRECTIONS
+    for ports in ("0,1", "0,1,2")
+]
+FEW_ROWS = [
+    ("zynq7010-hp", "32", "duplex", "0"),
+    ("zynq7010-hp", "64", "duplex", "0,1"),
+    ("zynq7010-hp", "64", "duplex", "0,1,2,3"),
+    ("cyclonev-f2s", "256", "duplex", "0"),
+    ("cyclonev-split", "64", "duplex", "0,1,2"),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +58,21 @@ def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip(str(error))
 
 
-def mean(sluice: Sluice, level: str, row: tuple[str, str, str], runs: int) -> float:
-    width, direction, ports = row
+def mean(sluice: Sluice, level: str, row: tuple[str, str, str, str], runs: int) -> float:
+    experiment, width, direction, ports = row
     done = sluice(
-        *("run", "zynq7010-hp", "--level", level, "--runs", str(runs), "--seed", SEED),
+        *(
+            "run",
+            experiment,
+            "--bytes",
+            "1MiB",
+            "--level",
+            level,
+            "--runs",
+            str(runs),
+            "--seed",
+            SEED,
+        ),
         *("--width", width, "--direction", direction, "--ports", ports, "--json", "-"),
     )
     assert done.status == 0, done.err
@@ -55,7 +83,7 @@ def mean(sluice: Sluice, level: str, row: tuple[str, str, str], runs: int) -> fl
 
 
 @pytest.mark.parametrize("row", ROWS if FULL else FEW_ROWS, ids="-".join)
-def test_both_levels_agree(sluice: Sluice, row: tuple[str, str, str]) -> None:
+def test_both_levels_agree(sluice: Sluice, row: tuple[str, str, str, str]) -> None:
     runs = 16 if FULL else 2
     rtl = mean(sluice, "rtl", row, runs)
     assert mean(sluice, "transaction", row, runs) == pytest.approx(

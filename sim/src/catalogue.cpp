@@ -10,7 +10,6 @@
 namespace sluice::sim {
 namespace {
 
-constexpr unsigned kLoopLatencyCycles = 3;  // rtl/stream/sl_stream_fifo.sv
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
 DesignEntry hp_design(std::string_view name, std::string_view text, std::vector<unsigned> widths,
@@ -32,10 +31,7 @@ std::vector<DesignEntry> hp_designs() {
                 "loop-back",
                 {32, 64}, make_hp_stress),
   };
-  designs.front().transactions = {
-      .length_bits = kHpLengthBits,
-      .engine = {.loop_latency_edges = kLoopLatencyCycles},
-  };
+  designs.front().transactions = {.length_bits = kHpLengthBits};
 #ifdef SLUICE_ALL_DESIGNS
   designs.push_back(hp_design("dma_loopback",
                               "1 to 4 HP ports, an AXI DMA on each, its streams in loop-back", {64},
@@ -69,6 +65,7 @@ DesignEntry streamif() {
                             .lanes_per_port = 2,
                             .length_bits = kHpLengthBits,
                             .engine = {.port_bits = 64,
+                                       .loop_latency_edges = 1,
                                        .stream_bits = 32,
                                        .group_bursts = 8,
                                        .read_gap_edges = model::fitted::streamif::read_gap_edges,
@@ -87,8 +84,29 @@ DesignEntry acp_stress() {
       .widths_bits = {64},
       .max_transfer_bytes = (uint64_t{1} << kHpLengthBits) - 1,
       .make = nullptr,
-      .transactions = TransactionDesign{.lanes = 1, .acp = true, .length_bits = kHpLengthBits},
+      .transactions =
+          TransactionDesign{
+              .ports = TransactionDesign::Ports::acp, .lanes = 1, .length_bits = kHpLengthBits},
       .port_name = "ACP",
+  };
+}
+
+// Lanes of hp_stress on the general-purpose slave ports.
+DesignEntry gp_stress() {
+  return {
+      .name = "gp_stress",
+      .text =
+          "1 or 2 GP ports, through the central interconnect, with the engines and streams of "
+          "hp_stress",
+      .port_count = 2,
+      .widths_bits = {32},
+      .max_transfer_bytes = (uint64_t{1} << kHpLengthBits) - 1,
+      .make = nullptr,
+      .transactions = TransactionDesign{.ports = TransactionDesign::Ports::gp,
+                                        .lanes = 2,
+                                        .length_bits = kHpLengthBits,
+                                        .engine = {.port_bits = 32}},
+      .port_name = "GP",
   };
 }
 
@@ -96,12 +114,17 @@ DesignEntry acp_stress() {
 DesignEntry f2s_stress() {
   return {
       .name = "f2s_stress",
-      .text = "1 F2S port, an mSGDMA each way, with pattern source, checking sink and loop-back",
-      .port_count = kF2sPorts,
+      .text =
+          "1 to 3 F2S ports (of 128 bits 2, of 256 bits 1), an mSGDMA each way, with pattern "
+          "source, checking sink and loop-back",
+      .port_count = kF2sMostPorts,
       .widths_bits = {32, 64, 128, 256},
       .max_transfer_bytes = (uint64_t{1} << kF2sLengthBits) - 1,
       .make = make_f2s_stress,
+      .transactions =
+          TransactionDesign{.ports = TransactionDesign::Ports::f2s, .length_bits = kF2sLengthBits},
       .port_name = "F2S",
+      .ports_at = f2s_ports,
   };
 }
 #endif
@@ -121,6 +144,7 @@ std::vector<BoardEntry> build() {
       .designs = hp_designs(),
   });
   boards.back().designs.push_back(acp_stress());
+  boards.back().designs.push_back(gp_stress());
   boards.push_back(boards.back());
   BoardEntry& zynq7020 = boards.back();
   zynq7020.name = "zynq7020";
@@ -130,7 +154,7 @@ std::vector<BoardEntry> build() {
 #ifdef SLUICE_ALL_DESIGNS
   boards.push_back({
       .name = "cyclonev",
-      .text = "5CSEMA5 (DE1-SoC): FPGA-to-SDRAM port, 1 GiB of DDR3-800, 32 bits wide",
+      .text = "5CSEMA5 (DE1-SoC): FPGA-to-SDRAM ports, 1 GiB of DDR3-800, 32 bits wide",
       .memory_system = model::cyclonev_de1soc(),
       .default_clock_mhz = 100.0,
       .min_clock_mhz = 10.0,

@@ -12,11 +12,12 @@ namespace sluice::sim {
 
 std::unique_ptr<Design> make_f2s_stress(unsigned width_bits) {
   constexpr const char* kName = "f2s_stress";
+  const unsigned ports = f2s_ports(width_bits);
   switch (width_bits) {
-    case 32: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w32>>(kName);
-    case 64: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w64>>(kName);
-    case 128: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w128>>(kName);
-    case 256: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w256>>(kName);
+    case 32: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w32>>(kName, ports);
+    case 64: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w64>>(kName, ports);
+    case 128: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w128>>(kName, ports);
+    case 256: return std::make_unique<VerilatedF2sDesign<Vf2s_stress_w256>>(kName, ports);
     default: refuse_width(kName, width_bits);
   }
 }

@@ -9,8 +9,11 @@
 
 namespace sluice::sim {
 
-// As the models are built.
-inline constexpr unsigned kF2sPorts = 1;
+// As the models are built: all the ports that fit into the interface's 256 bits, three at most.
+inline constexpr unsigned kF2sMostPorts = 3;
+constexpr unsigned f2s_ports(unsigned width_bits) {
+  return width_bits >= 256 ? 1 : width_bits >= 128 ? 2 : kF2sMostPorts;
+}
 inline constexpr unsigned kF2sLengthBits = 26;
 
 // Throws std::invalid_argument if the design is not built for ports of width_bits.

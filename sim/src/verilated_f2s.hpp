@@ -1,67 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated top with one F2S port of a Cyclone V in use: m_axi_f2s0_*.
+// A Verilated top with F2S ports of a Cyclone V, the first ones of which are in use: m_axi_f2s0_*
+// to m_axi_f2s2_*.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "verilated_design.hpp"
 
 namespace sluice::sim {
 
+// Every pin of a port, for SLUICE_PIN(port, pin): of the logic, and of the board.
+#define SLUICE_F2S_OUTPUTS(port)                                                                \
+  SLUICE_PIN(port, arvalid)                                                                     \
+  SLUICE_PIN(port, arid)                                                                        \
+  SLUICE_PIN(port, araddr)                                                                      \
+  SLUICE_PIN(port, arlen) SLUICE_PIN(port, arsize) SLUICE_PIN(port, arburst)                    \
+      SLUICE_PIN(port, arlock) SLUICE_PIN(port, arcache) SLUICE_PIN(port, arprot)               \
+          SLUICE_PIN(port, rready) SLUICE_PIN(port, awvalid) SLUICE_PIN(port, awid)             \
+              SLUICE_PIN(port, awaddr) SLUICE_PIN(port, awlen) SLUICE_PIN(port, awsize)         \
+                  SLUICE_PIN(port, awburst) SLUICE_PIN(port, awlock) SLUICE_PIN(port, awcache)  \
+                      SLUICE_PIN(port, awprot) SLUICE_PIN(port, wvalid) SLUICE_PIN(port, wdata) \
+                          SLUICE_PIN(port, wstrb) SLUICE_PIN(port, wlast) SLUICE_PIN(port, bready)
+#define SLUICE_F2S_INPUTS(port)                                                   \
+  SLUICE_PIN(port, arready)                                                       \
+  SLUICE_PIN(port, rvalid)                                                        \
+  SLUICE_PIN(port, rid)                                                           \
+  SLUICE_PIN(port, rdata) SLUICE_PIN(port, rresp) SLUICE_PIN(port, rlast)         \
+      SLUICE_PIN(port, awready) SLUICE_PIN(port, wready) SLUICE_PIN(port, bvalid) \
+          SLUICE_PIN(port, bid) SLUICE_PIN(port, bresp)
+
 template <typename Top>
 class VerilatedF2sDesign final : public VerilatedDesign<F2sDesign, Top> {
  public:
-  explicit VerilatedF2sDesign(const char* name) : VerilatedDesign<F2sDesign, Top>(name) {}
+  VerilatedF2sDesign(const char* name, unsigned ports)
+      : VerilatedDesign<F2sDesign, Top>(name), ports_(ports) {}
 
-  [[nodiscard]] unsigned f2s_ports() const override { return 1; }
+  [[nodiscard]] unsigned f2s_ports() const override { return ports_; }
 
-  void sample_f2s(unsigned /*port*/, model::F2sInputs& in) const override {
-    const Top& pin = this->top();
-    in.arvalid = pin.m_axi_f2s0_arvalid;
-    in.arid = pin.m_axi_f2s0_arid;
-    in.araddr = pin.m_axi_f2s0_araddr;
-    in.arlen = pin.m_axi_f2s0_arlen;
-    in.arsize = pin.m_axi_f2s0_arsize;
-    in.arburst = pin.m_axi_f2s0_arburst;
-    in.arlock = pin.m_axi_f2s0_arlock;
-    in.arcache = pin.m_axi_f2s0_arcache;
-    in.arprot = pin.m_axi_f2s0_arprot;
-    in.rready = pin.m_axi_f2s0_rready;
-    in.awvalid = pin.m_axi_f2s0_awvalid;
-    in.awid = pin.m_axi_f2s0_awid;
-    in.awaddr = pin.m_axi_f2s0_awaddr;
-    in.awlen = pin.m_axi_f2s0_awlen;
-    in.awsize = pin.m_axi_f2s0_awsize;
-    in.awburst = pin.m_axi_f2s0_awburst;
-    in.awlock = pin.m_axi_f2s0_awlock;
-    in.awcache = pin.m_axi_f2s0_awcache;
-    in.awprot = pin.m_axi_f2s0_awprot;
-    in.wvalid = pin.m_axi_f2s0_wvalid;
-    copy(&in.wdata, &pin.m_axi_f2s0_wdata, sizeof pin.m_axi_f2s0_wdata);
-    in.wstrb = pin.m_axi_f2s0_wstrb;
-    in.wlast = pin.m_axi_f2s0_wlast;
-    in.bready = pin.m_axi_f2s0_bready;
+  void sample_f2s(unsigned port, model::F2sInputs& in) const override {
+    const Top& top = this->top();
+#define SLUICE_PIN(number, pin) copy(in.pin, top.m_axi_f2s##number##_##pin);
+    switch (port) {
+      case 0: SLUICE_F2S_OUTPUTS(0) break;
+      case 1: SLUICE_F2S_OUTPUTS(1) break;
+      default: SLUICE_F2S_OUTPUTS(2) break;
+    }
+#undef SLUICE_PIN
   }
 
-  void drive_f2s(unsigned /*port*/, const model::F2sOutputs& out) override {
-    Top& pin = this->top();
-    pin.m_axi_f2s0_arready = out.arready;
-    pin.m_axi_f2s0_rvalid = out.rvalid;
-    pin.m_axi_f2s0_rid = out.rid;
-    copy(&pin.m_axi_f2s0_rdata, &out.rdata, sizeof pin.m_axi_f2s0_rdata);
-    pin.m_axi_f2s0_rresp = out.rresp;
-    pin.m_axi_f2s0_rlast = out.rlast;
-    pin.m_axi_f2s0_awready = out.awready;
-    pin.m_axi_f2s0_wready = out.wready;
-    pin.m_axi_f2s0_bvalid = out.bvalid;
-    pin.m_axi_f2s0_bid = out.bid;
-    pin.m_axi_f2s0_bresp = out.bresp;
+  void drive_f2s(unsigned port, const model::F2sOutputs& out) override {
+    Top& top = this->top();
+#define SLUICE_PIN(number, pin) copy(top.m_axi_f2s##number##_##pin, out.pin);
+    switch (port) {
+      case 0: SLUICE_F2S_INPUTS(0) break;
+      case 1: SLUICE_F2S_INPUTS(1) break;
+      default: SLUICE_F2S_INPUTS(2) break;
+    }
+#undef SLUICE_PIN
   }
 
  private:
-  // A port's data is an integer or words of 32 bits to Verilator, words of 64 bits to the model;
-  // both least significant first, so on a little-endian host the bytes are the same.
-  static void copy(void* to, const void* from, size_t bytes) { std::memcpy(to, from, bytes); }
+  template <typename To, typename From>
+  static void copy(To& to, const From& from) {
+    if constexpr (std::is_integral_v<To> && std::is_integral_v<From>)
+      to = static_cast<To>(from);
+    else
+      // A port's data is an integer or words of 32 bits to Verilator, words of 64 bits to the
+      // model; both least significant first, so on a little-endian host the bytes are the same.
+      std::memcpy(&to, &from, std::min(sizeof to, sizeof from));
+  }
+
+  unsigned ports_;
 };
+
+#undef SLUICE_F2S_OUTPUTS
+#undef SLUICE_F2S_INPUTS
 
 }  // namespace sluice::sim

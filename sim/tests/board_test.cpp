@@ -134,7 +134,8 @@ TEST(Catalogue, EveryDesignRunsOnItsBoard) {
                       SL_DESIGN_PAGE_CONFIG_DATA_BYTES_SHIFT,
                   width / 8)
             << entry.name << '/' << design.name;
-        EXPECT_EQ(config & SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK, design.port_count);
+        EXPECT_EQ(config & SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK,
+                  design.ports_at != nullptr ? design.ports_at(width) : design.port_count);
         EXPECT_TRUE(one.chip().idle());
       }
     }

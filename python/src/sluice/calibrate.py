@@ -3,10 +3,11 @@
 
 A specification (TOML) names an experiment, some of its rows and the parameters with their limits.
 The search is a descent along one parameter after the other, on the transaction level, with every
-measured point kept: the same specification gives the same result on every machine. The objective
-is the mean of |error| over the named rows, each error to 0.01 %. The leave-one-out error of a row
+measured point kept: the same specification gives the same result on every machine. Parameters with
+a first_step are walked along in such steps first. The objective is the mean of |error| over the
+named rows, each error to 0.01 %. The leave-one-out error of a row
 is its error at the measured point that fits the others best. A file of points makes a search that
-was stopped go on.
+was stopped go on. Of an experiment about the CPU (`kind = "cpu"`) the rows are its works.
 """
 
 import hashlib
@@ -18,8 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sluice import bench, conditions, save
+from sluice import bench, conditions, cpu, save
 from sluice.boards import Board
+from sluice.cpu import CpuExperiment, load_any
 from sluice.errors import InputError, RunError
 from sluice.experiment import Experiment, load_experiment
 from sluice.fields import Fields
@@ -48,6 +50,22 @@ class Parameter:
     least: int
     most: int
     step: int
+    first_step: int
+
+
+@dataclass(frozen=True, slots=True)
+class CpuSpecification:
+    """What is fitted to which works of an experiment about the CPU."""
+
+    file: Path
+    experiment: CpuExperiment
+    works: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def result_file(self) -> Path:
+        """Return where the result belongs: beside the specification."""
+        return self.file.with_suffix(".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,7 @@ class Specification:
         return self.file.with_suffix(".json")
 
 
-def load_specification(path: Path) -> Specification:
+def load_specification(path: Path) -> Specification | CpuSpecification:
     """Read and check a specification."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -78,7 +96,9 @@ def load_specification(path: Path) -> Specification:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not a TOML file: {error}") from error
     fields = Fields(str(path), document)
-    main = load_experiment(find_experiment(fields.text("experiment")))
+    main = load_any(find_experiment(fields.text("experiment")))
+    if isinstance(main, CpuExperiment):
+        return _cpu_specification(path, fields, main)
     specification = Specification(
         file=path,
         experiment=main,
@@ -92,6 +112,23 @@ def load_specification(path: Path) -> Specification:
     fields.finish()
     if not specification.filters or not specification.parameters:
         raise InputError(f"{path}: rows and parameters must each hold at least one table")
+    return specification
+
+
+def _cpu_specification(path: Path, fields: Fields, main: CpuExperiment) -> CpuSpecification:
+    specification = CpuSpecification(
+        file=path,
+        experiment=main,
+        works=fields.texts("works"),
+        parameters=tuple(_parameter(table) for table in fields.tables("parameters")),
+    )
+    fields.finish()
+    if not specification.parameters:
+        raise InputError(f"{path}: parameters must hold at least one table")
+    published = {work.name for work in main.works if work.published is not None}
+    for name in specification.works:
+        if name not in published:
+            raise fields.problem("works", f"nothing is published about '{name}' in {main.name}")
     return specification
 
 
@@ -114,7 +151,8 @@ def _parameter(fields: Fields) -> Parameter:
         start=fields.whole("start"),
         least=fields.whole("least"),
         most=fields.whole("most"),
-        step=fields.whole("step", 1),
+        step=(step := fields.whole("step", 1)),
+        first_step=fields.whole("first_step", step) if "first_step" in fields else step,
     )
     fields.finish()
     if not parameter.least <= parameter.start <= parameter.most:
@@ -123,68 +161,34 @@ def _parameter(fields: Fields) -> Parameter:
 
 
 @dataclass(slots=True)
-class Fit:
-    """The search: measures points of the grid, and remembers them."""
+class Search:
+    """The search: points of the grid, measured by a derived class, and remembered."""
 
-    specification: Specification
-    program: Path
-    board: Board
-    processes: int
-    stop: Stop
+    parameters: tuple[Parameter, ...]
     points: Path | None = None  # where measured points are kept
     known: dict[Point, tuple[float, ...]] = field(default_factory=dict)  # from that file
     errors: dict[Point, tuple[float, ...]] = field(default_factory=dict)
 
-    def rows(self, point: Point, runs: int) -> list[Row]:
-        """Return the rows of the specification under these parameters."""
-        what = self.specification
-        settings = tuple(
-            (parameter.name, value) for parameter, value in zip(what.parameters, point, strict=True)
-        )
-        rows = []
-        for experiment, chosen in what.filters:
-            request = Request(
-                width_bits=chosen.width_bits,
-                directions=chosen.directions,
-                ports=chosen.ports,
-                stagger_bytes=chosen.stagger_bytes,
-                bytes=what.bytes,
-                runs=runs,
-                seed=what.seed,
-                level=TRANSACTION,
-                settings=settings,
-            )
-            rows += plan_rows(experiment, self.board, request)
-        return rows
+    def measured_errors(self, point: Point) -> list[float]:
+        """Return the relative error of each row at a point."""
+        raise NotImplementedError
 
-    def measure(self, point: Point, runs: int) -> list[tuple[Row, Rates, float]]:
-        """Return each row with its rates and its relative error."""
-        rows = self.rows(point, runs)
-        measured = measure(self.program, Work(rows), self.processes, self.stop, lambda _: None)
-        if measured.failure is not None:
-            raise measured.failure
-        if not measured.complete:
-            raise RunError("stopped; nothing was written")
-        found = []
-        for row, samples in zip(rows, measured.runs, strict=True):
-            if row.published is None:
-                label = row_label(row.width_bits, row.direction, row.ports)
-                raise InputError(f"{self.specification.file}: nothing is published about {label}")
-            rates = summarise([run.mb_s for run in samples])
-            found.append((row, rates, rates.mean / row.published.mb_s - 1))
-        return found
+    def settings(self, point: Point) -> tuple[tuple[str, int], ...]:
+        """Return the parameters' names and values."""
+        return tuple(
+            (parameter.name, value) for parameter, value in zip(self.parameters, point, strict=True)
+        )
 
     def error(self, point: Point) -> tuple[float, ...]:
-        """Return the relative error of each row at a point."""
+        """Return the relative error of each row at a point, from memory if it is known."""
         if point not in self.errors:
-            self.errors[point] = self.known.get(point) or self._search(point)
+            self.errors[point] = self.known.get(point) or self._fresh(point)
             shown = ", ".join(f"{100 * error:+.2f}" for error in self.errors[point])
             sys.stderr.write(f"{len(self.errors)}: {list(point)}: {shown} %\n")
         return self.errors[point]
 
-    def _search(self, point: Point) -> tuple[float, ...]:
-        measured = self.measure(point, self.specification.runs)
-        errors = tuple(round(error, _DIGITS) for _, _, error in measured)
+    def _fresh(self, point: Point) -> tuple[float, ...]:
+        errors = tuple(round(error, _DIGITS) for error in self.measured_errors(point))
         if self.points is not None:
             with self.points.open("a", encoding="utf-8") as file:
                 file.write(json.dumps([point, errors]) + "\n")
@@ -202,21 +206,28 @@ class Fit:
     def descend(self, start: Point) -> Point:
         """Return the best point that changing one parameter at a time leads to."""
         best = start
+        if any(parameter.first_step != parameter.step for parameter in self.parameters):
+            best = self._descend(best, [parameter.first_step for parameter in self.parameters])
+        return self._descend(best, [parameter.step for parameter in self.parameters])
+
+    def _descend(self, start: Point, steps: Sequence[int]) -> Point:
+        best = start
         for _ in range(_ROUNDS):
             before = best
-            for index, parameter in enumerate(self.specification.parameters):
-                best = self._along(best, index, parameter)
+            for index, step in enumerate(steps):
+                best = self._along(best, index, step)
             if best == before:
                 break
         return best
 
-    def _along(self, best: Point, index: int, parameter: Parameter) -> Point:
+    def _along(self, best: Point, index: int, step: int) -> Point:
         """Walk along one parameter, both ways, two steps beyond the last improvement."""
+        parameter = self.parameters[index]
         here = best[index]
-        for step in (parameter.step, -parameter.step):
+        for change in (step, -step):
             value, tries = here, 0
             while tries < 2:  # noqa: PLR2004
-                value += step
+                value += change
                 if not parameter.least <= value <= parameter.most:
                     break
                 point = (*best[:index], value, *best[index + 1 :])
@@ -225,6 +236,93 @@ class Fit:
                 else:
                     tries += 1
         return best
+
+
+class Fit(Search):
+    """A search over rows of experiments about the ports."""
+
+    def __init__(
+        self,
+        specification: Specification,
+        program: Path,
+        board: Board,
+        processes: int,
+        stop: Stop,
+    ) -> None:
+        super().__init__(specification.parameters)
+        self.specification = specification
+        self._program = program
+        self._board = board
+        self._processes = processes
+        self._stop = stop
+
+    def rows(self, point: Point, runs: int) -> list[Row]:
+        """Return the rows of the specification under these parameters."""
+        what = self.specification
+        rows = []
+        for experiment, chosen in what.filters:
+            request = Request(
+                width_bits=chosen.width_bits,
+                directions=chosen.directions,
+                ports=chosen.ports,
+                stagger_bytes=chosen.stagger_bytes,
+                bytes=what.bytes,
+                runs=runs,
+                seed=what.seed,
+                level=TRANSACTION,
+                settings=self.settings(point),
+            )
+            rows += plan_rows(experiment, self._board, request)
+        return rows
+
+    def measure(self, point: Point, runs: int) -> list[tuple[Row, Rates, float]]:
+        """Return each row with its rates and its relative error."""
+        rows = self.rows(point, runs)
+        measured = measure(self._program, Work(rows), self._processes, self._stop, lambda _: None)
+        if measured.failure is not None:
+            raise measured.failure
+        if not measured.complete:
+            raise RunError("stopped; nothing was written")
+        found = []
+        for row, samples in zip(rows, measured.runs, strict=True):
+            if row.published is None:
+                label = row_label(row.width_bits, row.direction, row.ports)
+                raise InputError(f"{self.specification.file}: nothing is published about {label}")
+            rates = summarise([run.mb_s for run in samples])
+            found.append((row, rates, rates.mean / row.published.mb_s - 1))
+        return found
+
+    def measured_errors(self, point: Point) -> list[float]:
+        """Return the relative error of each row at a point."""
+        return [error for _, _, error in self.measure(point, self.specification.runs)]
+
+
+class CpuFit(Search):
+    """A search over works of an experiment about the CPU, which have no chance in them."""
+
+    def __init__(self, specification: CpuSpecification, program: Path) -> None:
+        super().__init__(specification.parameters)
+        self.specification = specification
+        self._program = program
+        works = specification.experiment.works
+        wanted = set(specification.works)
+        wanted |= {work.minus for work in works if work.name in wanted and work.minus is not None}
+        self._works = [work for work in works if work.name in wanted]
+
+    def measure(self, point: Point) -> list[tuple[cpu.Work, float, float]]:
+        """Return each work of the specification with its figure and its relative error."""
+        experiment = self.specification.experiment
+        changed = tuple((dict(experiment.settings) | dict(self.settings(point))).items())
+        measured = cpu.measure(self._program, experiment, self._works, changed)
+        return [
+            (work, figure, figure / work.published - 1)
+            for work, (figure, _) in zip(self._works, measured, strict=True)
+            if work.name in self.specification.works and work.published is not None
+        ]
+
+    def measured_errors(self, point: Point) -> list[float]:
+        """Return the relative error of each work at a point."""
+        return [error for _, _, error in self.measure(point)]
 
 
 def calibrate(
@@ -236,12 +334,17 @@ def calibrate(
     save.check_writable(target)
     program = find_bench()
     board = bench.catalogue(program).board(what.experiment.board)
-    with Stop() as stop:
-        fit = Fit(what, program, board, processes or conditions.cores(), stop, points)
-        if points is not None:
-            fit.known = _read_points(points, file)
-        document = _result(fit)
-        save.write(target, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+    known = {} if points is None else _read_points(points, file)
+    if isinstance(what, CpuSpecification):
+        cpu_fit = CpuFit(what, program)
+        cpu_fit.points, cpu_fit.known = points, known
+        document = _cpu_result(cpu_fit)
+    else:
+        with Stop() as stop:
+            fit = Fit(what, program, board, processes or conditions.cores(), stop)
+            fit.points, fit.known = points, known
+            document = _result(fit)
+    save.write(target, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
     return target
 
 
@@ -264,9 +367,7 @@ def _result(fit: Fit) -> dict[str, Any]:
     what = fit.specification
     best = fit.descend(tuple(parameter.start for parameter in what.parameters))
     final = fit.measure(best, what.final_runs)
-    neighbours = [
-        _neighbours(fit, best, index, parameter) for index, parameter in enumerate(what.parameters)
-    ]
+    parameters = _parameters(fit, best)
     left_out = [fit.errors[fit.best_without(index)][index] for index in range(len(final))]
     degraded = [
         row.published is not None and row.published.mb_s < DEGRADED * row.expected_mb_s
@@ -293,15 +394,7 @@ def _result(fit: Fit) -> dict[str, Any]:
             "start_cost_ns": final[0][0].start_cost_ns,
             "placement": what.experiment.placement_rule,
         },
-        "parameters": [
-            {
-                "name": parameter.name,
-                "value": best[index],
-                "searched": [parameter.least, parameter.most, parameter.step],
-                "objective_percent": neighbours[index],
-            }
-            for index, parameter in enumerate(what.parameters)
-        ],
+        "parameters": parameters,
         "points_measured": len(fit.errors),
         "score_percent": _percent(_mean_of(errors, scored)),
         "worst_percent": _percent(max(abs(error) for error in errors)),
@@ -326,7 +419,47 @@ def _result(fit: Fit) -> dict[str, Any]:
     }
 
 
-def _neighbours(fit: Fit, best: Point, index: int, parameter: Parameter) -> dict[str, float]:
+def _cpu_result(fit: CpuFit) -> dict[str, Any]:
+    what = fit.specification
+    best = fit.descend(tuple(parameter.start for parameter in what.parameters))
+    final = fit.measure(best)
+    parameters = _parameters(fit, best)
+    return {
+        "format": FORMAT,
+        "comment": "Made by `sluice calibrate`; the build takes the model's defaults from here.",
+        "specification": what.file.name,
+        "experiment": what.experiment.name,
+        "parameters": parameters,
+        "points_measured": len(fit.errors),
+        "score_percent": _percent(sum(abs(error) for _, _, error in final) / len(final)),
+        "worst_percent": _percent(max(abs(error) for _, _, error in final)),
+        "rows": [
+            {
+                "row": work.name,
+                "published_in": work.source,
+                "published": work.published,
+                "model": round(figure, 2),
+                "unit": work.unit,
+                "error_percent": _percent(error),
+            }
+            for work, figure, error in final
+        ],
+    }
+
+
+def _parameters(fit: Search, best: Point) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": parameter.name,
+            "value": best[index],
+            "searched": [parameter.least, parameter.most, parameter.step],
+            "objective_percent": _neighbours(fit, best, index, parameter),
+        }
+        for index, parameter in enumerate(fit.parameters)
+    ]
+
+
+def _neighbours(fit: Search, best: Point, index: int, parameter: Parameter) -> dict[str, float]:
     """Return the objective at the value and one step to each side: how sharp the fit is."""
     values = (best[index] + step for step in (-parameter.step, 0, parameter.step))
     return {

@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from sluice import bench, save
+from sluice import bench, conditions, save
+from sluice.cpu_result import FORMAT
 from sluice.errors import InputError, RunError
 from sluice.experiment import Experiment, load_experiment, read_settings
 from sluice.fields import Fields
@@ -26,8 +28,7 @@ from sluice.published import cell
 from sluice.terminal import output
 from sluice.units import parse_bytes
 
-FORMAT = "sluice-cpu-result-1"
-KINDS = ("copy", "read", "chase")
+KINDS = ("copy", "read", "chase", "pio_read", "pio_write")
 _STATES = ("cold", "warm")
 _TIMEOUT_S = 600
 
@@ -138,16 +139,11 @@ def run(
     catalogue = bench.catalogue(program)
     catalogue.board(experiment.board)
     changed = tuple((dict(experiment.settings) | dict(settings)).items())
-    figures: dict[str, float] = {}
-    rows = []
-    for work in experiment.works:
-        times = _measure(program, experiment, work, changed)
-        ns = times[f"{work.state}_ns"]
-        figure = ns / work.loads if work.loads else work.bytes / ns * 1e3
-        if work.minus is not None:
-            figure -= figures[work.minus]
-        figures[work.name] = figure
-        rows.append(_row(work, figure, times))
+    measured = measure(program, experiment, experiment.works, changed)
+    rows = [
+        _row(work, figure, times)
+        for work, (figure, times) in zip(experiment.works, measured, strict=True)
+    ]
     document = {
         "format": FORMAT,
         "experiment": experiment.name,
@@ -155,7 +151,11 @@ def run(
         "description": experiment.description,
         "board": experiment.board,
         "settings": dict(changed),
-        "versions": {"sluice_bench": catalogue.version},
+        "command": " ".join(
+            ["sluice run", experiment.name, *(f"--set {name}={value}" for name, value in settings)]
+        ),
+        "versions": conditions.versions(catalogue.version),
+        "commit": conditions.commit(),
         "rows": rows,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -166,6 +166,26 @@ def run(
     else:
         _print(experiment, rows)
     return 0
+
+
+def measure(
+    program: Path,
+    experiment: CpuExperiment,
+    works: Sequence[Work],
+    settings: tuple[tuple[str, int], ...],
+) -> list[tuple[float, dict[str, float]]]:
+    """Return the figure and the times of each work; those that one subtracts stand before it."""
+    figures: dict[str, float] = {}
+    measured = []
+    for work in works:
+        times = _time(program, experiment, work, settings)
+        ns = times[f"{work.state}_ns"]
+        figure = ns / work.loads if work.loads else work.bytes / ns * 1e3
+        if work.minus is not None:
+            figure -= figures[work.minus]
+        figures[work.name] = figure
+        measured.append((figure, times))
+    return measured
 
 
 def _row(work: Work, figure: float, times: dict[str, float]) -> dict[str, Any]:
@@ -188,7 +208,7 @@ def _row(work: Work, figure: float, times: dict[str, float]) -> dict[str, Any]:
     }
 
 
-def _measure(
+def _time(
     program: Path, experiment: CpuExperiment, work: Work, settings: tuple[tuple[str, int], ...]
 ) -> dict[str, float]:
     command = [str(program), "cpu", "--board", experiment.board, "--kind", work.kind]

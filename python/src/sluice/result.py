@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sluice.bench import Run, run_from
+from sluice.cpu_result import FORMAT as CPU_FORMAT
+from sluice.cpu_result import CpuResult, read_cpu_result
 from sluice.errors import InputError
 from sluice.experiment import Placement
 from sluice.fields import Fields
@@ -123,13 +125,24 @@ def to_json(result: Result) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def read_result(text: str | bytes, where: str) -> Result:
-    """Return the result in a file's text; errors name the file and the key."""
+def read_any_result(text: str | bytes, where: str) -> Result | CpuResult:
+    """Return the result of either kind of experiment in a file's text."""
+    fields = _fields(text, where)
+    if "format" in fields and fields.any("format") == CPU_FORMAT:
+        return read_cpu_result(fields)
+    return read_result(text, where)
+
+
+def _fields(text: str | bytes, where: str) -> Fields:
     try:
-        document = json.loads(text)
+        return Fields(where, json.loads(text))
     except ValueError as error:
         raise InputError(f"{where} is not JSON: {error}") from error
-    fields = Fields(where, document)
+
+
+def read_result(text: str | bytes, where: str) -> Result:
+    """Return the result in a file's text; errors name the file and the key."""
+    fields = _fields(text, where)
     if "format" not in fields or fields.any("format") != FORMAT:
         raise fields.problem("format", f"is not '{FORMAT}': this is no result of `sluice run`")
     machine = fields.table("machine")

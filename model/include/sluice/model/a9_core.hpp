@@ -41,6 +41,7 @@ struct CpuProgram {
   bool cached = true;             ///< of the source
   std::uint32_t stride = 64;      ///< of a chase: multiple of 8; bytes / stride is a power of two
   std::uint64_t loads = 0;        ///< of a chase
+  bool forever = false;           ///< again and again, without end
 };
 
 class A9Core {
@@ -53,8 +54,8 @@ class A9Core {
   void advance(std::uint64_t now_ps);
   [[nodiscard]] bool running() const { return running_; }
   [[nodiscard]] std::uint64_t finished_ps() const { return time_ps_; }
-  /// Bytes that the running or last program has come through.
-  [[nodiscard]] std::uint64_t progress_bytes() const { return op_ / 8U * 32U; }
+  /// Bytes that the running or last copy has come through, rounds of one without end added up.
+  [[nodiscard]] std::uint64_t copied_bytes() const { return copied_before_ + op_ / 8U * 32U; }
 
   /// The SCU's view: the line is in the L1 cache; take it out.
   [[nodiscard]] bool holds(std::uint64_t address) const {
@@ -134,7 +135,8 @@ class A9Core {
   std::uint64_t time_ps_ = 0;  // of the core
   std::uint64_t op_ = 0;       // of the program
   std::uint64_t ops_ = 0;
-  std::uint64_t slot_ = 0;  // of a chase
+  std::uint64_t copied_before_ = 0;  // in earlier rounds
+  std::uint64_t slot_ = 0;           // of a chase
   std::array<Value, kOpsOfLine> registers_{};
   Value blocked_on_{};
   bool uncached_asked_ = false;

@@ -2,11 +2,15 @@
 // Parameters of the Cortex-A9's own accesses: core and L1, TLBs, store buffer; L2 cache; ACP.
 //
 // Names are those of the Cortex-A9 TRM (ARM DDI 0388I), the PL310 TRM (ARM DDI 0246) and UG585.
-// "fitted" = no document gives it; the figure that it was fitted to stands beside it. REDS 2024
-// (reds2024.json) measured a Zybo: 30 cycles of 44.65 ns are a clock of 667 MHz.
+// "fitted" = no document gives it: `sluice calibrate` found it, and
+// model/calibration/cortex_a9.json holds the value and the residual; the figure that it was fitted
+// to stands beside it. REDS 2024 (reds2024.json) measured a Zybo: 30 cycles of 44.65 ns are a clock
+// of 667 MHz.
 #pragma once
 
 #include <cstdint>
+
+#include "sluice/model/fitted_cortex_a9.hpp"
 
 namespace sluice::model {
 
@@ -23,7 +27,7 @@ struct A9Params {
   std::uint32_t main_tlb_ways = 2;
   std::uint32_t page_bytes = 4096;  ///< small pages, as Linux maps a program's memory
   /// Miss of the micro TLB that hits the main TLB; fitted to 18.78 ns, reds2024.
-  std::uint32_t micro_tlb_miss_ps = 18'780;
+  std::uint32_t micro_tlb_miss_ps = fitted::cortex_a9::micro_tlb_miss_ps;
   /// Loop control of the programs (CpuProgram) a line of 32 bytes; assumed.
   std::uint32_t loop_cycles = 2;
 };
@@ -39,9 +43,9 @@ struct Pl310Params {
   /// Auxiliary Control [28]; Xilinx's start-up code writes 0x72360000, which sets it.
   std::uint32_t data_prefetch = 1;
   /// L1 miss to the L2 cache and back, RAM latencies apart; fitted: with them 44.65 ns, reds2024.
-  std::uint32_t path_ps = 37'150;
+  std::uint32_t path_ps = fitted::cortex_a9::l2_path_ps;
   /// L2 miss to the controller's port and back, beside path_ps; fitted to 342.6 MB/s, reds2024.
-  std::uint32_t memory_path_ps = 46'000;
+  std::uint32_t memory_path_ps = fitted::cortex_a9::l2_memory_path_ps;
 };
 
 struct AcpParams {

@@ -19,6 +19,9 @@ struct AfiParams {
   /// AFI_WRCHAN_ISSUINGCAP, reset value 7: eight commands.
   std::uint32_t read_issue_capability = 8;
   std::uint32_t write_issue_capability = 8;
+  /// Of every command: axi_hp.AFI_RDQOS and AFI_WRQOS (StaticQos), reset value 0; 15 is highest.
+  std::uint32_t read_qos = 0;
+  std::uint32_t write_qos = 0;
 };
 
 }  // namespace sluice::model

@@ -73,6 +73,7 @@ class AfiPort {
     return responded_seen_.seen != responses_taken_;
   }
   Response pl_take_response();
+  [[nodiscard]] const AfiParams& params() const { return params_; }
   /// No command or response anywhere in this port or behind it, no word in a FIFO.
   [[nodiscard]] bool idle() const;
 

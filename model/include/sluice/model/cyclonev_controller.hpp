@@ -10,15 +10,19 @@
 //      other direction is held back.
 //   2. ACT for the oldest command of a closed bank.
 //   3. PRE of a bank whose open row no command of the pool wants, or a starved one does not.
+// With check_commands a Ddr3TraceChecker reads every command, and tick() throws std::logic_error at
+// the first violation.
 // Rows stay open (PORTCFG.AUTOPCHEN 0). Refresh: when a REF is due (tREFI) column commands stop,
 // banks are precharged, REF is issued.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "sluice/model/cyclonev_params.hpp"
 #include "sluice/model/ddr3_device.hpp"
+#include "sluice/model/ddr3_trace_checker.hpp"
 #include "sluice/model/ring.hpp"
 #include "sluice/model/statistics.hpp"
 
@@ -59,6 +63,7 @@ class SinglePortController {
 
   [[nodiscard]] const Statistics& statistics() const { return stats_; }
   [[nodiscard]] Statistics& statistics() { return stats_; }
+  /// In the place of check_commands.
   void observe_dram(DramObserver* observer) { device_.observe(observer); }
 
  private:
@@ -87,6 +92,7 @@ class SinglePortController {
 
   SinglePortParams params_;
   Ddr3Device device_;
+  std::unique_ptr<Ddr3TraceChecker> checker_;  ///< with check_commands
   Ring<Waiting> queue_;
   std::array<Entry, kMostPool> pool_{};  ///< the first count_, oldest first
   std::uint32_t count_ = 0;

@@ -61,6 +61,8 @@ struct SinglePortParams {
   /// Timer bank pool: commands that may be reordered; CTL_LOOK_AHEAD_DEPTH of the HPS component.
   std::uint32_t pool_commands = 4;
   std::uint32_t starve_limit = 10;  ///< commands served before a waiting one; board 10
+  /// 1: a Ddr3TraceChecker reads every command; the first violation is an error of the simulator.
+  std::uint32_t check_commands = 0;
 };
 
 /// CPU accesses to registers in the logic, through the lightweight bridge (used by the simulator,

@@ -7,7 +7,7 @@
 // round robin. Stage 2 chooses between the two: the same type as last time if its counter is 0,
 // else the other type if its counter is 0, else the same type. A type without a free CAM entry does
 // not compete. A counter starts at the port's priority register when its request becomes pending
-// and counts down once a DDR_2x cycle; it reloads at each grant.
+// and counts down once a DDR_2x cycle; it reloads at each grant. An urgent request counts as 0.
 #pragma once
 
 #include <array>

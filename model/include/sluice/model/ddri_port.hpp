@@ -31,13 +31,20 @@ class DdriPort {
   static constexpr std::uint32_t kSources = 2;
   static constexpr std::uint32_t kRequestBytes = 32;
 
+  /// Where a burst comes from.
+  struct Origin {
+    std::uint32_t source = 0;  ///< master behind the port: 0 or 1
+    bool failed = false;       ///< for no DRAM
+    bool urgent = false;       ///< its requests have priority 0 at the arbiter
+  };
+
   DdriPort(const DdrcParams& params, std::uint32_t index);
 
   // ---- AXI side ------------------------------------------------------------------------------
   [[nodiscard]] bool read_room() const {
     return reads_open_ < params_.port.read_bursts && read_free_ != 0;
   }
-  void read(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
+  void read(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
   /// One word of R may go to `source` in this cycle.
   [[nodiscard]] bool read_word_ready(std::uint32_t source) const {
     if (read_order_[source].empty()) return false;
@@ -51,7 +58,7 @@ class DdriPort {
     return !write_commands_.full() && write_free_ != 0 &&
            write_ram_used_ + words <= params_.port.write_ram_words;
   }
-  void write(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t cycle);
+  void write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
   void put_write_word();  ///< next word of the burst accepted last
   [[nodiscard]] bool response_ready(std::uint64_t cycle) const {
     return !responses_.empty() && cycle >= responses_.front().cycle;
@@ -73,6 +80,9 @@ class DdriPort {
   /// Removes the next request; `failed` requests are not for the DRAM.
   DramRequest grant_read(bool& failed);
   DramRequest grant_write(std::uint64_t cycle, bool& failed);
+  /// Of the next request.
+  [[nodiscard]] bool read_urgent() const { return reads_[read_commands_.front()].origin.urgent; }
+  [[nodiscard]] bool write_urgent() const { return writes_[write_commands_.front()].origin.urgent; }
   [[nodiscard]] std::uint64_t next_read_address() const;
   [[nodiscard]] std::uint64_t next_write_address() const;
   void read_returned(std::uint32_t burst, std::uint32_t index);
@@ -87,7 +97,7 @@ class DdriPort {
   struct Burst {
     AfiBurst burst;
     std::uint64_t ready_cycle;  // visible to the arbiter from here on
-    std::uint32_t source;
+    Origin origin;
     std::uint32_t requests;
     std::uint32_t first_words;  // words that lie in request 0
     std::uint32_t step_words;   // words that lie in each further one
@@ -97,13 +107,12 @@ class DdriPort {
     std::uint32_t words_here;     // writes: words that have arrived
     std::uint32_t words_sent;     // reads: words that have left
     std::uint32_t returned;       // reads: mask of requests whose data is in the RAM
-    bool failed;
   };
   struct Pending {
     std::uint64_t cycle;
     std::uint32_t source;
   };
-  static Burst split(const AfiBurst& burst, std::uint32_t source, bool failed, std::uint64_t ready);
+  static Burst split(const AfiBurst& burst, const Origin& origin, std::uint64_t ready);
   /// Words of the burst that lie in requests 0..index.
   static std::uint32_t words_through(const Burst& b, std::uint32_t index) {
     const std::uint32_t words = b.first_words + index * b.step_words;

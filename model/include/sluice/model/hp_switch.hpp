@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// HpSwitch: the AXI interconnect that joins two AFIs to one port of the DDR controller.
+// HpSwitch: the AXI interconnect that joins two AFIs to one port of the DDR controller: the memory
+// interconnect of HP0,1 and of HP2,3, and the slave and central interconnects of GP0,1.
 //
-// Clocked by DDR_2x (UG585 table 25: the HP to DDR path runs on DDR_2x). Per cycle and channel one
-// transfer: AR, AW round robin between the two; W carries one word and stays with a burst to its
-// last word; R carries one word and stays with a port while it has words; B one response.
+// Clocked by DDR_2x (UG585 table 25: the HP to DDR path runs on DDR_2x), of the GP ports by CPU_2x.
+// Per cycle and channel one transfer: AR and AW of the port with the higher QoS, equals in turn
+// (UG585 chapter 5: QoS, then least recently granted); W carries one word and stays with a burst to
+// its last word; R carries one word and stays with a port while it has words; B one response.
+// To the controller only the most significant bit of the QoS goes on, as "urgent" (same chapter).
 #pragma once
 
 #include <array>
@@ -16,7 +19,11 @@ namespace sluice::model {
 
 class HpSwitch {
  public:
-  HpSwitch(std::array<AfiPort*, 2> afi, DdriPort& port) : afi_(afi), port_(port) {}
+  HpSwitch(std::array<AfiPort*, 2> afi, DdriPort& port)
+      : afi_(afi),
+        port_(port),
+        read_qos_{afi[0]->params().read_qos, afi[1]->params().read_qos},
+        write_qos_{afi[0]->params().write_qos, afi[1]->params().write_qos} {}
 
   void tick(std::uint64_t cycle);
   [[nodiscard]] bool quiet() const {
@@ -24,10 +31,17 @@ class HpSwitch {
   }
 
  private:
+  // The port, 0 or 1, whose command is next; 2: none. `last`: the one before.
+  template <typename Ready>
+  [[nodiscard]] std::uint32_t choose(std::uint32_t last, const std::array<std::uint32_t, 2>& qos,
+                                     Ready ready) const;
+
   std::array<AfiPort*, 2> afi_;
   DdriPort& port_;
-  std::uint32_t next_read_ = 0;  // round robin
-  std::uint32_t next_write_ = 0;
+  std::array<std::uint32_t, 2> read_qos_;
+  std::array<std::uint32_t, 2> write_qos_;
+  std::uint32_t last_read_ = 1;
+  std::uint32_t last_write_ = 1;
   std::uint32_t read_source_ = 0;  // R stays here while there are words
   std::uint32_t write_source_ = 0;
   std::uint32_t write_words_left_ = 0;

@@ -9,8 +9,8 @@
 //           |                Ddr3Device banks, rows, every timing constraint
 //         memory             Memory     the bytes
 // A9Core (the CPU's own accesses) and AcpPath (the ACP, through the SCU) share Pl310, the L2 cache,
-// and its port of the controller. While CpuCopy stands in for the CPU there, neither may be used.
-// The central interconnect's port is idle.
+// and its port of the controller. With cpu_copies the CPU copies memory all the time.
+// GP0 and GP1 (AfiPort, HpSwitch) reach the controller's port 1 by the central interconnect.
 //
 // Time: advance_to(t) brings the DDR side to board time t (ps, never backwards, else throws
 // std::invalid_argument). The caller clocks each port's PL domain: for an edge at time t it calls
@@ -41,6 +41,7 @@ namespace sluice::model {
 class Zynq7000 {
  public:
   static constexpr unsigned kHpPorts = 4;
+  static constexpr unsigned kGpPorts = 2;
 
   /// Throws std::invalid_argument naming the parameter that is out of range.
   explicit Zynq7000(const Zynq7000Params& params);
@@ -57,21 +58,19 @@ class Zynq7000 {
   [[nodiscard]] AxiHp& hp(unsigned port) { return *hp_.at(port); }
   [[nodiscard]] AfiPort& afi(unsigned port) { return *afi_.at(port); }
 
-  /// The ACP, driven by bursts; throws std::logic_error beside a CpuCopy.
-  [[nodiscard]] AfiPort& acp();
+  /// S_AXI_GP0 or 1, driven by bursts of 32-bit masters; throws std::out_of_range otherwise.
+  [[nodiscard]] AfiPort& gp(unsigned port) { return *gp_.at(port); }
+  /// The ACP, driven by bursts.
+  [[nodiscard]] AfiPort& acp() { return acp_; }
 
-  /// The CPU runs a program: how much time its accesses take. Throws as A9Core::start(), and
-  /// std::logic_error beside a CpuCopy.
-  void start_cpu(const CpuProgram& program);
+  /// The CPU runs a program: how much time its accesses take. Throws as A9Core::start().
+  void start_cpu(const CpuProgram& program) { a9_.start(program, now_ps_); }
   [[nodiscard]] const A9Core& cpu() const { return a9_; }
   [[nodiscard]] const Pl310& l2() const { return l2_; }
   [[nodiscard]] const AcpPath& acp_path() const { return acp_path_; }
 
   /// No burst anywhere between the ports' pins and the DRAM.
   [[nodiscard]] bool idle() const;
-
-  /// Bytes that the CPU's copy has moved since construction (CpuParams).
-  [[nodiscard]] std::uint64_t cpu_copied_bytes() const { return cpu_ ? cpu_->copied_bytes() : 0; }
 
   /// Counted since construction; differences of two snapshots describe an interval.
   [[nodiscard]] Statistics statistics() const;
@@ -81,7 +80,7 @@ class Zynq7000 {
 
  private:
   void tick();
-  void tick_cpu();
+  void tick_cpu(std::uint64_t time_ps);
   [[nodiscard]] bool ddr_side_quiet() const;
 
   Zynq7000Params params_;
@@ -94,11 +93,13 @@ class Zynq7000 {
   std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;
+  std::array<std::unique_ptr<AfiPort>, kGpPorts> gp_;
+  std::unique_ptr<HpSwitch> central_;
+  std::uint64_t central_edge_ = 0;  ///< last edge of the central interconnect's clock
   Pl310 l2_;
   A9Core a9_;
   AfiPort acp_;
   AcpPath acp_path_;
-  std::unique_ptr<CpuCopy> cpu_;  ///< nullptr: the CPU leaves the memory alone
 };
 
 }  // namespace sluice::model

@@ -2,21 +2,30 @@
 // Zynq7000Params: everything that makes one Zynq-7000 board differ from another, and board presets.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
 #include "sluice/model/a9_params.hpp"
 #include "sluice/model/afi_params.hpp"
-#include "sluice/model/cpu_copy.hpp"
 #include "sluice/model/ddr3_timing.hpp"
 #include "sluice/model/ddrc_params.hpp"
 
 namespace sluice::model {
 
-/// CPU accesses to PL registers through M_AXI_GP (used by the simulator, not by the DDR model).
+/// The general-purpose ports.
 struct GpParams {
+  // M_AXI_GP: the CPU's accesses to registers in the logic (used by the simulator, not by the
+  // memory model). With a slave's own cycles reads come to 22 MB/s; UG585 table 22-8: < 25 MB/s.
   std::uint64_t write_latency_ps = 80'000;  ///< store to the AXI-Lite write; assumed
   std::uint64_t read_latency_ps = 140'000;  ///< load to its data, without the slave's own; assumed
+  // S_AXI_GP0,1: masters in the logic, 32 bits, through the slave and the central interconnect to
+  // the DDR controller's port 1. No FIFO but the clock crossing.
+  std::uint32_t read_acceptance = 8;   ///< UG585 chapter 5: read acceptance capability
+  std::uint32_t write_acceptance = 8;  ///< UG585 chapter 5: write acceptance capability
+  /// Clock of the central interconnect: CPU_2x, a third of 667 MHz in 6:2:1 mode (UG585 25.2). It
+  /// carries 64 bits a cycle and direction for both ports; the width is assumed.
+  std::uint32_t central_cycle_ps = 4500;
 };
 
 struct Zynq7000Params {
@@ -30,11 +39,14 @@ struct Zynq7000Params {
   Ddr3Timing timing{};
   DdrcParams ddrc{};
   AfiParams afi{};
-  CpuParams cpu{};
+  /// 1: the CPU copies blocks far larger than its caches at the top of memory, without end.
+  std::uint32_t cpu_copies = 0;
   A9Params a9{};
   Pl310Params l2{};
   AcpParams acp{};
   GpParams gp{};
+  /// Of each HP port: AFI_RDQOS and AFI_WRQOS in one; 0 to 15, reset value 0.
+  std::array<std::uint32_t, 4> hp_qos{};
 
   /// Bytes a second / 10^6 of the DRAM data bus.
   [[nodiscard]] double peak_mb_s() const { return ddr_mhz * 2.0 * bus_bytes; }

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sluice import save
+from sluice.cpu_result import CpuResult
 from sluice.errors import InputError
 from sluice.report.page import render_page
 from sluice.report.plots import Plot, plots_of
-from sluice.result import Result, read_result
+from sluice.result import Result, read_any_result
 
 STDIN = "-"
 
@@ -31,22 +32,24 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     return written
 
 
-def _plots(index: int, results: Sequence[Result]) -> list[Plot]:
+def _plots(index: int, results: Sequence[Result | CpuResult]) -> list[Plot]:
     """Return the plots of a result, with names that no other result of the report uses."""
     result = results[index]
+    if isinstance(result, CpuResult):
+        return []
     twins = [other.experiment for other in results].count(result.experiment)
     return plots_of(result, result.experiment + (f"-{index + 1}" if twins > 1 else ""))
 
 
-def _read(name: str) -> Result:
+def _read(name: str) -> Result | CpuResult:
     if name == STDIN:
-        return read_result(sys.stdin.buffer.read(), "standard input")
+        return read_any_result(sys.stdin.buffer.read(), "standard input")
     try:
         text = Path(name).read_bytes()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"{name} cannot be read: {reason}") from error
-    return read_result(text, name)
+    return read_any_result(text, name)
 
 
 def _page_path(first: str, target: Path | None) -> Path:

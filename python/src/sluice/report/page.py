@@ -8,7 +8,9 @@ from itertools import groupby
 from statistics import median
 
 import sluice
+from sluice.cpu_result import CpuResult
 from sluice.labels import TRANSACTION, ports_label, row_label
+from sluice.report.cpu import cpu_section
 from sluice.report.plots import Plot
 from sluice.result import Result, ResultRow
 from sluice.table import conditions, difference_text, group_label, published_text, sizes_vary
@@ -27,14 +29,16 @@ _HEADS = (
 )
 
 
-def render_page(sections: Sequence[tuple[Result, Sequence[Plot]]]) -> str:
+def render_page(sections: Sequence[tuple[Result | CpuResult, Sequence[Plot]]]) -> str:
     """Return the page about some results and their plots."""
     results = [result for result, _ in sections]
     style = (files("sluice.report") / "style.css").read_text(encoding="utf-8")
     titles = ", ".join(result.experiment for result in results)
     anchors = [f"result-{index + 1}" for index in range(len(sections))]
     body = "\n".join(
-        _section(anchor, result, plots)
+        cpu_section(anchor, result)
+        if isinstance(result, CpuResult)
+        else _section(anchor, result, plots)
         for anchor, (result, plots) in zip(anchors, sections, strict=True)
     )
     return f"""<!DOCTYPE html>
@@ -67,7 +71,7 @@ def render_page(sections: Sequence[tuple[Result, Sequence[Plot]]]) -> str:
 """
 
 
-def _navigation(anchors: Sequence[str], results: Sequence[Result]) -> str:
+def _navigation(anchors: Sequence[str], results: Sequence[Result | CpuResult]) -> str:
     if len(results) == 1:
         return ""
     links = "".join(

@@ -22,6 +22,7 @@ struct DesignEntry {
   std::unique_ptr<Design> (*make)(unsigned width_bits);  // nullptr: on the transaction level only
   std::optional<TransactionDesign> transactions{};       // the same without RTL, if there is that
   std::string_view port_name = "HP";                     // "HP0" is the first
+  unsigned (*ports_at)(unsigned width_bits) = nullptr;   // where fewer than port_count fit
 };
 
 struct BoardEntry {

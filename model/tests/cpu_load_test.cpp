@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU's copy: its rate alone against the measured one, what it takes from the ports and they
-// from it, and how little the arbiter's priorities shift that.
-#include "sluice/model/cpu_copy.hpp"
-
+// A CPU that copies without end: its rate alone against the measured one, what it takes from the
+// ports and they from it, and how little the arbiter's priorities shift that.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
 #include "sluice/model/ddr3_trace_checker.hpp"
-#include "sluice/model/hp_master.hpp"
+#include "sluice/model/port_master.hpp"
 #include "sluice/model/zynq7000.hpp"
 
 namespace sluice::model {
@@ -20,21 +18,25 @@ struct Rates {
   double ports_mb_s;
 };
 
-/// `ports` read without pause for 2 ms while the CPU copies, if it does.
+/// `ports` read without pause for 2 ms while the CPU copies, if it does; it has copied for 3 ms
+/// before, so that dirty lines leave its L2 cache.
 Rates run(Zynq7000Params params, unsigned ports, bool cpu) {
+  constexpr std::uint64_t kWarmEdges = 450'000;
   constexpr std::uint64_t kEdges = 300'000;
   constexpr double kSeconds = 2e-3;
-  params.cpu.copies = cpu ? 1 : 0;
+  params.cpu_copies = cpu ? 1 : 0;
   Zynq7000 zynq(params);
   Ddr3TraceChecker checker(params.timing);
   zynq.observe_dram(&checker);
   std::vector<std::unique_ptr<HpMaster>> masters;
   for (unsigned port = 0; port < ports; ++port) {
-    masters.push_back(std::make_unique<HpMaster>(zynq.afi(port), HpMasterParams{}));
+    masters.push_back(std::make_unique<HpMaster>(zynq.afi(port), MasterParams{}));
     masters.back()->start({(port + 1U) * (16ULL << 20U) + port * 4096U, 16ULL << 20U}, {});
   }
   const Clock pl(150.0);
-  for (std::uint64_t edge = 1; edge <= kEdges; ++edge) {
+  zynq.advance_to(pl.time_ps(kWarmEdges));
+  const std::uint64_t copied_before = zynq.cpu().copied_bytes();
+  for (std::uint64_t edge = kWarmEdges + 1; edge <= kWarmEdges + kEdges; ++edge) {
     zynq.advance_to(pl.time_ps(edge));
     for (auto& master : masters) master->pl_edge();
   }
@@ -42,15 +44,16 @@ Rates run(Zynq7000Params params, unsigned ports, bool cpu) {
   const Statistics s = zynq.statistics();
   double bytes = 0;
   for (const std::uint64_t read : s.hp_read_bytes) bytes += static_cast<double>(read);
-  return {static_cast<double>(zynq.cpu_copied_bytes()) / kSeconds / 1e6, bytes / kSeconds / 1e6};
+  return {static_cast<double>(zynq.cpu().copied_bytes() - copied_before) / kSeconds / 1e6,
+          bytes / kSeconds / 1e6};
 }
 
-TEST(CpuCopy, AloneItIsAsFastAsMeasured) {
+TEST(CpuLoad, AloneItIsAsFastAsMeasured) {
   // reds2024.json: tinymembench C copy 342.6 MB/s.
   EXPECT_NEAR(run(zynq7010(), 0, true).cpu_mb_s, 342.6, 342.6 * 0.02);
 }
 
-TEST(CpuCopy, ItTakesFromBusyPortsAndTheyFromIt) {
+TEST(CpuLoad, ItTakesFromBusyPortsAndTheyFromIt) {
   const Rates alone = run(zynq7010(), 4, false);
   const Rates both = run(zynq7010(), 4, true);
   EXPECT_EQ(alone.cpu_mb_s, 0.0);
@@ -62,7 +65,7 @@ TEST(CpuCopy, ItTakesFromBusyPortsAndTheyFromIt) {
 }
 
 // The arbiter lets requests in, and is seldom what they wait for: priorities shift a few percent.
-TEST(CpuCopy, PrioritiesShiftLittle) {
+TEST(CpuLoad, PrioritiesShiftLittle) {
   Zynq7000Params params = zynq7010();
   const Rates equal = run(params, 4, true);
   params.ddrc.cpu_priority = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sluice/model/hp_master.hpp"
+#include "sluice/model/port_master.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,49 +8,58 @@
 
 namespace sluice::model {
 
-HpMaster::HpMaster(std::shared_ptr<AfiShare> port, unsigned client, const HpMasterParams& params)
-    : port_(std::move(port)),
-      client_(client),
-      params_(params),
+Master::Master(const MasterParams& params)
+    : params_(params),
+      beat_words_(std::max(params.port_bits / 64U, 1U)),
       burst_words_(params.burst_beats * params.port_bits / 64U),
       buffer_words_(params.buffer_beats * params.port_bits / 64U),
       group_words_(params.group_bursts > 1 ? params.group_bursts * burst_words_ : 0U),
       read_buffer_(std::max(buffer_words_, 1U)),
-      loop_(std::max(params.loop_beats * params.port_bits / 64U, 1U)),
+      loop_(std::max(params.loop_beats * params.port_bits / 64U, beat_words_)),
       write_buffer_(std::max(buffer_words_, 1U)) {
-  if (params.port_bits != 32 && params.port_bits != 64) {
-    throw std::invalid_argument("HpMaster: port_bits must be 32 or 64");
+  if (params.port_bits < 32 || params.port_bits > 256 || !std::has_single_bit(params.port_bits)) {
+    throw std::invalid_argument("Master: port_bits must be 32, 64, 128 or 256");
   }
   if (params.stream_bits != 32 && params.stream_bits != 64) {
-    throw std::invalid_argument("HpMaster: stream_bits must be 32 or 64");
+    throw std::invalid_argument("Master: stream_bits must be 32 or 64");
   }
   if (burst_words_ < 1 || params.burst_beats > 16 || !std::has_single_bit(params.burst_beats) ||
       buffer_words_ < burst_words_ || params.loop_beats == 0) {
     throw std::invalid_argument(
-        "HpMaster: burst_beats must be a power of two to 16, hold at least 8 bytes and fit in "
+        "Master: burst_beats must be a power of two to 16, hold at least 8 bytes and fit in "
         "buffer_beats; loop_beats must not be 0");
   }
   if (params.group_bursts == 0 || params.max_read_bursts == 0 || params.max_write_bursts == 0) {
-    throw std::invalid_argument("HpMaster: bursts of a group and outstanding must not be 0");
+    throw std::invalid_argument("Master: bursts of a group and outstanding must not be 0");
   }
 }
 
-void HpMaster::set_loopback(bool on) {
-  if (!finished()) throw std::logic_error("HpMaster: route changed while a transfer runs");
+template <typename Port>
+PortMaster<Port>::PortMaster(std::shared_ptr<PortShare<Port>> port, unsigned client,
+                             const MasterParams& params)
+    : Master(params), port_(std::move(port)), client_(client) {
+  if (!port_->fits(params.port_bits)) {
+    throw std::invalid_argument("PortMaster: port_bits is not the port's");
+  }
+}
+
+void Master::set_loopback(bool on) {
+  if (!finished()) throw std::logic_error("Master: route changed while a transfer runs");
   loopback_ = on;
   while (!loop_.empty()) loop_.pop();
 }
 
-void HpMaster::begin(Direction& direction, const HpTransfer& transfer) const {
-  if (direction.running) throw std::logic_error("HpMaster: started while a transfer is running");
-  if (transfer.bytes == 0 || (transfer.address | transfer.bytes) % 8U != 0) {
-    throw std::invalid_argument("HpMaster: addresses and lengths must be multiples of 8, not 0");
+void Master::begin(Direction& direction, const PortTransfer& transfer) const {
+  if (direction.running) throw std::logic_error("Master: started while a transfer is running");
+  if (transfer.bytes == 0 || (transfer.address | transfer.bytes) % (beat_words_ * 8U) != 0) {
+    throw std::invalid_argument(
+        "Master: addresses and lengths must be multiples of the beat and of 8 bytes, not 0");
   }
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
   if (params_.scatter != 0 &&
       (transfer.address % burst_bytes != 0 || !std::has_single_bit(transfer.bytes) ||
        transfer.bytes < burst_bytes)) {
-    throw std::invalid_argument("HpMaster: scattered transfers are a power of two of whole bursts");
+    throw std::invalid_argument("Master: scattered transfers are a power of two of whole bursts");
   }
   direction = {};
   direction.running = true;
@@ -59,16 +68,17 @@ void HpMaster::begin(Direction& direction, const HpTransfer& transfer) const {
   direction.group_end = group_words_ == 0 ? direction.total : group_words_;
 }
 
-void HpMaster::start_read(const HpTransfer& transfer) { begin(read_, transfer); }
+void Master::start_read(const PortTransfer& transfer) { begin(read_, transfer); }
 
-void HpMaster::start_write(const HpTransfer& transfer) {
+void Master::start_write(const PortTransfer& transfer) {
   begin(write_, transfer);
   overrun_ = false;
 }
 
-void HpMaster::start(const HpTransfer& read, const HpTransfer& write, std::uint32_t counter_start) {
+void Master::start(const PortTransfer& read, const PortTransfer& write,
+                   std::uint32_t counter_start) {
   if (read.bytes != 0 && write.bytes != 0 && read.bytes != write.bytes) {
-    throw std::invalid_argument("HpMaster: a loop-back needs equal lengths");
+    throw std::invalid_argument("Master: a loop-back needs equal lengths");
   }
   set_loopback(read.bytes != 0 && write.bytes != 0);
   source_ = {.next = counter_start};
@@ -76,7 +86,7 @@ void HpMaster::start(const HpTransfer& read, const HpTransfer& write, std::uint3
   if (write.bytes != 0) start_write(write);
 }
 
-std::uint32_t HpMaster::burst_words_at(std::uint64_t address, std::uint64_t words_left) const {
+std::uint32_t Master::burst_words_at(std::uint64_t address, std::uint64_t words_left) const {
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
   const std::uint64_t to_boundary = (burst_bytes - address % burst_bytes) / 8U;
   return static_cast<std::uint32_t>(std::min(to_boundary, words_left));
@@ -84,7 +94,7 @@ std::uint32_t HpMaster::burst_words_at(std::uint64_t address, std::uint64_t word
 
 /// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
 /// are bursts, so every burst has a place of its own.
-std::uint64_t HpMaster::place(const Direction& d) const {
+std::uint64_t Master::place(const Direction& d) const {
   if (params_.scatter == 0) return d.address;
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
   const std::uint64_t mask = d.total / burst_words_ - 1U;
@@ -98,7 +108,7 @@ std::uint64_t HpMaster::place(const Direction& d) const {
 }
 
 /// Goes on to the next group once the last one is done and the engine has rested.
-void HpMaster::step_group(Direction& d, bool done, std::uint32_t gap) const {
+void Master::step_group(Direction& d, bool done, std::uint32_t gap) const {
   if (group_words_ == 0 || !d.running) return;
   if (!done) {
     d.gap_left = loopback_ ? params_.loop_gap_edges : gap;
@@ -109,14 +119,17 @@ void HpMaster::step_group(Direction& d, bool done, std::uint32_t gap) const {
   }
 }
 
-void HpMaster::step_read() {
+template <typename Port>
+void PortMaster<Port>::step_read() {
   if (!(odd_edge_ && params_.port_bits == 32) && read_.moved < read_.addressed &&
       port_->pl_read_word_available(client_)) {
-    const AfiPort::ReadWord word = port_->pl_take_read_word();
-    ++read_.moved;
-    read_buffer_.push({word.data, read_.moved == read_.total});
-    if (read_.response == Response::okay) read_.response = word.response;
-    if (word.last) --read_.bursts_open;
+    for (std::uint32_t i = 0; i < beat_words(); ++i) {
+      const AfiPort::ReadWord word = port_->pl_take_read_word();
+      ++read_.moved;
+      read_buffer_.push({word.data, read_.moved == read_.total});
+      if (read_.response == Response::okay) read_.response = word.response;
+      if (word.last) --read_.bursts_open;
+    }
   }
   if (read_.addressed < std::min(read_.total, read_.group_end) && port_->pl_read_room(client_) &&
       read_.addressed - read_.streamed + burst_words_ <= buffer_words_ &&
@@ -129,7 +142,7 @@ void HpMaster::step_read() {
   }
 }
 
-void HpMaster::absorb(const Word& word) {
+void Master::absorb(const Word& word) {
   const auto low = static_cast<std::uint32_t>(word.data);
   const auto high = static_cast<std::uint32_t>(word.data >> 32U);
   if (sink_.check && (low != sink_.expected || high != sink_.expected + 1U)) sink_.mismatch = true;
@@ -138,7 +151,7 @@ void HpMaster::absorb(const Word& word) {
   if (word.last) ++sink_.packets;
 }
 
-void HpMaster::take_into_write_buffer(const Word& word) {
+void Master::take_into_write_buffer(const Word& word) {
   write_buffer_.push(word);
   ++write_.streamed;
   if (word.last)
@@ -147,28 +160,36 @@ void HpMaster::take_into_write_buffer(const Word& word) {
     overrun_ = true;
 }
 
-/// One word of each stream: towards the write side, and from the read side.
-void HpMaster::step_stream() {
-  if (write_.running && write_.streamed < std::min(write_.total, write_.group_end) &&
-      !write_buffer_.full()) {
+Master::Word Master::next_of_source() {
+  const std::uint64_t low = source_.next++;
+  const std::uint64_t high = source_.next++;
+  const bool last = ++source_in_packet_ == source_.packet_words;
+  if (last) {
+    source_in_packet_ = 0;
+    ++source_.packets_sent;
+    if (source_.one_packet) source_.enabled = false;
+  }
+  return {low | high << 32U, last};
+}
+
+/// One beat of each stream: towards the write side, and from the read side.
+void Master::step_stream() {
+  const bool wanted = write_.running &&
+                      write_.streamed < std::min(write_.total, write_.group_end) &&
+                      !write_buffer_.full();
+  const bool there =
+      loopback_ ? !loop_.empty() && edges_ - loop_.front().entered >= params_.loop_latency_edges
+                : source_.enabled;
+  for (std::uint32_t i = 0; wanted && there && i < beat_words_; ++i) {
     if (loopback_) {
-      if (!loop_.empty() && edges_ - loop_.front().entered >= params_.loop_latency_edges) {
-        take_into_write_buffer(loop_.front().word);
-        loop_.pop();
-      }
-    } else if (source_.enabled) {
-      const std::uint64_t low = source_.next++;
-      const std::uint64_t high = source_.next++;
-      const bool last = ++source_in_packet_ == source_.packet_words;
-      if (last) {
-        source_in_packet_ = 0;
-        ++source_.packets_sent;
-        if (source_.one_packet) source_.enabled = false;
-      }
-      take_into_write_buffer({low | high << 32U, last});
+      take_into_write_buffer(loop_.front().word);
+      loop_.pop();
+    } else {
+      take_into_write_buffer(next_of_source());
     }
   }
-  if (!read_buffer_.empty() && (loopback_ ? !loop_.full() : sink_.enabled)) {
+  if (read_buffer_.empty() || !(loopback_ ? !loop_.full() : sink_.enabled)) return;
+  for (std::uint32_t i = 0; i < beat_words_; ++i) {
     if (loopback_)
       loop_.push({read_buffer_.front(), edges_});
     else
@@ -178,7 +199,8 @@ void HpMaster::step_stream() {
   }
 }
 
-void HpMaster::step_write() {
+template <typename Port>
+void PortMaster<Port>::step_write() {
   if (port_->pl_response_available(client_)) {
     const Response response = port_->pl_take_response();
     if (write_.response == Response::okay) write_.response = response;
@@ -186,9 +208,11 @@ void HpMaster::step_write() {
   }
   if (!(odd_edge_ && params_.port_bits == 32) && write_.moved < write_.addressed &&
       port_->pl_write_word_room(client_)) {
-    port_->pl_put_write_word(write_buffer_.front().data, 0xff);
-    write_buffer_.pop();
-    ++write_.moved;
+    for (std::uint32_t i = 0; i < beat_words(); ++i) {
+      port_->pl_put_write_word(write_buffer_.front().data, 0xff);
+      write_buffer_.pop();
+      ++write_.moved;
+    }
   }
   if (write_.addressed < write_.total && port_->pl_write_room(client_)) {
     const std::uint32_t words = burst_words_at(write_.address, write_.total - write_.addressed);
@@ -202,13 +226,14 @@ void HpMaster::step_write() {
   }
 }
 
-void HpMaster::pl_edge() {
+template <typename Port>
+void PortMaster<Port>::pl_edge() {
   if (finished()) return;
   ++edges_;
   port_->pl_edge(client_);
   odd_edge_ = !odd_edge_;
   if (write_.running) step_write();
-  if (!odd_edge_ || (params_.port_bits == 64 && params_.stream_bits == 64)) step_stream();
+  if (!odd_edge_ || (params_.port_bits != 32 && params_.stream_bits == 64)) step_stream();
   if (read_.running) step_read();
   step_group(read_, read_.streamed == read_.group_end, params_.read_gap_edges);
   step_group(write_, write_.moved == write_.group_end && write_.bursts_open == 0,
@@ -218,5 +243,8 @@ void HpMaster::pl_edge() {
     write_.running = false;
   }
 }
+
+template class PortMaster<AfiPort>;
+template class PortMaster<F2sPort>;
 
 }  // namespace sluice::model
