@@ -15,6 +15,9 @@ T ?=
 SEED ?=
 WAVES ?=
 export SEED WAVES
+# What `make guest-shell` boots, and the card on its bus.
+GUEST ?=
+BOARD ?=
 
 .PHONY: help
 help: ## List the targets
@@ -22,13 +25,15 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20 | sed 's/^/  make /'
 	@echo "Variables: T=<path or name> SEED=<n> WAVES=1 (make test), RESULTS=<folder> (make run), JOBS=<n>"
 
-.PHONY: setup-run setup-dev setup-hw
+.PHONY: setup-run setup-dev setup-hw setup-guest
 setup-run:
 	@tools/setup run
 setup-dev:
 	@tools/setup dev
 setup-hw:
 	@tools/setup hw
+setup-guest:
+	@tools/setup guest
 
 # native-build OPTIONS: configure and build the native parts.
 define native-build
@@ -62,7 +67,7 @@ test: setup-dev build ## Run the tests; T=<path or name>, SEED=<n>, WAVES=1
 	@tools/run_tests --jobs $(JOBS) $(if $(T),--select '$(T)')
 
 .PHONY: test-full
-test-full: setup-hw build ## Run the tests with more seeds and the long sweeps
+test-full: setup-hw setup-guest build ## Run the tests with more seeds and the long sweeps
 	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)')
 
 .PHONY: lint
@@ -90,6 +95,11 @@ fpga-report: setup-hw ## Measure the engines' size and speed on FPGAs with open 
 .PHONY: engine-bench
 engine-bench: setup-dev ## Measure the engines' rates and latencies in simulation
 	@python -m tools.engines
+
+.PHONY: guest-shell
+guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma
+	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON))
+	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)')
 
 .PHONY: lock
 lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in

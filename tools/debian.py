@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacks programs out of a newer suite of Debian into a folder, and runs them from there.
+"""Unpacks packages out of some suite of Debian into a folder, and runs programs from there.
 
 Needs no root and changes nothing outside that folder: apt works on folders of its own, with the
 mirror of the machine's apt configuration and Debian's own keys; packages are unpacked, not
-installed, and programs run by the loader that came with them. For amd64.
+installed, and programs (of amd64) run by the loader that came with them.
 """
 
 from __future__ import annotations
@@ -46,15 +46,16 @@ class Unpacked:
     packages: tuple[str, ...]
     suites: tuple[str, ...]  # the last one is preferred; the others have what it lacks
     cache: Path  # made when needed; whoever removes it has it made again
+    architecture: str = "amd64"
+    alone: bool = False  # without what they depend on
 
     @property
     def root(self) -> Path:
-        """Where the packages' files are, once command() has been called."""
+        """Where the packages' files are, once fetch() or command() has been called."""
         return self.cache / "root"
 
-    def command(self, binary: str) -> list[str]:
-        """The command that runs usr/bin/`binary`; fetches and unpacks first what is missing.
-        Raises UnavailableError."""
+    def fetch(self) -> None:
+        """Fetches and unpacks what is missing. Raises UnavailableError."""
         self.cache.mkdir(parents=True, exist_ok=True)
         with (self.cache / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -64,6 +65,11 @@ class Unpacked:
             except UnavailableError as error:
                 what = f"{' '.join(self.packages)} of Debian {self.suites[-1]}"
                 raise UnavailableError(f"{what}: {error}") from None
+
+    def command(self, binary: str) -> list[str]:
+        """The command that runs usr/bin/`binary`; fetches it if need be.
+        Raises UnavailableError."""
+        self.fetch()
         program = self.root / "usr" / "bin" / binary
         if not program.exists():
             raise UnavailableError(f"{program} is missing: remove {self.cache} and run again")
@@ -98,7 +104,8 @@ class Unpacked:
             f'Dir::State::lists "{cache}/lists";\n'
             f'Dir::State::status "{cache}/status";\n'
             f'Dir::Cache "{cache}";\n'
-            'APT::Architecture "amd64";\n'
+            f'APT::Architecture "{self.architecture}";\n'
+            f'APT::Architectures {{"{self.architecture}";}};\n'
             f'APT::Default-Release "{self.suites[-1]}";\n'
             'APT::Install-Recommends "false";\n'
             'APT::Sandbox::User "";\n'
@@ -107,12 +114,15 @@ class Unpacked:
             'Acquire::http::Timeout "20";\n'
             'Debug::NoLocking "true";\n'
         )
+        get = ["download"] if self.alone else ["-y", "--download-only", "install"]
         for step in (
             ["apt-get", "-q", "update", "--error-on=any"],
-            ["apt-get", "-q", "-y", "--download-only", "install", *self.packages],
+            ["apt-get", "-q", *get, *self.packages],
         ):
             environment = {"APT_CONFIG": str(cache / "apt.conf"), "PATH": "/usr/bin:/bin:/usr/sbin"}
-            done = subprocess.run(step, env=environment, capture_output=True, text=True)
+            done = subprocess.run(
+                step, env=environment, capture_output=True, text=True, cwd=cache / "archives"
+            )
             if done.returncode != 0:
                 last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
                 raise UnavailableError(f"'{' '.join(step)}' failed: {' '.join(last)}")

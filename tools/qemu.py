@@ -12,7 +12,12 @@ from .debian import LIBRARIES, Unpacked
 
 MINIMUM = (10, 1)  # the first with vfio-user-pci
 # By the name of the machine's processor. What loads option ROMs comes along.
-PACKAGES = {"aarch64": ("qemu-system-arm", "ipxe-qemu"), "x86_64": ("qemu-system-x86", "ipxe-qemu")}
+PACKAGES = {
+    "aarch64": ("qemu-system-arm", "ipxe-qemu"),
+    "arm": ("qemu-system-arm", "ipxe-qemu"),
+    "x86_64": ("qemu-system-x86", "ipxe-qemu"),
+}
+DATA = ("share/qemu", "share/seabios")  # of QEMU itself, and the firmware of PCs
 SUITES = ("trixie", "trixie-backports")
 CACHE = Path(__file__).resolve().parents[1] / "build" / "cache"
 
@@ -31,8 +36,11 @@ def command(processor: str) -> list[str]:
     own = shutil.which(name)
     if own is not None and version([own]) >= MINIMUM:
         return [own]
-    unpacked = Unpacked(PACKAGES[processor], SUITES, CACHE / name)
+    # One package has several: unpacked once, under the first one's name.
+    first = next(of for of, packages in PACKAGES.items() if packages == PACKAGES[processor])
+    unpacked = Unpacked(PACKAGES[processor], SUITES, CACHE / f"qemu-system-{first}")
     program = unpacked.command(name)
     modules = unpacked.root / LIBRARIES / "qemu"
-    data = unpacked.root / "usr" / "share" / "qemu"
-    return ["env", f"QEMU_MODULE_DIR={modules}", *program, "-L", str(data)]
+    data = [unpacked.root / "usr" / folder for folder in DATA]
+    folders = [argument for folder in data for argument in ("-L", str(folder))]
+    return ["env", f"QEMU_MODULE_DIR={modules}", *program, *folders]

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A guest: a fresh machine of QEMU with our kernel, commands run in it, and what went wrong."""
+
+from __future__ import annotations
+
+import select
+import shutil
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from tools import qemu
+
+from . import devicetree, initramfs, where
+from .card import DIES_WITH_US, Card, Server
+from .console import Console
+from .flavours import FLAVOURS, VERSION
+from .kernel import Kernel, kernel
+from .monitor import Monitor
+
+LOGS = Path(__file__).resolve().parents[2] / "build" / "guests"
+BOOT_S = 180  # until a guest answers, on a busy host
+COMMAND_S = 60
+END_S = 30
+TAIL = 15  # lines of the console in a report
+TASKS = 60  # lines of the kernel's account of its tasks in a report
+# An oops ends the machine at once, with the console's last words: nothing goes on with a kernel
+# that is broken. Stalls are reported later than a busy host makes them.
+APPEND = "panic=-1 oops=panic rcupdate.rcu_cpu_stall_timeout=120"
+
+
+class GuestError(Exception):
+    """A guest did not do what it should; the text says what, and where its logs are."""
+
+
+class KernelSplatError(GuestError):
+    """The kernel has said that something is wrong in it."""
+
+
+class HungError(GuestError):
+    """A guest did not answer in time."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command in a guest ended."""
+
+    command: str
+    status: int  # 128 + n: killed by signal n
+    output: bytes  # stdout and stderr
+
+    @property
+    def text(self) -> str:
+        return self.output.decode(errors="replace")
+
+    def __str__(self) -> str:
+        return f"'{self.command}' ended with status {self.status}:\n{self.text}"
+
+
+def command_line(
+    built: Kernel,
+    folder: Path,
+    files: Mapping[str, Path | bytes],
+    append: str,
+    overlay: Path | None,
+) -> list[str]:
+    """QEMU for a guest, without ports and cards. Raises UnavailableError, BuildError."""
+    flavour = built.flavour
+    program = qemu.command(flavour.processor.qemu)
+    initrd = folder / "initrd"
+    initrd.write_bytes(initramfs.base(built) + initramfs.archive(files))
+    size = f"{flavour.memory_mib}M"
+    machine = ["-nodefaults", "-display", "none", "-no-reboot", "-m", size, *flavour.machine]
+    if flavour.has_bus:
+        # Cards reach the guest's memory through a file that they share with QEMU.
+        machine += ["-object", f"memory-backend-memfd,id=ram,size={size},share=on"]
+    tree = folder / "machine.dtb"
+    if flavour.device_tree is not None:
+        devicetree.compile(built, devicetree.HERE / "dts" / f"{flavour.device_tree}.dts", tree)
+    elif overlay is not None:
+        devicetree.machine([*program, *machine], tree)
+    if overlay is not None:
+        compiled, merged = folder / "overlay.dtbo", folder / "merged.dtb"
+        devicetree.compile(built, overlay, compiled)
+        devicetree.merge(built, tree, [compiled], merged)
+        tree = merged
+    return [
+        *program,
+        *machine,
+        *(("-dtb", str(tree)) if tree.exists() else ()),
+        *("-kernel", str(built.image), "-initrd", str(initrd)),
+        *("-append", f"{flavour.append} {APPEND} {append}".strip()),
+    ]
+
+
+class Guest:
+    """A guest that is up; ends with its `with` block. See the package for an example."""
+
+    def __init__(
+        self,
+        flavour: str = "arm64",
+        *,
+        version: str = VERSION,
+        cards: Sequence[Card] = (),
+        files: Mapping[str, Path | bytes] | None = None,
+        modules: Sequence[Path] = (),
+        append: str = "",
+        overlay: Path | None = None,
+        qemu_options: Sequence[str] = (),
+        name: str | None = None,
+        splats_allowed: bool = False,
+    ) -> None:
+        """`files`: by their path in the guest; `modules`: put into /modules, to be loaded with
+        insmod; `append`: to the kernel's command line; `overlay`: source of a device-tree overlay
+        on the machine's tree; `name`: of the folder of logs in build/guests. Raises
+        debian.UnavailableError, recipe.BuildError, GuestError, CardError."""
+        self.flavour = FLAVOURS[flavour]
+        self.kernel: Kernel = kernel(self.flavour, version)
+        self.logs = LOGS / (name or flavour)
+        self.splats_allowed = splats_allowed
+        self.cards: list[Server] = []
+        self._modules = self.kernel.modules | {file.stem: file for file in modules}
+        self._received = b""
+        self._closed = False
+        content: dict[str, Path | bytes] = {f"/modules/{file.name}": file for file in modules}
+        content |= files or {}
+        shutil.rmtree(self.logs, ignore_errors=True)
+        self.logs.mkdir(parents=True)
+        start = time.monotonic()
+        with ExitStack() as undo:
+            folder = Path(tempfile.mkdtemp(prefix="sluice-guest-"))
+            undo.callback(shutil.rmtree, folder, ignore_errors=True)
+            devices: list[str] = []
+            for number, card in enumerate(cards):
+                server = Server(card, folder, number, self.logs / f"card{number}.log")
+                undo.callback(server.kill)
+                self.cards.append(server)
+                devices += server.device()
+            append = f"SLUICE_AGENT={self.flavour.channel} {append}"
+            command = command_line(self.kernel, folder, content, append, overlay)
+            command += [*devices, *qemu_options]
+            ends = [socket.socketpair() for _ in range(3)]
+            for ours, theirs in ends:
+                undo.callback(ours.close)
+                undo.callback(theirs.close)
+            console, channel, monitor = (theirs.fileno() for _, theirs in ends)
+            command += [
+                *("-chardev", f"socket,id=console,fd={console}", "-serial", "chardev:console"),
+                *("-chardev", f"socket,id=channel,fd={channel}", "-serial", "chardev:channel"),
+                *("-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "monitor,mode=control"),
+            ]
+            with (self.logs / "qemu.log").open("w") as log:
+                self._qemu = subprocess.Popen(
+                    [*DIES_WITH_US, *command],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=(console, channel, monitor),
+                )
+            undo.callback(self._qemu.wait)
+            undo.callback(self._qemu.kill)
+            for _, theirs in ends:
+                theirs.close()
+            self.console = Console(ends[0][0], self.logs / "console.log")
+            undo.callback(self.console.close)
+            undo.callback(self._qemu.wait)
+            undo.callback(self._qemu.kill)
+            self._channel = ends[1][0]
+            self._monitor = Monitor(ends[2][0])
+            undo.callback(self._monitor.close)
+            try:
+                kind, payload = self._frame(time.monotonic() + BOOT_S, "boot")
+            except TimeoutError:
+                raise HungError(self._report(f"does not boot in {BOOT_S} s")) from None
+            if kind != b"H":
+                raise GuestError(f"the guest's first word is {kind!r}, not its greeting")
+            self.release = payload.decode()
+            self.boot_s = time.monotonic() - start
+            self._undo = undo.pop_all()
+
+    def __enter__(self) -> Guest:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.kill()
+
+    def run(self, command: str, timeout_s: float = COMMAND_S) -> Result:
+        """Runs a command with the guest's shell. Raises HungError after `timeout_s`, and
+        KernelSplatError if the kernel has complained by then."""
+        data = command.encode()
+        output = bytearray()
+        self._channel.sendall(b"R" + struct.pack("<I", len(data)) + data)
+        deadline = time.monotonic() + timeout_s
+        with (self.logs / "commands.log").open("ab") as log:
+            log.write(b"# " + data + b"\n")
+            while True:
+                try:
+                    kind, payload = self._frame(deadline, command)
+                except TimeoutError:
+                    raise HungError(
+                        self._report(f"hangs: '{command}' did not end in {timeout_s} s")
+                    ) from None
+                if kind == b"X":
+                    result = Result(command, struct.unpack("<I", payload)[0], bytes(output))
+                    log.write(b"# status %d\n" % result.status)
+                    break
+                output += payload
+                log.write(payload)
+                log.flush()
+        self.check()
+        return result
+
+    def check(self) -> None:
+        """Raises KernelSplatError if the kernel has complained."""
+        splats = self.console.splats()
+        if splats and not self.splats_allowed:
+            first = splats[0]
+            text = "\n".join(self.console.lines()[first : first + 2 * TAIL])
+            raise KernelSplatError(f"the kernel complains ({self.logs}/console.log):\n{text}")
+
+    def close(self) -> None:
+        """Shuts the guest down. Raises as run() does, and CardError for a card that failed."""
+        if self._closed:
+            return
+        try:
+            self._channel.sendall(b"B" + bytes(4))
+            deadline = time.monotonic() + END_S
+            while self._qemu.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.01)
+            if self._qemu.poll() is None:
+                raise HungError(self._report(f"does not shut down in {END_S} s"))
+            self.console.settle(0.05, 5)
+            self.check()
+            if self._qemu.returncode != 0:
+                raise GuestError(self._gone())
+            for server in self.cards:
+                server.finish()
+        finally:
+            self.kill()
+
+    def kill(self) -> None:
+        """Ends the guest and its cards without a question."""
+        if not self._closed:
+            self._closed = True
+            self._undo.close()
+
+    def _frame(self, deadline: float, doing: str) -> tuple[bytes, bytes]:
+        """The next frame that the agent sends. Raises TimeoutError, and GuestError if the machine
+        has ended."""
+        while True:
+            size = struct.unpack_from("<I", self._received, 1)[0] if len(self._received) > 4 else 0
+            if len(self._received) >= 5 + size:
+                frame, self._received = self._received[: 5 + size], self._received[5 + size :]
+                return frame[:1], frame[5:]
+            left = max(deadline - time.monotonic(), 0)
+            if not select.select([self._channel], [], [], left)[0]:
+                raise TimeoutError
+            part = b""
+            with suppress(ConnectionError):
+                part = self._channel.recv(65536)
+            if not part:
+                with suppress(subprocess.TimeoutExpired):
+                    self._qemu.wait(END_S)
+                self.console.settle(0.2, 5)
+                self.check()
+                raise GuestError(f"'{doing}': {self._gone()}")
+            self._received += part
+
+    def _gone(self) -> str:
+        """What is known of a machine that has ended."""
+        return "\n".join(
+            [
+                f"QEMU has ended with status {self._qemu.poll()} ({self.logs})",
+                (self.logs / "qemu.log").read_text(errors="replace").strip(),
+                *(f"card {n}: {s.log().strip()}" for n, s in enumerate(self.cards)),
+                "last on the console:",
+                *self.console.lines()[-TAIL:],
+            ]
+        )
+
+    def _report(self, what: str) -> str:
+        """Where a guest that does not answer is."""
+        report = [f"the guest {what} ({self.logs})", "last on the console:"]
+        report += self.console.lines()[-TAIL:]
+        try:
+            report += where.report(self._monitor, self.kernel, self._modules)
+            # What the kernel itself says, if it still answers: its CPUs and blocked tasks.
+            before = len(self.console.lines())
+            for key in "lw":
+                self._monitor.send_break("console")
+                self.console.type(key)
+                self.console.settle(0.5, 5)
+            told = self.console.lines()[before:]
+            report += ["the kernel's own account:", *told[:TASKS]] if told else []
+        except OSError as error:
+            report.append(f"nothing more to be had: {error}")
+        return "\n".join(report)

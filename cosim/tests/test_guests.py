@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Guests boot, do what they are told, and no trouble in them goes unnoticed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Boot
+
+from cosim.guests import (
+    BuildError,
+    Card,
+    Guest,
+    GuestError,
+    HungError,
+    KernelSplatError,
+    initramfs,
+    recipe,
+)
+from cosim.guests.console import SPLAT
+from cosim.guests.flavours import ARM64
+
+TROUBLE = Path(__file__).resolve().parent / "trouble"
+BOOT_S = {"arm64": 10}
+
+
+def trouble(boot: Boot, flavour: str = "arm64") -> list[Path]:
+    return [boot.kernel(flavour).build_modules(TROUBLE)["trouble"]]
+
+
+def make_trouble(kind: str) -> str:
+    return f"insmod /modules/trouble.ko && echo {kind} >/sys/kernel/debug/trouble"
+
+
+def test_guest_runs_commands(boot: Boot) -> None:
+    text = b"as it was packed \0\xff\n"
+    with boot("arm64", files={"/tests/data/packed": text}) as guest:
+        assert guest.release.startswith("6.12.")
+        assert guest.run("grep -c ^processor /proc/cpuinfo").text == "2\n"
+        assert guest.run("cat /tests/data/packed").output == text
+        assert guest.run("true").status == 0
+        assert guest.run("echo one; echo two >&2; exit 7").output == b"one\ntwo\n"
+        assert guest.run("exit 7").status == 7
+        assert guest.run("kill -KILL $$").status == 128 + 9
+        assert guest.run("no-such-program").status == 127
+        assert guest.run("sleep 1000 & echo done").text == "done\n"
+        many = guest.run("seq 1 20000")
+        assert many.output == b"".join(b"%d\n" % n for n in range(1, 20001))
+
+
+def test_modules_load_and_kernel_lines_are_not_output(boot: Boot) -> None:
+    with boot("arm64", modules=trouble(boot)) as guest:
+        assert guest.run(make_trouble("chat")).status == 0
+        noise = "for n in $(seq 1 200); do echo chat >/sys/kernel/debug/trouble; echo $n; done"
+        expected = "".join(f"{n}\n" for n in range(1, 201))
+        assert guest.run(noise).text == expected
+        assert guest.run("rmmod trouble; grep -c trouble /proc/modules").text == "0\n"
+    told = [line for line in guest.console.lines() if "trouble: a line of the kernel" in line]
+    assert len(told) == 201
+
+
+def test_card_is_on_the_bus(boot: Boot) -> None:
+    with boot("arm64", cards=[Card("zynq7010/cdma"), Card()]) as guest:
+        found = guest.run("cat /sys/bus/pci/devices/*/vendor").text.split()
+        assert len(found) >= 2 and found.count(found[-1]) == 2
+    assert all("the client has gone" in card.log() for card in guest.cards)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("warn", "trouble: as you wish"), ("oops", "Unable to handle kernel")],
+)
+def test_splat_is_noticed(boot: Boot, kind: str, expected: str) -> None:
+    with (
+        pytest.raises(KernelSplatError, match=expected),
+        boot("arm64", modules=trouble(boot)) as guest,
+    ):
+        guest.run(make_trouble(kind))
+
+
+def test_splat_after_the_last_command_is_noticed(boot: Boot) -> None:
+    with (
+        pytest.raises(KernelSplatError, match="as you wish"),
+        boot("arm64", modules=trouble(boot)) as guest,
+    ):
+        assert guest.run(f"(sleep 0.5; {make_trouble('warn')}) &").status == 0
+        time.sleep(3)
+
+
+def test_splat_may_be_allowed(boot: Boot) -> None:
+    with boot("arm64", modules=trouble(boot), splats_allowed=True) as guest:
+        assert guest.run(make_trouble("warn")).status == 0
+        assert guest.console.splats()
+
+
+def test_hung_guest_says_where(boot: Boot) -> None:
+    with (
+        pytest.raises(HungError) as caught,
+        boot("arm64", modules=trouble(boot)) as guest,
+    ):
+        guest.run(f"echo before; {make_trouble('spin')}", timeout_s=3)
+    report = str(caught.value)
+    assert re.search(r"CPU [01]: .*trouble_spin\+0x\w+ \[trouble\]", report), report
+    assert "vfs_write+" in report, "and who called it"
+    assert "'echo before; insmod" in report
+    assert gone(guest)
+
+
+def test_command_that_waits_is_seen_to_wait(boot: Boot) -> None:
+    with pytest.raises(HungError) as caught, boot("arm64") as guest:
+        guest.run("sleep 1000", timeout_s=2)
+    assert "hrtimer_nanosleep" not in str(caught.value), "no task is blocked"
+    assert "CPU 1: " in str(caught.value)
+    assert gone(guest)
+
+
+def test_machine_that_ends_by_itself_is_noticed(boot: Boot) -> None:
+    with pytest.raises(GuestError, match="QEMU has ended"), boot("arm64") as guest:
+        guest.run("reboot -f")
+    assert gone(guest)
+
+
+def test_unknown_option_is_named(tmp_path: Path) -> None:
+    fragment = tmp_path / "wrong.config"
+    fragment.write_text("CONFIG_MMU=y\nnonsense\n")
+    with pytest.raises(BuildError, match=r"wrong\.config:2"):
+        recipe.wanted([fragment])
+
+
+def test_option_not_taken_is_named(boot: Boot, tmp_path: Path) -> None:
+    kernel = boot.kernel("arm64")
+    options = {"CONFIG_NO_SUCH_THING": "y", "CONFIG_MMU": "y"}
+    with pytest.raises(BuildError, match="does not take CONFIG_NO_SUCH_THING=y:"):
+        recipe.configure(kernel.source, tmp_path, ARM64, options, print)
+
+
+def test_module_that_does_not_build_says_why(boot: Boot, tmp_path: Path) -> None:
+    (tmp_path / "Kbuild").write_text("obj-m := broken.o\n")
+    (tmp_path / "broken.c").write_text("#error as expected\n")
+    with pytest.raises(BuildError, match="as expected"):
+        boot.kernel("arm64").build_modules(tmp_path)
+
+
+def test_archive_is_the_same_each_time_and_cpio_reads_it(tmp_path: Path) -> None:
+    files: dict[str, Path | bytes] = {"/b/c/d": b"two", "/a": b"one"}
+    packed = initramfs.archive(files)
+    assert packed == initramfs.archive(dict(reversed(files.items())))
+    names = re.findall(rb"070701\w{104}([^\0]+)\0", packed)
+    assert names == [b"b", b"b/c", b"a", b"b/c/d", b"TRAILER!!!"]
+
+
+def test_what_is_a_splat() -> None:
+    for line in (
+        "WARNING: CPU: 0 PID: 1 at kernel/x.c:3 f+0x0/0x4",
+        "WARNING: possible circular locking dependency detected",
+        "BUG: KASAN: slab-out-of-bounds in f+0x0/0x4",
+        "BUG: sleeping function called from invalid context at x.c:1",
+        "INFO: task cat:77 blocked for more than 120 seconds.",
+        "rcu: INFO: rcu_sched self-detected stall on CPU",
+        "DMA-API: pci 0000:00:01.0: device driver frees DMA memory it has not allocated",
+        "Kernel panic - not syncing: Attempted to kill init!",
+    ):
+        assert SPLAT.search(line), line
+    for line in (
+        "DMA-API: preallocated 65536 debug entries",
+        "DMA-API: debugging enabled by kernel config",
+        "xilinx-vdma 10000.dma: Xilinx AXI CDMA Engine Driver Probed!!",
+    ):
+        assert not SPLAT.search(line), line
+
+
+def gone(guest: Guest) -> bool:
+    """Nothing of a guest runs any more."""
+    own = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True)
+    return b"qemu-system" not in own.stdout and guest.logs.exists()
