@@ -68,7 +68,8 @@ Card::Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits)
       config_(make_config(design_->interrupt_lines())),
       control_(*design_, [this] { edge(); }),
       ports_(design_->hp_ports(), HpMemoryPort(checked_bytes(width_bits))),
-      outputs_(design_->hp_ports()) {
+      outputs_(design_->hp_ports()),
+      stirred_(design_->hp_ports()) {
   reset();
 }
 
@@ -91,38 +92,148 @@ void Card::reset() {
   design_->drive_reset(false);
   design_->settle();
   edge();  // AXI: no VALID on the first one after reset
-  interrupts_ = unsent_ = 0;
+  interrupts_ = unsent_ = extra_ = again_ = 0;
   moved_ = cycles_;
 }
 
 void Card::edge() {
   ++cycles_;
-  GuestMemory* memory = host_ != nullptr && config_.bus_master() ? &host_->memory() : nullptr;
+  const bool master = host_ != nullptr && config_.bus_master() && !removed_;
+  GuestMemory* memory = master ? &host_->memory() : nullptr;
   for (unsigned i = 0; i < ports_.size(); ++i) {
     model::HpInputs pins;
     design_->sample_hp(i, pins);
-    ports_[i].edge(memory, pins, outputs_[i]);
-    if (ports_[i].busy() || pins.arvalid || pins.awvalid || pins.wvalid) moved_ = cycles_;
+    stirred_[i] = ports_[i].edge(memory, pins, outputs_[i]);
+    if (stirred_[i]) moved_ = cycles_;
   }
   design_->rise();
-  for (unsigned i = 0; i < ports_.size(); ++i) design_->drive_hp(i, outputs_[i]);
+  for (unsigned i = 0; i < ports_.size(); ++i)
+    if (stirred_[i]) design_->drive_hp(i, outputs_[i]);
   design_->drive_control(control_.pins());
   design_->settle();
 
   const uint64_t lines = design_->interrupts();
   if (lines == interrupts_) return;
   moved_ = cycles_;
+  extra_ |= again_ & ~lines;
+  again_ &= lines;
   unsent_ = (unsent_ | (lines & ~interrupts_)) & lines;
   interrupts_ = lines;
   send_messages();
 }
 
 void Card::send_messages() {
-  if (host_ == nullptr || !config_.bus_master()) return;
-  for (uint64_t left = unsent_; left != 0; left &= left - 1) {
+  uint64_t left = unsent_ | extra_;
+  if (left == 0 || host_ == nullptr || !config_.bus_master() || removed_) return;
+  for (; left != 0; left &= left - 1) {
     const auto line = static_cast<unsigned>(std::countr_zero(left));
-    if (host_->interrupt(line)) unsent_ &= ~(uint64_t{1} << line);
+    if (!send(line)) continue;
+    unsent_ &= ~(uint64_t{1} << line);
+    extra_ &= ~(uint64_t{1} << line);
   }
+}
+
+bool Card::send(unsigned line) {
+  for (ArmedFault& armed : faults_) {
+    const auto* fault = std::get_if<InterruptFault>(&armed.fault);
+    if (fault == nullptr || fault->line != line || armed.hits >= fault->messages) continue;
+    if (!fault->twice) {
+      ++armed.hits;
+      return true;  // so it thinks
+    }
+    const uint64_t bit = uint64_t{1} << line;
+    if ((interrupts_ & bit) == 0 || (again_ & bit) != 0) continue;
+    if (!host_->interrupt(line)) return false;
+    ++armed.hits;
+    ++messages_;
+    again_ |= bit;
+    return true;
+  }
+  if (!host_->interrupt(line)) return false;
+  ++messages_;
+  return true;
+}
+
+void Card::check_line(unsigned line) const {
+  if (line >= vectors())
+    throw std::invalid_argument("line must be below " + std::to_string(vectors()) + ", is " +
+                                std::to_string(line));
+}
+
+void Card::send_unasked(unsigned line) {
+  check_line(line);
+  extra_ |= uint64_t{1} << line;
+  send_messages();
+}
+
+unsigned Card::arm(const Fault& fault) {
+  if (faults_.size() == kMaxFaults)
+    throw std::invalid_argument("more than " + std::to_string(kMaxFaults) + " faults");
+  const auto check_port = [this](unsigned port) {
+    if (port >= ports_.size())
+      throw std::invalid_argument("port must be below " + std::to_string(ports_.size()) + ", is " +
+                                  std::to_string(port));
+  };
+  ArmedFault armed{.id = last_fault_ + 1, .fault = fault};
+  if (const auto* response = std::get_if<ResponseFault>(&fault)) {
+    check_port(response->port);
+    armed.start = handshakes(response->port, response->write ? Channel::w : Channel::r);
+  } else if (const auto* stuck = std::get_if<StuckFault>(&fault)) {
+    check_port(stuck->port);
+    armed.start = handshakes(stuck->port, stuck->channel);
+  } else if (const auto* interrupt = std::get_if<InterruptFault>(&fault)) {
+    check_line(interrupt->line);
+  } else if (const auto* reg = std::get_if<RegisterFault>(&fault)) {
+    if (reg->offset % sizeof(uint32_t) != 0 || reg->offset >= kControl_bytes)
+      throw std::invalid_argument("offset must be a multiple of 4 below " +
+                                  std::to_string(kControl_bytes) + ", is " +
+                                  std::to_string(reg->offset));
+  }
+  faults_.push_back(armed);
+  distribute_faults();
+  return ++last_fault_;
+}
+
+bool Card::clear(unsigned id) {
+  const auto found = std::find_if(faults_.begin(), faults_.end(),
+                                  [id](const ArmedFault& armed) { return armed.id == id; });
+  if (found == faults_.end()) return false;
+  faults_.erase(found);
+  distribute_faults();
+  return true;
+}
+
+void Card::clear_faults() {
+  faults_.clear();
+  distribute_faults();
+}
+
+void Card::distribute_faults() {
+  std::vector<std::vector<ArmedFault*>> of_port(ports_.size());
+  removed_ = false;
+  for (ArmedFault& armed : faults_) {
+    if (const auto* response = std::get_if<ResponseFault>(&armed.fault))
+      of_port[response->port].push_back(&armed);
+    else if (const auto* stuck = std::get_if<StuckFault>(&armed.fault))
+      of_port[stuck->port].push_back(&armed);
+    removed_ = removed_ || std::holds_alternative<RemovedFault>(armed.fault);
+  }
+  for (std::size_t i = 0; i < ports_.size(); ++i) ports_[i].set_faults(std::move(of_port[i]));
+  moved_ = cycles_;
+}
+
+uint64_t Card::handshakes(unsigned port, Channel channel) const {
+  return ports_.at(port).count(channel);
+}
+
+uint32_t Card::faulty(uint32_t offset, uint32_t value) {
+  for (ArmedFault& armed : faults_) {
+    const auto* fault = std::get_if<RegisterFault>(&armed.fault);
+    if (fault == nullptr || fault->offset != offset) continue;
+    value = (value & ~fault->mask) | (fault->value & fault->mask);
+    ++armed.hits;
+  }
+  return value;
 }
 
 bool Card::run(unsigned cycles) {
@@ -149,6 +260,10 @@ uint64_t Card::region_bytes(unsigned region) const {
 }
 
 bool Card::read(unsigned region, uint64_t offset, std::span<std::byte> data) {
+  if (removed_) {
+    std::fill(data.begin(), data.end(), std::byte{0xff});
+    return true;
+  }
   switch (region) {
     case VFIO_PCI_CONFIG_REGION_INDEX: config_.read(offset, data); return true;
     case kVectorBar:
@@ -165,7 +280,7 @@ bool Card::read(unsigned region, uint64_t offset, std::span<std::byte> data) {
       value = control_.read32(lanes.word);
     } catch (const sim::BusError&) {
     }
-    value >>= 8 * lanes.first;
+    value = faulty(lanes.word, value) >> 8 * lanes.first;
     std::memcpy(data.data() + at, &value, lanes.bytes);
     at += lanes.bytes;
   }
@@ -174,6 +289,7 @@ bool Card::read(unsigned region, uint64_t offset, std::span<std::byte> data) {
 }
 
 bool Card::write(unsigned region, uint64_t offset, std::span<const std::byte> data) {
+  if (removed_) return true;
   switch (region) {
     case VFIO_PCI_CONFIG_REGION_INDEX:
       config_.write(offset, data);

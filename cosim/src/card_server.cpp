@@ -5,8 +5,8 @@
 
 namespace sluice::cosim {
 
-CardServer::CardServer(Card& card, File connection)
-    : card_(card), server_(std::move(connection), card) {
+CardServer::CardServer(Card& card, File connection, ControlSocket* control)
+    : card_(card), server_(std::move(connection), card), control_(control) {
   card_.attach(&server_);
 }
 
@@ -15,7 +15,8 @@ CardServer::~CardServer() { card_.attach(nullptr); }
 bool CardServer::step() {
   const bool moves = card_.run(kSliceCycles);
   if (!moves) card_.pass(kIdleCycles);
-  return server_.serve(moves ? 0 : kIdle_ms);
+  return !ControlSocket::wait(control_, server_.descriptor(), moves ? 0 : kIdle_ms) ||
+         server_.serve(0);
 }
 
 }  // namespace sluice::cosim

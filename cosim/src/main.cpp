@@ -14,6 +14,7 @@
 #include <string>
 
 #include "sluice/cosim/card.hpp"
+#include "sluice/cosim/card_control.hpp"
 #include "sluice/cosim/card_server.hpp"
 #include "sluice/cosim/served_designs.hpp"
 #include "sluice/cosim/unix_socket.hpp"
@@ -36,9 +37,9 @@ void catch_signals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-void serve(cosim::Card& card, cosim::File connection) {
+void serve(cosim::Card& card, cosim::File connection, cosim::ControlSocket* control) {
   const uint64_t before = card.cycles();
-  cosim::CardServer server(card, std::move(connection));
+  cosim::CardServer server(card, std::move(connection), control);
   while (stop == 0 && server.step()) {
   }
   fmt::print(stderr, "sluice-card: the client {}; {} cycles\n",
@@ -65,10 +66,12 @@ int main(int argc, char** argv) try {
   std::string name = "zynq7010/hp_stress";
   std::string path;
   unsigned width_bits = 64;
+  std::string control_path;
   bool once = false;
   app.add_option("--design", name, "board and design: " + names)->capture_default_str();
   app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
   app.add_option("--width", width_bits, "bits of the design's ports")->capture_default_str();
+  app.add_option("--control", control_path, "socket to make, by which tests have the card fail");
   app.add_flag("--once", once, "end when the first client has gone");
   try {
     app.parse(argc, argv);
@@ -86,12 +89,15 @@ int main(int argc, char** argv) try {
 
   catch_signals();
   cosim::Card card(std::move(design), width_bits);
+  std::unique_ptr<cosim::ControlSocket> control;
+  if (!control_path.empty()) control = std::make_unique<cosim::ControlSocket>(card, control_path);
   cosim::UnixSocket socket(path);
   fmt::print(stderr, "sluice-card: {} waits at {}\n", name, path);
   while (stop == 0) {
-    cosim::File connection = socket.accept(-1);
+    if (!cosim::ControlSocket::wait(control.get(), socket.descriptor(), -1)) continue;
+    cosim::File connection = socket.accept(0);
     if (!connection) continue;
-    serve(card, std::move(connection));
+    serve(card, std::move(connection), control.get());
     if (once) break;
   }
   return 0;

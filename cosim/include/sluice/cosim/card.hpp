@@ -25,10 +25,12 @@
 
 #include <array>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <vector>
 
 #include "sluice/cosim/config_space.hpp"
+#include "sluice/cosim/faults.hpp"
 #include "sluice/cosim/pci_device.hpp"
 #include "sluice/cosim/vfio_user.hpp"
 #include "sluice/sim/control_port.hpp"
@@ -60,6 +62,23 @@ class Card final : public PciDevice {
   void pass(unsigned cycles);
   [[nodiscard]] uint64_t cycles() const { return cycles_; }
 
+  // Arm a fault; its id, from 1 on. Throws std::invalid_argument, naming what cannot be: a port or
+  // line that the card does not have, more than kMaxFaults.
+  static constexpr std::size_t kMaxFaults = 64;
+  unsigned arm(const Fault& fault);
+  // False: there is none of that id.
+  bool clear(unsigned id);
+  void clear_faults();
+  [[nodiscard]] const std::list<ArmedFault>& faults() const { return faults_; }
+  // Send the message of a line that is not asking for it. Throws as arm().
+  void send_unasked(unsigned line);
+
+  [[nodiscard]] unsigned ports() const { return static_cast<unsigned>(outputs_.size()); }
+  // Handshakes of a channel of a memory port since the card was made.
+  [[nodiscard]] uint64_t handshakes(unsigned port, Channel channel) const;
+  [[nodiscard]] uint64_t lines() const { return interrupts_; }   // bit n: line n is high
+  [[nodiscard]] uint64_t messages() const { return messages_; }  // sent since the card was made
+
   [[nodiscard]] uint64_t region_bytes(unsigned region) const override;
   [[nodiscard]] unsigned vectors() const override { return design_->interrupt_lines(); }
   bool read(unsigned region, uint64_t offset, std::span<std::byte> data) override;
@@ -69,6 +88,10 @@ class Card final : public PciDevice {
  private:
   void edge();
   void send_messages();
+  bool send(unsigned line);
+  void check_line(unsigned line) const;
+  void distribute_faults();
+  [[nodiscard]] uint32_t faulty(uint32_t offset, uint32_t value);
 
   std::unique_ptr<sim::HpDesign> design_;
   ConfigSpace config_;
@@ -77,10 +100,17 @@ class Card final : public PciDevice {
   sim::ControlPort control_;
   std::vector<HpMemoryPort> ports_;
   std::vector<model::HpOutputs> outputs_;
+  std::vector<char> stirred_;  // 1: the port has something under way
   uint64_t cycles_ = 0;
   uint64_t moved_ = 0;       // cycle in which something last did
   uint64_t interrupts_ = 0;  // lines, as at the last edge
   uint64_t unsent_ = 0;      // messages that the host has not taken yet
+  uint64_t extra_ = 0;       // messages that no line asks for, likewise
+  uint64_t again_ = 0;       // lines whose message will be sent once more when they fall
+  uint64_t messages_ = 0;
+  std::list<ArmedFault> faults_;
+  unsigned last_fault_ = 0;
+  bool removed_ = false;
 };
 
 }  // namespace sluice::cosim

@@ -8,7 +8,10 @@
 // Not thread-safe.
 #pragma once
 
+#include <string>
+
 #include "sluice/cosim/card.hpp"
+#include "sluice/cosim/card_control.hpp"
 #include "sluice/cosim/file.hpp"
 #include "sluice/cosim/vfio_user.hpp"
 
@@ -21,7 +24,8 @@ class CardServer {
   static constexpr unsigned kIdleCycles = 64;
 
   // The card, which must live as long as this, is the client's until the destructor resets it.
-  CardServer(Card& card, File connection);
+  // control, which may be null, is served beside the client.
+  CardServer(Card& card, File connection, ControlSocket* control = nullptr);
   CardServer(const CardServer&) = delete;
   CardServer& operator=(const CardServer&) = delete;
   ~CardServer();
@@ -35,6 +39,7 @@ class CardServer {
  private:
   Card& card_;
   VfioUserServer server_;
+  ControlSocket* control_;
 };
 
 }  // namespace sluice::cosim
