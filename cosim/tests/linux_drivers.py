@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of Linux's drivers have in common: our modules, and tests that run in a guest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from conftest import Boot
+
+from cosim.guests import Card, Guest
+
+ROOT = Path(__file__).resolve().parents[2]
+DRIVERS_S = 20  # until drivers have bound: an engine's waits for its clock's
+SELFTESTS = "/sys/kernel/debug/sluice_selftest"
+DMATEST = "/sys/module/dmatest/parameters"
+OUR_DRIVER = "/sys/bus/pci/drivers/sluice_pci"
+
+
+def must(guest: Guest, command: str, timeout_s: float = 60) -> str:
+    """What a command says that has to succeed."""
+    result = guest.run(command, timeout_s)
+    assert result.status == 0, result
+    return result.text
+
+
+def load(guest: Guest, module: str, parameters: str = "") -> None:
+    """Loads a module, unless it is built into the kernel."""
+    must(guest, f"[ ! -e /modules/{module}.ko ] || insmod /modules/{module}.ko {parameters}")
+
+
+def unload(guest: Guest, module: str) -> None:
+    must(guest, f"[ ! -e /modules/{module}.ko ] || rmmod {module}")
+
+
+def boot_cards(
+    boot: Boot, *designs: str, flavour: str = "arm64", parameters: str = "", append: str = ""
+) -> Guest:
+    """A guest with a card for each design, in slots 1 and up, with the engines' drivers, ours with
+    `parameters`, and sluice_selftest."""
+    guest = boot_bare(boot, *designs, flavour=flavour, append=append)
+    try:
+        load(guest, "sluice_pci", parameters)
+        load(guest, "sluice_selftest")
+    except BaseException:
+        guest.kill()
+        raise
+    return guest
+
+
+def boot_bare(boot: Boot, *designs: str, flavour: str = "arm64", append: str = "") -> Guest:
+    """The same, but none of our modules is loaded yet."""
+    include = [ROOT / "regs" / "gen" / "c"]
+    modules = boot.kernel(flavour).build_modules(ROOT / "driver", include=include)
+    guest = boot(
+        flavour,
+        cards=[Card(f"zynq7010/{design}") for design in designs],
+        modules=list(modules.values()),
+        append=append,
+    )
+    try:
+        for module in ("xilinx_dma", "altera-msgdma"):
+            load(guest, module)
+    except BaseException:
+        guest.kill()
+        raise
+    return guest
+
+
+def traces(guest: Guest) -> list[str]:
+    """What there is of devices, in the device tree, of interrupts and of memory regions."""
+    folders = "/proc/device-tree/ /sys/devices /sys/class /sys/bus/platform /sys/kernel/irq"
+    debug = "/sys/kernel/debug/clk /sys/kernel/debug/sluice_selftest"
+    text = must(
+        guest,
+        f"find {folders} {debug} 2> /dev/null | sort; cat /proc/iomem;"
+        " awk '{ print $1, $NF }' /proc/interrupts",
+    )
+    return text.splitlines()
+
+
+def pci(slot: int) -> str:
+    return f"0000:00:{slot:02x}.0"
+
+
+def channels(guest: Guest, slot: int, count: int) -> list[str]:
+    """The DMA channels behind a card, once there are so many."""
+    text = must(
+        guest,
+        f"for i in $(seq {10 * DRIVERS_S}); do "
+        f"set -- $(find /sys/devices -path '*/{pci(slot)}/*' -name 'dma*chan*'); "
+        f"[ $# -ge {count} ] && break; sleep 0.1; done; "
+        "for c in $@; do basename $c; done",
+    )
+    found = sorted(text.split())
+    assert len(found) == count, f"{count} channels at {pci(slot)}: {found}"
+    return found
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What dmatest says of one channel."""
+
+    tests: int
+    failures: int
+
+
+def dmatest(guest: Guest, names: list[str], iterations: int, size: int) -> dict[str, Copies]:
+    """Copies by the kernel's own test, all channels at once, offsets and lengths at random."""
+    load(guest, "dmatest")
+    settings = {
+        "iterations": iterations,
+        "test_buf_size": size,
+        "timeout": 60_000,
+        "threads_per_chan": 1,
+    }
+    lines = [f"echo {value} > {DMATEST}/{name}" for name, value in settings.items()]
+    lines += [f"echo {name} > {DMATEST}/channel" for name in names]
+    lines += ["dmesg -c > /dev/null", f"echo 1 > {DMATEST}/run", f"cat {DMATEST}/wait", "dmesg"]
+    text = must(guest, " && ".join(lines), timeout_s=1800)
+    unload(guest, "dmatest")
+    summary = r"dmatest: (\w+)-copy0: summary (\d+) tests, (\d+) failures"
+    copies = {name: Copies(int(t), int(f)) for name, t, f in re.findall(summary, text)}
+    assert set(copies) == set(names), text
+    return copies
+
+
+def selftest_devices(guest: Guest, slot: int, count: int) -> list[str]:
+    """The devices of a card that sluice_selftest has bound to, once there are so many."""
+    text = must(
+        guest,
+        f"for i in $(seq {10 * DRIVERS_S}); do "
+        "set -- $(find /sys/bus/platform/drivers/sluice_selftest/ -type l -name '*.*'"
+        f" -exec readlink -f {{}} ';' | grep /{pci(slot)}/); "
+        f"[ $# -ge {count} ] && break; sleep 0.1; done; "
+        "for d in $@; do basename $d; done",
+    )
+    found = sorted(text.split())
+    assert len(found) == count, f"{count} devices at {pci(slot)}: {found}"
+    return found
+
+
+def selftest(
+    guest: Guest, devices: list[str], timeout_s: float = 300, **settings: int
+) -> list[dict[str, int]]:
+    """Runs sluice_selftest on devices, all at once; what each found. Status is 0 or -errno."""
+    for device in devices:
+        for name, value in settings.items():
+            must(guest, f"echo {value} > {SELFTESTS}/{device}/{name}")
+    runs = "".join(f"echo 1 > {SELFTESTS}/{device}/run & " for device in devices)
+    must(guest, f"({runs} wait) 2> /dev/null", timeout_s)
+    results = []
+    for device in devices:
+        lines = must(guest, f"cat {SELFTESTS}/{device}/result").splitlines()
+        results.append({name: int(value) for name, value in (line.split() for line in lines)})
+    return results
