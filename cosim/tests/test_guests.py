@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -22,11 +24,13 @@ from cosim.guests import (
     initramfs,
     recipe,
 )
+from cosim.guests.card import PROGRAM
 from cosim.guests.console import SPLAT
 from cosim.guests.flavours import ARM64
 
 TROUBLE = Path(__file__).resolve().parent / "trouble"
-BOOT_S = {"arm64": 10}
+ROOT = Path(__file__).resolve().parents[2]
+PROMPT_S = 20
 
 
 def trouble(boot: Boot, flavour: str = "arm64") -> list[Path]:
@@ -178,3 +182,51 @@ def gone(guest: Guest) -> bool:
     """Nothing of a guest runs any more."""
     own = subprocess.run(["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True)
     return b"qemu-system" not in own.stdout and guest.logs.exists()
+
+
+def test_prompt_for_a_person(boot: Boot) -> None:
+    boot.kernel("arm64")
+    ours, terminal = os.openpty()
+    command = [sys.executable, "-m", "cosim.guests", "arm64", "--board", "zynq7010/cdma"]
+    start = time.monotonic()
+    person = subprocess.Popen(command, cwd=ROOT, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    try:
+        wait_for(ours, b"# ")
+        assert time.monotonic() - start < PROMPT_S
+        os.write(ours, b"grep -c . /proc/cpuinfo >/dev/null && echo it is $((6 * 7))\n")
+        assert b"it is 42" in wait_for(ours, b"it is 42")
+        os.write(ours, b"\x01x")
+        assert person.wait(10) == 0
+    finally:
+        person.kill()
+        person.wait()
+        os.close(ours)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["amiga"], "invalid choice: 'amiga'"),
+        (["arm64", "--board", "zynq7010/nothing"], "no board 'zynq7010/nothing'; there are"),
+        (["zynq", "--board", "zynq7010/cdma"], "has no bus"),
+    ],
+)
+def test_wrong_guest_or_board_is_refused(arguments: list[str], message: str) -> None:
+    if not PROGRAM.exists():
+        pytest.skip(f"{PROGRAM.name} is not built: run 'make build'")
+    command = [sys.executable, "-m", "cosim.guests", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def wait_for(terminal: int, text: bytes) -> bytes:
+    """What comes out of a terminal until some text has."""
+    seen = b""
+    deadline = time.monotonic() + 60
+    while text not in seen:
+        left = max(deadline - time.monotonic(), 0)
+        assert select.select([terminal], [], [], left)[0], seen
+        seen += os.read(terminal, 4096)
+    return seen
