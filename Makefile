@@ -35,10 +35,10 @@ setup-hw:
 setup-guest:
 	@tools/setup guest
 
-# native-build OPTIONS: configure and build the native parts.
+# native-build OPTIONS [TARGET]: configure and build the native parts, or one of them.
 define native-build
 	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_TESTS=OFF $(1) >build/.configure.log 2>&1 || { cat build/.configure.log >&2; exit 1; }
-	@cmake --build build/release -j $(JOBS)
+	@cmake --build build/release -j $(JOBS) $(if $(2),--target $(2))
 endef
 
 .PHONY: build
@@ -98,7 +98,7 @@ engine-bench: setup-dev ## Measure the engines' rates and latencies in simulatio
 
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma
-	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON))
+	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON),sluice-card)
 	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)')
 
 .PHONY: lock
