@@ -1,5 +1,8 @@
 # Sources of cdma in compile order, relative to the top of the tree.
 rtl/mover/sl_mover_pkg.sv
+regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv
+rtl/sg/sl_sg_pkg.sv
+regs/gen/sv/sl_axi_cdma_bd_addr_pkg.sv
 regs/gen/sv/sl_axi_cdma_regs_pkg.sv
 regs/gen/sv/sl_axi_cdma_regs.sv
 regs/gen/sv/sl_design_page_regs_pkg.sv
@@ -10,16 +13,28 @@ rtl/mover/sl_burst_split.sv
 rtl/mover/sl_realign.sv
 rtl/mover/sl_mm2s.sv
 rtl/mover/sl_s2mm.sv
+rtl/sg/sl_sg_fetch.sv
+rtl/sg/sl_sg_update.sv
+rtl/sg/sl_sg_irq.sv
 rtl/axi/sl_axi_check.sv
 rtl/axi/sl_axil_check.sv
 rtl/axi/sl_axis_check.sv
 rtl/axi/sl_axi3_adapter.sv
+rtl/axi/sl_axi_join.sv
+rtl/axi/sl_axi_split.sv
 rtl/axi/sl_axil_demux.sv
+rtl/periph/sl_mem_region.sv
+rtl/periph/sl_mem_periph.sv
 rtl/dma/sl_dma_timeout.sv
 rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_cdma_copy.sv
+rtl/dma/sl_axi_cdma_sg.sv
 rtl/dma/sl_axi_cdma.sv
 rtl/design/sl_design_page.sv
+rtl/design/sl_design_control.sv
+rtl/design/sl_sg_widen.sv
+rtl/design/sl_hp_port.sv
 rtl/design/sl_cdma_lane.sv
+rtl/design/sl_copy_ports.sv
 rtl/design/cdma.sv

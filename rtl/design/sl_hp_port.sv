@@ -6,6 +6,8 @@
 //   nothing on the descriptor port data passes as if it were not there.
 // Ordering: the ID's bit 1 is 0 for data, 1 for descriptors; bit 0 is the engine's.
 // Errors: responses pass. Reset: `rst_ni`.
+// Coherent: for the ACP, which takes the lower 3 bits of an ID and needs ARUSER and AWUSER = 5'h1f
+//   (UG585, Accelerator Coherency Port): then every access is coherent with the CPUs' caches.
 // Parameters: DataWidth 32, 64; the others are checked in sl_axi3_adapter.
 // Check: 0 leaves the checker out where the engine's port carries one; with IncludeSg it is there.
 module sl_hp_port #(
@@ -13,6 +15,7 @@ module sl_hp_port #(
     parameter int unsigned IdWidth   = 6,    // of the HP port
     parameter int unsigned MaxBurst  = 16,
     parameter bit          IncludeSg = 1'b0,
+    parameter bit          Coherent  = 1'b0, // 1: AxCACHE 4'b1111, for the ACP
     parameter bit          Check     = 1'b0
 ) (
     input  logic                     clk_i,
@@ -404,7 +407,7 @@ module sl_hp_port #(
       .s_axi_arsize  (axi_arsize),
       .s_axi_arburst (axi_arburst),
       .s_axi_arlock  (axi_arlock),
-      .s_axi_arcache (axi_arcache),
+      .s_axi_arcache (Coherent ? 4'b1111 : axi_arcache),
       .s_axi_arprot  (axi_arprot),
       .s_axi_arvalid (axi_arvalid),
       .s_axi_arready (axi_arready),
@@ -420,7 +423,7 @@ module sl_hp_port #(
       .s_axi_awsize  (axi_awsize),
       .s_axi_awburst (axi_awburst),
       .s_axi_awlock  (axi_awlock),
-      .s_axi_awcache (axi_awcache),
+      .s_axi_awcache (Coherent ? 4'b1111 : axi_awcache),
       .s_axi_awprot  (axi_awprot),
       .s_axi_awvalid (axi_awvalid),
       .s_axi_awready (axi_awready),

@@ -27,12 +27,16 @@ from tb.axil import AxiLite
 
 CONFIGURATIONS = [
     {"NumPorts": 4, "DataWidth": 64, "LenWidth": 20, "BufferBeats": 128},
-    {"NumPorts": 1, "DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "Unaligned": 0},
+    {"NumPorts": 1, "DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "Unaligned": 0, "IncludeSg": 0},
+    {"NumPorts": 2, "DataWidth": 64, "LenWidth": 20, "BufferBeats": 128, "RamBeats": 1024, "Coherent": 1},
 ]
 REFUSED = [
     ({"NumPorts": 5}, "NumPorts must be 1..4, is 5"),
     ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
+    ({"RamBeats": 256}, "WindowBits must be 12..31, is 11"),
+    ({"RamBeats": 1024, "RamBase": 0xE0000100}, "Base must be a multiple of the window's size, is e0000100"),
 ]
+RAM = 0xE0000000
 MEMORY_BYTES = 1 << 16
 HALF = MEMORY_BYTES // 2
 
@@ -191,3 +195,64 @@ async def errors_stay_in_their_lane(dut: Any) -> None:
             await lane.start(0x1000, 0x9000, 0x400)
             await bench.wait(1 << lane.port)
         assert lane.memory.memory[0x9000:0x9400] == lane.memory.memory[0x1000:0x1400]
+
+
+@cocotb.test(skip=not parameters().get("IncludeSg", 1))
+async def chains(dut: Any) -> None:
+    """A chain of copies on every engine at once, descriptors through the same port; every byte, every status."""
+    bench = Bench(dut, "chains", busy=0.15)
+    await reset(dut)
+    table, first, count = HALF, HALF + 0x1000, 6
+    plans = []
+    for lane in bench.lanes:
+        memory = lane.memory.memory
+        copies, to = [], first
+        for n in range(count):
+            length = max(bench.rng.randint(1, 900) // bench.step * bench.step, bench.step)
+            source = bench.place(length)
+            copies.append((source, to, length))
+            words = [table + 64 * ((n + 1) % count), 0, source, 0, to, 0, length, 0]
+            memory[table + 64 * n : table + 64 * n + 32] = b"".join(w.to_bytes(4, "little") for w in words)
+            to += -(-length // 8) * 8 + bench.rng.randrange(0, 64, bench.step)
+        image = bytearray(memory)
+        for n, (source, destination, length) in enumerate(copies):
+            image[destination : destination + length] = image[source : source + length]
+            image[table + 64 * n + 28 : table + 64 * n + 32] = (1 << 31 | length).to_bytes(4, "little")
+        plans.append((lane, image))
+        enables = regs.CDMACR_IOC_IRQEN_MASK | regs.CDMACR_ERR_IRQEN_MASK
+        await lane.put(regs.CDMACR_OFFSET, enables | regs.CDMACR_SGMODE_MASK | count << regs.CDMACR_IRQTHRESHOLD_SHIFT)
+        await lane.put(regs.CURDESC_OFFSET, table)
+        await lane.put(regs.TAILDESC_OFFSET, table + 64 * (count - 1))
+    await bench.wait((1 << bench.ports) - 1)
+    for lane, image in plans:
+        status = await lane.acknowledge()
+        assert status & regs.CDMASR_SGINCLD_MASK
+        assert status & (regs.CDMASR_IOC_IRQ_MASK | regs.CDMASR_ERR_IRQ_MASK) == regs.CDMASR_IOC_IRQ_MASK
+        assert lane.memory.memory == image
+
+
+@cocotb.test(skip=not parameters().get("RamBeats", 0))
+async def block_ram(dut: Any) -> None:
+    """From memory to block RAM, within it, and back: every engine has its own, the port sees only its side. Nearly a
+    beat a cycle into it and out of it, half of that within it."""
+    bench = Bench(dut, "block_ram")
+    await reset(dut)
+    room = parameters()["RamBeats"] * bench.config["DataWidth"] // 8
+    size = room // 2
+    for lane in bench.lanes:
+        memory, log = lane.memory.memory, lane.memory.log
+        steps = ((0x100, RAM + 8, size), (RAM + 8, RAM + size, size - 64), (RAM + size, HALF + 3, size - 64))
+        for source, destination, length in steps:
+            before = len(log.reads), len(log.writes)
+            await lane.start(source, destination, length)
+            begun = lane.memory.cycle
+            await bench.wait(1 << lane.port)
+            cycles = lane.memory.cycle - begun
+            turns = 2 if min(source, destination) >= RAM else 1  # the RAM's reads and writes take turns
+            assert cycles < length // 8 * turns * 1.05 + 80, f"{cycles} cycles for {length} B"
+            assert await lane.acknowledge() & regs.CDMASR_ERR_IRQ_MASK == 0
+            assert (len(log.reads) > before[0]) == (source < RAM)
+            assert (len(log.writes) > before[1]) == (destination < RAM)
+        assert memory[HALF + 3 : HALF + 3 + size - 64] == memory[0x100 : 0x100 + size - 64]
+    cache = reader(dut.m_axi_hp0_arcache)
+    assert cache() == 15, "coherent"
