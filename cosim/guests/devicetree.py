@@ -36,8 +36,8 @@ def compile(kernel: Kernel, source: Path, target: Path) -> None:
 
 
 def machine(command: Sequence[str], target: Path) -> None:
-    """The tree that QEMU makes for the machine of a command line."""
-    options = list(command)
+    """The tree that QEMU makes for the machine of a command line, with two serial ports."""
+    options = [*command, "-serial", "null", "-serial", "null"]
     at = options.index("-M") + 1
     options[at] += f",dumpdtb={target}"
     run(options)

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+CONFIG = Path(__file__).resolve().parent / "config"
 NEWEST = "7.3"
 VERSION = "6.12"  # what tests boot by default
 VERSIONS = ("6.1", VERSION, NEWEST)
 PCI_OF_NODES_SINCE = (6, 6)  # CONFIG_PCI_DYNAMIC_OF_NODES
+# Fragments that only versions before this have, beside those of the same name.
+BEFORE = ((7, 0), "_before_7")
 
 
 @dataclass(frozen=True)
@@ -124,5 +128,10 @@ FLAVOURS = {
 def fragments(flavour: Flavour, version: str) -> tuple[str, ...]:
     """The fragments of a kernel's version: not each version has every option."""
     numbers = tuple(int(part) for part in version.split("."))
-    nodes = flavour.has_bus and numbers >= PCI_OF_NODES_SINCE
-    return (*flavour.fragments, "pci_of_nodes") if nodes else flavour.fragments
+    names = list(flavour.fragments)
+    if numbers < BEFORE[0]:
+        older = (name + BEFORE[1] for name in flavour.fragments)
+        names += [name for name in older if (CONFIG / f"{name}.config").exists()]
+    if flavour.has_bus and numbers >= PCI_OF_NODES_SINCE:
+        names.append("pci_of_nodes")
+    return tuple(names)

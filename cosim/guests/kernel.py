@@ -20,10 +20,9 @@ from pathlib import Path
 from tools.debian import Unpacked
 
 from . import recipe
-from .flavours import Flavour, fragments
+from .flavours import CONFIG, Flavour, fragments
 from .toolchain import CACHE, check, compiler_version, digest, tree
 
-HERE = Path(__file__).resolve().parent
 # The suite of Debian that has linux-source-VERSION.
 SUITES = {"6.1": "bookworm", "6.12": "trixie", "7.3": "trixie-backports"}
 # Code for machines that no guest is: what Kconfig and the makefiles read stays.
@@ -153,7 +152,7 @@ def kernel(flavour: Flavour, version: str) -> Kernel:
     check(processor)
     origin = source(version)
     names = fragments(flavour, version)
-    options = recipe.wanted([HERE / "config" / f"{name}.config" for name in names])
+    options = recipe.wanted([CONFIG / f"{name}.config" for name in names])
     how = Path(recipe.__file__).read_bytes()
     key = digest([origin.version, compiler_version(processor), how, repr(sorted(options.items()))])
     build = CACHE / f"kernel-{flavour.name}-{version}-{key}"

@@ -15,6 +15,7 @@ import pytest
 from conftest import Boot
 
 from cosim.guests import (
+    FLAVOURS,
     BuildError,
     Card,
     Guest,
@@ -31,6 +32,19 @@ from cosim.guests.flavours import ARM64
 TROUBLE = Path(__file__).resolve().parent / "trouble"
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT_S = 20
+FULL = os.environ.get("SLUICE_FULL") is not None
+IN_CI = ("arm64", "arm64-debug")
+CPUS = {"zynq": 1, "zynq-debug": 1}  # the board has two, QEMU starts one
+
+OVERLAY = """/dts-v1/;
+/plugin/;
+&{/pcie@10000000} {
+	card@1,0 {
+		reg = <0x800 0 0 0 0>;
+		sluice,told = "so";
+	};
+};
+"""
 
 
 def trouble(boot: Boot, flavour: str = "arm64") -> list[Path]:
@@ -39,6 +53,16 @@ def trouble(boot: Boot, flavour: str = "arm64") -> list[Path]:
 
 def make_trouble(kind: str) -> str:
     return f"insmod /modules/trouble.ko && echo {kind} >/sys/kernel/debug/trouble"
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_guest_boots_in_time(boot: Boot, flavour: str) -> None:
+    if flavour not in IN_CI and not FULL:
+        pytest.skip(f"{flavour} is booted by make test-full")
+    with boot(flavour) as guest:
+        assert guest.boot_s < (20 if "debug" in flavour else 10)
+        assert guest.run("grep -c ^processor /proc/cpuinfo").text == f"{CPUS.get(flavour, 2)}\n"
+        assert guest.run("cat /sys/kernel/debug/dmaengine/summary").status == 0
 
 
 def test_guest_runs_commands(boot: Boot) -> None:
@@ -94,6 +118,43 @@ def test_splat_after_the_last_command_is_noticed(boot: Boot) -> None:
     ):
         assert guest.run(f"(sleep 0.5; {make_trouble('warn')}) &").status == 0
         time.sleep(3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("overrun", r"KASAN: slab-out-of-bounds in trouble_\w+"),
+        ("locks", "possible circular locking dependency"),
+    ],
+)
+def test_debug_guest_notices(boot: Boot, kind: str, expected: str) -> None:
+    flavour = "arm64-debug"
+    with (
+        pytest.raises(KernelSplatError, match=expected),
+        boot(flavour, modules=trouble(boot, flavour)) as guest,
+    ):
+        guest.run(make_trouble(kind))
+
+
+def test_debug_guest_lets_allocations_fail(boot: Boot) -> None:
+    with boot("arm64-debug") as guest:
+        # The first allocation of the task that writes itself into its own list of failures.
+        fail = "echo 0 >/sys/kernel/debug/failslab/verbose; echo 1 >/proc/self/fail-nth; cat /x"
+        assert guest.run(f"sh -c '{fail}'").status != 0
+        assert guest.run("ls /sys/kernel/debug/fail_page_alloc/probability").status == 0
+
+
+def test_every_mapping_may_be_a_copy(boot: Boot) -> None:
+    with boot("arm64", append="swiotlb=16384,force") as guest:
+        assert guest.run("cat /sys/kernel/debug/swiotlb/io_tlb_nslabs").text == "16384\n"
+
+
+def test_tree_of_the_machine_takes_an_overlay(boot: Boot, tmp_path: Path) -> None:
+    overlay = tmp_path / "card.dtso"
+    overlay.write_text(OVERLAY)
+    with boot("arm64", cards=[Card("zynq7010/cdma")], overlay=overlay) as guest:
+        node = "/sys/bus/pci/devices/0000:00:01.0/of_node"
+        assert guest.run(f"cat {node}/sluice,told").output == b"so\0"
 
 
 def test_splat_may_be_allowed(boot: Boot) -> None:
