@@ -86,46 +86,53 @@ module sl_burst_split #(
 
   always_ff @(posedge clk_i) begin
     if (load) begin
-      page_q <= cmd_addr_i[AddrWidth-1:OffBits];
-      off_q  <= cmd_addr_i[OffBits-1:0];
+      off_q <= cmd_addr_i[OffBits-1:0];
     end else if (step) begin
-      page_q <= page_q + 1'b1;
-      off_q  <= '0;
+      off_q <= '0;
+    end
+    if (load || step) begin
+      page_q <= (load ? cmd_addr_i[AddrWidth-1:OffBits] : page_q) + PageBits'(!load);
     end
     if (cmd_ready_o) busy_q <= cmd_valid_i;
     if (!rst_ni || clear_i) busy_q <= 1'b0;
   end
 
   if (UseLast) begin : gen_last
-    logic [EndWidth-1:0] end_pos;
-    logic [CntBits-1:0]  left_q;  // bursts after the current one
-    logic                last_q;  // left_q == 0
-    logic [IdxBits-1:0]  end_q, len_q;
-    logic                one_burst;
+    // Bursts after the current one, inverted: counts up, one LUT a bit.
+    logic [CntBits-1:0]  left_n_q;
+    logic                last_q;  // none
+    logic [IdxBits-1:0]  cmd_end, end_q, len_q;
+    logic                one_burst, one_left, over, none;
     logic [CntBits-1:0]  high_bytes;
-    logic [OffBits:0]    low_end;
+    logic [OffBits:0]    low_end, low_last;
     assign high_bytes = CntBits'(cmd_bytes_i >> OffBits);
 
-    logic unused;
-    assign unused    = &{1'b0, end_pos[LaneBits-1:0]};
-    assign end_pos   = EndWidth'(cmd_bytes_i) + EndWidth'(cmd_addr_i[OffBits-1:0]) - 1'b1;
-    // end_pos < BurstBytes, without waiting for the long sum: no more bytes than a window and no carry
-    // within it, or exactly a whole window.
+    // The command's last byte lies in window high_bytes + over - none, counted from that of its
+    // first.
     assign low_end   = (OffBits + 1)'(cmd_bytes_i[LowBits-1:0]) + {1'b0, cmd_addr_i[OffBits-1:0]};
-    assign one_burst = high_bytes == '0 ? low_end <= (OffBits + 1)'(BurstBytes) :
-                       high_bytes == 1 && low_end == '0;
+    assign over      = low_end > (OffBits + 1)'(BurstBytes);
+    assign none      = low_end == '0;
+    assign one_burst = high_bytes == '0 ? !over : high_bytes == 1 && none;
+    assign low_last  = low_end - 1'b1;
+    assign cmd_end   = low_last[OffBits-1:LaneBits];
+    assign one_left  = left_n_q == ~CntBits'(1);
+
+    logic unused;
+    assign unused    = &{1'b0, low_last};
 
     always_ff @(posedge clk_i) begin
+      if (load || step) begin
+        left_n_q <= {{(CntBits - 1){load && over}}, !load || over || none} +
+                    (load ? ~high_bytes : left_n_q);
+      end
       if (load) begin
-        left_q <= end_pos[EndWidth-1:OffBits];
         last_q <= one_burst;
-        end_q  <= end_pos[OffBits-1:LaneBits];
+        end_q  <= cmd_end;
         // The last byte's index in its window; all ones is the window's end.
-        len_q  <= (one_burst ? end_pos[OffBits-1:LaneBits] : '1) - cmd_addr_i[OffBits-1:LaneBits];
+        len_q  <= (one_burst ? cmd_end : '1) - cmd_addr_i[OffBits-1:LaneBits];
       end else if (step) begin
-        left_q <= left_q - 1'b1;
-        last_q <= left_q == 1;
-        len_q  <= left_q == 1 ? end_q : '1;
+        last_q <= one_left;
+        len_q  <= one_left ? end_q : '1;
       end
     end
 

@@ -5,12 +5,13 @@
 // Handshake   valid/ready on both sides. in_ready_o and out_valid_o come from registers and depend
 //             on no input; a word shown at the output stays until taken or until clear_i.
 // Latency     1 cycle: a word taken at edge t is at the output before edge t + 1 if no other is
-//             ahead of it. out_valid_o is high whenever a word is held.
+//             ahead of it. out_valid_o is high whenever a word is held. Bypass=0: 3 cycles.
 // Throughput  one word a cycle, without a gap at any fill level and after any stalls.
 // Memory      Depth <= 64: LUT RAM, read combinationally behind the read pointer; no output
 //             register. Depth > 64: block RAM with a registered read, then two words of registers
 //             at the output, which an empty FIFO is filled through directly. These hold up to 3
-//             words beyond Depth.
+//             words beyond Depth. Bypass=0: all words go through the RAM and one register, without
+//             a multiplexer; 2 words beyond Depth.
 // Level       count_o = words in the RAM: all of them for LUT RAM; for block RAM without the output
 //             stage. in_ready_o is low when Depth words are in the RAM.
 // Reset       rst_ni or clear_i empties it; RAM contents stay. clear_i wins over a push in the same
@@ -18,10 +19,12 @@
 //
 // Width       1 to 4096 bits
 // Depth       2 to 65536 words, a power of two
+// Bypass      1; 0 for Depth > 64 only, where the latency does not matter
 
 module sl_fifo #(
     parameter int unsigned Width = 8,
     parameter int unsigned Depth = 16,
+    parameter bit          Bypass = 1'b1,
     localparam int unsigned PtrWidth = $clog2(Depth)
 ) (
     input  logic                clk_i,
@@ -46,6 +49,10 @@ module sl_fifo #(
     $fatal(1, "%m: Depth must be a power of two in 2..65536, is %0d", Depth);
   end
 
+  if (!Bypass && Depth <= 64) begin : gen_bad_bypass
+    $fatal(1, "%m: Bypass must be 1 with a Depth of at most 64, which is %0d", Depth);
+  end
+
   logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
   logic [PtrWidth:0]   count_q;
   logic                ram_write, ram_read;
@@ -57,7 +64,7 @@ module sl_fifo #(
     if (ram_write) wr_ptr_q <= wr_ptr_q + 1'b1;
     if (ram_read) rd_ptr_q <= rd_ptr_q + 1'b1;
     if (ram_write != ram_read) begin
-      count_q <= ram_write ? count_q + 1'b1 : count_q - 1'b1;
+      count_q <= count_q + (ram_write ? (PtrWidth + 1)'(1) : '1);
     end
     if (!rst_ni || clear_i) begin
       wr_ptr_q <= '0;
@@ -99,7 +106,7 @@ module sl_fifo #(
     // The way through the RAM takes two cycles longer than the way around it. So a word goes
     // through only if two older ones are left after this cycle to cover them, else around. Those
     // two are never both still in the RAM, so a word that goes around overtakes none.
-    assign direct = !ram_any_q && !(next_valid_q && ram_valid_q) &&
+    assign direct = Bypass && !ram_any_q && !(next_valid_q && ram_valid_q) &&
                     (out_ready_i || !(next_valid_q || ram_valid_q));
     assign to_out = !out_valid_q || (pop && !next_valid_q);
     // The word read from RAM moves on when the output is or gets free and no older word waits in
@@ -115,11 +122,12 @@ module sl_fifo #(
 
     always_ff @(posedge clk_i) begin
       if (!out_valid_q || pop) begin
-        out_q <= next_valid_q ? next_q : (ram_valid_q ? ram_q : in_data_i);
+        out_q <= !Bypass ? ram_q : next_valid_q ? next_q : ram_valid_q ? ram_q : in_data_i;
       end
       if (!next_valid_q || pop) next_q <= in_data_i;
       out_valid_q  <= (out_valid_q && !pop) || next_valid_q || ram_valid_q || (push && direct);
-      next_valid_q <= (next_valid_q && !pop) || (push && direct && (!to_out || ram_valid_q));
+      next_valid_q <= Bypass && ((next_valid_q && !pop) ||
+                                 (push && direct && (!to_out || ram_valid_q)));
       ram_valid_q  <= ram_read || (ram_valid_q && !ram_take);
       ram_any_q    <= ram_write || (ram_any_q && !(ram_read && count_q == 1));
       if (!rst_ni || clear_i) begin

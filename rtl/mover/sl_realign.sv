@@ -94,8 +94,8 @@ module sl_realign #(
   assign held = ~({Lanes{1'b1}} << fill_q);
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    assign out_data_o[lane*8+:8] = flush_q || held[lane] ? residue_q[lane*8+:8] :
-                                   rotated[lane*8+:8];
+    // So too for a flush's second beat: it ends below fill_q.
+    assign out_data_o[lane*8+:8] = held[lane] ? residue_q[lane*8+:8] : rotated[lane*8+:8];
 
     always_ff @(posedge clk_i) begin
       if (step && (full || !held[lane])) residue_q[lane*8+:8] <= rotated[lane*8+:8];

@@ -17,7 +17,7 @@
 // Status      after the last B. Bytes are those of bursts before the first failed one; eop: TLAST
 //             was taken, with all of its packet's bytes.
 // Latency     64 B at 64 bits, WLAST-to-B 20, stream waiting: status 31 cycles after the command
-//             with CutThrough=1 (30 with Unaligned=0), else 38 (37).
+//             with CutThrough=1 (30 with Unaligned=0), else 38 (37; a burst of n < 3: 3 - n more).
 // Throughput  64 bits, commands of 64 B and up, any latency the responses' queue covers: 100 % of a
 //             beat a cycle. Unaligned: a command that touches n beats of memory takes n cycles, and
 //             one that ends inside a beat of the stream without TLAST one more.
@@ -112,6 +112,7 @@ module sl_s2mm #(
   localparam int unsigned BySpace    = BufferBeats / BurstBeats;
   localparam int unsigned WantBursts = BySpace > CmdDepth ? BySpace : CmdDepth;
   localparam int unsigned MaxBursts  = WantBursts > 64 ? 64 : WantBursts < 8 ? 8 : WantBursts;
+  localparam int unsigned BeatCnt    = LenWidth - LaneBits;
   localparam int unsigned OutBits    = $clog2(MaxBursts) + 2;
 
   if (BufferBeats <= 64 || BufferBeats > 65536 || BufferBeats < 2 * MaxBurst ||
@@ -193,12 +194,14 @@ module sl_s2mm #(
   logic [DataWidth-1:0] raw_data;
   logic [LaneBits-1:0]  raw_beg, raw_count, in_count, keep_end;
   logic                 in_valid, in_ready, in_final, in_take;
-  logic [LenWidth-1:0]  left_q;  // bytes of the command still to come, less one
-  logic [LaneBits-1:0]  left_low;
-  // left_q is of less than a beat, of one to two; kept apart, for they decide what the beat in hand
+  // Bytes of the command still to come, negative: counts up, one LUT a bit; ~neg_q is one less.
+  logic [LenWidth-1:0]  neg_q;
+  logic [LaneBits-1:0]  left_low;  // of ~neg_q
+  // ~neg_q is of less than a beat, of one to two; kept apart, for they decide what the beat in hand
   // does.
   logic                 short_q, next_q;
-  logic [LenWidth-1:0]  left_next, cmd_left;
+  logic [BeatCnt-1:0]   cmd_beats;
+  logic                 cmd_whole;
   logic                 borrow;
   logic                 room, pad_q;
 
@@ -218,26 +221,28 @@ module sl_s2mm #(
     end
   endfunction
 
-  assign left_low = left_q[LaneBits-1:0];
+  assign left_low = ~neg_q[LaneBits-1:0];
   assign in_final = short_q && below(left_low, raw_count, 1'b1);
   assign raw_done = !(short_q && below(left_low, raw_count, 1'b0));
   assign in_count = in_final ? left_low : raw_count;
   assign in_valid = raw_valid && active && !pad_q && !halt_q;
   assign in_take  = in_valid && in_ready;
 
-  assign cmd_left  = cmd_bytes_i - 1'b1;
-  assign left_next = left_q - LenWidth'(in_count) - 1'b1;
+  assign cmd_beats = cmd_bytes_i[LenWidth-1:LaneBits];
+  assign cmd_whole = cmd_bytes_i[LaneBits-1:0] == '0;
   assign borrow    = below(left_low, in_count, 1'b1);
 
   always_ff @(posedge clk_i) begin
+    // a - ~b is a + b + 1; -bytes is ~bytes + 1.
+    if (cmd_load || in_take) begin
+      neg_q <= (cmd_load ? ~cmd_bytes_i : neg_q) - ~(cmd_load ? '0 : LenWidth'(in_count));
+    end
     if (cmd_load) begin
-      left_q  <= cmd_left;
-      short_q <= cmd_left[LenWidth-1:LaneBits] == '0;
-      next_q  <= cmd_left[LenWidth-1:LaneBits] == 1;
+      short_q <= cmd_beats == '0 || (cmd_beats == 1 && cmd_whole);
+      next_q  <= (cmd_beats == 1 && !cmd_whole) || (cmd_beats == 2 && cmd_whole);
     end else if (in_take) begin
-      left_q  <= left_next;
       short_q <= borrow ? next_q : short_q;
-      next_q  <= borrow ? left_q[LenWidth-1:LaneBits] == 2 : next_q;
+      next_q  <= borrow ? neg_q[LenWidth-1:LaneBits] == ~BeatCnt'(2) : next_q;
     end
   end
 
@@ -437,9 +442,11 @@ module sl_s2mm #(
     assign w_beg   = '0;
   end
 
+  // With all of a burst inside before its address goes out, the way around the RAM saves nothing.
   sl_fifo #(
-      .Width(BeatBits),
-      .Depth(BufferBeats)
+      .Width (BeatBits),
+      .Depth (BufferBeats),
+      .Bypass(CutThrough)
   ) u_buffer (
       .clk_i,
       .rst_ni,
@@ -466,8 +473,8 @@ module sl_s2mm #(
   assign m_axi_wstrb  = ({BeatBytes{1'b1}} << w_beg) & ~({{(BeatBytes - 1){1'b1}}, 1'b0} << w_end);
 
   always_ff @(posedge clk_i) begin
-    if (aw_new != w_end_take) w_open_q <= aw_new ? w_open_q + 1'b1 : w_open_q - 1'b1;
-    if (aw_new != b_take) b_open_q <= aw_new ? b_open_q + 1'b1 : b_open_q - 1'b1;
+    if (aw_new != w_end_take) w_open_q <= w_open_q + (aw_new ? OutBits'(1) : '1);
+    if (aw_new != b_take) b_open_q <= b_open_q + (aw_new ? OutBits'(1) : '1);
     if (!rst_ni) begin
       w_open_q <= '0;
       b_open_q <= '0;
@@ -493,7 +500,7 @@ module sl_s2mm #(
       .count_o    (resp_count)
   );
 
-  logic                b_first_q, b_ok;
+  logic                b_ok;
   logic [1:0]          error_q, error;
   logic [LenWidth-1:0] sum_q, sum;
 
@@ -505,17 +512,16 @@ module sl_s2mm #(
 
   assign error = error_q != OKAY ? error_q : (m_axi_bresp[1] ? m_axi_bresp : OKAY);
   assign b_ok  = error == OKAY;
-  assign sum   = (b_first_q ? '0 : sum_q) + (b_ok ? LenWidth'(resp.bytes) : '0);
+  assign sum   = (b_ok ? LenWidth'(resp.bytes) : '0) + sum_q;
 
   always_ff @(posedge clk_i) begin
     if (resp_pop) begin
-      b_first_q <= resp.last;
-      error_q   <= resp.last ? OKAY : error;
-      sum_q     <= sum;
+      error_q <= error;
+      sum_q   <= sum;
     end
-    if (!rst_ni || clear) begin
-      b_first_q <= 1'b1;
-      error_q   <= OKAY;
+    if (!rst_ni || clear || sts_load) begin
+      error_q <= OKAY;
+      sum_q   <= '0;
     end
   end
 

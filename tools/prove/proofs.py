@@ -79,7 +79,18 @@ PROOFS = (
                 "ram_valid_q &&\n"
                 "                    !(out_valid_q && next_valid_q && !out_ready_i);",
             ),
-            Mutation(FIFO, "(!to_out || ram_valid_q));", "!to_out);"),
+            Mutation(FIFO, "direct && (!to_out || ram_valid_q)", "direct && !to_out"),
+        ),
+    ),
+    Proof(
+        "sl_fifo-ram-128",
+        "prove_sl_fifo",
+        f"{MOVER}/proofs",
+        (FIFO,),
+        {"Depth": 128, "Bypass": 0},
+        mutations=(
+            Mutation(FIFO, "ram_any_q && (!ram_valid_q || ram_take)", "ram_any_q"),
+            Mutation(FIFO, "!Bypass ? ram_q :", "!Bypass ? in_data_i :"),
         ),
     ),
     Proof(
@@ -100,9 +111,9 @@ PROOFS = (
             (SPLIT,),
             {"DataWidth": width, "MaxBurst": burst},
             mutations=(
-                Mutation(SPLIT, "low_end <= (OffBits", "low_end < (OffBits"),
-                Mutation(SPLIT, "last_q <= left_q == 1;", "last_q <= left_q == 2;"),
-                Mutation(SPLIT, "len_q  <= left_q == 1 ? end_q : '1;", "len_q  <= '1;"),
+                Mutation(SPLIT, "low_end > (OffBits", "low_end >= (OffBits"),
+                Mutation(SPLIT, "left_n_q == ~CntBits'(1)", "left_n_q == ~CntBits'(2)"),
+                Mutation(SPLIT, "len_q  <= one_left ? end_q : '1;", "len_q  <= '1;"),
             ),
         )
         for width, burst in ((64, 16), (32, 2), (512, 256))

@@ -20,6 +20,7 @@ module prove_sl_burst_split #(
 
   localparam int unsigned BeatBytes  = DataWidth / 8;
   localparam int unsigned BurstBytes = MaxBurst * BeatBytes < 4096 ? MaxBurst * BeatBytes : 4096;
+  localparam int unsigned CntBits    = 27 - $clog2(BurstBytes);  // of the bursts left
 
   logic        cmd_ready, burst_valid, burst_last;
   logic [31:0] burst_addr;
@@ -56,6 +57,7 @@ module prove_sl_burst_split #(
   logic [31:0] room, bytes;  // to the boundary; of this burst
   logic [31:0] first_lane, end_pos;
 
+
   assign room       = 32'(BurstBytes) - next_q % 32'(BurstBytes);
   assign bytes      = left_q < room ? left_q : room;
   assign first_lane = next_q % 32'(BeatBytes);
@@ -84,7 +86,7 @@ module prove_sl_burst_split #(
         // The last beat's bytes are in the first byte's page.
         assert (burst_addr[11:0] / BeatBytes + 32'(burst_len) < 4096 / BeatBytes);
         // What the splitter keeps for later bursts.
-        assert (32'(u_dut.gen_last.left_q) == end_pos / BurstBytes);
+        assert (32'(u_dut.gen_last.left_n_q) + end_pos / BurstBytes == (1 << CntBits) - 1);
         assert (32'(u_dut.gen_last.end_q) == end_pos % BurstBytes / BeatBytes);
       end
     end

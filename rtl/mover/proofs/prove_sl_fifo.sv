@@ -7,6 +7,7 @@
 module prove_sl_fifo #(
     parameter int unsigned Width = 4,
     parameter int unsigned Depth = 128,
+    parameter bit Bypass = 1'b1,
     localparam int unsigned PtrWidth = $clog2(Depth)
 ) (
     input logic             clk_i,
@@ -24,7 +25,8 @@ module prove_sl_fifo #(
 
   sl_fifo #(
       .Width(Width),
-      .Depth(Depth)
+      .Depth(Depth),
+      .Bypass(Bypass)
   ) u_dut (
       .clk_i,
       .rst_ni,
@@ -79,11 +81,12 @@ module prove_sl_fifo #(
   logic in_place;  // the followed word is where it belongs
   always_ff @(posedge clk_i) begin
     if (started_q) begin
-      assert (out_valid == (held_q != '0));
+      if (Bypass) assert (out_valid == (held_q != '0));
+      else assert (!out_valid || held_q != '0);
       assert (in_ready || held_q >= (PtrWidth + 2)'(Depth));
       assert (held_q <= (PtrWidth + 2)'(Depth + 3));
       assert (!track_q || ahead_q < held_q);
-      if (track_q && ahead_q == '0) assert (out_data == data_q);
+      if (track_q && ahead_q == '0 && out_valid) assert (out_data == data_q);
       if (track_q) assert (in_place);
     end
     cover (started_q && track_q && ahead_q == 2 && pop);
@@ -107,7 +110,7 @@ module prove_sl_fifo #(
                   2'(u_dut.gen_block.ram_valid_q);
     assign at = u_dut.rd_ptr_q + PtrWidth'(ahead_q - (PtrWidth + 2)'(regs));
     always_comb begin
-      if (ahead_q == 0) in_place = u_dut.gen_block.out_q == data_q;
+      if (ahead_q == 0 && u_dut.gen_block.out_valid_q) in_place = u_dut.gen_block.out_q == data_q;
       else if (ahead_q >= (PtrWidth + 2)'(regs)) in_place = u_dut.gen_block.ram[at] == data_q;
       else if (ahead_q == 1 && u_dut.gen_block.next_valid_q)
         in_place = u_dut.gen_block.next_q == data_q;
@@ -119,17 +122,18 @@ module prove_sl_fifo #(
         assert (u_dut.count_q <= (PtrWidth + 1)'(Depth));
         assert (PtrWidth'(u_dut.wr_ptr_q - u_dut.rd_ptr_q) == u_dut.count_q[PtrWidth-1:0]);
         assert (u_dut.gen_block.ram_any_q == (u_dut.count_q != '0));
+        if (!Bypass) assert (!u_dut.gen_block.next_valid_q);
         // Two words at least cover a word that is in the RAM, one in the way to the output.
-        if (u_dut.gen_block.next_valid_q || u_dut.gen_block.ram_valid_q)
+        if (Bypass && (u_dut.gen_block.next_valid_q || u_dut.gen_block.ram_valid_q))
           assert (u_dut.gen_block.out_valid_q);
-        if (u_dut.gen_block.ram_any_q) assert (regs >= 2);
+        if (Bypass && u_dut.gen_block.ram_any_q) assert (regs >= 2);
         // A word stays in the RAM only behind one that waits in ram_q.
-        if (u_dut.gen_block.ram_any_q && !u_dut.gen_block.ram_valid_q)
+        if (Bypass && u_dut.gen_block.ram_any_q && !u_dut.gen_block.ram_valid_q)
           assert (u_dut.count_q == 1);
         assert (!(u_dut.ram_write && u_dut.ram_read && u_dut.wr_ptr_q == u_dut.rd_ptr_q));
       end
       cover (started_q && track_q && pop && ahead_q == 1 && push && u_dut.gen_block.ram_valid_q &&
-             u_dut.gen_block.direct);
+             u_dut.gen_block.direct == Bypass);
       cover (started_q && track_q && ahead_q == 5 && pop);
     end
   end
