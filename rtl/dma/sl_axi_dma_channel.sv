@@ -5,8 +5,8 @@
 //
 // Start: a LENGTH write (`length_written_i` in the cycle of the write, the value one cycle later)
 //   starts a transfer if RS is set, no error stands and no transfer is in progress. While one is,
-//   the write is undone (LENGTH keeps the length in progress); otherwise it is stored and starts
-//   nothing.
+//   LENGTH is closed to software (`length_open_o`) and keeps the length in progress; otherwise a
+//   write is stored and starts nothing.
 // Handshake: one command at a time, `cmd_valid_o` holds until `cmd_ready_i` (a soft reset may
 //   withdraw it). The interface is that of the movers' queue, so that a descriptor engine can
 //   stand in this place and keep several commands in flight.
@@ -50,6 +50,7 @@ module sl_axi_dma_channel
     input  logic [AddrWidth-1:0] addr_i,            // SA or DA
     input  logic                 length_written_i,
     input  logic [25:0]          length_i,
+    output logic                 length_open_o,     // software may write LENGTH
     output logic                 length_we_o,
     output logic [25:0]          length_next_o,
 
@@ -83,7 +84,6 @@ module sl_axi_dma_channel
   state_e               state_q;
   logic                 written_q;  // length_i is what was just written
   logic [AddrWidth-1:0] addr_q;
-  logic [ LenWidth-1:0] bytes_q;
   logic                 idle_q;
   logic                 begun_q;  // a beat of this transfer was taken from the stream
   logic                 int_err_q;
@@ -91,7 +91,6 @@ module sl_axi_dma_channel
   logic                 dec_err_q;
   logic                 ioc_q;
   logic                 err_q;
-  logic                 done_q;
 
   logic [ LenWidth-1:0] length;
   logic                 failed;
@@ -100,6 +99,7 @@ module sl_axi_dma_channel
   logic                 misaligned;
   logic                 overlong;
   logic                 abandon;
+  logic                 written_back;  // the bytes received go to LENGTH
 
   assign length  = LenWidth'(length_i);
   assign failed  = int_err_q || slv_err_q || dec_err_q;
@@ -121,10 +121,9 @@ module sl_axi_dma_channel
   assign abandon  = ToMemory && !run_i && !begun_q && !stream_beat_i;
 
   always_ff @(posedge clk_i) begin
-    written_q <= length_written_i;
+    written_q <= length_written_i && length_open_o;
     ioc_q     <= 1'b0;
     err_q     <= 1'b0;
-    done_q    <= 1'b0;
 
     unique case (state_q)
       HALTED, READY: begin
@@ -133,7 +132,6 @@ module sl_axi_dma_channel
         if (start) begin
           state_q <= ISSUE;
           addr_q  <= addr_i;
-          bytes_q <= length;
           idle_q  <= 1'b0;
           begun_q <= 1'b0;
           if (length == '0 || misaligned) begin
@@ -152,8 +150,6 @@ module sl_axi_dma_channel
       ACTIVE: begin
         if (stream_beat_i) begun_q <= 1'b1;
         if (sts_valid_i) begin
-          done_q  <= 1'b1;
-          bytes_q <= sts_bytes_i;
           if (sts_error_i != OKAY || overlong) begin
             state_q   <= FLUSH;
             int_err_q <= sts_error_i == INTERNAL || overlong;
@@ -185,7 +181,6 @@ module sl_axi_dma_channel
       dec_err_q <= 1'b0;
       ioc_q     <= 1'b0;
       err_q     <= 1'b0;
-      done_q    <= 1'b0;
     end
   end
 
@@ -200,19 +195,15 @@ module sl_axi_dma_channel
   assign err_o     = err_q;
 
   // Bits beyond the engine's width are taken away in the cycle after the write.
-  always_comb begin
-    length_we_o   = length_i != 26'(length);
-    length_next_o = 26'(length);
-    if (done_q && ToMemory && !written_q || written_q && !at_rest) begin
-      length_we_o   = 1'b1;
-      length_next_o = 26'(bytes_q);
-    end
-  end
+  assign length_open_o = at_rest && !start;
+  assign written_back  = ToMemory && state_q == ACTIVE && sts_valid_i;
+  assign length_we_o   = written_back || length_i != 26'(length);
+  assign length_next_o = written_back ? 26'(sts_bytes_i) : 26'(length);
 
   // Not offered once the engine is being reset: the mover must have seen its last command by then.
   assign cmd_valid_o   = state_q == ISSUE && !quiesce_i;
   assign cmd_addr_o    = addr_q;
-  assign cmd_bytes_o   = bytes_q;
+  assign cmd_bytes_o   = length;
   assign sts_ready_o   = state_q == ACTIVE || mover_halt_o;
   assign mover_halt_o  = state_q == FLUSH || quiesce_i;
   assign stream_open_o = (state_q == ISSUE || state_q == ACTIVE) && !quiesce_i;

@@ -146,23 +146,23 @@ module sl_axi_dma_csr
   assign hwif_in.MM2S.CURDESC.VALUE.swwe = mm2s_status_i.curdesc_open;
   assign hwif_in.MM2S.CURDESC.VALUE.we = mm2s_status_i.curdesc_we;
   assign hwif_in.MM2S.CURDESC.VALUE.next = mm2s_status_i.curdesc[31:6];
-  assign hwif_in.MM2S.CURDESC_MSB.VALUE.swwe = mm2s_status_i.curdesc_open;
+  assign hwif_in.MM2S.CURDESC_MSB.VALUE.swwe = mm2s_status_i.curdesc_open && AddrWidth > 32;
   assign hwif_in.MM2S.CURDESC_MSB.VALUE.we =
       mm2s_status_i.curdesc_we || (hwif_out.MM2S.CURDESC_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.MM2S.CURDESC_MSB.VALUE.next =
       mm2s_status_i.curdesc_we ? mm2s_status_i.curdesc[63:32]
                              : hwif_out.MM2S.CURDESC_MSB.VALUE.value & MsbMask;
   assign hwif_in.MM2S.TAILDESC.VALUE.swwe = IncludeSg;
-  assign hwif_in.MM2S.TAILDESC_MSB.VALUE.swwe = IncludeSg;
+  assign hwif_in.MM2S.TAILDESC_MSB.VALUE.swwe = IncludeSg && AddrWidth > 32;
   assign hwif_in.MM2S.TAILDESC_MSB.VALUE.we =
       (hwif_out.MM2S.TAILDESC_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.MM2S.TAILDESC_MSB.VALUE.next = hwif_out.MM2S.TAILDESC_MSB.VALUE.value & MsbMask;
 
   assign hwif_in.MM2S.SA.VALUE.swwe = IncludeDirect && IncludeMm2s;
-  assign hwif_in.MM2S.SA_MSB.VALUE.swwe = IncludeDirect && IncludeMm2s;
+  assign hwif_in.MM2S.SA_MSB.VALUE.swwe = IncludeDirect && IncludeMm2s && AddrWidth > 32;
   assign hwif_in.MM2S.SA_MSB.VALUE.we = (hwif_out.MM2S.SA_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.MM2S.SA_MSB.VALUE.next = hwif_out.MM2S.SA_MSB.VALUE.value & MsbMask;
-  assign hwif_in.MM2S.LENGTH.VALUE.swwe = IncludeDirect && IncludeMm2s;
+  assign hwif_in.MM2S.LENGTH.VALUE.swwe = mm2s_status_i.length_open;
   assign hwif_in.MM2S.LENGTH.VALUE.we = mm2s_status_i.length_we;
   assign hwif_in.MM2S.LENGTH.VALUE.next = mm2s_status_i.length;
 
@@ -219,23 +219,23 @@ module sl_axi_dma_csr
   assign hwif_in.S2MM.CURDESC.VALUE.swwe = s2mm_status_i.curdesc_open;
   assign hwif_in.S2MM.CURDESC.VALUE.we = s2mm_status_i.curdesc_we;
   assign hwif_in.S2MM.CURDESC.VALUE.next = s2mm_status_i.curdesc[31:6];
-  assign hwif_in.S2MM.CURDESC_MSB.VALUE.swwe = s2mm_status_i.curdesc_open;
+  assign hwif_in.S2MM.CURDESC_MSB.VALUE.swwe = s2mm_status_i.curdesc_open && AddrWidth > 32;
   assign hwif_in.S2MM.CURDESC_MSB.VALUE.we =
       s2mm_status_i.curdesc_we || (hwif_out.S2MM.CURDESC_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.S2MM.CURDESC_MSB.VALUE.next =
       s2mm_status_i.curdesc_we ? s2mm_status_i.curdesc[63:32]
                              : hwif_out.S2MM.CURDESC_MSB.VALUE.value & MsbMask;
   assign hwif_in.S2MM.TAILDESC.VALUE.swwe = IncludeSg;
-  assign hwif_in.S2MM.TAILDESC_MSB.VALUE.swwe = IncludeSg;
+  assign hwif_in.S2MM.TAILDESC_MSB.VALUE.swwe = IncludeSg && AddrWidth > 32;
   assign hwif_in.S2MM.TAILDESC_MSB.VALUE.we =
       (hwif_out.S2MM.TAILDESC_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.S2MM.TAILDESC_MSB.VALUE.next = hwif_out.S2MM.TAILDESC_MSB.VALUE.value & MsbMask;
 
   assign hwif_in.S2MM.DA.VALUE.swwe = IncludeDirect && IncludeS2mm;
-  assign hwif_in.S2MM.DA_MSB.VALUE.swwe = IncludeDirect && IncludeS2mm;
+  assign hwif_in.S2MM.DA_MSB.VALUE.swwe = IncludeDirect && IncludeS2mm && AddrWidth > 32;
   assign hwif_in.S2MM.DA_MSB.VALUE.we = (hwif_out.S2MM.DA_MSB.VALUE.value & ~MsbMask) != '0;
   assign hwif_in.S2MM.DA_MSB.VALUE.next = hwif_out.S2MM.DA_MSB.VALUE.value & MsbMask;
-  assign hwif_in.S2MM.LENGTH.VALUE.swwe = IncludeDirect && IncludeS2mm;
+  assign hwif_in.S2MM.LENGTH.VALUE.swwe = s2mm_status_i.length_open;
   assign hwif_in.S2MM.LENGTH.VALUE.we = s2mm_status_i.length_we;
   assign hwif_in.S2MM.LENGTH.VALUE.next = s2mm_status_i.length;
 endmodule

@@ -105,6 +105,7 @@ module sl_axi_dma_front
       both.ioc          = sg.status.ioc || direct.status.ioc;
       both.err          = sg.status.err || direct.status.err;
       both.curdesc_open = sg.status.curdesc_open && !by_length;
+      both.length_open  = direct.status.length_open;
       both.length_we    = direct.status.length_we;
       both.length       = direct.status.length;
     end
@@ -156,6 +157,7 @@ module sl_axi_dma_front
         .addr_i          (ctrl_i.addr[AddrWidth-1:0]),
         .length_written_i(ctrl_i.length_writing && !by_tail),
         .length_i        (ctrl_i.length),
+        .length_open_o   (direct.status.length_open),
         .length_we_o     (direct.status.length_we),
         .length_next_o   (direct.status.length),
         .cmd_valid_o     (direct.cmd_valid),

@@ -39,6 +39,7 @@ package sl_axi_dma_pkg;
     logic        curdesc_open;       // software may write CURDESC
     logic        curdesc_we;
     logic [63:0] curdesc;
+    logic        length_open;        // software may write LENGTH
     logic        length_we;
     logic [25:0] length;
   } sl_axi_dma_status_t;

@@ -378,6 +378,7 @@ module sl_axi_dma_sg
   assign status_o.sg_dec_err   = sg_dec_err_q;
   assign status_o.err          = err_q;
   assign status_o.curdesc_open = state_q == HALTED && !failed;
+  assign status_o.length_open  = 1'b0;
   assign status_o.length_we    = 1'b0;
   assign status_o.length       = '0;
 
