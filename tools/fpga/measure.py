@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -26,10 +27,28 @@ from .yosys import yosys_version
 
 SEEDS = (1, 2, 3)
 SCRIPTS = ("measure.py", "nextpnr.py", "wrapper.py", "yosys.py")
+# Mapped for the fewest LUTs, every row alike: reads of register files become trees of MUXF7 and
+# MUXF8, a LUT costs 1 whatever its inputs (by default fewer inputs cost less), and ABC9 runs one
+# of its longer scripts.
+FEW_LUTS = (
+    "proc",
+    "bmuxmap",
+    "scratchpad -copy abc9.script.flow2 abc9.script",
+    f"{XC7.synthesis} -widemux 5 -noiopad -noclkbuf -top {{top}} -run begin:map_luts",
+    "opt_expr -mux_undef -noclkinv",
+    "abc9 -luts 6:1",
+    "clean",
+    "techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6",
+    "xilinx_dffopt",
+    "opt_lut_ins -tech xilinx",
+    "clean",
+    "blackbox =A:whitebox",
+)
+# As synth_xilinx maps by itself, for speed: what is placed and routed.
+DEFAULT = (f"{XC7.synthesis} -noiopad -noclkbuf -top {{top}}",)
 # LUTs that a cell takes where it is no LUT itself.
 LUT_RAM = {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM32X1S": 1, "RAM64X1S": 1}
 BRAM = {"RAMB36E1": 1.0, "RAMB18E1": 0.5}
-THOROUGH = "scratchpad -copy abc9.script.flow3 abc9.script"
 Result = dict[str, Any]
 
 
@@ -54,7 +73,14 @@ class Measurer:
     def target(self, target: Target) -> Result:
         """All of a target's figures."""
         result: Result = {"key": target.key, "parameters": target.parameters}
-        result["area"] = self._step(target, "area", "", lambda folder: self._area(target, folder))
+        for name, flow in (("area", FEW_LUTS), ("default", DEFAULT)):
+            if name == "area" or target.route:
+                result[name] = self._step(
+                    target,
+                    name,
+                    "",
+                    lambda folder, flow=flow: self._area(target, flow, folder),  # type: ignore[misc]
+                )
         result["routed"] = {}
         for device in DEVICES if target.route else ():
             if device.key in self.unavailable:
@@ -71,8 +97,7 @@ class Measurer:
     def _step(self, target: Target, name: str, tool: str, work: Callable[[Path], Result]) -> Result:
         digest = hashlib.sha256()
         overrides = str(sorted(target.parameters.items()))
-        effort = "thorough" if target.thorough else ""
-        for text in (self.tools["yosys"], tool, self.scripts, target.module, overrides, effort):
+        for text in (self.tools["yosys"], tool, self.scripts, target.module, overrides):
             digest.update(text.encode() + b"\0")
         for file in target.files:
             digest.update(file.encode() + b"\0" + (ROOT / file).read_bytes() + b"\0")
@@ -113,21 +138,21 @@ class Measurer:
             overrides = "".join(f" -G {k}={v}" for k, v in target.parameters.items())
         return f"read_slang -DSYNTHESIS --top {top}{overrides} {' '.join(target.files)} {extra}"
 
-    def _area(self, target: Target, folder: Path) -> Result:
+    def _area(self, target: Target, flow: tuple[str, ...], folder: Path) -> Result:
         """Cells of the module by itself, for the Xilinx part."""
-        stat = folder / "stat.json"
+        netlist = folder / "area.json"
         self._yosys(
             folder,
             "area",
             [
                 self._read(target, target.module),
-                *([THOROUGH] if target.thorough else []),
-                f"{XC7.synthesis} -noiopad -noclkbuf -top {target.module}",
-                f"tee -q -o {stat} stat -json",
+                *(command.format(top=target.module) for command in flow),
+                f"write_json {netlist}",
             ],
         )
-        modules = json.loads(stat.read_text())["modules"]
-        return count_cells(next(iter(modules.values()))["num_cells_by_type"])
+        cells = json.loads(netlist.read_text())["modules"][target.module]["cells"]
+        netlist.unlink()
+        return count_cells(cells)
 
     def _route(self, target: Target, device: Device, folder: Path) -> Result:
         elaborated = folder / "elaborated.json"
@@ -157,16 +182,42 @@ class Measurer:
         return {"runs": runs}
 
 
-def count_cells(cells: dict[str, int]) -> Result:
-    """LUTs (inverters and LUT RAM included), registers and 36 Kb block RAMs."""
+def lut_feeds(netlist: dict[str, Any]) -> int:
+    """LUTs that only feed a MUXF7 or MUXF8: its inputs have no other way in than the LUTs, or the
+    MUXF7s, beside it, each of which feeds one."""
+    driver = {
+        cell["connections"]["O"][0]: cell["type"]
+        for cell in netlist.values()
+        if cell["type"].startswith(("LUT", "MUXF7"))
+    }
+    taken: set[int] = set()
+    count = 0
+    for cell in netlist.values():
+        if cell["type"] in ("MUXF7", "MUXF8"):
+            beside = "LUT" if cell["type"] == "MUXF7" else "MUXF7"
+            for port in ("I0", "I1"):
+                net = cell["connections"][port][0]
+                if driver.get(net, "").startswith(beside) and net not in taken:
+                    taken.add(net)
+                else:
+                    count += 1
+    return count
+
+
+def count_cells(netlist: dict[str, Any]) -> Result:
+    """LUTs (inverters, LUT RAM and LUTs on the way to a MUXF included), registers and 36 Kb block
+    RAMs."""
+    cells = Counter(cell["type"] for cell in netlist.values())
+    feeds = lut_feeds(netlist)
     logic = sum(n for cell, n in cells.items() if cell.startswith("LUT") or cell == "INV")
     memory = sum(n * LUT_RAM.get(cell, 0) for cell, n in cells.items())
     return {
-        "lut": logic + memory,
+        "lut": logic + memory + feeds,
         "lut_as_ram": memory,
+        "lut_as_feed": feeds,
         "inv": cells.get("INV", 0),
         "ff": sum(n for cell, n in cells.items() if cell.startswith("FD")),
         "bram": sum(n * BRAM.get(cell, 0.0) for cell, n in cells.items()),
         "dsp": cells.get("DSP48E1", 0),
-        "cells": cells,
+        "cells": dict(cells),
     }
