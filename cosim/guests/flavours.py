@@ -42,7 +42,7 @@ X86_64 = Processor(
     qemu="x86_64",
     debian="amd64",
     compiler="x86_64-linux-gnu-",
-    packages=("gcc-x86-64-linux-gnu", "libc6-dev", "libelf-dev"),
+    packages=("gcc", "libc6-dev", "libelf-dev"),
     image="arch/x86/boot/bzImage",
 )
 ARM = Processor(

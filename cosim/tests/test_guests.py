@@ -16,6 +16,8 @@ from conftest import Boot
 
 from cosim.guests import (
     FLAVOURS,
+    VERSION,
+    VERSIONS,
     BuildError,
     Card,
     Guest,
@@ -24,14 +26,17 @@ from cosim.guests import (
     KernelSplatError,
     initramfs,
     recipe,
+    toolchain,
 )
 from cosim.guests.card import PROGRAM
 from cosim.guests.console import SPLAT
 from cosim.guests.flavours import ARM64
+from tools.debian import UnavailableError
 
 TROUBLE = Path(__file__).resolve().parent / "trouble"
 ROOT = Path(__file__).resolve().parents[2]
 PROMPT_S = 20
+PROBE = "/sys/bus/pci/drivers_probe"
 FULL = os.environ.get("SLUICE_FULL") is not None
 IN_CI = ("arm64", "arm64-debug")
 CPUS = {"zynq": 1, "zynq-debug": 1}  # the board has two, QEMU starts one
@@ -47,6 +52,15 @@ OVERLAY = """/dts-v1/;
 """
 
 
+def full_only(what: str) -> None:
+    if what not in IN_CI and not FULL:
+        pytest.skip(f"{what} is booted by make test-full")
+
+
+def last_of_boot(lines: list[str]) -> str:
+    return next(line for line in lines if "Run /init" in line)
+
+
 def trouble(boot: Boot, flavour: str = "arm64") -> list[Path]:
     return [boot.kernel(flavour).build_modules(TROUBLE)["trouble"]]
 
@@ -57,8 +71,7 @@ def make_trouble(kind: str) -> str:
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_guest_boots_in_time(boot: Boot, flavour: str) -> None:
-    if flavour not in IN_CI and not FULL:
-        pytest.skip(f"{flavour} is booted by make test-full")
+    full_only(flavour)
     with boot(flavour) as guest:
         assert guest.boot_s < (20 if "debug" in flavour else 10)
         assert guest.run("grep -c ^processor /proc/cpuinfo").text == f"{CPUS.get(flavour, 2)}\n"
@@ -155,6 +168,43 @@ def test_tree_of_the_machine_takes_an_overlay(boot: Boot, tmp_path: Path) -> Non
     with boot("arm64", cards=[Card("zynq7010/cdma")], overlay=overlay) as guest:
         node = "/sys/bus/pci/devices/0000:00:01.0/of_node"
         assert guest.run(f"cat {node}/sluice,told").output == b"so\0"
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version != VERSION])
+def test_other_kernels_boot(boot: Boot, version: str) -> None:
+    full_only(version)
+    modules = boot.kernel("arm64", version).build_modules(TROUBLE)
+    with boot("arm64", version=version, modules=[modules["trouble"]]) as guest:
+        assert guest.release.startswith(version + ".")
+        assert guest.run(make_trouble("chat")).status == 0
+
+
+def test_iommu_is_on_and_vfio_takes_a_card(boot: Boot) -> None:
+    full_only("x86_64")
+    with boot("x86_64", cards=[Card("zynq7010/cdma")]) as guest:
+        device = "/sys/bus/pci/devices/0000:00:01.0"
+        assert guest.run(f"ls {device}/iommu_group/devices").text == "0000:00:01.0\n"
+        bind = f"echo vfio-pci >{device}/driver_override; echo 0000:00:01.0 >{PROBE}"
+        assert guest.run(bind).status == 0
+        group = guest.run(f"basename $(readlink {device}/iommu_group)").text.strip()
+        assert guest.run(f"test -c /dev/vfio/{group}").status == 0
+
+
+def test_zynq_has_its_dma_and_takes_the_same_time_each_run(boot: Boot) -> None:
+    full_only("zynq")
+    logs = []
+    for _ in range(2):
+        with boot("zynq") as guest:
+            assert len(guest.run("ls /sys/class/dma").text.split()) == 8
+        lines = guest.console.lines()
+        logs.append(lines[: lines.index(last_of_boot(lines))])
+    assert logs[0] == logs[1]
+
+
+def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UnavailableError, match=r"flex .*gcc-aarch64-linux-gnu.*: run tools/setup"):
+        toolchain.check(ARM64)
 
 
 def test_splat_may_be_allowed(boot: Boot) -> None:
