@@ -1,6 +1,7 @@
 # Sources of capture in compile order, relative to the top of the tree.
 regs/gen/sv/sl_axi_dma_regs_pkg.sv
 rtl/mover/sl_mover_pkg.sv
+regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv
 rtl/sg/sl_sg_pkg.sv
 rtl/dma/sl_axi_dma_pkg.sv
 regs/gen/sv/sl_axi_dma_regs.sv
@@ -42,5 +43,6 @@ rtl/dma/sl_axi_dma_s2mm.sv
 rtl/dma/sl_axi_dma_join.sv
 rtl/dma/sl_axi_dma.sv
 rtl/design/sl_design_page.sv
+rtl/design/sl_design_control.sv
 rtl/design/sl_sg_widen.sv
 rtl/design/capture.sv

@@ -1,5 +1,6 @@
 # Sources of hp_stress and dma_loopback in compile order, relative to the top of the tree.
 rtl/mover/sl_mover_pkg.sv
+regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv
 rtl/sg/sl_sg_pkg.sv
 rtl/dma/sl_axi_dma_pkg.sv
 regs/gen/sv/sl_axi_dma_regs_pkg.sv

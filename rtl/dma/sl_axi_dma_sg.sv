@@ -32,7 +32,7 @@
 // Follows     AMD PG021 v7.1, "Scatter/Gather Mode", "Cyclic DMA Mode"; regs/sl_axi_dma.rdl
 
 module sl_axi_dma_sg
-  import sl_mover_pkg::*, sl_axi_dma_pkg::*, sl_sg_pkg::*;
+  import sl_mover_pkg::*, sl_axi_dma_pkg::*, sl_sg_pkg::*, sl_axi_dma_bd_addr_pkg::*;
 #(
     parameter int unsigned AddrWidth = 32,
     parameter int unsigned DataWidth = 64,
@@ -157,7 +157,7 @@ module sl_axi_dma_sg
   assign sg_req_o.araddr = 64'(araddr);
 
   assign bytes  = desc.control[LenWidth-1:0];
-  assign eop    = desc.control[26];
+  assign eop    = desc.control[CONTROL_EOP_SHIFT];
   assign uneven = !Unaligned && bytes[LaneBits-1:0] != '0;
   // What the mover would refuse, or lose bytes of.
   assign bad    = bytes == '0 || (!Unaligned && desc.a0[LaneBits-1:0] != '0) ||
@@ -219,10 +219,12 @@ module sl_axi_dma_sg
       bytes: flight_valid ? sts_bytes_i : '0,
       ptr: flight_valid ? flight.ptr : desc.addr[AddrWidth-1:BdBits]
   };
-  assign upd_status  = {
-      1'b1, error == DECERR, error == SLVERR, error == INTERNAL,
-      ToMemory && sop_q, ToMemory && upd_tag.eop, 26'(upd_tag.bytes)
-  };
+  assign upd_status  = STATUS_COMPLETE_MASK | 32'(upd_tag.bytes) |
+                       (error == DECERR ? STATUS_DECERR_MASK : '0) |
+                       (error == SLVERR ? STATUS_SLVERR_MASK : '0) |
+                       (error == INTERNAL ? STATUS_INTERR_MASK : '0) |
+                       (ToMemory && sop_q ? STATUS_SOP_MASK : '0) |
+                       (ToMemory && upd_tag.eop ? STATUS_EOP_MASK : '0);
   assign flight_pop  = upd_valid && upd_ready && flight_valid;
   assign sts_ready_o = mover_halt_o || (flight_valid && upd_ready);
   assign desc_ready  = issue || (upd_valid && upd_ready && !flight_valid) || refused;

@@ -3,7 +3,8 @@
 // Both are 64-byte aligned and have NXTDESC in words 0 and 1, the control word at 0x18 and the
 // status word at 0x1C.
 package sl_sg_pkg;
-  localparam int unsigned SgComplete = 31;  // bit of the status word
+  // Bit of the status word, the same in both (regs/sl_axi_dma_bd.rdl, regs/sl_axi_cdma_bd.rdl).
+  localparam int unsigned SgComplete = sl_axi_dma_bd_addr_pkg::STATUS_COMPLETE_SHIFT;
 
   typedef struct packed {
     logic [63:0] addr;     // where it lies

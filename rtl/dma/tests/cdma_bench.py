@@ -44,6 +44,7 @@ ENGINE = [
 SG_ENGINE = [
     "../regs/gen/sv/sl_axi_cdma_bd_addr_pkg.sv",
     *ENGINE[:2],
+    "../regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv",
     "sg/sl_sg_pkg.sv",
     *ENGINE[2:-1],
     "sg/sl_sg_fetch.sv",

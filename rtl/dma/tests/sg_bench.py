@@ -21,6 +21,7 @@ from tb.stream import StreamSink, StreamSource
 SOURCES = [
     "../regs/gen/sv/sl_axi_dma_regs_pkg.sv",
     "mover/sl_mover_pkg.sv",
+    "../regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv",
     "sg/sl_sg_pkg.sv",
     "dma/sl_axi_dma_pkg.sv",
     "../regs/gen/sv/sl_axi_dma_regs.sv",

@@ -16,7 +16,13 @@ from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = ["mover/sl_mover_pkg.sv", "sg/sl_sg_pkg.sv", "mover/sl_fifo.sv", "sg/sl_sg_fetch.sv"]
+SOURCES = [
+    "../regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv",
+    "mover/sl_mover_pkg.sv",
+    "sg/sl_sg_pkg.sv",
+    "mover/sl_fifo.sv",
+    "sg/sl_sg_fetch.sv",
+]
 CONFIGURATIONS = [{"AddrWidth": 32, "Depth": 8}, {"AddrWidth": 40, "Depth": 2}]
 BD, TABLE, BASE = 64, 1 << 14, 0x4000_0000
 COMPLETE, INTERNAL = 1 << 31, 1
