@@ -128,11 +128,10 @@ module capture #(
   output logic                   m_axi_hp1_bready
 );
 
-  localparam int unsigned Pages          = 4;
+  localparam int unsigned Pages          = 3;
   localparam int unsigned PageDma        = 0;
   localparam int unsigned PageSource     = 1;
   localparam int unsigned PageCapability = 2;
-  localparam int unsigned PageDesign     = 3;
   localparam int unsigned MaxBurst       = 16;  // AXI3
   localparam int unsigned KeepWidth      = DataWidth / 8;
 
@@ -166,12 +165,16 @@ module capture #(
 
   assign unused_addr = ^{axil_awaddr, axil_araddr};
 
-  sl_axil_demux #(
-    .NumPorts (Pages),
-    .AddrWidth(20),
-    .Base     ({20'h40000, 20'h04000, 20'h01000, 20'h00000}),
-    .Mask     ({Pages{20'hff000}})
-  ) u_demux (
+  sl_design_control #(
+    .Windows  (Pages),
+    .Base     ({20'h04000, 20'h01000, 20'h00000}),
+    .Mask     ({Pages{20'hff000}}),
+    .Identity ("SLCA"),
+    .NumPorts (1),
+    .DataWidth(DataWidth),
+    .LenWidth (LenWidth),
+    .Unaligned(Unaligned)
+  ) u_control (
     .clk_i,
     .rst_ni,
     .s_axil_awaddr,
@@ -212,37 +215,6 @@ module capture #(
     .m_axil_rresp  (axil_rresp),
     .m_axil_rvalid (axil_rvalid),
     .m_axil_rready (axil_rready)
-  );
-
-  sl_design_page #(
-    .Identity ("SLCA"),
-    .Version  (16'h0100),
-    .NumPorts (1),
-    .DataWidth(DataWidth),
-    .LenWidth (LenWidth),
-    .Unaligned(Unaligned)
-  ) u_page (
-    .clk_i,
-    .rst_ni,
-    .s_axil_awaddr (axil_awaddr[PageDesign*20+:12]),
-    .s_axil_awprot (axil_awprot[PageDesign*3+:3]),
-    .s_axil_awvalid(axil_awvalid[PageDesign]),
-    .s_axil_awready(axil_awready[PageDesign]),
-    .s_axil_wdata  (axil_wdata[PageDesign*32+:32]),
-    .s_axil_wstrb  (axil_wstrb[PageDesign*4+:4]),
-    .s_axil_wvalid (axil_wvalid[PageDesign]),
-    .s_axil_wready (axil_wready[PageDesign]),
-    .s_axil_bresp  (axil_bresp[PageDesign*2+:2]),
-    .s_axil_bvalid (axil_bvalid[PageDesign]),
-    .s_axil_bready (axil_bready[PageDesign]),
-    .s_axil_araddr (axil_araddr[PageDesign*20+:12]),
-    .s_axil_arprot (axil_arprot[PageDesign*3+:3]),
-    .s_axil_arvalid(axil_arvalid[PageDesign]),
-    .s_axil_arready(axil_arready[PageDesign]),
-    .s_axil_rdata  (axil_rdata[PageDesign*32+:32]),
-    .s_axil_rresp  (axil_rresp[PageDesign*2+:2]),
-    .s_axil_rvalid (axil_rvalid[PageDesign]),
-    .s_axil_rready (axil_rready[PageDesign])
   );
 
   // ---------------------------------------------------------------------------------------------
