@@ -14,6 +14,7 @@ import pytest
 from qtest import Machine
 from sluice_regs import hp_stress, sl_axi_dma, sl_hp_lane
 
+from cosim.card_control import CardControl
 from tools import debian, qemu
 
 CARD = Path(__file__).resolve().parents[2] / "build" / "release" / "cosim" / "sluice-card"
@@ -39,6 +40,7 @@ class Card:
     """The card as the machine's processor sees it."""
 
     machine: Machine
+    control: CardControl
     bar0: int = WINDOW
     bar4: int = WINDOW + 0x20_0000
 
@@ -93,7 +95,9 @@ def command() -> list[str]:
 def card(command: list[str], tmp_path: Path) -> Iterator[Card]:
     path = tmp_path / "card"
     with (tmp_path / "card.log").open("w+") as log:
-        server = subprocess.Popen([CARD, "--socket", path, "--once"], stderr=log)
+        server = subprocess.Popen(
+            [CARD, "--socket", path, "--control", tmp_path / "control", "--once"], stderr=log
+        )
         deadline = time.monotonic() + TIMEOUT_S
         while not path.exists() and server.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -116,8 +120,8 @@ def card(command: list[str], tmp_path: Path) -> Iterator[Card]:
             ],
             tmp_path,
         )
-        with machine:
-            yield Card(machine)
+        with machine, CardControl(tmp_path / "control") as control:
+            yield Card(machine, control)
         # The machine has gone, so the card goes: of itself, and content.
         assert server.wait(TIMEOUT_S) == 0
         assert "the client has gone" in (tmp_path / "card.log").read_text()
@@ -155,3 +159,19 @@ def test_memory_of_the_machine_is_moved(card: Card) -> None:
     assert card.interrupts() == [0, 1], "both channels of port 0 and no other"
     assert card.machine.read(target, len(data)) == data
     assert card.machine.read(target + len(data), 64) == bytes(64)
+
+
+def test_a_reset_waits_for_memory_and_ends_with_it(card: Card) -> None:
+    card.set_up()
+    control = hp_stress.hp_dma(0) + sl_axi_dma.MM2S_DMACR_OFFSET
+    card.control.arm("stuck", port=0, channel="r", skip=5)
+    card.write(control, sl_axi_dma.MM2S_DMACR_RS_MASK)
+    card.write(hp_stress.hp_dma(0) + sl_axi_dma.MM2S_SA_OFFSET, RAM)
+    card.write(hp_stress.hp_dma(0) + sl_axi_dma.MM2S_LENGTH_OFFSET, 4096)
+    card.write(control, sl_axi_dma.MM2S_DMACR_RESET_MASK)
+    for _ in range(100):
+        assert card.read(control) & sl_axi_dma.MM2S_DMACR_RESET_MASK
+    card.control.clear()
+    deadline = time.monotonic() + TIMEOUT_S
+    while card.read(control) & sl_axi_dma.MM2S_DMACR_RESET_MASK:
+        assert time.monotonic() < deadline, "the reset does not end"
