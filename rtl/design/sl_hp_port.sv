@@ -4,7 +4,8 @@
 //
 // Handshake, latency: sl_axi_join, sl_sg_widen, sl_axi3_adapter, all combinational: 0 cycles; with
 //   nothing on the descriptor port data passes as if it were not there.
-// Ordering: the ID's bit 1 is 0 for data, 1 for descriptors; bit 0 is the engine's.
+// Ordering: the ID's bit 1 is 0 for data, 1 for descriptors; bit 0 is the engine's. The engine's
+//   movers have CutThrough = 0, as sl_axi_join wants it: a burst's data is there with its AW.
 // Errors: responses pass. Reset: `rst_ni`.
 // Coherent: for the ACP, which takes the lower 3 bits of an ID and needs ARUSER and AWUSER = 5'h1f
 //   (UG585, Accelerator Coherency Port): then every access is coherent with the CPUs' caches.
