@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cyclonev_study: the published F2S port study (Vieira 2020, table 5) on transaction-level masters.
 //
-// Prints, per row, what the port asks for, the mean and range over skews, and silicon. --fit tries
-// every combination of the fitted parameters (kFitted) instead and prints the best: fewest rows
-// whose range misses silicon's, then the least mean |error| of the degraded rows; and, for each
-// such row, its error with the parameters that are best for the others. See --help.
+// Prints, per row, what the port asks for, the mean and range over skews, and silicon. See --help.
+// `sluice calibrate model/calibration/cyclonev.toml` is what fits.
 #include "cyclonev_study.hpp"
 
 #include <cmath>
@@ -22,7 +20,6 @@ struct Command {
   Options study{};
   unsigned skews = 16;
   bool verbose = false;
-  bool fit = false;
   std::string only;
 };
 
@@ -31,18 +28,6 @@ struct Result {
   double least = 1e12;
   double most = 0;
   double cycles = 0;
-};
-
-struct Fitted {
-  std::string_view name;
-  std::vector<std::uint32_t> values;
-};
-const std::vector<Fitted> kFitted = {
-    {"read_buffer_words", {24, 32, 40, 48}},
-    {"command_latency_cycles", {4, 8, 12}},
-    {"return_latency_cycles", {16, 24, 32}},
-    // Enough to stream row hits without a gap, as the device handbook (683375, 6.5.1) says it does.
-    {"queue_commands", {4, 5, 6}},
 };
 
 void print_statistics(const Statistics& s);
@@ -79,15 +64,11 @@ Command parse(int argc, char** argv) {
       command.verbose = true;
       continue;
     }
-    if (name == "--fit") {
-      command.fit = true;
-      continue;
-    }
     if (name == "--help" || i + 1 == argc) {
       std::puts(
           "cyclonev_study [--mib N] [--skews N] [--seed N] [--clock-mhz F] [--skew-ns N]\n"
           "               [--start-cost-ns N] [--stagger-bytes N] [--only duplex:128]\n"
-          "               [--set setting=value] [--verbose] [--fit]");
+          "               [--set setting=value] [--verbose]");
       std::fputs("settings:", stdout);
       for (const auto& setting : settings<CycloneVParams>())
         std::printf(" %.*s", static_cast<int>(setting.name.size()), setting.name.data());
@@ -176,80 +157,12 @@ int print_study(const Command& command) {
   return 0;
 }
 
-struct Point {
-  std::vector<std::uint32_t> values;
-  std::vector<Result> rows;
-};
-
-/// (rows whose range misses silicon's, mean |error| in percent), without row `left_out`.
-std::pair<unsigned, double> score(const Point& point, const std::vector<Row>& rows,
-                                  std::size_t left_out) {
-  unsigned missed = 0;
-  double sum = 0;
-  double count = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i == left_out) continue;
-    const Result& r = point.rows[i];
-    if (r.most < rows[i].published_min || r.least > rows[i].published_max) ++missed;
-    sum += 100.0 * std::abs(r.mean / rows[i].published_mb_s - 1.0);
-    ++count;
-  }
-  return {missed, sum / count};
-}
-
-int print_fit(Command command) {
-  std::vector<Row> rows;
-  for (const Row& row : kRows)
-    if (degraded(row, command.study)) rows.push_back(row);
-  std::vector<Point> points;
-  std::vector<std::size_t> index(kFitted.size(), 0);
-  for (std::size_t digit = 0; digit < kFitted.size();) {
-    Point point;
-    for (std::size_t i = 0; i < kFitted.size(); ++i) {
-      point.values.push_back(kFitted[i].values[index[i]]);
-      set(command.study, std::string(kFitted[i].name) + '=' + std::to_string(point.values[i]));
-    }
-    for (const Row& row : rows) point.rows.push_back(measure(row, command));
-    points.push_back(point);
-    for (digit = 0; digit < kFitted.size(); ++digit) {
-      if (++index[digit] < kFitted[digit].values.size()) break;
-      index[digit] = 0;
-    }
-  }
-  const auto best = [&](std::size_t left_out) {
-    return *std::min_element(points.begin(), points.end(), [&](const Point& a, const Point& b) {
-      return score(a, rows, left_out) < score(b, rows, left_out);
-    });
-  };
-  const Point chosen = best(rows.size());
-  std::printf("%zu combinations, %u skews, %llu MiB a transfer\n", points.size(), command.skews,
-              static_cast<unsigned long long>(command.study.bytes >> 20U));
-  for (std::size_t i = 0; i < kFitted.size(); ++i) {
-    std::printf("%.*s = %u\n", static_cast<int>(kFitted[i].name.size()), kFitted[i].name.data(),
-                chosen.values[i]);
-  }
-  double left_out_sum = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto error = [&](const Point& p) {
-      return 100.0 * (p.rows[i].mean / rows[i].published_mb_s - 1.0);
-    };
-    const double left_out = error(best(i));
-    left_out_sum += std::abs(left_out);
-    std::printf("%-7s %5u  error %+6.2f %%  left out %+6.2f %%\n", rows[i].direction, rows[i].bits,
-                error(chosen), left_out);
-  }
-  const auto [missed, mean] = score(chosen, rows, rows.size());
-  std::printf("mean |error| %.2f %%, left out %.2f %%, ranges missed %u\n", mean,
-              left_out_sum / static_cast<double>(rows.size()), missed);
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     const Command command = parse(argc, argv);
-    return command.fit ? print_fit(command) : print_study(command);
+    return print_study(command);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "cyclonev_study: %s\n", e.what());
     return 2;

@@ -6,8 +6,8 @@
 //   EMI3   External Memory Interface Handbook volume 3 (Intel 683841), chapters 4 and 5
 //   board  the DE1-SoC's start-up values (u-boot, board/terasic/de1-soc/qts/sdram_config.h)
 //   HPC2   formulas and rules of the soft controller of the same family (alt_mem_ddrx), as EMI3 5
-// "fitted" = no document gives it; the table it was fitted to is named, and
-// docs/explanation/cyclonev-memory-model.md states the residuals.
+// "fitted" = no document gives it: `sluice calibrate` found it, and model/calibration/cyclonev.json
+// holds the value, the rows of Vieira 2020 table 5 that it was fitted to and the residuals.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 
 #include "sluice/model/address_map.hpp"
 #include "sluice/model/ddr3_timing.hpp"
+#include "sluice/model/fitted_cyclonev.hpp"
 
 namespace sluice::model {
 
@@ -42,22 +43,22 @@ struct MpfeParams {
   /// design's ports, here all are equal.
   std::array<std::uint32_t, kCommandPorts> priority{};
   std::array<std::uint32_t, kCommandPorts> weight{16, 16, 16, 16, 16, 16};
-  /// Words of the read data block's internal buffer (TRM 12.5.1), shared by all ports; fitted to
-  /// Vieira 2020 table 5.
-  std::uint32_t read_buffer_words = 32;
-  /// DDR clocks from a grant to the controller's pool, and from a read's last data on the DRAM bus
-  /// to the port's FIFO; fitted to the same table, weakly.
+  /// Words of the read data block's internal buffer (TRM 12.5.1), shared by all ports; fitted.
+  std::uint32_t read_buffer_words = fitted::cyclonev::read_buffer_words;
+  /// DDR clocks from a grant to the controller's pool, assumed (less puts writes of 128 bits above
+  /// silicon's range, more slows duplex by 10 %); and from a read's last data on the DRAM bus to
+  /// the port's FIFO, fitted.
   std::uint32_t command_latency_cycles = 12;
-  std::uint32_t return_latency_cycles = 24;
+  std::uint32_t return_latency_cycles = fitted::cyclonev::return_latency_cycles;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its response; assumed
 };
 
 /// Single-port controller (TRM 12.5.2, 12.6.3; EMI3 5.3).
 struct SinglePortParams {
-  /// Accepted from the front end, not yet in the pool; fitted to Vieira 2020 table 5, weakly.
+  /// Accepted from the front end, not yet in the pool; fitted.
   /// 4 and more cover the front end's latency, so that row hits stream without a gap
   /// (683375 6.5.1).
-  std::uint32_t queue_commands = 4;
+  std::uint32_t queue_commands = fitted::cyclonev::queue_commands;
   /// Timer bank pool: commands that may be reordered; CTL_LOOK_AHEAD_DEPTH of the HPS component.
   std::uint32_t pool_commands = 4;
   std::uint32_t starve_limit = 10;  ///< commands served before a waiting one; board 10
