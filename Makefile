@@ -96,6 +96,11 @@ fpga-report: setup-hw ## Measure the engines' size and speed on FPGAs with open 
 engine-bench: setup-dev ## Measure the engines' rates and latencies in simulation
 	@python -m tools.engines
 
+.PHONY: cosim-bench
+cosim-bench: build ## Measure how fast a card moves a virtual machine's memory
+	@mkdir -p $(RESULTS)
+	@build/release/cosim/card-bench --json $(RESULTS)/card-bench.json --commit $$(git rev-parse --short HEAD)
+
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma
 	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON),sluice-card)

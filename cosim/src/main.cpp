@@ -66,11 +66,13 @@ int main(int argc, char** argv) try {
   std::string name = "zynq7010/hp_stress";
   std::string path;
   unsigned width_bits = 64;
+  unsigned ports = 0;
   std::string control_path;
   bool once = false;
   app.add_option("--design", name, "board and design: " + names)->capture_default_str();
   app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
   app.add_option("--width", width_bits, "bits of the design's ports")->capture_default_str();
+  app.add_option("--ports", ports, "of the design: 1 simulates faster; default: all");
   app.add_option("--control", control_path, "socket to make, by which tests have the card fail");
   app.add_flag("--once", once, "end when the first client has gone");
   try {
@@ -81,7 +83,7 @@ int main(int argc, char** argv) try {
 
   std::unique_ptr<sim::HpDesign> design;
   try {
-    design = cosim::make_served_design(name, width_bits);
+    design = cosim::make_served_design(name, width_bits, ports);
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "sluice-card: {}\n", error.what());
     return kBadInput;

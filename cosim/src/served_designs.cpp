@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "one_port_designs.hpp"
+
 namespace sluice::cosim {
 
 std::map<std::string, const sim::DesignEntry*> served_designs() {
@@ -15,7 +17,8 @@ std::map<std::string, const sim::DesignEntry*> served_designs() {
   return found;
 }
 
-std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits) {
+std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits,
+                                                  unsigned ports) {
   const auto offered = served_designs();
   const auto found = offered.find(name);
   if (found == offered.end()) {
@@ -31,6 +34,10 @@ std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsig
     throw std::invalid_argument(name + " has no ports of " + std::to_string(width_bits) +
                                 " bits; allowed: " + allowed);
   }
+  if (ports == 1)
+    if (auto design = make_one_port_design(found->second->name, width_bits)) return design;
+  if (ports != 0 && ports != found->second->port_count)
+    throw std::invalid_argument(name + " is not built with " + std::to_string(ports) + " ports");
   std::unique_ptr<sim::Design> design = found->second->make(width_bits);
   auto& hp = dynamic_cast<sim::HpDesign&>(*design);
   static_cast<void>(design.release());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "card_fixture.hpp"
+#include "sluice/cosim/served_designs.hpp"
 
 namespace sluice::cosim {
 namespace {
@@ -203,6 +204,33 @@ TEST_P(CardTest, NothingMovesInTheEnd) {
 
 INSTANTIATE_TEST_SUITE_P(Width, CardTest, testing::Values(32u, 64u),
                          [](const auto& test) { return std::to_string(test.param); });
+
+// Page of every design at the same place: regs/sl_design_page.rdl.
+TEST(CardDesigns, WhateverTheCatalogueHasForHpPortsIsServed) {
+  const auto ports_of = [](Card& card) {
+    uint32_t config = 0;
+    EXPECT_TRUE(card.read(VFIO_PCI_BAR0_REGION_INDEX,
+                          HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_CONFIG_OFFSET,
+                          std::as_writable_bytes(std::span(&config, 1))));
+    return (config & SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK) >> SL_DESIGN_PAGE_CONFIG_NUM_PORTS_SHIFT;
+  };
+  ASSERT_FALSE(served_designs().empty());
+  for (const auto& [name, entry] : served_designs()) {
+    SCOPED_TRACE(name);
+    for (const unsigned width : entry->widths_bits) {
+      Card card(make_served_design(name, width), width);
+      EXPECT_GE(ports_of(card), 1u);
+      EXPECT_LE(ports_of(card), card.ports());
+      EXPECT_THROW(make_served_design(name, width, 99), std::invalid_argument);
+    }
+    EXPECT_THROW(make_served_design(name, 48), std::invalid_argument);
+  }
+  EXPECT_THROW(make_served_design("zynq7010/nothing", 64), std::invalid_argument);
+  if (served_designs().contains("zynq7010/dma_loopback")) {
+    Card card(make_served_design("zynq7010/dma_loopback", 64, 1), 64);
+    EXPECT_EQ(ports_of(card), 1u);
+  }
+}
 
 TEST(CardLimits, WhatCannotBeIsRefused) {
   EXPECT_THROW(Card(hp_stress(64), 128), std::invalid_argument);

@@ -14,7 +14,9 @@ namespace sluice::cosim {
 // By "board/design". The entries live as long as the program.
 std::map<std::string, const sim::DesignEntry*> served_designs();
 
-// Throws std::invalid_argument, naming what there is: an unknown design or width.
-std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits);
+// ports: as many as the catalogue's design has, or 1, if it is built so too (one_port_designs.hpp);
+// 0: as the catalogue has it. Throws std::invalid_argument, naming what there is.
+std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits,
+                                                  unsigned ports = 0);
 
 }  // namespace sluice::cosim
