@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import shutil
 import socket
@@ -100,6 +101,12 @@ def command_line(
     ]
 
 
+def cpu_s(process: int) -> float:
+    """The time that a process, with its threads, has had processors for (Linux, proc(5))."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Guest:
     """A guest that is up; ends with its `with` block. See the package for an example."""
 
@@ -183,6 +190,7 @@ class Guest:
                 raise GuestError(f"the guest's first word is {kind!r}, not its greeting")
             self.release = payload.decode()
             self.boot_s = time.monotonic() - start
+            self.boot_cpu_s = cpu_s(self._qemu.pid)
             self._undo = undo.pop_all()
 
     def __enter__(self) -> Guest:

@@ -73,7 +73,8 @@ def make_trouble(kind: str) -> str:
 def test_guest_boots_in_time(boot: Boot, flavour: str) -> None:
     full_only(flavour)
     with boot(flavour) as guest:
-        assert guest.boot_s < (20 if "debug" in flavour else 10)
+        # Of the processor, as others may use it too. Not less than the time on an idle host.
+        assert guest.boot_cpu_s < (20 if "debug" in flavour else 10)
         assert guest.run("grep -c ^processor /proc/cpuinfo").text == f"{CPUS.get(flavour, 2)}\n"
         assert guest.run("cat /sys/kernel/debug/dmaengine/summary").status == 0
 
