@@ -128,3 +128,16 @@ def test_dma_without_coherence(boot: Boot) -> None:
         assert all(result.failures == 0 for result in copies.values()), copies
         used = int(must(guest, "cat /sys/kernel/debug/swiotlb/io_tlb_used_hiwater"))
         assert used > 0, "no bounce buffer was used"
+
+
+def test_debug_kernel_has_no_complaint(boot: Boot) -> None:
+    """KASAN, lockdep and the DMA API's own checks; run() fails on what the kernel says of them."""
+    with boot_cards(boot, "cdma", "dma_loopback", flavour="arm64-debug") as guest:
+        copies = dmatest(guest, channels(guest, 1, LANES), iterations=5, size=1 << 16)
+        assert all(result.failures == 0 for result in copies.values()), copies
+        for result in selftest(guest, selftest_devices(guest, 2, LANES), bytes=1 << 17):
+            assert result["status"] == 0, result
+        unload(guest, "sluice_pci")
+        load(guest, "sluice_pci")
+        channels(guest, 1, LANES)
+        assert int(must(guest, "cat /sys/kernel/debug/dma-api/error_count")) == 0
