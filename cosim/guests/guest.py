@@ -212,7 +212,8 @@ class Guest:
         KernelSplatError if the kernel has complained by then."""
         data = command.encode()
         output = bytearray()
-        self._channel.sendall(b"R" + struct.pack("<I", len(data)) + data)
+        with suppress(ConnectionError):  # a machine that has ended: the next frame says so
+            self._channel.sendall(b"R" + struct.pack("<I", len(data)) + data)
         deadline = time.monotonic() + timeout_s
         with (self.logs / "commands.log").open("ab") as log:
             log.write(b"# " + data + b"\n")
@@ -246,7 +247,8 @@ class Guest:
         if self._closed:
             return
         try:
-            self._channel.sendall(b"B" + bytes(4))
+            with suppress(ConnectionError):
+                self._channel.sendall(b"B" + bytes(4))
             deadline = time.monotonic() + END_S
             while self._qemu.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.01)

@@ -241,6 +241,13 @@ def test_machine_that_ends_by_itself_is_noticed(boot: Boot) -> None:
     assert gone(guest)
 
 
+def test_command_to_a_machine_that_has_ended_is_refused(boot: Boot) -> None:
+    with pytest.raises(GuestError, match="QEMU has ended"), boot("arm64") as guest:
+        with pytest.raises(GuestError):
+            guest.run("reboot -f")
+        guest.run("true")
+
+
 def test_unknown_option_is_named(tmp_path: Path) -> None:
     fragment = tmp_path / "wrong.config"
     fragment.write_text("CONFIG_MMU=y\nnonsense\n")
