@@ -29,6 +29,7 @@ from cosim.guests import Guest
 FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
 COPIES = 1000 if FULL else 100  # a channel
+COPYING = 1 if FULL else 4  # channels at once
 COPY_MAX = 1 << 20 if FULL else 1 << 16
 LANES = 4
 LOOPBACK_BYTES = 64 << 20
@@ -47,13 +48,13 @@ def guest() -> Iterator[Guest]:
 
 
 def test_dmatest_on_cdma(guest: Guest) -> None:
-    copies = dmatest(guest, channels(guest, CDMA, LANES), COPIES, COPY_MAX)
+    copies = dmatest(guest, channels(guest, CDMA, LANES)[:COPYING], COPIES, COPY_MAX)
     for name, result in copies.items():
         assert result.tests == COPIES and result.failures == 0, (name, result)
 
 
 def test_dmatest_on_msgdma(guest: Guest) -> None:
-    copies = dmatest(guest, channels(guest, MSGDMA, LANES), COPIES, COPY_MAX)
+    copies = dmatest(guest, channels(guest, MSGDMA, LANES)[:COPYING], COPIES, COPY_MAX)
     for name, result in copies.items():
         assert result.tests == COPIES and result.failures == 0, (name, result)
 
