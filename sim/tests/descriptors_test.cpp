@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chains of descriptors on simulated boards, driven register by register as Linux's xilinx_dma
-// does: dma_loopback both ways through one port, capture without end.
+// does: dma_loopback both ways through one port, capture without end; and cdma's block RAM.
 #include <capture.h>
+#include <cdma.h>
 #include <dma_loopback.h>
 #include <gtest/gtest.h>
 #include <sl_axi_dma_bd.h>
@@ -149,6 +150,34 @@ TEST_P(Descriptors, CaptureWithoutEnd) {
   EXPECT_EQ(board->read32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET), 0U);
   EXPECT_GE(board->read32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET),
             kPeriods);
+}
+
+// Memory to the engine's block RAM and back, an engine after the other.
+TEST_P(Descriptors, CopyThroughBlockRam) {
+  board = make("cdma");
+  constexpr uint32_t kRam = 0xe000'0000, kBytes = 32768;
+  std::mt19937_64 random{2};
+  const auto source = bytes_at(kSource, kBytes), target = bytes_at(kTarget, kBytes);
+  std::ranges::generate(source, [&] { return static_cast<uint8_t>(random()); });
+  for (unsigned port = 0; port < CDMA_HP_COUNT; ++port) {
+    const auto copy = [&](uint32_t from, uint32_t to) {
+      const uint32_t base = CDMA_HP_CDMA(port);
+      board->write32(base + SL_AXI_CDMA_CDMACR_OFFSET,
+                     SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK | SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK);
+      board->write32(base + SL_AXI_CDMA_SA_OFFSET, from);
+      board->write32(base + SL_AXI_CDMA_DA_OFFSET, to);
+      board->write32(base + SL_AXI_CDMA_BTT_OFFSET, kBytes);
+      board->run_until_interrupt(uint64_t{1} << port, board->now_ps() + kMillisecond_ps);
+      const uint32_t status = board->read32(base + SL_AXI_CDMA_CDMASR_OFFSET);
+      board->write32(base + SL_AXI_CDMA_CDMASR_OFFSET, SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
+      EXPECT_EQ(status & (SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK | SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK),
+                SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
+    };
+    std::ranges::fill(target, uint8_t{0});
+    copy(kSource, kRam);
+    copy(kRam, kTarget);
+    EXPECT_TRUE(std::ranges::equal(source, target)) << "engine " << port;
+  }
 }
 
 }  // namespace
