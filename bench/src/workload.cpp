@@ -234,7 +234,8 @@ class Session {
 }  // namespace
 
 bool can(sluice_board* board, Direction direction) {
-  if (sluice_board_channel(board, 0) == nullptr) return false;  // the library drives no engine of it
+  if (sluice_board_channel(board, 0) == nullptr)
+    return false;  // the library drives no engine of it
   const std::string lane = lane_name(board, 0);
   switch (direction) {
     case Direction::duplex:
