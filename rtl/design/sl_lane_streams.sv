@@ -147,6 +147,9 @@ module sl_lane_streams #(
     logic [DataWidth-1:0] source_tdata;
     logic [KeepWidth-1:0] source_tkeep;
     logic source_tlast, source_tvalid, source_tready;
+    logic [31:0] word;         // first of the beat behind the dropper
+    logic [3:0]  unused_keep;
+    logic        unused_rest;
     logic unused_gap_mark;  // S2MM has no TUSER; the loss is in the drop registers
     logic free_run, clear;
     logic [63:0] drop_beats, drop_first;
@@ -220,20 +223,27 @@ module sl_lane_streams #(
       .drop_packets_i(drop_packets)
     );
 
+    // A beat of the source is whole, and its words count up from the first: the dropper keeps that.
+    for (genvar k = 0; k < DataWidth / 32; k++) begin : g_word
+      assign dropper_tdata[k*32+:32] = word + k;
+    end
+    assign dropper_tkeep = '1;
+    assign unused_rest   = ^{source_tdata, source_tkeep};
+
     sl_stream_dropper #(
-      .DataWidth(DataWidth)
+      .DataWidth(32)
     ) u_dropper (
       .clk_i,
       .rst_ni,
       .drop_i        (free_run),
       .clear_i       (clear),
-      .s_axis_tdata  (source_tdata),
-      .s_axis_tkeep  (source_tkeep),
+      .s_axis_tdata  (source_tdata[31:0]),
+      .s_axis_tkeep  (source_tkeep[3:0]),
       .s_axis_tlast  (source_tlast),
       .s_axis_tvalid (source_tvalid),
       .s_axis_tready (source_tready),
-      .m_axis_tdata  (dropper_tdata),
-      .m_axis_tkeep  (dropper_tkeep),
+      .m_axis_tdata  (word),
+      .m_axis_tkeep  (unused_keep),
       .m_axis_tlast  (dropper_tlast),
       .m_axis_tuser  (unused_gap_mark),
       .m_axis_tvalid (dropper_tvalid),
