@@ -206,6 +206,11 @@ module f2s_stress #(
     for (int unsigned p = 0; p < NumPorts; p++) bases[p*20+:20] = 20'(p << 16);
   endfunction
 
+  // Not a replication, so that NumPorts = 0 gets as far as its refusal.
+  function automatic logic [NumPorts*20-1:0] masks();
+    for (int unsigned p = 0; p < NumPorts; p++) masks[p*20+:20] = 20'hf0000;
+  endfunction
+
   logic [NumPorts*20-1:0] axil_awaddr;
   logic [NumPorts*3-1:0]  axil_awprot;
   logic [NumPorts-1:0]    axil_awvalid;
@@ -232,7 +237,7 @@ module f2s_stress #(
   sl_design_control #(
     .Windows  (NumPorts),
     .Base     (bases()),
-    .Mask     ({NumPorts{20'hf0000}}),
+    .Mask     (masks()),
     .Identity ("SLF2"),
     .NumPorts (NumPorts),
     .DataWidth(DataWidth),
