@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from conftest import Boot
-
+from cosim.boot import Boot
 from cosim.guests import Card, Guest
 
 ROOT = Path(__file__).resolve().parents[2]

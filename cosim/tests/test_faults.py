@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Boot
 from linux_drivers import DMATEST, ROOT, channels, load, must, unload
 
+from cosim.boot import Boot
 from cosim.card_control import CardControl
 from cosim.guests import Card, Guest
 

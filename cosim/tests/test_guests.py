@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Boot
 
+from cosim.boot import Boot
 from cosim.guests import (
     FLAVOURS,
     VERSION,

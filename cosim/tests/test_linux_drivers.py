@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from conftest import Boot
 from linux_drivers import (
     OUR_DRIVER,
     boot_bare,
@@ -24,6 +23,7 @@ from linux_drivers import (
     unload,
 )
 
+from cosim.boot import Boot
 from cosim.guests import Guest
 
 FULL = os.environ.get("SLUICE_FULL") is not None
