@@ -34,7 +34,14 @@ CATALOGUE = {
                     "ports": ["HP0", "HP1", "HP2", "HP3"],
                     "widths": [32, 64],
                     "directions": ["both", "duplex", "mm2s", "s2mm"],
-                }
+                },
+                {
+                    "name": "capture",
+                    "description": "One AXI DMA without end, for programs that use the library",
+                    "ports": ["HP0"],
+                    "widths": [64],
+                    "directions": [],
+                },
             ],
             "ddr_peak_mb_s": PEAK_MB_S,
             "memory_bytes": 512 << 20,

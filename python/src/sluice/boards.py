@@ -99,5 +99,8 @@ def _design(fields: Fields) -> Design:
         ports=tuple(f"HP{port}" if isinstance(port, int) else str(port) for port in ports),
         widths=fields.wholes("widths", 1),
         levels=fields.texts("levels") if "levels" in fields else tuple(LEVELS),
-        directions=fields.texts("directions") if "directions" in fields else tuple(DIRECTIONS),
+        # A design whose engines the library does not drive has none.
+        directions=(
+            fields.texts("directions", empty=True) if "directions" in fields else tuple(DIRECTIONS)
+        ),
     )

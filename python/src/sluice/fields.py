@@ -67,16 +67,16 @@ class Fields:
         """Return a finite number of at least `least`."""
         return self._number(key, self.any(key), least)
 
-    def items(self, key: str) -> list[Any]:
-        """Return a list that is not empty."""
+    def items(self, key: str, *, empty: bool = False) -> list[Any]:
+        """Return a list, which may be empty only if so said."""
         value = self.any(key)
-        if not isinstance(value, list) or not value:
+        if not isinstance(value, list) or not (value or empty):
             raise self.problem(key, f"must be a list with entries, is {_kind(value)}")
         return value
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of texts, each given once."""
-        values = self.items(key)
+    def texts(self, key: str, *, empty: bool = False) -> tuple[str, ...]:
+        """Return a list of texts, each given once; it may be empty only if so said."""
+        values = self.items(key, empty=empty)
         for value in values:
             if not isinstance(value, str) or not value:
                 raise self.problem(key, f"must hold texts, holds {_kind(value)}")

@@ -57,12 +57,13 @@ def print_listing(
             )
         )
         for design in board.designs:
+            ways = ", ".join(DIRECTIONS.get(word, word) for word in design.directions)
             widths = ", ".join(str(width) for width in design.widths)
             console.print(
                 Text.assemble(("  design ", "dim"), (design.name, "bold")),
                 _indented(f"{design.description}", 4),
                 _indented(f"ports {', '.join(design.ports)}; {widths} bits wide", 4),
-                _indented(", ".join(DIRECTIONS.get(word, word) for word in design.directions), 4),
+                _indented(ways or "no rate to measure: for programs that use the library", 4),
                 sep="\n",
             )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)

@@ -149,7 +149,7 @@ def _check_axes(experiment: Experiment, design: Design) -> None:
             )
     for direction in axes.direction:
         if direction not in design.directions:
-            allowed = _join(design.directions)
+            allowed = _join(design.directions) or "none"
             raise InputError(
                 f"{where}: axes.direction: design {design.name} does not go {direction}; "
                 f"allowed: {allowed}"
