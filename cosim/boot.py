@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -17,7 +18,9 @@ class Boot:
     """Boots guests for one test; skips it, saying why, where that cannot be done."""
 
     def __init__(self, name: str) -> None:
-        self._name = re.sub(r"[^\w.-]+", "-", name)
+        # Tests of one module may run side by side, each worker with guests and logs of its own.
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+        self._name = re.sub(r"[^\w.-]+", "-", f"{name}-{worker}" if worker else name)
 
     def __call__(self, flavour: str = "arm64", **options: Any) -> Guest:
         """A guest, as cosim.guests.Guest; to be used in a `with` block."""
