@@ -49,9 +49,10 @@ struct Pl310Params {
 };
 
 struct AcpParams {
-  std::uint32_t read_acceptance = 7;   ///< UG585 chapter 5: read acceptance capability
-  std::uint32_t write_acceptance = 3;  ///< UG585 chapter 5: write acceptance capability
-  std::uint32_t allocate = 1;          ///< AxCACHE asks the L2 cache to allocate
+  // Acceptance: UG585 chapter 5, table of interconnect attributes; quoted from memory.
+  std::uint32_t read_acceptance = 7;
+  std::uint32_t write_acceptance = 3;
+  std::uint32_t allocate = 1;  ///< AxCACHE asks the L2 cache to allocate
 };
 
 }  // namespace sluice::model

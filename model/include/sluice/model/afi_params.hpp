@@ -8,11 +8,12 @@
 namespace sluice::model {
 
 struct AfiParams {
-  /// Data FIFO of a direction, 64-bit words. UG1085 (UltraScale+ AFI): 128 entries; MEMORY.md: 1
-  /// KiB.
+  /// Data FIFO of a direction, 64-bit words: UG585 appendix B, axi_hp.AFI_RDDATAFIFO_LEVEL and
+  /// AFI_WRDATAFIFO_LEVEL count to 128 entries.
   std::uint32_t read_fifo_words = 128;
   std::uint32_t write_fifo_words = 128;
-  /// Commands accepted from the PL and not yet issued to the PS. UG1085: 8 deep queues.
+  /// Commands accepted from the PL and not yet issued to the PS. UG1085 (the AFI of UltraScale+): 8
+  /// deep queues; UG585 gives no depth.
   std::uint32_t read_command_depth = 8;
   std::uint32_t write_command_depth = 8;
   /// Commands issued to the PS and not yet finished; UG585 axi_hp.AFI_RDCHAN_ISSUINGCAP and

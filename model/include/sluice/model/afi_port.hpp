@@ -10,9 +10,9 @@
 //   read_issue_capability unfinished, and only into reserved FIFO words, so the PS is never stalled
 //   by a slow PL. Words come back in order of acceptance.
 // Writes: words and commands enter separately; a command is issued when every word of its burst is
-// in
-//   the FIFO (UG585 5.3.7 store and forward) and at most write_issue_capability wait for a
-//   response. Words enter in the order of their commands and may come before them.
+//   in the FIFO (UG585 chapter 5, "Write FIFO Store and Forward"; AFI_WRCHAN_CTRL's reset value)
+//   and at most write_issue_capability wait for a response. Words enter in the order of their
+//   commands and may come before them.
 // Clock crossing: counts go through two flops of the receiving clock (assumed, the usual design).
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once

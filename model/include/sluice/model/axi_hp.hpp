@@ -12,7 +12,8 @@
 // side. Order: reads return in order of acceptance, whatever their ID; so do write responses.
 // Width: 64 bits; in 32-bit mode bursts are upsized when INCR, of 4-byte beats, an even number of
 // them, 8-byte aligned and AxCACHE[1] is set, else expanded: one 64-bit FIFO entry a beat (UG585
-// 5.3.5). In 32-bit mode data stands on wdata/rdata[31:0].
+// chapter 5, "32-bit Interface"; that an expanded read waits for others is not here). In 32-bit
+// mode data stands on wdata/rdata[31:0].
 //
 // Errors: DECERR outside the memory, SLVERR on a poisoned range, on every beat of the burst;
 // nothing is written. Master faults throw AxiProtocolError: VALID dropped or payload changed before

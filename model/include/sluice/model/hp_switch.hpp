@@ -2,11 +2,12 @@
 // HpSwitch: the AXI interconnect that joins two AFIs to one port of the DDR controller: the memory
 // interconnect of HP0,1 and of HP2,3, and the slave and central interconnects of GP0,1.
 //
-// Clocked by DDR_2x (UG585 table 25: the HP to DDR path runs on DDR_2x), of the GP ports by CPU_2x.
-// Per cycle and channel one transfer: AR and AW of the port with the higher QoS, equals in turn
-// (UG585 chapter 5: QoS, then least recently granted); W carries one word and stays with a burst to
-// its last word; R carries one word and stays with a port while it has words; B one response.
-// To the controller only the most significant bit of the QoS goes on, as "urgent" (same chapter).
+// Clocked by DDR_2x (UG585 22.3.1: 2840 MB/s a controller port), of the GP ports by CPU_2x (table
+// 22-4). Per cycle and channel one transfer: AR and AW of the port with the higher QoS (UG585
+// chapter 5), equals in turn (UG1085 says least recently granted of the next family); W carries one
+// word and stays with a burst to its last word; R carries one word and stays with a port while it
+// has words; B one response. To the controller only the most significant bit of the QoS goes on, as
+// "urgent": a reading of UG585 10.4.4 (urgency by QoS); which bit is assumed.
 #pragma once
 
 #include <array>
