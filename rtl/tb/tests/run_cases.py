@@ -23,3 +23,8 @@ async def passes(dut: Any) -> None:
 async def fails(dut: Any) -> None:
     await reset(dut)
     raise AssertionError("as it should")
+
+
+@cocotb.test(skip=True)
+async def skipped(dut: Any) -> None:
+    raise AssertionError("runs, although it is skipped")

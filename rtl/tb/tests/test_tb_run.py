@@ -44,8 +44,19 @@ def test_a_failing_test_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "tb/tests/test_tb_run.py::test_a_failing_test_fails' SEED=7" in text
 
 
-def test_no_test_ran() -> None:
-    fails("0 tests ran", "sl_skid", SOURCES, WIDTH, CASES, testcase="absent")
+def test_a_skipped_test_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name too: then the pytest function is skipped, unless another test that was chosen ran."""
+    monkeypatch.setenv("K", "skipped")
+    with pytest.raises(pytest.skip.Exception, match="all that K=skipped chooses"):
+        run("sl_skid", SOURCES, WIDTH, CASES)
+    monkeypatch.setenv("K", "skipped|passes")
+    run("sl_skid", SOURCES, WIDTH, CASES)
+
+
+def test_no_test_ran(monkeypatch: pytest.MonkeyPatch) -> None:
+    fails("0 tests ran", "sl_skid", SOURCES, WIDTH, CASES, testcase=["absent", "skipped"])
+    monkeypatch.setenv("K", "absent")
+    fails("0 tests ran", "sl_skid", SOURCES, WIDTH, CASES)
 
 
 def test_a_simulator_that_dies() -> None:
