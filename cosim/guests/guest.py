@@ -153,13 +153,15 @@ class Guest:
             append = f"SLUICE_AGENT={self.flavour.channel} {append}"
             command = command_line(self.kernel, folder, content, append, overlay)
             command += [*devices, *qemu_options]
-            ends = [socket.socketpair() for _ in range(3)]
+            self.console = Console(self.logs / "console.log", folder / "keyboard")
+            undo.callback(self.console.close)
+            ends = [socket.socketpair() for _ in range(2)]
             for ours, theirs in ends:
                 undo.callback(ours.close)
                 undo.callback(theirs.close)
-            console, channel, monitor = (theirs.fileno() for _, theirs in ends)
+            channel, monitor = (theirs.fileno() for _, theirs in ends)
             command += [
-                *("-chardev", f"socket,id=console,fd={console}", "-serial", "chardev:console"),
+                *("-chardev", f"{self.console.chardev},id=console", "-serial", "chardev:console"),
                 *("-chardev", f"socket,id=channel,fd={channel}", "-serial", "chardev:channel"),
                 *("-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "monitor,mode=control"),
             ]
@@ -169,18 +171,14 @@ class Guest:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
-                    pass_fds=(console, channel, monitor),
+                    pass_fds=(channel, monitor),
                 )
             undo.callback(self._qemu.wait)
             undo.callback(self._qemu.kill)
             for _, theirs in ends:
                 theirs.close()
-            self.console = Console(ends[0][0], self.logs / "console.log")
-            undo.callback(self.console.close)
-            undo.callback(self._qemu.wait)
-            undo.callback(self._qemu.kill)
-            self._channel = ends[1][0]
-            self._monitor = Monitor(ends[2][0])
+            self._channel = ends[0][0]
+            self._monitor = Monitor(ends[1][0])
             undo.callback(self._monitor.close)
             try:
                 kind, payload = self._frame(time.monotonic() + BOOT_S, "boot")

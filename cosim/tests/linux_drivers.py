@@ -116,7 +116,9 @@ def dmatest(guest: Guest, names: list[str], iterations: int, size: int) -> dict[
     }
     lines = [f"echo {value} > {DMATEST}/{name}" for name, value in settings.items()]
     lines += [f"echo {name} > {DMATEST}/channel" for name in names]
-    lines += ["dmesg -c > /dev/null", f"echo 1 > {DMATEST}/run", f"cat {DMATEST}/wait", "dmesg"]
+    lines += ["dmesg -c > /dev/null", f"echo 1 > {DMATEST}/run", f"cat {DMATEST}/wait"]
+    # `wait` knows only threads that have started; what counts is the last word of each.
+    lines += [f"until [ $(dmesg | grep -c summary) -ge {len(names)} ]; do sleep 0.1; done", "dmesg"]
     text = must(guest, " && ".join(lines), timeout_s=1800)
     unload(guest, "dmatest")
     # The thread's name: cut to 15 characters, so without its number from dma10chan0 on.

@@ -57,10 +57,6 @@ def full_only(what: str) -> None:
         pytest.skip(f"{what} is booted by make test-full")
 
 
-def last_of_boot(lines: list[str]) -> str:
-    return next(line for line in lines if "Run /init" in line)
-
-
 def trouble(boot: Boot, flavour: str = "arm64") -> list[Path]:
     return [boot.kernel(flavour).build_modules(TROUBLE)["trouble"]]
 
@@ -189,17 +185,6 @@ def test_iommu_is_on_and_vfio_takes_a_card(boot: Boot) -> None:
         assert guest.run(bind).status == 0
         group = guest.run(f"basename $(readlink {device}/iommu_group)").text.strip()
         assert guest.run(f"test -c /dev/vfio/{group}").status == 0
-
-
-def test_zynq_has_its_dma_and_takes_the_same_time_each_run(boot: Boot) -> None:
-    full_only("zynq")
-    logs = []
-    for _ in range(2):
-        with boot("zynq") as guest:
-            assert len(guest.run("ls /sys/class/dma").text.split()) == 8
-        lines = guest.console.lines()
-        logs.append(lines[: lines.index(last_of_boot(lines))])
-    assert logs[0] == logs[1]
 
 
 def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
