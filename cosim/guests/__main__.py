@@ -52,7 +52,7 @@ def shell(name: str, version: str, board: str | None, append: str) -> int:
     files["/etc/motd"] = motd(name, built.version, board, listed).encode()
     with ExitStack() as undo:
         folder = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="sluice-guest-")))
-        command = command_line(built, folder, files, f"quiet {append}", None)
+        command = command_line(built, folder, files, f"quiet {append}", ())
         devices: list[str] = []
         if board is not None:
             server = Server(Card(board), folder, 0, folder / "card.log")

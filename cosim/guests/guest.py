@@ -70,7 +70,7 @@ def command_line(
     folder: Path,
     files: Mapping[str, Path | bytes],
     append: str,
-    overlay: Path | None,
+    overlays: Sequence[Path],
 ) -> list[str]:
     """QEMU for a guest, without ports and cards. Raises UnavailableError, BuildError."""
     flavour = built.flavour
@@ -85,12 +85,14 @@ def command_line(
     tree = folder / "machine.dtb"
     if flavour.device_tree is not None:
         devicetree.compile(built, devicetree.HERE / "dts" / f"{flavour.device_tree}.dts", tree)
-    elif overlay is not None:
+    elif overlays:
         devicetree.machine([*program, *machine], tree)
-    if overlay is not None:
-        compiled, merged = folder / "overlay.dtbo", folder / "merged.dtb"
-        devicetree.compile(built, overlay, compiled)
-        devicetree.merge(built, tree, [compiled], merged)
+    if overlays:
+        compiled = [folder / f"overlay{number}.dtbo" for number in range(len(overlays))]
+        for source, target in zip(overlays, compiled, strict=True):
+            devicetree.compile(built, source, target)
+        merged = folder / "merged.dtb"
+        devicetree.merge(built, tree, compiled, merged)
         tree = merged
     return [
         *program,
@@ -119,14 +121,14 @@ class Guest:
         files: Mapping[str, Path | bytes] | None = None,
         modules: Sequence[Path] = (),
         append: str = "",
-        overlay: Path | None = None,
+        overlays: Sequence[Path] = (),
         qemu_options: Sequence[str] = (),
         name: str | None = None,
         splats_allowed: bool = False,
     ) -> None:
         """`files`: by their path in the guest; `modules`: put into /modules, to be loaded with
-        insmod; `append`: to the kernel's command line; `overlay`: source of a device-tree overlay
-        on the machine's tree; `name`: of the folder of logs in build/guests. Raises
+        insmod; `append`: to the kernel's command line; `overlays`: sources of device-tree overlays
+        on the machine's tree, in order; `name`: of the folder of logs in build/guests. Raises
         debian.UnavailableError, recipe.BuildError, GuestError, CardError."""
         self.flavour = FLAVOURS[flavour]
         self.kernel: Kernel = kernel(self.flavour, version)
@@ -151,7 +153,7 @@ class Guest:
                 self.cards.append(server)
                 devices += server.device()
             append = f"SLUICE_AGENT={self.flavour.channel} {append}"
-            command = command_line(self.kernel, folder, content, append, overlay)
+            command = command_line(self.kernel, folder, content, append, overlays)
             command += [*devices, *qemu_options]
             self.console = Console(self.logs / "console.log", folder / "keyboard")
             undo.callback(self.console.close)

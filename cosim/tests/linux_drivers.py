@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cosim.boot import Boot
-from cosim.guests import Card, Guest
+from cosim.guests import VERSION, Card, Guest
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVERS_S = 20  # until drivers have bound: an engine's waits for its clock's
 SELFTESTS = "/sys/kernel/debug/sluice_selftest"
 DMATEST = "/sys/module/dmatest/parameters"
 OUR_DRIVER = "/sys/bus/pci/drivers/sluice_pci"
+PCI_HOST = "/pcie@10000000"  # of QEMU's virt, in its device tree
 
 
 def must(guest: Guest, command: str, timeout_s: float = 60) -> str:
@@ -34,11 +37,19 @@ def unload(guest: Guest, module: str) -> None:
 
 
 def boot_cards(
-    boot: Boot, *designs: str, flavour: str = "arm64", parameters: str = "", append: str = ""
+    boot: Boot,
+    *designs: str,
+    flavour: str = "arm64",
+    version: str = VERSION,
+    options: Sequence[str] = (),
+    parameters: str = "",
+    append: str = "",
 ) -> Guest:
     """A guest with a card for each design, in slots 1 and up, with the engines' drivers, ours with
-    `parameters`, and sluice_selftest."""
-    guest = boot_bare(boot, *designs, flavour=flavour, append=append)
+    `parameters`, and sluice_selftest. `options`: of the cards."""
+    guest = boot_bare(
+        boot, *designs, flavour=flavour, version=version, options=options, append=append
+    )
     try:
         load(guest, "sluice_pci", parameters)
         load(guest, "sluice_selftest")
@@ -48,16 +59,27 @@ def boot_cards(
     return guest
 
 
-def boot_bare(boot: Boot, *designs: str, flavour: str = "arm64", append: str = "") -> Guest:
+def boot_bare(
+    boot: Boot,
+    *designs: str,
+    flavour: str = "arm64",
+    version: str = VERSION,
+    options: Sequence[str] = (),
+    append: str = "",
+) -> Guest:
     """The same, but none of our modules is loaded yet."""
     include = [ROOT / "regs" / "gen" / "c"]
-    modules = boot.kernel(flavour).build_modules(ROOT / "driver", include=include)
-    guest = boot(
-        flavour,
-        cards=[Card(f"zynq7010/{design}") for design in designs],
-        modules=list(modules.values()),
-        append=append,
-    )
+    modules = boot.kernel(flavour, version).build_modules(ROOT / "driver", include=include)
+    with TemporaryDirectory(prefix="sluice-cards-") as folder:
+        static = [int(part) for part in version.split(".")] < [6, 6]
+        guest = boot(
+            flavour,
+            version=version,
+            cards=[Card(f"zynq7010/{design}", tuple(options)) for design in designs],
+            modules=list(modules.values()),
+            overlays=described(designs, Path(folder)) if static else (),
+            append=append,
+        )
     try:
         for module in ("xilinx_dma", "altera-msgdma"):
             load(guest, module)
@@ -65,6 +87,30 @@ def boot_bare(boot: Boot, *designs: str, flavour: str = "arm64", append: str = "
         guest.kill()
         raise
     return guest
+
+
+def described(designs: Sequence[str], folder: Path) -> list[Path]:
+    """Cards described by the machine's own tree: overlays that make a node for each under the PCI
+    host, and then put there what sluice_pci would."""
+    nodes = "".join(
+        f"""card@{slot},0 {{
+            device_type = "pci"; /* addresses of three cells are those of PCI */
+            reg = <{slot << 11:#x} 0 0 0 0>;
+            clock {{ clock-output-names = "card{slot}"; }};
+        }};
+        """
+        for slot in range(1, len(designs) + 1)
+    )
+    cards = folder / "cards.dtso"
+    cards.write_text(f"/dts-v1/;\n/plugin/;\n&{{{PCI_HOST}}} {{\n{nodes}\n}};\n")
+    overlays = [cards]
+    for slot, design in enumerate(designs, 1):
+        text = (ROOT / f"driver/overlays/sluice-{design.replace('_', '-')}.dtso").read_text()
+        target = f'target-path = "{PCI_HOST}/card@{slot},0"'
+        overlay = folder / f"card{slot}.dtso"
+        overlay.write_text(text.replace('target-path = ""', target))
+        overlays.append(overlay)
+    return overlays
 
 
 def traces(guest: Guest) -> list[str]:

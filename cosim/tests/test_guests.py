@@ -162,7 +162,7 @@ def test_every_mapping_may_be_a_copy(boot: Boot) -> None:
 def test_tree_of_the_machine_takes_an_overlay(boot: Boot, tmp_path: Path) -> None:
     overlay = tmp_path / "card.dtso"
     overlay.write_text(OVERLAY)
-    with boot("arm64", cards=[Card("zynq7010/cdma")], overlay=overlay) as guest:
+    with boot("arm64", cards=[Card("zynq7010/cdma")], overlays=[overlay]) as guest:
         node = "/sys/bus/pci/devices/0000:00:01.0/of_node"
         assert guest.run(f"cat {node}/sluice,told").output == b"so\0"
 

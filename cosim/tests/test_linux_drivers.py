@@ -24,13 +24,14 @@ from linux_drivers import (
 )
 
 from cosim.boot import Boot
-from cosim.guests import Guest
+from cosim.guests import VERSION, VERSIONS, Guest
 
 FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
-COPIES = 1000 if FULL else 100  # a channel
-COPYING = 1 if FULL else 4  # channels at once
-COPY_MAX = 1 << 20 if FULL else 1 << 16
+COPIES = 100  # a channel
+COPY_MAX = 1 << 16
+LONG_COPIES = 1000
+LONG_COPY_MAX = 1 << 20
 LANES = 4
 LOOPBACK_BYTES = 64 << 20
 PERIODS = 10_000
@@ -41,22 +42,33 @@ DESIGNS = ("cdma", "dma_loopback", "capture", "msgdma")
 CDMA, LOOPBACK, CAPTURE, MSGDMA = range(1, len(DESIGNS) + 1)
 
 
-@pytest.fixture(scope="module")
-def guest() -> Iterator[Guest]:
-    with boot_cards(Boot("linux-drivers"), *DESIGNS) as guest:
+def skip_unless_tested(version: str) -> None:
+    if version != VERSION and not FULL:
+        pytest.skip(f"{version} is booted by make test-full")
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
+    skip_unless_tested(request.param)
+    name = f"linux-drivers-{request.param}"
+    with boot_cards(Boot(name), *DESIGNS, version=request.param) as guest:
         yield guest
 
 
-def test_dmatest_on_cdma(guest: Guest) -> None:
-    copies = dmatest(guest, channels(guest, CDMA, LANES)[:COPYING], COPIES, COPY_MAX)
-    for name, result in copies.items():
+@pytest.mark.parametrize("slot", [CDMA, MSGDMA], ids=["cdma", "msgdma"])
+def test_dmatest(guest: Guest, slot: int) -> None:
+    for name, result in dmatest(guest, channels(guest, slot, LANES), COPIES, COPY_MAX).items():
         assert result.tests == COPIES and result.failures == 0, (name, result)
 
 
-def test_dmatest_on_msgdma(guest: Guest) -> None:
-    copies = dmatest(guest, channels(guest, MSGDMA, LANES)[:COPYING], COPIES, COPY_MAX)
-    for name, result in copies.items():
-        assert result.tests == COPIES and result.failures == 0, (name, result)
+# Of a design with one port, which simulates faster.
+@pytest.mark.skipif(not FULL, reason="the long copies are for make test-full")
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("design", ["cdma", "msgdma"])
+def test_dmatest_at_length(boot: Boot, design: str, version: str) -> None:
+    with boot_cards(boot, design, version=version, options=("--ports", "1")) as guest:
+        [result] = dmatest(guest, channels(guest, 1, 1), LONG_COPIES, LONG_COPY_MAX).values()
+        assert result.tests == LONG_COPIES and result.failures == 0, result
 
 
 def test_axi_dma_loopback(guest: Guest) -> None:
@@ -86,8 +98,10 @@ def test_design_without_overlay_is_refused(boot: Boot) -> None:
         unload(guest, "sluice_pci")
 
 
-def test_unbinding_leaves_nothing(boot: Boot) -> None:
-    with boot_bare(boot, "cdma", "dma_loopback") as guest:
+@pytest.mark.parametrize("version", VERSIONS)
+def test_unbinding_leaves_nothing(boot: Boot, version: str) -> None:
+    skip_unless_tested(version)
+    with boot_bare(boot, "cdma", "dma_loopback", version=version) as guest:
         before = traces(guest)
         for _ in range(3):
             load(guest, "sluice_pci")

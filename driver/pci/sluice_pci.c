@@ -8,6 +8,9 @@
  * (CONFIG_PCI_DYNAMIC_OF_NODES), with an overlay for each design, puts an interrupt controller in
  * front of the card's MSI-X vectors, and lets the platform bus find the engines.
  *
+ * A card whose node is in the machine's own device tree, with all that the overlay would say, needs
+ * none: before Linux 6.6 there is no other way. The card's address alone is filled in.
+ *
  * Every step of probe() registers its own undoing, so that unbinding runs them backwards: engines
  * first, then handlers, vectors' domain, description, and last the PCI function.
  */
@@ -27,6 +30,7 @@
 
 #include "cdma.h"
 #include "sl_design_page.h"
+#include "sluice_compat.h"
 #include "sluice_overlays.h"
 
 #define SLUICE_BAR		0
@@ -34,6 +38,7 @@
 #define SLUICE_LANE_STRIDE	CDMA_HP_STRIDE
 #define SLUICE_MAX_VECTORS	64
 #define SLUICE_ALL_ONES		(~0U)			/* what nobody answers with */
+#define SLUICE_OF_PCI_MEMORY	0x82000000		/* of a device tree: memory, fixed */
 
 static bool noncoherent;
 module_param(noncoherent, bool, 0444);
@@ -43,7 +48,7 @@ MODULE_PARM_DESC(noncoherent, "Describe the card as one that does not snoop cach
  * struct sluice_design - A design that this driver can describe
  * @identity: what the design page says: four characters
  * @name: for messages
- * @begin: of the overlay
+ * @begin: of the overlay, NULL without CONFIG_PCI_DYNAMIC_OF_NODES
  * @end: behind the overlay
  */
 struct sluice_design {
@@ -75,8 +80,8 @@ struct sluice_vector {
 /**
  * struct sluice_card - A bound card
  * @pdev: its function
- * @overlay: id of the applied overlay
- * @bus: the bus of engines that the overlay has made
+ * @overlay: id of the applied overlay, 0 where the machine's tree describes the card
+ * @bus: the bus of engines
  * @changes: what this card's description has beyond the overlay
  * @domain: of interrupts: the number is that of the MSI-X vector
  * @vectors: MSI-X vectors
@@ -92,9 +97,14 @@ struct sluice_card {
 	struct sluice_vector vector[SLUICE_MAX_VECTORS];
 };
 
+#ifdef CONFIG_PCI_DYNAMIC_OF_NODES
+#define SLUICE_OVERLAY(design)						\
+	.begin = __dtbo_sluice_##design##_begin, .end = __dtbo_sluice_##design##_end
+#else
+#define SLUICE_OVERLAY(design)
+#endif
 #define SLUICE_DESIGN(characters, design)				\
-	{ .identity = (characters), .name = #design,			\
-	  .begin = __dtbo_sluice_##design##_begin, .end = __dtbo_sluice_##design##_end }
+	{ .identity = (characters), .name = #design, SLUICE_OVERLAY(design) }
 
 static const struct sluice_design sluice_designs[] = {
 	SLUICE_DESIGN(0x534c4341 /* SLCA */, capture),
@@ -207,11 +217,32 @@ static int sluice_name_clock(struct sluice_card *card)
 	struct device_node *clock = of_get_child_by_name(dev_of_node(&card->pdev->dev), "clock");
 	int ret = 0;
 
-	if (clock)
+	if (clock && !of_find_property(clock, "clock-output-names", NULL))
 		ret = of_changeset_add_prop_string(&card->changes, clock, "clock-output-names",
 						   pci_name(card->pdev));
 	of_node_put(clock);
 	return ret;
+}
+
+/*
+ * Where the bus of engines is: BAR 0 goes where the kernel has put it, which no device tree knows.
+ * The PCI core says so of the nodes that it makes.
+ */
+static int sluice_place_bus(struct sluice_card *card)
+{
+	struct device_node *node = dev_of_node(&card->pdev->dev);
+	u64 size = pci_resource_len(card->pdev, SLUICE_BAR);
+	pci_bus_addr_t address = pci_bus_address(card->pdev, SLUICE_BAR);
+	const u32 ranges[] = {
+		SLUICE_BAR, 0, 0, /* for the children */
+		SLUICE_OF_PCI_MEMORY, upper_32_bits(address), lower_32_bits(address),
+		upper_32_bits(size), lower_32_bits(size),
+	};
+
+	if (of_find_property(node, "ranges", NULL))
+		return 0;
+	return of_changeset_add_prop_u32_array(&card->changes, node, "ranges", ranges,
+					       ARRAY_SIZE(ranges));
 }
 
 static int sluice_adapt(struct sluice_card *card, const struct sluice_config *config)
@@ -220,6 +251,9 @@ static int sluice_adapt(struct sluice_card *card, const struct sluice_config *co
 	int ret;
 
 	of_changeset_init(&card->changes);
+	ret = sluice_place_bus(card);
+	if (ret)
+		goto destroy;
 	ret = sluice_name_clock(card);
 	if (ret)
 		goto destroy;
@@ -245,18 +279,25 @@ destroy:
 	return ret;
 }
 
+static void sluice_put_bus(void *data)
+{
+	struct sluice_card *card = data;
+
+	of_node_put(card->bus);
+}
+
+#ifdef CONFIG_PCI_DYNAMIC_OF_NODES
 static void sluice_remove_overlay(void *data)
 {
 	struct sluice_card *card = data;
 	int ret;
 
-	of_node_put(card->bus);
 	ret = of_overlay_remove(&card->overlay);
 	if (ret)
 		dev_err(&card->pdev->dev, "the description stays: error %d\n", ret);
 }
 
-static int sluice_describe(struct sluice_card *card, const struct sluice_design *design)
+static int sluice_apply_overlay(struct sluice_card *card, const struct sluice_design *design)
 {
 	struct device *dev = &card->pdev->dev;
 	int ret;
@@ -268,13 +309,32 @@ static int sluice_describe(struct sluice_card *card, const struct sluice_design 
 			of_overlay_remove(&card->overlay);
 		return dev_err_probe(dev, ret, "cannot apply the overlay of %s\n", design->name);
 	}
+	return devm_add_action_or_reset(dev, sluice_remove_overlay, card);
+}
+#else
+static int sluice_apply_overlay(struct sluice_card *card, const struct sluice_design *design)
+{
+	return dev_err_probe(&card->pdev->dev, -ENODEV,
+			     "%s is not described in the device tree, and this kernel has no CONFIG_PCI_DYNAMIC_OF_NODES\n",
+			     design->name);
+}
+#endif
+
+static int sluice_describe(struct sluice_card *card, const struct sluice_design *design)
+{
+	struct device *dev = &card->pdev->dev;
+	int ret;
+
 	card->bus = of_get_child_by_name(dev_of_node(dev), "bus");
-	ret = devm_add_action_or_reset(dev, sluice_remove_overlay, card);
-	if (ret)
-		return ret;
+	if (!card->bus) {
+		ret = sluice_apply_overlay(card, design);
+		if (ret)
+			return ret;
+		card->bus = of_get_child_by_name(dev_of_node(dev), "bus");
+	}
 	if (!card->bus)
 		return dev_err_probe(dev, -EINVAL, "no bus in the overlay of %s\n", design->name);
-	return 0;
+	return devm_add_action_or_reset(dev, sluice_put_bus, card);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -406,7 +466,7 @@ static int sluice_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 
 	if (!dev_of_node(dev))
 		return dev_err_probe(dev, -ENODEV,
-				     "no device-tree node: needs CONFIG_PCI_DYNAMIC_OF_NODES and a host bridge out of a device tree\n");
+				     "no device-tree node: needs a host bridge out of a device tree, and CONFIG_PCI_DYNAMIC_OF_NODES or a node for the card\n");
 	/* An IOMMU would see the engines' platform devices as devices that it does not know. */
 	if (device_iommu_mapped(dev))
 		return dev_err_probe(dev, -EOPNOTSUPP, "not behind an IOMMU\n");

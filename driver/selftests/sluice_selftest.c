@@ -17,6 +17,7 @@
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
+#include <linux/property.h>
 #include <linux/seq_file.h>
 
 #include "selftest.h"
@@ -108,7 +109,7 @@ int selftest_add(struct selftest *test)
  */
 static int selftest_probe(struct platform_device *pdev)
 {
-	int (*probe)(struct platform_device *pdev) = of_device_get_match_data(&pdev->dev);
+	int (*probe)(struct platform_device *pdev) = device_get_match_data(&pdev->dev);
 
 	return probe(pdev);
 }
