@@ -50,6 +50,9 @@ GUARD, GUARD_OUT = f"{AXI}/sl_axi_guard.sv", f"{AXI}/sl_axi_guard_out.sv"
 ADAPTER = f"{AXI}/sl_axi3_adapter.sv"
 STREAM = "rtl/stream"
 WIDTH = f"{STREAM}/sl_axis_width.sv"
+STREAMIF = "rtl/streamif"
+WINDOW = f"{STREAMIF}/sl_window_check.sv"
+SHARE = f"{STREAMIF}/sl_port_share.sv"
 
 PROOFS = (
     Proof(
@@ -212,5 +215,40 @@ PROOFS = (
             ),
             Mutation(ADAPTER, "s_axi_wvalid && (!empty || push);", "s_axi_wvalid;"),
         ),
+    ),
+    Proof(
+        "sl_window_check",
+        "prove_sl_window_check",
+        f"{STREAMIF}/proofs",
+        (WINDOW,),
+        mutations=tuple(
+            Mutation(WINDOW, old, new, depth=9)
+            for old, new in (
+                ("window.base <= addr_q", "window.base < addr_q"),
+                ("last_q <= window.limit", "last_q < window.limit"),
+                ("cmd_write_q ? write_q", "1'b0 ? write_q"),
+                ("hit_q && !over_q", "hit_q"),
+                ("set_ready_o = !busy_q;", "set_ready_o = 1'b1;"),
+                ("hit_q <= hit_q || (grants", "hit_q <= (grants"),
+                ("(bytes_q - 1'b1)", "bytes_q"),
+            )
+        ),
+    ),
+    *(
+        Proof(
+            f"sl_port_share-{masters}",
+            "prove_sl_port_share",
+            f"{STREAMIF}/proofs",
+            (SHARE,),
+            {"NumMasters": masters},
+            mutations=(
+                Mutation(SHARE, "n - 1 > 32'(last)", "n - 1 >= 32'(last)"),
+                Mutation(SHARE, "aw_last_q                       <= aw_sel;", ";"),
+                Mutation(SHARE, "ar_held_q ? ar_last_q : next", "next"),
+                Mutation(SHARE, "empty ? aw_sel : masters_q", "masters_q"),
+                Mutation(SHARE, "aw_held_q || !full;", "!full;"),
+            ),
+        )
+        for masters in (2, 4)
     ),
 )
