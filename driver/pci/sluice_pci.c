@@ -211,16 +211,17 @@ static void sluice_revert_changes(void *data)
 	of_changeset_destroy(&card->changes);
 }
 
-/* Clocks have names of their own: two cards' must differ. */
-static int sluice_name_clock(struct sluice_card *card)
+/* Clocks have names of their own, and so have boards: two cards' must differ. */
+static int sluice_name(struct sluice_card *card, struct device_node *parent, const char *child,
+		       const char *property)
 {
-	struct device_node *clock = of_get_child_by_name(dev_of_node(&card->pdev->dev), "clock");
+	struct device_node *node = of_get_child_by_name(parent, child);
 	int ret = 0;
 
-	if (clock && !of_find_property(clock, "clock-output-names", NULL))
-		ret = of_changeset_add_prop_string(&card->changes, clock, "clock-output-names",
+	if (node && !of_find_property(node, property, NULL))
+		ret = of_changeset_add_prop_string(&card->changes, node, property,
 						   pci_name(card->pdev));
-	of_node_put(clock);
+	of_node_put(node);
 	return ret;
 }
 
@@ -254,7 +255,10 @@ static int sluice_adapt(struct sluice_card *card, const struct sluice_config *co
 	ret = sluice_place_bus(card);
 	if (ret)
 		goto destroy;
-	ret = sluice_name_clock(card);
+	ret = sluice_name(card, dev_of_node(dev), "clock", "clock-output-names");
+	if (ret)
+		goto destroy;
+	ret = sluice_name(card, dev_of_node(dev), "channels", "label");
 	if (ret)
 		goto destroy;
 	for_each_child_of_node_scoped(card->bus, engine) {

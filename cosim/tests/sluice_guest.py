@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of sluice.ko have in common: guests with it, and the program that uses it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from linux_drivers import load, must, pci
+
+from cosim.boot import Boot
+from cosim.guests import Card, Guest
+from cosim.guests.toolchain import program
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent / "sluice"
+TEST = "/tests/sluice_test"
+
+
+def boot_sluice(
+    boot: Boot, *cards: Card, flavour: str = "arm64", append: str = "", parameters: str = ""
+) -> Guest:
+    """A guest with cards in slots 1 and up, sluice_pci with `parameters`, and sluice.ko."""
+    kernel = boot.kernel(flavour)
+    modules = kernel.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
+    uapi = ROOT / "driver" / "include" / "uapi"
+    test = program(
+        kernel.flavour.processor, [HERE / "sluice_test.c", HERE / "board.c"], include=[uapi]
+    )
+    guest = boot(
+        flavour, cards=cards, modules=list(modules.values()), files={TEST: test}, append=append
+    )
+    try:
+        for module in ("xilinx_dma", "altera-msgdma"):
+            load(guest, module)
+        load(guest, "sluice_pci", parameters)
+        load(guest, "sluice")
+    except BaseException:
+        guest.kill()
+        raise
+    return guest
+
+
+def channel(slot: int, name: str) -> str:
+    return f"/dev/sluice/{pci(slot)}/{name}"
+
+
+def run(
+    guest: Guest, test: str, *arguments: object, timeout_s: float = 120
+) -> dict[str, list[int]]:
+    """Runs a test; the numbers that it prints, by name."""
+    words = " ".join(str(argument) for argument in arguments)
+    text = must(guest, f"{TEST} {test} {words}", timeout_s)
+    found: dict[str, list[int]] = {}
+    for line in text.splitlines():
+        name, _, value = line.partition(" ")
+        found.setdefault(name, []).append(int(value))
+    return found

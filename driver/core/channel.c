@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Device nodes: who has a channel open, and what they ask of it.
+ */
+
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "sluice_core.h"
+
+#define SLUICE_REAP_CHUNK	16U
+
+/* ---------------------------------------------------------------------------------------------
+ * What a channel is
+ */
+
+/**
+ * sluice_channel_capabilities - What a channel can do
+ * @channel: any
+ *
+ * Return: SLUICE_CAP_*
+ */
+u64 sluice_channel_capabilities(const struct sluice_channel *channel)
+{
+	const struct sluice_provider *provider = &channel->provider;
+	u64 capabilities = SLUICE_CAP_QUEUE | SLUICE_CAP_FENCES;
+
+	if (provider->terminates)
+		capabilities |= SLUICE_CAP_TERMINATE;
+	if (provider->reports_bytes && provider->direction == SLUICE_RX)
+		capabilities |= SLUICE_CAP_BYTES;
+	return capabilities;
+}
+
+/**
+ * sluice_channel_use - Settle what an open channel is used as
+ * @channel: locked
+ * @use: as what
+ *
+ * Return: 0, -ENODEV, -EIO if the engine's channel is lost, or -EBUSY.
+ */
+int sluice_channel_use(struct sluice_channel *channel, enum sluice_use use)
+{
+	if (channel->gone)
+		return -ENODEV;
+	if (!channel->provider.chan)
+		return -EIO;
+	if (channel->use != SLUICE_UNUSED && channel->use != use)
+		return -EBUSY;
+	channel->use = use;
+	return 0;
+}
+
+static int sluice_lock(struct sluice_channel *channel)
+{
+	if (mutex_lock_interruptible(&channel->lock))
+		return -ERESTARTSYS;
+	if (!channel->gone)
+		return 0;
+	mutex_unlock(&channel->lock);
+	return -ENODEV;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Opening and closing
+ */
+static int sluice_open(struct inode *inode, struct file *file)
+{
+	struct sluice_channel *channel = container_of(inode->i_cdev, struct sluice_channel, cdev);
+	int ret;
+
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	if (channel->opened || !sluice_queue_idle(channel)) {
+		ret = -EBUSY;
+		goto unlock;
+	}
+	if (!channel->provider.chan) {
+		ret = sluice_provider_renew(&channel->provider);
+		if (ret)
+			goto unlock;
+	}
+	channel->orphaned = false;
+	channel->opened = true;
+	channel->use = SLUICE_UNUSED;
+	file->private_data = channel;
+	stream_open(inode, file);
+unlock:
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static int sluice_release(struct inode *inode, struct file *file)
+{
+	struct sluice_channel *channel = file->private_data;
+
+	mutex_lock(&channel->lock);
+	sluice_queue_stop(channel, -ECANCELED);
+	sluice_buffer_detach_all(channel);
+	mutex_unlock(&channel->lock);
+	/* Nothing queues these any longer: no job is left, and nobody has the file. */
+	cancel_delayed_work_sync(&channel->deadline_work);
+	cancel_work_sync(&channel->refill_work);
+
+	mutex_lock(&channel->lock);
+	sluice_ring_destroy(channel);
+	channel->opened = false;
+	mutex_unlock(&channel->lock);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Calls
+ */
+static int sluice_ioctl_info(struct file *file, struct sluice_channel *channel, void *data)
+{
+	const struct sluice_provider *provider = &channel->provider;
+	struct sluice_info *info = data;
+	u32 size = info->size;
+
+	if (info->flags)
+		return -EOPNOTSUPP;
+	*info = (struct sluice_info){
+		.size = size,
+		.api_version = SLUICE_API_VERSION,
+		.direction = provider->direction,
+		.capabilities = sluice_channel_capabilities(channel),
+		.max_length = U32_MAX,
+		.max_packet = provider->max_segment,
+		.address_align = provider->address_align,
+		.length_align = provider->length_align,
+		.max_transfers = SLUICE_MAX_TRANSFERS,
+		.max_ring_entries = SLUICE_MAX_RING_ENTRIES,
+		.max_buffers = SLUICE_MAX_BUFFERS,
+	};
+	memcpy(info->board, channel->board, sizeof(info->board));
+	memcpy(info->name, channel->name, sizeof(info->name));
+	return 0;
+}
+
+static int sluice_ioctl_attach(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_attach *arg = data;
+	int ret;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	if (arg->reserved)
+		return -EINVAL;
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_buffer_attach(channel, arg);
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static int sluice_ioctl_detach(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_detach *arg = data;
+	int ret;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	if (arg->reserved)
+		return -EINVAL;
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_buffer_detach(channel, arg->buffer);
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+/* Lock a channel that is used as a queue, with a ring. */
+static int sluice_lock_queue(struct sluice_channel *channel)
+{
+	int ret;
+
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_channel_use(channel, SLUICE_QUEUE);
+	if (!ret)
+		ret = sluice_ring_create(channel, 0);
+	if (ret)
+		mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static int sluice_ioctl_setup(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_setup *arg = data;
+	int ret;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_channel_use(channel, SLUICE_QUEUE);
+	if (!ret)
+		ret = sluice_ring_create(channel, arg->ring_entries);
+	arg->ring_entries = channel->completions.entries;
+	arg->ring_bytes = channel->completions.bytes;
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static int sluice_ioctl_submit(struct file *file, struct sluice_channel *channel, void *data)
+{
+	int ret;
+
+	ret = sluice_submit_check(data);
+	if (ret)
+		return ret;
+	ret = sluice_lock_queue(channel);
+	if (ret)
+		return ret;
+	ret = sluice_queue_submit(channel, data);
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static bool sluice_reap_ready(struct sluice_channel *channel, u32 min, u32 *filled)
+{
+	unsigned long flags;
+	bool ready;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	*filled = sluice_ring_filled(channel);
+	ready = *filled >= min || !channel->under_way;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return ready || READ_ONCE(channel->gone);
+}
+
+static int sluice_reap_wait(struct file *file, struct sluice_channel *channel,
+			    const struct sluice_reap *arg, u32 *filled)
+{
+	u32 min = min(arg->min, channel->completions.entries);
+	u64 timeout_ns = file->f_flags & O_NONBLOCK ? SLUICE_NO_WAIT : arg->timeout_ns;
+	ktime_t timeout = min_t(u64, timeout_ns, KTIME_MAX);
+	int ret;
+
+	if (sluice_reap_ready(channel, min, filled) || !timeout)
+		return 0;
+	ret = wait_event_interruptible_hrtimeout(channel->wait,
+						 sluice_reap_ready(channel, min, filled), timeout);
+	return ret == -ERESTARTSYS ? -EINTR : 0;
+}
+
+static int sluice_reap_copy(struct sluice_channel *channel, struct sluice_reap *arg)
+{
+	struct sluice_completion chunk[SLUICE_REAP_CHUNK];
+	void __user *to = u64_to_user_ptr(arg->completions);
+	size_t rest = arg->completion_bytes - sizeof(chunk[0]);
+	unsigned long flags;
+	u32 taken;
+
+	for (arg->taken = 0; arg->taken < arg->count; arg->taken += taken) {
+		spin_lock_irqsave(&channel->queue_lock, flags);
+		taken = sluice_ring_take(channel, chunk,
+					 min(arg->count - arg->taken, SLUICE_REAP_CHUNK));
+		spin_unlock_irqrestore(&channel->queue_lock, flags);
+		if (!taken)
+			break;
+		for (u32 i = 0; i < taken; i++, to += arg->completion_bytes)
+			if (copy_to_user(to, &chunk[i], sizeof(chunk[i])) ||
+			    clear_user(to + sizeof(chunk[i]), rest))
+				return -EFAULT;
+	}
+	if (arg->taken)
+		wake_up_interruptible_all(&channel->wait); /* there is room */
+	return 0;
+}
+
+static int sluice_ioctl_reap(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_reap *arg = data;
+	u32 filled;
+	int ret = 0;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	if (!arg->count && (arg->completions || arg->completion_bytes))
+		return -EINVAL;
+	if (arg->count && (arg->completion_bytes < sizeof(struct sluice_completion) ||
+			   arg->completion_bytes > PAGE_SIZE))
+		return -EINVAL;
+	/* What was completed before the device went can still be taken. */
+	mutex_lock(&channel->lock);
+	if (channel->use != SLUICE_QUEUE || !channel->completions.shared)
+		ret = sluice_channel_use(channel, SLUICE_QUEUE) ?: sluice_ring_create(channel, 0);
+	mutex_unlock(&channel->lock);
+	if (ret)
+		return ret;
+	ret = sluice_reap_wait(file, channel, arg, &filled);
+	if (ret)
+		return ret;
+	arg->taken = filled;
+	if (arg->count)
+		ret = sluice_reap_copy(channel, arg);
+	if (!ret && !arg->taken && arg->min)
+		ret = READ_ONCE(channel->gone) ? -ENODEV : -EAGAIN;
+	return ret;
+}
+
+static int sluice_ioctl_cancel(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_cancel *arg = data;
+	int ret;
+
+	if (arg->flags || !channel->provider.terminates)
+		return -EOPNOTSUPP;
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_channel_use(channel, SLUICE_QUEUE);
+	if (!ret)
+		ret = sluice_queue_stop(channel, -ECANCELED);
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+/**
+ * struct sluice_call - An ioctl
+ * @run: does it; what it changes of its argument goes back to user space
+ * @bytes: of the argument as this kernel knows it
+ * @first_bytes: the same in version 1
+ */
+struct sluice_call {
+	int (*run)(struct file *file, struct sluice_channel *channel, void *data);
+	u32 bytes;
+	u32 first_bytes;
+};
+
+#define SLUICE_CALL(command, function, type, last)				\
+	[_IOC_NR(command)] = {							\
+		.run = (function),						\
+		.bytes = sizeof(struct type),					\
+		.first_bytes = offsetofend(struct type, last),			\
+	}
+
+static const struct sluice_call sluice_calls[] = {
+	SLUICE_CALL(SLUICE_INFO, sluice_ioctl_info, sluice_info, name),
+	SLUICE_CALL(SLUICE_ATTACH, sluice_ioctl_attach, sluice_attach, reserved),
+	SLUICE_CALL(SLUICE_DETACH, sluice_ioctl_detach, sluice_detach, reserved),
+	SLUICE_CALL(SLUICE_SETUP, sluice_ioctl_setup, sluice_setup, ring_bytes),
+	SLUICE_CALL(SLUICE_SUBMIT, sluice_ioctl_submit, sluice_submit, reserved),
+	SLUICE_CALL(SLUICE_REAP, sluice_ioctl_reap, sluice_reap, timeout_ns),
+	SLUICE_CALL(SLUICE_CANCEL, sluice_ioctl_cancel, sluice_cancel, flags),
+};
+
+union sluice_argument {
+	u32 size;
+	struct sluice_info info;
+	struct sluice_attach attach;
+	struct sluice_detach detach;
+	struct sluice_setup setup;
+	struct sluice_submit submit;
+	struct sluice_reap reap;
+	struct sluice_cancel cancel;
+};
+
+static long sluice_ioctl(struct file *file, unsigned int command, unsigned long address)
+{
+	void __user *from = (void __user *)address;
+	const struct sluice_call *call;
+	union sluice_argument arg;
+	u32 size;
+	int ret;
+
+	/* All have the same number but for what _IOC_NR() is of. */
+	if (_IO(SLUICE_IOCTL_TYPE, _IOC_NR(command)) != command ||
+	    _IOC_NR(command) >= ARRAY_SIZE(sluice_calls))
+		return -ENOTTY;
+	call = &sluice_calls[_IOC_NR(command)];
+	if (!call->run)
+		return -ENOTTY;
+	if (get_user(size, (u32 __user *)from))
+		return -EFAULT;
+	if (size < call->first_bytes)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(&arg, call->bytes, from, size);
+	if (ret)
+		return ret;
+	arg.size = size; /* may have been changed meanwhile */
+	ret = call->run(file, file->private_data, &arg);
+	if (!ret && copy_to_user(from, &arg, min(size, call->bytes)))
+		ret = -EFAULT;
+	return ret;
+}
+
+static __poll_t sluice_poll(struct file *file, poll_table *table)
+{
+	struct sluice_channel *channel = file->private_data;
+	unsigned long flags;
+	__poll_t mask = 0;
+
+	poll_wait(file, &channel->wait, table);
+	if (READ_ONCE(channel->gone))
+		mask |= EPOLLERR | EPOLLHUP;
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	if (channel->completions.shared) {
+		u32 filled = sluice_ring_filled(channel);
+
+		if (filled)
+			mask |= EPOLLIN | EPOLLRDNORM;
+		if (filled + channel->under_way < channel->completions.entries)
+			mask |= EPOLLOUT | EPOLLWRNORM;
+	}
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return mask;
+}
+
+static int sluice_map_read_only(struct vm_area_struct *vma, void *memory)
+{
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	vm_flags_clear(vma, VM_MAYWRITE);
+	return remap_vmalloc_range(vma, memory, 0);
+}
+
+/* The memory stays while the file is open; only its creation has to be kept away. */
+static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct sluice_channel *channel = file->private_data;
+	struct sluice_completions *ring = &channel->completions;
+	bool has_ring;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	mutex_lock(&channel->setup_lock);
+	has_ring = ring->shared;
+	mutex_unlock(&channel->setup_lock);
+	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
+	case SLUICE_MMAP_RING:
+		return has_ring ? sluice_map_read_only(vma, ring->shared) : -EINVAL;
+	case SLUICE_MMAP_TAIL:
+		return has_ring ? remap_vmalloc_range(vma, ring->tail_page, 0) : -EINVAL;
+	default:
+		return -EINVAL;
+	}
+}
+
+const struct file_operations sluice_channel_fops = {
+	.owner = THIS_MODULE,
+	.open = sluice_open,
+	.release = sluice_release,
+	.unlocked_ioctl = sluice_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.poll = sluice_poll,
+	.mmap = sluice_mmap,
+};

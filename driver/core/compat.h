@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What Linux 6.1 to 7.x call by different names.
+ */
+#ifndef SLUICE_COMPAT_H
+#define SLUICE_COMPAT_H
+
+#include <linux/dma-buf.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define dma_buf_map_attachment_unlocked		dma_buf_map_attachment
+#define dma_buf_unmap_attachment_unlocked	dma_buf_unmap_attachment
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags &= ~flags;
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define SLUICE_IMPORT_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
+#else
+#define SLUICE_IMPORT_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
+#endif
+
+/* In tracepoints: the source of a string was given when it was declared. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define sluice_assign_str(to, from)	__assign_str(to, from)
+#else
+#define sluice_assign_str(to, from)	__assign_str(to)
+#endif
+
+#endif

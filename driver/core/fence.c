@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fences that are signalled when the transfers of one submission are over.
+ */
+
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "fence.h"
+#include "sluice_core.h"
+
+/**
+ * struct sluice_fence - A fence
+ * @base: what others see
+ * @lock: of it
+ * @status: the first error of a transfer
+ * @timeline: name of the channel, which may be gone before the fence is
+ */
+struct sluice_fence {
+	struct dma_fence base;
+	spinlock_t lock; /* of the fence */
+	int status;
+	char timeline[sizeof_field(struct sluice_info, name)];
+};
+
+static struct sluice_fence *to_sluice_fence(struct dma_fence *fence)
+{
+	return container_of(fence, struct sluice_fence, base);
+}
+
+static const char *sluice_fence_driver(struct dma_fence *fence)
+{
+	return "sluice";
+}
+
+static const char *sluice_fence_timeline(struct dma_fence *fence)
+{
+	return to_sluice_fence(fence)->timeline;
+}
+
+static void sluice_fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(&to_sluice_fence(fence)->base);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops sluice_fence_ops = {
+	.get_driver_name = sluice_fence_driver,
+	.get_timeline_name = sluice_fence_timeline,
+	.release = sluice_fence_release,
+};
+
+/**
+ * sluice_fence_create - Make a fence of its own timeline
+ * @channel: whose name it says
+ *
+ * Return: the fence, or NULL without memory.
+ */
+struct dma_fence *sluice_fence_create(struct sluice_channel *channel)
+{
+	struct sluice_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	if (!fence)
+		return NULL;
+	BUILD_BUG_ON(offsetof(struct sluice_fence, base)); /* dma_fence_free() frees it */
+	__module_get(THIS_MODULE);
+	spin_lock_init(&fence->lock);
+	strscpy(fence->timeline, channel->name, sizeof(fence->timeline));
+	dma_fence_init(&fence->base, &sluice_fence_ops, &fence->lock,
+		       dma_fence_context_alloc(1), 1);
+	return &fence->base;
+}
+
+/**
+ * sluice_fence_over - A transfer of a fence is over
+ * @fence: may be NULL
+ * @status: of the transfer
+ * @last: there is no other
+ */
+void sluice_fence_over(struct dma_fence *fence, int status, bool last)
+{
+	struct sluice_fence *ours;
+
+	if (!fence)
+		return;
+	ours = to_sluice_fence(fence);
+	if (!ours->status)
+		ours->status = status;
+	if (!last)
+		return;
+	if (ours->status)
+		dma_fence_set_error(fence, ours->status);
+	dma_fence_signal(fence);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A channel of dmaengine, and what it can do.
+ *
+ * dmaengine does not say all that a client has to know, so some of it is concluded:
+ *
+ * - A provider without device_terminate_all() holds one descriptor at a time. So no more than that
+ *   one has to be waited for when the channel is closed; and those that there are (altera-msgdma)
+ *   run only the first of several.
+ * - Residue of granularity "descriptor" means that nobody knows how much of a transfer came.
+ * - Some providers lose the order of their descriptors when they are stopped with several of them
+ *   (xilinx_dma before 7.2). A channel that was stopped while it held work is given back and
+ *   requested anew, which has the provider set it up from nothing.
+ */
+
+#include <linux/dma-mapping.h>
+#include <linux/property.h>
+
+#include "sluice_core.h"
+
+static int sluice_provider_request(struct sluice_provider *provider)
+{
+	struct dma_chan *chan = dma_request_chan(provider->client, provider->name);
+
+	if (IS_ERR(chan))
+		return PTR_ERR(chan);
+	provider->chan = chan;
+	return 0;
+}
+
+void sluice_provider_release(struct sluice_provider *provider)
+{
+	if (provider->chan)
+		dma_release_channel(provider->chan);
+	provider->chan = NULL;
+}
+
+/**
+ * sluice_provider_renew - Set up a channel from nothing
+ * @provider: stopped, or without a channel
+ *
+ * Return: 0, or -EIO if the channel cannot be had; it is then asked for again the next time.
+ */
+int sluice_provider_renew(struct sluice_provider *provider)
+{
+	int ret;
+
+	sluice_provider_release(provider);
+	ret = sluice_provider_request(provider);
+	if (!ret)
+		return 0;
+	dev_err(provider->client, "channel %s does not come back: error %d\n", provider->name, ret);
+	return -EIO;
+}
+
+enum dma_data_direction sluice_provider_mapping(const struct sluice_provider *provider)
+{
+	switch (provider->direction) {
+	case SLUICE_TX:
+		return DMA_TO_DEVICE;
+	case SLUICE_RX:
+		return DMA_FROM_DEVICE;
+	case SLUICE_COPY:
+		break;
+	}
+	return DMA_BIDIRECTIONAL;
+}
+
+static int sluice_provider_learn(struct sluice_provider *provider)
+{
+	struct dma_device *device = provider->chan->device;
+	bool copies = provider->direction == SLUICE_COPY;
+	u32 max_segment;
+
+	if (copies ? !device->device_prep_dma_memcpy : !device->device_prep_slave_sg)
+		return dev_err_probe(provider->client, -EOPNOTSUPP, "channel %s does not %s\n",
+				     provider->name, copies ? "copy" : "drive streams");
+	provider->dma_dev = dmaengine_get_dma_device(provider->chan);
+	provider->address_align = 1U << device->copy_align;
+	provider->length_align = copies ? provider->address_align : 1;
+	provider->terminates = device->device_terminate_all;
+	provider->depth = provider->terminates ? UINT_MAX : 1;
+	provider->cyclic = provider->terminates && device->device_prep_dma_cyclic &&
+			   dma_has_cap(DMA_CYCLIC, device->cap_mask);
+	provider->reports_bytes =
+		!copies && device->residue_granularity != DMA_RESIDUE_GRANULARITY_DESCRIPTOR;
+
+	/*
+	 * The engine's length register: what the node says, or else what its driver does. Exporters
+	 * map pieces up to this size, so the driver's own limit must not be below.
+	 */
+	if (device_property_read_u32(provider->client, "sluice,max-segment-bytes", &max_segment))
+		max_segment = dma_get_max_seg_size(provider->dma_dev);
+	else if (dma_get_max_seg_size(provider->dma_dev) < max_segment)
+		dma_set_max_seg_size(provider->dma_dev, max_segment);
+	provider->max_segment = round_down(max_segment, provider->address_align);
+	if (!provider->max_segment)
+		return dev_err_probe(provider->client, -EINVAL,
+				     "segments of %u bytes, addresses are multiples of %u\n",
+				     max_segment, provider->address_align);
+	return 0;
+}
+
+/**
+ * sluice_provider_init - Request a channel and learn what it can do
+ * @provider: to be filled in
+ * @client: our device
+ * @name: in its dma-names
+ * @direction: where it moves data
+ *
+ * Return: 0 or -errno, said why.
+ */
+int sluice_provider_init(struct sluice_provider *provider, struct device *client, const char *name,
+			 enum sluice_direction direction)
+{
+	int ret;
+
+	provider->client = client;
+	provider->name = name;
+	provider->direction = direction;
+	ret = sluice_provider_request(provider);
+	if (ret)
+		return dev_err_probe(client, ret, "no DMA channel %s\n", name);
+	ret = sluice_provider_learn(provider);
+	if (ret)
+		goto release;
+	/* Unbound before the engine is: its driver does not wait for who holds a channel. */
+	if (!device_link_add(client, provider->chan->device->dev, DL_FLAG_AUTOREMOVE_CONSUMER)) {
+		ret = dev_err_probe(client, -EINVAL, "no link to channel %s\n", name);
+		goto release;
+	}
+	return 0;
+
+release:
+	sluice_provider_release(provider);
+	return ret;
+}

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Jobs: from acceptance to completion, in order.
+ *
+ * The engine is given as many jobs as it takes. It calls back for each descriptor of dmaengine, of
+ * which a stream's job has one and a copy has one for each piece that is whole on both sides; jobs
+ * are over in the order in which they were given. What fails before it is in the engine waits until
+ * those before it are over, so completions keep the order of submission.
+ *
+ * Locks: channel->lock is outermost; under it jobs are made and the channel is stopped.
+ * channel->queue_lock is taken in callbacks of dmaengine; a provider's own locks and a fence's are
+ * taken under it. No lock of a fence is held while it is taken.
+ */
+
+#include <linux/dma-fence.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "fence.h"
+#include "sluice_core.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+#define SLUICE_DRAIN_MS	10000 /* an engine that cannot be stopped has for its last descriptor */
+
+/* ---------------------------------------------------------------------------------------------
+ * The end of a job
+ */
+static void sluice_job_count(struct sluice_channel *channel, u64 bytes, int status)
+{
+	struct sluice_counters *counters = &channel->counters;
+
+	switch (status) {
+	case 0:
+		counters->transfers++;
+		counters->bytes += bytes;
+		break;
+	case -ETIMEDOUT:
+		counters->timeouts++;
+		break;
+	case -ECANCELED:
+	case -ENODEV:
+		counters->cancelled++;
+		break;
+	default:
+		counters->errors++;
+		break;
+	}
+}
+
+static void sluice_job_complete(struct sluice_job *job, u64 bytes, int status)
+{
+	struct sluice_channel *channel = job->channel;
+	struct sluice_completion completion = {
+		.cookie = job->cookie,
+		.bytes = bytes,
+		.time_ns = ktime_get_raw_ns(),
+		.status = status,
+	};
+
+	if (channel->provider.direction == SLUICE_RX && !status && job->residue)
+		completion.flags |= SLUICE_COMPLETION_END_OF_PACKET;
+	sluice_ring_push(channel, &completion);
+	channel->under_way--;
+}
+
+/* queue_lock is held; the engine has nothing of the job any longer. */
+static void sluice_job_over(struct sluice_job *job, int status)
+{
+	struct sluice_channel *channel = job->channel;
+	u64 bytes = status ? 0 : job->length - job->residue;
+
+	list_del(&job->node);
+	sluice_job_count(channel, bytes, status);
+	trace_sluice_complete(channel, job, bytes, status);
+	if (!channel->orphaned) {
+		if (job->done)
+			job->done(job, bytes, status);
+		else
+			sluice_job_complete(job, bytes, status);
+	}
+	sluice_fence_over(job->out_fence, status, job->signals);
+	sluice_job_destroy(job);
+	wake_up_interruptible_all(&channel->wait);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * To the engine
+ */
+static void sluice_queue_fill(struct sluice_channel *channel, bool settled);
+
+static void sluice_piece_done(void *param, const struct dmaengine_result *result)
+{
+	struct sluice_job *job = param;
+	struct sluice_channel *channel = job->channel;
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->in_engine--;
+	job->in_flight--;
+	if (result->result != DMA_TRANS_NOERROR) {
+		job->status = job->status ?: -EIO;
+		trace_sluice_error(channel, result->result);
+	} else if (channel->provider.reports_bytes) {
+		job->residue = min_t(u64, job->residue + result->residue, job->length);
+	}
+	if (!job->in_flight && (job->status || job->given == job->length))
+		sluice_job_over(job, job->status);
+	sluice_queue_fill(channel, false);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+}
+
+static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_job *job, u64 *bytes)
+{
+	const struct sluice_provider *provider = &job->channel->provider;
+
+	*bytes = job->length;
+	return dmaengine_prep_slave_sg(provider->chan, job->sg, job->pieces,
+				       provider->direction == SLUICE_TX ? DMA_MEM_TO_DEV :
+									  DMA_DEV_TO_MEM,
+				       DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+}
+
+/* What is left of the piece of a buffer that holds a byte; `piece` is at or before it. */
+static u64 sluice_piece_left(const struct sluice_buffer *buffer, unsigned int *piece, u64 offset,
+			     dma_addr_t *address)
+{
+	const struct sluice_piece *found = &buffer->piece[*piece];
+
+	while (offset >= found->start + found->bytes) {
+		found++;
+		(*piece)++;
+	}
+	*address = found->address + (offset - found->start);
+	return found->start + found->bytes - offset;
+}
+
+static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job *job, u64 *bytes)
+{
+	const struct sluice_provider *provider = &job->channel->provider;
+	dma_addr_t from, to;
+	u64 here, there;
+
+	here = sluice_piece_left(job->buffer, &job->piece, job->offset + job->given, &from);
+	there = sluice_piece_left(job->destination, &job->destination_piece,
+				  job->destination_offset + job->given, &to);
+	*bytes = min(min3(here, there, (u64)provider->max_segment), job->length - job->given);
+	return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
+					 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+}
+
+/* 0: all of the job is in the engine. -EAGAIN: not yet. -ENOSPC: no descriptor is free. */
+static int sluice_job_give(struct sluice_job *job)
+{
+	struct sluice_channel *channel = job->channel;
+	bool copies = channel->provider.direction == SLUICE_COPY;
+	struct dma_async_tx_descriptor *tx;
+	u64 bytes;
+
+	while (job->given < job->length) {
+		if (channel->in_engine >= channel->provider.depth)
+			return -EAGAIN;
+		tx = copies ? sluice_job_prepare_copy(job, &bytes) :
+			      sluice_job_prepare_stream(job, &bytes);
+		if (!tx)
+			return -ENOSPC;
+		tx->callback_result = sluice_piece_done;
+		tx->callback_param = job;
+		if (dma_submit_error(dmaengine_submit(tx)))
+			return -EIO;
+		if (!job->given)
+			list_move_tail(&job->node, &channel->given);
+		job->given += bytes;
+		job->in_flight++;
+		channel->in_engine++;
+	}
+	return 0;
+}
+
+/* A fence's own context, its lock held: only look again. */
+static void sluice_fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct sluice_channel *channel = container_of(cb, struct sluice_channel, fence_cb);
+
+	queue_work(sluice_workqueue, &channel->refill_work);
+}
+
+/* queue_lock is held. One callback at most is waited with, for the first job that waits. */
+static bool sluice_job_may_begin(struct sluice_job *job)
+{
+	struct sluice_channel *channel = job->channel;
+	int status;
+
+	if (!job->in_fence)
+		return true;
+	status = dma_fence_get_status(job->in_fence);
+	if (status) {
+		job->status = min(status, 0);
+		return true;
+	}
+	if (!channel->fence_waited &&
+	    !dma_fence_add_callback(job->in_fence, &channel->fence_cb, sluice_fence_signalled))
+		channel->fence_waited = dma_fence_get(job->in_fence);
+	else if (!channel->fence_waited)
+		queue_work(sluice_workqueue, &channel->refill_work); /* signalled by now */
+	return false;
+}
+
+/* channel->lock or nothing of ours is held: whom a fence calls back must be gone before it is. */
+static void sluice_fence_forget(struct sluice_channel *channel)
+{
+	struct dma_fence *fence;
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	fence = channel->fence_waited;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	if (!fence)
+		return;
+	dma_fence_remove_callback(fence, &channel->fence_cb);
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->fence_waited = NULL;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	dma_fence_put(fence);
+}
+
+static struct sluice_job *sluice_queue_next(struct sluice_channel *channel)
+{
+	struct sluice_job *last;
+
+	if (!list_empty(&channel->given)) {
+		last = list_last_entry(&channel->given, struct sluice_job, node);
+		if (last->given < last->length && !last->status)
+			return last;
+	}
+	return list_first_entry_or_null(&channel->waiting, struct sluice_job, node);
+}
+
+/*
+ * Give the engine what it takes. queue_lock is held. `settled`: what the engine's driver has called
+ * back for, it has also freed; so if it has no descriptor then, it will not have one for this job.
+ */
+static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
+{
+	bool issue = false;
+	struct sluice_job *job;
+	unsigned int before;
+	int ret;
+
+	while (!channel->stopping && channel->provider.chan) {
+		job = sluice_queue_next(channel);
+		if (!job || !sluice_job_may_begin(job))
+			break;
+		if (job->status) {
+			if (channel->in_engine)
+				break;
+			sluice_job_over(job, job->status);
+			continue;
+		}
+		before = channel->in_engine;
+		ret = sluice_job_give(job);
+		if (channel->in_engine != before)
+			issue = true;
+		if (!ret)
+			continue;
+		if (ret == -EIO)
+			job->status = -EIO;
+		else if (ret == -ENOSPC && !channel->in_engine && settled)
+			job->status = -ENOMEM;
+		else if (ret == -ENOSPC && !channel->in_engine)
+			queue_work(sluice_workqueue, &channel->refill_work);
+		if (!job->status)
+			break;
+	}
+	if (issue)
+		dma_async_issue_pending(channel->provider.chan);
+}
+
+static void sluice_refill_work(struct work_struct *work)
+{
+	struct sluice_channel *channel = container_of(work, struct sluice_channel, refill_work);
+	unsigned long flags;
+
+	mutex_lock(&channel->lock);
+	sluice_fence_forget(channel);
+	if (channel->provider.chan) {
+		dmaengine_synchronize(channel->provider.chan);
+		spin_lock_irqsave(&channel->queue_lock, flags);
+		sluice_queue_fill(channel, true);
+		spin_unlock_irqrestore(&channel->queue_lock, flags);
+	}
+	mutex_unlock(&channel->lock);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Time limits
+ */
+
+/* queue_lock is held. */
+static void sluice_queue_arm(struct sluice_channel *channel, ktime_t deadline)
+{
+	ktime_t left = ktime_sub(deadline, ktime_get());
+
+	channel->next_deadline = deadline;
+	mod_delayed_work(sluice_workqueue, &channel->deadline_work,
+			 left > 0 ? nsecs_to_jiffies64(left) + 1 : 0);
+}
+
+static bool sluice_jobs_expire(struct list_head *jobs, ktime_t now, ktime_t *next)
+{
+	struct sluice_job *job;
+	bool expired = false;
+
+	list_for_each_entry(job, jobs, node) {
+		if (ktime_after(job->deadline, now)) {
+			*next = min(*next, job->deadline);
+		} else {
+			job->status = -ETIMEDOUT;
+			expired = true;
+		}
+	}
+	return expired;
+}
+
+static void sluice_deadline_work(struct work_struct *work)
+{
+	struct sluice_channel *channel = container_of(to_delayed_work(work), struct sluice_channel,
+						      deadline_work);
+	ktime_t next = KTIME_MAX;
+	unsigned long flags;
+	bool expired;
+
+	mutex_lock(&channel->lock);
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	expired = sluice_jobs_expire(&channel->given, ktime_get(), &next);
+	expired |= sluice_jobs_expire(&channel->waiting, ktime_get(), &next);
+	channel->next_deadline = KTIME_MAX;
+	if (!expired && next != KTIME_MAX)
+		sluice_queue_arm(channel, next);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	if (expired)
+		sluice_queue_stop(channel, -ECANCELED);
+	mutex_unlock(&channel->lock);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * In and out
+ */
+
+/**
+ * sluice_queue_add - Accept jobs
+ * @channel: locked; the ring has room for those without a done() of their own
+ * @jobs: list of them, empty afterwards
+ * @count: how many have an entry in the ring
+ */
+void sluice_queue_add(struct sluice_channel *channel, struct list_head *jobs, unsigned int count)
+{
+	ktime_t deadline = KTIME_MAX;
+	struct sluice_job *job;
+	unsigned long flags;
+
+	list_for_each_entry(job, jobs, node) {
+		deadline = min(deadline, job->deadline);
+		trace_sluice_submit(channel, job);
+	}
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	list_splice_tail_init(jobs, &channel->waiting);
+	channel->under_way += count;
+	if (ktime_before(deadline, channel->next_deadline))
+		sluice_queue_arm(channel, deadline);
+	sluice_queue_fill(channel, false);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+}
+
+static void sluice_jobs_end(struct list_head *jobs, int status)
+{
+	struct sluice_job *job, *next;
+
+	list_for_each_entry_safe(job, next, jobs, node)
+		sluice_job_over(job, job->status ?: status);
+}
+
+/* An engine that cannot be stopped keeps what it has; nobody hears of it when it is over. */
+static void sluice_queue_orphan(struct sluice_channel *channel)
+{
+	struct sluice_job *job;
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->orphaned = true;
+	sluice_jobs_end(&channel->waiting, -ECANCELED);
+	list_for_each_entry(job, &channel->given, node)
+		job->length = job->given;
+	channel->under_way = 0;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+}
+
+/**
+ * sluice_queue_stop - End all jobs
+ * @channel: locked
+ * @status: what those end with that nothing else has happened to
+ *
+ * On return no job is under way, and the channel can be used again; unless the engine cannot be
+ * stopped: then what it has is nobody's any longer, see sluice_queue_idle().
+ *
+ * Return: 0, or -EIO if the engine's channel did not come back.
+ */
+int sluice_queue_stop(struct sluice_channel *channel, int status)
+{
+	struct sluice_provider *provider = &channel->provider;
+	unsigned long flags;
+	bool busy;
+	int ret = 0;
+
+	sluice_fence_forget(channel);
+	if (!provider->terminates) {
+		sluice_queue_orphan(channel);
+		return 0;
+	}
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->stopping = true;
+	busy = !list_empty(&channel->given);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+
+	if (busy && provider->chan)
+		dmaengine_terminate_sync(provider->chan);
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->in_engine = 0;
+	sluice_jobs_end(&channel->given, status);
+	sluice_jobs_end(&channel->waiting, status);
+	channel->next_deadline = KTIME_MAX;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+
+	if (busy && !channel->gone)
+		ret = sluice_provider_renew(provider);
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->stopping = false;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return ret;
+}
+
+/**
+ * sluice_queue_idle - Has the engine nothing any longer?
+ * @channel: any
+ *
+ * Return: true if so.
+ */
+bool sluice_queue_idle(struct sluice_channel *channel)
+{
+	unsigned long flags;
+	bool idle;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	idle = list_empty(&channel->given);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return idle;
+}
+
+/**
+ * sluice_queue_drain - Wait for what an engine has that cannot be stopped
+ * @channel: gone, its queue stopped
+ *
+ * Return: true, or false if the engine still has something after some seconds.
+ */
+bool sluice_queue_drain(struct sluice_channel *channel)
+{
+	return wait_event_timeout(channel->wait, sluice_queue_idle(channel),
+				  msecs_to_jiffies(SLUICE_DRAIN_MS));
+}
+
+/**
+ * sluice_queue_init - Prepare the queue of a new channel
+ * @channel: the channel
+ */
+void sluice_queue_init(struct sluice_channel *channel)
+{
+	spin_lock_init(&channel->queue_lock);
+	INIT_LIST_HEAD(&channel->waiting);
+	INIT_LIST_HEAD(&channel->given);
+	init_waitqueue_head(&channel->wait);
+	INIT_DELAYED_WORK(&channel->deadline_work, sluice_deadline_work);
+	INIT_WORK(&channel->refill_work, sluice_refill_work);
+	channel->next_deadline = KTIME_MAX;
+}
