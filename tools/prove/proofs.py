@@ -230,7 +230,7 @@ PROOFS = (
                 ("hit_q && !over_q", "hit_q"),
                 ("set_ready_o = !busy_q;", "set_ready_o = 1'b1;"),
                 ("hit_q <= hit_q || (grants", "hit_q <= (grants"),
-                ("(bytes_q - 1'b1)", "bytes_q"),
+                ("(bytes_q - 1'b1)", "(bytes_q)"),
             )
         ),
     ),
