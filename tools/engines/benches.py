@@ -40,7 +40,8 @@ STORE = (
 )
 REALIGN = (
     "the register behind the realigner takes a cycle more; the last beat leaves after 30, and the "
-    "status follows it."
+    "status follows it. A cycle less would take a multiplexer around the buffer, a LUT a bit and a "
+    "level more before the realigner, in the longest path; or a status ahead of its beat."
 )
 
 
