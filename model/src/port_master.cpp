@@ -158,6 +158,8 @@ void Master::take_into_write_buffer(const Word& word) {
     write_.total = write_.streamed;
   else if (write_.streamed == write_.total)
     overrun_ = true;
+  if (write_.streamed == write_.total || (write_.base / 8U + write_.streamed) % burst_words_ == 0)
+    ++unanswered_;
 }
 
 Master::Word Master::next_of_source() {
@@ -176,7 +178,7 @@ Master::Word Master::next_of_source() {
 void Master::step_stream() {
   const bool wanted = write_.running &&
                       write_.streamed < std::min(write_.total, write_.group_end) &&
-                      !write_buffer_.full();
+                      !write_buffer_.full() && unanswered_was_.back() < params_.max_write_bursts;
   const bool there =
       loopback_ ? !loop_.empty() && edges_ - loop_.front().entered >= params_.loop_latency_edges
                 : source_.enabled;
@@ -205,6 +207,7 @@ void PortMaster<Port>::step_write() {
     const Response response = port_->pl_take_response();
     if (write_.response == Response::okay) write_.response = response;
     --write_.bursts_open;
+    --unanswered_;
   }
   if (!(odd_edge_ && params_.port_bits == 32) && write_.moved < write_.addressed &&
       port_->pl_write_word_room(client_)) {
@@ -216,8 +219,7 @@ void PortMaster<Port>::step_write() {
   }
   if (write_.addressed < write_.total && port_->pl_write_room(client_)) {
     const std::uint32_t words = burst_words_at(write_.address, write_.total - write_.addressed);
-    if (write_.addressed + words <= write_.streamed &&
-        write_.bursts_open < params_.max_write_bursts) {
+    if (write_.addressed + words <= write_.streamed) {
       port_->pl_write(client_, {place(write_), words, 8});
       write_.address += std::uint64_t{words} * 8U;
       write_.addressed += words;
@@ -234,6 +236,7 @@ void PortMaster<Port>::pl_edge() {
   odd_edge_ = !odd_edge_;
   if (write_.running) step_write();
   if (!odd_edge_ || (params_.port_bits != 32 && params_.stream_bits == 64)) step_stream();
+  unanswered_was_ = {unanswered_, unanswered_was_[0], unanswered_was_[1]};
   if (read_.running) step_read();
   step_group(read_, read_.streamed == read_.group_end, params_.read_gap_edges);
   step_group(write_, write_.moved == write_.group_end && write_.bursts_open == 0,

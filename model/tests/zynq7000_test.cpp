@@ -84,6 +84,32 @@ TEST(Zynq7000, WriteOnlyStoresTheCounter) {
   }
 }
 
+/// A loop-back whose writes the memory takes too slowly: how far its reads are ahead.
+std::uint64_t bytes_ahead(const MasterParams& engine) {
+  Zynq7000Params params = zynq7010();
+  params.ddrc.write_request_ticks = 100;  // 114 MB/s
+  Zynq7000 zynq(params);
+  HpMaster master(zynq.afi(0), engine);
+  master.start({kMiB, kMiB}, {2U * kMiB, kMiB});
+  for (std::uint64_t edge = 1; edge <= 30'000U; ++edge) {
+    zynq.advance_to(edge * 10'000U);
+    master.pl_edge();
+  }
+  const Statistics s = zynq.statistics();
+  return s.hp_read_bytes[0] - s.hp_write_bytes[0];
+}
+
+// As sl_s2mm: 30 bursts wait for data or response, whatever the buffers and the port would hold.
+TEST(Engine, UnansweredWritesHoldTheStream) {
+  const MasterParams engine;
+  const std::uint64_t most = 8U * (512U + 512U + 30U * 16U + 3U);  // three beats come late
+  EXPECT_LE(bytes_ahead(engine), most);
+  EXPECT_GT(bytes_ahead(engine), most - 8U * 128U);  // the memory has data of the issued ones
+  MasterParams unheld = engine;
+  unheld.max_write_bursts = 1000;
+  EXPECT_GT(bytes_ahead(unheld), most + 1024U);
+}
+
 /// MB/s of one job on the ports, all started at the same edge.
 double rate(const std::vector<unsigned>& ports, bool read, bool write, std::uint64_t bytes) {
   Board b;

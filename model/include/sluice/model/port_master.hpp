@@ -8,7 +8,8 @@
 //   while a whole burst_beats is free in a buffer of buffer_beats; one beat an edge leaves the
 //   buffer for the stream.
 // Writes (S2MM, as sl_s2mm): store and forward: an AW when the burst's beats are in the buffer of
-//   buffer_beats; its W beats follow, one an edge.
+//   buffer_beats; its W beats follow, one an edge. The stream waits while max_write_bursts bursts
+//   are in the buffer or without a response; as there that shows three edges late.
 // Both directions run and are started apart. Streams: loop-back joins them by a FIFO of loop_beats;
 //   else reads go to a sink that compares with a counter of 32-bit words, and writes take such a
 //   counter, in packets of source().packet_words. A write ends with its packet or its length.
@@ -26,6 +27,7 @@
 // finished() master costs nothing.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -43,10 +45,10 @@ struct MasterParams {
   std::uint32_t buffer_beats = 512;  ///< a direction
   std::uint32_t loop_beats = 512;    ///< loop-back FIFO
   std::uint32_t loop_latency_edges =
-      3;                               ///< of a word through it, when it is empty (sl_stream_fifo)
-  std::uint32_t max_read_bursts = 32;  ///< outstanding
-  std::uint32_t max_write_bursts = 32;
-  std::uint32_t stream_bits = 64;  ///< 32 on a port of 64: half of it; else the port's
+      3;                                ///< of a word through it, when it is empty (sl_stream_fifo)
+  std::uint32_t max_read_bursts = 32;   ///< outstanding
+  std::uint32_t max_write_bursts = 30;  ///< from their last beat off the stream to the response
+  std::uint32_t stream_bits = 64;       ///< 32 on a port of 64: half of it; else the port's
   std::uint32_t group_bursts = 1;
   std::uint32_t read_gap_edges = 0;
   std::uint32_t write_gap_edges = 0;
@@ -157,7 +159,9 @@ class Master {
   Ring<Word> read_buffer_;
   Ring<LoopWord> loop_;
   Ring<Word> write_buffer_;
-  std::uint64_t edges_ = 0;  // at work
+  std::uint32_t unanswered_ = 0;                   // bursts, see max_write_bursts
+  std::array<std::uint32_t, 3> unanswered_was_{};  // after the last edge, and the two before
+  std::uint64_t edges_ = 0;                        // at work
   std::uint64_t source_in_packet_ = 0;
   Source source_;
   Sink sink_;
