@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from linux_drivers import load, must, pci
@@ -17,9 +18,15 @@ TEST = "/tests/sluice_test"
 
 
 def boot_sluice(
-    boot: Boot, *cards: Card, flavour: str = "arm64", append: str = "", parameters: str = ""
+    boot: Boot,
+    *cards: Card,
+    flavour: str = "arm64",
+    append: str = "",
+    parameters: str = "",
+    files: Mapping[str, Path | bytes] | None = None,
 ) -> Guest:
-    """A guest with cards in slots 1 and up, sluice_pci with `parameters`, and sluice.ko."""
+    """A guest with cards in slots 1 and up, sluice_pci with `parameters`, sluice.ko, and `files` by
+    their path in it."""
     kernel = boot.kernel(flavour)
     modules = kernel.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     uapi = ROOT / "driver" / "include" / "uapi"
@@ -27,7 +34,11 @@ def boot_sluice(
         kernel.flavour.processor, [HERE / "sluice_test.c", HERE / "board.c"], include=[uapi]
     )
     guest = boot(
-        flavour, cards=cards, modules=list(modules.values()), files={TEST: test}, append=append
+        flavour,
+        cards=cards,
+        modules=list(modules.values()),
+        files={TEST: test, **(files or {})},
+        append=append,
     )
     try:
         for module in ("xilinx_dma", "altera-msgdma"):
