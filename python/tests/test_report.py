@@ -207,3 +207,27 @@ def test_a_folder_instead_of_a_result_or_a_target(
     assert "cannot be made" in refused("report", results[0], "-o", results[1])
     (tmp_path / "taken.html").mkdir()
     assert "it is a directory" in refused("report", results[0], "-o", tmp_path / "taken.html")
+
+
+def test_every_bar_has_a_place_of_its_own(
+    sluice: Sluice, results: list[Path], tmp_path: Path
+) -> None:
+    """Rows that differ in placement or in width only stand side by side, not on one another."""
+    document = json.loads(results[0].read_text(encoding="utf-8"))
+    rows = [row for row in document["rows"] if row["ports"] == ["HP0"]]
+    for stagger in (64, 4096):
+        rows += [
+            row | {"placement": row["placement"] | {"stagger_bytes": stagger}} for row in rows[:6]
+        ]
+    document["rows"] = [row | {"published": None, "published_detail": None} for row in rows]
+    results[0].write_text(json.dumps(document), encoding="utf-8")
+    done = sluice("report", results[0], "-o", tmp_path / "s.html")
+    assert done.out.split() == [
+        str(tmp_path / name) for name in ("s.html", "zynq7010-hp-by-width.png")
+    ]
+    text = (tmp_path / "s.html").read_text(encoding="utf-8")
+    marks = re.findall(r'<g id="[^"]*mark\d+"[^>]*>.*?<path d="M ([\d.]+) ', text, re.DOTALL)
+    assert len(marks) == 18
+    assert len(set(marks)) == 18
+    assert "buffers staggered by 4 KiB" in text
+    assert "Difference" not in text  # nothing published, no columns for it

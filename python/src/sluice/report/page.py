@@ -24,6 +24,8 @@ _HEADS = (
     ("Max", "Fastest run"),
     ("Sigma", "Standard deviation of the sample"),
     ("Efficiency", "Mean as a share of expected"),
+)
+_PUBLISHED_HEADS = (
     ("Published", "Measured on silicon"),
     ("Difference", "Mean against the published figure"),
 )
@@ -164,15 +166,17 @@ def _table(result: Result) -> str:
     rows = result.rows
     by_size = sizes_vary(rows)
     key = "Transfer" if by_size else "Ports"
+    published = any(row.published is not None for row in rows)
+    columns = _HEADS + _PUBLISHED_HEADS if published else _HEADS
     heads = "".join(
         f'<th scope="col"><abbr title="{escape(why)}">{escape(name)}</abbr></th>'
-        for name, why in _HEADS
+        for name, why in columns
     )
     bodies = []
     for group, members in groupby(rows, key=lambda row: group_label(row, rows)):
-        lines = "\n".join(_row(row, by_size=by_size) for row in members)
+        lines = "\n".join(_row(row, by_size=by_size, published=published) for row in members)
         bodies.append(
-            f'<tbody>\n<tr class="group"><th scope="rowgroup" colspan="{len(_HEADS) + 1}">'
+            f'<tbody>\n<tr class="group"><th scope="rowgroup" colspan="{len(columns) + 1}">'
             f"{escape(group)}</th></tr>\n{lines}\n</tbody>"
         )
     return (
@@ -184,7 +188,7 @@ def _table(result: Result) -> str:
     )
 
 
-def _row(row: ResultRow, *, by_size: bool) -> str:
+def _row(row: ResultRow, *, by_size: bool, published: bool) -> str:
     key = format_bytes(row.bytes) if by_size else ports_label(row.ports)
     rates = row.mb_s
     wrong = "" if row.verified else ' <strong class="wrong">wrong data</strong>'
@@ -207,9 +211,12 @@ def _row(row: ResultRow, *, by_size: bool) -> str:
         f"<td>{rates.max:.1f}</td>",
         f"<td>{rates.sigma:.2f}</td>",
         f'<td class="share" style="--share:{min(share, 100):.1f}">{share:.2f} %</td>',
-        f"<td{detail}>{escape(_dash(published_text(row)))}</td>",
-        f"<td>{escape(_percent(difference_text(row)))}</td>",
     ]
+    if published:
+        cells += [
+            f"<td{detail}>{escape(_dash(published_text(row)))}</td>",
+            f"<td>{escape(_percent(difference_text(row)))}</td>",
+        ]
     return f'<tr><th scope="row">{escape(key)}{wrong}{few}</th>{"".join(cells)}</tr>'
 
 
@@ -245,15 +252,13 @@ def _notes(result: Result) -> str:
         cost = format_time_ns(first.start_cost_ns)
         if sizes_vary(result.rows):
             notes.append(
-                f"Software needs {cost} to start an engine (bare metal), which small transfers "
-                "pay in full."
+                f"Software needs {cost} to start an engine, which small transfers pay in full."
             )
         else:
             notes.append(
-                f"Each engine moves one block of {format_bytes(first.bytes)} a run. The default "
-                "is 1 MiB, which simulates in about a second; --full takes 32 MiB, the block of "
-                f"the published figures. Software needs {cost} to start an engine, which weighs "
-                "more on a smaller block."
+                f"Each engine moves one block of {format_bytes(first.bytes)} a run; --full takes "
+                f"32 MiB. Software needs {cost} to start an engine, which weighs more on a smaller "
+                "block."
             )
     for figure in dict.fromkeys(row.published for row in result.rows if row.published):
         text = f"Published: {figure.source}, table {figure.table}. {figure.measured_with}."

@@ -42,7 +42,11 @@ _STYLE = {
     "legend.fontsize": 9,
 }
 _PNG_DPI = 160
+_BAND_ALPHA = 0.22
 _LEAST_FOR_TEXT = 12  # percent: a lower bar has its figure above it
+_MOST_FOR_DECIMALS = 20  # bars: more of them have whole figures
+_MOST_SETS = 6  # of bars: more of them have their names in small letters
+_MOST_NAMED_PORTS = 4  # more are named by the first and the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,8 @@ class Palette:
 
     def of(self, direction: str) -> str:
         """Return the colour of a direction."""
-        return {"duplex": self.duplex, "mm2s": self.mm2s, "s2mm": self.s2mm, "both": self.both}[
-            direction
-        ]
+        two_ways = {"both": self.both, "copy": self.both}
+        return {"duplex": self.duplex, "mm2s": self.mm2s, "s2mm": self.s2mm, **two_ways}[direction]
 
 
 _LIGHT = Palette()
@@ -133,14 +136,17 @@ class Plot:
 def plots_of(result: Result, name: str) -> list[Plot]:
     """Return the plots of a result; a result without rows has none."""
     widths = sorted({row.width_bits for row in result.rows})
+    by_size = len({row.bytes for row in result.rows}) > 1
+    if not by_size and len(widths) > 1 and len({row.ports for row in result.rows}) == 1:
+        return [_efficiency_plot(result.rows, f"{name}-by-width", "Efficiency by width")]
     plots = []
     for width in widths:
         rows = [row for row in result.rows if row.width_bits == width]
         suffix = f"{name}-{width}bit"
-        if len({row.bytes for row in rows}) > 1:
+        if by_size:
             plots.append(_size_plot(rows, suffix, width))
         else:
-            plots.append(_efficiency_plot(rows, suffix, width))
+            plots.append(_efficiency_plot(rows, suffix, f"Efficiency of {width}-bit ports"))
     return plots
 
 
@@ -158,12 +164,12 @@ def _style(palette: Palette) -> Any:  # noqa: ANN401  (matplotlib types each key
 # --- efficiency by port set ---------------------------------------------------------------
 
 
-def _efficiency_plot(rows: Sequence[ResultRow], name: str, width: int) -> Plot:
+def _efficiency_plot(rows: Sequence[ResultRow], name: str, title: str) -> Plot:
     best = max(rows, key=lambda row: row.efficiency)
     worst = min(rows, key=lambda row: row.efficiency)
     return Plot(
         name=name,
-        title=f"Efficiency of {width}-bit ports",
+        title=title,
         description=(
             f"Bars of mean rate as a share of the expected rate, by set of ports and direction. "
             f"From {100 * worst.efficiency:.1f} % ({_say(worst)}) "
@@ -176,22 +182,26 @@ def _efficiency_plot(rows: Sequence[ResultRow], name: str, width: int) -> Plot:
 
 def _draw_efficiency(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
     axes, palette = canvas.figure.subplots(), canvas.palette
-    sets = list(dict.fromkeys((row.ports, row.clock_mhz) for row in rows))
+    sets = list(dict.fromkeys(_set_label(row, rows) for row in rows))
     directions = [word for word in DIRECTIONS if any(row.direction == word for row in rows)]
-    step = 0.84 / len(directions)
+    staggers = sorted({row.placement.stagger_bytes for row in rows})
+    kinds = [(direction, stagger) for direction in directions for stagger in staggers]
+    step = 0.84 / len(kinds)
+    decimals = 0 if len(sets) * len(kinds) > _MOST_FOR_DECIMALS else 1
+    foot = {}
     for row in rows:
-        place = sets.index((row.ports, row.clock_mhz))
-        offset = (directions.index(row.direction) - (len(directions) - 1) / 2) * step
-        _draw_bar(canvas, axes, row, place + offset, step * 0.9)
-    clocks = {row.clock_mhz for row in rows}
-    axes.set_xticks(
-        range(len(sets)),
-        [
-            ports_label(ports) + (f"\n{format_number(clock)} MHz" if len(clocks) > 1 else "")
-            for ports, clock in sets
-        ],
-        fontsize=10.5,
-    )
+        kind = (row.direction, row.placement.stagger_bytes)
+        offset = (kinds.index(kind) - (len(kinds) - 1) / 2) * step
+        bar = _Bar(sets.index(_set_label(row, rows)) + offset, step * 0.9, decimals)
+        foot[bar.x] = format_bytes(row.placement.stagger_bytes).replace(" ", "\n")
+        _draw_bar(canvas, axes, row, bar)
+    axes.set_xticks(range(len(sets)), sets, fontsize=9 if len(sets) > _MOST_SETS else 10.5)
+    if len(staggers) > 1:
+        axes.xaxis.remove_overlapping_locs = False
+        axes.set_xticks(list(foot), list(foot.values()), minor=True, fontsize=7.5)
+        axes.tick_params(axis="x", which="minor", length=0, colors=palette.muted)
+        axes.tick_params(axis="x", which="major", pad=26)
+        axes.set_xlabel("each buffer lies so much further than the one before")
     axes.set_xlim(-0.55, max(len(sets) - 0.45, 1.6))
     axes.set_ylim(0, 112)
     axes.set_yticks(range(0, 101, 25), [f"{share} %" for share in range(0, 101, 25)])
@@ -200,7 +210,30 @@ def _draw_efficiency(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
     _efficiency_legend(canvas, axes, rows, directions)
 
 
-def _draw_bar(canvas: Canvas, axes: Axes, row: ResultRow, x: float, width: float) -> None:
+def _set_label(row: ResultRow, rows: Sequence[ResultRow]) -> str:
+    """Return what stands under the bars of a row: what tells its set of bars from the others."""
+    if len({other.width_bits for other in rows}) > 1:
+        name = f"{row.width_bits} bits"
+    elif len(row.ports) > _MOST_NAMED_PORTS:
+        name = f"{row.ports[0]} to {row.ports[-1]}"
+    else:
+        name = ports_label(row.ports)
+    if len({other.clock_mhz for other in rows}) > 1:
+        name += f"\n{format_number(row.clock_mhz)} MHz"
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """Where a bar stands, and how its figure is written."""
+
+    x: float
+    width: float
+    decimals: int
+
+
+def _draw_bar(canvas: Canvas, axes: Axes, row: ResultRow, bar: _Bar) -> None:
+    x, width = bar.x, bar.width
     palette = canvas.palette
     share = 100 / row.expected_mb_s
     rates = row.mb_s
@@ -245,7 +278,7 @@ def _draw_bar(canvas: Canvas, axes: Axes, row: ResultRow, x: float, width: float
     # All figures in one line at the foot of the bars, clear of whiskers and published markers.
     inside = 100 * row.efficiency > _LEAST_FOR_TEXT
     axes.annotate(
-        f"{100 * row.efficiency:.1f}",
+        f"{100 * row.efficiency:.{bar.decimals}f}",
         (x, 0 if inside else top),
         (0, 5),
         textcoords="offset points",
@@ -263,7 +296,8 @@ def _efficiency_legend(
 ) -> None:
     palette = canvas.palette
     handles: list[Artist] = [
-        Patch(color=palette.of(direction), label=DIRECTIONS[direction]) for direction in directions
+        Patch(color=palette.of(direction), label=_direction(direction, rows))
+        for direction in directions
     ]
     if any(len(row.mb_s.samples) > 1 for row in rows):
         handles.append(
@@ -291,7 +325,7 @@ def _legend(axes: Axes, handles: Sequence[Artist]) -> None:
         handles=list(handles),
         loc="lower left",
         bbox_to_anchor=(0, 1.0),
-        ncols=6,
+        ncols=min(len(handles), 5),
         borderaxespad=0,
         borderpad=0.2,
         handlelength=1.2,
@@ -331,7 +365,9 @@ def _draw_sizes(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
             ),
             key=lambda row: row.bytes,
         )
-        handles += _draw_curve(canvas, axes, members)
+        handles.append(_draw_curve(canvas, axes, members))
+    grey = palette.of(rows[0].direction) if len(groups) == 1 else palette.muted
+    handles.append(Patch(color=grey, alpha=_BAND_ALPHA, label="simulated, min to max"))
     sizes = sorted({row.bytes for row in rows})
     axes.set_xscale("log", base=2)
     axes.minorticks_off()
@@ -356,22 +392,21 @@ def _draw_sizes(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
     _legend(axes, handles)
 
 
-def _draw_curve(canvas: Canvas, axes: Axes, rows: Sequence[ResultRow]) -> list[Artist]:
+def _draw_curve(canvas: Canvas, axes: Axes, rows: Sequence[ResultRow]) -> Artist:
     colour = canvas.palette.of(rows[0].direction)
     sizes = [row.bytes for row in rows]
-    band = axes.fill_between(
+    axes.fill_between(
         sizes,
         [row.mb_s.min for row in rows],
         [row.mb_s.max for row in rows],
         color=colour,
-        alpha=0.22,
+        alpha=_BAND_ALPHA,
         linewidth=0,
-        label="simulated, min to max",
         zorder=2,
     )
     label = f"{DIRECTIONS[rows[0].direction]}, {ports_label(rows[0].ports)}, mean"
     means = [row.mb_s.mean for row in rows]
-    curve = axes.plot(sizes, means, color=colour, linewidth=2, label=label)
+    (curve,) = axes.plot(sizes, means, color=colour, linewidth=2, label=label)
     for row in rows:
         (point,) = axes.plot(
             [row.bytes],
@@ -385,7 +420,7 @@ def _draw_curve(canvas: Canvas, axes: Axes, rows: Sequence[ResultRow]) -> list[A
             zorder=4,
         )
         point.set_gid(canvas.tip(_tip(row)))
-    return [*curve, band]
+    return curve
 
 
 def _draw_statement(canvas: Canvas, axes: Axes, rows: Sequence[ResultRow]) -> list[Artist]:
@@ -420,6 +455,13 @@ def _draw_statement(canvas: Canvas, axes: Axes, rows: Sequence[ResultRow]) -> li
 # --- words --------------------------------------------------------------------------------
 
 
+def _direction(direction: str, rows: Sequence[ResultRow]) -> str:
+    """Return what a direction is called, in the words of the experiment if it has its own."""
+    row = next(row for row in rows if row.direction == direction)
+    words = [word for word in row.labels.values() if isinstance(word, str)]
+    return words[0] if words else DIRECTIONS[direction]
+
+
 def _say(row: ResultRow) -> str:
     return f"{DIRECTIONS[row.direction]} on {ports_label(row.ports)}"
 
@@ -431,6 +473,8 @@ def _tip(row: ResultRow) -> str:
         f"mean {row.mb_s.mean:.1f} MB/s, {100 * row.efficiency:.2f} % of {row.expected_mb_s:.1f}",
         f"min {row.mb_s.min:.1f}, max {row.mb_s.max:.1f}, {len(row.mb_s.samples)} runs",
     ]
+    if row.placement.stagger_bytes:
+        lines.append(f"buffers staggered by {format_bytes(row.placement.stagger_bytes)}")
     if row.difference is not None:
         lines.append(f"silicon {row.published_mean:.1f} MB/s: {100 * row.difference:+.2f} %")
     return "\n".join(lines)
