@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # sluice_warnings(TARGET): the warnings that every C++ target of the project compiles clean with.
+# Structures of the C API grow at their end, and what a program does not name is 0: so no warning of
+# that.
 function(sluice_warnings target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                         -Wno-missing-field-initializers)
 endfunction()
 
 # sluice_add_test(SOURCE LIBRARIES...): one GoogleTest program from one source file. Its label is

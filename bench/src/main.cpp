@@ -91,6 +91,7 @@ void list() {
   ordered_json boards = ordered_json::array();
   sluice_board_description entry{};
   for (unsigned index = 0; sluice_enumerate(index, &entry, sizeof entry) == 0; ++index) {
+    if (entry.is_device) continue;  // what is measured here is simulated
     if (boards.empty() || boards.back()["name"] != entry.board)
       boards.push_back(describe_board(entry));
     boards.back()["designs"].push_back(describe_design(entry));

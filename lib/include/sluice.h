@@ -19,7 +19,10 @@
  *           caller's version of the structure holds, so that new fields can be added at the
  *           end: old programs keep working with new libraries and the other way round.
  * Units     Byte counts are bytes, times are nanoseconds of the board's clock. On a simulated
- *           board that is simulated time, which passes only inside calls that say so.
+ *           board that is simulated time, which passes only inside calls that say so; on a device
+ *           it is CLOCK_MONOTONIC_RAW.
+ * Boards    "sim:" boards are simulated in this process. "dev:" boards are devices of the driver
+ *           sluice.ko. What differs between them is said where it does.
  */
 #ifndef SLUICE_H
 #define SLUICE_H
@@ -64,7 +67,8 @@ SLUICE_API const char *sluice_version(void);
  */
 SLUICE_API const char *sluice_last_error(void);
 
-/* What can be opened without hardware: one entry for each design of each simulated board. */
+/* What can be opened: one entry for each design of each simulated board, and one for each board of
+ * the driver. */
 struct sluice_board_description {
     char uri[SLUICE_TEXT_BYTES];         /* opens it with its default settings */
     char board[SLUICE_NAME_BYTES];       /* "zynq7010" */
@@ -84,7 +88,7 @@ struct sluice_board_description {
     uint32_t has_rtl;                    /* 0: level=transaction is all there is */
     uint32_t has_transactions;           /* 1: level=transaction can be had */
     uint32_t linux_start_cost_ns;        /* the same of a program under Linux; 0: not known */
-    uint32_t reserved;                   /* 0 */
+    uint32_t is_device;                  /* 1: a dev: board; what only a model knows is 0 */
 };
 
 /*
@@ -107,8 +111,14 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *                  do is -ENOTSUP; not every design has both
  *   model.NAME     a setting of the memory model (docs/explanation/memory-model.md), whole number;
  *                  Zynq boards only
- * -EINVAL: the URI, a key or a value is wrong. -ENODEV: no such back end, board or design.
- * -ENOMEM. *board is NULL on failure.
+ * or "dev:BOARD[?key=value&...]", a folder of channels in /dev/sluice. Keys of dev: boards:
+ *   heap           where buffers come from: a name in /dev/dma_heap; cma, for the heap of memory in
+ *                  one piece, by whatever name it goes; or udmabuf, pages of this process. Default:
+ *                  system, and udmabuf where there are no heaps
+ * A channel of a device is opened by the first call that needs it, and is this program's until the
+ * board is closed; such calls may fail with -EBUSY, another program has it, -EACCES or -ENODEV.
+ * -EINVAL: the URI, a key or a value is wrong. -ENODEV: no such back end, board or design, or this
+ * library was built without simulated boards. -ENOMEM. *board is NULL on failure.
  */
 SLUICE_API int sluice_board_open(const char *uri, sluice_board **board);
 
@@ -126,6 +136,8 @@ struct sluice_board_info {
     uint32_t clock_khz;     /* of the logic */
     uint32_t start_cost_ns; /* as opened */
     uint64_t memory_bytes;  /* room for buffers, used or not */
+    /* Of a device, board is its name, and what the driver does not say is empty or 0: design,
+       port_count, width_bits, clock_khz, start_cost_ns, memory_bytes. */
 };
 
 /* size is sizeof(*info). -EINVAL for a null pointer. */
@@ -140,14 +152,25 @@ SLUICE_API int sluice_board_sleep_ns(sluice_board *board, uint64_t ns);
 
 /* --- channels ---------------------------------------------------------------------------- */
 
+/* What a channel can do. */
+#define SLUICE_CAN_CANCEL 0x1u  /* sluice_channel_cancel(); dev: also transfers' timeout_ns */
+#define SLUICE_CAN_PACKETS 0x2u /* receive packets that end before the transfer is full */
+#define SLUICE_CAN_CAPTURE 0x4u /* sluice_capture_start(), periods overwritten */
+#define SLUICE_CAN_HOLD 0x8u    /* the same with SLUICE_CAPTURE_HOLD */
+#define SLUICE_CAN_COUNT 0x10u  /* a capture's bytes and losses are the hardware's counts */
+
 struct sluice_channel_info {
     char name[SLUICE_NAME_BYTES]; /* "hp0.mm2s", "cdma0.copy" */
-    char port[SLUICE_NAME_BYTES]; /* memory port behind it: "HP0" */
+    char port[SLUICE_NAME_BYTES]; /* memory port behind it: "HP0"; empty: not known (dev:) */
     uint32_t direction;           /* enum sluice_direction */
-    uint32_t width_bits;          /* of the stream; of a copy the memory port */
+    uint32_t width_bits;          /* of the stream; of a copy the memory port; 0: not known */
     uint32_t offset_alignment;    /* a transfer's offset must be a multiple of this */
     uint32_t length_alignment;    /* so must its length, where more of the packet follows */
     uint64_t max_bytes;           /* longest transfer */
+    uint64_t max_packet_bytes;    /* S2MM: longest without SLUICE_TRANSFER_FILL, and longest period
+                                     of a capture; else 0 */
+    uint32_t capabilities;        /* SLUICE_CAN_* */
+    uint32_t reserved;            /* 0 */
 };
 
 /* Channel `index`, 0 to channel_count - 1, or NULL past the end. */
@@ -165,7 +188,8 @@ SLUICE_API int sluice_channel_get_info(const sluice_channel *channel,
 
 /*
  * Where a buffer lies in the board's memory. Zeroed: one after another, each on the next page
- * of 4 KiB. The bus address itself is never shown.
+ * of 4 KiB. The bus address itself is never shown. On a device the alignment is that of the page,
+ * 4096; others are -ENOTSUP.
  */
 struct sluice_placement {
     uint64_t alignment; /* power of two from 4096 up; 0 is 4096 */
@@ -176,6 +200,8 @@ struct sluice_placement {
  * Allocate a buffer that the board can reach, filled with zeroes. bytes is at least 1 and at
  * most what the memory has left. placement may be NULL; placement_size is its sizeof.
  * -EINVAL: a zero length or an impossible placement. -ENOMEM: no room of that size is left.
+ * On a device it is a dma-buf, which a channel imports when it is first used there. -EACCES: no
+ * permission for the heap; -ENOENT: no such heap; -ENOTSUP: neither heaps nor udmabuf.
  */
 SLUICE_API int sluice_buffer_alloc(sluice_board *board, uint64_t bytes,
                                    const struct sluice_placement *placement,
@@ -185,8 +211,28 @@ SLUICE_API int sluice_buffer_alloc(sluice_board *board, uint64_t bytes,
 SLUICE_API int sluice_buffer_free(sluice_buffer *buffer);
 
 /* The buffer's bytes, readable and writable until it is freed. What a channel is writing
- * is defined once the transfer's completion has been reaped. */
+ * is defined once the transfer's completion has been reaped. On a device, access them only between
+ * sluice_buffer_begin_access() and sluice_buffer_end_access(). */
 SLUICE_API void *sluice_buffer_data(sluice_buffer *buffer);
+
+#define SLUICE_READ 0x1u  /* the CPU reads */
+#define SLUICE_WRITE 0x2u /* the CPU writes */
+
+/*
+ * From now on the CPU may access the buffer's bytes: what channels wrote is seen. access is
+ * SLUICE_READ, SLUICE_WRITE or both. A device whose caches are not coherent with its CPU's needs
+ * these calls for the data to be right, so a program that is to run on any makes them on each;
+ * there it costs a system call (DMA_BUF_IOCTL_SYNC), on a simulated board nothing.
+ * -EBUSY: a queued transfer uses the buffer, or access has begun already. -EINVAL: the access.
+ * What a capture is writing may be read while it runs.
+ */
+SLUICE_API int sluice_buffer_begin_access(sluice_buffer *buffer, unsigned access);
+
+/*
+ * The CPU's access is over: channels see what was written. Until then, transfers and copies of this
+ * buffer are refused with -EBUSY. -EINVAL: none had begun.
+ */
+SLUICE_API int sluice_buffer_end_access(sluice_buffer *buffer);
 
 /* The length it was allocated with. */
 SLUICE_API uint64_t sluice_buffer_bytes(const sluice_buffer *buffer);
@@ -199,18 +245,32 @@ struct sluice_transfer {
     uint64_t bytes;        /* MM2S: bytes to send, ends the packet (TLAST). S2MM: room; a packet
                               that ends earlier ends the transfer, a longer one is an error */
     uint64_t cookie;       /* given back in the completion */
+    uint64_t timeout_ns;   /* dev: from its submission on; then it ends with -ETIMEDOUT, and what is
+                              queued beside it with -ECANCELED. 0: none. sim: must be 0 */
+    uint32_t flags;        /* SLUICE_TRANSFER_* */
+    uint32_t reserved;     /* 0 */
 };
+
+/* S2MM, dev: the transfer ends when it is full; ends of packets do not end it. Its memory may be in
+ * pieces and it may be as long as max_bytes. Data after a packet's early end may leave a gap. */
+#define SLUICE_TRANSFER_FILL 0x1u
 
 struct sluice_completion {
     uint64_t cookie;
     uint64_t bytes;         /* bytes really moved; of a failed transfer 0 */
-    uint64_t start_ns;      /* software began to start it */
-    uint64_t finish_ns;     /* the engine raised its interrupt */
-    int32_t status;         /* 0, or -EIO: the memory reported an error; -EFAULT: nothing is at the
-                               address; -EMSGSIZE: the packet was longer than the transfer;
-                               -ECANCELED: cancelled, or queued behind a failed one */
-    uint32_t end_of_packet; /* 1: a packet ended with this transfer */
+    uint64_t start_ns;      /* software began to start it; dev: it was submitted */
+    uint64_t finish_ns;     /* the engine raised its interrupt; dev: the driver knew */
+    int32_t status;         /* 0, or -EIO: the memory, or on dev: the engine, reported an error;
+                               -EFAULT: nothing is at the address; -EMSGSIZE: the packet was longer
+                               than the transfer; -ECANCELED: cancelled, or queued beside a failed
+                               one; dev: -ETIMEDOUT: its timeout_ns is over; -ENODEV: the device has
+                               gone; -ENOMEM: the engine has too few descriptors for it */
+    uint32_t end_of_packet; /* 1: a packet ended with this transfer; dev: of S2MM, before it was
+                               full, which alone the engines tell */
 };
+
+/* A sentence about a completion's status. Never NULL; static. Any thread. */
+SLUICE_API const char *sluice_status_text(int32_t status);
 
 /*
  * Queue transfers on a channel, in order. The first starts at once if the channel is idle, the
@@ -218,7 +278,11 @@ struct sluice_completion {
  * queue (SLUICE_QUEUE_DEPTH) is full, -EAGAIN if it was full already. -EINVAL: a transfer has
  * no buffer, a buffer of another board, a zero or too long length, or leaves its buffer or the
  * channel's alignment; then none is taken. Starting lets simulated time pass.
- * transfer_size is sizeof(struct sluice_transfer). -ENOTSUP: the channel copies.
+ * transfer_size is sizeof(struct sluice_transfer). -EBUSY: the CPU's access to a buffer has not
+ * ended. -ENOTSUP: the channel copies, or cannot do what a transfer asks for.
+ * dev: completions not yet reaped count for the queue too; a packet longer than its transfer goes
+ * on in the next one; -EINVAL also if the memory of a packet is not in one piece for the engine,
+ * and then the transfers before it are taken.
  */
 SLUICE_API int sluice_channel_submit(sluice_channel *channel,
                                      const struct sluice_transfer *transfers, unsigned count,
@@ -230,7 +294,8 @@ struct sluice_copy {
     sluice_buffer *destination; /* of the same board, may be the source */
     uint64_t destination_offset;
     uint64_t bytes;
-    uint64_t cookie; /* given back in the completion */
+    uint64_t cookie;     /* given back in the completion */
+    uint64_t timeout_ns; /* as in sluice_transfer */
 };
 
 /*
@@ -246,6 +311,7 @@ SLUICE_API int sluice_channel_copy(sluice_channel *channel, const struct sluice_
  * timeout_ns < 0 for ever, 0 not at all, else that much of the board's time. Returns how many
  * were taken; 0 if none came in time or if nothing is queued. completion_size is
  * sizeof(struct sluice_completion). Lets simulated time pass while it waits.
+ * dev: no system call when a completion is there. -EINTR: a signal came first, nothing is lost.
  */
 SLUICE_API int sluice_channel_reap(sluice_channel *channel, struct sluice_completion *completions,
                                    unsigned count, size_t completion_size, int64_t timeout_ns);
@@ -254,8 +320,106 @@ SLUICE_API int sluice_channel_reap(sluice_channel *channel, struct sluice_comple
  * Stop the channel: what is queued or in progress completes with -ECANCELED and can be reaped.
  * The engine is reset, which cancels the other channel of the same AXI DMA too (as AMD PG021
  * says of its reset). Returns 0, or -ETIMEDOUT if the engine did not come out of reset.
+ * dev: -ENOTSUP where the engine cannot be stopped (SLUICE_CAN_CANCEL).
  */
 SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
+
+/* --- capture ----------------------------------------------------------------------------- */
+
+/*
+ * A capture receives a stream into a buffer of N periods, round and round. Periods are numbered
+ * from 0; number n stands at n modulo N. The engine does not wait for the reader: the answer of
+ * sluice_capture_release() says how many of the periods just read had been written over by then, so
+ * what was copied or computed counts only from that answer on; nothing is lost without being told.
+ * dev: boards only, for channels that say SLUICE_CAN_CAPTURE; elsewhere all of these calls are
+ * -ENOTSUP (the engines of simulated boards are driven without descriptors, which cyclic operation
+ * needs). A channel takes transfers or captures, one at a time: -EBUSY while the other goes on.
+ */
+struct sluice_capture {
+    sluice_buffer *buffer;  /* of the same board; in one piece for the engine: ?heap=cma */
+    uint64_t offset;        /* of period 0 in the buffer */
+    uint64_t period_bytes;  /* of each, at most the channel's max_packet_bytes */
+    uint32_t periods;       /* N, at least 2 */
+    uint32_t flags;         /* SLUICE_CAPTURE_* */
+};
+
+#define SLUICE_CAPTURE_HOLD 0x1u  /* hold the stream up rather than overwrite unreleased periods */
+#define SLUICE_CAPTURE_GUESS 0x2u /* do without the hardware's counts, as if there were none */
+
+/*
+ * Begin to capture. capture_size is sizeof(*capture). -EINVAL: a bad range, count or alignment, or
+ * memory in pieces. -EBUSY: transfers are queued, a capture runs, or the CPU's access to the buffer
+ * has not ended. -ENOTSUP: the channel cannot do that.
+ */
+SLUICE_API int sluice_capture_start(sluice_channel *channel, const struct sluice_capture *capture,
+                                    size_t capture_size);
+
+/*
+ * Wait until period `period` has ended: timeout_ns < 0 for ever, 0 not at all. Returns 1, or 0 if
+ * it has not in time. *produced, unless NULL, is how many have ended. No system call where it has.
+ * -EPIPE: the capture has stopped before. -EINTR: a signal came first. -EINVAL: none was started.
+ */
+SLUICE_API int sluice_capture_wait(sluice_channel *channel, uint64_t period, int64_t timeout_ns,
+                                   uint64_t *produced);
+
+struct sluice_capture_period {
+    uint64_t bytes;   /* received in it */
+    uint64_t ticks;   /* when it ended, by the hardware's clock; 0 unless exact */
+    uint64_t time_ns; /* when the driver knew that it had ended */
+    uint64_t drops;   /* beats dropped in front of the engine meanwhile */
+    uint32_t exact;   /* 1: bytes, ticks and drops are the hardware's own counts */
+    uint32_t merged;  /* 1: the driver came too late for this one's counts: they stand in the next
+                         period without this */
+};
+
+/* What is known of a period. -ENOENT: it has not ended, or its record is no longer kept. size is
+ * sizeof(*info). */
+SLUICE_API int sluice_capture_get_period(sluice_channel *channel, uint64_t period,
+                                         struct sluice_capture_period *info, size_t size);
+
+struct sluice_capture_answer {
+    uint64_t released; /* number up to which periods had been released before */
+    uint64_t lost;     /* of those released now the first so many were, or may have been, written
+                          over before */
+    uint64_t produced; /* periods that have ended, as of now */
+};
+
+/*
+ * Be done with all periods below number `period`, and learn what of them was lost. -EINVAL: it is
+ * below what was released or above what has ended. size is sizeof(*answer).
+ */
+SLUICE_API int sluice_capture_release(sluice_channel *channel, uint64_t period,
+                                      struct sluice_capture_answer *answer, size_t size);
+
+struct sluice_capture_loss {
+    uint64_t first;   /* number of the first period that was written over before its release */
+    uint64_t count;   /* how many, one after the other */
+    uint64_t time_ns; /* when the driver knew */
+};
+
+/* Loss number `index` of this capture (0, 1, ...). -ENOENT: there were no more, or it is no longer
+ * kept. size is sizeof(*loss). */
+SLUICE_API int sluice_capture_get_loss(sluice_channel *channel, uint64_t index,
+                                       struct sluice_capture_loss *loss, size_t size);
+
+struct sluice_capture_status {
+    uint64_t produced; /* periods that have ended */
+    uint64_t released; /* periods that the program is done with */
+    uint64_t lost;     /* periods written over before they were released */
+    uint64_t losses;   /* of sluice_capture_get_loss() */
+    uint64_t bytes;    /* received */
+    uint64_t drops;    /* beats dropped in front of the engine */
+    uint64_t clock_hz; /* of the ticks of periods; 0: not known */
+    uint32_t running;  /* 0: stopped */
+    uint32_t exact;    /* 1: the hardware's own counts; 0: produced and lost are a guess */
+};
+
+/* Where the capture is. No system call. -EINVAL: none was started. size is sizeof(*status). */
+SLUICE_API int sluice_capture_get_status(sluice_channel *channel,
+                                         struct sluice_capture_status *status, size_t size);
+
+/* End the capture. Its status stays, and periods can still be released. */
+SLUICE_API int sluice_capture_stop(sluice_channel *channel);
 
 /* --- the CPU ----------------------------------------------------------------------------- */
 
@@ -281,6 +445,7 @@ struct sluice_cpu_work {
  * are as the work before has left them; transfers in progress go on beside it. work_size is
  * sizeof(*work). -ENOTSUP: the board has no model of its CPU (level=rtl, or no Zynq); -EBUSY: the
  * CPU is at work for ever (model.cpu_copies); -EINVAL: the work is not of this board or form.
+ * dev: -ENOTSUP: the board's CPU is the one that runs the program.
  */
 SLUICE_API int sluice_board_cpu_work(sluice_board *board, const struct sluice_cpu_work *work,
                                      size_t work_size, uint64_t *elapsed_ps);
@@ -289,7 +454,8 @@ SLUICE_API int sluice_board_cpu_work(sluice_board *board, const struct sluice_cp
 
 /*
  * Settings and counters of the design around the engines: names like "hp0.sink.beats", values
- * of 64 bits. The design's reference page lists them.
+ * of 64 bits. The design's reference page lists them. A device has none: its
+ * driver shows no register of the design.
  */
 struct sluice_attribute_info {
     char name[SLUICE_TEXT_BYTES];

@@ -58,6 +58,20 @@ inline std::span<uint8_t> bytes_of(sluice_buffer* buffer) {
   return {static_cast<uint8_t*>(sluice_buffer_data(buffer)), sluice_buffer_bytes(buffer)};
 }
 
+// The CPU's access to a buffer, for the time of a block; what it throws is Failure.
+class Access {
+ public:
+  Access(sluice_buffer* buffer, unsigned access) : buffer_(buffer) {
+    check(sluice_buffer_begin_access(buffer, access));
+  }
+  ~Access() { (void)sluice_buffer_end_access(buffer_); }
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+
+ private:
+  sluice_buffer* buffer_;
+};
+
 inline sluice_channel* find_channel(sluice_board* board, const std::string& name) {
   sluice_channel* channel = nullptr;
   check(sluice_board_find_channel(board, name.c_str(), &channel));

@@ -17,15 +17,9 @@
 #include "address_space.hpp"
 #include "board.hpp"
 #include "error.hpp"
-#include "sim_backend.hpp"
 #include "uri.hpp"
 
 namespace sluice {
-
-const std::vector<Backend>& backends() {
-  static const std::vector<Backend> table{kSimBackend};
-  return table;
-}
 
 namespace {
 
@@ -76,6 +70,16 @@ template <>
 constexpr size_t kFirstVersionBytes<sluice_cpu_work> = 48;
 template <>
 constexpr size_t kFirstVersionBytes<sluice_completion> = 40;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_capture> = 32;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_capture_period> = 40;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_capture_answer> = 24;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_capture_loss> = 24;
+template <>
+constexpr size_t kFirstVersionBytes<sluice_capture_status> = 64;
 
 template <typename T>
 void check_size(size_t size, const char* name) {
@@ -107,10 +111,20 @@ T copy_in(const void* in, size_t size, const char* name) {
   return value;
 }
 
+void check_buffer(const sluice_channel_info& channel, const sluice_board& board,
+                  const sluice_buffer* buffer) {
+  if (buffer == nullptr) throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
+  if (&buffer->board() != &board)
+    throw Error(EINVAL, "a transfer on {} has a buffer of another board", channel.name);
+  if (buffer->access() != 0)
+    throw Error(EBUSY, "a transfer on {} has a buffer to which the CPU's access has not ended",
+                channel.name);
+}
+
 // A range that a transfer on `channel` may use of a buffer of `board`.
 void check_range(const sluice_channel_info& channel, const sluice_board& board,
                  const sluice_buffer* buffer, uint64_t offset, uint64_t bytes) {
-  if (buffer == nullptr) throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
+  check_buffer(channel, board, buffer);
   const uint64_t size = buffer->bytes();
   if (bytes == 0 || bytes > channel.max_bytes)
     throw Error(EINVAL, "a transfer on {} must be 1 to {} bytes long, not {}", channel.name,
@@ -120,13 +134,29 @@ void check_range(const sluice_channel_info& channel, const sluice_board& board,
   if (offset % channel.offset_alignment != 0)
     throw Error(EINVAL, "offsets on {} must be multiples of {} bytes, not {}", channel.name,
                 channel.offset_alignment, offset);
-  if (&buffer->board() != &board)
-    throw Error(EINVAL, "a transfer on {} has a buffer of another board", channel.name);
 }
 
 void check_entry(const sluice_transfer& transfer, const sluice_channel_info& channel,
                  const sluice_board& board) {
   check_range(channel, board, transfer.buffer, transfer.offset, transfer.bytes);
+  if ((transfer.flags & ~SLUICE_TRANSFER_FILL) != 0 || transfer.reserved != 0)
+    throw Error(EINVAL, "a transfer on {} has flags 0x{:x} that are not known", channel.name,
+                transfer.flags);
+  if (channel.direction != SLUICE_S2MM && transfer.flags != 0)
+    throw Error(EINVAL, "{} does not receive: SLUICE_TRANSFER_FILL says nothing there",
+                channel.name);
+  if (channel.direction != SLUICE_S2MM || transfer.flags != 0) return;
+  if ((channel.capabilities & SLUICE_CAN_PACKETS) == 0)
+    throw Error(
+        ENOTSUP,
+        "the engine of {} does not tell how much of a packet came; give SLUICE_TRANSFER_FILL "
+        "to transfers that are always filled",
+        channel.name);
+  if (transfer.bytes > channel.max_packet_bytes)
+    throw Error(EINVAL,
+                "a packet on {} has at most {} bytes, not {}; give SLUICE_TRANSFER_FILL to a "
+                "transfer that is always filled",
+                channel.name, channel.max_packet_bytes, transfer.bytes);
 }
 
 void check_entry(const sluice_copy& copy, const sluice_channel_info& channel,
@@ -137,6 +167,38 @@ void check_entry(const sluice_copy& copy, const sluice_channel_info& channel,
       copy.source_offset < copy.destination_offset + copy.bytes &&
       copy.destination_offset < copy.source_offset + copy.bytes)
     throw Error(EINVAL, "source and destination of a copy on {} overlap", channel.name);
+}
+
+// What a board is called in a sentence: its design, where that is known.
+std::string name_of(const sluice_board& board) {
+  const sluice_board_info info = board.info();
+  return info.design[0] != '\0' ? info.design : info.board;
+}
+
+std::string channel_names(const sluice_board& board) {
+  std::string names;
+  for (const auto& channel : board.channels()) {
+    if (!names.empty()) names += ", ";
+    names += channel->name();
+  }
+  return names;
+}
+
+std::string schemes() {
+  std::string names;
+  for (const Backend& backend : backends()) {
+    if (!names.empty()) names += ", ";
+    names += backend.scheme;
+  }
+  return names;
+}
+
+// The capture of a channel, that one has been started on.
+Capture& started(sluice_channel* channel) {
+  require(channel, "channel");
+  Capture& capture = channel->capture();
+  if (!capture.started()) throw Error(EINVAL, "no capture was started on {}", channel->name());
+  return capture;
 }
 
 // Queue the caller's entries, of its version of Entry, on a channel that takes such.
@@ -201,8 +263,8 @@ int sluice_board_open(const char* uri, sluice_board** board) {
       *board = backend.open(parsed).release();
       return 0;
     }
-    throw Error(ENODEV, "unknown scheme '{}' in board URI '{}'; allowed: sim", parsed.scheme(),
-                parsed.text());
+    throw Error(ENODEV, "unknown scheme '{}' in board URI '{}'; this library has: {}",
+                parsed.scheme(), parsed.text(), sluice::schemes());
   });
 }
 
@@ -263,11 +325,12 @@ int sluice_board_find_channel(sluice_board* board, const char* name, sluice_chan
     require(name, "name");
     require(channel, "channel");
     for (const auto& candidate : board->channels()) {
-      if (std::strcmp(candidate->info().name, name) != 0) continue;
+      if (candidate->name() != name) continue;
       *channel = candidate.get();
       return 0;
     }
-    throw Error(ENOENT, "{} has no channel '{}'", board->info().design, name);
+    throw Error(ENOENT, "{} has no channel '{}'; it has: {}", sluice::name_of(*board), name,
+                sluice::channel_names(*board));
   });
 }
 
@@ -316,6 +379,30 @@ int sluice_buffer_free(sluice_buffer* buffer) {
   });
 }
 
+int sluice_buffer_begin_access(sluice_buffer* buffer, unsigned access) {
+  return entry([&] {
+    require(buffer, "buffer");
+    if (access == 0 || (access & ~(SLUICE_READ | SLUICE_WRITE)) != 0)
+      throw Error(EINVAL, "access 0x{:x} is not SLUICE_READ, SLUICE_WRITE or both", access);
+    if (buffer->access() != 0)
+      throw Error(EBUSY, "the CPU's access to the buffer has begun before");
+    if (buffer->busy()) throw Error(EBUSY, "a queued transfer uses the buffer");
+    buffer->begin_access(access);
+    buffer->set_access(access);
+    return 0;
+  });
+}
+
+int sluice_buffer_end_access(sluice_buffer* buffer) {
+  return entry([&] {
+    require(buffer, "buffer");
+    if (buffer->access() == 0) throw Error(EINVAL, "no access of the CPU to the buffer has begun");
+    buffer->end_access(buffer->access());
+    buffer->set_access(0);
+    return 0;
+  });
+}
+
 void* sluice_buffer_data(sluice_buffer* buffer) { return buffer->data(); }
 
 uint64_t sluice_buffer_bytes(const sluice_buffer* buffer) { return buffer->bytes(); }
@@ -347,7 +434,11 @@ int sluice_channel_reap(sluice_channel* channel, struct sluice_completion* compl
     require(completions, "completions");
     sluice::check_size<sluice_completion>(completion_size, "completion");
     if (count == 0) throw Error(EINVAL, "no room for completions");
-    const auto taken = channel->reap(std::min<unsigned>(count, INT_MAX), timeout_ns);
+    const size_t room = std::min<unsigned>(count, INT_MAX);
+    if (completion_size == sizeof *completions)
+      return static_cast<int>(channel->reap({completions, room}, timeout_ns));
+    std::vector<sluice_completion> taken(std::min<size_t>(room, SLUICE_QUEUE_DEPTH));
+    taken.resize(channel->reap(taken, timeout_ns));
     auto* bytes = reinterpret_cast<char*>(completions);
     for (size_t i = 0; i < taken.size(); ++i)
       sluice::copy_out(taken[i], bytes + i * completion_size, completion_size);
@@ -359,6 +450,112 @@ int sluice_channel_cancel(sluice_channel* channel) {
   return entry([&] {
     require(channel, "channel");
     channel->cancel();
+    return 0;
+  });
+}
+
+const char* sluice_status_text(int32_t status) {
+  switch (status) {
+    case 0: return "the transfer succeeded";
+    case -EIO: return "the engine or the memory reported an error";
+    case -EFAULT: return "nothing is at the address";
+    case -EMSGSIZE: return "the packet was longer than the transfer";
+    case -ECANCELED: return "cancelled, or queued beside a transfer that failed";
+    case -ETIMEDOUT: return "not over within its timeout_ns; the channel was stopped";
+    case -ENODEV: return "the device has gone";
+    case -ENOMEM: return "the engine has too few descriptors for so many pieces of memory";
+    default: return "an error that has no sentence here; it is the negative of an errno";
+  }
+}
+
+int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* capture,
+                         size_t capture_size) {
+  return entry([&] {
+    require(channel, "channel");
+    require(capture, "capture");
+    sluice::check_size<sluice_capture>(capture_size, "capture");
+    const auto asked = sluice::copy_in<sluice_capture>(capture, capture_size, "capture");
+    sluice::Capture& engine = channel->capture();
+    const sluice_channel_info info = channel->info();
+    if ((asked.flags & ~(SLUICE_CAPTURE_HOLD | SLUICE_CAPTURE_GUESS)) != 0)
+      throw Error(EINVAL, "a capture on {} has flags 0x{:x} that are not known", info.name,
+                  asked.flags);
+    sluice::check_buffer(info, channel->board(), asked.buffer);
+    if (asked.periods < 2)
+      throw Error(EINVAL, "a capture on {} has at least 2 periods, not {}", info.name,
+                  asked.periods);
+    if (asked.period_bytes == 0 || asked.period_bytes > info.max_packet_bytes)
+      throw Error(EINVAL, "a period on {} is 1 to {} bytes long, not {}", info.name,
+                  info.max_packet_bytes, asked.period_bytes);
+    const uint64_t size = asked.buffer->bytes();
+    if (asked.offset > size || (size - asked.offset) / asked.period_bytes < asked.periods)
+      throw Error(EINVAL, "{} periods of {} bytes at offset {} leave the buffer of {} bytes",
+                  asked.periods, asked.period_bytes, asked.offset, size);
+    if (asked.offset % info.offset_alignment != 0 ||
+        asked.period_bytes % info.offset_alignment != 0)
+      throw Error(EINVAL, "offset and periods on {} must be multiples of {} bytes", info.name,
+                  info.offset_alignment);
+    engine.start(asked);
+    return 0;
+  });
+}
+
+int sluice_capture_wait(sluice_channel* channel, uint64_t period, int64_t timeout_ns,
+                        uint64_t* produced) {
+  return entry([&] {
+    const auto count = sluice::started(channel).wait(period, timeout_ns);
+    if (count && produced != nullptr) *produced = *count;
+    return count ? 1 : 0;
+  });
+}
+
+int sluice_capture_get_period(sluice_channel* channel, uint64_t period,
+                              struct sluice_capture_period* info, size_t size) {
+  return entry([&] {
+    require(info, "info");
+    sluice::check_size<sluice_capture_period>(size, "info");
+    const auto record = sluice::started(channel).period(period);
+    if (!record) throw Error(ENOENT, "there is no record of period {}", period);
+    sluice::copy_out(*record, info, size);
+    return 0;
+  });
+}
+
+int sluice_capture_release(sluice_channel* channel, uint64_t period,
+                           struct sluice_capture_answer* answer, size_t size) {
+  return entry([&] {
+    require(answer, "answer");
+    sluice::check_size<sluice_capture_answer>(size, "answer");
+    sluice::copy_out(sluice::started(channel).release(period), answer, size);
+    return 0;
+  });
+}
+
+int sluice_capture_get_loss(sluice_channel* channel, uint64_t index,
+                            struct sluice_capture_loss* loss, size_t size) {
+  return entry([&] {
+    require(loss, "loss");
+    sluice::check_size<sluice_capture_loss>(size, "loss");
+    const auto record = sluice::started(channel).loss(index);
+    if (!record) throw Error(ENOENT, "there is no record of loss {}", index);
+    sluice::copy_out(*record, loss, size);
+    return 0;
+  });
+}
+
+int sluice_capture_get_status(sluice_channel* channel, struct sluice_capture_status* status,
+                              size_t size) {
+  return entry([&] {
+    require(status, "status");
+    sluice::check_size<sluice_capture_status>(size, "status");
+    sluice::copy_out(sluice::started(channel).status(), status, size);
+    return 0;
+  });
+}
+
+int sluice_capture_stop(sluice_channel* channel) {
+  return entry([&] {
+    sluice::started(channel).stop();
     return 0;
   });
 }

@@ -6,10 +6,35 @@
 
 #include <sluice.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
+
+#include "error.hpp"
+
+namespace sluice {
+
+// Capture without end on a channel. What has to have been started is refused by whoever calls.
+struct Capture {
+  virtual ~Capture() = default;
+
+  // The buffer is of the same board and holds the periods, of which there are at least 2.
+  virtual void start(const sluice_capture& capture) = 0;
+  [[nodiscard]] virtual bool started() const = 0;
+  // How many periods have ended, if more than `period`; nothing if that is not so in time.
+  virtual std::optional<uint64_t> wait(uint64_t period, int64_t timeout_ns) = 0;
+  [[nodiscard]] virtual std::optional<sluice_capture_period> period(uint64_t period) const = 0;
+  [[nodiscard]] virtual std::optional<sluice_capture_loss> loss(uint64_t index) const = 0;
+  [[nodiscard]] virtual sluice_capture_status status() const = 0;
+  virtual sluice_capture_answer release(uint64_t period) = 0;
+  virtual void stop() = 0;
+};
+
+}  // namespace sluice
 
 // The opaque handles of sluice.h are these classes themselves.
 
@@ -20,20 +45,37 @@ struct sluice_buffer {
   [[nodiscard]] virtual void* data() const = 0;
   [[nodiscard]] virtual uint64_t bytes() const = 0;
   [[nodiscard]] virtual bool busy() const = 0;  // a queued transfer uses it
+
+  // Around the CPU's accesses to data(); `access` is of SLUICE_READ and SLUICE_WRITE. Who calls
+  // keeps in access() what has begun and not ended; 0: nothing.
+  virtual void begin_access(unsigned access) { static_cast<void>(access); }
+  virtual void end_access(unsigned access) { static_cast<void>(access); }
+  [[nodiscard]] unsigned access() const { return access_; }
+  void set_access(unsigned access) { access_ = access; }
+
+ private:
+  unsigned access_ = 0;
 };
 
 struct sluice_channel {
   virtual ~sluice_channel() = default;
 
   [[nodiscard]] virtual const sluice_board& board() const = 0;
+  [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual sluice_channel_info info() const = 0;
   // How many of the transfers were taken. Those of other boards' buffers and those out of the
   // buffer's or channel's bounds have been refused before.
-  virtual unsigned submit(const std::vector<sluice_transfer>& transfers) = 0;
+  virtual unsigned submit(std::span<const sluice_transfer> transfers) = 0;
   // The same for a channel of direction SLUICE_COPY; the other call is not made on one.
-  virtual unsigned copy(const std::vector<sluice_copy>& copies) = 0;
-  virtual std::vector<sluice_completion> reap(unsigned count, int64_t timeout_ns) = 0;
+  virtual unsigned copy(std::span<const sluice_copy> copies) = 0;
+  // How many completions were taken.
+  virtual unsigned reap(std::span<sluice_completion> completions, int64_t timeout_ns) = 0;
   virtual void cancel() = 0;
+
+  // Error(ENOTSUP) if it cannot.
+  virtual sluice::Capture& capture() {
+    throw sluice::Error(ENOTSUP, "{} takes transfers only: capture is for devices (dev:)", name());
+  }
 };
 
 struct sluice_board {

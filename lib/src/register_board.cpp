@@ -68,10 +68,17 @@ class RegisterBoard::Channel final : public sluice_channel {
       : board_(board), dma_(dma), info_(info) {}
 
   [[nodiscard]] const sluice_board& board() const override { return board_; }
+  [[nodiscard]] std::string_view name() const override { return info_.name; }
   [[nodiscard]] sluice_channel_info info() const override { return info_; }
   [[nodiscard]] DmaChannel& dma() { return dma_; }
 
-  unsigned submit(const std::vector<sluice_transfer>& transfers) override {
+  unsigned submit(std::span<const sluice_transfer> transfers) override {
+    for (const sluice_transfer& transfer : transfers) {
+      if (transfer.flags != 0)
+        throw Error(ENOTSUP, "{}: a packet's end ends a transfer of this engine, so none is filled",
+                    info_.name);
+      check_timeout(transfer.timeout_ns);
+    }
     return queue(transfers, [](const sluice_transfer& transfer) {
       auto& buffer = static_cast<Buffer&>(*transfer.buffer);
       return DmaChannel::Request{.address = buffer.address() + transfer.offset,
@@ -81,7 +88,8 @@ class RegisterBoard::Channel final : public sluice_channel {
     });
   }
 
-  unsigned copy(const std::vector<sluice_copy>& copies) override {
+  unsigned copy(std::span<const sluice_copy> copies) override {
+    for (const sluice_copy& entry : copies) check_timeout(entry.timeout_ns);
     return queue(copies, [](const sluice_copy& entry) {
       auto& source = static_cast<Buffer&>(*entry.source);
       auto& destination = static_cast<Buffer&>(*entry.destination);
@@ -94,7 +102,7 @@ class RegisterBoard::Channel final : public sluice_channel {
     });
   }
 
-  std::vector<sluice_completion> reap(unsigned count, int64_t timeout_ns) override {
+  unsigned reap(std::span<sluice_completion> completions, int64_t timeout_ns) override {
     constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
     const uint64_t now_ns = board_.now_ns();
     const uint64_t deadline_ns =
@@ -105,10 +113,10 @@ class RegisterBoard::Channel final : public sluice_channel {
       board_.platform_->wait_interrupt(board_.expected_interrupts(), deadline_ns);
       board_.service();
     }
-    std::vector<sluice_completion> completions;
-    while (completions.size() < count && dma_.has_completion())
-      completions.push_back(dma_.take_completion());
-    return completions;
+    unsigned taken = 0;
+    while (taken < completions.size() && dma_.has_completion())
+      completions[taken++] = dma_.take_completion();
+    return taken;
   }
 
   void cancel() override {
@@ -117,8 +125,14 @@ class RegisterBoard::Channel final : public sluice_channel {
   }
 
  private:
+  void check_timeout(uint64_t timeout_ns) const {
+    if (timeout_ns != 0)
+      throw Error(ENOTSUP, "{}: transfers have no timeout here; reap with one, then cancel",
+                  info_.name);
+  }
+
   template <typename Entry, typename MakeRequest>
-  unsigned queue(const std::vector<Entry>& entries, MakeRequest make_request) {
+  unsigned queue(std::span<const Entry> entries, MakeRequest make_request) {
     board_.service();
     const size_t taken = std::min(entries.size(), dma_.room());
     for (size_t i = 0; i < taken; ++i) dma_.submit(make_request(entries[i]));
@@ -150,6 +164,11 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
       info.offset_alignment = design_.unaligned ? 1 : design_.width_bits / 8;
       info.length_alignment = 1;  // a transfer is a whole packet in direct register mode
       info.max_bytes = (uint64_t{1} << design_.length_bits) - 1;
+      info.capabilities = SLUICE_CAN_CANCEL;
+      if (direction == SLUICE_S2MM) {
+        info.max_packet_bytes = info.max_bytes;
+        info.capabilities |= SLUICE_CAN_PACKETS;
+      }
       channels_.push_back(std::make_unique<Channel>(*this, *channel, info));
     }
   }

@@ -27,7 +27,9 @@ std::optional<T> parse(std::string_view text) {
 
 Uri::Uri(std::string_view text) : text_(text) {
   const auto malformed = [this] {
-    return Error(EINVAL, "board URI '{}' is not of the form sim:BOARD/DESIGN[?key=value&...]",
+    return Error(EINVAL,
+                 "board URI '{}' is not of the form sim:BOARD/DESIGN[?key=value&...] or "
+                 "dev:BOARD[?key=value&...]",
                  text_);
   };
   const size_t colon = text.find(':');
@@ -38,9 +40,12 @@ Uri::Uri(std::string_view text) : text_(text) {
   const size_t question = rest.find('?');
   const std::string_view path = rest.substr(0, question);
   const size_t slash = path.find('/');
-  if (slash == std::string_view::npos || slash == 0 || slash + 1 == path.size()) throw malformed();
+  const bool has_design = slash != std::string_view::npos;
   board_ = path.substr(0, slash);
-  design_ = path.substr(slash + 1);
+  design_ = has_design ? path.substr(slash + 1) : std::string_view{};
+  // A simulated board is a chip's and a design; a device is what it is.
+  if (board_.empty() || design_.empty() == has_design || has_design == (scheme_ == "dev"))
+    throw malformed();
 
   rest = question == std::string_view::npos ? std::string_view{} : rest.substr(question + 1);
   while (!rest.empty()) {

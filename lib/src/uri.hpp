@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Board URIs: "scheme:board/design?key=value&key=value".
+// Board URIs: "scheme:board/design?key=value&key=value"; of a device without "/design".
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,10 @@ class Uri {
   [[nodiscard]] const std::string& board() const { return board_; }
   [[nodiscard]] const std::string& design() const { return design_; }
 
-  // Remove and return the option `key`, or nothing if it was not given. Throws Error(EINVAL)
-  // if its value is not a number from min to max (of take_number: may have a fraction).
+  // Remove and return the option `key`, or nothing if it was not given.
+  std::optional<std::string> take(const std::string& key);
+  // The same; throws Error(EINVAL) if its value is not a number from min to max (of take_number:
+  // may have a fraction).
   std::optional<uint64_t> take_integer(const std::string& key, uint64_t min, uint64_t max);
   std::optional<double> take_number(const std::string& key, double min, double max);
 
@@ -39,8 +41,6 @@ class Uri {
   void expect_empty(std::string_view allowed) const;
 
  private:
-  std::optional<std::string> take(const std::string& key);
-
   std::string text_, scheme_, board_, design_;
   std::map<std::string, std::string> options_;
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_board.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "device_channel.hpp"
+#include "error.hpp"
+
+namespace sluice {
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;  // dma-bufs begin on a page, of whatever size it is
+
+[[noreturn]] void refuse_attribute(std::string_view name) {
+  throw Error(ENOTSUP,
+              "'{}': a device has no attributes: the driver shows no register of the design", name);
+}
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd,
+                           uint64_t skip, uint64_t bytes)
+    : board_(board), slot_(slot), skip_(skip), bytes_(bytes), memory_(calls, fd, skip + bytes) {}
+
+sluice_board& DeviceBuffer::board() const { return board_; }
+
+bool DeviceBuffer::busy() const {
+  board_.settle();
+  return users > 0;
+}
+
+DeviceBoard::DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
+                         const std::vector<std::string>& channels, const std::string& devices,
+                         std::string heap)
+    : calls_(calls), name_(std::move(name)), heap_(calls, devices, std::move(heap)) {
+  for (const std::string& channel : channels)
+    channels_.push_back(std::make_unique<DeviceChannel>(*this, folder + "/" + channel, channel));
+}
+
+sluice_board_info DeviceBoard::info() const {
+  sluice_board_info info{};
+  assign(info.board, name_);
+  info.channel_count = static_cast<uint32_t>(channels_.size());
+  return info;
+}
+
+uint64_t DeviceBoard::cpu_work(const sluice_cpu_work& /*work*/) {
+  throw Error(ENOTSUP,
+              "the CPU of {} is the one that runs this program: do the work and read the clock",
+              name_);
+}
+
+sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
+  if (placement.alignment > kPageBytes)
+    throw Error(ENOTSUP, "a device's buffers are aligned to {} bytes, not {}", kPageBytes,
+                placement.alignment);
+  const uint64_t skip = placement.offset;
+  if (bytes > UINT64_MAX - skip - kPageBytes || bytes + skip > SIZE_MAX - kPageBytes)
+    throw Error(ENOMEM, "no room for a buffer of {} bytes", bytes);
+  const uint64_t pages = (bytes + skip + kPageBytes - 1) / kPageBytes * kPageBytes;
+  auto slot = std::find(buffers_.begin(), buffers_.end(), nullptr);
+  if (slot == buffers_.end()) slot = buffers_.insert(slot, nullptr);
+  const auto number = static_cast<size_t>(slot - buffers_.begin());
+  *slot = std::make_unique<DeviceBuffer>(*this, number, calls_, heap_.allocate(pages), skip, bytes);
+  return **slot;
+}
+
+void DeviceBoard::free(sluice_buffer& buffer) {
+  auto& ours = static_cast<DeviceBuffer&>(buffer);
+  if (ours.captured) throw Error(EBUSY, "a capture uses the buffer");
+  for (const auto& channel : channels_) static_cast<DeviceChannel&>(*channel).forget(ours);
+  buffers_[ours.slot()] = nullptr;
+}
+
+uint64_t DeviceBoard::get_attribute(std::string_view name) { refuse_attribute(name); }
+
+void DeviceBoard::set_attribute(std::string_view name, uint64_t /*value*/) {
+  refuse_attribute(name);
+}
+
+void DeviceBoard::settle() const {
+  for (const auto& channel : channels_) static_cast<DeviceChannel&>(*channel).settle();
+}
+
+}  // namespace sluice

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A board that the driver sluice.ko has: a folder of channels.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "board.hpp"
+#include "device_memory.hpp"
+
+namespace sluice {
+
+class DeviceBoard;
+
+class DeviceBuffer final : public sluice_buffer {
+ public:
+  // `skip` bytes in front of what the program sees.
+  DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd, uint64_t skip,
+               uint64_t bytes);
+
+  [[nodiscard]] sluice_board& board() const override;
+  [[nodiscard]] void* data() const override { return memory_.data() + skip_; }
+  [[nodiscard]] uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] bool busy() const override;
+  void begin_access(unsigned access) override { memory_.begin_access(access); }
+  void end_access(unsigned access) override { memory_.end_access(access); }
+
+  [[nodiscard]] const DmaBuf& memory() const { return memory_; }
+  [[nodiscard]] size_t slot() const { return slot_; }
+  [[nodiscard]] uint64_t skip() const { return skip_; }
+
+  unsigned users = 0;     // transfers queued that use it
+  bool captured = false;  // a capture writes to it
+
+ private:
+  DeviceBoard& board_;
+  size_t slot_;
+  uint64_t skip_;
+  uint64_t bytes_;
+  DmaBuf memory_;
+};
+
+class DeviceBoard final : public sluice_board {
+ public:
+  // `folder` has the channels' nodes, `channels` are their names, `devices` has everything else.
+  DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
+              const std::vector<std::string>& channels, const std::string& devices,
+              std::string heap);
+
+  [[nodiscard]] sluice_board_info info() const override;
+  [[nodiscard]] uint64_t now_ns() const override { return calls_.now_ns(); }
+  void sleep_ns(uint64_t ns) override { calls_.sleep_ns(ns); }
+  uint64_t cpu_work(const sluice_cpu_work& work) override;
+  [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
+    return channels_;
+  }
+  sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
+  void free(sluice_buffer& buffer) override;
+  [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override { return {}; }
+  uint64_t get_attribute(std::string_view name) override;
+  void set_attribute(std::string_view name, uint64_t value) override;
+
+  [[nodiscard]] SystemCalls& calls() const { return calls_; }
+  // Learn which transfers are over.
+  void settle() const;
+
+ private:
+  SystemCalls& calls_;
+  std::string name_;
+  Heap heap_;
+  std::vector<std::unique_ptr<DeviceBuffer>> buffers_;     // by slot; some are empty
+  std::vector<std::unique_ptr<sluice_channel>> channels_;  // these go first: they use buffers
+};
+
+}  // namespace sluice

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_channel.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "device_capture.hpp"
+#include "error.hpp"
+
+namespace sluice {
+namespace {
+
+sluice_direction direction_of(const uapi::sluice_info& info) {
+  switch (info.direction) {
+    case uapi::SLUICE_TX: return SLUICE_MM2S;
+    case uapi::SLUICE_RX: return SLUICE_S2MM;
+    case uapi::SLUICE_COPY: return SLUICE_COPY;
+    default:
+      throw Error(EPROTO, "the driver says direction {}, which this library does not know",
+                  info.direction);
+  }
+}
+
+constexpr std::pair<uint64_t, uint32_t> kCapabilities[] = {
+    {SLUICE_CAP_TERMINATE, SLUICE_CAN_CANCEL}, {SLUICE_CAP_BYTES, SLUICE_CAN_PACKETS},
+    {SLUICE_CAP_CYCLIC, SLUICE_CAN_CAPTURE},   {SLUICE_CAP_STALL, SLUICE_CAN_HOLD},
+    {SLUICE_CAP_LOSS_EXACT, SLUICE_CAN_COUNT},
+};
+
+}  // namespace
+
+DeviceChannel::DeviceChannel(DeviceBoard& board, std::string path, std::string name)
+    : board_(board), path_(std::move(path)), name_(std::move(name)) {}
+
+DeviceChannel::~DeviceChannel() = default;
+
+DeviceNode& DeviceChannel::node() const {
+  if (node_ == nullptr) node_ = std::make_unique<DeviceNode>(board_.calls(), path_);
+  return *node_;
+}
+
+sluice_channel_info DeviceChannel::info() const {
+  const uapi::sluice_info& told = node().info();
+  sluice_channel_info info{};
+  assign(info.name, name_);
+  info.direction = direction_of(told);
+  info.offset_alignment = told.address_align;
+  info.length_alignment = told.length_align;
+  info.max_bytes = told.max_length;
+  if (info.direction == SLUICE_S2MM) info.max_packet_bytes = told.max_packet;
+  for (const auto& [theirs, ours] : kCapabilities)
+    if (node().can(theirs)) info.capabilities |= ours;
+  return info;
+}
+
+void DeviceChannel::use(Use use) {
+  if (use_ == use) return;
+  if (use_ == Use::queue && submitted_ != tail_)
+    throw Error(EBUSY, "{} has transfers that are queued or not reaped", name_);
+  if (use_ == Use::capture && capture_->running())
+    throw Error(EBUSY, "a capture runs on {}", name_);
+  if (use_ != Use::nothing) {
+    if (capture_ != nullptr) capture_->forget();
+    ring_ = {};
+    tail_page_ = {};
+    submitted_ = settled_ = tail_ = 0;
+    use_ = Use::nothing;
+    node_ = nullptr;
+  }
+  static_cast<void>(node());
+  use_ = use;
+}
+
+DeviceNode& DeviceChannel::node_for_capture() {
+  use(Use::capture);
+  return *node_;
+}
+
+void DeviceChannel::open_ring() {
+  use(Use::queue);
+  if (ring_.there()) return;
+  if (!node_->can(SLUICE_CAP_QUEUE))
+    throw Error(ENOTSUP, "{} takes no transfers; it may capture", name_);
+  uapi::sluice_setup setup{};
+  setup.size = sizeof setup;
+  setup.ring_entries = kEntries;
+  node_->must(SLUICE_SETUP, &setup, "no ring of completions");
+  tail_page_ = node_->map(SLUICE_MMAP_TAIL, sizeof(uapi::sluice_ring_tail), true, "the tail");
+  Mapping ring = node_->map(SLUICE_MMAP_RING, setup.ring_bytes, false, "the ring of completions");
+  const auto& told = *ring.at<uapi::sluice_ring>();
+  entry_bytes_ = told.entry_bytes;
+  entries_offset_ = told.entries_offset;
+  if (told.entries != kEntries || entry_bytes_ < sizeof(uapi::sluice_completion) ||
+      entries_offset_ + uint64_t{kEntries} * entry_bytes_ > ring.bytes())
+    throw Error(EPROTO, "{}: the driver's ring of completions makes no sense", path_);
+  ring_ = std::move(ring);
+}
+
+uint32_t DeviceChannel::head() const {
+  return __atomic_load_n(&ring_.at<uapi::sluice_ring>()->head, __ATOMIC_ACQUIRE);
+}
+
+void DeviceChannel::settle() {
+  if (settled_ == submitted_) return;
+  const uint32_t end = head();
+  if (end - settled_ > submitted_ - settled_) return;  // reap() says so
+  for (; settled_ != end; ++settled_) {
+    const Queued& queued = queued_[settled_ % kEntries];
+    --queued.buffer->users;
+    if (queued.destination != nullptr) --queued.destination->users;
+  }
+}
+
+void DeviceChannel::forget(const DeviceBuffer& buffer) {
+  if (node_ != nullptr) node_->forget(buffer.slot());
+}
+
+uapi::sluice_transfer& DeviceChannel::prepare(unsigned index, sluice_buffer* buffer,
+                                              uint64_t offset, uint64_t bytes) {
+  auto& ours = static_cast<DeviceBuffer&>(*buffer);
+  const uapi::sluice_info& told = node_->info();
+  if (bytes % told.length_align != 0)
+    throw Error(EINVAL, "lengths on {} must be multiples of {} bytes, not {}", name_,
+                told.length_align, bytes);
+  uapi::sluice_transfer& transfer = batch_[index];
+  transfer = {};
+  transfer.buffer = node_->import(ours.memory(), ours.slot()).number;
+  transfer.offset = ours.skip() + offset;
+  transfer.length = bytes;
+  queued_[(submitted_ + index) % kEntries] = {
+      .start_ns = 0, .buffer = &ours, .destination = nullptr};
+  return transfer;
+}
+
+unsigned DeviceChannel::submit(std::span<const sluice_transfer> transfers) {
+  open_ring();
+  const unsigned room = kEntries - (submitted_ - tail_);
+  const auto count = static_cast<unsigned>(std::min<size_t>(transfers.size(), room));
+  const bool packets = node_->info().direction == uapi::SLUICE_RX;
+  for (unsigned i = 0; i < count; ++i) {
+    const sluice_transfer& asked = transfers[i];
+    uapi::sluice_transfer& transfer = prepare(i, asked.buffer, asked.offset, asked.bytes);
+    transfer.cookie = asked.cookie;
+    transfer.timeout_ns = asked.timeout_ns;
+    if (packets && (asked.flags & SLUICE_TRANSFER_FILL) == 0)
+      transfer.flags = SLUICE_TRANSFER_PACKET;
+  }
+  return queue(count);
+}
+
+unsigned DeviceChannel::copy(std::span<const sluice_copy> copies) {
+  open_ring();
+  const unsigned room = kEntries - (submitted_ - tail_);
+  const auto count = static_cast<unsigned>(std::min<size_t>(copies.size(), room));
+  for (unsigned i = 0; i < count; ++i) {
+    const sluice_copy& asked = copies[i];
+    uapi::sluice_transfer& transfer = prepare(i, asked.source, asked.source_offset, asked.bytes);
+    auto& destination = static_cast<DeviceBuffer&>(*asked.destination);
+    transfer.cookie = asked.cookie;
+    transfer.timeout_ns = asked.timeout_ns;
+    transfer.destination = node_->import(destination.memory(), destination.slot()).number;
+    transfer.destination_offset = destination.skip() + asked.destination_offset;
+    queued_[(submitted_ + i) % kEntries].destination = &destination;
+  }
+  return queue(count);
+}
+
+unsigned DeviceChannel::queue(unsigned count) {
+  if (count == 0) return 0;
+  uapi::sluice_submit submit{};
+  submit.size = sizeof submit;
+  submit.transfers = reinterpret_cast<uintptr_t>(batch_.data());
+  submit.count = count;
+  submit.transfer_bytes = sizeof batch_[0];
+  const uint64_t now_ns = board_.now_ns();
+  const int result = node_->call(SLUICE_SUBMIT, &submit);
+  if (result == -EAGAIN) return 0;
+  if (result < 0) refuse(batch_[0], result);
+  const unsigned accepted = std::min(submit.accepted, count);
+  for (unsigned i = 0; i < accepted; ++i) {
+    Queued& queued = queued_[(submitted_ + i) % kEntries];
+    queued.start_ns = now_ns;
+    ++queued.buffer->users;
+    if (queued.destination != nullptr) ++queued.destination->users;
+  }
+  submitted_ += accepted;
+  return accepted;
+}
+
+// What the driver refuses in the first of the transfers of the batch.
+void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
+  const DeviceBuffer& buffer = *queued_[submitted_ % kEntries].buffer;
+  const uint32_t pieces = node_->import(buffer.memory(), buffer.slot()).pieces;
+  if (error == -EINVAL && (transfer.flags & SLUICE_TRANSFER_PACKET) != 0 && pieces > 1)
+    throw Error(EINVAL,
+                "the memory for a packet on {} must be in one piece for the engine, and that of "
+                "this buffer is in {}; open the board with ?heap=cma, or give SLUICE_TRANSFER_FILL "
+                "to transfers that are always filled",
+                name_, pieces);
+  if (error == -EMSGSIZE)
+    throw Error(EMSGSIZE,
+                "the buffer's memory is in too many pieces for one transfer on {}, {}; open the "
+                "board with ?heap=cma, or use shorter transfers",
+                name_, pieces);
+  if (error == -EOPNOTSUPP && transfer.timeout_ns != 0 && !node_->can(SLUICE_CAP_TERMINATE))
+    throw Error(ENOTSUP, "the engine of {} cannot be stopped, so its transfers have no timeout",
+                name_);
+  if (error == -EIO)
+    throw Error(EIO, "the engine of {} does not come back after it was stopped; see dmesg", name_);
+  throw Error(-error, "the driver refuses a transfer of {} bytes on {}: {}", transfer.length, name_,
+              std::generic_category().message(-error));
+}
+
+bool DeviceChannel::wait(int64_t timeout_ns) {
+  uapi::sluice_reap reap{};
+  reap.size = sizeof reap;
+  reap.min = 1;
+  reap.timeout_ns = timeout_ns < 0 ? SLUICE_FOREVER : static_cast<uint64_t>(timeout_ns);
+  const int result = node_->call(SLUICE_REAP, &reap);
+  if (result == -EAGAIN) return false;
+  if (result < 0)
+    throw Error(-result, "{}: waiting for completions: {}", path_,
+                std::generic_category().message(-result));
+  return true;
+}
+
+unsigned DeviceChannel::reap(std::span<sluice_completion> completions, int64_t timeout_ns) {
+  if (tail_ == submitted_) return 0;
+  uint32_t end = head();
+  if (end == tail_) {
+    if (timeout_ns == 0 || !wait(timeout_ns)) return 0;
+    end = head();
+  }
+  if (end - tail_ > submitted_ - tail_)
+    throw Error(EPROTO, "{}: the driver's ring has more completions than there are transfers",
+                path_);
+  settle();
+  const auto count = static_cast<unsigned>(std::min<size_t>(completions.size(), end - tail_));
+  for (unsigned i = 0; i < count; ++i) {
+    const uint32_t index = (tail_ + i) % kEntries;
+    const auto& told =
+        *ring_.at<const uapi::sluice_completion>(entries_offset_ + size_t{index} * entry_bytes_);
+    const bool sent = node_->info().direction == uapi::SLUICE_TX && told.status == 0;
+    completions[i] = {.cookie = told.cookie,
+                      .bytes = told.bytes,
+                      .start_ns = queued_[index].start_ns,
+                      .finish_ns = told.time_ns,
+                      .status = told.status,
+                      .end_of_packet = sent || (told.flags & SLUICE_COMPLETION_END_OF_PACKET) != 0};
+  }
+  tail_ += count;
+  __atomic_store_n(&tail_page_.at<uapi::sluice_ring_tail>()->tail, tail_, __ATOMIC_RELEASE);
+  return count;
+}
+
+void DeviceChannel::cancel() {
+  if (use_ != Use::queue || !ring_.there() || submitted_ == head()) return;
+  if (!node_->can(SLUICE_CAP_TERMINATE))
+    throw Error(ENOTSUP,
+                "the engine of {} cannot be stopped: what it has been given it ends by itself",
+                name_);
+  uapi::sluice_cancel cancel{};
+  cancel.size = sizeof cancel;
+  node_->must(SLUICE_CANCEL, &cancel, "the channel was not stopped");
+}
+
+Capture& DeviceChannel::capture() {
+  if (capture_ == nullptr) {
+    if (!node().can(SLUICE_CAP_CYCLIC) && !node().can(SLUICE_CAP_STALL))
+      throw Error(ENOTSUP,
+                  "{} cannot capture: it does not receive, or its engine has no cyclic transfers",
+                  name_);
+    capture_ = std::make_unique<DeviceCapture>(*this);
+  }
+  return *capture_;
+}
+
+}  // namespace sluice

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_node.hpp"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "error.hpp"
+
+namespace sluice {
+namespace {
+
+std::string message(int error) { return std::generic_category().message(-error); }
+
+[[noreturn]] void refuse(const std::string& path, int error) {
+  switch (-error) {
+    case EACCES:
+    case EPERM:
+      throw Error(
+          EACCES,
+          "no permission for {}: join the group 'sluice' (usermod -aG sluice USER, then log "
+          "in again); if the node is not the group's, install the driver's udev rule",
+          path);
+    case EBUSY:
+      throw Error(EBUSY, "{} is in use by another program (fuser -v {} says which)", path, path);
+    case ENOENT:
+    case ENXIO:
+    case ENODEV: throw Error(ENODEV, "{} has gone: its device was removed", path);
+    default: throw Error(-error, "{} cannot be opened: {}", path, message(error));
+  }
+}
+
+}  // namespace
+
+DeviceNode::DeviceNode(SystemCalls& calls, std::string path)
+    : calls_(calls), path_(std::move(path)), fd_(calls.open(path_)) {
+  if (fd_ < 0) refuse(path_, fd_);
+  info_.size = sizeof info_;
+  const int result = calls_.ioctl(fd_, SLUICE_INFO, &info_);
+  if (result >= 0 && info_.api_version >= 1) return;
+  calls_.close(fd_);
+  if (result == -ENOTTY || result == -EINVAL)
+    throw Error(ENODEV, "{} is not a channel of the driver sluice.ko", path_);
+  throw Error(result < 0 ? -result : EPROTO, "{} does not say what it is: {}", path_,
+              message(result));
+}
+
+int DeviceNode::call(unsigned long request, void* argument) {
+  const int result = calls_.ioctl(fd_, request, argument);
+  if (result == -ENODEV) throw Error(ENODEV, "the device of {} has gone", path_);
+  if (result == -EINTR) throw Error(EINTR, "{}: a signal came first", path_);
+  if (result == -ENOTTY)
+    throw Error(ENOTSUP, "{}: the driver that is loaded does not know this call; load a newer one",
+                path_);
+  return result;
+}
+
+void DeviceNode::must(unsigned long request, void* argument, const char* what) {
+  const int result = call(request, argument);
+  if (result < 0) throw Error(-result, "{}: {}: {}", path_, what, message(result));
+}
+
+Mapping DeviceNode::map(uint64_t offset, size_t bytes, bool writable, const char* what) {
+  return {calls_, fd_, offset, bytes, writable, path_ + ": " + what};
+}
+
+const DeviceNode::Import& DeviceNode::import(const DmaBuf& memory, size_t slot) {
+  if (slot >= imports_.size()) imports_.resize(slot + 1);
+  Import& import = imports_[slot];
+  if (import.number != 0) return import;
+  uapi::sluice_attach attach{};
+  attach.size = sizeof attach;
+  attach.fd = memory.fd();
+  const int result = call(SLUICE_ATTACH, &attach);
+  if (result == -ENOSPC)
+    throw Error(ENOSPC, "{} has {} buffers already; free some", path_, info_.max_buffers);
+  if (result < 0)
+    throw Error(-result,
+                "{}: its engine cannot use the buffer's memory: {}; try another ?heap=", path_,
+                message(result));
+  import = {.number = attach.buffer, .pieces = attach.pieces};
+  return import;
+}
+
+void DeviceNode::forget(size_t slot) {
+  if (slot >= imports_.size() || imports_[slot].number == 0) return;
+  uapi::sluice_detach detach{};
+  detach.size = sizeof detach;
+  detach.buffer = std::exchange(imports_[slot], {}).number;
+  calls_.ioctl(fd_, SLUICE_DETACH, &detach);  // of a device that has gone nothing is left
+}
+
+}  // namespace sluice

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the back end for devices asks of Linux. Tests put a kernel of their own in its place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+// Calls return a result or -errno, as the kernel itself does.
+class SystemCalls {
+ public:
+  virtual ~SystemCalls() = default;
+
+  virtual int open(const std::string& path) = 0;  // O_RDWR | O_CLOEXEC
+  virtual void close(int fd) = 0;
+  virtual int ioctl(int fd, unsigned long request, void* argument) = 0;
+  // MAP_SHARED. -errno is in *error where nullptr is returned.
+  virtual void* map(int fd, uint64_t offset, size_t bytes, bool writable, int* error) = 0;
+  virtual void unmap(void* address, size_t bytes) = 0;
+  // A file of pages in memory that cannot shrink.
+  virtual int memory_file(uint64_t bytes) = 0;
+  // The names in a folder, in order; none if it is not there.
+  virtual std::vector<std::string> list(const std::string& folder) = 0;
+  virtual uint64_t now_ns() = 0;  // CLOCK_MONOTONIC_RAW
+  virtual void sleep_ns(uint64_t ns) = 0;
+};
+
+// Linux's own.
+SystemCalls& linux_calls();
+
+}  // namespace sluice

@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: Apache-2.0
+// The back end for devices against a double of the kernel: what it asks for, and what it makes of
+// every answer. Real transfers are tested in guests, cosim/tests/test_sluice_library.py.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <sluice.hpp>
+#include <string>
+#include <vector>
+
+#include "board.hpp"
+#include "device_backend.hpp"
+#include "error.hpp"
+#include "kernel_double.hpp"
+#include "uri.hpp"
+
+namespace {
+
+using namespace sluice;
+
+constexpr uint64_t kAll = SLUICE_CAP_QUEUE | SLUICE_CAP_BYTES | SLUICE_CAP_TERMINATE |
+                          SLUICE_CAP_CYCLIC | SLUICE_CAP_LOSS_EXACT;
+
+std::string said() { return sluice_last_error(); }
+
+bool mentions(const std::string& text, const char* what) {
+  return text.find(what) != std::string::npos;
+}
+
+struct Device : testing::Test {
+  KernelDouble kernel;
+  KernelDouble::Channel& tx = kernel.add("card/hp0.mm2s", uapi::SLUICE_TX, kAll);
+  KernelDouble::Channel& rx = kernel.add("card/hp0.s2mm", uapi::SLUICE_RX, kAll);
+  KernelDouble::Channel& copies = kernel.add("card/hp1.copy", uapi::SLUICE_COPY, SLUICE_CAP_QUEUE);
+  BoardHandle board;
+
+  void open(const std::string& text = "dev:card") {
+    Uri uri(text);
+    board = BoardHandle(open_device(uri, kernel).release());
+  }
+  std::string refusal(const std::string& text, int errnum) {
+    try {
+      open(text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.errnum(), errnum) << error.what();
+      return error.what();
+    }
+    return "";
+  }
+  sluice_channel* channel(const char* name) { return find_channel(board.get(), name); }
+  BufferHandle buffer(uint64_t bytes = 65536) { return allocate(board.get(), bytes); }
+  static int submit(sluice_channel* channel, const sluice_transfer& transfer) {
+    return sluice_channel_submit(channel, &transfer, 1, sizeof transfer);
+  }
+  static int reap(sluice_channel* channel, sluice_completion* completion, int64_t timeout_ns = 0) {
+    return sluice_channel_reap(channel, completion, 1, sizeof *completion, timeout_ns);
+  }
+  void TearDown() override {
+    board = nullptr;
+    EXPECT_TRUE(kernel.descriptors.empty()) << "left open";
+  }
+};
+
+TEST_F(Device, BoardsThatAreNotThereAreRefusedWithWhatToDo) {
+  EXPECT_EQ(refusal("dev:other", ENODEV), "unknown board 'other'; /dev/sluice has: card");
+  EXPECT_TRUE(mentions(refusal("dev:card?hep=cma", EINVAL), "allowed: heap"));
+  EXPECT_TRUE(mentions(refusal("dev:card?heap=../x", EINVAL), "heap must be a name"));
+  EXPECT_TRUE(mentions(refusal("dev:card/design", EINVAL), "not of the form"));
+  kernel.channels.clear();
+  EXPECT_TRUE(mentions(refusal("dev:card", ENODEV), "modprobe sluice"));
+}
+
+TEST_F(Device, AreEnumerated) {
+  const auto found = enumerate_devices(kernel);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_STREQ(found[0].uri, "dev:card");
+  EXPECT_STREQ(found[0].board_text, "device of sluice.ko, 3 channels");
+  EXPECT_EQ(found[0].is_device, 1U);
+}
+
+TEST_F(Device, ChannelsAreOpenedWhenTheyAreNeeded) {
+  open();
+  sluice_board_info info{};
+  check(sluice_board_get_info(board.get(), &info, sizeof info));
+  EXPECT_EQ(info.channel_count, 3U);
+  EXPECT_EQ(info.simulated_time, 0U);
+  EXPECT_STREQ(info.board, "card");
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  EXPECT_TRUE(kernel.descriptors.empty());
+  sluice_channel_info told{};
+  check(sluice_channel_get_info(mm2s, &told, sizeof told));
+  EXPECT_EQ(kernel.descriptors.size(), 1U);
+  EXPECT_EQ(tx.opens, 1U);
+}
+
+TEST_F(Device, ChannelsSayWhatTheyCanDo) {
+  open();
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(channel("hp0.s2mm"), &info, sizeof info));
+  EXPECT_STREQ(info.name, "hp0.s2mm");
+  EXPECT_EQ(info.direction, SLUICE_S2MM);
+  EXPECT_EQ(info.offset_alignment, 8U);
+  EXPECT_EQ(info.max_bytes, UINT32_MAX);
+  EXPECT_EQ(info.max_packet_bytes, 1U << 20);
+  EXPECT_EQ(info.capabilities,
+            SLUICE_CAN_CANCEL | SLUICE_CAN_PACKETS | SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT);
+  check(sluice_channel_get_info(channel("hp1.copy"), &info, sizeof info));
+  EXPECT_EQ(info.direction, SLUICE_COPY);
+  EXPECT_EQ(info.capabilities, 0U);
+  EXPECT_EQ(info.max_packet_bytes, 0U);
+  EXPECT_EQ(sluice_board_find_channel(board.get(), "hp9.mm2s", nullptr), -EINVAL);
+  sluice_channel* none = nullptr;
+  EXPECT_EQ(sluice_board_find_channel(board.get(), "hp9.mm2s", &none), -ENOENT);
+  EXPECT_EQ(said(), "card has no channel 'hp9.mm2s'; it has: hp0.mm2s, hp0.s2mm, hp1.copy");
+}
+
+TEST_F(Device, NodesThatDoNotOpenSayWhy) {
+  open();
+  sluice_channel_info info{};
+  const auto asked = [&] {
+    return sluice_channel_get_info(channel("hp0.mm2s"), &info, sizeof info);
+  };
+  tx.open_error = -EACCES;
+  EXPECT_EQ(asked(), -EACCES);
+  EXPECT_TRUE(mentions(said(), "group 'sluice'") && mentions(said(), "udev rule")) << said();
+  tx.open_error = -EBUSY;
+  EXPECT_EQ(asked(), -EBUSY);
+  EXPECT_TRUE(mentions(said(), "fuser -v /dev/sluice/card/hp0.mm2s")) << said();
+  tx.open_error = -ENXIO;
+  EXPECT_EQ(asked(), -ENODEV);
+  tx.open_error = 0;
+  tx.fails[SLUICE_INFO] = -ENOTTY;
+  EXPECT_EQ(asked(), -ENODEV);
+  EXPECT_TRUE(mentions(said(), "not a channel of the driver"));
+  tx.fails.clear();
+  tx.info.direction = 9;
+  EXPECT_EQ(asked(), -EPROTO);
+}
+
+TEST_F(Device, TransfersAreHandedOverAsTheyAreMeant) {
+  open();
+  const sluice_placement placement{.alignment = 4096, .offset = 128};
+  const BufferHandle ours = allocate(board.get(), 8192, placement);
+  EXPECT_EQ(kernel.allocated, 12288U);
+  sluice_channel *s2mm = channel("hp0.s2mm"), *mm2s = channel("hp0.mm2s");
+  const sluice_transfer packet{
+      .buffer = ours.get(), .offset = 64, .bytes = 100, .cookie = 7, .timeout_ns = 9};
+  sluice_transfer fill = packet;
+  fill.flags = SLUICE_TRANSFER_FILL;
+  ASSERT_EQ(submit(s2mm, packet), 1);
+  ASSERT_EQ(submit(s2mm, fill), 1);
+  ASSERT_EQ(submit(mm2s, packet), 1);
+  EXPECT_EQ(submit(mm2s, fill), -EINVAL);  // nothing is filled by sending
+  EXPECT_EQ(rx.accepted[0].offset, 192U);  // behind the placement's
+  EXPECT_EQ(rx.accepted[0].length, 100U);
+  EXPECT_EQ(rx.accepted[0].cookie, 7U);
+  EXPECT_EQ(rx.accepted[0].timeout_ns, 9U);
+  EXPECT_EQ(rx.accepted[0].flags, SLUICE_TRANSFER_PACKET);
+  EXPECT_EQ(rx.accepted[1].flags, 0U);
+  EXPECT_EQ(tx.accepted[0].flags, 0U);
+  EXPECT_EQ(rx.buffers.size(), 1U) << "imported more than once";
+  EXPECT_EQ(tx.buffers.size(), 1U);
+
+  const BufferHandle other = buffer();
+  const sluice_copy copy{ours.get(), 8, other.get(), 16, 4096, 3, 0};
+  ASSERT_EQ(sluice_channel_copy(channel("hp1.copy"), &copy, 1, sizeof copy), 1);
+  EXPECT_EQ(copies.accepted[0].offset, 136U);
+  EXPECT_EQ(copies.accepted[0].destination_offset, 16U);
+  EXPECT_NE(copies.accepted[0].destination, copies.accepted[0].buffer);
+}
+
+TEST_F(Device, CompletionsAreTakenWithoutASystemCall) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* s2mm = channel("hp0.s2mm");
+  constexpr unsigned kMany = 1000;  // several rounds of the ring
+  sluice_completion completion{};
+  for (unsigned i = 0; i < kMany; ++i) {
+    ASSERT_EQ(submit(s2mm, {.buffer = ours.get(), .offset = 0, .bytes = 64, .cookie = i}), 1);
+    const unsigned calls = kernel.calls;
+    EXPECT_EQ(reap(s2mm, &completion), 0);
+    rx.complete(i % 64, 0, i % 2 ? SLUICE_COMPLETION_END_OF_PACKET : 0);
+    ASSERT_EQ(reap(s2mm, &completion, -1), 1);
+    ASSERT_EQ(completion.cookie, i);
+    ASSERT_EQ(completion.bytes, i % 64);
+    ASSERT_EQ(completion.end_of_packet, i % 2);
+    ASSERT_EQ(completion.finish_ns, 5000U);
+    ASSERT_GT(completion.start_ns, 1000U);
+    ASSERT_EQ(reap(s2mm, &completion, -1), 0);  // nothing is queued
+    ASSERT_EQ(kernel.calls, calls);
+    ASSERT_EQ(rx.consumed(), i + 1);
+  }
+}
+
+TEST_F(Device, WaitsAsLongAsItIsTold) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* s2mm = channel("hp0.s2mm");
+  sluice_completion completion{};
+  ASSERT_EQ(submit(s2mm, {.buffer = ours.get(), .offset = 0, .bytes = 64}), 1);
+  EXPECT_EQ(reap(s2mm, &completion, 12345), 0);
+  EXPECT_EQ(rx.reap.timeout_ns, 12345U);
+  EXPECT_EQ(rx.reap.min, 1U);
+  EXPECT_EQ(rx.reap.count, 0U);
+  EXPECT_EQ(reap(s2mm, &completion, -1), 0);
+  EXPECT_EQ(rx.reap.timeout_ns, SLUICE_FOREVER);
+  rx.fails[SLUICE_REAP] = -EINTR;
+  EXPECT_EQ(reap(s2mm, &completion, -1), -EINTR);
+  rx.fails[SLUICE_REAP] = -ENODEV;
+  EXPECT_EQ(reap(s2mm, &completion, -1), -ENODEV);
+  EXPECT_TRUE(mentions(said(), "has gone"));
+}
+
+TEST_F(Device, StatusesAreHandedOnAndHaveASentence) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  sluice_completion completion{};
+  for (const int status : {0, -ETIMEDOUT, -ECANCELED, -EIO, -ENODEV, -ENOMEM}) {
+    ASSERT_EQ(submit(mm2s, {.buffer = ours.get(), .offset = 0, .bytes = 64}), 1);
+    tx.complete(status == 0 ? 64 : 0, status);
+    ASSERT_EQ(reap(mm2s, &completion), 1);
+    EXPECT_EQ(completion.status, status);
+    EXPECT_EQ(completion.end_of_packet, status == 0);  // each transfer sends a packet
+    EXPECT_FALSE(mentions(sluice_status_text(status), "no sentence"));
+  }
+  EXPECT_TRUE(mentions(sluice_status_text(-EPROTO), "no sentence"));
+}
+
+TEST_F(Device, BuffersAreInUseUntilTheirTransfersAreOver) {
+  open();
+  sluice_buffer* ours = buffer().release();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  ASSERT_EQ(submit(mm2s, {.buffer = ours, .offset = 0, .bytes = 64}), 1);
+  EXPECT_EQ(sluice_buffer_free(ours), -EBUSY);
+  EXPECT_EQ(sluice_buffer_begin_access(ours, SLUICE_READ), -EBUSY);
+  tx.complete(64);
+  EXPECT_EQ(sluice_buffer_begin_access(ours, SLUICE_READ), 0) << "over, though not reaped";
+  EXPECT_EQ(sluice_buffer_free(ours), 0);
+  EXPECT_TRUE(tx.buffers.empty()) << "not detached";
+  sluice_completion completion{};
+  EXPECT_EQ(reap(mm2s, &completion), 1);
+}
+
+TEST_F(Device, CpuAccessIsBracketed) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  EXPECT_EQ(sluice_buffer_begin_access(ours.get(), 4), -EINVAL);
+  EXPECT_EQ(sluice_buffer_end_access(ours.get()), -EINVAL);
+  ASSERT_EQ(sluice_buffer_begin_access(ours.get(), SLUICE_WRITE), 0);
+  EXPECT_EQ(sluice_buffer_begin_access(ours.get(), SLUICE_WRITE), -EBUSY);
+  EXPECT_EQ(submit(mm2s, {.buffer = ours.get(), .offset = 0, .bytes = 64}), -EBUSY);
+  EXPECT_TRUE(mentions(said(), "access has not ended"));
+  ASSERT_EQ(sluice_buffer_end_access(ours.get()), 0);
+  ASSERT_EQ(sluice_buffer_begin_access(ours.get(), SLUICE_READ | SLUICE_WRITE), 0);
+  ASSERT_EQ(sluice_buffer_end_access(ours.get()), 0);
+  const std::vector<uint64_t> expected{
+      DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE, DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE,
+      DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW, DMA_BUF_SYNC_END | DMA_BUF_SYNC_RW};
+  EXPECT_EQ(kernel.buffers.begin()->second.syncs, expected);
+  EXPECT_EQ(submit(mm2s, {.buffer = ours.get(), .offset = 0, .bytes = 64}), 1);
+}
+
+TEST_F(Device, RefusalsOfTheDriverSayWhatToDo) {
+  open();
+  rx.pieces = 3;
+  const BufferHandle ours = buffer();
+  sluice_channel *s2mm = channel("hp0.s2mm"), *mm2s = channel("hp0.mm2s");
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 4096};
+  rx.fails[SLUICE_SUBMIT] = -EINVAL;
+  EXPECT_EQ(submit(s2mm, transfer), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "is in 3") && mentions(said(), "heap=cma")) << said();
+  rx.fails[SLUICE_SUBMIT] = -EMSGSIZE;
+  EXPECT_EQ(submit(s2mm, transfer), -EMSGSIZE);
+  EXPECT_TRUE(mentions(said(), "too many pieces"));
+  rx.fails[SLUICE_SUBMIT] = -EIO;
+  EXPECT_EQ(submit(s2mm, transfer), -EIO);
+  EXPECT_TRUE(mentions(said(), "dmesg"));
+  rx.fails[SLUICE_SUBMIT] = -ENOTTY;
+  EXPECT_EQ(submit(s2mm, transfer), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "load a newer one"));
+  EXPECT_EQ(sluice_buffer_free(nullptr), 0);
+  sluice_transfer large = transfer;
+  const BufferHandle more = buffer(2 << 20);
+  large.buffer = more.get();
+  large.bytes = 2 << 20;
+  EXPECT_EQ(submit(s2mm, large), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "SLUICE_TRANSFER_FILL")) << said();
+  rx.fails.clear();
+  large.flags = SLUICE_TRANSFER_FILL;
+  EXPECT_EQ(submit(s2mm, large), 1);
+  tx.fails[SLUICE_ATTACH] = -ENOSPC;
+  EXPECT_EQ(submit(mm2s, transfer), -ENOSPC);
+  EXPECT_TRUE(mentions(said(), "1024 buffers"));
+  tx.fails[SLUICE_ATTACH] = -EOPNOTSUPP;
+  EXPECT_EQ(submit(mm2s, transfer), -EOPNOTSUPP);
+  EXPECT_TRUE(mentions(said(), "another ?heap="));
+}
+
+TEST_F(Device, EngineWithoutByteCountsTakesFilledTransfersOnly) {
+  rx.info.capabilities = SLUICE_CAP_QUEUE;
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* s2mm = channel("hp0.s2mm");
+  sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  EXPECT_EQ(submit(s2mm, transfer), -ENOTSUP);
+  transfer.flags = SLUICE_TRANSFER_FILL;
+  EXPECT_EQ(submit(s2mm, transfer), 1);
+  EXPECT_EQ(sluice_channel_cancel(s2mm), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "cannot be stopped"));
+  rx.complete(64);
+  EXPECT_EQ(sluice_channel_cancel(s2mm), 0) << "nothing is under way";
+  transfer.timeout_ns = 1;
+  rx.fails[SLUICE_SUBMIT] = -EOPNOTSUPP;
+  EXPECT_EQ(submit(s2mm, transfer), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "no timeout"));
+}
+
+TEST_F(Device, QueueHoldsWhatItSays) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  std::array<sluice_transfer, SLUICE_QUEUE_DEPTH + 1> many;
+  many.fill({.buffer = ours.get(), .offset = 0, .bytes = 64});
+  const auto submit_all = [&](unsigned count) {
+    return sluice_channel_submit(mm2s, many.data(), count, sizeof many[0]);
+  };
+  tx.most_accepted = 10;
+  EXPECT_EQ(submit_all(20), 10) << "as many as the driver took";
+  tx.most_accepted = UINT32_MAX;
+  EXPECT_EQ(submit_all(SLUICE_QUEUE_DEPTH + 1), SLUICE_QUEUE_DEPTH - 10);
+  EXPECT_EQ(submit_all(1), -EAGAIN);
+  tx.complete(64);
+  EXPECT_EQ(submit_all(1), -EAGAIN) << "what is not reaped counts";
+  sluice_completion completion{};
+  EXPECT_EQ(reap(mm2s, &completion), 1);
+  EXPECT_EQ(submit_all(2), 1);
+  EXPECT_EQ(sluice_channel_cancel(mm2s), 0);
+  for (unsigned i = 0; i < SLUICE_QUEUE_DEPTH; ++i) {
+    ASSERT_EQ(reap(mm2s, &completion), 1);
+    ASSERT_EQ(completion.status, -ECANCELED);
+  }
+  EXPECT_EQ(reap(mm2s, &completion), 0);
+}
+
+TEST_F(Device, OlderProgramsCompletionsAreCut) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  struct Newer {
+    sluice_completion known;
+    uint64_t newer;
+  } newer[2];
+  std::memset(newer, 0xff, sizeof newer);
+  for (uint64_t cookie : {1, 2}) {
+    ASSERT_EQ(submit(mm2s, {.buffer = ours.get(), .offset = 0, .bytes = 64, .cookie = cookie}), 1);
+    tx.complete(64);
+  }
+  ASSERT_EQ(sluice_channel_reap(mm2s, &newer[0].known, 2, sizeof newer[0], 0), 2);
+  EXPECT_EQ(newer[1].known.cookie, 2U);
+  EXPECT_EQ(newer[1].newer, 0U);
+}
+
+TEST_F(Device, DriverThatMakesNoSenseIsNotBelieved) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  ASSERT_EQ(submit(mm2s, {.buffer = ours.get(), .offset = 0, .bytes = 64}), 1);
+  tx.head().head = 2;
+  sluice_completion completion{};
+  EXPECT_EQ(reap(mm2s, &completion), -EPROTO);
+}
+
+TEST_F(Device, BuffersComeFromTheHeapThatIsNamed) {
+  const auto allocation = [&](const std::string& uri) {
+    open(uri);
+    sluice_buffer* ours = nullptr;
+    const int result = sluice_buffer_alloc(board.get(), 100, nullptr, 0, &ours);
+    sluice_buffer_free(ours);
+    return result;
+  };
+  EXPECT_EQ(allocation("dev:card"), 0);
+  EXPECT_EQ(allocation("dev:card?heap=cma"), -ENOENT);
+  EXPECT_EQ(said(), "no heap 'cma'; /dev/dma_heap has: system");
+  kernel.files["/dev/dma_heap/reserved"] = 0;
+  EXPECT_EQ(allocation("dev:card?heap=cma"), 0);
+  EXPECT_EQ(allocation("dev:card?heap=udmabuf"), -ENOENT);
+  kernel.files["/dev/udmabuf"] = 0;
+  EXPECT_EQ(allocation("dev:card?heap=udmabuf"), 0);
+  kernel.files["/dev/dma_heap/system"] = -EACCES;
+  EXPECT_EQ(allocation("dev:card"), -EACCES);
+  EXPECT_TRUE(mentions(said(), "/dev/dma_heap/system") && mentions(said(), "group 'sluice'"));
+  kernel.files = {{"/dev/udmabuf", 0}};
+  EXPECT_EQ(allocation("dev:card"), 0);
+  kernel.files.clear();
+  EXPECT_EQ(allocation("dev:card"), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "CONFIG_DMABUF_HEAPS_SYSTEM"));
+}
+
+TEST_F(Device, PlacementIsThatOfPages) {
+  open();
+  sluice_buffer* ours = nullptr;
+  sluice_placement placement{.alignment = 65536, .offset = 0};
+  EXPECT_EQ(sluice_buffer_alloc(board.get(), 100, &placement, sizeof placement, &ours), -ENOTSUP);
+  placement = {.alignment = 0, .offset = 64};
+  ASSERT_EQ(sluice_buffer_alloc(board.get(), 100, &placement, sizeof placement, &ours), 0);
+  EXPECT_EQ(sluice_buffer_bytes(ours), 100U);
+  EXPECT_EQ(sluice_buffer_data(ours),
+            reinterpret_cast<char*>(kernel.buffers.begin()->second.memory.data()) + 64);
+  EXPECT_EQ(sluice_buffer_alloc(board.get(), UINT64_MAX, nullptr, 0, &ours), -ENOMEM);
+}
+
+TEST_F(Device, WhatOnlyASimulatedBoardHasIsSaidSo) {
+  open();
+  uint64_t value = 0;
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.loopback", &value), -ENOTSUP);
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.loopback", 1), -ENOTSUP);
+  sluice_attribute_info info{};
+  EXPECT_EQ(sluice_board_attribute(board.get(), 0, &info, sizeof info), -ENOENT);
+  const BufferHandle ours = buffer();
+  sluice_cpu_work work{};
+  work.source = ours.get();
+  work.bytes = 64;
+  work.kind = SLUICE_CPU_READ;
+  EXPECT_EQ(sluice_board_cpu_work(board.get(), &work, sizeof work, &value), -ENOTSUP);
+  const uint64_t before_ns = sluice_board_now_ns(board.get());
+  EXPECT_EQ(sluice_board_sleep_ns(board.get(), 100), 0);
+  EXPECT_GE(sluice_board_now_ns(board.get()), before_ns + 100);
+}
+
+// --- capture -----------------------------------------------------------------------------------
+
+struct DeviceCapture : Device {
+  BufferHandle ours;
+  sluice_channel* s2mm = nullptr;
+
+  void SetUp() override {
+    open("dev:card");
+    ours = buffer();
+    s2mm = channel("hp0.s2mm");
+  }
+  void TearDown() override {
+    ours = nullptr;
+    Device::TearDown();
+  }
+  int start(uint32_t flags = 0, uint32_t periods = 8) {
+    const sluice_capture capture{.buffer = ours.get(),
+                                 .offset = 4096,
+                                 .period_bytes = 4096,
+                                 .periods = periods,
+                                 .flags = flags};
+    return sluice_capture_start(s2mm, &capture, sizeof capture);
+  }
+};
+
+TEST_F(DeviceCapture, IsStartedAsItIsMeant) {
+  EXPECT_EQ(sluice_capture_stop(s2mm), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "no capture was started"));
+  EXPECT_EQ(start(0, 1), -EINVAL);
+  EXPECT_EQ(start(0, 16), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "leave the buffer"));
+  EXPECT_EQ(start(4), -EINVAL);
+  EXPECT_EQ(start(SLUICE_CAPTURE_HOLD), -ENOTSUP);
+  ASSERT_EQ(start(SLUICE_CAPTURE_GUESS), 0);
+  EXPECT_EQ(rx.started.periods, 8U);
+  EXPECT_EQ(rx.started.offset, 4096U);
+  EXPECT_EQ(rx.started.flags, SLUICE_CAPTURE_INEXACT);
+  EXPECT_EQ(start(), -EBUSY);
+  sluice_buffer* used = ours.release();
+  EXPECT_EQ(sluice_buffer_free(used), -EBUSY);
+  EXPECT_EQ(sluice_buffer_begin_access(used, SLUICE_READ), 0) << "read while it runs";
+  EXPECT_EQ(sluice_buffer_end_access(used), 0);
+  ASSERT_EQ(sluice_capture_stop(s2mm), 0);
+  EXPECT_EQ(sluice_buffer_free(used), 0);
+}
+
+TEST_F(DeviceCapture, WaitsOnlyForWhatIsNotThere) {
+  ASSERT_EQ(start(), 0);
+  rx.status().produced = 3;
+  uint64_t produced = 0;
+  const unsigned calls = kernel.calls;
+  EXPECT_EQ(sluice_capture_wait(s2mm, 2, -1, &produced), 1);
+  EXPECT_EQ(produced, 3U);
+  EXPECT_EQ(sluice_capture_wait(s2mm, 3, 0, &produced), 0);
+  EXPECT_EQ(kernel.calls, calls);
+  EXPECT_EQ(sluice_capture_wait(s2mm, 3, 1000, &produced), 0);
+  EXPECT_EQ(kernel.calls, calls + 1);
+  ASSERT_EQ(sluice_capture_stop(s2mm), 0);
+  EXPECT_EQ(sluice_capture_wait(s2mm, 2, 0, &produced), 1) << "what had ended is still there";
+  EXPECT_EQ(sluice_capture_wait(s2mm, 3, -1, &produced), -EPIPE);
+  EXPECT_EQ(said(), "the capture on hp0.s2mm has stopped after 3 periods");
+}
+
+TEST_F(DeviceCapture, RecordsArePeriodsOwn) {
+  ASSERT_EQ(start(), 0);
+  rx.status().produced = 6;
+  for (uint64_t period = 2; period < 6; ++period)
+    rx.record(period) = {.period = period,
+                         .bytes = 4096,
+                         .ticks = 100 * period,
+                         .time_ns = 7,
+                         .drops = 1,
+                         .flags = SLUICE_PERIOD_EXACT,
+                         .reserved = 0};
+  sluice_capture_period period{};
+  ASSERT_EQ(sluice_capture_get_period(s2mm, 5, &period, sizeof period), 0);
+  EXPECT_EQ(period.ticks, 500U);
+  EXPECT_EQ(period.exact, 1U);
+  EXPECT_EQ(period.merged, 0U);
+  EXPECT_EQ(sluice_capture_get_period(s2mm, 1, &period, sizeof period), -ENOENT);  // written over
+  EXPECT_EQ(sluice_capture_get_period(s2mm, 6, &period, sizeof period), -ENOENT);  // not yet
+  EXPECT_EQ(sluice_capture_get_period(s2mm, 5, &period, 8), -EINVAL);
+}
+
+TEST_F(DeviceCapture, LossesAreTold) {
+  ASSERT_EQ(start(), 0);
+  rx.status().produced = 40;
+  rx.status().lost = 12;
+  rx.status().losses = 3;
+  for (uint64_t n = 1; n < 3; ++n) rx.loss(n) = {.first = 10 * n, .count = 4, .time_ns = n};
+  sluice_capture_loss loss{};
+  EXPECT_EQ(sluice_capture_get_loss(s2mm, 0, &loss, sizeof loss), -ENOENT);  // no longer kept
+  ASSERT_EQ(sluice_capture_get_loss(s2mm, 2, &loss, sizeof loss), 0);
+  EXPECT_EQ(loss.first, 20U);
+  EXPECT_EQ(loss.count, 4U);
+  EXPECT_EQ(sluice_capture_get_loss(s2mm, 3, &loss, sizeof loss), -ENOENT);
+  sluice_capture_answer answer{};
+  ASSERT_EQ(sluice_capture_release(s2mm, 40, &answer, sizeof answer), 0);
+  EXPECT_EQ(answer.lost, 12U);
+  EXPECT_EQ(answer.produced, 40U);
+  EXPECT_EQ(sluice_capture_release(s2mm, 41, &answer, sizeof answer), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "from number 40 to 40, not 41")) << said();
+  sluice_capture_status status{};
+  ASSERT_EQ(sluice_capture_get_status(s2mm, &status, sizeof status), 0);
+  EXPECT_EQ(status.released, 40U);
+  EXPECT_EQ(status.running, 1U);
+  EXPECT_EQ(status.exact, 1U);
+}
+
+TEST_F(DeviceCapture, AndTransfersTakeTurns) {
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  ASSERT_EQ(submit(s2mm, transfer), 1);
+  EXPECT_EQ(start(), -EBUSY);
+  rx.complete(64);
+  EXPECT_EQ(start(), -EBUSY) << "not reaped";
+  sluice_completion completion{};
+  ASSERT_EQ(reap(s2mm, &completion), 1);
+  ASSERT_EQ(start(), 0);
+  EXPECT_EQ(rx.opens, 2U) << "the driver settles a node's use once";
+  EXPECT_EQ(submit(s2mm, transfer), -EBUSY);
+  ASSERT_EQ(sluice_capture_stop(s2mm), 0);
+  ASSERT_EQ(submit(s2mm, transfer), 1);
+  EXPECT_EQ(rx.opens, 3U);
+  rx.complete(64);
+  ASSERT_EQ(reap(s2mm, &completion), 1);
+  EXPECT_EQ(sluice_capture_stop(s2mm), -EINVAL) << "it ended with the node";
+}
+
+TEST_F(DeviceCapture, RefusalsSayWhatToDo) {
+  rx.pieces = 5;
+  rx.fails[SLUICE_CAPTURE_START] = -EINVAL;
+  EXPECT_EQ(start(), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "is in 5") && mentions(said(), "heap=cma")) << said();
+  const sluice_capture capture{
+      .buffer = ours.get(), .offset = 0, .period_bytes = 4096, .periods = 2, .flags = 0};
+  EXPECT_EQ(sluice_capture_start(channel("hp1.copy"), &capture, sizeof capture), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "no cyclic transfers")) << said();
+  EXPECT_EQ(sluice_capture_start(s2mm, &capture, sizeof capture - 1), -EINVAL);
+}
+
+}  // namespace

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library does on a device of the real driver, run in a guest by
+// cosim/tests/test_sluice_library.py. Needs nothing but the library; says why it fails.
+//
+//   on_device list                                 boards, channels, and what they can do
+//   on_device loopback URI TX RX ROUNDS SEED       packets of random lengths, several queued
+//   on_device copy URI CHANNEL ROUNDS SEED         copies of random ranges
+//   on_device polled URI TX RX                     completions without a system call
+//   on_device timeout URI RX                       time limits, cancelling, and the channel after
+//   it on_device refuse URI TX RX                     what a real driver refuses, with its sentence
+//   on_device idle URI CHANNEL                     keeps a transfer under way until stdin ends
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <random>
+#include <sluice.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sluice;
+
+constexpr int64_t kWaitNs = 60'000'000'000;  // a transfer in co-simulation on a busy host
+constexpr unsigned kQueued = 8;
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what + "; the library's last: " + sluice_last_error());
+}
+
+void print(const char* name, uint64_t value) {
+  std::printf("%s %llu\n", name, static_cast<unsigned long long>(value));
+}
+
+sluice_channel_info info_of(sluice_channel* channel) {
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(channel, &info, sizeof info));
+  return info;
+}
+
+struct Arguments {
+  std::vector<std::string> words;
+  [[nodiscard]] const std::string& operator[](size_t index) const {
+    require(index < words.size(), "an argument is missing");
+    return words[index];
+  }
+  [[nodiscard]] uint64_t number(size_t index) const { return std::stoull((*this)[index]); }
+};
+
+void fill(sluice_buffer* buffer, std::mt19937_64& random) {
+  const Access access(buffer, SLUICE_WRITE);
+  std::ranges::generate(bytes_of(buffer), [&] { return static_cast<uint8_t>(random()); });
+}
+
+bool equal(sluice_buffer* a, uint64_t a_offset, sluice_buffer* b, uint64_t b_offset,
+           uint64_t bytes) {
+  const Access access_a(a, SLUICE_READ), access_b(b, SLUICE_READ);
+  return std::memcmp(bytes_of(a).data() + a_offset, bytes_of(b).data() + b_offset, bytes) == 0;
+}
+
+void list(const Arguments&) {
+  sluice_board_description entry{};
+  for (unsigned index = 0; sluice_enumerate(index, &entry, sizeof entry) == 0; ++index) {
+    std::printf("board %s\n", entry.uri);
+    const BoardHandle board = open_board(entry.uri);
+    sluice_channel* channel = nullptr;
+    for (unsigned i = 0; (channel = sluice_board_channel(board.get(), i)) != nullptr; ++i) {
+      const sluice_channel_info info = info_of(channel);
+      std::printf("channel %s %u %u %llu\n", info.name, info.direction, info.capabilities,
+                  static_cast<unsigned long long>(info.max_packet_bytes));
+    }
+  }
+}
+
+void loopback(const Arguments& given) {
+  constexpr uint64_t kBytes = 32768;  // a heap's larger pages hold a whole packet
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel *tx = find_channel(board.get(), given[1]),
+                 *rx = find_channel(board.get(), given[2]);
+  const uint64_t step = info_of(tx).offset_alignment;
+  std::mt19937_64 random(given.number(4));
+  std::vector<BufferHandle> sent, received;
+  for (unsigned i = 0; i < kQueued; ++i) {
+    sent.push_back(allocate(board.get(), kBytes));
+    received.push_back(allocate(board.get(), kBytes));
+  }
+  uint64_t bytes = 0, short_packets = 0;
+  for (uint64_t round = 0; round < given.number(3); ++round) {
+    std::vector<sluice_transfer> sends, receives;
+    for (unsigned i = 0; i < kQueued; ++i) {
+      fill(sent[i].get(), random);
+      const uint64_t offset = random() % 64 * step;
+      const uint64_t length = 1 + random() % (kBytes - 2 * offset);
+      sends.push_back({.buffer = sent[i].get(), .offset = offset, .bytes = length, .cookie = i});
+      receives.push_back({.buffer = received[i].get(),
+                          .offset = 2 * offset,
+                          .bytes = kBytes - 2 * offset,
+                          .cookie = 100 + i});
+    }
+    require(sluice_channel_submit(rx, receives.data(), kQueued, sizeof receives[0]) == kQueued,
+            "receives are not taken");
+    require(sluice_channel_submit(tx, sends.data(), kQueued, sizeof sends[0]) == kQueued,
+            "sends are not taken");
+    for (unsigned i = 0; i < kQueued; ++i) {
+      const sluice_completion out = wait(tx, kWaitNs), in = wait(rx, kWaitNs);
+      require(out.cookie == i && in.cookie == 100 + i, "out of order");
+      require(out.status == 0 && in.status == 0, sluice_status_text(in.status));
+      require(out.bytes == sends[i].bytes && in.bytes == sends[i].bytes, "a wrong length");
+      require(in.end_of_packet == (in.bytes < receives[i].bytes), "a wrong end of packet");
+      require(in.start_ns < in.finish_ns && in.finish_ns <= sluice_board_now_ns(board.get()),
+              "times out of order");
+      require(
+          equal(sent[i].get(), sends[i].offset, received[i].get(), receives[i].offset, in.bytes),
+          "data did not come back as it was");
+      bytes += in.bytes;
+      short_packets += in.end_of_packet;
+    }
+  }
+  print("bytes", bytes);
+  print("short_packets", short_packets);
+}
+
+void copy_ranges(const Arguments& given) {
+  constexpr uint64_t kBytes = 1 << 18;
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel* channel = find_channel(board.get(), given[1]);
+  const uint64_t step = info_of(channel).offset_alignment;
+  std::mt19937_64 random(given.number(3));
+  const BufferHandle from = allocate(board.get(), kBytes), to = allocate(board.get(), kBytes);
+  uint64_t bytes = 0;
+  for (uint64_t round = 0; round < given.number(2); ++round) {
+    fill(from.get(), random);
+    std::vector<sluice_copy> copies;
+    const uint64_t room = kBytes / kQueued;
+    for (unsigned i = 0; i < kQueued; ++i) {
+      const uint64_t length = step * (1 + random() % (room / step / 2));
+      copies.push_back({.source = from.get(),
+                        .source_offset = random() % ((kBytes - length) / step) * step,
+                        .destination = to.get(),
+                        .destination_offset = i * room + random() % (room / step / 2) * step,
+                        .bytes = length,
+                        .cookie = i,
+                        .timeout_ns = 0});
+    }
+    require(sluice_channel_copy(channel, copies.data(), kQueued, sizeof copies[0]) == kQueued,
+            "copies are not taken");
+    for (unsigned i = 0; i < kQueued; ++i) {
+      const sluice_completion done = wait(channel, kWaitNs);
+      require(done.status == 0 && done.cookie == i && done.bytes == copies[i].bytes,
+              "a copy failed");
+      bytes += done.bytes;
+    }
+    for (const sluice_copy& copy : copies)
+      require(equal(from.get(), copy.source_offset, to.get(), copy.destination_offset, copy.bytes),
+              "a copy is not like its source");
+  }
+  print("bytes", bytes);
+}
+
+// Voluntary context switches: a system call that waits makes one, polling makes none.
+uint64_t switches() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_nvcsw);
+}
+
+void polled(const Arguments& given) {
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel *tx = find_channel(board.get(), given[1]),
+                 *rx = find_channel(board.get(), given[2]);
+  const BufferHandle from = allocate(board.get(), 4096), to = allocate(board.get(), 4096);
+  std::vector<sluice_transfer> sends(32, {.buffer = from.get(), .offset = 0, .bytes = 64});
+  std::vector<sluice_transfer> receives(32, {.buffer = to.get(), .offset = 0, .bytes = 64});
+  check(sluice_channel_submit(rx, receives.data(), 32, sizeof receives[0]));
+  check(sluice_channel_submit(tx, sends.data(), 32, sizeof sends[0]));
+  const uint64_t before = switches();
+  const uint64_t deadline_ns = sluice_board_now_ns(board.get()) + kWaitNs;
+  uint64_t taken = 0;
+  for (sluice_channel* channel : {tx, rx}) {
+    for (unsigned left = 32; left > 0;) {
+      sluice_completion completions[32];
+      const int count =
+          check(sluice_channel_reap(channel, completions, 32, sizeof completions[0], 0));
+      require(sluice_board_now_ns(board.get()) < deadline_ns, "no completion");
+      left -= static_cast<unsigned>(count);
+      taken += static_cast<unsigned>(count);
+    }
+  }
+  print("taken", taken);
+  print("switches", switches() - before);
+}
+
+void limit(const Arguments& given) {
+  constexpr uint64_t kLimitNs = 50'000'000;
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel* rx = find_channel(board.get(), given[1]);
+  const BufferHandle to = allocate(board.get(), 4096);
+  sluice_transfer receive{.buffer = to.get(), .offset = 0, .bytes = 64, .cookie = 1};
+  for (int round = 0; round < 3; ++round) {
+    receive.timeout_ns = kLimitNs;
+    submit(rx, receive);
+    receive.timeout_ns = 0;
+    submit(rx, receive);
+    sluice_completion none{};
+    require(sluice_channel_reap(rx, &none, 1, sizeof none, 1'000'000) == 0, "something came");
+    const sluice_completion first = wait(rx, kWaitNs), second = wait(rx, kWaitNs);
+    require(first.status == -ETIMEDOUT, "no time limit");
+    require(second.status == -ECANCELED, "not cancelled beside it");
+    require(first.finish_ns - first.start_ns >= kLimitNs, "its time was cut");
+    print("over_ns", first.finish_ns - first.start_ns - kLimitNs);
+    submit(rx, receive);
+    check(sluice_channel_cancel(rx));
+    require(wait(rx, 0).status == -ECANCELED, "not cancelled");
+  }
+}
+
+void refuse(const Arguments& given) {
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel *tx = find_channel(board.get(), given[1]),
+                 *rx = find_channel(board.get(), given[2]);
+  const auto says = [](int result, int error, const char* what) {
+    require(result == error, std::string("not refused: ") + what);
+    std::printf("%s: %s\n", what, sluice_last_error());
+  };
+  // Memory in pieces: a heap has none larger than 1 MiB.
+  const BufferHandle large = allocate(board.get(), 16 << 20);
+  sluice_transfer receive{.buffer = large.get(), .offset = 0, .bytes = 16 << 20};
+  says(sluice_channel_submit(rx, &receive, 1, sizeof receive), -EINVAL, "pieces");
+  receive.flags = SLUICE_TRANSFER_FILL;
+  require(sluice_channel_submit(rx, &receive, 1, sizeof receive) == 1, "a filled one");
+  says(sluice_buffer_begin_access(large.get(), SLUICE_READ), -EBUSY, "access");
+  check(sluice_channel_cancel(rx));
+  require(wait(rx, 0).status == -ECANCELED, "not cancelled");
+  const sluice_transfer send{.buffer = large.get(), .offset = 1, .bytes = 64};
+  if (info_of(tx).offset_alignment > 1)
+    says(sluice_channel_submit(tx, &send, 1, sizeof send), -EINVAL, "alignment");
+  const BoardHandle again = open_board(given[0]);
+  sluice_channel_info info{};
+  says(sluice_channel_get_info(find_channel(again.get(), given[1]), &info, sizeof info), -EBUSY,
+       "busy");
+  const BoardHandle odd = open_board(given[0] + "?heap=none");
+  sluice_buffer* none = nullptr;
+  says(sluice_buffer_alloc(odd.get(), 64, nullptr, 0, &none), -ENOENT, "heap");
+  sluice_board* no_board = nullptr;
+  says(sluice_board_open("dev:none", &no_board), -ENODEV, "board");
+}
+
+void idle(const Arguments& given) {
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel* rx = find_channel(board.get(), given[1]);
+  const BufferHandle to = allocate(board.get(), 4096);
+  submit(rx, {.buffer = to.get(), .offset = 0, .bytes = 64});
+  std::printf("waiting\n");
+  std::fflush(stdout);
+  const sluice_completion done = wait(rx, kWaitNs);
+  std::printf("status %d: %s\n", done.status, sluice_status_text(done.status));
+}
+
+const std::map<std::string, std::function<void(const Arguments&)>> kTests{
+    {"list", list},     {"loopback", loopback}, {"copy", copy_ranges}, {"polled", polled},
+    {"timeout", limit}, {"refuse", refuse},     {"idle", idle}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto test = kTests.find(argc > 1 ? argv[1] : "");
+  if (test == kTests.end()) {
+    std::fprintf(stderr, "on_device: which test?\n");
+    return 2;
+  }
+  try {
+    test->second({std::vector<std::string>(argv + 2, argv + argc)});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "on_device %s: %s\n", argv[1], error.what());
+    return 1;
+  }
+  return 0;
+}
