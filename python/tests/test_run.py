@@ -94,6 +94,25 @@ def test_table(sluice: Sluice) -> None:
     assert done.err == ""  # no progress bar where there is no terminal
 
 
+def test_a_heading_comes_once(sluice: Sluice, tmp_path: Path) -> None:
+    """Though clocks vary within a set of ports."""
+    path = tmp_path / "clocks.toml"
+    path.write_text(
+        'title = "t"\ndescription = "d"\nboard = "zynq7010"\ndesign = "hp_stress"\n'
+        '[placement]\nrule = "r"\nstagger_bytes = 0\n'
+        '[defaults]\nruns = 1\nseed = 0\npreset = "bare_metal"\nskew_ns = 0\n'
+        'bytes = "4KiB"\nfull_bytes = "8KiB"\n'
+        '[axes]\nwidth_bits = [64]\ndirection = ["s2mm"]\nports = [[0], [1]]\n'
+        "clock_mhz = [50, 60]\n",
+        encoding="utf-8",
+    )
+    heads = [line for line in sluice("run", path).out.splitlines() if line.startswith("64-bit")]
+    assert [line.strip() for line in heads] == [
+        "64-bit PL to PS, 50 MHz",
+        "64-bit PL to PS, 60 MHz",
+    ]
+
+
 @pytest.mark.parametrize("index", [0, 1])
 def test_table_fits_eighty_columns(recorded: list[Path], index: int) -> None:
     console = Console(width=80, file=io.StringIO())

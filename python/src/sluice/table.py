@@ -2,7 +2,6 @@
 """A result as a table on the terminal, and the notes that belong under it."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -45,6 +44,14 @@ def group_label(row: ResultRow, rows: Sequence[ResultRow]) -> str:
         stagger = row.placement.stagger_bytes
         parts.append(f"staggered by {format_bytes(stagger)}" if stagger else "not staggered")
     return ", ".join(parts)
+
+
+def grouped(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
+    """Return the rows under their headings, in the order in which these come first."""
+    groups: dict[str, list[ResultRow]] = {}
+    for row in rows:
+        groups.setdefault(group_label(row, rows), []).append(row)
+    return groups
 
 
 def conditions(rows: Sequence[ResultRow]) -> str:
@@ -96,7 +103,11 @@ def _tables(rows: Sequence[ResultRow]) -> Iterator[Text | Table]:
     """Yield a heading and a table per group of rows, with the same columns all the way down."""
     by_size = sizes_vary(rows)
     heads = ("size" if by_size else "ports", *_COLUMNS)
-    cells = [_cells(row, by_size=by_size) for row in rows]
+    groups = {
+        name: [_cells(row, by_size=by_size) for row in members]
+        for name, members in grouped(rows).items()
+    }
+    cells = [line for members in groups.values() for line in members]
     widths = [
         max(len(head), *(cell_len(line[column].plain) for line in cells))
         for column, head in enumerate(heads)
@@ -105,12 +116,11 @@ def _tables(rows: Sequence[ResultRow]) -> Iterator[Text | Table]:
     head.add_row(*(Text(name, style="bold") for name in heads))
     head.add_row(*("─" * width for width in widths))
     yield head
-    lines = iter(cells)
-    for group, members in groupby(rows, lambda row: group_label(row, rows)):
-        yield Text(group, style="bold cyan")
+    for name, members in groups.items():
+        yield Text(name, style="bold cyan")
         body = _grid(widths)
-        for _ in members:
-            body.add_row(*next(lines))
+        for line in members:
+            body.add_row(*line)
         yield body
 
 

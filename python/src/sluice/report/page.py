@@ -4,7 +4,6 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import groupby
 from statistics import median
 
 import sluice
@@ -13,7 +12,7 @@ from sluice.labels import TRANSACTION, ports_label, row_label
 from sluice.report.cpu import cpu_section
 from sluice.report.plots import Plot
 from sluice.result import Result, ResultRow
-from sluice.table import conditions, difference_text, group_label, published_text, sizes_vary
+from sluice.table import conditions, difference_text, grouped, published_text, sizes_vary
 from sluice.units import format_bytes, format_time_ns
 
 _HEADS = (
@@ -173,7 +172,7 @@ def _table(result: Result) -> str:
         for name, why in columns
     )
     bodies = []
-    for group, members in groupby(rows, key=lambda row: group_label(row, rows)):
+    for group, members in grouped(rows).items():
         lines = "\n".join(_row(row, by_size=by_size, published=published) for row in members)
         bodies.append(
             f'<tbody>\n<tr class="group"><th scope="rowgroup" colspan="{len(columns) + 1}">'
