@@ -4,7 +4,8 @@
  *
  * A buffer is mapped for its channel's engine while it is attached and while jobs use it. Caches
  * are the program's: what it does with the CPU stands between the begin and end of
- * DMA_BUF_IOCTL_SYNC, upon which the exporter sees to all of its mappings.
+ * DMA_BUF_IOCTL_SYNC, upon which the exporter sees to all of its mappings, in the direction that the
+ * program says. So a mapping is for both directions, whatever the engine's.
  */
 
 #include <linux/dma-mapping.h>
@@ -15,7 +16,7 @@
 
 static void sluice_buffer_free(struct sluice_buffer *buffer)
 {
-	dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table, buffer->direction);
+	dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table, DMA_BIDIRECTIONAL);
 	dma_buf_detach(buffer->dmabuf, buffer->attachment);
 	dma_buf_put(buffer->dmabuf);
 	kvfree(buffer->piece);
@@ -128,7 +129,6 @@ static struct sluice_buffer *sluice_buffer_import(struct sluice_channel *channel
 		return ERR_PTR(-ENOMEM);
 	kref_init(&buffer->refs);
 	INIT_WORK(&buffer->release, sluice_buffer_release_work);
-	buffer->direction = sluice_provider_mapping(&channel->provider);
 
 	buffer->dmabuf = dma_buf_get(fd);
 	if (IS_ERR(buffer->dmabuf)) {
@@ -140,7 +140,7 @@ static struct sluice_buffer *sluice_buffer_import(struct sluice_channel *channel
 		ret = PTR_ERR(buffer->attachment);
 		goto put;
 	}
-	buffer->table = dma_buf_map_attachment_unlocked(buffer->attachment, buffer->direction);
+	buffer->table = dma_buf_map_attachment_unlocked(buffer->attachment, DMA_BIDIRECTIONAL);
 	if (IS_ERR(buffer->table)) {
 		ret = PTR_ERR(buffer->table);
 		goto detach;
@@ -152,7 +152,7 @@ static struct sluice_buffer *sluice_buffer_import(struct sluice_channel *channel
 
 unmap:
 	kvfree(buffer->piece);
-	dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table, buffer->direction);
+	dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table, DMA_BIDIRECTIONAL);
 detach:
 	dma_buf_detach(buffer->dmabuf, buffer->attachment);
 put:

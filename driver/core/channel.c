@@ -83,7 +83,9 @@ static int sluice_open(struct inode *inode, struct file *file)
 		goto unlock;
 	}
 	if (!channel->provider.chan) {
+		mutex_lock(&channel->engine->lock);
 		ret = sluice_provider_renew(&channel->provider);
+		mutex_unlock(&channel->engine->lock);
 		if (ret)
 			goto unlock;
 	}
@@ -102,8 +104,10 @@ static int sluice_release(struct inode *inode, struct file *file)
 	struct sluice_channel *channel = file->private_data;
 
 	mutex_lock(&channel->lock);
-	sluice_queue_stop(channel, -ECANCELED);
-	sluice_buffer_detach_all(channel);
+	if (!channel->gone) {
+		sluice_queue_stop(channel, -ECANCELED);
+		sluice_buffer_detach_all(channel);
+	}
 	mutex_unlock(&channel->lock);
 	/* Nothing queues these any longer: no job is left, and nobody has the file. */
 	cancel_delayed_work_sync(&channel->deadline_work);

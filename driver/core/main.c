@@ -63,7 +63,10 @@ static void sluice_channel_remove(void *data)
 		__module_get(THIS_MODULE);
 	}
 	flush_workqueue(sluice_workqueue); /* buffers let go of the engine's device */
+	mutex_lock(&channel->engine->lock);
 	sluice_provider_release(&channel->provider);
+	mutex_unlock(&channel->engine->lock);
+	sluice_engine_leave(channel);
 	put_device(&channel->dev);
 }
 
@@ -119,13 +122,19 @@ static int sluice_channel_add(struct device *dev, const char *board, const char 
 	ret = sluice_provider_init(&channel->provider, dev, name, direction);
 	if (ret)
 		goto put;
+	if (!sluice_engine_join(channel)) {
+		ret = -ENOMEM;
+		goto release;
+	}
 	ret = sluice_channel_publish(channel);
 	if (ret) {
 		dev_err_probe(dev, ret, "no device for channel %s\n", name);
-		goto release;
+		goto leave;
 	}
 	return devm_add_action_or_reset(dev, sluice_channel_remove, channel);
 
+leave:
+	sluice_engine_leave(channel);
 release:
 	sluice_provider_release(&channel->provider);
 put:

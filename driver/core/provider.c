@@ -11,12 +11,86 @@
  * - Some providers lose the order of their descriptors when they are stopped with several of them
  *   (xilinx_dma before 7.2). A channel that was stopped while it held work is given back and
  *   requested anew, which has the provider set it up from nothing.
+ * - AXI DMA's reset is one for both of its channels, and xilinx_dma resets when it stops one. So both
+ *   are stopped together: what the other one had is over too, and is told so. The receiving one
+ *   goes first: it can always stop, while a sending one that the stream holds up waits for the
+ *   reset.
  */
 
 #include <linux/dma-mapping.h>
+#include <linux/of.h>
 #include <linux/property.h>
+#include <linux/slab.h>
 
 #include "sluice_core.h"
+
+static LIST_HEAD(sluice_engines);
+static DEFINE_MUTEX(sluice_engines_lock);
+
+static struct sluice_engine *sluice_engine_find(struct dma_device *device)
+{
+	struct sluice_engine *engine;
+
+	list_for_each_entry(engine, &sluice_engines, node)
+		if (engine->resets_all && engine->device == device)
+			return engine;
+	engine = kzalloc(sizeof(*engine), GFP_KERNEL);
+	if (!engine)
+		return NULL;
+	engine->device = device;
+	engine->resets_all = of_device_is_compatible(dev_of_node(device->dev),
+						     "xlnx,axi-dma-1.00.a");
+	mutex_init(&engine->lock);
+	INIT_LIST_HEAD(&engine->channels);
+	list_add(&engine->node, &sluice_engines);
+	return engine;
+}
+
+/**
+ * sluice_engine_join - Find out what stops together with a channel
+ * @channel: with a provider
+ *
+ * Return: the engine, or NULL without memory.
+ */
+struct sluice_engine *sluice_engine_join(struct sluice_channel *channel)
+{
+	struct sluice_engine *engine;
+
+	mutex_lock(&sluice_engines_lock);
+	engine = sluice_engine_find(channel->provider.chan->device);
+	if (engine) {
+		engine->users++;
+		mutex_lock(&engine->lock);
+		if (channel->provider.direction == SLUICE_RX)
+			list_add(&channel->engine_node, &engine->channels);
+		else
+			list_add_tail(&channel->engine_node, &engine->channels);
+		mutex_unlock(&engine->lock);
+		channel->engine = engine;
+	}
+	mutex_unlock(&sluice_engines_lock);
+	return engine;
+}
+
+/**
+ * sluice_engine_leave - A channel stops no longer
+ * @channel: stopped
+ */
+void sluice_engine_leave(struct sluice_channel *channel)
+{
+	struct sluice_engine *engine = channel->engine;
+
+	mutex_lock(&sluice_engines_lock);
+	mutex_lock(&engine->lock);
+	list_del(&channel->engine_node);
+	mutex_unlock(&engine->lock);
+	if (!--engine->users) {
+		list_del(&engine->node);
+		mutex_destroy(&engine->lock);
+		kfree(engine);
+	}
+	mutex_unlock(&sluice_engines_lock);
+}
 
 static int sluice_provider_request(struct sluice_provider *provider)
 {
@@ -28,10 +102,20 @@ static int sluice_provider_request(struct sluice_provider *provider)
 	return 0;
 }
 
+/**
+ * sluice_provider_release - Give a channel back
+ * @provider: with nothing in the engine
+ *
+ * An engine that waits for more is stopped too: whoever is given its channel next may not do so
+ * before it starts elsewhere (xilinx_dma does not).
+ */
 void sluice_provider_release(struct sluice_provider *provider)
 {
-	if (provider->chan)
-		dma_release_channel(provider->chan);
+	if (!provider->chan)
+		return;
+	if (provider->terminates)
+		dmaengine_terminate_sync(provider->chan);
+	dma_release_channel(provider->chan);
 	provider->chan = NULL;
 }
 
@@ -51,19 +135,6 @@ int sluice_provider_renew(struct sluice_provider *provider)
 		return 0;
 	dev_err(provider->client, "channel %s does not come back: error %d\n", provider->name, ret);
 	return -EIO;
-}
-
-enum dma_data_direction sluice_provider_mapping(const struct sluice_provider *provider)
-{
-	switch (provider->direction) {
-	case SLUICE_TX:
-		return DMA_TO_DEVICE;
-	case SLUICE_RX:
-		return DMA_FROM_DEVICE;
-	case SLUICE_COPY:
-		break;
-	}
-	return DMA_BIDIRECTIONAL;
 }
 
 static int sluice_provider_learn(struct sluice_provider *provider)

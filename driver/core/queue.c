@@ -2,12 +2,15 @@
 /*
  * Jobs: from acceptance to completion, in order.
  *
- * The engine is given as many jobs as it takes. It calls back for each descriptor of dmaengine, of
- * which a stream's job has one and a copy has one for each piece that is whole on both sides; jobs
- * are over in the order in which they were given. What fails before it is in the engine waits until
+ * The engine is given as many jobs as it takes when it has none, and the next ones when it is done
+ * with those: providers start what they hold beyond that no sooner, and some do not survive being
+ * stopped then (xilinx_dma starts it while it is reset). The engine calls back for each descriptor
+ * of dmaengine, of which a stream's job has one and a copy has one for each piece that is whole on
+ * both sides; jobs are over in the order in which they were given. What fails before it is in the engine waits until
  * those before it are over, so completions keep the order of submission.
  *
- * Locks: channel->lock is outermost; under it jobs are made and the channel is stopped.
+ * Locks: channel->lock is outermost; under it jobs are made and the channel is stopped. Stopping
+ * is the engine's, under engine->lock, since it may concern other channels, whose lock is not held.
  * channel->queue_lock is taken in callbacks of dmaengine; a provider's own locks and a fence's are
  * taken under it. No lock of a fence is held while it is taken.
  */
@@ -248,6 +251,8 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
 	unsigned int before;
 	int ret;
 
+	if (channel->in_engine)
+		return;
 	while (!channel->stopping && channel->provider.chan) {
 		job = sluice_queue_next(channel);
 		if (!job || !sluice_job_may_begin(job))
@@ -284,12 +289,14 @@ static void sluice_refill_work(struct work_struct *work)
 
 	mutex_lock(&channel->lock);
 	sluice_fence_forget(channel);
+	mutex_lock(&channel->engine->lock);
 	if (channel->provider.chan) {
 		dmaengine_synchronize(channel->provider.chan);
 		spin_lock_irqsave(&channel->queue_lock, flags);
 		sluice_queue_fill(channel, true);
 		spin_unlock_irqrestore(&channel->queue_lock, flags);
 	}
+	mutex_unlock(&channel->engine->lock);
 	mutex_unlock(&channel->lock);
 }
 
@@ -396,48 +403,109 @@ static void sluice_queue_orphan(struct sluice_channel *channel)
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
+/* Have the engine given nothing from now on; has it something? */
+static bool sluice_queue_close(struct sluice_channel *channel)
+{
+	unsigned long flags;
+	bool busy;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->stopping = true;
+	busy = !list_empty(&channel->given);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return busy;
+}
+
+/* The engine has stopped: what it had is over. */
+static bool sluice_queue_settle(struct sluice_channel *channel, int status)
+{
+	unsigned long flags;
+	bool busy;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	busy = !list_empty(&channel->given);
+	channel->in_engine = 0;
+	sluice_jobs_end(&channel->given, status);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return busy;
+}
+
+static void sluice_queue_reopen(struct sluice_channel *channel)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->stopping = false;
+	sluice_queue_fill(channel, false);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+}
+
+static int sluice_engine_stop(struct sluice_channel *stopped, int status)
+{
+	struct sluice_engine *engine = stopped->engine;
+	struct sluice_channel *channel;
+	int ret = 0;
+
+	list_for_each_entry(channel, &engine->channels, engine_node) {
+		if (channel == stopped || engine->resets_all)
+			sluice_queue_close(channel);
+	}
+	list_for_each_entry(channel, &engine->channels, engine_node) {
+		if ((channel == stopped || engine->resets_all) && channel->provider.chan)
+			dmaengine_terminate_sync(channel->provider.chan);
+	}
+	list_for_each_entry(channel, &engine->channels, engine_node) {
+		if (channel != stopped && !engine->resets_all)
+			continue;
+		if (!sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED))
+			continue;
+		if (!channel->gone && sluice_provider_renew(&channel->provider) &&
+		    channel == stopped)
+			ret = -EIO;
+	}
+	return ret;
+}
+
+static void sluice_engine_resume(struct sluice_channel *stopped)
+{
+	struct sluice_engine *engine = stopped->engine;
+	struct sluice_channel *channel;
+
+	list_for_each_entry(channel, &engine->channels, engine_node)
+		if (channel == stopped || engine->resets_all)
+			sluice_queue_reopen(channel);
+}
+
 /**
  * sluice_queue_stop - End all jobs
  * @channel: locked
  * @status: what those end with that nothing else has happened to
  *
  * On return no job is under way, and the channel can be used again; unless the engine cannot be
- * stopped: then what it has is nobody's any longer, see sluice_queue_idle().
+ * stopped: then what it has is nobody's any longer, see sluice_queue_idle(). Where the engine stops
+ * as a whole, what it has of other channels ends with -ECANCELED; what it does not have yet goes on.
  *
  * Return: 0, or -EIO if the engine's channel did not come back.
  */
 int sluice_queue_stop(struct sluice_channel *channel, int status)
 {
-	struct sluice_provider *provider = &channel->provider;
 	unsigned long flags;
-	bool busy;
 	int ret = 0;
 
 	sluice_fence_forget(channel);
-	if (!provider->terminates) {
+	if (!channel->provider.terminates) {
 		sluice_queue_orphan(channel);
 		return 0;
 	}
+	mutex_lock(&channel->engine->lock);
+	if (sluice_queue_close(channel))
+		ret = sluice_engine_stop(channel, status);
 	spin_lock_irqsave(&channel->queue_lock, flags);
-	channel->stopping = true;
-	busy = !list_empty(&channel->given);
-	spin_unlock_irqrestore(&channel->queue_lock, flags);
-
-	if (busy && provider->chan)
-		dmaengine_terminate_sync(provider->chan);
-
-	spin_lock_irqsave(&channel->queue_lock, flags);
-	channel->in_engine = 0;
-	sluice_jobs_end(&channel->given, status);
 	sluice_jobs_end(&channel->waiting, status);
 	channel->next_deadline = KTIME_MAX;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
-
-	if (busy && !channel->gone)
-		ret = sluice_provider_renew(provider);
-	spin_lock_irqsave(&channel->queue_lock, flags);
-	channel->stopping = false;
-	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	sluice_engine_resume(channel);
+	mutex_unlock(&channel->engine->lock);
 	return ret;
 }
 

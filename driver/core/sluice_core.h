@@ -34,6 +34,27 @@ extern struct workqueue_struct *sluice_workqueue;
  */
 
 /**
+ * struct sluice_engine - What stops together
+ * @node: in the list of all
+ * @users: how many channels
+ * @device: whose channels
+ * @resets_all: whoever stops one channel resets them all
+ * @lock: of stopping, and of whatever needs the channels of dmaengine to stay
+ * @channels: ours, those that receive first
+ */
+struct sluice_engine {
+	struct list_head node;
+	unsigned int users;
+	struct dma_device *device;
+	bool resets_all;
+	struct mutex lock; /* stopping */
+	struct list_head channels;
+};
+
+struct sluice_engine *sluice_engine_join(struct sluice_channel *channel);
+void sluice_engine_leave(struct sluice_channel *channel);
+
+/**
  * struct sluice_provider - A channel of dmaengine, and what it can do
  * @client: our device, whose node names it
  * @name: of ours in dma-names
@@ -67,7 +88,6 @@ int sluice_provider_init(struct sluice_provider *provider, struct device *client
 			 enum sluice_direction direction);
 int sluice_provider_renew(struct sluice_provider *provider);
 void sluice_provider_release(struct sluice_provider *provider);
-enum dma_data_direction sluice_provider_mapping(const struct sluice_provider *provider);
 
 /* ---------------------------------------------------------------------------------------------
  * buffer.c: imported dma-bufs
@@ -92,7 +112,6 @@ struct sluice_piece {
  * @dmabuf: the dma-buf
  * @attachment: to the engine's device
  * @table: its mapping
- * @direction: of the mapping
  * @id: number for user space
  * @bytes: its size
  * @pieces: count of @piece
@@ -104,7 +123,6 @@ struct sluice_buffer {
 	struct dma_buf *dmabuf;
 	struct dma_buf_attachment *attachment;
 	struct sg_table *table;
-	enum dma_data_direction direction;
 	u32 id;
 	u64 bytes;
 	unsigned int pieces;
@@ -258,13 +276,15 @@ struct sluice_counters {
  * @cdev: the node
  * @board: name of the board
  * @name: of the channel
- * @provider: the engine
+ * @provider: the channel of dmaengine
+ * @engine: whose that is
+ * @engine_node: in the engine's channels
  * @capability: block beside the engine; may be NULL
  * @capability_index: of this channel in the block
  * @lock: of opening and closing, use, buffers, submission, stopping
  * @setup_lock: of the creation of mapped memory; nothing of user space is touched under it
  * @opened: by somebody
- * @gone: the device was unbound
+ * @gone: the device was unbound: no jobs, no buffers, no engine
  * @use: what the open channel is used as
  * @buffers: attached, by number
  * @attached: count of @buffers
@@ -290,6 +310,8 @@ struct sluice_channel {
 	char board[sizeof_field(struct sluice_info, board)];
 	char name[sizeof_field(struct sluice_info, name)];
 	struct sluice_provider provider;
+	struct sluice_engine *engine;
+	struct list_head engine_node;
 	struct sluice_capability *capability;
 	unsigned int capability_index;
 

@@ -280,8 +280,7 @@ static int test_kill(char **argument)
 			struct sluice_transfer receive = {.buffer = in_id, .length = 65536};
 
 			MUST(channel_submit(rx, &receive, 1) == 1);
-			if (!tries)
-				MUST(channel_submit(tx, &send, 1) == 1);
+			MUST(channel_submit(tx, &send, 1) == 1);
 			MUST(channel_reap(rx, &done, 1, WAIT_NS) == 1 && !done.status);
 			bytes = done.bytes;
 		}
@@ -304,7 +303,6 @@ static int test_hold(char **argument)
 	struct memory in = memory_of("system", 65536);
 	struct sluice_transfer receive[4];
 	struct sluice_completion done[4];
-	struct sluice_submit submit = {.size = sizeof(submit)};
 	uint32_t in_id = channel_attach(rx, &in);
 
 	for (uint32_t i = 0; i < 4; i++)
@@ -317,12 +315,66 @@ static int test_hold(char **argument)
 		MUST(done[i].status == -ENODEV && done[i].cookie == i);
 	struct pollfd ready = {.fd = rx, .events = POLLIN};
 	MUST(poll(&ready, 1, 0) == 1 && ready.revents & POLLHUP);
-	FAILS(ioctl(rx, SLUICE_SUBMIT, &submit), ENODEV);
+	FAILS(channel_submit(rx, receive, 1), ENODEV);
 	return 0;
 }
 
 /* ---------------------------------------------------------------------------------------------
- * copy SECONDS... see main: copy CHANNEL HEAP BYTES SEED: pieces of any place to any place
+ * leave CHANNEL SEED: closes a copying channel with work queued, and opens it again
+ */
+static int test_leave(char **argument)
+{
+	uint32_t state = strtoul(argument[1], NULL, 0) | 1;
+	struct sluice_cancel cancel = {.size = sizeof(cancel)};
+	uint64_t worst = 0;
+
+	for (int round = 0; round < 20; round++) {
+		uint64_t before = now_ns();
+		int fd = open(argument[0], O_RDWR);
+
+		/* The engine may still have what the last one left. */
+		while (fd < 0 && errno == EBUSY && now_ns() - before < WAIT_NS) {
+			usleep(1000);
+			fd = open(argument[0], O_RDWR);
+		}
+		MUST(fd >= 0);
+		if (now_ns() - before > worst)
+			worst = now_ns() - before;
+		struct memory from = memory_of("system", 65536), to = memory_of("system", 65536);
+		struct sluice_transfer copy[4];
+		uint32_t from_id = channel_attach(fd, &from), to_id = channel_attach(fd, &to);
+
+		memory_begin(&from);
+		fill(from.at, from.bytes, &state);
+		memory_end(&from);
+		for (uint32_t i = 0; i < 4; i++)
+			copy[i] = (struct sluice_transfer){.cookie = i, .buffer = from_id,
+							   .destination = to_id, .length = 65536};
+		if (!(channel_info(fd).capabilities & SLUICE_CAP_TERMINATE)) {
+			FAILS(ioctl(fd, SLUICE_CANCEL, &cancel), EOPNOTSUPP);
+			copy[0].timeout_ns = 1;
+			FAILS(channel_submit(fd, copy, 1), EOPNOTSUPP);
+			copy[0].timeout_ns = 0;
+		}
+		MUST(channel_submit(fd, copy, 4) == 4);
+		if (round % 2) {
+			struct sluice_completion done[4];
+
+			MUST(channel_reap(fd, done, 4, WAIT_NS) == 4);
+			memory_begin(&to);
+			MUST(!memcmp(from.at, to.at, from.bytes));
+			memory_end(&to);
+		}
+		close(fd);
+		memory_free(&from);
+		memory_free(&to);
+	}
+	printf("open_ns %llu\n", (unsigned long long)worst);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * copy CHANNEL HEAP BYTES SEED: pieces of any place to any place
  */
 static int test_copy(char **argument)
 {
@@ -587,6 +639,7 @@ int main(int count, char **argument)
 	} tests[] = {
 		{"loopback", 5, test_loopback}, {"big", 5, test_big},   {"few", 2, test_few},
 		{"limits", 2, test_limits},	{"kill", 4, test_kill}, {"hold", 1, test_hold},
+		{"leave", 2, test_leave},
 		{"copy", 4, test_copy},		{"abi", 2, test_abi},   {"fence", 2, test_fence},
 	};
 

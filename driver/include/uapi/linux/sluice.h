@@ -241,7 +241,8 @@ struct sluice_setup {
  * @bytes: moved; 0 unless @status is 0: what then is in the buffer is not defined
  * @time_ns: when the kernel knew
  * @status: 0, or the negative of: ETIMEDOUT, its time was over; ECANCELED, the channel was stopped,
- *	by %SLUICE_CANCEL or since another transfer timed out; EIO, the engine says that it failed;
+ *	by %SLUICE_CANCEL, since another transfer timed out, or with the engine's other channel
+ *	where both stop together (AXI DMA); EIO, the engine says that it failed;
  *	ENODEV, the device has gone; ENOMEM, the engine has fewer descriptors than the transfer
  *	needs; or what a fence that it waited for ended with
  * @flags: SLUICE_COMPLETION_*
@@ -328,7 +329,7 @@ struct sluice_transfer {
  *
  * Stops at the first transfer that is refused. Fails with that transfer's error if it is the first
  * of all; otherwise succeeds with @accepted below @count, and a call with the rest tells why.
- * -EAGAIN: no entry of the ring of completions is free.
+ * -EAGAIN: no entry of the ring of completions is free. -EMSGSIZE: the memory is in too many pieces.
  */
 struct sluice_submit {
 	__u32 size;

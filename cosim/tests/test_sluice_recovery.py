@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice.ko when programs die, time is over, or the device goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from linux_drivers import OUR_DRIVER, must, pci
+from sluice_guest import TEST, boot_sluice, channel, run
+
+from cosim.boot import Boot
+from cosim.guests import Card, Guest
+
+FULL = os.environ.get("SLUICE_FULL") is not None
+SEED = int(os.environ.get("SEED") or 1)
+ONE_PORT = ("--ports", "1")
+KILLS = 200 if FULL else 20
+UNBINDS = 50 if FULL else 5
+# What docs/reference/sluice-ko.md states, beside what a busy host takes for itself.
+STOP_NS = 2_000_000_000
+LOOPBACK, CDMA, MSGDMA = 1, 2, 3
+# altera-msgdma of 6.12.107 uses memcpy() on its registers, which KASAN's memcpy() cannot do.
+DESIGNS = {
+    "arm64": ("dma_loopback", "cdma", "msgdma"),
+    "arm64-debug": ("dma_loopback", "cdma"),
+}
+
+TX, RX = channel(LOOPBACK, "hp0.mm2s"), channel(LOOPBACK, "hp0.s2mm")
+
+
+@pytest.fixture(scope="module", params=["arm64", "arm64-debug"])
+def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
+    cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in DESIGNS[request.param]]
+    boot = Boot(f"sluice-recovery-{request.param}")
+    with boot_sluice(boot, *cards, flavour=request.param) as guest:
+        yield guest
+        if "debug" in request.param:
+            assert int(must(guest, "cat /sys/kernel/debug/dma-api/error_count")) == 0
+
+
+def test_time_limits_and_cancelling(guest: Guest) -> None:
+    found = run(guest, "limits", TX, RX)
+    assert max(found["limit_ns"] + found["cancel_ns"]) < STOP_NS, found
+
+
+def test_killed_programs(guest: Guest) -> None:
+    found = run(guest, "kill", TX, RX, KILLS, SEED, timeout_s=1800)
+    assert found["open_ns"][0] < STOP_NS, found
+
+
+def test_unbinding_with_work_queued(guest: Guest) -> None:
+    for _ in range(UNBINDS):
+        must(guest, f"{TEST} hold {RX} > /tmp/held 2>&1 & echo $! > /tmp/pid")
+        must(guest, "for i in $(seq 200); do grep -q holds /tmp/held && break; sleep 0.1; done")
+        must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/unbind")
+        must(guest, "while kill -0 $(cat /tmp/pid) 2> /dev/null; do sleep 0.1; done")
+        assert must(guest, "cat /tmp/held") == "holds\n"
+        must(guest, f"[ ! -e {RX} ]")
+        must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/bind")
+        run(guest, "few", TX, RX)
+
+
+def test_closing_with_copies_queued(guest: Guest) -> None:
+    """Where the engine cannot be stopped, what it has is left to it; the next one can work."""
+    slot = MSGDMA if len(guest.cards) == MSGDMA else CDMA
+    run(guest, "leave", channel(slot, "hp0.copy"), SEED)
+
+
+def test_other_tests_in_this_kernel(guest: Guest) -> None:
+    run(guest, "abi", TX, RX)
+    run(guest, "fence", TX, RX)
+    run(guest, "loopback", TX, RX, "system", 1 << 18, SEED)
+    run(guest, "copy", channel(CDMA, "hp0.copy"), "system", 1 << 18, SEED)
+
+
+def test_unloading(guest: Guest) -> None:
+    for _ in range(3):
+        must(guest, "rmmod sluice && insmod /modules/sluice.ko")
+        run(guest, "few", TX, RX)
+    must(guest, "rmmod sluice && rmmod sluice_pci")
