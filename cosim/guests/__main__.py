@@ -42,12 +42,13 @@ def motd(flavour: str, release: str, board: str | None, modules: list[str]) -> s
     return "\n".join(lines) + "\n"
 
 
-def shell(name: str, version: str, board: str | None, append: str) -> int:
+def shell(name: str, version: str, board: str | None, append: str, own: list[Path]) -> int:
     """Runs a guest on the terminal until it ends."""
     flavour = FLAVOURS[name]
     built = kernel(flavour, version)
     modules = built.build_modules(DRIVER, [HEADERS]) if (DRIVER / "Kbuild").exists() else {}
     files: dict[str, Path | bytes] = {f"/modules/{m.name}": m for m in modules.values()}
+    files |= {f"/root/{file.name}": file for file in own}
     listed = [f"/modules/{m.name}" for m in (modules | built.modules).values()]
     files["/etc/motd"] = motd(name, built.version, board, listed).encode()
     with ExitStack() as undo:
@@ -72,14 +73,20 @@ def main() -> int:
     parser.add_argument("--board", metavar="BOARD/DESIGN", help="BOARD=: a card, none if left out")
     parser.add_argument("--version", choices=VERSIONS, default=VERSION, help="of the kernel")
     parser.add_argument("--append", default="", help="to the kernel's command line")
+    parser.add_argument(
+        "--file", type=Path, action="append", default=[], help="put into /root; any number of times"
+    )
     given = parser.parse_args()
+    for file in given.file:
+        if not file.is_file():
+            parser.error(f"no file {file}")
     try:
         if given.board:
             if not FLAVOURS[given.guest].has_bus:
                 parser.error(f"the guest {given.guest} has no bus for a card: leave BOARD out")
             if given.board not in designs():
                 parser.error(f"no board '{given.board}'; there are {', '.join(designs())}")
-        return shell(given.guest, given.version, given.board or None, given.append)
+        return shell(given.guest, given.version, given.board or None, given.append, given.file)
     except (UnavailableError, BuildError, CardError) as error:
         print(f"guest-shell: {error}", file=sys.stderr)
         return 1
