@@ -20,12 +20,14 @@ function(sluice_verilator_runtime name)
   target_link_libraries(${name} PUBLIC Threads::Threads)
 endfunction()
 
-# sluice_verilate(NAME TOP <module> FILELIST <file> RUNTIME <target> PARAMETERS <-GName=value>...)
+# sluice_verilate(NAME TOP <module> FILELIST <file> RUNTIME <target> PARAMETERS <-GName=value>...
+#                 [SOURCES <file>...])
 # Makes a library target NAME of RTL: the C++ class V<NAME> (header V<NAME>.h) that Verilator
-# builds of TOP with these parameters, assertions live. FILELIST names the sources, one a line,
-# relative to the top of the tree. RUNTIME is a sluice_verilator_runtime().
+# builds of TOP with these parameters, assertions live; further options of Verilator's may stand
+# among the parameters. FILELIST names the sources, one a line, relative to the top of the tree;
+# SOURCES are further ones. RUNTIME is a sluice_verilator_runtime().
 function(sluice_verilate name)
-  cmake_parse_arguments(ARG "" "TOP;FILELIST;RUNTIME" "PARAMETERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;FILELIST;RUNTIME" "PARAMETERS;SOURCES" ${ARGN})
   if(SLUICE_VERILATED_FROM)
     set(folder ${SLUICE_VERILATED_FROM}/verilated/${name})
   else()
@@ -33,6 +35,7 @@ function(sluice_verilate name)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARG_FILELIST})
     file(STRINGS ${ARG_FILELIST} sources REGEX "^[^#]")
     list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
+    list(APPEND sources ${ARG_SOURCES})
     add_custom_command(
       OUTPUT ${folder}/libV${name}.a
       COMMAND ${SLUICE_VERILATOR} --cc --quiet --top-module ${ARG_TOP} --prefix V${name}

@@ -116,7 +116,8 @@ FLAVOURS = {
                 *("-device", "intel-iommu,intremap=on,caching-mode=on"),
             ),
             memory_mib=1024,
-            append="console=ttyS0 reboot=t",
+            # The check finds no interrupt in time where the host is busy, and panics.
+            append="console=ttyS0 reboot=t no_timer_check",
             channel="/dev/ttyS1",
         ),
         ZYNQ,

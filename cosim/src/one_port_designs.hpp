@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designs of the catalogue once more, built with one port: a quarter of the RTL to simulate, and so
-// some three times as fast. Software sees no difference but the design page's number of ports.
+// Designs of the catalogue once more, built with one port and without checkers of protocols, to be
+// fast. Software sees no difference but the design page's number of ports.
 #pragma once
 
 #include <memory>

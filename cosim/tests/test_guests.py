@@ -35,7 +35,7 @@ from tools.debian import UnavailableError
 
 TROUBLE = Path(__file__).resolve().parent / "trouble"
 ROOT = Path(__file__).resolve().parents[2]
-PROMPT_S = 20
+PROMPT_S = 20  # of the processor, as others may use it too
 PROBE = "/sys/bus/pci/drivers_probe"
 FULL = os.environ.get("SLUICE_FULL") is not None
 IN_CI = ("arm64", "arm64-debug")
@@ -292,12 +292,11 @@ def test_prompt_for_a_person(boot: Boot) -> None:
     boot.kernel("arm64")
     ours, terminal = os.openpty()
     command = [sys.executable, "-m", "cosim.guests", "arm64", "--board", "zynq7010/cdma"]
-    start = time.monotonic()
     person = subprocess.Popen(command, cwd=ROOT, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
     try:
         wait_for(ours, b"# ")
-        assert time.monotonic() - start < PROMPT_S
+        assert processor_s(person.pid) < PROMPT_S
         os.write(ours, b"grep -c . /proc/cpuinfo >/dev/null && echo it is $((6 * 7))\n")
         assert b"it is 42" in wait_for(ours, b"it is 42")
         os.write(ours, b"\x01x")
@@ -323,6 +322,15 @@ def test_wrong_guest_or_board_is_refused(arguments: list[str], message: str) -> 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def processor_s(process: int) -> float:
+    """The time that a process and its children have had processors for (Linux, proc(5))."""
+    proc = Path(f"/proc/{process}")
+    fields = (proc / "stat").read_text().rpartition(")")[2].split()
+    ticks = sum(int(field) for field in fields[11:15])
+    children = (proc / "task" / str(process) / "children").read_text().split()
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(processor_s(int(child)) for child in children)
 
 
 def wait_for(terminal: int, text: bytes) -> bytes:

@@ -31,6 +31,8 @@ struct ControlInputs {
   bool arvalid = false;
   uint32_t araddr = 0;
   bool rready = false;
+
+  bool operator==(const ControlInputs&) const = default;
 };
 
 struct ControlOutputs {
