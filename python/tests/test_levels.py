@@ -43,7 +43,6 @@ NOISY_ROWS = [
     ("cyclonev-split", "64", "duplex", "0,1"),
     ("cyclonev-split", "64", "duplex", "0,1,2"),
 ]
-NOISY_RUNS = 64
 FEW_ROWS = [
     ("zynq7010-hp", "32", "duplex", "0"),
     ("zynq7010-hp", "64", "duplex", "0,1"),
@@ -66,14 +65,16 @@ def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip(str(error))
 
 
-def rates(sluice: Sluice, level: str, row: tuple[str, str, str, str], runs: int) -> list[float]:
+def rates(
+    sluice: Sluice, level: str, row: tuple[str, str, str, str], runs: int, size: str = "1MiB"
+) -> list[float]:
     experiment, width, direction, ports = row
     done = sluice(
         *(
             "run",
             experiment,
             "--bytes",
-            "1MiB",
+            size,
             "--level",
             level,
             "--runs",
@@ -99,11 +100,11 @@ def test_both_levels_agree(sluice: Sluice, row: tuple[str, str, str, str]) -> No
     )
 
 
-@pytest.mark.skipif(not FULL, reason="takes minutes; SLUICE_FULL=1")
 @pytest.mark.parametrize("row", NOISY_ROWS, ids="-".join)
 def test_both_levels_spread_alike(sluice: Sluice, row: tuple[str, str, str, str]) -> None:
-    rtl = rates(sluice, "rtl", row, NOISY_RUNS)
-    transactions = rates(sluice, "transaction", row, NOISY_RUNS)
-    noise = ((stdev(rtl) ** 2 + stdev(transactions) ** 2) / NOISY_RUNS) ** 0.5
+    runs, size = (64, "1MiB") if FULL else (16, "64KiB")
+    rtl = rates(sluice, "rtl", row, runs, size)
+    transactions = rates(sluice, "transaction", row, runs, size)
+    noise = ((stdev(rtl) ** 2 + stdev(transactions) ** 2) / runs) ** 0.5
     assert abs(mean(transactions) - mean(rtl)) < 3 * noise
     assert 0.5 < stdev(transactions) / stdev(rtl) < 2
