@@ -214,8 +214,10 @@ int queue_entries(sluice_channel& channel, const Entry* entries, unsigned count,
                 copies ? "copies from memory to memory: give it copies"
                        : "moves to or from a stream: give it transfers");
   std::vector<Entry> checked;
+  const size_t most = std::min<size_t>(count, SLUICE_QUEUE_DEPTH);
+  checked.reserve(most);
   const auto* bytes = reinterpret_cast<const char*>(entries);
-  for (size_t i = 0; i < std::min<size_t>(count, SLUICE_QUEUE_DEPTH); ++i) {
+  for (size_t i = 0; i < most; ++i) {
     checked.push_back(copy_in<Entry>(bytes + i * size, size, name));
     check_entry(checked.back(), info, channel.board());
   }
