@@ -18,7 +18,7 @@
 // Structure   beats, stalls and descriptors are counted in few bits each, which one adder moves on
 //             to a RAM in turn, and when they are read; what a snapshot has is counted in full.
 // Reset       rst_ni synchronous, active low.
-// Parameters  NumChannels 1..8, LenWidth 8..26, CountWidth 8..64, Snapshots 2..64 a power of two,
+// Parameters  NumChannels 1..8, LenWidth 8..32, CountWidth 8..64, Snapshots 2..64 a power of two,
 //             refused otherwise; ClockHz and those under "reported" have no other effect.
 // Follows     regs/sl_capability.rdl; docs/reference/sl_capability.md.
 
@@ -71,8 +71,8 @@ module sl_capability #(
   if (NumChannels < 1 || NumChannels > 8) begin : gen_bad_channels
     $fatal(1, "%m: NumChannels must be 1..8, is %0d", NumChannels);
   end
-  if (LenWidth < 8 || LenWidth > 26) begin : gen_bad_len
-    $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
+  if (LenWidth < 8 || LenWidth > 32) begin : gen_bad_len
+    $fatal(1, "%m: LenWidth must be 8..32, is %0d", LenWidth);
   end
   if (CountWidth < 8 || CountWidth > 64) begin : gen_bad_count
     $fatal(1, "%m: CountWidth must be 8..64, is %0d", CountWidth);
@@ -110,7 +110,7 @@ module sl_capability #(
   end
 
   assign hwif_in.WIDTHS.DATA_BYTES.next    = 8'(DataWidth / 8);
-  assign hwif_in.WIDTHS.LEN_BITS.next      = 5'(LenWidth);
+  assign hwif_in.WIDTHS.LEN_BITS.next      = 6'(LenWidth);
   assign hwif_in.WIDTHS.ADDR_BITS.next     = 7'(AddrWidth);
   assign hwif_in.WIDTHS.COUNT_BITS.next    = 7'(CountWidth);
   assign hwif_in.FEATURES.SG.next          = HasSg;

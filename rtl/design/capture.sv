@@ -21,6 +21,7 @@ module capture #(
   parameter int unsigned BufferBeats = 512,   // of the engine, power of two
   parameter int unsigned FifoBeats   = 512,   // before it, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter int unsigned ResetTimeout = 1 << 20,  // 0..2^30 cycles: header of sl_axi_dma
   parameter int unsigned Snapshots   = 16,    // periods kept, 2..64, power of two
   parameter int unsigned ClockHz     = 0,     // reported by the capability block
   localparam int unsigned IdWidth    = 6
@@ -162,6 +163,7 @@ module capture #(
   logic [Pages-1:0]        axil_rvalid;
   logic [Pages-1:0]        axil_rready;
   logic unused_addr;  // each page decodes the bits it has
+  logic fault;
 
   assign unused_addr = ^{axil_awaddr, axil_araddr};
 
@@ -214,7 +216,8 @@ module capture #(
     .m_axil_rdata  (axil_rdata),
     .m_axil_rresp  (axil_rresp),
     .m_axil_rvalid (axil_rvalid),
-    .m_axil_rready (axil_rready)
+    .m_axil_rready (axil_rready),
+    .faults_i      ({7'd0, fault})
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -306,7 +309,7 @@ module capture #(
   logic [DataWidth-1:0] s2mm_tdata;
   logic [KeepWidth-1:0] s2mm_tkeep;
   logic                 s2mm_tlast, s2mm_tvalid, s2mm_tready;
-  logic                 stream_rst_n, fault;
+  logic                 stream_rst_n;
   logic [3:0]           s2mm_stall;
   logic                 s2mm_done;
   logic [LenWidth-1:0]  s2mm_done_bytes;
@@ -332,7 +335,8 @@ module capture #(
     .BufferBeats(BufferBeats),
     .Unaligned  (Unaligned),
     .IncludeMm2s(1'b0),
-    .IncludeSg  (1'b1)
+    .IncludeSg  (1'b1),
+    .ResetTimeout(ResetTimeout)
   ) u_dma (
     .clk_i,
     .rst_ni,

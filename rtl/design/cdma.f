@@ -26,6 +26,8 @@ rtl/axi/sl_axil_demux.sv
 rtl/periph/sl_mem_region.sv
 rtl/periph/sl_mem_periph.sv
 rtl/dma/sl_dma_timeout.sv
+rtl/axi/sl_axi_guard_out.sv
+rtl/axi/sl_axi_guard.sv
 rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_cdma_copy.sv
@@ -36,5 +38,5 @@ rtl/design/sl_design_control.sv
 rtl/design/sl_sg_widen.sv
 rtl/design/sl_hp_port.sv
 rtl/design/sl_cdma_lane.sv
-rtl/design/sl_copy_ports.sv
+rtl/design/sl_hp_ports.sv
 rtl/design/cdma.sv

@@ -4,7 +4,7 @@
 // an engine copies to and from a block RAM of its own too (sl_cdma_lane); with NumPorts = 1 and
 // Coherent = 1 the port is one for the ACP (sl_hp_port).
 //
-// Control, interrupts, memory, throughput, reset: header of sl_copy_ports.
+// Control, interrupts, memory, throughput, reset: header of sl_hp_ports.
 // Specification: regs/cdma.rdl (whole map).
 module cdma #(
   parameter int unsigned NumPorts    = 4,     // 1..4
@@ -16,6 +16,7 @@ module cdma #(
   parameter bit          Coherent    = 1'b0,  // 1: for the ACP, see sl_hp_port
   parameter int unsigned RamBeats    = 0,     // block RAM of an engine: power of two, 4 KiB and up
   parameter logic [31:0] RamBase     = 32'he000_0000,  // where each engine sees its own
+  parameter int unsigned ResetTimeout = 1 << 20,  // 0..2^30 cycles: header of sl_axi_cdma
   localparam int unsigned IdWidth    = 6
 ) (
   input  logic clk_i,
@@ -197,8 +198,9 @@ module cdma #(
   output logic                   m_axi_hp3_bready
 );
 
-  sl_copy_ports #(
-    .Engine     (IncludeSg ? 1 : 0),
+  sl_hp_ports #(
+    .Engine     (1),
+    .IncludeSg  (IncludeSg),
     .Identity   ("SLCD"),
     .NumPorts   (NumPorts),
     .DataWidth  (DataWidth),
@@ -207,6 +209,7 @@ module cdma #(
     .Unaligned  (Unaligned),
     .Coherent   (Coherent),
     .RamBeats   (RamBeats),
-    .RamBase    (RamBase)
+    .RamBase    (RamBase),
+    .ResetTimeout(ResetTimeout)
   ) u_ports (.*);
 endmodule

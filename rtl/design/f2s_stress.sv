@@ -14,10 +14,11 @@
 module f2s_stress #(
   parameter int unsigned NumPorts    = 1,     // 1..4
   parameter int unsigned DataWidth   = 64,    // 32, 64, 128 or 256
-  parameter int unsigned LenWidth    = 26,    // 10..26
+  parameter int unsigned LenWidth    = 26,    // 10..32
   parameter int unsigned BufferBeats = 512,   // per direction and port, power of two
   parameter int unsigned FifoBeats   = 512,   // loop-back FIFO, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter int unsigned ResetTimeout = 1 << 20,  // 0..2^30 cycles: header of sl_msgdma
   localparam int unsigned IdWidth    = 8
 ) (
   input  logic clk_i,
@@ -232,6 +233,8 @@ module f2s_stress #(
   logic [NumPorts-1:0]    axil_rready;
   logic unused_addr;  // each page decodes the bits it has
 
+  logic [7:0] faults;
+
   assign unused_addr = ^{axil_awaddr, axil_araddr};
 
   sl_design_control #(
@@ -283,7 +286,8 @@ module f2s_stress #(
     .m_axil_rdata  (axil_rdata),
     .m_axil_rresp  (axil_rresp),
     .m_axil_rvalid (axil_rvalid),
-    .m_axil_rready (axil_rready)
+    .m_axil_rready (axil_rready),
+    .faults_i      (faults)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -333,7 +337,8 @@ module f2s_stress #(
         .IdWidth    (IdWidth),
         .BufferBeats(BufferBeats),
         .FifoBeats  (FifoBeats),
-        .Unaligned  (Unaligned)
+        .Unaligned  (Unaligned),
+        .ResetTimeout(ResetTimeout)
       ) u_lane (
         .clk_i,
         .rst_ni,
@@ -356,7 +361,8 @@ module f2s_stress #(
         .s_axil_rresp  (axil_rresp[p*2+:2]),
         .s_axil_rvalid (axil_rvalid[p]),
         .s_axil_rready (axil_rready[p]),
-        .irq_o(irq_o[2*p+:2]),
+        .irq_o  (irq_o[2*p+:2]),
+        .fault_o(faults[2*p+:2]),
         .m_axi_arid   (arid[p]),
         .m_axi_araddr (araddr[p]),
         .m_axi_arlen  (arlen[p]),
@@ -399,6 +405,7 @@ module f2s_stress #(
       assign unused = ^{arready[p], rid[p], rdata[p], rresp[p], rlast[p], rvalid[p], awready[p],
                         wready[p], bid[p], bresp[p], bvalid[p]};
       assign irq_o[2*p+:2] = '0;
+      assign faults[2*p+:2] = '0;
       assign arid[p] = '0;
       assign araddr[p] = '0;
       assign arlen[p] = '0;

@@ -33,6 +33,8 @@ rtl/stream/sl_stream_dropper.sv
 rtl/stream/sl_stream_sink.sv
 rtl/stream/sl_stream_fifo.sv
 rtl/dma/sl_dma_timeout.sv
+rtl/axi/sl_axi_guard_out.sv
+rtl/axi/sl_axi_guard.sv
 rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_axi_dma_csr.sv
@@ -48,5 +50,7 @@ rtl/design/sl_lane_streams.sv
 rtl/design/sl_sg_widen.sv
 rtl/design/sl_hp_port.sv
 rtl/design/sl_hp_lane.sv
+rtl/design/sl_design_control.sv
+rtl/design/sl_hp_ports.sv
 rtl/design/hp_stress.sv
 rtl/design/dma_loopback.sv

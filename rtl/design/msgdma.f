@@ -21,6 +21,8 @@ rtl/axi/sl_axis_check.sv
 rtl/axi/sl_axi3_adapter.sv
 rtl/axi/sl_axil_demux.sv
 rtl/dma/sl_dma_timeout.sv
+rtl/axi/sl_axi_guard_out.sv
+rtl/axi/sl_axi_guard.sv
 rtl/dma/sl_dma_port.sv
 rtl/dma/sl_dma_reset.sv
 rtl/dma/sl_msgdma_desc.sv
@@ -30,5 +32,5 @@ rtl/dma/sl_msgdma.sv
 rtl/design/sl_design_page.sv
 rtl/design/sl_design_control.sv
 rtl/design/sl_msgdma_lane.sv
-rtl/design/sl_copy_ports.sv
+rtl/design/sl_hp_ports.sv
 rtl/design/msgdma.sv

@@ -2,7 +2,7 @@
 // Design msgdma: one to four HP ports of a Zynq-7000, each with an mSGDMA that copies memory to
 // memory, under control of one GP port.
 //
-// Control, interrupts, memory, throughput, reset: header of sl_copy_ports.
+// Control, interrupts, memory, throughput, reset: header of sl_hp_ports.
 // Specification: regs/msgdma.rdl (whole map).
 module msgdma #(
   parameter int unsigned NumPorts    = 4,     // 1..4
@@ -10,6 +10,7 @@ module msgdma #(
   parameter int unsigned LenWidth    = 31,    // 10..31
   parameter int unsigned BufferBeats = 512,   // per direction and port, power of two
   parameter bit          Unaligned   = 1'b1,  // 1: any byte alignment of source and destination
+  parameter int unsigned ResetTimeout = 1 << 20,  // 0..2^30 cycles: header of sl_msgdma
   localparam int unsigned IdWidth    = 6
 ) (
   input  logic clk_i,
@@ -191,13 +192,14 @@ module msgdma #(
   output logic                   m_axi_hp3_bready
 );
 
-  sl_copy_ports #(
+  sl_hp_ports #(
     .Engine     (2),
     .Identity   ("SLMS"),
     .NumPorts   (NumPorts),
     .DataWidth  (DataWidth),
     .LenWidth   (LenWidth),
     .BufferBeats(BufferBeats),
-    .Unaligned  (Unaligned)
+    .Unaligned  (Unaligned),
+    .ResetTimeout(ResetTimeout)
   ) u_ports (.*);
 endmodule

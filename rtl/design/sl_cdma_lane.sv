@@ -16,7 +16,8 @@ module sl_cdma_lane #(
   parameter bit          IncludeSg   = 1'b1,  // 1: scatter-gather too, descriptors through the port
   parameter bit          Coherent    = 1'b0,  // 1: AxCACHE of the ACP's coherent accesses
   parameter int unsigned RamBeats    = 0,     // 0: no RAM; else a power of two, 4 KiB or more
-  parameter logic [31:0] RamBase     = 32'he000_0000
+  parameter logic [31:0] RamBase     = 32'he000_0000,
+  parameter int unsigned ResetTimeout = 1 << 20  // header of sl_axi_cdma
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -42,6 +43,7 @@ module sl_cdma_lane #(
   input  logic         s_axil_rready,
 
   output logic irq_o,  // level
+  output logic fault_o,  // as of sl_axi_cdma
 
   output logic [IdWidth-1:0]     m_axi_arid,
   output logic [31:0]            m_axi_araddr,
@@ -194,7 +196,7 @@ module sl_cdma_lane #(
   logic                   sg_bready;
 
   logic [3:0]          unused_rd_stall, unused_wr_stall;
-  logic                unused_fault, unused_done;
+  logic                unused_done;
   logic [LenWidth-1:0] unused_done_bytes;
   logic                unused_addr;
 
@@ -209,7 +211,7 @@ module sl_cdma_lane #(
     .BufferBeats (BufferBeats),
     .Unaligned   (Unaligned),
     .IncludeSg   (IncludeSg),
-    .ResetTimeout(0)
+    .ResetTimeout(ResetTimeout)
   ) u_cdma (
     .clk_i,
     .rst_ni,
@@ -233,7 +235,7 @@ module sl_cdma_lane #(
     .s_axil_rvalid      (s_axil_rvalid),
     .s_axil_rready      (s_axil_rready),
     .irq_o,
-    .fault_o            (unused_fault),
+    .fault_o,
     .rd_stall_o         (unused_rd_stall),
     .wr_stall_o         (unused_wr_stall),
     .done_o             (unused_done),

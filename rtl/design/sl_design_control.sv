@@ -11,7 +11,7 @@ module sl_design_control #(
   parameter logic [Windows*20-1:0] Base      = '0,
   parameter logic [Windows*20-1:0] Mask      = {Windows{20'hf0000}},
   parameter logic [31:0]           Identity  = "SLXX",
-  parameter logic [15:0]           Version   = 16'h0100,
+  parameter logic [15:0]           Version   = 16'h0101,
   parameter int unsigned           NumPorts  = 1,
   parameter int unsigned           DataWidth = 64,
   parameter int unsigned           LenWidth  = 26,
@@ -58,7 +58,9 @@ module sl_design_control #(
   input  logic [Windows*32-1:0]    m_axil_rdata,
   input  logic [Windows*2-1:0]     m_axil_rresp,
   input  logic [Windows-1:0]       m_axil_rvalid,
-  output logic [Windows-1:0]       m_axil_rready
+  output logic [Windows-1:0]       m_axil_rready,
+
+  input  logic [7:0]               faults_i
 );
 
   localparam int unsigned All = Windows + 1;  // the page is the last
@@ -182,6 +184,7 @@ module sl_design_control #(
     .s_axil_rdata  (axil_rdata[Windows*32+:32]),
     .s_axil_rresp  (axil_rresp[Windows*2+:2]),
     .s_axil_rvalid (axil_rvalid[Windows]),
-    .s_axil_rready (axil_rready[Windows])
+    .s_axil_rready (axil_rready[Windows]),
+    .faults_i
   );
 endmodule

@@ -2,6 +2,7 @@
 // Design page: which design this is, how it was built, and a counter of ticks since reset.
 //
 // Control: AXI4-Lite, 4 KiB (regs/sl_design_page.rdl); answers of the generated register file.
+// faults_i: shown in FAULTS as it is; the engines' fault_o stand by themselves.
 // Reset: `rst_ni`; TICKS counts from its end.
 module sl_design_page #(
   parameter logic [31:0] Identity  = 32'h0,  // four characters
@@ -32,7 +33,9 @@ module sl_design_page #(
   output logic [31:0] s_axil_rdata,
   output logic [ 1:0] s_axil_rresp,
   output logic        s_axil_rvalid,
-  input  logic        s_axil_rready
+  input  logic        s_axil_rready,
+
+  input  logic [ 7:0] faults_i
 );
 
   sl_design_page_regs_pkg::sl_design_page__in_t hwif_in;
@@ -48,10 +51,11 @@ module sl_design_page #(
   assign hwif_in.VERSION.MAJOR.next     = Version[15:8];
   assign hwif_in.CONFIG.NUM_PORTS.next  = 3'(NumPorts);
   assign hwif_in.CONFIG.DATA_BYTES.next = 8'(DataWidth / 8);
-  assign hwif_in.CONFIG.LEN_BITS.next   = 5'(LenWidth);
+  assign hwif_in.CONFIG.LEN_BITS.next   = 6'(LenWidth);
   assign hwif_in.CONFIG.UNALIGNED.next  = Unaligned;
   assign hwif_in.TICKS_LO.VALUE.next    = ticks_q[31:0];
   assign hwif_in.TICKS_HI.VALUE.next    = ticks_q[63:32];
+  assign hwif_in.FAULTS.VALUE.next      = faults_i;
 
   sl_design_page_regs u_regs (
     .clk  (clk_i),

@@ -18,7 +18,8 @@ module sl_f2s_lane #(
   parameter int unsigned IdWidth     = 8,     // of the F2S port; all transfers use ID 0
   parameter int unsigned BufferBeats = 512,   // per direction, power of two
   parameter int unsigned FifoBeats   = 512,   // of the loop-back FIFO, power of two
-  parameter bit          Unaligned   = 1'b0   // 1: buffers may start at any byte
+  parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
+  parameter int unsigned ResetTimeout = 1 << 20  // header of sl_msgdma
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -43,7 +44,8 @@ module sl_f2s_lane #(
   output logic        s_axil_rvalid,
   input  logic        s_axil_rready,
 
-  output logic [1:0] irq_o,  // {S2MM, MM2S}, level
+  output logic [1:0] irq_o,    // {S2MM, MM2S}, level
+  output logic [1:0] fault_o,  // likewise, as of sl_msgdma
 
   output logic [    IdWidth-1:0] m_axi_arid,
   output logic [           31:0] m_axi_araddr,
@@ -191,12 +193,12 @@ module sl_f2s_lane #(
   logic [3:0] unused_s2mm_arcache, unused_mm2s_awcache;
   logic [DataWidth-1:0] unused_mm2s_wdata, unused_s2mm_m_tdata;
   logic [DataWidth/8-1:0] unused_mm2s_wstrb, unused_s2mm_m_tkeep;
-  logic [1:0] unused_fault, unused_done;  // without time limit, without capability block
+  logic [1:0] unused_done;  // without capability block
   logic [1:0][3:0] unused_mm2s_stalls, unused_s2mm_stalls;
   logic [1:0][LenWidth-1:0] unused_done_bytes;
   logic unused;
 
-  assign unused = ^{unused_fault, unused_done, unused_mm2s_stalls, unused_s2mm_stalls,
+  assign unused = ^{unused_done, unused_mm2s_stalls, unused_s2mm_stalls,
                     unused_done_bytes, unused_s2mm_arid, unused_mm2s_awid, unused_s2mm_araddr,
                     unused_mm2s_awaddr, unused_s2mm_arlen, unused_mm2s_awlen, unused_s2mm_arsize,
                     unused_s2mm_arprot, unused_mm2s_awsize, unused_mm2s_awprot,
@@ -217,7 +219,7 @@ module sl_f2s_lane #(
     .MaxBurst   (MaxBurst),
     .BufferBeats(BufferBeats),
     .Unaligned  (Unaligned),
-    .ResetTimeout(0)
+    .ResetTimeout(ResetTimeout)
   ) u_mm2s (
     .clk_i,
     .rst_ni,
@@ -280,7 +282,7 @@ module sl_f2s_lane #(
     .s_axil_resp_rready (axil_rready[(PageMm2s+2)]),
     .irq_o        (irq_o[0]),
     .stream_rst_no(mm2s_rst_n),
-    .fault_o      (unused_fault[0]),
+    .fault_o      (fault_o[0]),
     .rd_stall_o   (unused_mm2s_stalls[0]),
     .wr_stall_o   (unused_mm2s_stalls[1]),
     .done_o       (unused_done[0]),
@@ -342,7 +344,7 @@ module sl_f2s_lane #(
     .BufferBeats(BufferBeats),
     .Packets    (1'b1),
     .Unaligned  (Unaligned),
-    .ResetTimeout(0)
+    .ResetTimeout(ResetTimeout)
   ) u_s2mm (
     .clk_i,
     .rst_ni,
@@ -405,7 +407,7 @@ module sl_f2s_lane #(
     .s_axil_resp_rready (axil_rready[(PageS2mm+2)]),
     .irq_o        (irq_o[1]),
     .stream_rst_no(s2mm_rst_n),
-    .fault_o      (unused_fault[1]),
+    .fault_o      (fault_o[1]),
     .rd_stall_o   (unused_s2mm_stalls[0]),
     .wr_stall_o   (unused_s2mm_stalls[1]),
     .done_o       (unused_done[1]),

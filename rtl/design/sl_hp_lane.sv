@@ -17,7 +17,8 @@ module sl_hp_lane #(
   parameter int unsigned FifoBeats   = 512,   // of the loop-back FIFO, power of two
   parameter bit          Unaligned   = 1'b0,  // 1: buffers may start at any byte
   parameter bit          IncludeSg   = 1'b0,  // 1: scatter-gather too, descriptors through the port
-  parameter bit          Streams     = 1'b1   // 0: loop-back only, no source and sink
+  parameter bit          Streams     = 1'b1,  // 0: loop-back only, no source and sink
+  parameter int unsigned ResetTimeout = 1 << 20  // header of sl_axi_dma
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -43,6 +44,7 @@ module sl_hp_lane #(
   input  logic        s_axil_rready,
 
   output logic [1:0] irq_o,  // {S2MM, MM2S}, level
+  output logic       fault_o,  // as of sl_axi_dma
 
   output logic [    IdWidth-1:0] m_axi_arid,
   output logic [           31:0] m_axi_araddr,
@@ -251,7 +253,6 @@ module sl_hp_lane #(
 
   logic [3:0] unused_mm2s_stall, unused_s2mm_stall;
   logic       unused_mm2s_done, unused_s2mm_done, unused_mm2s_done_eop, unused_s2mm_done_eop;
-  logic       unused_fault;
   logic [LenWidth-1:0] unused_mm2s_done_bytes, unused_s2mm_done_bytes;
 
   sl_axi_dma #(
@@ -264,7 +265,7 @@ module sl_hp_lane #(
     .Unaligned  (Unaligned),
     .IncludeSg  (IncludeSg),
     .IncludeDirect(1'b1),
-    .ResetTimeout(0)
+    .ResetTimeout(ResetTimeout)
   ) u_dma (
     .clk_i,
     .rst_ni,
@@ -290,7 +291,7 @@ module sl_hp_lane #(
     .mm2s_irq_o   (irq_o[0]),
     .s2mm_irq_o   (irq_o[1]),
     .stream_rst_no(stream_rst_n),
-    .fault_o(unused_fault),
+    .fault_o,
     .mm2s_stall_o(unused_mm2s_stall),
     .mm2s_done_o(unused_mm2s_done),
     .mm2s_done_bytes_o(unused_mm2s_done_bytes),

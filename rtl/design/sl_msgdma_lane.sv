@@ -10,7 +10,8 @@ module sl_msgdma_lane #(
   parameter int unsigned LenWidth    = 31,    // 10..31
   parameter int unsigned IdWidth     = 6,     // of the HP port; all transfers use ID 0
   parameter int unsigned BufferBeats = 512,   // per direction, power of two
-  parameter bit          Unaligned   = 1'b1   // 1: any byte alignment
+  parameter bit          Unaligned   = 1'b1,  // 1: any byte alignment
+  parameter int unsigned ResetTimeout = 1 << 20  // header of sl_msgdma
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -36,6 +37,7 @@ module sl_msgdma_lane #(
   input  logic [2:0]   s_axil_rready,
 
   output logic irq_o,  // level
+  output logic fault_o,  // as of sl_msgdma
 
   output logic [IdWidth-1:0]     m_axi_arid,
   output logic [31:0]            m_axi_araddr,
@@ -114,7 +116,7 @@ module sl_msgdma_lane #(
   logic                   axi_bready;
 
   logic [3:0]             unused_rd_stall, unused_wr_stall;
-  logic                   unused_fault, unused_done;
+  logic                   unused_done;
   logic [LenWidth-1:0]    unused_done_bytes;
   logic                   unused_addr;
   // No streams
@@ -133,7 +135,7 @@ module sl_msgdma_lane #(
     .MaxBurst    (MaxBurst),
     .BufferBeats (BufferBeats),
     .Unaligned   (Unaligned),
-    .ResetTimeout(0)
+    .ResetTimeout(ResetTimeout)
   ) u_msgdma (
     .clk_i,
     .rst_ni,
@@ -196,7 +198,7 @@ module sl_msgdma_lane #(
     .s_axil_resp_rready (s_axil_rready[2]),
     .irq_o,
     .stream_rst_no      (unused_stream_rst_n),
-    .fault_o            (unused_fault),
+    .fault_o,
     .rd_stall_o         (unused_rd_stall),
     .wr_stall_o         (unused_wr_stall),
     .done_o             (unused_done),

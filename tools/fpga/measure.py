@@ -74,7 +74,7 @@ class Measurer:
         """All of a target's figures."""
         result: Result = {"key": target.key, "parameters": target.parameters}
         for name, flow in (("area", FEW_LUTS), ("default", DEFAULT)):
-            if name == "area" or target.route:
+            if name == "area" or target.route or target.lut_goal is not None:
                 result[name] = self._step(
                     target,
                     name,

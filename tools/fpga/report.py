@@ -44,7 +44,7 @@ def mhz_cell(target: Target, device: Device, result: Result) -> str:
 
 
 def lut_counts(result: Result) -> list[int]:
-    """Mapped for the fewest, then, if placed and routed, as it was for that."""
+    """Mapped for the fewest, then, for a row with a goal, as for place and route."""
     return [result[flow]["lut"] for flow in ("area", "default") if flow in result]
 
 
@@ -82,9 +82,9 @@ def markdown(
         "half is 18 Kb) are what `synth_xilinx` makes of the module by itself for 7-series, every",
         "row mapped for the fewest LUTs: `-widemux 5`, ABC9 with its longer script (`flow2`) and a",
         "cost of 1 for each LUT. LUT counts inverters, LUT RAM and LUTs on the way to a MUXF7 too.",
-        "In brackets: LUTs as `synth_xilinx` maps without options, which is what the MHz were",
-        f"measured on: the median of {len(SEEDS)} seeds of place and route (lowest to highest);",
-        "every port registered. A goal for LUTs is missed where either count is over it.",
+        "In brackets, where a goal is set: LUTs as `synth_xilinx` maps without options, on which",
+        f"the MHz were measured: the median of {len(SEEDS)} seeds of place and route (lowest to",
+        "highest); every port registered. A goal for LUTs is missed where either count is over it.",
         "",
         f"| module | LUT | goal | FF | BRAM | {XC7.name} MHz | {ECP5.name} MHz | goal |",
         "|---|---|---|---|---|---|---|---|",

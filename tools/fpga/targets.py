@@ -204,21 +204,25 @@ def targets() -> list[Target]:
                 f"hp-stress-{width}",
                 f"`hp_stress`, 4 ports, {width} bits, aligned",
                 "hp_stress",
-                {"DataWidth": width},
+                {"DataWidth": width, "ResetTimeout": 0},
                 route=False,
                 lut_goal=7500 if width == 64 else None,
                 published=("Duplex", width),
                 why=HP_STRESS_WHY if width == 64 else "",
             )
         )
-    rows.append(
+    rows += [
         Target(
-            "hp-stress-64-unaligned",
-            "`hp_stress`, 4 ports, 64 bits, any alignment",
+            f"hp-stress-64-{key}",
+            f"`hp_stress`, 4 ports, 64 bits, {text}",
             "hp_stress",
-            {"DataWidth": 64, "Unaligned": 1},
+            {"DataWidth": 64, "ResetTimeout": 0} | more,
             route=False,
             beyond="hp-stress-64",
         )
-    )
+        for key, text, more in (
+            ("unaligned", "any alignment", {"Unaligned": 1}),
+            ("timeout", "aligned, with the reset's timeout", {"ResetTimeout": 1 << 20}),
+        )
+    ]
     return rows

@@ -32,9 +32,9 @@ package sl_capability_addr_pkg;
   // [7:0] ro, bytes: Data width
   localparam int unsigned WIDTHS_DATA_BYTES_SHIFT = 0;
   localparam logic [31:0] WIDTHS_DATA_BYTES_MASK = 32'h000000ff;
-  // [12:8] ro, bits: Length bits
+  // [13:8] ro, bits: Length bits
   localparam int unsigned WIDTHS_LEN_BITS_SHIFT = 8;
-  localparam logic [31:0] WIDTHS_LEN_BITS_MASK = 32'h00001f00;
+  localparam logic [31:0] WIDTHS_LEN_BITS_MASK = 32'h00003f00;
   // [22:16] ro, bits: Address width
   localparam int unsigned WIDTHS_ADDR_BITS_SHIFT = 16;
   localparam logic [31:0] WIDTHS_ADDR_BITS_MASK = 32'h007f0000;

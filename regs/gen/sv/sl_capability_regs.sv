@@ -465,7 +465,7 @@ module sl_capability_regs (
         end
         if(rd_mux_addr == 12'h8) begin
             readback_data_var[7:0] = hwif_in.WIDTHS.DATA_BYTES.next;
-            readback_data_var[12:8] = hwif_in.WIDTHS.LEN_BITS.next;
+            readback_data_var[13:8] = hwif_in.WIDTHS.LEN_BITS.next;
             readback_data_var[22:16] = hwif_in.WIDTHS.ADDR_BITS.next;
             readback_data_var[30:24] = hwif_in.WIDTHS.COUNT_BITS.next;
         end

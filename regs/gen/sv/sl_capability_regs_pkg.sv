@@ -13,7 +13,7 @@ package sl_capability_regs_pkg;
     } sl_capability__WIDTHS__DATA_BYTES__in_t;
 
     typedef struct {
-        logic [4:0] next;
+        logic [5:0] next;
     } sl_capability__WIDTHS__LEN_BITS__in_t;
 
     typedef struct {

@@ -35,9 +35,9 @@ package sl_design_page_addr_pkg;
   // [15:8] ro, bytes: Data width
   localparam int unsigned CONFIG_DATA_BYTES_SHIFT = 8;
   localparam logic [31:0] CONFIG_DATA_BYTES_MASK = 32'h0000ff00;
-  // [20:16] ro, bits: Length bits
+  // [21:16] ro, bits: Length bits
   localparam int unsigned CONFIG_LEN_BITS_SHIFT = 16;
-  localparam logic [31:0] CONFIG_LEN_BITS_MASK = 32'h001f0000;
+  localparam logic [31:0] CONFIG_LEN_BITS_MASK = 32'h003f0000;
   // [24] ro: Unaligned
   localparam int unsigned CONFIG_UNALIGNED_SHIFT = 24;
   localparam logic [31:0] CONFIG_UNALIGNED_MASK = 32'h01000000;
@@ -55,6 +55,13 @@ package sl_design_page_addr_pkg;
   // [31:0] ro, clk_i ticks x 2^32: Ticks
   localparam int unsigned TICKS_HI_VALUE_SHIFT = 0;
   localparam logic [31:0] TICKS_HI_VALUE_MASK = 32'hffffffff;
+
+  // FAULTS: Faults
+  localparam logic [31:0] FAULTS_OFFSET = 32'h00000014;
+  localparam logic [31:0] FAULTS_DEFAULT = 32'h00000000;
+  // [7:0] ro: Faults
+  localparam int unsigned FAULTS_VALUE_SHIFT = 0;
+  localparam logic [31:0] FAULTS_VALUE_MASK = 32'h000000ff;
 
 endpackage : sl_design_page_addr_pkg
 

@@ -120,6 +120,7 @@ module sl_design_page_regs (
         logic CONFIG;
         logic TICKS_LO;
         logic TICKS_HI;
+        logic FAULTS;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -139,6 +140,7 @@ module sl_design_page_regs (
         decoded_reg_strb.CONFIG = cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
         decoded_reg_strb.TICKS_LO = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
         decoded_reg_strb.TICKS_HI = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
+        decoded_reg_strb.FAULTS = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
         decoded_err = '0;
     end
 
@@ -199,10 +201,11 @@ module sl_design_page_regs (
         words[1][15:8] = hwif_in.VERSION.MAJOR.next;
         words[2][2:0] = hwif_in.CONFIG.NUM_PORTS.next;
         words[2][15:8] = hwif_in.CONFIG.DATA_BYTES.next;
-        words[2][20:16] = hwif_in.CONFIG.LEN_BITS.next;
+        words[2][21:16] = hwif_in.CONFIG.LEN_BITS.next;
         words[2][24] = hwif_in.CONFIG.UNALIGNED.next;
         words[3][31:0] = hwif_in.TICKS_LO.VALUE.next;
         words[4][31:0] = rbuf_storage.TICKS_HI.data;
+        words[5][7:0] = hwif_in.FAULTS.VALUE.next;
         readback_data = rd_mux_addr[11:5] == '0 ? words[rd_mux_addr[4:2]] : '0;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;

@@ -6,7 +6,7 @@ package sl_design_page_regs_pkg;
 
     localparam SL_DESIGN_PAGE_REGS_DATA_WIDTH = 32;
     localparam SL_DESIGN_PAGE_REGS_MIN_ADDR_WIDTH = 12;
-    localparam SL_DESIGN_PAGE_REGS_SIZE = 'h14;
+    localparam SL_DESIGN_PAGE_REGS_SIZE = 'h18;
 
     typedef struct {
         logic [31:0] next;
@@ -38,7 +38,7 @@ package sl_design_page_regs_pkg;
     } sl_design_page__CONFIG__DATA_BYTES__in_t;
 
     typedef struct {
-        logic [4:0] next;
+        logic [5:0] next;
     } sl_design_page__CONFIG__LEN_BITS__in_t;
 
     typedef struct {
@@ -69,11 +69,20 @@ package sl_design_page_regs_pkg;
     } sl_design_page__TICKS_HI__in_t;
 
     typedef struct {
+        logic [7:0] next;
+    } sl_design_page__FAULTS__VALUE__in_t;
+
+    typedef struct {
+        sl_design_page__FAULTS__VALUE__in_t VALUE;
+    } sl_design_page__FAULTS__in_t;
+
+    typedef struct {
         sl_design_page__IDENTITY__in_t IDENTITY;
         sl_design_page__VERSION__in_t VERSION;
         sl_design_page__CONFIG__in_t CONFIG;
         sl_design_page__TICKS_LO__in_t TICKS_LO;
         sl_design_page__TICKS_HI__in_t TICKS_HI;
+        sl_design_page__FAULTS__in_t FAULTS;
     } sl_design_page__in_t;
 endpackage
 

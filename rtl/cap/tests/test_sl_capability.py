@@ -292,7 +292,7 @@ def test_sl_capability(channels: int, length: int, count: int, snapshots: int) -
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("NumChannels", 9), ("LenWidth", 27), ("CountWidth", 65), ("Snapshots", 12)]
+    ("name", "value"), [("NumChannels", 9), ("LenWidth", 33), ("CountWidth", 65), ("Snapshots", 12)]
 )
 def test_refused(name: str, value: int) -> None:
     run("sl_capability", SOURCES, {name: value}, expect_build_error=f"{name} must be")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of the designs as software sees them: the streams' ends of a lane, an mSGDMA."""
+"""Blocks of the designs as software sees them: the streams' ends of a lane, an mSGDMA; a memory that falls silent."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from tb import REPO, RTL
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
 from msgdma import CONTROL, CT_IRQ_EN, CT_RESET, ST_RESETTING, Msgdma
+from sluice_regs import sl_design_page as page_regs
 from sluice_regs import sl_hp_lane as lane_regs
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_stream_source as source_regs
 
+from tb.axi import AxiSlave
 from tb.axil import AxiLite
+
+RESET_TIMEOUT = 2000  # ResetTimeout of the designs under test
 
 
 def sources(design: str) -> list[str]:
@@ -101,3 +105,31 @@ class MsgdmaAt(Msgdma):
         await self.csr.write(CONTROL, CT_RESET)
         await self.poll(ST_RESETTING, 0)
         await self.csr.write(CONTROL, CT_IRQ_EN)
+
+
+def always() -> bool:
+    return True
+
+
+class Silence:
+    """A memory that answers nothing any more, and FAULTS of the design page at `page`."""
+
+    def __init__(self, bus: AxiLite, page: int, memory: AxiSlave) -> None:
+        self._bus, self._page, self._memory = bus, page, memory
+
+    async def faults(self) -> int:
+        return await self._bus.read(self._page + page_regs.FAULTS_OFFSET)
+
+    async def begin(self) -> None:
+        """Returns when all that can still move has, before a reset is asked for."""
+        self._memory.stalls.r = self._memory.stalls.b = always
+        for _ in range(300):
+            await self._bus.edge
+        assert await self.faults() == 0
+        self._start = self._memory.cycle
+
+    async def end(self, faults: int) -> None:
+        """After the reset: it took ResetTimeout, and these engines say so."""
+        took = self._memory.cycle - self._start
+        assert RESET_TIMEOUT <= took < RESET_TIMEOUT + 400, f"the reset took {took} cycles"
+        assert await self.faults() == faults

@@ -17,7 +17,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import sources
+from lane import RESET_TIMEOUT, Silence, sources
 from sluice_regs import cdma as top
 from sluice_regs import sl_axi_cdma as regs
 from sluice_regs import sl_design_page as page
@@ -25,10 +25,11 @@ from sluice_regs import sl_design_page as page
 from tb.axi import DECERR
 from tb.axil import AxiLite
 
+COMMON = {"BufferBeats": 128, "ResetTimeout": RESET_TIMEOUT}
 CONFIGURATIONS = [
-    {"NumPorts": 4, "DataWidth": 64, "LenWidth": 20, "BufferBeats": 128},
-    {"NumPorts": 1, "DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "Unaligned": 0, "IncludeSg": 0},
-    {"NumPorts": 2, "DataWidth": 64, "LenWidth": 20, "BufferBeats": 128, "RamBeats": 1024, "Coherent": 1},
+    COMMON | {"NumPorts": 4, "DataWidth": 64, "LenWidth": 20},
+    COMMON | {"NumPorts": 1, "DataWidth": 32, "LenWidth": 14, "Unaligned": 0, "IncludeSg": 0},
+    COMMON | {"NumPorts": 2, "DataWidth": 64, "LenWidth": 20, "RamBeats": 1024, "Coherent": 1},
 ]
 REFUSED = [
     ({"NumPorts": 5}, "NumPorts must be 1..4, is 5"),
@@ -256,3 +257,29 @@ async def block_ram(dut: Any) -> None:
         assert memory[HALF + 3 : HALF + 3 + size - 64] == memory[0x100 : 0x100 + size - 64]
     cache = reader(dut.m_axi_hp0_arcache)
     assert cache() == 15, "coherent"
+
+
+@cocotb.test()
+async def memory_falls_silent(dut: Any) -> None:
+    """The memory of one port answers no more: a reset ends after ResetTimeout, FAULTS names the port until a hard
+    reset, what is started on it fails at once; the other ports work on."""
+    bench = Bench(dut, "silence")
+    await reset(dut)
+    lane = bench.rng.choice(bench.lanes)
+    silence = Silence(bench.bus, top.PAGE_OFFSET, lane.memory)
+    await lane.start(0x1000, 0x9000, 0x400)
+    await silence.begin()
+    await lane.put(regs.CDMACR_OFFSET, regs.CDMACR_RESET_MASK)
+    while await lane.get(regs.CDMACR_OFFSET) & regs.CDMACR_RESET_MASK:
+        pass
+    await silence.end(1 << lane.port)
+    for other in bench.lanes:
+        await other.start(0x1000, 0x9000, 0x400)
+    await bench.wait((1 << bench.ports) - 1)
+    for other in bench.lanes:
+        failed = await other.acknowledge() & regs.CDMASR_DMASLVERR_MASK
+        assert bool(failed) == (other is lane)
+        if other is not lane:
+            assert other.memory.memory[0x9000:0x9400] == other.memory.memory[0x1000:0x1400]
+    await reset(dut, start_clock=False)
+    assert await silence.faults() == 0

@@ -17,7 +17,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import sources
+from lane import RESET_TIMEOUT, sources
 from pg021 import (
     BD_BYTES,
     BD_COMPLETE,
@@ -39,8 +39,8 @@ from sluice_regs import sl_design_page as page
 from tb.axi import DECERR, OKAY
 from tb.axil import AxiLite
 
-COMMON = {"LenWidth": 16, "BufferBeats": 128, "FifoBeats": 64}
-TESTS = ["pages", "loop_back", "soft_reset_empties_the_loop", "chains", "ring_without_end"]
+COMMON = {"LenWidth": 16, "BufferBeats": 128, "FifoBeats": 64, "ResetTimeout": RESET_TIMEOUT}
+TESTS = ["pages", "loop_back", "soft_reset_empties_the_loop", "chains", "ring_without_end", "memory_falls_silent"]
 CONFIGURATIONS = [
     (COMMON | {"NumPorts": 2, "DataWidth": 64}, TESTS),
     (COMMON | {"NumPorts": 1, "DataWidth": 32, "Unaligned": 1}, ["chains", "ring_without_end"]),

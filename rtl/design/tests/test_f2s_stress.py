@@ -18,9 +18,11 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import LaneStreams, MsgdmaAt, pattern, sources
+from lane import RESET_TIMEOUT, LaneStreams, MsgdmaAt, Silence, always, pattern, sources
 from msgdma import (
     COMPLETE_IRQ,
+    CONTROL,
+    CT_RESET,
     END_ON_EOP,
     END_ON_LEN,
     ERROR_IRQ,
@@ -32,6 +34,7 @@ from msgdma import (
     ST_AT_RESET,
     ST_BUSY,
     ST_IRQ,
+    ST_RESETTING,
     STATUS,
     Descriptor,
 )
@@ -44,7 +47,14 @@ from tb.axi import DECERR
 from tb.axil import AxiLite
 
 CONFIGURATIONS = [
-    {"NumPorts": 1, "DataWidth": 256, "LenWidth": 26, "BufferBeats": 128, "FifoBeats": 32},
+    {
+        "NumPorts": 1,
+        "DataWidth": 256,
+        "LenWidth": 32,
+        "BufferBeats": 128,
+        "FifoBeats": 32,
+        "ResetTimeout": RESET_TIMEOUT,
+    },
     {
         "NumPorts": 4,
         "DataWidth": 32,
@@ -52,6 +62,7 @@ CONFIGURATIONS = [
         "BufferBeats": 128,
         "FifoBeats": 128,
         "Unaligned": 1,
+        "ResetTimeout": RESET_TIMEOUT,
     },
 ]
 REFUSED = [
@@ -169,7 +180,7 @@ async def address_map(dut: Any) -> None:
     read = bench.bus.read_resp
     config = bench.config
     assert await read(top.PAGE_OFFSET + page.IDENTITY_OFFSET) == (0x534C4632, OKAY)
-    assert await read(top.PAGE_OFFSET + page.VERSION_OFFSET) == (0x0100, OKAY)
+    assert await read(top.PAGE_OFFSET + page.VERSION_OFFSET) == (0x0101, OKAY)
     assert await read(top.PAGE_OFFSET + page.CONFIG_OFFSET) == (
         bench.ports | bench.size << 8 | config["LenWidth"] << 16 | config.get("Unaligned", 0) << 24,
         OKAY,
@@ -344,3 +355,34 @@ async def soft_reset_empties_the_loop(dut: Any) -> None:
             assert (await answer(lane.s2mm))[0] == 200
             assert await answer(lane.mm2s) == (200, 0)
             assert lane.memory.memory[0x8000:0x80C8] == data
+
+
+@cocotb.test()
+async def memory_falls_silent(dut: Any) -> None:
+    """The memory of one port answers no more: a reset of either engine ends after ResetTimeout, FAULTS names both
+    until a hard reset; the other ports work on."""
+    bench = Bench(dut, "silence")
+    await bench.begin(loopback=True)
+    lane = bench.rng.choice(bench.lanes)
+    silence = Silence(bench.bus, top.PAGE_OFFSET, lane.memory)
+    lane.memory.stalls.b = always
+    await lane.receive(0x8000, 0x2000)
+    await lane.send(0x1000, 0x2000)
+    await ClockCycles(dut.clk_i, 80)  # both engines have accesses under way
+    await silence.begin()
+    for engine in (lane.mm2s, lane.s2mm):
+        await engine.csr.write(CONTROL, CT_RESET)
+    for engine in (lane.mm2s, lane.s2mm):
+        await engine.poll(ST_RESETTING, 0)
+    await silence.end(3 << 2 * lane.port)
+    others = [other for other in bench.lanes if other is not lane]
+    for other in others:
+        other.memory.memory[0x1000:0x1400] = bench.rng.randbytes(0x400)
+        await other.receive(0x8000, 0x400)
+        await other.send(0x1000, 0x400)
+    for other in others:
+        assert await answer(other.mm2s) == (0x400, 0)
+        assert (await answer(other.s2mm))[0] == 0x400
+        assert other.memory.memory[0x8000:0x8400] == other.memory.memory[0x1000:0x1400]
+    await reset(dut, start_clock=False)
+    assert await silence.faults() == 0

@@ -18,8 +18,8 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import LaneStreams, pattern, sources
-from pg021 import DMACR, DMASR, LENGTH, MM2S, S2MM, SR_AT_RESET, SR_ERR, SR_IOC, Channel
+from lane import RESET_TIMEOUT, LaneStreams, Silence, pattern, sources
+from pg021 import DMACR, DMASR, LENGTH, MM2S, S2MM, SR_AT_RESET, SR_ERR, SR_IOC, SR_SLV_ERR, Channel
 from sluice_regs import hp_stress as top
 from sluice_regs import sl_design_page as page
 from sluice_regs import sl_stream_sink as sink_regs
@@ -29,7 +29,14 @@ from tb.axi import DECERR, OKAY
 from tb.axil import AxiLite
 
 CONFIGURATIONS = [
-    {"NumPorts": 4, "DataWidth": 64, "LenWidth": 26, "BufferBeats": 128, "FifoBeats": 128},
+    {
+        "NumPorts": 4,
+        "DataWidth": 64,
+        "LenWidth": 26,
+        "BufferBeats": 128,
+        "FifoBeats": 128,
+        "ResetTimeout": RESET_TIMEOUT,
+    },
     {
         "NumPorts": 1,
         "DataWidth": 32,
@@ -37,6 +44,7 @@ CONFIGURATIONS = [
         "BufferBeats": 128,
         "FifoBeats": 32,
         "Unaligned": 1,
+        "ResetTimeout": RESET_TIMEOUT,
     },
 ]
 REFUSED = [
@@ -142,7 +150,7 @@ async def address_map(dut: Any) -> None:
     read = bench.bus.read_resp
     config = bench.config
     assert await read(top.PAGE_OFFSET + page.IDENTITY_OFFSET) == (0x534C4850, OKAY)
-    assert await read(top.PAGE_OFFSET + page.VERSION_OFFSET) == (0x0100, OKAY)
+    assert await read(top.PAGE_OFFSET + page.VERSION_OFFSET) == (0x0101, OKAY)
     assert await read(top.PAGE_OFFSET + page.CONFIG_OFFSET) == (
         bench.ports | bench.size << 8 | config["LenWidth"] << 16 | config.get("Unaligned", 0) << 24,
         OKAY,
@@ -314,3 +322,33 @@ async def soft_reset_empties_the_loop(dut: Any) -> None:
             assert await lane.mm2s.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
             assert lane.memory.memory[0x8000:0x80C8] == data
             assert await lane.s2mm.get(LENGTH) == 200
+
+
+@cocotb.test()
+async def memory_falls_silent(dut: Any) -> None:
+    """The memory of one port answers no more: a reset ends after ResetTimeout, FAULTS names the port until a hard
+    reset, what is started on it fails at once; the other ports work on."""
+    bench = Bench(dut, "silence")
+    await bench.begin(loopback=True)
+    lane = bench.rng.choice(bench.lanes)
+    silence = Silence(bench.bus, top.PAGE_OFFSET, lane.memory)
+    await lane.s2mm.start(0x8000, 0x400)
+    await lane.mm2s.start(0x1000, 0x400)
+    await silence.begin()
+    await lane.mm2s.reset()
+    await silence.end(1 << lane.port)
+    for other in bench.lanes:
+        await other.begin(loopback=True)
+        other.memory.memory[0x1000:0x1400] = bench.rng.randbytes(0x400)
+        await other.s2mm.start(0x8000, 0x400)
+        await other.mm2s.start(0x1000, 0x400)
+    await bench.wait((1 << 2 * bench.ports) - 1)
+    for other in bench.lanes:
+        for channel in (other.mm2s, other.s2mm):
+            assert await channel.interrupt() & SR_SLV_ERR == (SR_SLV_ERR if other is lane else 0)
+        if other is not lane:
+            assert other.memory.memory[0x8000:0x8400] == other.memory.memory[0x1000:0x1400]
+    await lane.mm2s.reset()
+    assert await silence.faults() == 1 << lane.port, "until rst_ni"
+    await reset(dut, start_clock=False)
+    assert await silence.faults() == 0

@@ -19,7 +19,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import MsgdmaAt, sources
+from lane import RESET_TIMEOUT, MsgdmaAt, Silence, sources
 from msgdma import (
     COMPLETE_IRQ,
     ERROR_IRQ,
@@ -34,7 +34,7 @@ from msgdma import (
 from sluice_regs import msgdma as top
 from sluice_regs import sl_design_page as page
 
-COMMON = {"BufferBeats": 128}
+COMMON = {"BufferBeats": 128, "ResetTimeout": RESET_TIMEOUT}
 CONFIGURATIONS = [
     COMMON | {"NumPorts": 4, "DataWidth": 64, "LenWidth": 31},
     COMMON | {"NumPorts": 1, "DataWidth": 32, "LenWidth": 16, "Unaligned": 0},
@@ -195,3 +195,30 @@ async def errors_stay_in_their_lane(dut: Any) -> None:
             assert lane.memory.memory[0x9000:0x9400] == lane.memory.memory[0x1000:0x1400]
         assert second == (0x400, 0)
         assert lane.memory.memory[0xA000:0xA400] == lane.memory.memory[0x2000:0x2400]
+
+
+@cocotb.test()
+async def memory_falls_silent(dut: Any) -> None:
+    """The memory of one port answers no more: a reset ends after ResetTimeout, FAULTS names the port until a hard
+    reset, what is queued on it fails at once; the other ports work on."""
+    bench = Bench(dut, "silence")
+    await bench.begin()
+    lane = bench.rng.choice(bench.lanes)
+    silence = Silence(bench.bus, top.PAGE_OFFSET, lane.memory)
+    copy = Descriptor(0x1000, 0x9000, 0x400, CONTROL)
+    await lane.engine.write(copy)
+    await silence.begin()
+    await lane.engine.begin()
+    await silence.end(1 << lane.port)
+    for other in bench.lanes:
+        await other.engine.write(copy)
+    for other in bench.lanes:
+        await other.engine.idle()
+        ((count, status),) = await other.engine.responses()
+        if other is lane:
+            assert status & SLVERR_BIT and count == 0
+        else:
+            assert (count, status) == (0x400, 0)
+            assert other.memory.memory[0x9000:0x9400] == other.memory.memory[0x1000:0x1400]
+    await reset(dut, start_clock=False)
+    assert await silence.faults() == 0

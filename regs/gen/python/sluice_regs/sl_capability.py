@@ -31,9 +31,9 @@ WIDTHS_DEFAULT: Final = 0x00000000
 # [7:0] ro, bytes: Data width
 WIDTHS_DATA_BYTES_SHIFT: Final = 0
 WIDTHS_DATA_BYTES_MASK: Final = 0x000000FF
-# [12:8] ro, bits: Length bits
+# [13:8] ro, bits: Length bits
 WIDTHS_LEN_BITS_SHIFT: Final = 8
-WIDTHS_LEN_BITS_MASK: Final = 0x00001F00
+WIDTHS_LEN_BITS_MASK: Final = 0x00003F00
 # [22:16] ro, bits: Address width
 WIDTHS_ADDR_BITS_SHIFT: Final = 16
 WIDTHS_ADDR_BITS_MASK: Final = 0x007F0000

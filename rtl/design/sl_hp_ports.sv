@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the designs cdma and msgdma have in common: one to four HP ports of a Zynq-7000, each with
-// an engine that copies memory to memory, under control of one GP port.
+// What the designs of the HP ports have in common: one to four HP ports of a Zynq-7000, each with
+// an engine, under control of one GP port.
 //
-// Control: AXI4-Lite, 20-bit address. Engine p at p << 16 (windows of its lane, below), design
-//   page at 0x40000. Every other address, and the region of a port that was not built, answers
-//   DECERR.
-// Interrupts: irq_o[p] of port p, level.
+// Control: AXI4-Lite, 20-bit address. Lane p at p << 16 (its windows: below), design page at
+//   0x40000. Every other address, and the region of a port that was not built, answers DECERR.
+// Interrupts: level; AXI DMA: irq_o[2p] MM2S and irq_o[2p + 1] S2MM of port p; else irq_o[p].
 // Memory: AXI3, bursts of at most 16 beats, full width. The outputs of ports not built are
 //   constant 0.
 // Throughput: a beat a cycle read and written on every port; the lanes share nothing but the
 //   control port.
 // Reset: `rst_ni`, everything.
-// Parameters out of range stop elaboration.
-// Specification: regs/cdma.rdl, regs/msgdma.rdl (whole maps).
-module sl_copy_ports #(
-  parameter int unsigned Engine      = 1,       // 0 CDMA, 1 CDMA with scatter-gather, 2 mSGDMA
-  parameter logic [31:0] Identity    = "SLCD",  // in the design page
+// Parameters out of range stop elaboration, and those of other engines that are not the default.
+// Specification: regs/hp_stress.rdl, dma_loopback.rdl, cdma.rdl, msgdma.rdl (whole maps).
+module sl_hp_ports #(
+  parameter int unsigned Engine      = 0,       // 0 AXI DMA, 1 CDMA, 2 mSGDMA
+  parameter logic [31:0] Identity    = "SLHP",  // in the design page
   parameter int unsigned NumPorts    = 4,       // 1..4
   parameter int unsigned DataWidth   = 64,      // 32 or 64
   parameter int unsigned LenWidth    = 26,      // as the engine has it
   parameter int unsigned BufferBeats = 512,     // per direction and port, power of two
-  parameter bit          Unaligned   = 1'b1,    // 1: any byte alignment of source and destination
-  parameter bit          Coherent    = 1'b0,    // of CDMAs: header of sl_hp_port
-  parameter int unsigned RamBeats    = 0,       // of CDMAs: header of sl_cdma_lane
+  parameter bit          Unaligned   = 1'b0,    // 1: any byte alignment
+  parameter bit          IncludeSg   = 1'b0,    // AXI DMA, CDMA: scatter-gather too
+  parameter int unsigned FifoBeats   = 512,     // AXI DMA: header of sl_hp_lane
+  parameter bit          Streams     = 1'b0,    // AXI DMA: header of sl_hp_lane
+  parameter bit          Coherent    = 1'b0,    // CDMA: header of sl_hp_port
+  parameter int unsigned RamBeats    = 0,       // CDMA: header of sl_cdma_lane
   parameter logic [31:0] RamBase     = 32'he000_0000,
+  parameter int unsigned ResetTimeout = 1 << 20,  // 0..2^30 cycles: headers of the engines
+  localparam int unsigned Lines      = Engine == 0 ? 2 : 1,  // interrupts of a port
   localparam int unsigned IdWidth    = 6
 ) (
   input  logic clk_i,
@@ -50,7 +54,7 @@ module sl_copy_ports #(
   output logic        s_axil_rvalid,
   input  logic        s_axil_rready,
 
-  output logic [3:0] irq_o,
+  output logic [4*Lines-1:0] irq_o,
 
   // HP0
   output logic [    IdWidth-1:0] m_axi_hp0_arid,
@@ -205,20 +209,21 @@ module sl_copy_ports #(
   output logic                   m_axi_hp3_bready
 );
 
-  localparam bit Msgdma = Engine == 2;
-  // The windows of a lane: the CDMA's page; csr, desc and resp of the mSGDMA.
-  localparam int unsigned LaneWindows = Msgdma ? 3 : 1;
+  // The windows of a lane: all of it; the CDMA's page; csr, desc and resp of the mSGDMA.
+  localparam int unsigned LaneWindows = Engine == 2 ? 3 : 1;
   localparam int unsigned Windows     = NumPorts * LaneWindows;
   localparam logic [LaneWindows*20-1:0] LaneBase =
       (LaneWindows * 20)'({20'h00040, 20'h00020, 20'h00000});
-  localparam logic [LaneWindows*20-1:0] LaneMask =
-      (LaneWindows * 20)'(Msgdma ? {20'hffff8, 20'hfffe0, 20'hfffe0} : {3{20'hff000}});
+  localparam logic [LaneWindows*20-1:0] LaneMask = (LaneWindows * 20)'(
+      Engine == 0 ? {3{20'hf0000}} :
+      Engine == 1 ? {3{20'hff000}} : {20'hffff8, 20'hfffe0, 20'hfffe0});
 
   if (Engine > 2) begin : g_bad_engine
     $fatal(1, "%m: Engine must be 0..2, is %0d", Engine);
   end
-  if (Msgdma && (Coherent || RamBeats != 0 || RamBase != 32'he000_0000)) begin : g_bad_msgdma
-    $fatal(1, "%m: Coherent, RamBeats and RamBase are those of CDMAs");
+  if ((Engine != 0 && (Streams || FifoBeats != 512)) || (Engine == 2 && IncludeSg) ||
+      (Engine != 1 && (Coherent || RamBeats != 0 || RamBase != 32'he000_0000))) begin : g_bad_option
+    $fatal(1, "%m: a parameter of another engine is not its default");
   end
   if (NumPorts < 1 || NumPorts > 4) begin : g_bad_num_ports
     $fatal(1, "%m: NumPorts must be 1..4, is %0d", NumPorts);
@@ -231,6 +236,11 @@ module sl_copy_ports #(
     for (int unsigned w = 0; w < Windows; w++) begin
       bases[w*20+:20] = 20'((w / LaneWindows) << 16) | LaneBase[w%LaneWindows*20+:20];
     end
+  endfunction
+
+  // Not a replication, so that NumPorts = 0 gets as far as its refusal.
+  function automatic logic [Windows*20-1:0] masks();
+    for (int unsigned w = 0; w < Windows; w++) masks[w*20+:20] = LaneMask[w%LaneWindows*20+:20];
   endfunction
 
   logic [Windows*20-1:0]    axil_awaddr;
@@ -252,11 +262,12 @@ module sl_copy_ports #(
   logic [Windows*2-1:0]     axil_rresp;
   logic [Windows-1:0]       axil_rvalid;
   logic [Windows-1:0]       axil_rready;
+  logic [3:0]               faults;
 
   sl_design_control #(
     .Windows  (Windows),
     .Base     (bases()),
-    .Mask     ({NumPorts{LaneMask}}),
+    .Mask     (masks()),
     .Identity (Identity),
     .NumPorts (NumPorts),
     .DataWidth(DataWidth),
@@ -302,7 +313,8 @@ module sl_copy_ports #(
     .m_axil_rdata  (axil_rdata),
     .m_axil_rresp  (axil_rresp),
     .m_axil_rvalid (axil_rvalid),
-    .m_axil_rready (axil_rready)
+    .m_axil_rready (axil_rready),
+    .faults_i      (8'(faults))
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -347,13 +359,90 @@ module sl_copy_ports #(
 
   for (genvar p = 0; p < 4; p++) begin : g_port
     if (p < NumPorts) begin : g_lane
-      if (Msgdma) begin : g_msgdma
+      if (Engine == 0) begin : g_dma
+        logic unused_addr;
+
+        assign unused_addr = ^{axil_awaddr[p*20+16+:4], axil_araddr[p*20+16+:4]};
+
+        sl_hp_lane #(
+          .DataWidth  (DataWidth),
+          .LenWidth   (LenWidth),
+          .IdWidth    (IdWidth),
+          .BufferBeats(BufferBeats),
+          .FifoBeats  (FifoBeats),
+          .Unaligned  (Unaligned),
+          .IncludeSg  (IncludeSg),
+          .Streams    (Streams),
+          .ResetTimeout(ResetTimeout)
+        ) u_lane (
+          .clk_i,
+          .rst_ni,
+          .s_axil_awaddr (axil_awaddr[p*20+:16]),
+          .s_axil_awprot (axil_awprot[p*3+:3]),
+          .s_axil_awvalid(axil_awvalid[p]),
+          .s_axil_awready(axil_awready[p]),
+          .s_axil_wdata  (axil_wdata[p*32+:32]),
+          .s_axil_wstrb  (axil_wstrb[p*4+:4]),
+          .s_axil_wvalid (axil_wvalid[p]),
+          .s_axil_wready (axil_wready[p]),
+          .s_axil_bresp  (axil_bresp[p*2+:2]),
+          .s_axil_bvalid (axil_bvalid[p]),
+          .s_axil_bready (axil_bready[p]),
+          .s_axil_araddr (axil_araddr[p*20+:16]),
+          .s_axil_arprot (axil_arprot[p*3+:3]),
+          .s_axil_arvalid(axil_arvalid[p]),
+          .s_axil_arready(axil_arready[p]),
+          .s_axil_rdata  (axil_rdata[p*32+:32]),
+          .s_axil_rresp  (axil_rresp[p*2+:2]),
+          .s_axil_rvalid (axil_rvalid[p]),
+          .s_axil_rready (axil_rready[p]),
+          .irq_o        (irq_o[p*Lines+:Lines]),
+          .fault_o      (faults[p]),
+          .m_axi_arid   (arid[p]),
+          .m_axi_araddr (araddr[p]),
+          .m_axi_arlen  (arlen[p]),
+          .m_axi_arsize (arsize[p]),
+          .m_axi_arburst(arburst[p]),
+          .m_axi_arlock (arlock[p]),
+          .m_axi_arcache(arcache[p]),
+          .m_axi_arprot (arprot[p]),
+          .m_axi_arvalid(arvalid[p]),
+          .m_axi_arready(arready[p]),
+          .m_axi_rid    (rid[p]),
+          .m_axi_rdata  (rdata[p]),
+          .m_axi_rresp  (rresp[p]),
+          .m_axi_rlast  (rlast[p]),
+          .m_axi_rvalid (rvalid[p]),
+          .m_axi_rready (rready[p]),
+          .m_axi_awid   (awid[p]),
+          .m_axi_awaddr (awaddr[p]),
+          .m_axi_awlen  (awlen[p]),
+          .m_axi_awsize (awsize[p]),
+          .m_axi_awburst(awburst[p]),
+          .m_axi_awlock (awlock[p]),
+          .m_axi_awcache(awcache[p]),
+          .m_axi_awprot (awprot[p]),
+          .m_axi_awvalid(awvalid[p]),
+          .m_axi_awready(awready[p]),
+          .m_axi_wid    (wid[p]),
+          .m_axi_wdata  (wdata[p]),
+          .m_axi_wstrb  (wstrb[p]),
+          .m_axi_wlast  (wlast[p]),
+          .m_axi_wvalid (wvalid[p]),
+          .m_axi_wready (wready[p]),
+          .m_axi_bid    (bid[p]),
+          .m_axi_bresp  (bresp[p]),
+          .m_axi_bvalid (bvalid[p]),
+          .m_axi_bready (bready[p])
+        );
+      end else if (Engine == 2) begin : g_msgdma
         sl_msgdma_lane #(
           .DataWidth  (DataWidth),
           .LenWidth   (LenWidth),
           .IdWidth    (IdWidth),
           .BufferBeats(BufferBeats),
-          .Unaligned  (Unaligned)
+          .Unaligned  (Unaligned),
+          .ResetTimeout(ResetTimeout)
         ) u_lane (
           .clk_i,
           .rst_ni,
@@ -376,7 +465,8 @@ module sl_copy_ports #(
           .s_axil_rresp  (axil_rresp[p*LaneWindows*2+:LaneWindows*2]),
           .s_axil_rvalid (axil_rvalid[p*LaneWindows+:LaneWindows]),
           .s_axil_rready (axil_rready[p*LaneWindows+:LaneWindows]),
-          .irq_o(irq_o[p]),
+          .irq_o        (irq_o[p]),
+          .fault_o      (faults[p]),
           .m_axi_arid   (arid[p]),
           .m_axi_araddr (araddr[p]),
           .m_axi_arlen  (arlen[p]),
@@ -421,10 +511,11 @@ module sl_copy_ports #(
           .IdWidth    (IdWidth),
           .BufferBeats(BufferBeats),
           .Unaligned  (Unaligned),
-          .IncludeSg  (Engine == 1),
+          .IncludeSg  (IncludeSg),
           .Coherent   (Coherent),
           .RamBeats   (RamBeats),
-          .RamBase    (RamBase)
+          .RamBase    (RamBase),
+          .ResetTimeout(ResetTimeout)
         ) u_lane (
           .clk_i,
           .rst_ni,
@@ -447,7 +538,8 @@ module sl_copy_ports #(
           .s_axil_rresp  (axil_rresp[p*LaneWindows*2+:LaneWindows*2]),
           .s_axil_rvalid (axil_rvalid[p*LaneWindows+:LaneWindows]),
           .s_axil_rready (axil_rready[p*LaneWindows+:LaneWindows]),
-          .irq_o(irq_o[p]),
+          .irq_o        (irq_o[p]),
+          .fault_o      (faults[p]),
           .m_axi_arid   (arid[p]),
           .m_axi_araddr (araddr[p]),
           .m_axi_arlen  (arlen[p]),
@@ -491,7 +583,8 @@ module sl_copy_ports #(
 
       assign unused = ^{arready[p], rid[p], rdata[p], rresp[p], rlast[p], rvalid[p], awready[p],
                         wready[p], bid[p], bresp[p], bvalid[p]};
-      assign irq_o[p] = 1'b0;
+      assign irq_o[p*Lines+:Lines] = '0;
+      assign faults[p] = 1'b0;
       assign arid[p] = '0;
       assign araddr[p] = '0;
       assign arlen[p] = '0;
