@@ -8,6 +8,8 @@
 //             port that takes an address every A cycles and bursts of B beats, a wait of at most
 //             (NumMasters - 1) * max(A, B) cycles beside the port's own. Proved in
 //             proofs/prove_sl_port_share.sv.
+// Grouping    read_en_i, write_en_i low: no address of that direction is presented anew; one that
+//             is stays. The bound, of others' addresses, holds whatever they do.
 // Handshake   AR, R, AW, W, B pass combinationally, VALID and READY both ways; no VALID depends on a
 //             READY; what is presented stays until taken. W beats come in the order of the AWs: a
 //             beat waits until its AW is presented, the same cycle is early enough, and for the
@@ -31,6 +33,8 @@ module sl_port_share #(
 ) (
     input  logic                                    clk_i,
     input  logic                                    rst_ni,
+    input  logic                                    read_en_i,
+    input  logic                                    write_en_i,
 
     input  logic [NumMasters-1:0][AddrWidth-1:0]    s_axi_araddr,
     input  logic [NumMasters-1:0][7:0]              s_axi_arlen,
@@ -104,8 +108,10 @@ module sl_port_share #(
   // ---- reads ----
   logic [IdWidth-1:0] ar_sel, ar_last_q;
   logic               ar_held_q;  // what ar_last_q chose waits
+  logic               ar_pass;
 
-  assign ar_sel = ar_held_q ? ar_last_q : next(s_axi_arvalid, ar_last_q);
+  assign ar_pass = ar_held_q || read_en_i;
+  assign ar_sel  = ar_held_q ? ar_last_q : next(s_axi_arvalid, ar_last_q);
 
   always_ff @(posedge clk_i) begin
     if (m_axi_arvalid) ar_last_q <= ar_sel;
@@ -119,7 +125,7 @@ module sl_port_share #(
   assign m_axi_arid    = ar_sel;
   assign m_axi_araddr  = s_axi_araddr[ar_sel];
   assign m_axi_arlen   = s_axi_arlen[ar_sel];
-  assign m_axi_arvalid = |s_axi_arvalid;
+  assign m_axi_arvalid = |s_axi_arvalid && ar_pass;
   assign m_axi_rready  = s_axi_rready[m_axi_rid];
   assign s_axi_rdata   = m_axi_rdata;
   assign s_axi_rresp   = m_axi_rresp;
@@ -136,7 +142,7 @@ module sl_port_share #(
   assign aw_sel  = aw_held_q ? aw_last_q : next(s_axi_awvalid, aw_last_q);
   // An AW is entered in the first cycle in which it is presented: its data may go before it is
   // taken. Once entered it stays presented, so `full` no longer concerns it.
-  assign aw_pass = aw_held_q || !full;
+  assign aw_pass = aw_held_q || (!full && write_en_i);
   assign push    = m_axi_awvalid && !aw_held_q;
   assign w_sel   = empty ? aw_sel : masters_q[head_q[PtrWidth-1:0]];
   assign w_pass  = !empty || push;
@@ -170,7 +176,7 @@ module sl_port_share #(
   assign s_axi_bresp   = m_axi_bresp;
 
   for (genvar n = 0; n < NumMasters; n++) begin : gen_master
-    assign s_axi_arready[n] = m_axi_arready && ar_sel == IdWidth'(n);
+    assign s_axi_arready[n] = m_axi_arready && ar_pass && ar_sel == IdWidth'(n);
     assign s_axi_rvalid[n]  = m_axi_rvalid && m_axi_rid == IdWidth'(n);
     assign s_axi_awready[n] = m_axi_awready && aw_pass && aw_sel == IdWidth'(n);
     assign s_axi_wready[n]  = m_axi_wready && w_pass && w_sel == IdWidth'(n);

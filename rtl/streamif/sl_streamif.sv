@@ -13,8 +13,11 @@
 //             those of its port. PortMap, 2 bits a thread: its port. As it is by default two threads
 //             that follow each other share a port, and with four ports the pairs go to 0, 2, 1, 3: on
 //             a Zynq-7000 HP0, HP1 and HP2, HP3 each share a port of the memory controller.
+// Grouping    reads and writes take turns of GroupCycles, on all ports at once, while addresses of
+//             both wait: memory turns its bus round less often. 0: no turns. The buffers bridge a
+//             turn of the other direction.
 // Wait        of a burst at its port: at most as many bursts of others as there are other threads
-//             on it (sl_port_share), whatever these do.
+//             on it (sl_port_share), whatever these do, and GroupCycles cycles.
 // Isolation   a thread that sends or takes nothing, or is halted, holds up no other; a write burst
 //             is asked for when its data is there, a read burst when its room is. Memory that fails
 //             a beat ends with that command's status alone.
@@ -22,8 +25,8 @@
 // Handshake, latency, registers, errors: headers of the parts. irq_o[2t], [2t+1]: thread t's read
 //             and write channel; fault_irq_o: a command was refused.
 // Reset       rst_ni synchronous, active low; at once, regardless of the bus.
-// Parameters  NumThreads 1..16, NumPorts 1..4, PortMap's entries below NumPorts, refused otherwise;
-//             the others are checked in the parts.
+// Parameters  NumThreads 1..16, NumPorts 1..4, PortMap's entries below NumPorts, GroupCycles 0 or
+//             2..65536, refused otherwise; the others are checked in the parts.
 // Follows     docs/reference/sl_streamif.md
 
 module sl_streamif #(
@@ -33,7 +36,8 @@ module sl_streamif #(
     parameter int unsigned LenWidth    = 26,
     parameter int unsigned Windows     = 4,
     parameter int unsigned MaxBurst    = 16,
-    parameter int unsigned BufferBeats = 128,
+    parameter int unsigned BufferBeats = 512,
+    parameter int unsigned GroupCycles = 128,
     parameter logic [31:0] PortMap     = NumPorts == 4 ? 32'hf5a0_f5a0 :
                                          NumPorts == 3 ? 32'ha05a_05a0 :
                                          NumPorts == 2 ? 32'h5050_5050 : '0,
@@ -122,6 +126,9 @@ module sl_streamif #(
   end
   if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_ports
     $fatal(1, "%m: NumPorts must be 1..4, is %0d", NumPorts);
+  end
+  if (GroupCycles == 1 || GroupCycles > 65536) begin : gen_bad_group
+    $fatal(1, "%m: GroupCycles must be 0 or 2..65536, is %0d", GroupCycles);
   end
   for (genvar t = 0; t < NumThreads; t++) begin : gen_map
     if (32'(PortMap[2*t+:2]) >= NumPorts) begin : gen_bad_map
@@ -331,6 +338,32 @@ module sl_streamif #(
   end
 
   // ----------------------------------------------------------------------------------------- ports
+  logic read_en, write_en;
+
+  if (GroupCycles == 0) begin : gen_mixed
+    assign read_en  = 1'b1;
+    assign write_en = 1'b1;
+  end else begin : gen_grouped
+    localparam int unsigned TurnBits = $clog2(GroupCycles);
+    logic [TurnBits-1:0] turn_q;
+    logic                writes_q;  // it is their turn
+
+    assign read_en  = !writes_q || awvalid == '0;
+    assign write_en = writes_q || arvalid == '0;
+
+    always_ff @(posedge clk_i) begin
+      turn_q <= turn_q + 1'b1;
+      if (turn_q == TurnBits'(GroupCycles - 1)) begin
+        turn_q   <= '0;
+        writes_q <= !writes_q;
+      end
+      if (!rst_ni) begin
+        turn_q   <= '0;
+        writes_q <= 1'b0;
+      end
+    end
+  end
+
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     localparam int unsigned Sharers = sharers(p, NumThreads);
 
@@ -414,6 +447,8 @@ module sl_streamif #(
       ) u_share (
           .clk_i,
           .rst_ni,
+          .read_en_i    (read_en),
+          .write_en_i   (write_en),
           .s_axi_araddr (s_araddr),
           .s_axi_arlen  (s_arlen),
           .s_axi_arvalid(s_arvalid),

@@ -5,10 +5,10 @@
 //
 // Channels    2 * thread reads memory, 2 * thread + 1 writes it. Each holds up to 8 commands from
 //             COMMAND to status.
-// Dispatch    looks at one channel a cycle, in turn; a command found is checked (Windows + 4 cycles)
-//             and put into the channel's register, from which the port takes it. A channel whose
+// Dispatch    looks at one channel a cycle, in turn; a command found is checked and put into the
+//             channel's register, from which the port takes it: Windows + 6 cycles. A channel whose
 //             register is full is passed over: no thread holds up another, and each is come to once
-//             in 2 * NumThreads * (Windows + 5) cycles at the latest.
+//             in 2 * NumThreads * (Windows + 6) cycles at the latest, but for windows being set.
 // Protection  a refused command goes on without bytes, so that its status comes in its turn, and no
 //             beat of it is asked for: the port answers INTERNAL, which is told apart by the tag.
 //             FAULT keeps the first; a later one only counts.

@@ -246,7 +246,8 @@ PROOFS = (
                 Mutation(SHARE, "aw_last_q                       <= aw_sel;", ";"),
                 Mutation(SHARE, "ar_held_q ? ar_last_q : next", "next"),
                 Mutation(SHARE, "empty ? aw_sel : masters_q", "masters_q"),
-                Mutation(SHARE, "aw_held_q || !full;", "!full;"),
+                Mutation(SHARE, "aw_held_q || (!full && write_en_i)", "!full && write_en_i"),
+                Mutation(SHARE, "ar_held_q || read_en_i;", "read_en_i;"),
             ),
         )
         for masters in (2, 4)

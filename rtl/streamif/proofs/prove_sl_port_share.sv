@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sl_port_share: between the cycle in which a master presents an address and the one in which it is
-// taken, at most NumMasters - 1 addresses of others are, whatever the others and the port do; every
-// W beat is of the master whose AW is due, and none is shown before its AW; what waits is kept.
-// Assumed: a master keeps a VALID that waits. Followed: one master, chosen once.
+// taken, at most NumMasters - 1 addresses of others are, whatever the others, the port and the
+// enables do; every W beat is of the master whose AW is due, and none is shown before its AW; what
+// waits is kept. Assumed: a master keeps a VALID that waits. Followed: one master, chosen once.
 
 module prove_sl_port_share #(
     parameter int unsigned  NumMasters = 3,
@@ -13,6 +13,8 @@ module prove_sl_port_share #(
 ) (
     input logic                            clk_i,
     input logic                            rst_ni,
+    input logic                            read_en_i,
+    input logic                            write_en_i,
     input logic [NumMasters-1:0][31:0]     araddr_i,
     input logic [NumMasters-1:0]           arvalid_i,
     input logic [NumMasters-1:0][31:0]     awaddr_i,
@@ -39,6 +41,8 @@ module prove_sl_port_share #(
   ) u_dut (
       .clk_i,
       .rst_ni,
+      .read_en_i,
+      .write_en_i,
       .s_axi_araddr (araddr_i),
       .s_axi_arlen  ('0),
       .s_axi_arvalid(arvalid_i),
@@ -162,11 +166,13 @@ module prove_sl_port_share #(
       if (32'(ar_others_q) == NumMasters - 1 && arvalid && arvalid_i[who_q]) assert (arid == who_q);
       if (32'(aw_others_q) == NumMasters - 1 && awvalid && awvalid_i[who_q]) assert (awid == who_q);
       // Nothing waits without a reason, nothing is made up.
-      assert (arvalid == (arvalid_i != '0));
+      assert (arvalid == (arvalid_i != '0 && (read_en_i || m_ar_wait_q)));
+      if (!read_en_i && !m_ar_wait_q) assert (arready == '0);
+      if (!write_en_i && !m_aw_wait_q) assert (!awvalid && awready == '0);
       if (arvalid) assert (arvalid_i[arid] && araddr == araddr_i[arid]);
       if (awvalid) assert (awvalid_i[awid] && awaddr == awaddr_i[awid]);
       if (arvalid) assert (arready == NumMasters'(arready_i) << arid);
-      if (awvalid_i != '0 && open_q != CntWidth'(WriteDepth)) assert (awvalid);
+      if (awvalid_i != '0 && write_en_i && open_q != CntWidth'(WriteDepth)) assert (awvalid);
       if (m_ar_wait_q) assert (arvalid && {arid, araddr} == m_ar_q);
       if (m_aw_wait_q) assert (awvalid && {awid, awaddr} == m_aw_q);
       if (m_w_wait_q) assert (wvalid && {wlast, wdata} == m_w_q);

@@ -16,7 +16,7 @@ from sluice_regs import sl_streamif_channel as chan
 from test_sl_s2mem import SOURCES as PORT_SOURCES
 
 from tb import run, seed, stall
-from tb.axi import OKAY, SLVERR, AxiSlave, Stalls
+from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.axil import AxiLite
 from tb.signals import reader, reset
 from tb.stalls import NO_STALL
@@ -397,6 +397,43 @@ async def halts(dut: Any) -> None:
         await ClockCycles(dut.clk_i, 20)
         assert bench.sinks[victim].packets[-1] == bench.before[victim * AREA : victim * AREA + 40]
     bench.untouched()
+
+
+@cocotb.test()
+async def errors_of_one(dut: Any) -> None:
+    """Memory fails beats of one thread, reads and writes; its statuses tell, the others' data and
+    its own next command do not know."""
+    bench = Bench(dut, "errors", 0.1)
+    await bench.start()
+    victim = 2
+    base = victim * AREA
+    for number in range(6):
+        read_at = base + 8 * bench.rng.randrange(100)
+        write_at = base + AREA // 2 + 8 * bench.rng.randrange(100)
+        bench.errors = {read_at: SLVERR, write_at: DECERR}
+        await bench.reads[victim].push(base, 808)
+        bench.sources[victim].send(bytes(808))
+        await bench.writes[victim].push(base + AREA // 2, 808)
+        for t in (0, 1, 3):
+            await bench.reads[t].push(t * AREA + 4 * number, 600)
+            bench.sources[t].send(bytes([t + 16 * number]) * 500)
+            await bench.writes[t].push(t * AREA + AREA // 2, 600)
+        failed = await bench.reads[victim].wait()
+        assert failed[-1] == (read_at - base, True, SLVERR, False)
+        # A write tells the bytes of the bursts (128 B) before the one that failed.
+        failed = await bench.writes[victim].wait()
+        assert failed[-1] == (write_at - base - AREA // 2 & ~127, True, DECERR, False)
+        for t in (0, 1, 3):
+            assert (await bench.reads[t].wait())[-1] == (600, True, 0, False)
+            assert (await bench.writes[t].wait())[-1] == (500, True, 0, False)
+            await ClockCycles(dut.clk_i, 20)
+            at = t * AREA + 4 * number
+            assert bench.sinks[t].packets[-1] == bench.before[at : at + 600]
+            at = t * AREA + AREA // 2
+            assert bench.memory[at : at + 500] == bytes([t + 16 * number]) * 500
+    bench.errors = {}
+    await bench.reads[victim].push(base, 40)
+    assert (await bench.reads[victim].wait())[-1] == (40, True, 0, False)
 
 
 @cocotb.test()
