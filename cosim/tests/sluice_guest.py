@@ -29,10 +29,9 @@ def boot_sluice(
     their path in it."""
     kernel = boot.kernel(flavour)
     modules = kernel.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
-    uapi = ROOT / "driver" / "include" / "uapi"
-    test = program(
-        kernel.flavour.processor, [HERE / "sluice_test.c", HERE / "board.c"], include=[uapi]
-    )
+    include = [ROOT / "driver" / "include" / "uapi", ROOT / "regs" / "gen" / "c"]
+    sources = [HERE / f"{name}.c" for name in ("sluice_test", "capture", "board")]
+    test = program(kernel.flavour.processor, sources, include=include)
     guest = boot(
         flavour,
         cards=cards,

@@ -4,8 +4,8 @@
  *
  * A buffer is mapped for its channel's engine while it is attached and while jobs use it. Caches
  * are the program's: what it does with the CPU stands between the begin and end of
- * DMA_BUF_IOCTL_SYNC, upon which the exporter sees to all of its mappings, in the direction that the
- * program says. So a mapping is for both directions, whatever the engine's.
+ * DMA_BUF_IOCTL_SYNC, upon which the exporter sees to all of its mappings, in the direction that
+ * the program says. So a mapping is for both directions, whatever the engine's.
  */
 
 #include <linux/dma-mapping.h>

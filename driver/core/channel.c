@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "capture.h"
 #include "compat.h"
 #include "sluice_core.h"
 
@@ -33,6 +34,11 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 
 	if (provider->terminates)
 		capabilities |= SLUICE_CAP_TERMINATE;
+	if (provider->cyclic && provider->direction == SLUICE_RX) {
+		capabilities |= SLUICE_CAP_CYCLIC;
+		if (channel->capability)
+			capabilities |= SLUICE_CAP_LOSS_EXACT;
+	}
 	if (provider->reports_bytes && provider->direction == SLUICE_RX)
 		capabilities |= SLUICE_CAP_BYTES;
 	return capabilities;
@@ -105,7 +111,8 @@ static int sluice_release(struct inode *inode, struct file *file)
 
 	mutex_lock(&channel->lock);
 	if (!channel->gone) {
-		sluice_queue_stop(channel, -ECANCELED);
+		sluice_capture_stop(channel, -ECANCELED);
+		sluice_capture_detach(channel);
 		sluice_buffer_detach_all(channel);
 	}
 	mutex_unlock(&channel->lock);
@@ -115,6 +122,7 @@ static int sluice_release(struct inode *inode, struct file *file)
 
 	mutex_lock(&channel->lock);
 	sluice_ring_destroy(channel);
+	sluice_capture_destroy(channel);
 	channel->opened = false;
 	mutex_unlock(&channel->lock);
 	return 0;
@@ -143,6 +151,7 @@ static int sluice_ioctl_info(struct file *file, struct sluice_channel *channel, 
 		.max_transfers = SLUICE_MAX_TRANSFERS,
 		.max_ring_entries = SLUICE_MAX_RING_ENTRIES,
 		.max_buffers = SLUICE_MAX_BUFFERS,
+		.max_periods = SLUICE_MAX_PERIODS,
 	};
 	memcpy(info->board, channel->board, sizeof(info->board));
 	memcpy(info->name, channel->name, sizeof(info->name));
@@ -233,6 +242,11 @@ static int sluice_ioctl_submit(struct file *file, struct sluice_channel *channel
 	return ret;
 }
 
+static ktime_t sluice_timeout(struct file *file, u64 timeout_ns)
+{
+	return file->f_flags & O_NONBLOCK ? 0 : min_t(u64, timeout_ns, KTIME_MAX);
+}
+
 static bool sluice_reap_ready(struct sluice_channel *channel, u32 min, u32 *filled)
 {
 	unsigned long flags;
@@ -249,8 +263,7 @@ static int sluice_reap_wait(struct file *file, struct sluice_channel *channel,
 			    const struct sluice_reap *arg, u32 *filled)
 {
 	u32 min = min(arg->min, channel->completions.entries);
-	u64 timeout_ns = file->f_flags & O_NONBLOCK ? SLUICE_NO_WAIT : arg->timeout_ns;
-	ktime_t timeout = min_t(u64, timeout_ns, KTIME_MAX);
+	ktime_t timeout = sluice_timeout(file, arg->timeout_ns);
 	int ret;
 
 	if (sluice_reap_ready(channel, min, filled) || !timeout)
@@ -333,6 +346,87 @@ static int sluice_ioctl_cancel(struct file *file, struct sluice_channel *channel
 	return ret;
 }
 
+static int sluice_ioctl_capture_start(struct file *file, struct sluice_channel *channel,
+				      void *data)
+{
+	struct sluice_capture_start *arg = data;
+	int ret;
+
+	if (arg->flags & ~SLUICE_CAPTURE_INEXACT)
+		return -EOPNOTSUPP;
+	if (!(sluice_channel_capabilities(channel) & SLUICE_CAP_CYCLIC))
+		return -EOPNOTSUPP;
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_channel_use(channel, SLUICE_CAPTURE);
+	if (!ret)
+		ret = sluice_capture_start(channel, arg);
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+/* Lock a channel that has captured, or does. */
+static int sluice_lock_capture(struct sluice_channel *channel)
+{
+	int ret;
+
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	if (channel->use == SLUICE_CAPTURE && channel->capture)
+		return 0;
+	ret = channel->use == SLUICE_UNUSED || channel->use == SLUICE_CAPTURE ? -EPIPE : -EBUSY;
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static int sluice_ioctl_capture_wait(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_capture_wait *arg = data;
+	int ret;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	ret = sluice_lock_capture(channel);
+	if (ret)
+		return ret;
+	mutex_unlock(&channel->lock);
+	return sluice_capture_wait(channel, arg, sluice_timeout(file, arg->timeout_ns));
+}
+
+static int sluice_ioctl_capture_release(struct file *file, struct sluice_channel *channel,
+					void *data)
+{
+	struct sluice_capture_release *arg = data;
+	int ret;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	ret = sluice_lock_capture(channel);
+	if (ret)
+		return ret;
+	ret = sluice_capture_release(channel, arg);
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
+static int sluice_ioctl_capture_stop(struct file *file, struct sluice_channel *channel, void *data)
+{
+	struct sluice_capture_stop *arg = data;
+	int ret;
+
+	if (arg->flags)
+		return -EOPNOTSUPP;
+	ret = sluice_lock_capture(channel);
+	if (ret)
+		return ret;
+	ret = sluice_capture_stop(channel, -ECANCELED);
+	arg->produced = channel->captured;
+	mutex_unlock(&channel->lock);
+	return ret;
+}
+
 /**
  * struct sluice_call - An ioctl
  * @run: does it; what it changes of its argument goes back to user space
@@ -360,6 +454,12 @@ static const struct sluice_call sluice_calls[] = {
 	SLUICE_CALL(SLUICE_SUBMIT, sluice_ioctl_submit, sluice_submit, reserved),
 	SLUICE_CALL(SLUICE_REAP, sluice_ioctl_reap, sluice_reap, timeout_ns),
 	SLUICE_CALL(SLUICE_CANCEL, sluice_ioctl_cancel, sluice_cancel, flags),
+	SLUICE_CALL(SLUICE_CAPTURE_START, sluice_ioctl_capture_start, sluice_capture_start,
+		    poll_ns),
+	SLUICE_CALL(SLUICE_CAPTURE_WAIT, sluice_ioctl_capture_wait, sluice_capture_wait, produced),
+	SLUICE_CALL(SLUICE_CAPTURE_RELEASE, sluice_ioctl_capture_release, sluice_capture_release,
+		    produced),
+	SLUICE_CALL(SLUICE_CAPTURE_STOP, sluice_ioctl_capture_stop, sluice_capture_stop, produced),
 };
 
 union sluice_argument {
@@ -371,6 +471,10 @@ union sluice_argument {
 	struct sluice_submit submit;
 	struct sluice_reap reap;
 	struct sluice_cancel cancel;
+	struct sluice_capture_start capture_start;
+	struct sluice_capture_wait capture_wait;
+	struct sluice_capture_release capture_release;
+	struct sluice_capture_stop capture_stop;
 };
 
 static long sluice_ioctl(struct file *file, unsigned int command, unsigned long address)
@@ -414,6 +518,11 @@ static __poll_t sluice_poll(struct file *file, poll_table *table)
 	if (READ_ONCE(channel->gone))
 		mask |= EPOLLERR | EPOLLHUP;
 	spin_lock_irqsave(&channel->queue_lock, flags);
+	if (channel->use == SLUICE_CAPTURE && channel->unreleased >= channel->watermark &&
+	    channel->watermark)
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (channel->use == SLUICE_CAPTURE && !channel->capturing)
+		mask |= EPOLLHUP;
 	if (channel->completions.shared) {
 		u32 filled = sluice_ring_filled(channel);
 
@@ -439,18 +548,22 @@ static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct sluice_channel *channel = file->private_data;
 	struct sluice_completions *ring = &channel->completions;
+	void *capture;
 	bool has_ring;
 
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
 	mutex_lock(&channel->setup_lock);
 	has_ring = ring->shared;
+	capture = sluice_capture_page(channel);
 	mutex_unlock(&channel->setup_lock);
 	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
 	case SLUICE_MMAP_RING:
 		return has_ring ? sluice_map_read_only(vma, ring->shared) : -EINVAL;
 	case SLUICE_MMAP_TAIL:
 		return has_ring ? remap_vmalloc_range(vma, ring->tail_page, 0) : -EINVAL;
+	case SLUICE_MMAP_CAPTURE:
+		return capture ? sluice_map_read_only(vma, capture) : -EINVAL;
 	default:
 		return -EINVAL;
 	}

@@ -12,6 +12,8 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 
+#include "capability.h"
+#include "capture.h"
 #include "compat.h"
 #include "sluice_core.h"
 
@@ -50,7 +52,8 @@ static void sluice_channel_remove(void *data)
 	cdev_device_del(&channel->cdev, &channel->dev);
 	mutex_lock(&channel->lock);
 	WRITE_ONCE(channel->gone, true);
-	sluice_queue_stop(channel, -ENODEV);
+	sluice_capture_stop(channel, -ENODEV);
+	sluice_capture_detach(channel);
 	sluice_buffer_detach_all(channel);
 	mutex_unlock(&channel->lock);
 	wake_up_interruptible_all(&channel->wait);
@@ -104,8 +107,8 @@ static int sluice_channel_publish(struct sluice_channel *channel)
 	return cdev_device_add(&channel->cdev, &channel->dev);
 }
 
-static int sluice_channel_add(struct device *dev, const char *board, const char *name,
-			      enum sluice_direction direction)
+static int sluice_channel_add(struct device *dev, const char *board, unsigned int index,
+			      const char *name, enum sluice_direction direction)
 {
 	struct sluice_channel *channel;
 	int ret;
@@ -117,6 +120,12 @@ static int sluice_channel_add(struct device *dev, const char *board, const char 
 	if (strscpy(channel->board, board, sizeof(channel->board)) < 0 ||
 	    strscpy(channel->name, name, sizeof(channel->name)) < 0) {
 		dev_err_probe(dev, ret, "a name is too long: %s, %s\n", board, name);
+		goto put;
+	}
+	channel->capability = sluice_capability_find(dev, index, &channel->capability_index);
+	if (IS_ERR(channel->capability)) {
+		ret = dev_err_probe(dev, PTR_ERR(channel->capability),
+				    "no capability block for channel %s\n", name);
 		goto put;
 	}
 	ret = sluice_provider_init(&channel->provider, dev, name, direction);
@@ -195,7 +204,7 @@ static int sluice_probe(struct platform_device *pdev)
 		direction = sluice_direction_of(dev, i);
 		if (direction < 0)
 			return direction;
-		ret = sluice_channel_add(dev, board, name, direction);
+		ret = sluice_channel_add(dev, board, i, name, direction);
 		if (ret)
 			return ret;
 	}
@@ -232,11 +241,16 @@ static int __init sluice_init(void)
 	ret = alloc_chrdev_region(&sluice_devices, 0, SLUICE_MINORS, "sluice");
 	if (ret)
 		goto class;
-	ret = platform_driver_register(&sluice_driver);
+	ret = platform_driver_register(&sluice_capability_driver);
 	if (ret)
 		goto region;
+	ret = platform_driver_register(&sluice_driver);
+	if (ret)
+		goto capability;
 	return 0;
 
+capability:
+	platform_driver_unregister(&sluice_capability_driver);
 region:
 	unregister_chrdev_region(sluice_devices, SLUICE_MINORS);
 class:
@@ -250,6 +264,7 @@ module_init(sluice_init);
 static void __exit sluice_exit(void)
 {
 	platform_driver_unregister(&sluice_driver);
+	platform_driver_unregister(&sluice_capability_driver);
 	unregister_chrdev_region(sluice_devices, SLUICE_MINORS);
 	class_unregister(&sluice_class);
 	destroy_workqueue(sluice_workqueue);

@@ -11,9 +11,9 @@
  * - Some providers lose the order of their descriptors when they are stopped with several of them
  *   (xilinx_dma before 7.2). A channel that was stopped while it held work is given back and
  *   requested anew, which has the provider set it up from nothing.
- * - AXI DMA's reset is one for both of its channels, and xilinx_dma resets when it stops one. So both
- *   are stopped together: what the other one had is over too, and is told so. The receiving one
- *   goes first: it can always stop, while a sending one that the stream holds up waits for the
+ * - AXI DMA's reset is one for both of its channels, and xilinx_dma resets when it stops one. So
+ *   both are stopped together: what the other one had is over too, and is told so. The receiving
+ *   one goes first: it can always stop, while a sending one that the stream holds up waits for the
  *   reset.
  */
 

@@ -6,8 +6,8 @@
  * with those: providers start what they hold beyond that no sooner, and some do not survive being
  * stopped then (xilinx_dma starts it while it is reset). The engine calls back for each descriptor
  * of dmaengine, of which a stream's job has one and a copy has one for each piece that is whole on
- * both sides; jobs are over in the order in which they were given. What fails before it is in the engine waits until
- * those before it are over, so completions keep the order of submission.
+ * both sides; jobs are over in the order in which they were given. What fails before it is in the
+ * engine waits until those before it are over, so completions keep the order of submission.
  *
  * Locks: channel->lock is outermost; under it jobs are made and the channel is stopped. Stopping
  * is the engine's, under engine->lock, since it may concern other channels, whose lock is not held.
@@ -411,7 +411,7 @@ static bool sluice_queue_close(struct sluice_channel *channel)
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->stopping = true;
-	busy = !list_empty(&channel->given);
+	busy = !list_empty(&channel->given) || channel->capturing;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return busy;
 }
@@ -423,8 +423,9 @@ static bool sluice_queue_settle(struct sluice_channel *channel, int status)
 	bool busy;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
-	busy = !list_empty(&channel->given);
+	busy = !list_empty(&channel->given) || channel->capturing;
 	channel->in_engine = 0;
+	channel->capturing = false;
 	sluice_jobs_end(&channel->given, status);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return busy;
@@ -482,8 +483,9 @@ static void sluice_engine_resume(struct sluice_channel *stopped)
  * @status: what those end with that nothing else has happened to
  *
  * On return no job is under way, and the channel can be used again; unless the engine cannot be
- * stopped: then what it has is nobody's any longer, see sluice_queue_idle(). Where the engine stops
- * as a whole, what it has of other channels ends with -ECANCELED; what it does not have yet goes on.
+ * stopped: then what it has is nobody's any longer, see sluice_queue_idle(). Where the engine
+ * stops as a whole, what it has of other channels ends with -ECANCELED, and so does a capture; what
+ * it does not have yet goes on.
  *
  * Return: 0, or -EIO if the engine's channel did not come back.
  */

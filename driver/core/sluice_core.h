@@ -18,6 +18,7 @@
 #include <linux/xarray.h>
 
 struct sluice_capability;
+struct sluice_capture;
 struct sluice_channel;
 
 #define SLUICE_MAX_TRANSFERS	4096U
@@ -245,13 +246,11 @@ bool sluice_queue_drain(struct sluice_channel *channel);
  * @SLUICE_UNUSED: not yet anything
  * @SLUICE_QUEUE: transfers and completions
  * @SLUICE_CAPTURE: capture without end
- * @SLUICE_PIPE: read() and write()
  */
 enum sluice_use {
 	SLUICE_UNUSED,
 	SLUICE_QUEUE,
 	SLUICE_CAPTURE,
-	SLUICE_PIPE,
 };
 
 /**
@@ -288,6 +287,7 @@ struct sluice_counters {
  * @use: what the open channel is used as
  * @buffers: attached, by number
  * @attached: count of @buffers
+ * @capture: made for the first capture, stays until the channel is closed
  * @queue_lock: of all that follows
  * @waiting: jobs that the engine does not have yet
  * @given: jobs that the engine has
@@ -295,6 +295,10 @@ struct sluice_counters {
  * @in_engine: descriptors of dmaengine that have not called back
  * @stopping: give the engine nothing
  * @orphaned: those in @given have no owner any longer
+ * @capturing: the engine writes a ring
+ * @captured: periods that have ended
+ * @unreleased: those of them that were not released
+ * @watermark: of @unreleased
  * @next_deadline: of the jobs; KTIME_MAX: none
  * @completions: the ring
  * @counters: for sysfs
@@ -323,6 +327,8 @@ struct sluice_channel {
 	struct xarray buffers;
 	unsigned int attached;
 
+	struct sluice_capture *capture;
+
 	spinlock_t queue_lock; /* jobs and completions */
 	struct list_head waiting;
 	struct list_head given;
@@ -330,6 +336,10 @@ struct sluice_channel {
 	unsigned int in_engine;
 	bool stopping;
 	bool orphaned;
+	bool capturing;
+	u64 captured;
+	u64 unreleased;
+	u32 watermark;
 	ktime_t next_deadline;
 	struct sluice_completions completions;
 	struct sluice_counters counters;

@@ -49,6 +49,43 @@ TRACE_EVENT(sluice_complete,
 		  __entry->bytes, __entry->status)
 );
 
+TRACE_EVENT(sluice_period,
+	TP_PROTO(const struct sluice_channel *channel, const struct sluice_capture_period *period),
+	TP_ARGS(channel, period),
+	TP_STRUCT__entry(
+		__string(name, dev_name(&channel->dev))
+		__field(u64, period)
+		__field(u64, bytes)
+		__field(u64, drops)
+		__field(u32, flags)
+	),
+	TP_fast_assign(
+		sluice_assign_str(name, dev_name(&channel->dev));
+		__entry->period = period->period;
+		__entry->bytes = period->bytes;
+		__entry->drops = period->drops;
+		__entry->flags = period->flags;
+	),
+	TP_printk("%s period=%llu bytes=%llu drops=%llu flags=%u", __get_str(name),
+		  __entry->period, __entry->bytes, __entry->drops, __entry->flags)
+);
+
+TRACE_EVENT(sluice_loss,
+	TP_PROTO(const struct sluice_channel *channel, u64 first, u64 count),
+	TP_ARGS(channel, first, count),
+	TP_STRUCT__entry(
+		__string(name, dev_name(&channel->dev))
+		__field(u64, first)
+		__field(u64, count)
+	),
+	TP_fast_assign(
+		sluice_assign_str(name, dev_name(&channel->dev));
+		__entry->first = first;
+		__entry->count = count;
+	),
+	TP_printk("%s first=%llu count=%llu", __get_str(name), __entry->first, __entry->count)
+);
+
 TRACE_EVENT(sluice_error,
 	TP_PROTO(const struct sluice_channel *channel, int result),
 	TP_ARGS(channel, result),

@@ -62,6 +62,9 @@ int channel_submit(int channel, struct sluice_transfer *transfers, uint32_t coun
 /* Waits for `count` completions; how many came. */
 uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count, uint64_t wait_ns);
 
+/* Tests of other files. */
+int test_capture(char **argument);
+
 struct ring {
 	const struct sluice_ring *shared;
 	struct sluice_ring_tail *tail;

@@ -15,9 +15,9 @@
  * a stream, or one memory-to-memory engine. It is opened by one at a time; a file descriptor may be
  * shared by threads and handed to other processes. All that was set up ends with the last of them.
  *
- * An open channel is used in one of three ways, chosen by the first call that needs one, until it
- * is closed: as a queue of transfers (%SLUICE_SUBMIT), as a capture without end
- * (%SLUICE_CAPTURE_START), or as a pipe (read(), write()). -EBUSY for calls of another one.
+ * An open channel is used in one of two ways, chosen by the first call that needs one, until it is
+ * closed: as a queue of transfers (%SLUICE_SUBMIT), or as a capture without end
+ * (%SLUICE_CAPTURE_START). -EBUSY for calls of the other one.
  *
  * Memory is that of imported dma-bufs (%SLUICE_ATTACH): of dma-heaps, of udmabuf, of another
  * device. What a program does with the CPU to a buffer goes between DMA_BUF_IOCTL_SYNC's start and
@@ -98,12 +98,8 @@ enum sluice_direction {
  * %SLUICE_CAP_CYCLIC: can be captured with periods overwritten; the memory must be in one piece for
  * the engine (a CMA heap's is).
  *
- * %SLUICE_CAP_STALL: can be captured with the stream held up (%SLUICE_CAPTURE_STALL).
- *
  * %SLUICE_CAP_LOSS_EXACT: a capability block stands beside the engine: periods, their bytes, their
  * times and the beats dropped before the engine are the hardware's own counts.
- *
- * %SLUICE_CAP_PIPE: read() of a receiving channel, write() to a sending one.
  *
  * %SLUICE_CAP_FENCES: transfers wait for and signal fences.
  */
@@ -111,10 +107,8 @@ enum sluice_direction {
 #define SLUICE_CAP_BYTES	(1ULL << 1)
 #define SLUICE_CAP_TERMINATE	(1ULL << 2)
 #define SLUICE_CAP_CYCLIC	(1ULL << 3)
-#define SLUICE_CAP_STALL	(1ULL << 4)
-#define SLUICE_CAP_LOSS_EXACT	(1ULL << 5)
-#define SLUICE_CAP_PIPE		(1ULL << 6)
-#define SLUICE_CAP_FENCES	(1ULL << 7)
+#define SLUICE_CAP_LOSS_EXACT	(1ULL << 4)
+#define SLUICE_CAP_FENCES	(1ULL << 5)
 
 /**
  * struct sluice_info - ioctl(SLUICE_INFO): what a channel is and can do
@@ -329,7 +323,8 @@ struct sluice_transfer {
  *
  * Stops at the first transfer that is refused. Fails with that transfer's error if it is the first
  * of all; otherwise succeeds with @accepted below @count, and a call with the rest tells why.
- * -EAGAIN: no entry of the ring of completions is free. -EMSGSIZE: the memory is in too many pieces.
+ * -EAGAIN: no entry of the ring of completions is free. -EMSGSIZE: the memory is in too many
+ * pieces.
  */
 struct sluice_submit {
 	__u32 size;
@@ -393,11 +388,11 @@ struct sluice_cancel {
  *
  * The stream is received into a buffer of N periods, round and round. Periods are numbered from 0;
  * number n stands at n modulo N. The program says up to which number it is done with periods
- * (%SLUICE_CAPTURE_RELEASE). With overwriting, the engine does not wait for that: while it writes
- * period p, periods p - N + 1 to p - 1 are whole. The answer to a release says how many of the
- * periods just read had been written over by then, so what a program has copied or computed counts
- * only from the answer on; nothing is lost without being told. With %SLUICE_CAPTURE_STALL the
- * engine only ever has released periods, and the stream waits when there is none.
+ * (%SLUICE_CAPTURE_RELEASE), and the engine does not wait for that: while it writes period p, only
+ * periods from p - N + 1 on are whole, less those that the engine's buffer may be ahead by. The
+ * answer to a release says how many of the periods just read may have been written over by then, so
+ * what a program has copied or computed counts only from the answer on; nothing is lost without
+ * being told.
  *
  * The status is mapped at %SLUICE_MMAP_CAPTURE. It is consistent while sequence is even and the
  * same before and after reading.
@@ -408,13 +403,16 @@ struct sluice_cancel {
  * @size: sizeof(struct sluice_capture_start)
  * @flags: SLUICE_CAPTURE_*
  * @buffer: attached
- * @periods: N, at least 2
+ * @periods: N, at least 3 and more than the engine's buffer may be ahead by
  * @offset: of period 0 in the buffer, in bytes
  * @period_bytes: of each
  * @watermark: of periods not released, from which on poll() says EPOLLIN; 1 to N
  * @status_bytes: out: to be mapped at %SLUICE_MMAP_CAPTURE
  * @poll_ns: how often the kernel looks at the engine, which need not say that a period has ended;
- *	0: the kernel's choice
+ *	0: the kernel's choice; else 50 us to 1 s
+ *
+ * The ring must be in one piece for the engine, and a period fit its length register: -EINVAL.
+ * -ENOSPC: the engine has not as many descriptors. -EBUSY: it captures already.
  */
 struct sluice_capture_start {
 	__u32 size;
@@ -428,10 +426,8 @@ struct sluice_capture_start {
 	__u64 poll_ns;
 };
 
-/* Hold up the stream rather than overwrite periods that were not released. */
-#define SLUICE_CAPTURE_STALL	(1U << 0)
 /* Do without the capability block, as on an engine that has none. */
-#define SLUICE_CAPTURE_INEXACT	(1U << 1)
+#define SLUICE_CAPTURE_INEXACT	(1U << 0)
 
 /**
  * struct sluice_capture_wait - ioctl(SLUICE_CAPTURE_WAIT): wait for periods
@@ -485,7 +481,7 @@ struct sluice_capture_stop {
 
 /**
  * struct sluice_capture_period - What is known of a period that has ended
- * @period: its number; entry n modulo record_count of the records is that of period n or a later one
+ * @period: its number; entry n modulo record_count is that of period n, or of a later one
  * @bytes: received in it
  * @ticks: when it ended, by the hardware's clock; 0 without %SLUICE_PERIOD_EXACT
  * @time_ns: when the kernel knew that it had ended
@@ -568,7 +564,5 @@ struct sluice_capture_status {
 #define SLUICE_STATUS_RUNNING	(1U << 0)
 /* Counts are the hardware's own. Without it, produced and lost are the kernel's best guess. */
 #define SLUICE_STATUS_EXACT	(1U << 1)
-/* The stream is held up rather than periods overwritten. */
-#define SLUICE_STATUS_STALL	(1U << 2)
 
 #endif /* _UAPI_LINUX_SLUICE_H */

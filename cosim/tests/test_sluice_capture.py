@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice.ko: capture without end, with every period that was lost named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from linux_drivers import OUR_DRIVER, must, pci
+from sluice_guest import TEST, boot_sluice, channel, run
+
+from cosim.boot import Boot
+from cosim.guests import Card, Guest
+
+FULL = os.environ.get("SLUICE_FULL") is not None
+SEED = int(os.environ.get("SEED") or 1)
+PERIODS = 10_000 if FULL else 1_000
+# Ticks after each period of 512: so that a busy host keeps up. At full rate in the long run.
+PAUSE = 0 if FULL else 4096
+RETRIES = 2  # a reader that a busy host held up for a whole ring
+OVERTAKEN = 3
+RX = channel(1, "hp0.s2mm")
+BAR = f"/sys/bus/pci/devices/{pci(1)}/resource0"
+
+
+@pytest.fixture(scope="module")
+def guest() -> Iterator[Guest]:
+    with boot_sluice(Boot("sluice-capture"), Card("zynq7010/capture")) as guest:
+        yield guest
+
+
+def test_every_word_while_the_reader_keeps_up(guest: Guest) -> None:
+    for _ in range(1 + RETRIES):
+        result = guest.run(f"{TEST} capture {RX} {BAR} {PERIODS} keep {SEED} {PAUSE}", 1200)
+        if result.status != OVERTAKEN:
+            break
+    assert result.status == 0, result
+    assert "lost 0\n" in result.text
+
+
+def test_losses_are_the_missing_periods(guest: Guest) -> None:
+    found = run(guest, "capture", RX, BAR, PERIODS, "hold", SEED, PAUSE, timeout_s=600)
+    assert found["lost"][0] > 0
+
+
+def test_without_the_capability_block(guest: Guest) -> None:
+    run(guest, "capture", RX, BAR, 500, "inexact", SEED, PAUSE, timeout_s=600)
+
+
+def test_debug_kernel_has_no_complaint(boot: Boot) -> None:
+    with boot_sluice(boot, Card("zynq7010/capture"), flavour="arm64-debug") as guest:
+        run(guest, "capture", RX, BAR, 300, "hold", SEED, PAUSE, timeout_s=600)
+        must(guest, f"echo {pci(1)} > {OUR_DRIVER}/unbind")
+        must(guest, f"echo {pci(1)} > {OUR_DRIVER}/bind")
+        run(guest, "capture", RX, BAR, 100, "hold", SEED, PAUSE, timeout_s=600)
+        assert int(must(guest, "cat /sys/kernel/debug/dma-api/error_count")) == 0
