@@ -198,6 +198,28 @@ def targets() -> list[Target]:
             route=False,
         ),
     ]
+    rows += [
+        Target(
+            "s2mem",
+            "`sl_s2mem`, 32-bit streams: a hardware thread's data path, converter included",
+            "sl_s2mem",
+            route=False,
+            lut_goal=1000,
+        ),
+        *(
+            Target(key, title, module, route=False)
+            for key, title, module in (
+                (
+                    "streamif-control",
+                    "`sl_streamif_control`, 8 threads, with the window checker",
+                    "sl_streamif_control",
+                ),
+                ("window-check", "`sl_window_check`, 8 threads, 4 windows", "sl_window_check"),
+                ("stream-xbar", "`sl_stream_xbar`, 8 threads, 32 bits", "sl_stream_xbar"),
+                ("port-share", "`sl_port_share`, 2 threads", "sl_port_share"),
+            )
+        ),
+    ]
     for width in (32, 64):
         rows.append(
             Target(
