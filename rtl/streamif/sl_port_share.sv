@@ -183,4 +183,24 @@ module sl_port_share #(
     assign s_axi_bvalid[n]  = m_axi_bvalid && m_axi_bid == IdWidth'(n);
   end
 
+`ifndef SYNTHESIS
+  // The bound, watched under whatever load a simulation makes.
+  int unsigned ar_others_q[NumMasters];
+  int unsigned aw_others_q[NumMasters];
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned n = 0; n < NumMasters; n++) begin
+      ar_others_q[n] <= !rst_ni || !s_axi_arvalid[n] || s_axi_arready[n] ? 0 :
+                        ar_others_q[n] + 32'(m_axi_arvalid && m_axi_arready);
+      aw_others_q[n] <= !rst_ni || !s_axi_awvalid[n] || s_axi_awready[n] ? 0 :
+                        aw_others_q[n] + 32'(m_axi_awvalid && m_axi_awready);
+      if (rst_ni) begin
+        assert (ar_others_q[n] < NumMasters && aw_others_q[n] < NumMasters)
+        else $error("%m: master %0d waited for %0d reads, %0d writes of others", n,
+                    ar_others_q[n], aw_others_q[n]);
+      end
+    end
+  end
+`endif
+
 endmodule
