@@ -44,6 +44,11 @@ def test_losses_are_the_missing_periods(guest: Guest) -> None:
     assert found["lost"][0] > 0
 
 
+def test_nothing_is_lost_while_the_stream_waits(guest: Guest) -> None:
+    found = run(guest, "capture", RX, BAR, PERIODS, "stall", SEED, 0, timeout_s=600)
+    assert found["lost"] == [0]
+
+
 def test_without_the_capability_block(guest: Guest) -> None:
     run(guest, "capture", RX, BAR, 500, "inexact", SEED, PAUSE, timeout_s=600)
 

@@ -8,6 +8,9 @@
  * The capability block counts; without one the residue is as good as can be had, and what it gives
  * is marked inexact.
  *
+ * With the stream held up, a period is a job of the queue instead, given again when it is released:
+ * what its completion says is all that there is to know.
+ *
  * A period counts when its descriptor is done, and the engine may have begun to write what follows:
  * the next period, and as far on as its buffer reaches. Periods so far back that this may have hit
  * them are lost if they were not released: `guard` is how many.
@@ -67,6 +70,10 @@ struct sluice_capture_page {
  * @first: number that the capability block gives to period 0
  * @last: its counts at the end of the last period that it was asked for in time
  * @position: periods done in this round, by the residue
+ * @stall: periods are jobs
+ * @offset: of period 0 in @buffer
+ * @done: jobs that have succeeded, under queue_lock
+ * @done_bytes: of the last @periods of them, under queue_lock
  */
 struct sluice_capture {
 	struct sluice_channel *channel;
@@ -89,7 +96,19 @@ struct sluice_capture {
 	u32 first;
 	struct sluice_snapshot last;
 	u32 position;
+	bool stall;
+	u64 offset;
+	u64 done;
+	u32 *done_bytes;
 };
+
+static u32 sluice_place(const struct sluice_capture *capture, u64 number)
+{
+	u32 place;
+
+	div_u64_rem(number, capture->periods, &place);
+	return place;
+}
 
 static bool sluice_capturing(struct sluice_channel *channel)
 {
@@ -119,6 +138,7 @@ static void sluice_page_end(struct sluice_capture *capture)
 	struct sluice_capture_status *status = &capture->page->status;
 	u32 flags = capture->exact ? SLUICE_STATUS_EXACT : 0;
 
+	flags |= capture->stall ? SLUICE_STATUS_STALL : 0;
 	status->flags = flags | (sluice_capturing(channel) ? SLUICE_STATUS_RUNNING : 0);
 	status->produced = capture->produced;
 	status->released = capture->released;
@@ -215,6 +235,27 @@ static void sluice_capture_count_inexact(struct sluice_capture *capture)
 	}
 }
 
+static void sluice_capture_count_done(struct sluice_capture *capture)
+{
+	struct sluice_channel *channel = capture->channel;
+	unsigned long flags;
+	u64 done;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	done = capture->done;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	/* What is done stays until it is released, which only happens after it was counted. */
+	for (; capture->produced < done; capture->produced++) {
+		struct sluice_capture_period period = {
+			.period = capture->produced,
+			.bytes = capture->done_bytes[sluice_place(capture, capture->produced)],
+			.time_ns = ktime_get_raw_ns(),
+		};
+
+		sluice_page_record(capture, &period);
+	}
+}
+
 static void sluice_capture_find_losses(struct sluice_capture *capture)
 {
 	u64 whole_from, lost_from = max(capture->released, capture->lost_below);
@@ -247,11 +288,15 @@ static void sluice_capture_update(struct sluice_capture *capture)
 	u64 before = capture->produced;
 
 	sluice_page_begin(capture);
-	if (capture->exact)
-		sluice_capture_count_exact(capture);
-	else
-		sluice_capture_count_inexact(capture);
-	sluice_capture_find_losses(capture);
+	if (capture->stall) {
+		sluice_capture_count_done(capture);
+	} else {
+		if (capture->exact)
+			sluice_capture_count_exact(capture);
+		else
+			sluice_capture_count_inexact(capture);
+		sluice_capture_find_losses(capture);
+	}
 	sluice_page_end(capture);
 	if (capture->produced != before || !sluice_capturing(capture->channel))
 		sluice_capture_show(capture);
@@ -280,6 +325,59 @@ static void sluice_capture_called(void *param)
 	struct sluice_capture *capture = param;
 
 	queue_work(sluice_workqueue, &capture->work);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Periods as jobs
+ */
+
+/* queue_lock is held. */
+static void sluice_capture_job_done(struct sluice_job *job, u64 bytes, int status)
+{
+	struct sluice_channel *channel = job->channel;
+	struct sluice_capture *capture = channel->capture;
+
+	if (status) {
+		channel->capturing = false; /* the next one would stand in the wrong place */
+	} else {
+		capture->done_bytes[sluice_place(capture, job->cookie)] = bytes;
+		capture->done++;
+	}
+	queue_work(sluice_workqueue, &capture->work);
+}
+
+/* channel->lock and capture->lock are held. All of them, or none. */
+static int sluice_capture_queue(struct sluice_capture *capture, u64 from, u64 to)
+{
+	struct sluice_channel *channel = capture->channel;
+	struct sluice_job *job, *next;
+	LIST_HEAD(jobs);
+	int ret;
+
+	for (; from < to; from++) {
+		struct sluice_transfer transfer = {
+			.cookie = from,
+			.buffer = capture->buffer->id,
+			.flags = SLUICE_TRANSFER_PACKET,
+			.length = capture->period_bytes,
+		};
+
+		transfer.offset = capture->offset +
+				  sluice_place(capture, from) * capture->period_bytes;
+		job = sluice_job_create(channel, &transfer);
+		ret = PTR_ERR_OR_ZERO(job);
+		if (ret)
+			goto destroy;
+		job->done = sluice_capture_job_done;
+		list_add_tail(&job->node, &jobs);
+	}
+	sluice_queue_add(channel, &jobs, 0);
+	return 0;
+
+destroy:
+	list_for_each_entry_safe(job, next, &jobs, node)
+		sluice_job_destroy(job);
+	return ret;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -329,6 +427,8 @@ static int sluice_capture_check(const struct sluice_channel *channel,
 	bytes = arg->periods * arg->period_bytes; /* below 2^48 */
 	if (arg->offset >= buffer->bytes || bytes > buffer->bytes - arg->offset)
 		return -EINVAL;
+	if (arg->flags & SLUICE_CAPTURE_STALL)
+		return 0;
 	piece = &buffer->piece[sluice_buffer_find(buffer, arg->offset)];
 	return piece->start + piece->bytes - arg->offset < bytes ? -EINVAL : 0;
 }
@@ -363,15 +463,24 @@ static void sluice_capture_reset(struct sluice_capture *capture,
 	capture->lost_below = 0;
 	capture->lost = 0;
 	capture->position = 0;
+	capture->done = 0;
 }
 
-static int sluice_capture_engage(struct sluice_capture *capture, u64 offset)
+static void sluice_set_capturing(struct sluice_channel *channel, bool capturing)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->capturing = capturing;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+}
+
+static int sluice_capture_engage_ring(struct sluice_capture *capture, u64 offset)
 {
 	struct sluice_channel *channel = capture->channel;
 	const struct sluice_buffer *buffer = capture->buffer;
 	const struct sluice_piece *piece = &buffer->piece[sluice_buffer_find(buffer, offset)];
 	struct dma_async_tx_descriptor *tx;
-	unsigned long flags;
 
 	if (capture->exact)
 		capture->first = sluice_capability_start(channel->capability,
@@ -388,11 +497,31 @@ static int sluice_capture_engage(struct sluice_capture *capture, u64 offset)
 	capture->cookie = dmaengine_submit(tx);
 	if (dma_submit_error(capture->cookie))
 		return -EIO;
-	spin_lock_irqsave(&channel->queue_lock, flags);
-	channel->capturing = true;
-	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	sluice_set_capturing(channel, true);
 	dma_async_issue_pending(channel->provider.chan);
 	return 0;
+}
+
+static int sluice_capture_engage(struct sluice_capture *capture, u64 offset)
+{
+	struct sluice_engine *engine = capture->channel->engine;
+	int ret;
+
+	mutex_lock(&engine->lock);
+	ret = sluice_capture_engage_ring(capture, offset);
+	mutex_unlock(&engine->lock);
+	return ret;
+}
+
+static int sluice_capture_engage_jobs(struct sluice_capture *capture)
+{
+	int ret;
+
+	sluice_set_capturing(capture->channel, true);
+	ret = sluice_capture_queue(capture, 0, capture->periods);
+	if (ret)
+		sluice_set_capturing(capture->channel, false);
+	return ret;
 }
 
 /**
@@ -405,9 +534,11 @@ static int sluice_capture_engage(struct sluice_capture *capture, u64 offset)
 int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_start *arg)
 {
 	struct sluice_capture *capture = sluice_capture_create(channel);
-	bool exact = channel->capability && !(arg->flags & SLUICE_CAPTURE_INEXACT);
+	bool stall = arg->flags & SLUICE_CAPTURE_STALL;
+	bool exact = channel->capability && !stall && !(arg->flags & SLUICE_CAPTURE_INEXACT);
 	struct sluice_buffer *buffer;
 	u32 guard = SLUICE_INEXACT_GUARD;
+	u32 *done_bytes;
 	int ret;
 
 	if (!capture)
@@ -423,22 +554,29 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 	ret = sluice_capture_check(channel, buffer, arg, guard);
 	if (ret)
 		goto put;
+	ret = -ENOMEM;
+	done_bytes = kcalloc(arg->periods, sizeof(*done_bytes), GFP_KERNEL);
+	if (!done_bytes)
+		goto put;
 
 	mutex_lock(&capture->lock);
 	swap(capture->buffer, buffer); /* that of a capture before is let go of */
+	swap(capture->done_bytes, done_bytes);
 	capture->exact = exact;
+	capture->stall = stall;
 	capture->guard = guard;
+	capture->offset = arg->offset;
 	sluice_page_begin(capture);
 	sluice_capture_reset(capture, arg);
-	mutex_lock(&channel->engine->lock);
-	ret = sluice_capture_engage(capture, arg->offset);
-	mutex_unlock(&channel->engine->lock);
+	ret = stall ? sluice_capture_engage_jobs(capture) :
+		      sluice_capture_engage(capture, arg->offset);
 	sluice_page_end(capture);
 	sluice_capture_show(capture);
 	mutex_unlock(&capture->lock);
 	if (!ret)
 		hrtimer_start(&capture->timer, capture->poll, HRTIMER_MODE_REL);
 	arg->status_bytes = PAGE_ALIGN(sizeof(*capture->page));
+	kfree(done_bytes);
 put:
 	sluice_buffer_put(buffer);
 	return ret;
@@ -506,6 +644,7 @@ void sluice_capture_destroy(struct sluice_channel *channel)
 	sluice_capture_detach(channel);
 	channel->capture = NULL;
 	vfree(capture->page);
+	kfree(capture->done_bytes);
 	mutex_destroy(&capture->lock);
 	kfree(capture);
 }
@@ -565,7 +704,7 @@ int sluice_capture_wait(struct sluice_channel *channel, struct sluice_capture_wa
  * @channel: locked, with a capture
  * @arg: of the ioctl
  *
- * Return: 0 or -EINVAL.
+ * Return: 0 or -errno.
  */
 int sluice_capture_release(struct sluice_channel *channel, struct sluice_capture_release *arg)
 {
@@ -577,6 +716,11 @@ int sluice_capture_release(struct sluice_channel *channel, struct sluice_capture
 	if (arg->period < capture->released || arg->period > capture->produced)
 		goto unlock;
 	ret = 0;
+	if (capture->stall && sluice_capturing(channel))
+		ret = sluice_capture_queue(capture, capture->released + capture->periods,
+					   arg->period + capture->periods);
+	if (ret)
+		goto unlock;
 	arg->released = capture->released;
 	arg->produced = capture->produced;
 	arg->lost = clamp(capture->lost_below, capture->released, arg->period) - capture->released;

@@ -40,7 +40,7 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 			capabilities |= SLUICE_CAP_LOSS_EXACT;
 	}
 	if (provider->reports_bytes && provider->direction == SLUICE_RX)
-		capabilities |= SLUICE_CAP_BYTES;
+		capabilities |= SLUICE_CAP_BYTES | (provider->terminates ? SLUICE_CAP_STALL : 0);
 	return capabilities;
 }
 
@@ -350,11 +350,12 @@ static int sluice_ioctl_capture_start(struct file *file, struct sluice_channel *
 				      void *data)
 {
 	struct sluice_capture_start *arg = data;
+	u64 needs = arg->flags & SLUICE_CAPTURE_STALL ? SLUICE_CAP_STALL : SLUICE_CAP_CYCLIC;
 	int ret;
 
-	if (arg->flags & ~SLUICE_CAPTURE_INEXACT)
+	if (arg->flags & ~(SLUICE_CAPTURE_STALL | SLUICE_CAPTURE_INEXACT))
 		return -EOPNOTSUPP;
-	if (!(sluice_channel_capabilities(channel) & SLUICE_CAP_CYCLIC))
+	if (!(sluice_channel_capabilities(channel) & needs))
 		return -EOPNOTSUPP;
 	ret = sluice_lock(channel);
 	if (ret)

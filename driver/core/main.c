@@ -67,7 +67,7 @@ static void sluice_channel_remove(void *data)
 	}
 	flush_workqueue(sluice_workqueue); /* buffers let go of the engine's device */
 	mutex_lock(&channel->engine->lock);
-	sluice_provider_release(&channel->provider);
+	sluice_provider_exit(&channel->provider);
 	mutex_unlock(&channel->engine->lock);
 	sluice_engine_leave(channel);
 	put_device(&channel->dev);
@@ -133,7 +133,7 @@ static int sluice_channel_add(struct device *dev, const char *board, unsigned in
 		goto put;
 	if (!sluice_engine_join(channel)) {
 		ret = -ENOMEM;
-		goto release;
+		goto exit;
 	}
 	ret = sluice_channel_publish(channel);
 	if (ret) {
@@ -144,8 +144,8 @@ static int sluice_channel_add(struct device *dev, const char *board, unsigned in
 
 leave:
 	sluice_engine_leave(channel);
-release:
-	sluice_provider_release(&channel->provider);
+exit:
+	sluice_provider_exit(&channel->provider);
 put:
 	put_device(&channel->dev);
 	return ret;

@@ -12,9 +12,12 @@
  *   (xilinx_dma before 7.2). A channel that was stopped while it held work is given back and
  *   requested anew, which has the provider set it up from nothing.
  * - AXI DMA's reset is one for both of its channels, and xilinx_dma resets when it stops one. So
- *   both are stopped together: what the other one had is over too, and is told so. The receiving
- *   one goes first: it can always stop, while a sending one that the stream holds up waits for the
- *   reset.
+ *   both are stopped together: what the other one had is over too, and is told so.
+ * - Before that reset xilinx_dma waits until the channel halts, for up to 10^9 reads, and a channel
+ *   in the middle of a packet that does not go on never does. For cyclic transfers it does not
+ *   wait. So a receiving channel is submitted one before it is stopped, which is never issued; if
+ *   the engine runs into it, it writes a page that nobody reads. Receiving channels stop first:
+ *   sending ones are reset with them.
  */
 
 #include <linux/dma-mapping.h>
@@ -24,8 +27,15 @@
 
 #include "sluice_core.h"
 
+#define SLUICE_SCRATCH_BYTES	SZ_4K
+
 static LIST_HEAD(sluice_engines);
 static DEFINE_MUTEX(sluice_engines_lock);
+
+static bool sluice_is_axi_dma(struct dma_device *device)
+{
+	return of_device_is_compatible(dev_of_node(device->dev), "xlnx,axi-dma-1.00.a");
+}
 
 static struct sluice_engine *sluice_engine_find(struct dma_device *device)
 {
@@ -38,8 +48,7 @@ static struct sluice_engine *sluice_engine_find(struct dma_device *device)
 	if (!engine)
 		return NULL;
 	engine->device = device;
-	engine->resets_all = of_device_is_compatible(dev_of_node(device->dev),
-						     "xlnx,axi-dma-1.00.a");
+	engine->resets_all = sluice_is_axi_dma(device);
 	mutex_init(&engine->lock);
 	INIT_LIST_HEAD(&engine->channels);
 	list_add(&engine->node, &sluice_engines);
@@ -120,6 +129,37 @@ void sluice_provider_release(struct sluice_provider *provider)
 }
 
 /**
+ * sluice_provider_stop - Stop a channel
+ * @provider: with a channel that can be stopped
+ * @busy: the engine has something
+ */
+void sluice_provider_stop(struct sluice_provider *provider, bool busy)
+{
+	struct dma_async_tx_descriptor *tx = NULL;
+
+	if (busy && provider->scratch)
+		tx = dmaengine_prep_dma_cyclic(provider->chan, provider->scratch_address,
+					       SLUICE_SCRATCH_BYTES, SLUICE_SCRATCH_BYTES,
+					       DMA_DEV_TO_MEM, 0);
+	if (tx)
+		dmaengine_submit(tx);
+	dmaengine_terminate_sync(provider->chan);
+}
+
+/**
+ * sluice_provider_exit - Be done with a provider
+ * @provider: with nothing in the engine
+ */
+void sluice_provider_exit(struct sluice_provider *provider)
+{
+	sluice_provider_release(provider);
+	if (provider->scratch)
+		dma_free_coherent(provider->dma_dev, SLUICE_SCRATCH_BYTES, provider->scratch,
+				  provider->scratch_address);
+	provider->scratch = NULL;
+}
+
+/**
  * sluice_provider_renew - Set up a channel from nothing
  * @provider: stopped, or without a channel
  *
@@ -169,7 +209,11 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 		return dev_err_probe(provider->client, -EINVAL,
 				     "segments of %u bytes, addresses are multiples of %u\n",
 				     max_segment, provider->address_align);
-	return 0;
+	if (!sluice_is_axi_dma(device) || provider->direction != SLUICE_RX || !provider->cyclic)
+		return 0;
+	provider->scratch = dma_alloc_coherent(provider->dma_dev, SLUICE_SCRATCH_BYTES,
+					       &provider->scratch_address, GFP_KERNEL);
+	return provider->scratch ? 0 : -ENOMEM;
 }
 
 /**
@@ -203,6 +247,6 @@ int sluice_provider_init(struct sluice_provider *provider, struct device *client
 	return 0;
 
 release:
-	sluice_provider_release(provider);
+	sluice_provider_exit(provider);
 	return ret;
 }

@@ -403,17 +403,26 @@ static void sluice_queue_orphan(struct sluice_channel *channel)
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
-/* Have the engine given nothing from now on; has it something? */
-static bool sluice_queue_close(struct sluice_channel *channel)
+static bool sluice_queue_busy(struct sluice_channel *channel)
 {
 	unsigned long flags;
 	bool busy;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
-	channel->stopping = true;
 	busy = !list_empty(&channel->given) || channel->capturing;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return busy;
+}
+
+/* Have the engine given nothing from now on; has it something? */
+static bool sluice_queue_close(struct sluice_channel *channel)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->stopping = true;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return sluice_queue_busy(channel);
 }
 
 /* The engine has stopped: what it had is over. */
@@ -425,8 +434,10 @@ static bool sluice_queue_settle(struct sluice_channel *channel, int status)
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	busy = !list_empty(&channel->given) || channel->capturing;
 	channel->in_engine = 0;
-	channel->capturing = false;
 	sluice_jobs_end(&channel->given, status);
+	if (channel->capturing) /* whose periods follow one another */
+		sluice_jobs_end(&channel->waiting, status);
+	channel->capturing = false;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return busy;
 }
@@ -453,7 +464,7 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 	}
 	list_for_each_entry(channel, &engine->channels, engine_node) {
 		if ((channel == stopped || engine->resets_all) && channel->provider.chan)
-			dmaengine_terminate_sync(channel->provider.chan);
+			sluice_provider_stop(&channel->provider, sluice_queue_busy(channel));
 	}
 	list_for_each_entry(channel, &engine->channels, engine_node) {
 		if (channel != stopped && !engine->resets_all)

@@ -69,6 +69,8 @@ void sluice_engine_leave(struct sluice_channel *channel);
  * @terminates: can be stopped
  * @cyclic: has cyclic transfers
  * @reports_bytes: tells how much of a transfer came
+ * @scratch: memory that sluice_provider_stop() may need; may be NULL
+ * @scratch_address: of it, for the engine
  */
 struct sluice_provider {
 	struct device *client;
@@ -83,12 +85,16 @@ struct sluice_provider {
 	bool terminates;
 	bool cyclic;
 	bool reports_bytes;
+	void *scratch;
+	dma_addr_t scratch_address;
 };
 
 int sluice_provider_init(struct sluice_provider *provider, struct device *client, const char *name,
 			 enum sluice_direction direction);
 int sluice_provider_renew(struct sluice_provider *provider);
 void sluice_provider_release(struct sluice_provider *provider);
+void sluice_provider_stop(struct sluice_provider *provider, bool busy);
+void sluice_provider_exit(struct sluice_provider *provider);
 
 /* ---------------------------------------------------------------------------------------------
  * buffer.c: imported dma-bufs

@@ -4,7 +4,8 @@
  * with a pause of so many ticks after each period.
  *
  * HOW: "keep", nothing may be lost; "hold", the reader is held up now and then, and what it misses
- * has to be what the losses say; "inexact", the same as keep without the capability block.
+ * has to be what the losses say; "inexact", the same as keep without the capability block; "stall",
+ * the source waits, and nothing may be lost although the reader is held up.
  */
 #include "board.h"
 
@@ -47,7 +48,7 @@ static void source_stop(struct capture *capture)
 	source_write(capture, SL_STREAM_SOURCE_CONTROL_OFFSET, 0);
 }
 
-static void source_start(struct capture *capture, uint32_t pause)
+static void source_start(struct capture *capture, uint32_t pause, int waits)
 {
 	source_write(capture, SL_STREAM_SOURCE_CONTROL_OFFSET,
 		     SL_STREAM_SOURCE_CONTROL_CLEAR_MASK);
@@ -59,7 +60,7 @@ static void source_start(struct capture *capture, uint32_t pause)
 	source_write(capture, SL_STREAM_SOURCE_CONTROL_OFFSET,
 		     SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
 			     SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
-			     SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
+			     (waits ? 0 : SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK));
 }
 
 /* All of the status at one moment. */
@@ -202,12 +203,14 @@ int test_capture(char **argument)
 	static struct capture capture;
 	uint64_t periods = strtoull(argument[2], NULL, 0);
 	int hold = !strcmp(argument[3], "hold"), exact = strcmp(argument[3], "inexact");
+	int stall = !strcmp(argument[3], "stall");
 	uint32_t state = strtoul(argument[4], NULL, 0) | 1;
 	uint32_t pause = strtoul(argument[5], NULL, 0);
 	int bar = open(argument[1], O_RDWR | O_SYNC);
 	struct sluice_capture_start start = {.size = sizeof(start), .periods = RING,
 					     .period_bytes = PERIOD_BYTES, .watermark = WATERMARK,
-					     .flags = exact ? 0 : SLUICE_CAPTURE_INEXACT};
+					     .flags = (exact ? 0 : SLUICE_CAPTURE_INEXACT) |
+						  (stall ? SLUICE_CAPTURE_STALL : 0)};
 	struct sluice_capture_stop stop = {.size = sizeof(stop)};
 	struct sluice_capture_wait wait = {.size = sizeof(wait)};
 
@@ -239,19 +242,25 @@ int test_capture(char **argument)
 			      SLUICE_MMAP_CAPTURE);
 	MUST(capture.status != MAP_FAILED);
 	MUST(status_now(&capture).flags ==
-	     (SLUICE_STATUS_RUNNING | (exact ? SLUICE_STATUS_EXACT : 0)));
+	     (SLUICE_STATUS_RUNNING |
+	      (stall ? SLUICE_STATUS_STALL : exact ? SLUICE_STATUS_EXACT : 0)));
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_WAIT, &wait), EAGAIN);
 	struct pollfd ready = {.fd = capture.fd, .events = POLLIN};
 	MUST(poll(&ready, 1, 20) == 0);
 
 	uint64_t before = now_ns();
-	source_start(&capture, pause);
+	source_start(&capture, pause, stall);
 	MUST(poll(&ready, 1, 60000) == 1 && ready.revents == POLLIN);
 	MUST(status_now(&capture).produced >= WATERMARK);
 	for (uint64_t number = 0, next = RING; number < periods;) {
 		number += read_periods(&capture, number, periods, exact);
 		if (!hold && exact && capture.lost)
 			exit(OVERTAKEN); /* by a host that had no time for us */
+		if (stall && number >= next) {
+			usleep(200000);
+			MUST(status_now(&capture).produced <= number + RING);
+			next = number + RING;
+		}
 		if (hold && number >= next) {
 			hold_up(&capture, number, &state);
 			next = number + 4 * RING;
@@ -270,7 +279,7 @@ int test_capture(char **argument)
 	/* Once more, in the same open channel. */
 	MUST(!ioctl(capture.fd, SLUICE_CAPTURE_START, &start));
 	memset(capture.is_lost, 0, sizeof(capture.is_lost));
-	source_start(&capture, pause);
+	source_start(&capture, pause, stall);
 	for (uint64_t number = 0; number < 8;)
 		number += read_periods(&capture, number, 8, exact);
 	source_stop(&capture);

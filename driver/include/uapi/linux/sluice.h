@@ -98,6 +98,8 @@ enum sluice_direction {
  * %SLUICE_CAP_CYCLIC: can be captured with periods overwritten; the memory must be in one piece for
  * the engine (a CMA heap's is).
  *
+ * %SLUICE_CAP_STALL: can be captured with the stream held up (%SLUICE_CAPTURE_STALL).
+ *
  * %SLUICE_CAP_LOSS_EXACT: a capability block stands beside the engine: periods, their bytes, their
  * times and the beats dropped before the engine are the hardware's own counts.
  *
@@ -107,8 +109,9 @@ enum sluice_direction {
 #define SLUICE_CAP_BYTES	(1ULL << 1)
 #define SLUICE_CAP_TERMINATE	(1ULL << 2)
 #define SLUICE_CAP_CYCLIC	(1ULL << 3)
-#define SLUICE_CAP_LOSS_EXACT	(1ULL << 4)
-#define SLUICE_CAP_FENCES	(1ULL << 5)
+#define SLUICE_CAP_STALL	(1ULL << 4)
+#define SLUICE_CAP_LOSS_EXACT	(1ULL << 5)
+#define SLUICE_CAP_FENCES	(1ULL << 6)
 
 /**
  * struct sluice_info - ioctl(SLUICE_INFO): what a channel is and can do
@@ -394,6 +397,9 @@ struct sluice_cancel {
  * what a program has copied or computed counts only from the answer on; nothing is lost without
  * being told.
  *
+ * With %SLUICE_CAPTURE_STALL the engine is only ever given released periods, of which each is a
+ * transfer of one packet; the stream waits while there is none, so nothing is lost.
+ *
  * The status is mapped at %SLUICE_MMAP_CAPTURE. It is consistent while sequence is even and the
  * same before and after reading.
  */
@@ -411,7 +417,8 @@ struct sluice_cancel {
  * @poll_ns: how often the kernel looks at the engine, which need not say that a period has ended;
  *	0: the kernel's choice; else 50 us to 1 s
  *
- * The ring must be in one piece for the engine, and a period fit its length register: -EINVAL.
+ * The ring, or with %SLUICE_CAPTURE_STALL each period, must be in one piece for the engine, and a
+ * period fit its length register: -EINVAL.
  * -ENOSPC: the engine has not as many descriptors. -EBUSY: it captures already.
  */
 struct sluice_capture_start {
@@ -426,8 +433,10 @@ struct sluice_capture_start {
 	__u64 poll_ns;
 };
 
+/* Hold up the stream rather than overwrite periods that were not released. */
+#define SLUICE_CAPTURE_STALL	(1U << 0)
 /* Do without the capability block, as on an engine that has none. */
-#define SLUICE_CAPTURE_INEXACT	(1U << 0)
+#define SLUICE_CAPTURE_INEXACT	(1U << 1)
 
 /**
  * struct sluice_capture_wait - ioctl(SLUICE_CAPTURE_WAIT): wait for periods
@@ -564,5 +573,7 @@ struct sluice_capture_status {
 #define SLUICE_STATUS_RUNNING	(1U << 0)
 /* Counts are the hardware's own. Without it, produced and lost are the kernel's best guess. */
 #define SLUICE_STATUS_EXACT	(1U << 1)
+/* The stream is held up rather than periods overwritten. */
+#define SLUICE_STATUS_STALL	(1U << 2)
 
 #endif /* _UAPI_LINUX_SLUICE_H */
