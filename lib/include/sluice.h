@@ -155,9 +155,8 @@ SLUICE_API int sluice_board_sleep_ns(sluice_board *board, uint64_t ns);
 /* What a channel can do. */
 #define SLUICE_CAN_CANCEL 0x1u  /* sluice_channel_cancel(); dev: also transfers' timeout_ns */
 #define SLUICE_CAN_PACKETS 0x2u /* receive packets that end before the transfer is full */
-#define SLUICE_CAN_CAPTURE 0x4u /* sluice_capture_start(), periods overwritten */
-#define SLUICE_CAN_HOLD 0x8u    /* the same with SLUICE_CAPTURE_HOLD */
-#define SLUICE_CAN_COUNT 0x10u  /* a capture's bytes and losses are the hardware's counts */
+#define SLUICE_CAN_CAPTURE 0x4u /* sluice_capture_start() */
+#define SLUICE_CAN_COUNT 0x8u   /* a capture's bytes and losses are the hardware's counts */
 
 struct sluice_channel_info {
     char name[SLUICE_NAME_BYTES]; /* "hp0.mm2s", "cdma0.copy" */
@@ -339,17 +338,16 @@ struct sluice_capture {
     sluice_buffer *buffer;  /* of the same board; in one piece for the engine: ?heap=cma */
     uint64_t offset;        /* of period 0 in the buffer */
     uint64_t period_bytes;  /* of each, at most the channel's max_packet_bytes */
-    uint32_t periods;       /* N, at least 2 */
+    uint32_t periods;       /* N, at least 3, and more than the engine's buffer may be ahead by */
     uint32_t flags;         /* SLUICE_CAPTURE_* */
 };
 
-#define SLUICE_CAPTURE_HOLD 0x1u  /* hold the stream up rather than overwrite unreleased periods */
-#define SLUICE_CAPTURE_GUESS 0x2u /* do without the hardware's counts, as if there were none */
+#define SLUICE_CAPTURE_GUESS 0x1u /* do without the hardware's counts, as if there were none */
 
 /*
  * Begin to capture. capture_size is sizeof(*capture). -EINVAL: a bad range, count or alignment, or
  * memory in pieces. -EBUSY: transfers are queued, a capture runs, or the CPU's access to the buffer
- * has not ended. -ENOTSUP: the channel cannot do that.
+ * has not ended. -ENOSPC: the engine has too few descriptors. -ENOTSUP: the channel cannot do that.
  */
 SLUICE_API int sluice_capture_start(sluice_channel *channel, const struct sluice_capture *capture,
                                     size_t capture_size);

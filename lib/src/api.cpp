@@ -479,12 +479,12 @@ int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* c
     const auto asked = sluice::copy_in<sluice_capture>(capture, capture_size, "capture");
     sluice::Capture& engine = channel->capture();
     const sluice_channel_info info = channel->info();
-    if ((asked.flags & ~(SLUICE_CAPTURE_HOLD | SLUICE_CAPTURE_GUESS)) != 0)
+    if ((asked.flags & ~SLUICE_CAPTURE_GUESS) != 0)
       throw Error(EINVAL, "a capture on {} has flags 0x{:x} that are not known", info.name,
                   asked.flags);
     sluice::check_buffer(info, channel->board(), asked.buffer);
-    if (asked.periods < 2)
-      throw Error(EINVAL, "a capture on {} has at least 2 periods, not {}", info.name,
+    if (asked.periods < 3)
+      throw Error(EINVAL, "a capture on {} has at least 3 periods, not {}", info.name,
                   asked.periods);
     if (asked.period_bytes == 0 || asked.period_bytes > info.max_packet_bytes)
       throw Error(EINVAL, "a period on {} is 1 to {} bytes long, not {}", info.name,

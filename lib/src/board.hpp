@@ -22,7 +22,7 @@ namespace sluice {
 struct Capture {
   virtual ~Capture() = default;
 
-  // The buffer is of the same board and holds the periods, of which there are at least 2.
+  // The buffer is of the same board and holds the periods, of which there are at least 3.
   virtual void start(const sluice_capture& capture) = 0;
   [[nodiscard]] virtual bool started() const = 0;
   // How many periods have ended, if more than `period`; nothing if that is not so in time.

@@ -109,6 +109,7 @@ constexpr KnownDesign kDesigns[] = {
     {"dma_loopback", identity_of("SLLB"), 1, "HP", "hp", DMA_LOOPBACK_PAGE_OFFSET,
      DMA_LOOPBACK_HP_COUNT, add_loopback_lane},
     {"cdma", identity_of("SLCD"), 1, "HP", "hp", CDMA_PAGE_OFFSET, CDMA_HP_COUNT, add_cdma_lane},
+    {"cdma_acp", identity_of("SLCD"), 1, "ACP", "acp", CDMA_PAGE_OFFSET, 1, add_cdma_lane},
     {"msgdma", identity_of("SLMS"), 1, "HP", "hp", MSGDMA_PAGE_OFFSET, MSGDMA_HP_COUNT,
      add_msgdma_lane},
     {"capture", identity_of("SLCA"), 1, "HP", "hp", CAPTURE_PAGE_OFFSET, CAPTURE_HP_COUNT,

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <thread>
 
 #include "device_channel.hpp"
@@ -52,18 +51,12 @@ void DeviceCapture::start(const sluice_capture& capture) {
   const std::string name(channel_.name());
   if (running()) throw Error(EBUSY, "a capture runs on {} already", name);
   DeviceNode& node = channel_.node_for_capture();
-  const bool holds = (capture.flags & SLUICE_CAPTURE_HOLD) != 0;
-  if (!node.can(holds ? SLUICE_CAP_STALL : SLUICE_CAP_CYCLIC))
-    throw Error(ENOTSUP, "{} cannot capture with {}; without SLUICE_CAPTURE_HOLD it {}", name,
-                holds ? "the stream held up" : "periods overwritten",
-                holds ? "can" : "cannot, with it it can");
   forget();
   auto& buffer = static_cast<DeviceBuffer&>(*capture.buffer);
   const DeviceNode::Import import = node.import(buffer.memory(), buffer.slot());
   uapi::sluice_capture_start start{};
   start.size = sizeof start;
-  start.flags = (holds ? SLUICE_CAPTURE_STALL : 0U) |
-                ((capture.flags & SLUICE_CAPTURE_GUESS) != 0 ? SLUICE_CAPTURE_INEXACT : 0U);
+  start.flags = (capture.flags & SLUICE_CAPTURE_GUESS) != 0 ? SLUICE_CAPTURE_INEXACT : 0;
   start.buffer = import.number;
   start.periods = capture.periods;
   start.offset = buffer.skip() + capture.offset;
@@ -76,10 +69,15 @@ void DeviceCapture::start(const sluice_capture& capture) {
                 "this buffer is in {}; open the board with ?heap=cma",
                 name, import.pieces);
   if (result == -EINVAL)
-    throw Error(EINVAL, "the driver refuses {} periods of {} bytes on {}: at most {} periods",
-                capture.periods, capture.period_bytes, name, node.info().max_periods);
-  if (result < 0)
-    throw Error(-result, "no capture on {}: {}", name, std::generic_category().message(-result));
+    throw Error(
+        EINVAL,
+        "the driver refuses {} periods of {} bytes on {}: at most {} periods, and more than "
+        "the engine's buffer may be ahead by",
+        capture.periods, capture.period_bytes, name, node.info().max_periods);
+  if (result == -ENOSPC)
+    throw Error(ENOSPC, "the engine of {} has too few descriptors for {} periods of {} bytes", name,
+                capture.periods, capture.period_bytes);
+  if (result < 0) throw Error(-result, "no capture on {}: {}", name, message(result));
 
   Mapping mapping =
       node.map(SLUICE_MMAP_CAPTURE, start.status_bytes, false, "the capture's status");
@@ -124,8 +122,7 @@ std::optional<uint64_t> DeviceCapture::wait(uint64_t period, int64_t timeout_ns)
     throw Error(EPIPE, "the capture on {} has stopped after {} periods", channel_.name(),
                 status().produced);
   if (result < 0)
-    throw Error(-result, "waiting for a period on {}: {}", channel_.name(),
-                std::generic_category().message(-result));
+    throw Error(-result, "waiting for a period on {}: {}", channel_.name(), message(result));
   return wait.produced;
 }
 
@@ -166,8 +163,7 @@ sluice_capture_answer DeviceCapture::release(uint64_t period) {
                 channel_.name(), now.released, now.produced, period);
   }
   if (result < 0)
-    throw Error(-result, "releasing periods of {}: {}", channel_.name(),
-                std::generic_category().message(-result));
+    throw Error(-result, "releasing periods of {}: {}", channel_.name(), message(result));
   return {.released = release.released, .lost = release.lost, .produced = release.produced};
 }
 

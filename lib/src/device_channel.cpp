@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "device_capture.hpp"
@@ -24,8 +23,9 @@ sluice_direction direction_of(const uapi::sluice_info& info) {
 }
 
 constexpr std::pair<uint64_t, uint32_t> kCapabilities[] = {
-    {SLUICE_CAP_TERMINATE, SLUICE_CAN_CANCEL}, {SLUICE_CAP_BYTES, SLUICE_CAN_PACKETS},
-    {SLUICE_CAP_CYCLIC, SLUICE_CAN_CAPTURE},   {SLUICE_CAP_STALL, SLUICE_CAN_HOLD},
+    {SLUICE_CAP_TERMINATE, SLUICE_CAN_CANCEL},
+    {SLUICE_CAP_BYTES, SLUICE_CAN_PACKETS},
+    {SLUICE_CAP_CYCLIC, SLUICE_CAN_CAPTURE},
     {SLUICE_CAP_LOSS_EXACT, SLUICE_CAN_COUNT},
 };
 
@@ -210,7 +210,7 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
   if (error == -EIO)
     throw Error(EIO, "the engine of {} does not come back after it was stopped; see dmesg", name_);
   throw Error(-error, "the driver refuses a transfer of {} bytes on {}: {}", transfer.length, name_,
-              std::generic_category().message(-error));
+              message(error));
 }
 
 bool DeviceChannel::wait(int64_t timeout_ns) {
@@ -220,9 +220,7 @@ bool DeviceChannel::wait(int64_t timeout_ns) {
   reap.timeout_ns = timeout_ns < 0 ? SLUICE_FOREVER : static_cast<uint64_t>(timeout_ns);
   const int result = node_->call(SLUICE_REAP, &reap);
   if (result == -EAGAIN) return false;
-  if (result < 0)
-    throw Error(-result, "{}: waiting for completions: {}", path_,
-                std::generic_category().message(-result));
+  if (result < 0) throw Error(-result, "{}: waiting for completions: {}", path_, message(result));
   return true;
 }
 
@@ -268,7 +266,7 @@ void DeviceChannel::cancel() {
 
 Capture& DeviceChannel::capture() {
   if (capture_ == nullptr) {
-    if (!node().can(SLUICE_CAP_CYCLIC) && !node().can(SLUICE_CAP_STALL))
+    if (!node().can(SLUICE_CAP_CYCLIC))
       throw Error(ENOTSUP,
                   "{} cannot capture: it does not receive, or its engine has no cyclic transfers",
                   name_);

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 
 #include "error.hpp"
 
@@ -25,9 +24,14 @@ constexpr const char* kContiguous = "cma";
 constexpr const char* kContiguousNames[] = {"default_cma_region", "reserved", "linux,cma",
                                             "default-pool"};
 
-std::string message(int error) { return std::generic_category().message(-error); }
-
 }  // namespace
+
+void refuse_permission(const std::string& path) {
+  throw Error(EACCES,
+              "no permission for {}: join the group 'sluice' (usermod -aG sluice USER, then log in "
+              "again); if the node is not the group's, install driver/udev/60-sluice.rules",
+              path);
+}
 
 Mapping::Mapping(SystemCalls& calls, int fd, uint64_t offset, size_t bytes, bool writable,
                  const std::string& what)
@@ -96,11 +100,7 @@ void Heap::open() {
   if (absent)
     throw Error(ENOENT, "no heap '{}'; {} has: {}", name_.empty() ? name : name_, folder,
                 heaps.empty() ? "nothing" : fmt::to_string(fmt::join(heaps, ", ")));
-  if (fd == -EACCES || fd == -EPERM)
-    throw Error(EACCES,
-                "no permission for {}: join the group 'sluice' (usermod -aG sluice USER, then log "
-                "in again); if the node is not the group's, install the driver's udev rule",
-                path);
+  if (fd == -EACCES || fd == -EPERM) refuse_permission(path);
   throw Error(-fd, "{} cannot be opened: {}", path, message(fd));
 }
 

@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+// Throws Error(EACCES) that says who may open a device node, and how to be one of them.
+[[noreturn]] void refuse_permission(const std::string& path);
+
 // Part of a file in this process's memory.
 class Mapping {
  public:

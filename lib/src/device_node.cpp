@@ -2,7 +2,6 @@
 #include "device_node.hpp"
 
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "error.hpp"
@@ -10,17 +9,10 @@
 namespace sluice {
 namespace {
 
-std::string message(int error) { return std::generic_category().message(-error); }
-
 [[noreturn]] void refuse(const std::string& path, int error) {
   switch (-error) {
     case EACCES:
-    case EPERM:
-      throw Error(
-          EACCES,
-          "no permission for {}: join the group 'sluice' (usermod -aG sluice USER, then log "
-          "in again); if the node is not the group's, install the driver's udev rule",
-          path);
+    case EPERM: refuse_permission(path);
     case EBUSY:
       throw Error(EBUSY, "{} is in use by another program (fuser -v {} says which)", path, path);
     case ENOENT:

@@ -69,6 +69,8 @@ class LinuxCalls final : public SystemCalls {
 
 }  // namespace
 
+std::string message(int error) { return std::generic_category().message(-error); }
+
 SystemCalls& linux_calls() {
   static LinuxCalls calls;
   return calls;

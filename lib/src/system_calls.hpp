@@ -28,6 +28,9 @@ class SystemCalls {
   virtual void sleep_ns(uint64_t ns) = 0;
 };
 
+// What a -errno means, in words.
+std::string message(int error);
+
 // Linux's own.
 SystemCalls& linux_calls();
 

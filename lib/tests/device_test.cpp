@@ -124,7 +124,7 @@ TEST_F(Device, NodesThatDoNotOpenSayWhy) {
   };
   tx.open_error = -EACCES;
   EXPECT_EQ(asked(), -EACCES);
-  EXPECT_TRUE(mentions(said(), "group 'sluice'") && mentions(said(), "udev rule")) << said();
+  EXPECT_TRUE(mentions(said(), "group 'sluice'") && mentions(said(), "60-sluice.rules")) << said();
   tx.open_error = -EBUSY;
   EXPECT_EQ(asked(), -EBUSY);
   EXPECT_TRUE(mentions(said(), "fuser -v /dev/sluice/card/hp0.mm2s")) << said();
@@ -459,11 +459,13 @@ struct DeviceCapture : Device {
 TEST_F(DeviceCapture, IsStartedAsItIsMeant) {
   EXPECT_EQ(sluice_capture_stop(s2mm), -EINVAL);
   EXPECT_TRUE(mentions(said(), "no capture was started"));
-  EXPECT_EQ(start(0, 1), -EINVAL);
+  EXPECT_EQ(start(0, 2), -EINVAL);
   EXPECT_EQ(start(0, 16), -EINVAL);
   EXPECT_TRUE(mentions(said(), "leave the buffer"));
-  EXPECT_EQ(start(4), -EINVAL);
-  EXPECT_EQ(start(SLUICE_CAPTURE_HOLD), -ENOTSUP);
+  EXPECT_EQ(start(2), -EINVAL);
+  rx.fails[SLUICE_CAPTURE_START] = -ENOSPC;
+  EXPECT_EQ(start(), -ENOSPC);
+  rx.fails.clear();
   ASSERT_EQ(start(SLUICE_CAPTURE_GUESS), 0);
   EXPECT_EQ(rx.started.periods, 8U);
   EXPECT_EQ(rx.started.offset, 4096U);

@@ -9,8 +9,18 @@
 //   on_device polled URI TX RX                     completions without a system call
 //   on_device timeout URI RX                       time limits, cancelling, and the channel after
 //   it on_device refuse URI TX RX                     what a real driver refuses, with its sentence
+//   on_device capture URI RX BAR PERIODS HOW PAUSE  every word of a source that numbers them, with
+//   a
+//                                                  pause of so many ticks after each period; HOW:
+//                                                  keep, nothing may be lost (else status 3), or
+//                                                  hold, the reader is held up on purpose
+//   on_device pieces URI RX                        a capture into memory that is not in one piece
 //   on_device idle URI CHANNEL                     keeps a transfer under way until stdin ends
+#include <fcntl.h>
+#include <sl_stream_source.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -271,6 +281,158 @@ void refuse(const Arguments& given) {
   says(sluice_board_open("dev:none", &no_board), -ENODEV, "board");
 }
 
+// --- capture -----------------------------------------------------------------------------------
+
+constexpr uint32_t kRing = 64;  // periods
+constexpr uint32_t kWords = 1024;
+constexpr uint64_t kPeriodBytes = 4 * kWords;
+constexpr uint64_t kBatch = 16;  // periods read at once
+constexpr int kOvertaken = 3;    // exit status
+
+struct Overtaken {};  // by a host that had no time for the reader
+
+// The counter source of the design `capture`, by the card's registers, which need root.
+class Source {
+ public:
+  explicit Source(const std::string& bar) {
+    const int fd = ::open(bar.c_str(), O_RDWR | O_SYNC);
+    require(fd >= 0, "no " + bar);
+    void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, kPage);
+    ::close(fd);
+    require(page != MAP_FAILED, "no registers");
+    registers_ = static_cast<volatile uint32_t*>(page);
+    stop();
+  }
+  ~Source() { stop(); }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  void start(uint32_t pause_ticks) {
+    write(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_CLEAR_MASK);
+    write(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, kPeriodBytes / 8);
+    write(SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET, pause_ticks);
+    write(SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, kRing);
+    write(SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, 0);
+    write(SL_STREAM_SOURCE_START_OFFSET, 0);
+    write(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
+                                               SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
+                                               SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
+  }
+  void stop() { write(SL_STREAM_SOURCE_CONTROL_OFFSET, 0); }
+
+ private:
+  static constexpr off_t kPage = 0x1000;  // of the source in the design's control space
+
+  void write(uint32_t offset, uint32_t value) { registers_[offset / 4] = value; }
+
+  volatile uint32_t* registers_ = nullptr;
+};
+
+sluice_capture_status status_of(sluice_channel* channel) {
+  sluice_capture_status status{};
+  check(sluice_capture_get_status(channel, &status, sizeof status));
+  return status;
+}
+
+void check_period(sluice_channel* channel, const std::vector<uint32_t>& words, uint64_t number) {
+  for (uint32_t i = 0; i < kWords; ++i)
+    require(words[i] == static_cast<uint32_t>(number * kWords + i),
+            "period " + std::to_string(number) + ", word " + std::to_string(i) + ": " +
+                std::to_string(words[i]));
+  sluice_capture_period record{};
+  const int result = sluice_capture_get_period(channel, number, &record, sizeof record);
+  if (result == -ENOENT) return;  // the record of a later one has taken its place
+  check(result);
+  require(record.time_ns != 0 && record.drops == 0, "a period's record makes no sense");
+  require(!record.exact || (record.ticks != 0 && record.bytes != 0), "exact, but without counts");
+}
+
+// Copies periods from `number` on, then lets go of them, which says which of the copies count. How
+// many there were; those lost are added to `lost`.
+uint64_t read_periods(sluice_channel* channel, sluice_buffer* ring, uint64_t number, uint64_t end,
+                      std::vector<uint64_t>* lost) {
+  uint64_t produced = 0;
+  require(check(sluice_capture_wait(channel, number, kWaitNs, &produced)) == 1, "no period");
+  const uint64_t count = std::min({produced - number, kBatch, end - number});
+  std::vector<std::vector<uint32_t>> copies(count, std::vector<uint32_t>(kWords));
+  {
+    const Access access(ring, SLUICE_READ);
+    for (uint64_t i = 0; i < count; ++i)
+      std::memcpy(copies[i].data(), bytes_of(ring).data() + (number + i) % kRing * kPeriodBytes,
+                  kPeriodBytes);
+  }
+  sluice_capture_answer answer{};
+  check(sluice_capture_release(channel, number + count, &answer, sizeof answer));
+  require(answer.released == number && answer.lost <= count, "a release makes no sense");
+  for (uint64_t i = 0; i < count; ++i) {
+    if (i < answer.lost)
+      lost->push_back(number + i);
+    else
+      check_period(channel, copies[i], number + i);
+  }
+  return count;
+}
+
+// What the losses name below `periods`.
+std::vector<uint64_t> named_losses(sluice_channel* channel, uint64_t periods) {
+  std::vector<uint64_t> named;
+  sluice_capture_loss loss{};
+  for (uint64_t i = 0; sluice_capture_get_loss(channel, i, &loss, sizeof loss) == 0; ++i)
+    for (uint64_t n = loss.first; n < loss.first + loss.count && n < periods; ++n)
+      named.push_back(n);
+  return named;
+}
+
+void capture(const Arguments& given) {
+  const BoardHandle board = open_board(given[0] + "?heap=cma");
+  sluice_channel* rx = find_channel(board.get(), given[1]);
+  Source source(given[2]);
+  const uint64_t periods = given.number(3);
+  const bool holds = given[4] == "hold";
+  require((info_of(rx).capabilities & (SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT)) ==
+              (SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT),
+          "it cannot capture, or not count");
+  const BufferHandle ring = allocate(board.get(), kRing * kPeriodBytes);
+  const sluice_capture what{.buffer = ring.get(),
+                            .offset = 0,
+                            .period_bytes = kPeriodBytes,
+                            .periods = kRing,
+                            .flags = 0};
+  std::vector<uint64_t> lost;
+  for (const uint64_t end : {periods, uint64_t{8}}) {  // and once more
+    check(sluice_capture_start(rx, &what, sizeof what));
+    require(status_of(rx).running && status_of(rx).exact, "not running, or not exact");
+    require(sluice_capture_start(rx, &what, sizeof what) == -EBUSY, "started twice");
+    require(sluice_capture_wait(rx, 0, 0, nullptr) == 0, "a period without a source");
+    lost.clear();
+    source.start(static_cast<uint32_t>(given.number(5)));
+    for (uint64_t number = 0, next = kRing; number < end;) {
+      number += read_periods(rx, ring.get(), number, end, &lost);
+      if (!holds && !lost.empty()) throw Overtaken();
+      if (!holds || number < next) continue;
+      while (status_of(rx).produced < number + 2 * kRing)
+        check(sluice_board_sleep_ns(board.get(), 2'000'000));
+      next = number + 4 * kRing;
+    }
+    source.stop();
+    check(sluice_capture_stop(rx));
+    require(!status_of(rx).running && status_of(rx).produced >= end, "not stopped as it was");
+    require(named_losses(rx, end) == lost, "the losses are not what was lost");
+    if (end == periods) print("lost", lost.size());
+  }
+  print("periods", periods);
+}
+
+void pieces(const Arguments& given) {
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel* rx = find_channel(board.get(), given[1]);
+  const BufferHandle large = allocate(board.get(), 16 << 20);  // a heap has none larger than 1 MiB
+  const sluice_capture what{
+      .buffer = large.get(), .offset = 0, .period_bytes = 1 << 18, .periods = kRing, .flags = 0};
+  require(sluice_capture_start(rx, &what, sizeof what) == -EINVAL, "not refused");
+  std::printf("%s\n", sluice_last_error());
+}
+
 void idle(const Arguments& given) {
   const BoardHandle board = open_board(given[0]);
   sluice_channel* rx = find_channel(board.get(), given[1]);
@@ -283,8 +445,9 @@ void idle(const Arguments& given) {
 }
 
 const std::map<std::string, std::function<void(const Arguments&)>> kTests{
-    {"list", list},     {"loopback", loopback}, {"unsynced", unsynced}, {"copy", copy_ranges},
-    {"polled", polled}, {"timeout", limit},     {"refuse", refuse},     {"idle", idle}};
+    {"list", list},       {"loopback", loopback}, {"unsynced", unsynced}, {"copy", copy_ranges},
+    {"polled", polled},   {"timeout", limit},     {"refuse", refuse},     {"idle", idle},
+    {"capture", capture}, {"pieces", pieces}};
 
 }  // namespace
 
@@ -296,6 +459,8 @@ int main(int argc, char** argv) {
   }
   try {
     test->second({std::vector<std::string>(argv + 2, argv + argc)});
+  } catch (const Overtaken&) {
+    return kOvertaken;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "on_device %s: %s\n", argv[1], error.what());
     return 1;
