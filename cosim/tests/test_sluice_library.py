@@ -29,6 +29,10 @@ DESIGNS = ("dma_loopback", "cdma", "msgdma")
 ROUNDS = 100 if FULL else 4
 MM2S, S2MM, COPY = 1, 2, 3  # enum sluice_direction
 CAN_CANCEL, CAN_PACKETS = 0x1, 0x2
+PERIODS = 10_000 if FULL else 300
+PAUSE_TICKS = 0 if FULL else 8192  # after each period: so that a busy host keeps up
+RETRIES = 2  # a reader that a busy host held up for a whole ring
+OVERTAKEN = 3  # the status that says so
 PROMPT_S = 20  # for a device to go away
 
 
@@ -150,6 +154,21 @@ def test_brackets_are_what_keeps_data_right_without_coherence(boot: Boot) -> Non
         run(guest, "loopback", words)
         found = guest.run(f"/tests/sluice_on_device unsynced {words}")
         assert found.status == 1 and "did not come back as it was" in found.text, found
+
+
+def test_capture_names_what_is_lost(boot: Boot) -> None:
+    with boot_sluice(boot, Card("zynq7010/capture"), files=build()) as guest:
+        bar = f"/sys/bus/pci/devices/{pci(1)}/resource0"
+        words = f"{board(1)} hp0.s2mm {bar} {PERIODS}"
+        for _ in range(1 + RETRIES):
+            kept = guest.run(f"/tests/sluice_on_device capture {words} keep {PAUSE_TICKS}", 1200)
+            if kept.status != OVERTAKEN:
+                break
+        assert kept.status == 0 and "lost 0\n" in kept.text, kept
+        found = numbers(run(guest, "capture", words, "hold", PAUSE_TICKS, timeout_s=1200))
+        assert found["lost"] > 0
+        [sentence] = run(guest, "pieces", board(1), "hp0.s2mm")
+        assert "must be in one piece" in sentence and "heap=cma" in sentence
 
 
 def test_without_the_driver_modprobe_is_named(guest: Guest) -> None:
