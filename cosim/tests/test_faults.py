@@ -1,22 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Linux's own driver makes of a card that fails: dmatest on our CDMA, and the card told to
-fail from outside. docs/reference/linux-faults.md says what is asserted here."""
+"""What Linux's own drivers make of a card that fails: dmatest on our CDMA and mSGDMA, packets
+through our AXI DMA, and the card told to fail from outside. docs/reference/linux-faults.md says
+what is asserted here."""
 
 from __future__ import annotations
 
+import errno
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from linux_drivers import DMATEST, ROOT, channels, load, must, unload
+from linux_drivers import (
+    DMATEST,
+    SELFTESTS,
+    boot_cards,
+    channels,
+    load,
+    must,
+    selftest_devices,
+    unload,
+)
 
 from cosim.boot import Boot
 from cosim.card_control import CardControl
-from cosim.guests import Card, Guest
+from cosim.guests import Guest
 
 LANES = 4
 COPIES = 3
@@ -24,7 +36,12 @@ COPY_BYTES = 16384
 TIMEOUT_MS = 400  # dmatest's, for a copy
 DEADLINE_S = 60
 POLLS_S = 0.5  # longer than any stop that succeeds
-RESET = 4  # DMACR
+RESET = 4  # DMACR of the engines with AMD's registers
+MM2S, S2MM = 0x00, 0x30
+DMASR = 4
+HALTED = 1  # DMASR
+LOOP_BYTES = 100_000
+LOOP_TIMEOUT_MS = 2000  # of a packet
 
 
 @dataclass(frozen=True)
@@ -36,16 +53,29 @@ class Outcome:
 
 
 class Bench:
-    """A guest with a CDMA, and the control channel of that card. Port 0 is what is used."""
+    """A guest with a card whose engines copy, and the card's control channel. Port 0 is used."""
 
     def __init__(self, guest: Guest, control: CardControl) -> None:
         self.guest = guest
         self.control = control
-        addresses = {
-            must(guest, f"readlink -f /sys/class/dma/{name}/device").rpartition("/")[2]: name
-            for name in channels(guest, 1, LANES)
+        self._find()
+
+    def _find(self) -> None:
+        names = {
+            must(self.guest, f"readlink -f /sys/class/dma/{name}/device")
+            .strip()
+            .rpartition("/")[2]: name
+            for name in channels(self.guest, 1, LANES)
         }
-        self._channel = addresses[min(addresses)]
+        self._device = min(names)
+        self._channel = names[self._device]
+
+    def rebind(self) -> None:
+        """Take the engine from its driver, and give it back."""
+        driver = f"/sys/bus/platform/devices/{self._device}/driver"
+        command = f"d=$(readlink -f {driver}); for w in unbind bind; do echo {self._device} >$d/$w"
+        must(self.guest, f"{command}; done")
+        self._find()
 
     def start(self) -> None:
         """Start copying."""
@@ -92,18 +122,28 @@ class Bench:
         assert self.copies().failures == 0
 
 
+@contextmanager
+def failing_card(design: str, folder: Path) -> Iterator[tuple[Guest, CardControl]]:
+    """A guest with a card, and the card's control channel."""
+    path = folder / "control"
+    boot = Boot(f"faults-{design}")
+    with (
+        boot_cards(boot, design, options=("--control", str(path))) as guest,
+        CardControl(path) as control,
+    ):
+        yield guest, control
+
+
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    boot = Boot("faults")
-    path: Path = tmp_path_factory.mktemp("control") / "control"
-    modules = boot.kernel().build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
-    guest = boot(
-        cards=[Card("zynq7010/cdma", ("--control", str(path)))], modules=list(modules.values())
-    )
-    with guest, CardControl(path) as control:
-        load(guest, "xilinx_dma")
-        load(guest, "sluice_pci")
-        yield Bench(guest, control)
+    with failing_card("cdma", tmp_path_factory.mktemp("cdma")) as card:
+        yield Bench(*card)
+
+
+@pytest.fixture(scope="module")
+def msgdma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with failing_card("msgdma", tmp_path_factory.mktemp("msgdma")) as card:
+        yield Bench(*card)
 
 
 def hits(control: CardControl) -> int:
@@ -164,3 +204,92 @@ def test_reset_that_never_ends(bench: Bench, fault: str, fields: dict[str, Any])
     bench.control.clear()
     unload(bench.guest, "dmatest")
     bench.expect_works()
+
+
+@pytest.mark.parametrize("direction", ["read", "write"])
+def test_msgdma_memory_error(msgdma: Bench, direction: str) -> None:
+    """altera-msgdma looks at no error: nothing but probing has a stopped engine start again."""
+    msgdma.control.arm("error", port=0, direction=direction, response="slverr", skip=50)
+    outcome = msgdma.copies()
+    assert hits(msgdma.control) == 1
+    assert outcome.failures >= COPIES - 1
+    msgdma.control.clear()
+    assert msgdma.copies().failures == COPIES
+    msgdma.rebind()
+    msgdma.expect_works()
+
+
+def test_msgdma_lost_interrupt(msgdma: Bench) -> None:
+    """Nothing is started before it has come; the card sends it again after the next write."""
+    msgdma.control.arm("interrupt", line=0, how="lost")
+    assert msgdma.copies().failures >= COPIES - 1
+    assert hits(msgdma.control) == 1
+    msgdma.control.clear()
+    msgdma.copies()
+    msgdma.expect_works()
+
+
+def test_msgdma_doubled_interrupts(msgdma: Bench) -> None:
+    msgdma.control.arm("interrupt", line=0, how="twice", messages=0)
+    assert msgdma.copies().failures == 0
+    msgdma.expect_works()
+
+
+class Loop:
+    """A guest with an AXI DMA whose streams are joined, sluice_selftest as its client, and the
+    card's control channel."""
+
+    def __init__(self, guest: Guest, control: CardControl) -> None:
+        self.guest = guest
+        self.control = control
+        self._folder = f"{SELFTESTS}/{min(selftest_devices(guest, 1, LANES))}"
+        for name, value in (("bytes", LOOP_BYTES), ("timeout_ms", LOOP_TIMEOUT_MS)):
+            must(guest, f"echo {value} >{self._folder}/{name}")
+
+    def start(self) -> None:
+        """Start sending packets, in the background: the kernel may stay in this."""
+        run = f"echo 1 >{self._folder}/run; echo >/tmp/done"
+        must(self.guest, "rm -f /tmp/done; dmesg -c >/dev/null")
+        self.guest.run(f"({run}) >/dev/null 2>&1 &")
+
+    def _until(self, condition: str) -> None:
+        """Wait until a command of the guest's succeeds."""
+        tries = f"for i in $(seq {10 * DEADLINE_S})"
+        must(
+            self.guest, f"{tries}; do {condition} && exit 0; sleep 0.1; done; false", 2 * DEADLINE_S
+        )
+
+    def expect_told(self, what: str) -> None:
+        """The kernel says something."""
+        self._until(f"dmesg | grep -q '{what}'")
+
+    def running(self) -> bool:
+        return self.guest.run("test -e /tmp/done").status != 0
+
+    def status(self) -> int:
+        """Wait until the run is over; 0 or -errno."""
+        self._until("test -e /tmp/done")
+        return int(must(self.guest, f"cat {self._folder}/result").split()[1])
+
+    def expect_works(self) -> None:
+        self.control.clear()
+        self.start()
+        assert self.status() == 0
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loop]:
+    with failing_card("dma_loopback", tmp_path_factory.mktemp("loop")) as card:
+        yield Loop(*card)
+
+
+@pytest.mark.parametrize("direction", ["read", "write"])
+def test_error_of_one_channel_holds_the_other(loop: Loop, direction: str) -> None:
+    """It has halted, so the other cannot end its packet: the driver waits for that, in vain."""
+    loop.control.arm("error", port=0, direction=direction, response="slverr", skip=50)
+    loop.start()
+    loop.expect_told("has errors")
+    for channel in (MM2S, S2MM):
+        loop.control.arm("register", offset=channel + DMASR, mask=HALTED, value=HALTED)
+    assert loop.status() == -errno.ETIMEDOUT
+    loop.expect_works()
