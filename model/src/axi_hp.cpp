@@ -19,17 +19,15 @@ unsigned lanes(std::uint64_t address, std::uint32_t beat, std::uint32_t size_byt
 }  // namespace
 
 void AxiHp::fault(const std::string& sentence) const {
-  throw AxiProtocolError("HP" + std::to_string(index_) + ": " + sentence);
+  throw AxiProtocolError(name_ + ": " + sentence);
 }
 
 void AxiHp::set_width(unsigned bits) {
   if (bits != 32 && bits != 64) {
-    throw std::invalid_argument("HP" + std::to_string(index_) + ": width must be 32 or 64, is " +
-                                std::to_string(bits));
+    throw std::invalid_argument(name_ + ": width must be 32 or 64, is " + std::to_string(bits));
   }
   if (!reads_.empty() || !writes_.empty() || !afi_.idle()) {
-    throw std::logic_error("HP" + std::to_string(index_) +
-                           ": width changed while bursts are in flight");
+    throw std::logic_error(name_ + ": width changed while bursts are in flight");
   }
   width_bits_ = bits;
 }

@@ -57,12 +57,13 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
       l2_(params.l2, params.a9.cycle_ps, ddrc_.port(kCpuDdriPort)),
       a9_(params.a9, params.memory_base + params.memory_bytes - kTableBytes, l2_),
       acp_(AcpPath::port_params(params.acp), memory_),
+      acp_pins_(acp_, "ACP"),
       acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_) {
   for (unsigned port = 0; port < kHpPorts; ++port) {
     AfiParams afi = params_.afi;
     afi.read_qos = afi.write_qos = params_.hp_qos[port];
     afi_[port] = std::make_unique<AfiPort>(afi, memory_);
-    hp_[port] = std::make_unique<AxiHp>(*afi_[port], port);
+    hp_[port] = std::make_unique<AxiHp>(*afi_[port], "HP" + std::to_string(port));
   }
   if (params_.cpu_copies != 0) {
     const std::uint64_t end = params_.memory_base + params_.memory_bytes;

@@ -38,6 +38,11 @@ std::vector<DesignEntry> hp_designs() {
                               make_dma_loopback));
   designs.push_back(
       hp_design("cdma", "1 to 4 HP ports, an AXI CDMA on each, memory to memory", {64}, make_cdma));
+  designs.push_back(hp_design(
+      "cdma_acp", "an AXI CDMA on the ACP, coherent with the CPU's caches, memory to memory", {64},
+      make_cdma_acp));
+  designs.back().port_count = 1;
+  designs.back().port_name = "ACP";
   designs.push_back(hp_design("msgdma", "1 to 4 HP ports, an mSGDMA on each, memory to memory",
                               {64}, make_msgdma));
   designs.back().max_transfer_bytes = (uint64_t{1} << kMsgdmaLengthBits) - 1;

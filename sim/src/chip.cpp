@@ -16,15 +16,15 @@ class ZynqChip final : public Chip {
  public:
   ZynqChip(const model::Zynq7000Params& params, HpDesign& design, unsigned width_bits)
       : chip_(params), design_(design) {
-    for (unsigned port = 0; port < design_.hp_ports(); ++port) chip_.hp(port).set_width(width_bits);
+    for (unsigned port = 0; port < design_.hp_ports(); ++port) pins(port).set_width(width_bits);
   }
 
   void sample(uint64_t now_ps) override {
     chip_.advance_to(now_ps);
     for (unsigned port = 0; port < design_.hp_ports(); ++port) {
-      model::HpInputs pins;
-      design_.sample_hp(port, pins);
-      chip_.hp(port).edge(pins, outputs_[port]);
+      model::HpInputs inputs;
+      design_.sample_hp(port, inputs);
+      pins(port).edge(inputs, outputs_[port]);
     }
   }
   void drive() override {
@@ -40,6 +40,10 @@ class ZynqChip final : public Chip {
   [[nodiscard]] bool idle() const override { return chip_.idle(); }
 
  private:
+  [[nodiscard]] model::AxiHp& pins(unsigned port) {
+    return design_.on_acp() ? chip_.acp_pins() : chip_.hp(port);
+  }
+
   model::Zynq7000 chip_;
   HpDesign& design_;
   std::array<model::HpOutputs, model::Zynq7000::kHpPorts> outputs_{};

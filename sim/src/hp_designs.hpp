@@ -19,6 +19,7 @@ std::unique_ptr<Design> make_hp_stress(unsigned width_bits);
 // Where SLUICE_ALL_DESIGNS is defined.
 std::unique_ptr<Design> make_dma_loopback(unsigned width_bits);
 std::unique_ptr<Design> make_cdma(unsigned width_bits);
+std::unique_ptr<Design> make_cdma_acp(unsigned width_bits);
 std::unique_ptr<Design> make_msgdma(unsigned width_bits);
 std::unique_ptr<Design> make_capture(unsigned width_bits);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <Vcapture_w64.h>
+#include <Vcdma_acp_w64.h>
 #include <Vcdma_w64.h>
 #include <Vdma_loopback_w64.h>
 #include <Vmsgdma_w64.h>
@@ -19,6 +20,12 @@ std::unique_ptr<Design> make_cdma(unsigned width_bits) {
   constexpr const char* kName = "cdma";
   if (width_bits != 64) refuse_width(kName, width_bits);
   return std::make_unique<VerilatedHpDesign<Vcdma_w64, QData>>(kName);
+}
+
+std::unique_ptr<Design> make_cdma_acp(unsigned width_bits) {
+  constexpr const char* kName = "cdma_acp";
+  if (width_bits != 64) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vcdma_acp_w64, QData>>(kName, true);
 }
 
 std::unique_ptr<Design> make_msgdma(unsigned width_bits) {

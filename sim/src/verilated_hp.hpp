@@ -44,10 +44,12 @@ struct HpPins {
 template <typename Top, typename Data>
 class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
  public:
-  explicit VerilatedHpDesign(const char* name)
-      : VerilatedDesign<HpDesign, Top>(name), pins_(bind(this->top())) {}
+  // on_acp: HP0 is wired to the ACP, and the others to nothing.
+  explicit VerilatedHpDesign(const char* name, bool on_acp = false)
+      : VerilatedDesign<HpDesign, Top>(name), on_acp_(on_acp), pins_(bind(this->top())) {}
 
-  [[nodiscard]] unsigned hp_ports() const override { return kPorts; }
+  [[nodiscard]] unsigned hp_ports() const override { return on_acp_ ? 1 : kPorts; }
+  [[nodiscard]] bool on_acp() const override { return on_acp_; }
 
   void sample_hp(unsigned port, model::HpInputs& in) const override {
     const HpPins<Data>& pin = pins_[port];
@@ -106,6 +108,7 @@ class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
       return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1)};
   }
 
+  bool on_acp_;
   std::array<HpPins<Data>, kPorts> pins_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AxiHp: the pins of one S_AXI_HP port (AXI3 slave, 64 or 32 bits), clocked by the PL.
+// AxiHp: the pins of one S_AXI_HP port (AXI3 slave, 64 or 32 bits), or of the ACP, clocked by the
+// PL.
 //
 // edge(in, out) is one rising edge of the port's PL clock. `in` holds what the master drives just
 // before the edge; a handshake happens when a VALID and a READY were both high then, where the
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "sluice/model/afi_port.hpp"
 #include "sluice/model/axi.hpp"
@@ -34,7 +36,8 @@ namespace sluice::model {
 
 class AxiHp {
  public:
-  AxiHp(AfiPort& afi, unsigned index) : afi_(afi), index_(index) { set_width(64); }
+  /// `name` stands in the texts of faults.
+  AxiHp(AfiPort& afi, std::string name) : afi_(afi), name_(std::move(name)) { set_width(64); }
 
   /// 32 or 64 (UG585 AFI_RDCHAN_CTRL/AFI_WRCHAN_CTRL n32BitEn); only while nothing is in flight.
   /// Throws std::invalid_argument or std::logic_error.
@@ -90,7 +93,7 @@ class AxiHp {
   void load_response(HpOutputs& out);
 
   AfiPort& afi_;
-  unsigned index_;
+  std::string name_;
   unsigned width_bits_ = 64;
   HpInputs waiting_in_{};  ///< pins of the last edge; a VALID only where it was not taken
   HpOutputs out_{};

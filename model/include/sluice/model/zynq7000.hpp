@@ -17,7 +17,8 @@
 // advance_to(t), then hp(i).edge(in, out) once for each port whose clock rises at t. Ports may have
 // different and changing clocks. Nothing runs between calls, and an idle memory costs nothing.
 //
-// A port is driven either by pins (hp) or by bursts (afi: see HpMaster), not by both at once.
+// A port is driven either by pins (hp, acp_pins) or by bursts (afi, acp: see HpMaster), not by
+// both at once.
 // Deterministic: no randomness inside. Not thread-safe; instances are independent of each other.
 #pragma once
 
@@ -60,8 +61,10 @@ class Zynq7000 {
 
   /// S_AXI_GP0 or 1, driven by bursts of 32-bit masters; throws std::out_of_range otherwise.
   [[nodiscard]] AfiPort& gp(unsigned port) { return *gp_.at(port); }
-  /// The ACP, driven by bursts.
+  /// The ACP, driven by bursts, and its pins (64 bits; the user signals are not there: every access
+  /// is coherent).
   [[nodiscard]] AfiPort& acp() { return acp_; }
+  [[nodiscard]] AxiHp& acp_pins() { return acp_pins_; }
 
   /// The CPU runs a program: how much time its accesses take. Throws as A9Core::start().
   void start_cpu(const CpuProgram& program) { a9_.start(program, now_ps_); }
@@ -99,6 +102,7 @@ class Zynq7000 {
   Pl310 l2_;
   A9Core a9_;
   AfiPort acp_;
+  AxiHp acp_pins_;
   AcpPath acp_path_;
 };
 

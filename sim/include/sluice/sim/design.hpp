@@ -66,11 +66,13 @@ class Design {
   virtual void settle() = 0;
 };
 
-// A design for the HP ports of a Zynq-7000.
+// A design for the HP ports of a Zynq-7000, or for its ACP.
 class HpDesign : public Design {
  public:
   // HP ports that the design drives, numbered from 0.
   [[nodiscard]] virtual unsigned hp_ports() const = 0;
+  // Its one port is wired to the ACP.
+  [[nodiscard]] virtual bool on_acp() const { return false; }
   virtual void sample_hp(unsigned port, model::HpInputs& pins) const = 0;
   virtual void drive_hp(unsigned port, const model::HpOutputs& pins) = 0;
 };
