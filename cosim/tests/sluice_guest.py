@@ -30,7 +30,7 @@ def boot_sluice(
     kernel = boot.kernel(flavour)
     modules = kernel.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     include = [ROOT / "driver" / "include" / "uapi", ROOT / "regs" / "gen" / "c"]
-    sources = [HERE / f"{name}.c" for name in ("sluice_test", "capture", "board")]
+    sources = [HERE / f"{name}.c" for name in ("sluice_test", "capture", "random", "board")]
     test = program(kernel.flavour.processor, sources, include=include)
     guest = boot(
         flavour,

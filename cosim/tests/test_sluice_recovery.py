@@ -18,6 +18,7 @@ SEED = int(os.environ.get("SEED") or 1)
 ONE_PORT = ("--ports", "1")
 KILLS = 200 if FULL else 20
 UNBINDS = 50 if FULL else 5
+CALLS = 100_000 if FULL else 2_000
 # What docs/reference/sluice-ko.md states, beside what a busy host takes for itself.
 STOP_NS = 2_000_000_000
 LOOPBACK, CDMA, MSGDMA = 1, 2, 3
@@ -60,6 +61,12 @@ def test_unbinding_with_work_queued(guest: Guest) -> None:
         must(guest, f"[ ! -e {RX} ]")
         must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/bind")
         run(guest, "few", TX, RX)
+
+
+def test_random_calls_of_several_processes(guest: Guest) -> None:
+    found = run(guest, "random", TX, RX, 4, CALLS // 4, SEED, timeout_s=3600)
+    assert found["calls"][0] >= CALLS
+    run(guest, "few", TX, RX)
 
 
 def test_closing_with_copies_queued(guest: Guest) -> None:

@@ -64,6 +64,7 @@ uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count,
 
 /* Tests of other files. */
 int test_capture(char **argument);
+int test_random(char **argument);
 
 struct ring {
 	const struct sluice_ring *shared;

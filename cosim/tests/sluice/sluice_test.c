@@ -641,6 +641,7 @@ int main(int count, char **argument)
 		{"limits", 2, test_limits},	{"kill", 4, test_kill}, {"hold", 1, test_hold},
 		{"leave", 2, test_leave},
 		{"copy", 4, test_copy},		{"abi", 2, test_abi},   {"fence", 2, test_fence},
+		{"random", 5, test_random},
 		{"capture", 6, test_capture},
 	};
 
