@@ -104,16 +104,16 @@ module sl_burst_split #(
     logic [IdxBits-1:0]  cmd_end, end_q, len_q;
     logic                one_burst, one_left, over, none;
     logic [CntBits-1:0]  high_bytes;
-    logic [OffBits:0]    low_end, low_last;
+    logic [OffBits:0]    low_last;
     assign high_bytes = CntBits'(cmd_bytes_i >> OffBits);
 
     // The command's last byte lies in window high_bytes + over - none, counted from that of its
     // first.
-    assign low_end   = (OffBits + 1)'(cmd_bytes_i[LowBits-1:0]) + {1'b0, cmd_addr_i[OffBits-1:0]};
-    assign over      = low_end > (OffBits + 1)'(BurstBytes);
-    assign none      = low_end == '0;
+    assign low_last  = (OffBits + 1)'(cmd_addr_i[OffBits-1:0]) +
+                       (OffBits + 1)'(cmd_bytes_i[LowBits-1:0]) - 1'b1;
+    assign none      = cmd_addr_i[OffBits-1:0] == '0 && cmd_bytes_i[LowBits-1:0] == '0;
+    assign over      = low_last[OffBits] && !none;
     assign one_burst = high_bytes == '0 ? !over : high_bytes == 1 && none;
-    assign low_last  = low_end - 1'b1;
     assign cmd_end   = low_last[OffBits-1:LaneBits];
     assign one_left  = left_n_q == ~CntBits'(1);
 
