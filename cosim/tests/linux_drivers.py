@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from cosim.boot import Boot
 from cosim.guests import VERSION, Card, Guest
+from cosim.guests.flavours import PCI_OF_NODES_SINCE
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVERS_S = 20  # until drivers have bound: an engine's waits for its clock's
@@ -71,13 +72,12 @@ def boot_bare(
     include = [ROOT / "regs" / "gen" / "c"]
     modules = boot.kernel(flavour, version).build_modules(ROOT / "driver", include=include)
     with TemporaryDirectory(prefix="sluice-cards-") as folder:
-        static = [int(part) for part in version.split(".")] < [6, 6]
         guest = boot(
             flavour,
             version=version,
             cards=[Card(f"zynq7010/{design}", tuple(options)) for design in designs],
             modules=list(modules.values()),
-            overlays=described(designs, Path(folder)) if static else (),
+            overlays=described(designs, version, Path(folder)),
             append=append,
         )
     try:
@@ -89,9 +89,11 @@ def boot_bare(
     return guest
 
 
-def described(designs: Sequence[str], folder: Path) -> list[Path]:
-    """Cards described by the machine's own tree: overlays that make a node for each under the PCI
-    host, and then put there what sluice_pci would."""
+def described(designs: Sequence[str], version: str, folder: Path) -> list[Path]:
+    """For kernels that make no nodes for cards: overlays that make a node for each under the PCI
+    host of the machine's own tree, and then put there what sluice_pci would."""
+    if tuple(int(part) for part in version.split(".")) >= PCI_OF_NODES_SINCE:
+        return []
     nodes = "".join(
         f"""card@{slot},0 {{
             device_type = "pci"; /* addresses of three cells are those of PCI */

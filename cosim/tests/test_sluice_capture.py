@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 from linux_drivers import OUR_DRIVER, must, pci
-from sluice_guest import TEST, boot_sluice, channel, run
+from sluice_guest import FULL, KERNELS, TEST, boot_sluice, channel, run
 
 from cosim.boot import Boot
 from cosim.guests import Card, Guest
 
-FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
 PERIODS = 10_000 if FULL else 300
 # Ticks after each period of 512: at full rate the reader is overtaken, in a guest on a busy host.
@@ -24,9 +23,10 @@ RX = channel(1, "hp0.s2mm")
 BAR = f"/sys/bus/pci/devices/{pci(1)}/resource0"
 
 
-@pytest.fixture(scope="module")
-def guest() -> Iterator[Guest]:
-    with boot_sluice(Boot("sluice-capture"), Card("zynq7010/capture")) as guest:
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
+    boot = Boot(f"sluice-capture-{request.param}")
+    with boot_sluice(boot, Card("zynq7010/capture"), version=request.param) as guest:
         yield guest
 
 

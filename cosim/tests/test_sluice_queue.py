@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 from linux_drivers import must
-from sluice_guest import boot_sluice, channel, run
+from sluice_guest import FULL, KERNELS, boot_sluice, channel, run
 
 from cosim.boot import Boot
 from cosim.guests import Card, Guest
 
-FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
 LOOPBACK, CDMA, MSGDMA = 1, 2, 3
 ONE_PORT = ("--ports", "1")
@@ -21,10 +20,11 @@ LOOPBACK_BYTES = (64 << 20) if FULL else (2 << 20)
 COPY_BYTES = (64 << 20) if FULL else (1 << 20)
 
 
-@pytest.fixture(scope="module")
-def guest() -> Iterator[Guest]:
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
     cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in ("dma_loopback", "cdma", "msgdma")]
-    with boot_sluice(Boot("sluice-queue"), *cards) as guest:
+    boot = Boot(f"sluice-queue-{request.param}")
+    with boot_sluice(boot, *cards, version=request.param) as guest:
         yield guest
 
 

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 from linux_drivers import OUR_DRIVER, must, pci
-from sluice_guest import TEST, boot_sluice, channel, run
+from sluice_guest import FULL, KERNELS, TEST, boot_sluice, channel, run
 
 from cosim.boot import Boot
-from cosim.guests import Card, Guest
+from cosim.guests import VERSION, Card, Guest
 
-FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
 ONE_PORT = ("--ports", "1")
 KILLS = 200 if FULL else 20
@@ -31,13 +30,15 @@ DESIGNS = {
 TX, RX = channel(LOOPBACK, "hp0.mm2s"), channel(LOOPBACK, "hp0.s2mm")
 
 
-@pytest.fixture(scope="module", params=["arm64", "arm64-debug"])
+@pytest.fixture(scope="module", params=[*KERNELS, "debug"])
 def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
-    cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in DESIGNS[request.param]]
+    debug = request.param == "debug"
+    flavour, version = ("arm64-debug", VERSION) if debug else ("arm64", request.param)
+    cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in DESIGNS[flavour]]
     boot = Boot(f"sluice-recovery-{request.param}")
-    with boot_sluice(boot, *cards, flavour=request.param) as guest:
+    with boot_sluice(boot, *cards, flavour=flavour, version=version) as guest:
         yield guest
-        if "debug" in request.param:
+        if debug:
             assert int(must(guest, "cat /sys/kernel/debug/dma-api/error_count")) == 0
 
 
