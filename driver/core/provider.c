@@ -17,11 +17,15 @@
  *   in the middle of a packet that does not go on never does. For cyclic transfers it does not
  *   wait. So a receiving channel is submitted one before it is stopped, which is never issued; if
  *   the engine runs into it, it writes a page that nobody reads. Receiving channels stop first:
- *   sending ones are reset with them.
+ *   sending ones are reset with them. What ends between the two must not reach xilinx_dma, whose
+ *   interrupt handler would take it for a part of a ring and complete it twice: so the channel's
+ *   interrupt is off meanwhile.
  */
 
 #include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
 #include <linux/of.h>
+#include <linux/of_irq.h>
 #include <linux/property.h>
 #include <linux/slab.h>
 
@@ -135,15 +139,20 @@ void sluice_provider_release(struct sluice_provider *provider)
  */
 void sluice_provider_stop(struct sluice_provider *provider, bool busy)
 {
-	struct dma_async_tx_descriptor *tx = NULL;
+	struct dma_async_tx_descriptor *tx;
 
-	if (busy && provider->scratch)
-		tx = dmaengine_prep_dma_cyclic(provider->chan, provider->scratch_address,
-					       SLUICE_SCRATCH_BYTES, SLUICE_SCRATCH_BYTES,
-					       DMA_DEV_TO_MEM, 0);
+	if (!busy || !provider->scratch) {
+		dmaengine_terminate_sync(provider->chan);
+		return;
+	}
+	disable_irq(provider->irq);
+	tx = dmaengine_prep_dma_cyclic(provider->chan, provider->scratch_address,
+				       SLUICE_SCRATCH_BYTES, SLUICE_SCRATCH_BYTES,
+				       DMA_DEV_TO_MEM, 0);
 	if (tx)
 		dmaengine_submit(tx);
 	dmaengine_terminate_sync(provider->chan);
+	enable_irq(provider->irq);
 }
 
 /**
@@ -175,6 +184,17 @@ int sluice_provider_renew(struct sluice_provider *provider)
 		return 0;
 	dev_err(provider->client, "channel %s does not come back: error %d\n", provider->name, ret);
 	return -EIO;
+}
+
+/* Of the one receiving channel that an AXI DMA has. */
+static int sluice_receive_irq(struct dma_device *device)
+{
+	struct device_node *node = of_get_compatible_child(dev_of_node(device->dev),
+							   "xlnx,axi-dma-s2mm-channel");
+	int irq = node ? of_irq_get(node, 0) : -ENODEV;
+
+	of_node_put(node);
+	return irq;
 }
 
 static int sluice_provider_learn(struct sluice_provider *provider)
@@ -211,6 +231,10 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 				     max_segment, provider->address_align);
 	if (!sluice_is_axi_dma(device) || provider->direction != SLUICE_RX || !provider->cyclic)
 		return 0;
+	provider->irq = sluice_receive_irq(device);
+	if (provider->irq <= 0)
+		return dev_err_probe(provider->client, provider->irq ?: -ENXIO,
+				     "no interrupt of channel %s\n", provider->name);
 	provider->scratch = dma_alloc_coherent(provider->dma_dev, SLUICE_SCRATCH_BYTES,
 					       &provider->scratch_address, GFP_KERNEL);
 	return provider->scratch ? 0 : -ENOMEM;

@@ -71,6 +71,7 @@ void sluice_engine_leave(struct sluice_channel *channel);
  * @reports_bytes: tells how much of a transfer came
  * @scratch: memory that sluice_provider_stop() may need; may be NULL
  * @scratch_address: of it, for the engine
+ * @irq: of the engine's channel, where there is @scratch
  */
 struct sluice_provider {
 	struct device *client;
@@ -87,6 +88,7 @@ struct sluice_provider {
 	bool reports_bytes;
 	void *scratch;
 	dma_addr_t scratch_address;
+	int irq;
 };
 
 int sluice_provider_init(struct sluice_provider *provider, struct device *client, const char *name,
