@@ -114,7 +114,7 @@ PROOFS = (
             (SPLIT,),
             {"DataWidth": width, "MaxBurst": burst},
             mutations=(
-                Mutation(SPLIT, "low_end > (OffBits", "low_end >= (OffBits"),
+                Mutation(SPLIT, "low_last[OffBits] && !none", "(&low_last[OffBits-1:0]) && !none"),
                 Mutation(SPLIT, "left_n_q == ~CntBits'(1)", "left_n_q == ~CntBits'(2)"),
                 Mutation(SPLIT, "len_q  <= one_left ? end_q : '1;", "len_q  <= '1;"),
             ),
@@ -222,7 +222,7 @@ PROOFS = (
         f"{STREAMIF}/proofs",
         (WINDOW,),
         mutations=tuple(
-            Mutation(WINDOW, old, new, depth=9)
+            Mutation(WINDOW, old, new, depth=11)
             for old, new in (
                 ("window.base <= addr_q", "window.base < addr_q"),
                 ("last_q <= window.limit", "last_q < window.limit"),
