@@ -19,6 +19,7 @@ rtl/mover/sl_burst_split.sv
 rtl/mover/sl_realign.sv
 rtl/mover/sl_mm2s.sv
 rtl/mover/sl_s2mm.sv
+rtl/stream/sl_axis_width.sv
 rtl/sg/sl_sg_fetch.sv
 rtl/sg/sl_sg_update.sv
 rtl/sg/sl_sg_irq.sv

@@ -101,11 +101,11 @@ module sl_axi_cdma_copy
     logic [TagWidth-1:0]  tag;
   } write_t;
 
-  // A command that one mover would refuse has to be refused by both: it goes to them without bytes.
-  logic                bad;
-  logic [LenWidth-1:0] bytes;
-  assign bad   = !Unaligned && (cmd_src_i[LaneBits-1:0] | cmd_dst_i[LaneBits-1:0]) != '0;
-  assign bytes = bad ? '0 : cmd_bytes_i;
+  // With Unaligned=0 a command that one mover would refuse has to be refused by both: each sees the
+  // other's bits below a beat, too.
+  logic [AddrWidth-1:0] src, dst;
+  assign src = cmd_src_i | (Unaligned ? '0 : AddrWidth'(cmd_dst_i[LaneBits-1:0]));
+  assign dst = cmd_dst_i | (Unaligned ? '0 : AddrWidth'(cmd_src_i[LaneBits-1:0]));
 
   logic read_ready, write_in_ready, cmd_take, halt_q, clear;
   logic write_next_valid, write_next_ready, write_valid, write_ready;
@@ -114,7 +114,7 @@ module sl_axi_cdma_copy
 
   assign cmd_ready_o = read_ready && write_in_ready && !halt_q;
   assign cmd_take    = cmd_valid_i && cmd_ready_o;
-  assign write_in    = '{addr: cmd_dst_i, bytes: bytes, tag: cmd_tag_i};
+  assign write_in    = '{addr: dst, bytes: cmd_bytes_i, tag: cmd_tag_i};
   assign clear       = halt_q;
 
   always_ff @(posedge clk_i) halt_q <= halt_i && rst_ni;
@@ -146,9 +146,9 @@ module sl_axi_cdma_copy
   end
 
   typedef struct packed {
-    logic [DataWidth-1:0]   data;
-    logic [DataWidth/8-1:0] keep;
+    logic [DataWidth/8-1:0] keep;  // for the writer's checks alone, as is last
     logic                   last;
+    logic [DataWidth-1:0]   data;
   } beat_t;
 
   beat_t read_beat, write_beat;
@@ -178,8 +178,8 @@ module sl_axi_cdma_copy
       .idle_o       (read_idle),
       .cmd_valid_i  (cmd_take),
       .cmd_ready_o  (read_ready),
-      .cmd_addr_i   (cmd_src_i),
-      .cmd_bytes_i  (bytes),
+      .cmd_addr_i   (src),
+      .cmd_bytes_i,
       .cmd_eop_i    (1'b1),
       .cmd_tag_i,
       .sts_valid_o  (read_done),
@@ -244,7 +244,8 @@ module sl_axi_cdma_copy
       .BufferBeats(BufferBeats),
       .CmdDepth   (CmdDepth),
       .Unaligned  (Unaligned),
-      .CutThrough (CutThrough)
+      .CutThrough (CutThrough),
+      .Counted    (1'b1)
   ) u_writer (
       .clk_i,
       .rst_ni,

@@ -10,6 +10,9 @@
 // Handshake: every VALID output is independent of its READY. `m_axis` stalls only MM2S; read bursts
 //   are issued only into reserved buffer space, so a stalled stream never holds R. `s_axis` is
 //   taken only while an S2MM transfer or descriptor stands.
+// Widths: a stream that is narrower or wider than memory has the same bytes in the same order
+//   (sl_axis_width), at the rate of the narrower. Without Unaligned what starts at multiples of
+//   DataWidth, and what ends there where no packet ends, does so whatever StreamWidth is.
 // Throughput: a beat a cycle each way; IncludeSg, 64 bits, latency of 60 on both ports: descriptors
 //   of 256 B at 80 % of it in a contiguous ring, 45 % scattered; 1 KiB 95 %, 4 KiB 98 %. Latency:
 //   write of LENGTH taken to ARVALID 3 cycles.
@@ -27,14 +30,14 @@
 //   packet.
 // Parameters out of range stop elaboration. IncludeMm2s or IncludeS2mm = 0 leaves the channel out:
 //   it stays halted, its outputs are 0. IncludeSg = 0: so are those of `m_axi_sg`.
-// Not supported: micro mode, keyhole, control and status streams, data widths that differ between
-//   stream and memory.
+// Not supported: micro mode, keyhole, control and status streams.
 // Specification: AMD PG021 v7.1; regs/sl_axi_dma.rdl; docs/reference/sl_axi_dma.md (differences).
 module sl_axi_dma
   import sl_axi_dma_pkg::*;
 #(
     parameter int unsigned AddrWidth   = 32,   // 32..64
-    parameter int unsigned DataWidth   = 64,   // 32..512, power of two; memory and stream
+    parameter int unsigned DataWidth   = 64,   // 32..512, power of two; memory
+    parameter int unsigned StreamWidth = DataWidth,   // 32..512, power of two; both streams
     parameter int unsigned LenWidth    = 26,   // 8..26, width of LENGTH
     parameter int unsigned IdWidth     = 1,    // all transfers use ID 0
     parameter int unsigned MaxBurst    = 16,   // 2..256 beats, power of two
@@ -160,24 +163,28 @@ module sl_axi_dma
     output logic                 m_axi_sg_bready,
 
     // MM2S stream
-    output logic [  DataWidth-1:0] m_axis_tdata,
-    output logic [DataWidth/8-1:0] m_axis_tkeep,
-    output logic                   m_axis_tlast,
-    output logic                   m_axis_tvalid,
-    input  logic                   m_axis_tready,
+    output logic [  StreamWidth-1:0] m_axis_tdata,
+    output logic [StreamWidth/8-1:0] m_axis_tkeep,
+    output logic                     m_axis_tlast,
+    output logic                     m_axis_tvalid,
+    input  logic                     m_axis_tready,
 
     // S2MM stream
-    input  logic [  DataWidth-1:0] s_axis_tdata,
-    input  logic [DataWidth/8-1:0] s_axis_tkeep,
-    input  logic                   s_axis_tlast,
-    input  logic                   s_axis_tvalid,
-    output logic                   s_axis_tready
+    input  logic [  StreamWidth-1:0] s_axis_tdata,
+    input  logic [StreamWidth/8-1:0] s_axis_tkeep,
+    input  logic                     s_axis_tlast,
+    input  logic                     s_axis_tvalid,
+    output logic                     s_axis_tready
 );
   if (AddrWidth < 32 || AddrWidth > 64) begin : g_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
   end
   if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth) begin : g_bad_width
     $fatal(1, "%m: DataWidth must be 32, 64, 128, 256 or 512, is %0d", DataWidth);
+  end
+  if (StreamWidth < 32 || StreamWidth > 512 || 2 ** $clog2(StreamWidth) != StreamWidth)
+  begin : g_bad_stream_width
+    $fatal(1, "%m: StreamWidth must be 32, 64, 128, 256 or 512, is %0d", StreamWidth);
   end
   if (LenWidth < 8 || LenWidth > 26) begin : g_bad_len_width
     $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
@@ -266,6 +273,7 @@ module sl_axi_dma
     sl_axi_dma_mm2s #(
         .AddrWidth  (AddrWidth),
         .DataWidth  (DataWidth),
+        .StreamWidth(StreamWidth),
         .LenWidth   (LenWidth),
         .IdWidth    (IdWidth),
         .MaxBurst   (MaxBurst),
@@ -345,6 +353,7 @@ module sl_axi_dma
     sl_axi_dma_s2mm #(
         .AddrWidth  (AddrWidth),
         .DataWidth  (DataWidth),
+        .StreamWidth(StreamWidth),
         .LenWidth   (LenWidth),
         .IdWidth    (IdWidth),
         .MaxBurst   (MaxBurst),
@@ -682,7 +691,7 @@ module sl_axi_dma
   logic [ 8:0] unused_axis_violation;
 
   sl_axis_check #(
-      .DataWidth(DataWidth)
+      .DataWidth(StreamWidth)
   ) u_check_axis (
       .clk_i,
       .rst_ni     (stream_rst_no),

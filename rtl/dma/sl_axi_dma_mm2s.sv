@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sl_axi_dma_mm2s: direction memory to stream of sl_axi_dma: a front end
-// (sl_axi_dma_front) on the mover sl_mm2s.
+// (sl_axi_dma_front) on the mover sl_mm2s, whose stream sl_axis_width brings to its width.
 //
 // Stalls      m_axis stalls the mover alone: RREADY stays high.
 // Probes      stall_o: why the mover moved nothing, see its header.
@@ -16,6 +16,7 @@ module sl_axi_dma_mm2s
 #(
     parameter int unsigned AddrWidth   = 32,
     parameter int unsigned DataWidth   = 64,
+    parameter int unsigned StreamWidth = DataWidth,
     parameter int unsigned LenWidth    = 26,
     parameter int unsigned IdWidth     = 1,
     parameter int unsigned MaxBurst    = 16,
@@ -57,11 +58,11 @@ module sl_axi_dma_mm2s
     input  logic                   m_axi_rvalid,
     output logic                   m_axi_rready,
 
-    output logic [DataWidth-1:0]   m_axis_tdata,
-    output logic [DataWidth/8-1:0] m_axis_tkeep,
-    output logic                   m_axis_tlast,
-    output logic                   m_axis_tvalid,
-    input  logic                   m_axis_tready
+    output logic [StreamWidth-1:0]   m_axis_tdata,
+    output logic [StreamWidth/8-1:0] m_axis_tkeep,
+    output logic                     m_axis_tlast,
+    output logic                     m_axis_tvalid,
+    input  logic                     m_axis_tready
 );
 
   // Descriptors in flight between command and status; without them one command at a time.
@@ -115,7 +116,10 @@ module sl_axi_dma_mm2s
   assign idle_o    = mover_idle && sg_idle;
   assign halting_o = halt;
 
-  logic unused_sts_tag;
+  logic                   unused_sts_tag;
+  logic [DataWidth-1:0]   mover_tdata;
+  logic [DataWidth/8-1:0] mover_tkeep;
+  logic                   mover_tlast, mover_tvalid, mover_tready;
 
   sl_mm2s #(
       .AddrWidth  (AddrWidth),
@@ -164,6 +168,25 @@ module sl_axi_dma_mm2s
       .m_axi_rlast,
       .m_axi_rvalid,
       .m_axi_rready,
+      .m_axis_tdata (mover_tdata),
+      .m_axis_tkeep (mover_tkeep),
+      .m_axis_tlast (mover_tlast),
+      .m_axis_tvalid(mover_tvalid),
+      .m_axis_tready(mover_tready)
+  );
+
+  sl_axis_width #(
+      .SlvWidth(DataWidth),
+      .MstWidth(StreamWidth),
+      .Check   (1'b0)
+  ) u_width (
+      .clk_i,
+      .rst_ni,
+      .s_axis_tdata (mover_tdata),
+      .s_axis_tkeep (mover_tkeep),
+      .s_axis_tlast (mover_tlast),
+      .s_axis_tvalid(mover_tvalid),
+      .s_axis_tready(mover_tready),
       .m_axis_tdata,
       .m_axis_tkeep,
       .m_axis_tlast,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sl_axi_dma_s2mm: direction stream to memory of sl_axi_dma: a front end
-// (sl_axi_dma_front) on the mover sl_s2mm.
+// (sl_axi_dma_front) on the mover sl_s2mm, to whose width sl_axis_width brings the stream.
 //
 // Stalls      s_axis is taken only under a command. TREADY is low while the channel is halted.
 // Probes      stall_o: why the mover moved nothing, see its header.
@@ -16,6 +16,7 @@ module sl_axi_dma_s2mm
 #(
     parameter int unsigned AddrWidth   = 32,
     parameter int unsigned DataWidth   = 64,
+    parameter int unsigned StreamWidth = DataWidth,
     parameter int unsigned LenWidth    = 26,
     parameter int unsigned IdWidth     = 1,
     parameter int unsigned MaxBurst    = 16,
@@ -60,11 +61,11 @@ module sl_axi_dma_s2mm
     input  logic                   m_axi_bvalid,
     output logic                   m_axi_bready,
 
-    input  logic [DataWidth-1:0]   s_axis_tdata,
-    input  logic [DataWidth/8-1:0] s_axis_tkeep,
-    input  logic                   s_axis_tlast,
-    input  logic                   s_axis_tvalid,
-    output logic                   s_axis_tready
+    input  logic [StreamWidth-1:0]   s_axis_tdata,
+    input  logic [StreamWidth/8-1:0] s_axis_tkeep,
+    input  logic                     s_axis_tlast,
+    input  logic                     s_axis_tvalid,
+    output logic                     s_axis_tready
 );
 
   // Descriptors in flight between command and status; without them one command at a time.
@@ -75,10 +76,35 @@ module sl_axi_dma_s2mm
   logic [AddrWidth-1:0] cmd_addr;
   logic [LenWidth-1:0]  cmd_bytes, sts_bytes;
   logic [1:0]           sts_error;
-  logic                 stream_open, stream_beat, mover_tready;
+  logic                 stream_open, stream_beat, width_tready;
 
-  assign s_axis_tready = mover_tready && stream_open;
-  assign stream_beat   = s_axis_tvalid && s_axis_tready;
+  logic [DataWidth-1:0]   mover_tdata;
+  logic [DataWidth/8-1:0] mover_tkeep;
+  logic                   mover_tlast, mover_tvalid, mover_tready;
+
+  // Before the width changes: the converter is not to take what no command asks for. A packet has
+  // begun with the first beat of it that either takes, the converter or the mover behind it.
+  assign s_axis_tready = width_tready && stream_open;
+  assign stream_beat   = (s_axis_tvalid && s_axis_tready) || (mover_tvalid && mover_tready);
+
+  sl_axis_width #(
+      .SlvWidth(StreamWidth),
+      .MstWidth(DataWidth),
+      .Check   (1'b0)
+  ) u_width (
+      .clk_i,
+      .rst_ni,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
+      .s_axis_tvalid(s_axis_tvalid && stream_open),
+      .s_axis_tready(width_tready),
+      .m_axis_tdata (mover_tdata),
+      .m_axis_tkeep (mover_tkeep),
+      .m_axis_tlast (mover_tlast),
+      .m_axis_tvalid(mover_tvalid),
+      .m_axis_tready(mover_tready)
+  );
 
   sl_axi_dma_front #(
       .AddrWidth    (AddrWidth),
@@ -109,7 +135,7 @@ module sl_axi_dma_s2mm
       .mover_halt_o (halt),
       .mover_idle_i (mover_idle),
       .stream_beat_i(stream_beat),
-      .stream_last_i(s_axis_tlast),
+      .stream_last_i(mover_tvalid && mover_tlast),
       .stream_open_o(stream_open),
       .done_o,
       .done_bytes_o,
@@ -173,10 +199,10 @@ module sl_axi_dma_s2mm
       .m_axi_bresp,
       .m_axi_bvalid,
       .m_axi_bready,
-      .s_axis_tdata,
-      .s_axis_tkeep,
-      .s_axis_tlast,
-      .s_axis_tvalid(s_axis_tvalid && stream_open),
+      .s_axis_tdata (mover_tdata),
+      .s_axis_tkeep (mover_tkeep),
+      .s_axis_tlast (mover_tlast),
+      .s_axis_tvalid(mover_tvalid),
       .s_axis_tready(mover_tready)
   );
 endmodule

@@ -23,13 +23,16 @@
 // MaxBurst    2 to 256, a power of two: beats
 // UseLast     1; 0 leaves out the length and the end (burst_len_o = 0, burst_last_o = 0), for a
 //             user that ends commands by drop_i alone
+// LateDrop    0; 1: for a drop_i that arrives late in the cycle: it chooses behind the adder of
+//             the address instead of before it, for a LUT more a bit
 
 module sl_burst_split #(
     parameter int unsigned AddrWidth = 32,
     parameter int unsigned DataWidth = 64,
     parameter int unsigned LenWidth  = 26,
     parameter int unsigned MaxBurst  = 16,
-    parameter bit          UseLast   = 1'b1
+    parameter bit          UseLast   = 1'b1,
+    parameter bit          LateDrop  = 1'b0
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
@@ -75,23 +78,27 @@ module sl_burst_split #(
   logic                busy_q;
   logic [PageBits-1:0] page_q;
   logic [OffBits-1:0]  off_q;
-  logic                load, step, last;
+  logic                load, take, step, last;
 
   assign step          = burst_valid_o && burst_ready_i;
   assign load          = cmd_valid_i && cmd_ready_o;
   assign cmd_ready_o   = !busy_q || (step && (last || drop_i));
+  // Once the command is done its registers are free, also for what is not valid: the choice need
+  // not wait for cmd_valid_i.
+  assign take          = cmd_ready_o;
   assign burst_valid_o = busy_q;
   assign burst_addr_o  = {page_q, off_q};
   assign burst_last_o  = last;
 
   always_ff @(posedge clk_i) begin
-    if (load) begin
+    if (take) begin
       off_q <= cmd_addr_i[OffBits-1:0];
     end else if (step) begin
       off_q <= '0;
     end
-    if (load || step) begin
-      page_q <= (load ? cmd_addr_i[AddrWidth-1:OffBits] : page_q) + PageBits'(!load);
+    if (take || step) begin
+      if (LateDrop) page_q <= take ? cmd_addr_i[AddrWidth-1:OffBits] : page_q + 1'b1;
+      else page_q <= (take ? cmd_addr_i[AddrWidth-1:OffBits] : page_q) + PageBits'(!take);
     end
     if (cmd_ready_o) busy_q <= cmd_valid_i;
     if (!rst_ni || clear_i) busy_q <= 1'b0;
@@ -121,11 +128,11 @@ module sl_burst_split #(
     assign unused    = &{1'b0, low_last};
 
     always_ff @(posedge clk_i) begin
-      if (load || step) begin
-        left_n_q <= {{(CntBits - 1){load && over}}, !load || over || none} +
-                    (load ? ~high_bytes : left_n_q);
+      if (take || step) begin
+        left_n_q <= {{(CntBits - 1){take && over}}, !take || over || none} +
+                    (take ? ~high_bytes : left_n_q);
       end
-      if (load) begin
+      if (take) begin
         last_q <= one_burst;
         end_q  <= cmd_end;
         // The last byte's index in its window; all ones is the window's end.

@@ -9,7 +9,8 @@
 //             (cmd_ready_o depends on the stream); bursts that wait for data or response: the
 //             larger of CmdDepth and BufferBeats / MaxBurst (8 to 64), less 2. cmd_eop_i: no meaning.
 // Stream      beats are taken only under a command, with Unaligned=1 up to one beat beyond the last
-//             one.
+//             one. Counted=1: each command gets one packet, of its own length: the end is counted,
+//             and TKEEP and TLAST are not looked at, which makes a smaller and faster mover.
 // Bursts      end at multiples of min(MaxBurst * DataWidth / 8, 4096) bytes. CutThrough=0: AWVALID
 //             rises once all of a burst is in the buffer, and its data then flows without a gap.
 //             CutThrough=1: with the burst's first beat; a packet that ends early, or a halt, fills
@@ -48,7 +49,8 @@ module sl_s2mm #(
     parameter int unsigned BufferBeats = 512,
     parameter int unsigned CmdDepth    = 32,
     parameter bit          Unaligned   = 1'b0,
-    parameter bit          CutThrough  = 1'b0
+    parameter bit          CutThrough  = 1'b0,
+    parameter bit          Counted     = 1'b0
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -170,7 +172,8 @@ module sl_s2mm #(
       .DataWidth(DataWidth),
       .LenWidth (LenWidth),
       .MaxBurst (MaxBurst),
-      .UseLast  (CutThrough)
+      .UseLast  (CutThrough),
+      .LateDrop (Unaligned)
   ) u_split (
       .clk_i,
       .rst_ni,
@@ -191,6 +194,8 @@ module sl_s2mm #(
   // The beat of the stream in hand: raw_count + 1 bytes from lane raw_beg on, of which the command
   // takes in_count + 1.
   logic                 raw_valid, raw_pop, raw_last, raw_done;
+  logic                 told_last;  // what TLAST and TKEEP say of it
+  logic [LaneBits-1:0]  told_count;
   logic [DataWidth-1:0] raw_data;
   logic [LaneBits-1:0]  raw_beg, raw_count, in_count, keep_end;
   logic                 in_valid, in_ready, in_final, in_take;
@@ -221,23 +226,36 @@ module sl_s2mm #(
     end
   endfunction
 
+  assign raw_last  = Counted ? short_q : told_last;
+  assign raw_count = Counted ? '1 : told_count;
+
   assign left_low = ~neg_q[LaneBits-1:0];
   assign in_final = short_q && below(left_low, raw_count, 1'b1);
-  assign raw_done = !(short_q && below(left_low, raw_count, 1'b0));
+  assign raw_done = Counted || !(short_q && below(left_low, raw_count, 1'b0));
   assign in_count = in_final ? left_low : raw_count;
   assign in_valid = raw_valid && active && !pad_q && !halt_q;
   assign in_take  = in_valid && in_ready;
 
   assign cmd_beats = cmd_bytes_i[LenWidth-1:LaneBits];
   assign cmd_whole = cmd_bytes_i[LaneBits-1:0] == '0;
-  assign borrow    = below(left_low, in_count, 1'b1);
+  assign borrow    = Counted || below(left_low, in_count, 1'b1);
 
   always_ff @(posedge clk_i) begin
-    // a - ~b is a + b + 1; -bytes is ~bytes + 1.
-    if (cmd_load || in_take) begin
-      neg_q <= (cmd_load ? ~cmd_bytes_i : neg_q) - ~(cmd_load ? '0 : LenWidth'(in_count));
+    // Once the command is done these registers are free, also for what is not valid: the choice need
+    // not wait for cmd_load. a - ~b is a + b + 1; -bytes is ~bytes + 1. With Unaligned split_ready
+    // comes too late in the cycle to stand before an adder.
+    if (Counted) begin  // counts whole beats; the low bits stay as the last one's
+      if (split_ready) neg_q[LaneBits-1:0] <= -cmd_bytes_i[LaneBits-1:0];
+      if (split_ready || in_take) begin
+        neg_q[LenWidth-1:LaneBits] <= (split_ready ? ~cmd_beats : neg_q[LenWidth-1:LaneBits]) +
+                                      BeatCnt'(!split_ready || cmd_whole);
+      end
+    end else if (Unaligned && (split_ready || in_take)) begin
+      neg_q <= split_ready ? -cmd_bytes_i : neg_q - ~LenWidth'(in_count);
+    end else if (split_ready || in_take) begin
+      neg_q <= (split_ready ? ~cmd_bytes_i : neg_q) - ~(split_ready ? '0 : LenWidth'(in_count));
     end
-    if (cmd_load) begin
+    if (split_ready) begin
       short_q <= cmd_beats == '0 || (cmd_beats == 1 && cmd_whole);
       next_q  <= (cmd_beats == 1 && !cmd_whole) || (cmd_beats == 2 && cmd_whole);
     end else if (in_take) begin
@@ -254,9 +272,9 @@ module sl_s2mm #(
   if (!Unaligned) begin : gen_aligned
     assign raw_valid     = s_axis_tvalid;
     assign raw_data      = s_axis_tdata;
-    assign raw_last      = s_axis_tlast;
+    assign told_last     = s_axis_tlast;
+    assign told_count    = keep_end;
     assign raw_beg       = '0;
-    assign raw_count     = keep_end;
     assign raw_pop       = in_take;
     assign s_axis_tready = active && !pad_q && !halt_q && room;
 
@@ -277,9 +295,9 @@ module sl_s2mm #(
 
     assign raw_valid     = valid_q;
     assign raw_data      = data_q;
-    assign raw_last      = last_q;
-    assign raw_beg       = beg_q;
-    assign raw_count     = count_q;
+    assign told_last     = last_q;
+    assign told_count    = count_q;
+    assign raw_beg       = Counted ? '0 : beg_q;
     assign raw_pop       = in_take && raw_done;
     assign s_axis_tready = active && !pad_q && !halt_q && (!valid_q || raw_pop);
 
@@ -342,7 +360,7 @@ module sl_s2mm #(
 
   always_ff @(posedge clk_i) begin
     // The index in the window of the next beat; it wraps into the next window.
-    if (cmd_load) idx_q <= cmd_addr_i[OffBits-1:LaneBits];
+    if (split_ready) idx_q <= cmd_addr_i[OffBits-1:LaneBits];
     else if (beat_push) idx_q <= idx_q + 1'b1;
   end
 
@@ -578,6 +596,8 @@ module sl_s2mm #(
       else $error("%m: TKEEP %b is not contiguous from byte 0", s_axis_tkeep);
       assert (!(s_axis_tvalid && s_axis_tready) || s_axis_tlast || &s_axis_tkeep)
       else $error("%m: TKEEP %b without TLAST", s_axis_tkeep);
+      assert (!Counted || !in_take || (told_last == short_q && told_count == in_count))
+      else $error("%m: packet is not of the command's length");
       assert (!m_axi_awvalid ||
               int'(m_axi_awaddr[11:LaneBits]) + int'(m_axi_awlen) < 4096 / BeatBytes)
       else $error("%m: burst %h, length %0d crosses 4 KiB", m_axi_awaddr, m_axi_awlen);

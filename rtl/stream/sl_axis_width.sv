@@ -12,11 +12,14 @@
 // Latency     0 cycles. Throughput: a narrow beat a cycle.
 // Reset       rst_ni synchronous, active low: a wide beat begun is forgotten.
 // SlvWidth, MstWidth   32..512, powers of two, refused otherwise; equal: wires
+// Check       1: both streams are checked in every simulation. 0: for an engine that takes TVALID
+//             back in a soft reset, at whose outer ports a checker knows of it.
 // Requires    TKEEP contiguous from lane 0, not 0, and full without TLAST (asserted).
 
 module sl_axis_width #(
     parameter int unsigned SlvWidth = 32,
-    parameter int unsigned MstWidth = 64
+    parameter int unsigned MstWidth = 64,
+    parameter bit          Check    = 1'b1
 ) (
     input  logic                  clk_i,
     input  logic                  rst_ni,
@@ -110,35 +113,37 @@ module sl_axis_width #(
   end
 
 `ifndef SYNTHESIS
-  logic [8:0] unused_violation[2];
+  if (Check) begin : gen_check
+    logic [8:0] unused_violation[2];
 
-  sl_axis_check #(
-      .DataWidth(SlvWidth)
-  ) u_check_in (
-      .clk_i,
-      .rst_ni,
-      .axis_tdata (s_axis_tdata),
-      .axis_tkeep (s_axis_tkeep),
-      .axis_tlast (s_axis_tlast),
-      .axis_tuser (1'b0),
-      .axis_tvalid(s_axis_tvalid),
-      .axis_tready(s_axis_tready),
-      .violation_o(unused_violation[0])
-  );
+    sl_axis_check #(
+        .DataWidth(SlvWidth)
+    ) u_check_in (
+        .clk_i,
+        .rst_ni,
+        .axis_tdata (s_axis_tdata),
+        .axis_tkeep (s_axis_tkeep),
+        .axis_tlast (s_axis_tlast),
+        .axis_tuser (1'b0),
+        .axis_tvalid(s_axis_tvalid),
+        .axis_tready(s_axis_tready),
+        .violation_o(unused_violation[0])
+    );
 
-  sl_axis_check #(
-      .DataWidth(MstWidth)
-  ) u_check_out (
-      .clk_i,
-      .rst_ni,
-      .axis_tdata (m_axis_tdata),
-      .axis_tkeep (m_axis_tkeep),
-      .axis_tlast (m_axis_tlast),
-      .axis_tuser (1'b0),
-      .axis_tvalid(m_axis_tvalid),
-      .axis_tready(m_axis_tready),
-      .violation_o(unused_violation[1])
-  );
+    sl_axis_check #(
+        .DataWidth(MstWidth)
+    ) u_check_out (
+        .clk_i,
+        .rst_ni,
+        .axis_tdata (m_axis_tdata),
+        .axis_tkeep (m_axis_tkeep),
+        .axis_tlast (m_axis_tlast),
+        .axis_tuser (1'b0),
+        .axis_tvalid(m_axis_tvalid),
+        .axis_tready(m_axis_tready),
+        .violation_o(unused_violation[1])
+    );
+  end
 `endif
 
 endmodule

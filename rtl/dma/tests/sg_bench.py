@@ -31,6 +31,7 @@ SOURCES = [
     "mover/sl_realign.sv",
     "mover/sl_mm2s.sv",
     "mover/sl_s2mm.sv",
+    "stream/sl_axis_width.sv",
     "sg/sl_sg_fetch.sv",
     "sg/sl_sg_update.sv",
     "sg/sl_sg_irq.sv",

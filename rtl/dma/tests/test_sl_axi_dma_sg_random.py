@@ -41,7 +41,7 @@ from tb.axi import DECERR, OKAY, SLVERR, Stalls
 ROUNDS = 400 if os.environ.get("SLUICE_FULL") else 40
 CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "Unaligned": 1},
-    {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40},
+    {"DataWidth": 64, "StreamWidth": 32, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40},
     {"DataWidth": 128, "LenWidth": 26, "BufferBeats": 128, "IncludeSg": 1, "Unaligned": 1},
 ]
 BD_ERRORS = BD_INT_ERR | BD_SLV_ERR | BD_DEC_ERR

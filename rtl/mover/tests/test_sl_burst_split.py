@@ -125,12 +125,12 @@ async def drop_ends_the_command(dut: Any) -> None:
     assert at == len(found)
 
 
-@pytest.mark.parametrize(("width", "burst", "length"), [(64, 16, 32), (32, 2, 8), (512, 256, 20)])
-def test_sl_burst_split(width: int, burst: int, length: int) -> None:
+@pytest.mark.parametrize(("width", "burst", "length", "late"), [(64, 16, 32, 1), (32, 2, 8, 0), (512, 256, 20, 0)])
+def test_sl_burst_split(width: int, burst: int, length: int, late: int) -> None:
     run(
         "sl_burst_split",
         ["mover/sl_burst_split.sv"],
-        {"DataWidth": width, "MaxBurst": burst, "LenWidth": length},
+        {"DataWidth": width, "MaxBurst": burst, "LenWidth": length, "LateDrop": late},
     )
 
 

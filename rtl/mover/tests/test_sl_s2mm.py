@@ -77,6 +77,7 @@ class Bench:
         self.beat = p.get("DataWidth", 64) // 8
         self.unaligned = bool(p.get("Unaligned", 0))
         self.cut = bool(p.get("CutThrough", 0))
+        self.counted = bool(p.get("Counted", 0))
         self.max_burst = p.get("MaxBurst", 16)
         self.limit = (1 << p.get("LenWidth", 26)) - 1
         self.errors: dict[int, int] = {}
@@ -136,8 +137,8 @@ class Bench:
             raise AssertionError(f"memory differs from {at:#x} on")
 
     def random_traffic(self, budget: int, largest: int, bad: float = 0.03) -> None:
-        """Packets of random sizes; commands that are as long, longer or shorter (the next then gets
-        the rest)."""
+        """Packets of random sizes; commands that are as long and, if not Counted, longer or shorter
+        (the next then gets the rest)."""
         while budget > 0:
             size = random_size(self.rng, min(largest, self.limit))
             self.packet(size)
@@ -145,7 +146,7 @@ class Bench:
             left = size
             while left > 0:
                 kind = self.rng.random()
-                if kind < 0.5:
+                if kind < 0.5 or self.counted:
                     count = left
                 elif kind < 0.7:
                     count = min(left + self.rng.randint(1, 3 * self.beat * self.max_burst), self.limit)
@@ -193,15 +194,16 @@ async def page_boundaries(dut: Any) -> None:
 
 @cocotb.test()
 async def early_last(dut: Any) -> None:
-    """Every packet length up to four bursts under a longer command, at several offsets: the byte
-    count is exact."""
+    """Every packet length up to four bursts under a longer command (Counted: under one as long), at
+    several offsets: the byte count is exact."""
     bench = Bench(dut, seed("early"), write_latency=8)
     await bench.start()
     window = bench.beat * bench.max_burst
     step = 1 if bench.beat <= 8 else 7
     for count in range(1, min(4 * bench.beat * min(bench.max_burst, 8), bench.limit), step):
         offset = bench.rng.randrange(bench.beat) if bench.unaligned else 0
-        bench.command(bench.rng.randrange(64) * bench.beat + offset, min(count + window, bench.limit))
+        longer = count if bench.counted else min(count + window, bench.limit)
+        bench.command(bench.rng.randrange(64) * bench.beat + offset, longer)
         bench.packet(count)
     await bench.check()
 
@@ -506,6 +508,22 @@ def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int, 
             "MaxBurst": burst,
             "LenWidth": length,
             "BufferBeats": buffer,
+        },
+    )
+
+
+@pytest.mark.parametrize(("width", "unaligned", "cut", "length"), [(64, 0, 0, 26), (64, 1, 1, 26), (32, 1, 0, 14)])
+def test_counted(width: int, unaligned: int, cut: int, length: int) -> None:
+    run(
+        "sl_s2mm",
+        [*SOURCES, "mover/sl_s2mm.sv"],
+        {
+            "DataWidth": width,
+            "Unaligned": unaligned,
+            "CutThrough": cut,
+            "LenWidth": length,
+            "BufferBeats": 512,
+            "Counted": 1,
         },
     )
 
