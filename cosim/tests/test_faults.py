@@ -32,7 +32,8 @@ from cosim.guests import Guest
 
 LANES = 4
 COPIES = 3
-COPY_BYTES = 16384
+BUFFER_BYTES = 16384
+COPY_BYTES = 8192  # longer than what any fault lets pass: it meets data, no descriptor
 TIMEOUT_MS = 400  # dmatest's, for a copy
 DEADLINE_S = 60
 POLLS_S = 0.5  # longer than any stop that succeeds
@@ -77,12 +78,13 @@ class Bench:
         must(self.guest, f"{command}; done")
         self._find()
 
-    def start(self) -> None:
-        """Start copying."""
+    def start(self, copies: int = COPIES) -> None:
+        """Start copying, at random places."""
         load(self.guest, "dmatest")
         settings = {
-            "iterations": COPIES,
-            "test_buf_size": COPY_BYTES,
+            "iterations": copies,
+            "test_buf_size": BUFFER_BYTES,
+            "transfer_size": COPY_BYTES,
             "timeout": TIMEOUT_MS,
             "threads_per_chan": 1,
         }
@@ -101,9 +103,9 @@ class Bench:
             " sleep 0.1; done; dmesg -c",
             2 * DEADLINE_S,
         )
-        found = re.search(r"summary (\d+) tests, (\d+) failures", text)
-        assert found and int(found[1]) == COPIES, text
-        return Outcome(int(found[2]), text)
+        found = re.search(r"summary \d+ tests, (\d+) failures", text)
+        assert found, text
+        return Outcome(int(found[1]), text)
 
     def running(self) -> bool:
         """Is the test still at it? After its last copy it has the driver stop the engine."""
@@ -158,7 +160,7 @@ def test_memory_error(bench: Bench, direction: str, response: str, status: str) 
     bench.control.arm("error", port=0, direction=direction, response=response, skip=50)
     outcome = bench.copies()
     assert hits(bench.control) == 1
-    assert f"has errors {status}, " in outcome.told
+    assert re.findall(r"has errors (\w+), ", outcome.told) == [status], outcome.told
     assert outcome.failures == 1, "the driver resets the engine before the next copy"
     bench.expect_works()
 
@@ -166,8 +168,9 @@ def test_memory_error(bench: Bench, direction: str, response: str, status: str) 
 @pytest.mark.parametrize("channel", ["ar", "r", "aw", "w", "b"])
 def test_memory_that_does_not_answer(bench: Bench, channel: str) -> None:
     bench.control.arm("stuck", port=0, channel=channel, skip=20)
-    bench.start()
-    assert bench.outcome().failures >= COPIES - 1
+    # One: behind it another would start while the driver terminates, and go on afterwards.
+    bench.start(copies=1)
+    assert bench.outcome().failures == 1
     time.sleep(POLLS_S)
     assert bench.running(), "the driver waits for the engine to be idle"
     bench.control.clear()

@@ -9,7 +9,7 @@
 //   a copy. It takes SA and DA, which may be rewritten at once. During a copy it is undone, and
 //   starts nothing.
 // Scatter-gather mode: a write of TAILDESC starts, see sl_axi_cdma_sg; its high half does where
-//   AddrWidth > 32. BTT starts nothing.
+//   AddrWidth > 32. BTT starts nothing. A change of SGMode takes effect when the engine is idle.
 // Handshake: every VALID output is independent of its READY.
 // Latency: write of BTT taken to ARVALID 3 cycles. Throughput: a beat a cycle.
 // Interrupt: level, (IOC_Irq & IOC_IrqEn) | (Dly_Irq & Dly_IrqEn) | (Err_Irq & Err_IrqEn).
@@ -23,7 +23,7 @@
 //   for each copy that ended without error, in scatter-gather mode written back.
 // Parameters out of range stop elaboration. CutThrough: see sl_axi_cdma_copy. IncludeSg = 0: the
 //   outputs of `m_axi_sg` are 0.
-// Not supported: keyhole, overlapping source and destination. A change of SGMode while not idle.
+// Not supported: keyhole, overlapping source and destination.
 // Specification: AMD PG034 v4.1; regs/sl_axi_cdma.rdl; docs/reference/sl_axi_cdma.md (differences).
 module sl_axi_cdma
   import sl_mover_pkg::*;
@@ -175,7 +175,7 @@ module sl_axi_cdma
   logic quiesce, core_rst_n, written_q, ioc_q, err_q;
   logic cmd_ready, sts_valid, copy_halt, copy_idle;
   logic sg_mode, sg_idle, sg_busy, sg_halting, sg_halt, sg_cmd_valid, sg_sts_ready, sg_done, sg_err;
-  logic ioc, dly, curdesc_we, failed;
+  logic at_rest, ioc, dly, curdesc_we, failed;
   logic unused_tag;
   logic [7:0] threshold_count, delay_count, threshold;
   logic [2:0] sg_data_err, sg_desc_err;
@@ -453,7 +453,12 @@ module sl_axi_cdma
                                                      hwif_out.TAILDESC.VALUE.swmod);
     end
 
-    assign sg_mode = hwif_out.CDMACR.SGMODE.value;
+    // Linux's driver clears SGMode at work where its termination meets an interrupt: what runs ends
+    // in its mode.
+    always_ff @(posedge clk_i) begin
+      if (at_rest) sg_mode <= hwif_out.CDMACR.SGMODE.value;
+      if (!core_rst_n) sg_mode <= 1'b0;
+    end
 
     sl_axi_cdma_sg #(
         .AddrWidth(AddrWidth),
@@ -676,8 +681,8 @@ module sl_axi_cdma
   assign hwif_in.CDMACR.IRQTHRESHOLD.next = threshold;
   assign hwif_in.CDMACR.IRQDELAY.swwe     = IncludeSg;
   // Who sees Idle shall see the interrupt of what ended too.
-  assign hwif_in.CDMASR.IDLE.next =
-      (state_q == READY || state_q == STOPPED) && !ioc_q && !sg_busy && !ioc;
+  assign at_rest = (state_q == READY || state_q == STOPPED) && !ioc_q && !sg_busy && !ioc;
+  assign hwif_in.CDMASR.IDLE.next            = at_rest;
   assign hwif_in.CDMASR.SGINCLD.next         = IncludeSg;
   assign hwif_in.CDMASR.IOC_IRQ.hwset        = ioc_q || ioc;
   assign hwif_in.CDMASR.DLY_IRQ.hwset        = dly;

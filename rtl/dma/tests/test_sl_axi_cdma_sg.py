@@ -54,7 +54,7 @@ CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 17, "IncludeSg": 1},
     {"DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40, "Unaligned": 0},
 ]
-TESTS = ["registers", "delay_interrupt", "random_chains", "random_errors", "resets"]
+TESTS = ["registers", "delay_interrupt", "mode_at_work", "random_chains", "random_errors", "resets"]
 ROUNDS = 200 if os.environ.get("SLUICE_FULL") else 10
 
 RATE_TABLE = 1 << 17  # bytes, for as many descriptors as the bench asks for
@@ -119,6 +119,35 @@ async def delay_interrupt(dut: Any) -> None:
     await bench.pointer(TAILDESC, chain[8].at)  # the count starts anew with the delay interrupt
     assert await bench.interrupt() & ALL_IRQ == SR_DELAY
     bench.check(chain, wanted)
+
+
+@cocotb.test()
+async def mode_at_work(dut: Any) -> None:
+    """SGMode changed at any cycle of a chain or a copy, as Linux's driver does when a termination and an interrupt
+    meet: what runs ends as if it had not been, then the new mode holds."""
+    bench = CdmaBench(dut, "mode")
+    await reset(dut)
+    await bench.recover()
+    for _ in range(ROUNDS):
+        bench.vary()
+        chain = bench.segments(bench.rng.randint(2, 8), 400, 0.3)
+        wanted = bench.expect(chain)
+        await bench.start(chain, count=1)  # a write of CDMACR counts anew
+        await ClockCycles(dut.clk_i, bench.rng.randint(1, 300))
+        await bench.clear_bits(CR_SG)
+        assert (await bench.until_idle()) & (ERRORS | SR_IOC) == SR_IOC
+        await bench.bus.write(SR, ALL_IRQ)
+        bench.check(chain, wanted)
+
+        one = bench.segments(1, 1500, 0.0)
+        wanted = bench.expect(one)
+        await bench.copy(one[0].src, one[0].dst, one[0].size)
+        await ClockCycles(dut.clk_i, bench.rng.randint(1, 100))
+        await bench.set_bits(CR_SG)
+        assert (await bench.until_idle()) & (ERRORS | SR_IOC) == SR_IOC
+        await bench.bus.write(SR, ALL_IRQ)
+        bench.store(one[0], COMPLETE | one[0].size)
+        bench.check(one, wanted)
 
 
 @cocotb.test()
