@@ -38,5 +38,6 @@ rtl/design/sl_design_control.sv
 rtl/design/sl_sg_widen.sv
 rtl/design/sl_hp_port.sv
 rtl/design/sl_cdma_lane.sv
+rtl/design/sl_hp_pins.sv
 rtl/design/sl_hp_ports.sv
 rtl/design/cdma.sv

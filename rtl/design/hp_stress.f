@@ -52,6 +52,7 @@ rtl/design/sl_sg_widen.sv
 rtl/design/sl_hp_port.sv
 rtl/design/sl_hp_lane.sv
 rtl/design/sl_design_control.sv
+rtl/design/sl_hp_pins.sv
 rtl/design/sl_hp_ports.sv
 rtl/design/hp_stress.sv
 rtl/design/dma_loopback.sv

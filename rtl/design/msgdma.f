@@ -32,5 +32,6 @@ rtl/dma/sl_msgdma.sv
 rtl/design/sl_design_page.sv
 rtl/design/sl_design_control.sv
 rtl/design/sl_msgdma_lane.sv
+rtl/design/sl_hp_pins.sv
 rtl/design/sl_hp_ports.sv
 rtl/design/msgdma.sv

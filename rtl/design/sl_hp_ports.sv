@@ -320,42 +320,42 @@ module sl_hp_ports #(
   // ---------------------------------------------------------------------------------------------
   // Lanes
   // ---------------------------------------------------------------------------------------------
-  logic [3:0][IdWidth-1:0]     arid;
-  logic [3:0][31:0]            araddr;
-  logic [3:0][3:0]             arlen;
-  logic [3:0][2:0]             arsize;
-  logic [3:0][1:0]             arburst;
-  logic [3:0][1:0]             arlock;
-  logic [3:0][3:0]             arcache;
-  logic [3:0][2:0]             arprot;
-  logic [3:0]                  arvalid;
-  logic [3:0]                  arready;
-  logic [3:0][IdWidth-1:0]     rid;
-  logic [3:0][DataWidth-1:0]   rdata;
-  logic [3:0][1:0]             rresp;
-  logic [3:0]                  rlast;
-  logic [3:0]                  rvalid;
-  logic [3:0]                  rready;
-  logic [3:0][IdWidth-1:0]     awid;
-  logic [3:0][31:0]            awaddr;
-  logic [3:0][3:0]             awlen;
-  logic [3:0][2:0]             awsize;
-  logic [3:0][1:0]             awburst;
-  logic [3:0][1:0]             awlock;
-  logic [3:0][3:0]             awcache;
-  logic [3:0][2:0]             awprot;
-  logic [3:0]                  awvalid;
-  logic [3:0]                  awready;
-  logic [3:0][IdWidth-1:0]     wid;
-  logic [3:0][DataWidth-1:0]   wdata;
-  logic [3:0][DataWidth/8-1:0] wstrb;
-  logic [3:0]                  wlast;
-  logic [3:0]                  wvalid;
-  logic [3:0]                  wready;
-  logic [3:0][IdWidth-1:0]     bid;
-  logic [3:0][1:0]             bresp;
-  logic [3:0]                  bvalid;
-  logic [3:0]                  bready;
+  logic [NumPorts-1:0][IdWidth-1:0]     arid;
+  logic [NumPorts-1:0][31:0]            araddr;
+  logic [NumPorts-1:0][3:0]             arlen;
+  logic [NumPorts-1:0][2:0]             arsize;
+  logic [NumPorts-1:0][1:0]             arburst;
+  logic [NumPorts-1:0][1:0]             arlock;
+  logic [NumPorts-1:0][3:0]             arcache;
+  logic [NumPorts-1:0][2:0]             arprot;
+  logic [NumPorts-1:0]                  arvalid;
+  logic [NumPorts-1:0]                  arready;
+  logic [NumPorts-1:0][IdWidth-1:0]     rid;
+  logic [NumPorts-1:0][DataWidth-1:0]   rdata;
+  logic [NumPorts-1:0][1:0]             rresp;
+  logic [NumPorts-1:0]                  rlast;
+  logic [NumPorts-1:0]                  rvalid;
+  logic [NumPorts-1:0]                  rready;
+  logic [NumPorts-1:0][IdWidth-1:0]     awid;
+  logic [NumPorts-1:0][31:0]            awaddr;
+  logic [NumPorts-1:0][3:0]             awlen;
+  logic [NumPorts-1:0][2:0]             awsize;
+  logic [NumPorts-1:0][1:0]             awburst;
+  logic [NumPorts-1:0][1:0]             awlock;
+  logic [NumPorts-1:0][3:0]             awcache;
+  logic [NumPorts-1:0][2:0]             awprot;
+  logic [NumPorts-1:0]                  awvalid;
+  logic [NumPorts-1:0]                  awready;
+  logic [NumPorts-1:0][IdWidth-1:0]     wid;
+  logic [NumPorts-1:0][DataWidth-1:0]   wdata;
+  logic [NumPorts-1:0][DataWidth/8-1:0] wstrb;
+  logic [NumPorts-1:0]                  wlast;
+  logic [NumPorts-1:0]                  wvalid;
+  logic [NumPorts-1:0]                  wready;
+  logic [NumPorts-1:0][IdWidth-1:0]     bid;
+  logic [NumPorts-1:0][1:0]             bresp;
+  logic [NumPorts-1:0]                  bvalid;
+  logic [NumPorts-1:0]                  bready;
 
   for (genvar p = 0; p < 4; p++) begin : g_port
     if (p < NumPorts) begin : g_lane
@@ -579,189 +579,55 @@ module sl_hp_ports #(
         );
       end
     end else begin : g_absent
-      logic unused;
-
-      assign unused = ^{arready[p], rid[p], rdata[p], rresp[p], rlast[p], rvalid[p], awready[p],
-                        wready[p], bid[p], bresp[p], bvalid[p]};
       assign irq_o[p*Lines+:Lines] = '0;
       assign faults[p] = 1'b0;
-      assign arid[p] = '0;
-      assign araddr[p] = '0;
-      assign arlen[p] = '0;
-      assign arsize[p] = '0;
-      assign arburst[p] = '0;
-      assign arlock[p] = '0;
-      assign arcache[p] = '0;
-      assign arprot[p] = '0;
-      assign arvalid[p] = '0;
-      assign rready[p] = '0;
-      assign awid[p] = '0;
-      assign awaddr[p] = '0;
-      assign awlen[p] = '0;
-      assign awsize[p] = '0;
-      assign awburst[p] = '0;
-      assign awlock[p] = '0;
-      assign awcache[p] = '0;
-      assign awprot[p] = '0;
-      assign awvalid[p] = '0;
-      assign wid[p] = '0;
-      assign wdata[p] = '0;
-      assign wstrb[p] = '0;
-      assign wlast[p] = '0;
-      assign wvalid[p] = '0;
-      assign bready[p] = '0;
     end
   end
 
-  // HP0
-  assign m_axi_hp0_arid = arid[0];
-  assign m_axi_hp0_araddr = araddr[0];
-  assign m_axi_hp0_arlen = arlen[0];
-  assign m_axi_hp0_arsize = arsize[0];
-  assign m_axi_hp0_arburst = arburst[0];
-  assign m_axi_hp0_arlock = arlock[0];
-  assign m_axi_hp0_arcache = arcache[0];
-  assign m_axi_hp0_arprot = arprot[0];
-  assign m_axi_hp0_arvalid = arvalid[0];
-  assign arready[0] = m_axi_hp0_arready;
-  assign rid[0] = m_axi_hp0_rid;
-  assign rdata[0] = m_axi_hp0_rdata;
-  assign rresp[0] = m_axi_hp0_rresp;
-  assign rlast[0] = m_axi_hp0_rlast;
-  assign rvalid[0] = m_axi_hp0_rvalid;
-  assign m_axi_hp0_rready = rready[0];
-  assign m_axi_hp0_awid = awid[0];
-  assign m_axi_hp0_awaddr = awaddr[0];
-  assign m_axi_hp0_awlen = awlen[0];
-  assign m_axi_hp0_awsize = awsize[0];
-  assign m_axi_hp0_awburst = awburst[0];
-  assign m_axi_hp0_awlock = awlock[0];
-  assign m_axi_hp0_awcache = awcache[0];
-  assign m_axi_hp0_awprot = awprot[0];
-  assign m_axi_hp0_awvalid = awvalid[0];
-  assign awready[0] = m_axi_hp0_awready;
-  assign m_axi_hp0_wid = wid[0];
-  assign m_axi_hp0_wdata = wdata[0];
-  assign m_axi_hp0_wstrb = wstrb[0];
-  assign m_axi_hp0_wlast = wlast[0];
-  assign m_axi_hp0_wvalid = wvalid[0];
-  assign wready[0] = m_axi_hp0_wready;
-  assign bid[0] = m_axi_hp0_bid;
-  assign bresp[0] = m_axi_hp0_bresp;
-  assign bvalid[0] = m_axi_hp0_bvalid;
-  assign m_axi_hp0_bready = bready[0];
-
-  // HP1
-  assign m_axi_hp1_arid = arid[1];
-  assign m_axi_hp1_araddr = araddr[1];
-  assign m_axi_hp1_arlen = arlen[1];
-  assign m_axi_hp1_arsize = arsize[1];
-  assign m_axi_hp1_arburst = arburst[1];
-  assign m_axi_hp1_arlock = arlock[1];
-  assign m_axi_hp1_arcache = arcache[1];
-  assign m_axi_hp1_arprot = arprot[1];
-  assign m_axi_hp1_arvalid = arvalid[1];
-  assign arready[1] = m_axi_hp1_arready;
-  assign rid[1] = m_axi_hp1_rid;
-  assign rdata[1] = m_axi_hp1_rdata;
-  assign rresp[1] = m_axi_hp1_rresp;
-  assign rlast[1] = m_axi_hp1_rlast;
-  assign rvalid[1] = m_axi_hp1_rvalid;
-  assign m_axi_hp1_rready = rready[1];
-  assign m_axi_hp1_awid = awid[1];
-  assign m_axi_hp1_awaddr = awaddr[1];
-  assign m_axi_hp1_awlen = awlen[1];
-  assign m_axi_hp1_awsize = awsize[1];
-  assign m_axi_hp1_awburst = awburst[1];
-  assign m_axi_hp1_awlock = awlock[1];
-  assign m_axi_hp1_awcache = awcache[1];
-  assign m_axi_hp1_awprot = awprot[1];
-  assign m_axi_hp1_awvalid = awvalid[1];
-  assign awready[1] = m_axi_hp1_awready;
-  assign m_axi_hp1_wid = wid[1];
-  assign m_axi_hp1_wdata = wdata[1];
-  assign m_axi_hp1_wstrb = wstrb[1];
-  assign m_axi_hp1_wlast = wlast[1];
-  assign m_axi_hp1_wvalid = wvalid[1];
-  assign wready[1] = m_axi_hp1_wready;
-  assign bid[1] = m_axi_hp1_bid;
-  assign bresp[1] = m_axi_hp1_bresp;
-  assign bvalid[1] = m_axi_hp1_bvalid;
-  assign m_axi_hp1_bready = bready[1];
-
-  // HP2
-  assign m_axi_hp2_arid = arid[2];
-  assign m_axi_hp2_araddr = araddr[2];
-  assign m_axi_hp2_arlen = arlen[2];
-  assign m_axi_hp2_arsize = arsize[2];
-  assign m_axi_hp2_arburst = arburst[2];
-  assign m_axi_hp2_arlock = arlock[2];
-  assign m_axi_hp2_arcache = arcache[2];
-  assign m_axi_hp2_arprot = arprot[2];
-  assign m_axi_hp2_arvalid = arvalid[2];
-  assign arready[2] = m_axi_hp2_arready;
-  assign rid[2] = m_axi_hp2_rid;
-  assign rdata[2] = m_axi_hp2_rdata;
-  assign rresp[2] = m_axi_hp2_rresp;
-  assign rlast[2] = m_axi_hp2_rlast;
-  assign rvalid[2] = m_axi_hp2_rvalid;
-  assign m_axi_hp2_rready = rready[2];
-  assign m_axi_hp2_awid = awid[2];
-  assign m_axi_hp2_awaddr = awaddr[2];
-  assign m_axi_hp2_awlen = awlen[2];
-  assign m_axi_hp2_awsize = awsize[2];
-  assign m_axi_hp2_awburst = awburst[2];
-  assign m_axi_hp2_awlock = awlock[2];
-  assign m_axi_hp2_awcache = awcache[2];
-  assign m_axi_hp2_awprot = awprot[2];
-  assign m_axi_hp2_awvalid = awvalid[2];
-  assign awready[2] = m_axi_hp2_awready;
-  assign m_axi_hp2_wid = wid[2];
-  assign m_axi_hp2_wdata = wdata[2];
-  assign m_axi_hp2_wstrb = wstrb[2];
-  assign m_axi_hp2_wlast = wlast[2];
-  assign m_axi_hp2_wvalid = wvalid[2];
-  assign wready[2] = m_axi_hp2_wready;
-  assign bid[2] = m_axi_hp2_bid;
-  assign bresp[2] = m_axi_hp2_bresp;
-  assign bvalid[2] = m_axi_hp2_bvalid;
-  assign m_axi_hp2_bready = bready[2];
-
-  // HP3
-  assign m_axi_hp3_arid = arid[3];
-  assign m_axi_hp3_araddr = araddr[3];
-  assign m_axi_hp3_arlen = arlen[3];
-  assign m_axi_hp3_arsize = arsize[3];
-  assign m_axi_hp3_arburst = arburst[3];
-  assign m_axi_hp3_arlock = arlock[3];
-  assign m_axi_hp3_arcache = arcache[3];
-  assign m_axi_hp3_arprot = arprot[3];
-  assign m_axi_hp3_arvalid = arvalid[3];
-  assign arready[3] = m_axi_hp3_arready;
-  assign rid[3] = m_axi_hp3_rid;
-  assign rdata[3] = m_axi_hp3_rdata;
-  assign rresp[3] = m_axi_hp3_rresp;
-  assign rlast[3] = m_axi_hp3_rlast;
-  assign rvalid[3] = m_axi_hp3_rvalid;
-  assign m_axi_hp3_rready = rready[3];
-  assign m_axi_hp3_awid = awid[3];
-  assign m_axi_hp3_awaddr = awaddr[3];
-  assign m_axi_hp3_awlen = awlen[3];
-  assign m_axi_hp3_awsize = awsize[3];
-  assign m_axi_hp3_awburst = awburst[3];
-  assign m_axi_hp3_awlock = awlock[3];
-  assign m_axi_hp3_awcache = awcache[3];
-  assign m_axi_hp3_awprot = awprot[3];
-  assign m_axi_hp3_awvalid = awvalid[3];
-  assign awready[3] = m_axi_hp3_awready;
-  assign m_axi_hp3_wid = wid[3];
-  assign m_axi_hp3_wdata = wdata[3];
-  assign m_axi_hp3_wstrb = wstrb[3];
-  assign m_axi_hp3_wlast = wlast[3];
-  assign m_axi_hp3_wvalid = wvalid[3];
-  assign wready[3] = m_axi_hp3_wready;
-  assign bid[3] = m_axi_hp3_bid;
-  assign bresp[3] = m_axi_hp3_bresp;
-  assign bvalid[3] = m_axi_hp3_bvalid;
-  assign m_axi_hp3_bready = bready[3];
+  // Not with a NumPorts that is out of range, so that it gets as far as its refusal.
+  if (NumPorts >= 1 && NumPorts <= 4) begin : g_pins
+    sl_hp_pins #(
+      .NumPorts (NumPorts),
+      .DataWidth(DataWidth),
+      .IdWidth  (IdWidth)
+    ) u_pins (
+      .s_axi_arid   (arid),
+      .s_axi_araddr (araddr),
+      .s_axi_arlen  (arlen),
+      .s_axi_arsize (arsize),
+      .s_axi_arburst(arburst),
+      .s_axi_arlock (arlock),
+      .s_axi_arcache(arcache),
+      .s_axi_arprot (arprot),
+      .s_axi_arvalid(arvalid),
+      .s_axi_arready(arready),
+      .s_axi_rid    (rid),
+      .s_axi_rdata  (rdata),
+      .s_axi_rresp  (rresp),
+      .s_axi_rlast  (rlast),
+      .s_axi_rvalid (rvalid),
+      .s_axi_rready (rready),
+      .s_axi_awid   (awid),
+      .s_axi_awaddr (awaddr),
+      .s_axi_awlen  (awlen),
+      .s_axi_awsize (awsize),
+      .s_axi_awburst(awburst),
+      .s_axi_awlock (awlock),
+      .s_axi_awcache(awcache),
+      .s_axi_awprot (awprot),
+      .s_axi_awvalid(awvalid),
+      .s_axi_awready(awready),
+      .s_axi_wid    (wid),
+      .s_axi_wdata  (wdata),
+      .s_axi_wstrb  (wstrb),
+      .s_axi_wlast  (wlast),
+      .s_axi_wvalid (wvalid),
+      .s_axi_wready (wready),
+      .s_axi_bid    (bid),
+      .s_axi_bresp  (bresp),
+      .s_axi_bvalid (bvalid),
+      .s_axi_bready (bready),
+      .*
+    );
+  end
 endmodule

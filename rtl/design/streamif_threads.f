@@ -28,8 +28,17 @@ regs/gen/sv/sl_streamif_regs_pkg.sv
 regs/gen/sv/sl_streamif_regs.sv
 regs/gen/sv/sl_streamif_channel_regs_pkg.sv
 regs/gen/sv/sl_streamif_channel_regs.sv
+regs/gen/sv/sl_hwt_regs_pkg.sv
+regs/gen/sv/sl_hwt_regs.sv
+rtl/streamif/sl_hwt_copy.sv
+rtl/streamif/sl_hwt_count.sv
+rtl/streamif/sl_hwt_xor.sv
+rtl/streamif/sl_hwt_reduce.sv
+rtl/streamif/sl_hwt_sobel.sv
+rtl/streamif/sl_hwt.sv
 rtl/streamif/sl_s2mem.sv
 rtl/streamif/sl_window_check.sv
+rtl/streamif/sl_streamif_stats.sv
 rtl/streamif/sl_streamif_control.sv
 rtl/streamif/sl_stream_xbar.sv
 rtl/streamif/sl_port_share.sv
@@ -37,4 +46,7 @@ rtl/streamif/sl_streamif.sv
 rtl/design/sl_design_page.sv
 rtl/design/sl_design_control.sv
 rtl/design/sl_lane_streams.sv
+rtl/design/sl_hwt_lane.sv
+rtl/design/sl_thread_lanes.sv
+rtl/design/sl_hp_pins.sv
 rtl/design/streamif_threads.sv

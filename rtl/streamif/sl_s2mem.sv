@@ -8,13 +8,15 @@
 //             memory's 8. Many bursts of many commands are outstanding. Bursts end at multiples of
 //             min(MaxBurst * 8, 4096) bytes. wr: a command ends with its last byte or with TLAST;
 //             what follows in the stream is the next command's.
-// Status      one a command and direction, in order: bytes moved, end of packet, error, tag; as
-//             sl_mm2s and sl_s2mm say.
+// Span        of a command, here where bytes stand: its bytes, and with StreamWidth 32 the 4 before
+//             them where it starts at an odd word (bit 2 of the address); 0 for none.
+// Status      one a command and direction, in order: span moved (0 for none), end of packet, error,
+//             tag; as sl_mm2s and sl_s2mm say.
 // Handshake   rd: a burst is issued only into free room, RREADY is always high. wr: AWVALID with
 //             all of a burst in the buffer; its data then flows without a gap. So neither a thread
 //             that stops nor a direction that waits holds up the memory's channels.
 // Latency     as the movers; StreamWidth 32 adds no cycle, but one for a written command that
-//             starts at an odd word.
+//             starts at an odd word, and one for one that ends in a beat's first word.
 // Throughput  a beat of the stream, or of memory if that is narrower, a cycle each way at once, for
 //             commands of 64 B and up (wider streams: 128 B) and memory that answers within 60
 //             cycles (CmdDepth = 8).
@@ -26,13 +28,14 @@
 //             streams' READY and VALID are low from the next cycle on; the thread has to be reset
 //             along. Then as new.
 // Reset       rst_ni synchronous, active low; at once, regardless of the bus: use halt_i first.
-// Structure   StreamWidth 32: sl_axis_width between the streams and movers built without
-//             alignment: the word before an odd start is read and not sent; written, it goes
-//             with WSTRB 0. Wider streams: the movers align.
+// Structure   StreamWidth 32: converters between the streams and movers built without alignment:
+//             the word before an odd start is read and not sent; written, it goes with WSTRB 0.
+//             Wider streams: the movers align.
 // stall_*_o   {resp, data, space, addr} of each mover.
-// AddrWidth 32..62, StreamWidth 32, 64 or 128, LenWidth 8..31, TagWidth 1..30, MaxBurst 2..256,
-// BufferBeats, CmdDepth as the movers; refused otherwise. Not here: 128-bit commands that end
-// inside a beat without end of packet wait for the next command's bytes (as sl_mm2s says).
+// AddrWidth 32..62, StreamWidth 32, 64 or 128, LenWidth 8..31, TagWidth 1..31, MaxBurst 2..256,
+// BufferBeats, CmdDepth, CutThrough (of writes: AWVALID with the burst's first beat) as the movers;
+// refused otherwise. Not here: 128-bit commands that end inside a beat without end of packet wait
+// for the next command's bytes (as sl_mm2s says).
 
 module sl_s2mem #(
     parameter int unsigned AddrWidth   = 32,
@@ -41,7 +44,8 @@ module sl_s2mem #(
     parameter int unsigned TagWidth    = 1,
     parameter int unsigned MaxBurst    = 16,
     parameter int unsigned BufferBeats = 128,
-    parameter int unsigned CmdDepth    = 8
+    parameter int unsigned CmdDepth    = 8,
+    parameter bit          CutThrough  = 1'b0
 ) (
     input  logic                     clk_i,
     input  logic                     rst_ni,
@@ -51,12 +55,12 @@ module sl_s2mem #(
     input  logic                     rd_cmd_valid_i,
     output logic                     rd_cmd_ready_o,
     input  logic [AddrWidth-1:0]     rd_cmd_addr_i,
-    input  logic [LenWidth-1:0]      rd_cmd_bytes_i,
+    input  logic [LenWidth:0]        rd_cmd_span_i,
     input  logic                     rd_cmd_eop_i,
     input  logic [TagWidth-1:0]      rd_cmd_tag_i,
     output logic                     rd_sts_valid_o,
     input  logic                     rd_sts_ready_i,
-    output logic [LenWidth-1:0]      rd_sts_bytes_o,
+    output logic [LenWidth:0]        rd_sts_span_o,
     output logic                     rd_sts_eop_o,
     output logic [1:0]               rd_sts_error_o,
     output logic [TagWidth-1:0]      rd_sts_tag_o,
@@ -64,11 +68,11 @@ module sl_s2mem #(
     input  logic                     wr_cmd_valid_i,
     output logic                     wr_cmd_ready_o,
     input  logic [AddrWidth-1:0]     wr_cmd_addr_i,
-    input  logic [LenWidth-1:0]      wr_cmd_bytes_i,
+    input  logic [LenWidth:0]        wr_cmd_span_i,
     input  logic [TagWidth-1:0]      wr_cmd_tag_i,
     output logic                     wr_sts_valid_o,
     input  logic                     wr_sts_ready_i,
-    output logic [LenWidth-1:0]      wr_sts_bytes_o,
+    output logic [LenWidth:0]        wr_sts_span_o,
     output logic                     wr_sts_eop_o,
     output logic [1:0]               wr_sts_error_o,
     output logic [TagWidth-1:0]      wr_sts_tag_o,
@@ -134,18 +138,15 @@ module sl_s2mem #(
   if (LenWidth < 8 || LenWidth > 31) begin : gen_bad_len
     $fatal(1, "%m: LenWidth must be 8..31, is %0d", LenWidth);
   end
-  if (TagWidth < 1 || TagWidth > 30) begin : gen_bad_tag
-    $fatal(1, "%m: TagWidth must be 1..30, is %0d", TagWidth);
+  if (TagWidth < 1 || TagWidth > 31) begin : gen_bad_tag
+    $fatal(1, "%m: TagWidth must be 1..31, is %0d", TagWidth);
   end
 
   localparam bit Words = StreamWidth == 32;  // a word's place in the beat is this module's business
-  localparam int unsigned MoverLen = LenWidth + 32'(Words);
-  localparam int unsigned MoverTag = TagWidth + 1;
+  localparam int unsigned MoverLen = LenWidth + 1;
 
-  // A mover's tag has with it whether the command began at an odd word.
   logic [AddrWidth-1:0] rd_addr, wr_addr;
-  logic [MoverLen-1:0]  rd_bytes, wr_bytes, rd_done, wr_done;
-  logic [MoverTag-1:0]  rd_tag, wr_tag;
+  logic [MoverLen-1:0]  rd_span, wr_span;
   logic                 rd_bad, wr_bad, rd_odd, wr_odd, rd_room, rd_ready, rd_eop;
   logic                 rd_idle, wr_idle;
   logic                 wr_first;  // the command is not of the parity of the one before
@@ -160,37 +161,24 @@ module sl_s2mem #(
   assign idle_o         = rd_idle && wr_idle;
   assign stream_rst_n   = rst_ni && !halt_i;
   assign rd_cmd_ready_o = rd_ready && rd_room;
-  assign rd_bad         = rd_cmd_addr_i[1:0] != '0 || rd_cmd_bytes_i == '0 ||
-                          (Words && !rd_cmd_eop_i && rd_cmd_bytes_i[1:0] != '0);
-  assign wr_bad         = wr_cmd_addr_i[1:0] != '0 || wr_cmd_bytes_i == '0;
+  assign rd_bad         = rd_cmd_addr_i[1:0] != '0 || rd_cmd_span_i == '0 ||
+                          (Words && !rd_cmd_eop_i && rd_cmd_span_i[1:0] != '0);
+  assign wr_bad         = wr_cmd_addr_i[1:0] != '0 || wr_cmd_span_i == '0;
   assign rd_odd         = Words && rd_cmd_addr_i[2];
   assign wr_odd         = Words && wr_cmd_addr_i[2];
 
-  // Bytes counted from the beat's first one, where the movers have to start.
-  function automatic logic [MoverLen-1:0] from_beat(input logic [LenWidth-1:0] bytes,
-                                                    input logic odd, input logic bad);
-    return bad ? '0 : MoverLen'(bytes) + MoverLen'({odd, 2'b00});
-  endfunction
-  function automatic logic [LenWidth-1:0] from_start(input logic [MoverLen-1:0] bytes,
-                                                     input logic odd);
-    return LenWidth'(bytes - MoverLen'({odd && bytes != '0, 2'b00}));
-  endfunction
-
-  assign rd_addr        = {rd_cmd_addr_i[AddrWidth-1:3], Words ? 3'd0 : rd_cmd_addr_i[2:0]};
-  assign wr_addr        = {wr_cmd_addr_i[AddrWidth-1:3], Words ? 3'd0 : wr_cmd_addr_i[2:0]};
-  assign rd_bytes       = from_beat(rd_cmd_bytes_i, rd_odd, rd_bad);
-  assign wr_bytes       = from_beat(wr_cmd_bytes_i, wr_odd, wr_bad);
-  assign rd_sts_bytes_o = from_start(rd_done, rd_tag[0]);
-  assign wr_sts_bytes_o = from_start(wr_done, wr_tag[0]);
-  assign rd_sts_tag_o   = rd_tag[MoverTag-1:1];
-  assign wr_sts_tag_o   = wr_tag[MoverTag-1:1];
-  // Whether an address was right does not matter where nothing is read of it.
+  // A wrong command is one that the mover refuses: with words by an address inside a beat, which
+  // costs no logic, else by no bytes.
+  assign rd_addr = {rd_cmd_addr_i[AddrWidth-1:3], Words ? {2'd0, rd_bad} : rd_cmd_addr_i[2:0]};
+  assign wr_addr = {wr_cmd_addr_i[AddrWidth-1:3], Words ? {2'd0, wr_bad} : wr_cmd_addr_i[2:0]};
+  assign rd_span = !Words && rd_bad ? '0 : rd_cmd_span_i;
+  assign wr_span = !Words && wr_bad ? '0 : wr_cmd_span_i;
 
   sl_mm2s #(
       .AddrWidth  (AddrWidth),
       .DataWidth  (64),
       .LenWidth   (MoverLen),
-      .TagWidth   (MoverTag + 1),
+      .TagWidth   (TagWidth + 1),
       .IdWidth    (1),
       .MaxBurst   (MaxBurst),
       .BufferBeats(BufferBeats),
@@ -204,17 +192,17 @@ module sl_s2mem #(
       .cmd_valid_i  (rd_cmd_valid_i && rd_room),
       .cmd_ready_o  (rd_ready),
       .cmd_addr_i   (rd_addr),
-      .cmd_bytes_i  (rd_bytes),
+      .cmd_bytes_i  (rd_span),
       // With words each command's last beat is told from the others; the stream's TLAST is set
       // behind the mover.
       .cmd_eop_i    (Words || rd_cmd_eop_i),
-      .cmd_tag_i    ({rd_cmd_eop_i && !rd_bad, rd_cmd_tag_i, rd_odd}),
+      .cmd_tag_i    ({rd_cmd_eop_i && !rd_bad, rd_cmd_tag_i}),
       .sts_valid_o  (rd_sts_valid_o),
       .sts_ready_i  (rd_sts_ready_i),
-      .sts_bytes_o  (rd_done),
+      .sts_bytes_o  (rd_sts_span_o),
       .sts_eop_o    (rd_eop),
       .sts_error_o  (rd_sts_error_o),
-      .sts_tag_o    ({rd_sts_eop_o, rd_tag}),
+      .sts_tag_o    ({rd_sts_eop_o, rd_sts_tag_o}),
       .stall_addr_o (rd_stall_o[0]),
       .stall_space_o(rd_stall_o[1]),
       .stall_data_o (rd_stall_o[2]),
@@ -248,12 +236,13 @@ module sl_s2mem #(
       .AddrWidth  (AddrWidth + 2),
       .DataWidth  (64),
       .LenWidth   (MoverLen),
-      .TagWidth   (MoverTag),
+      .TagWidth   (TagWidth),
       .IdWidth    (1),
       .MaxBurst   (MaxBurst),
       .BufferBeats(BufferBeats),
       .CmdDepth   (CmdDepth),
-      .Unaligned  (!Words)
+      .Unaligned  (!Words),
+      .CutThrough (CutThrough)
   ) u_s2mm (
       .clk_i,
       .rst_ni,
@@ -262,15 +251,15 @@ module sl_s2mem #(
       .cmd_valid_i  (wr_cmd_valid_i),
       .cmd_ready_o  (wr_cmd_ready_o),
       .cmd_addr_i   ({wr_first, wr_odd, wr_addr}),
-      .cmd_bytes_i  (wr_bytes),
+      .cmd_bytes_i  (wr_span),
       .cmd_eop_i    (1'b0),
-      .cmd_tag_i    ({wr_cmd_tag_i, wr_odd}),
+      .cmd_tag_i    (wr_cmd_tag_i),
       .sts_valid_o  (wr_sts_valid_o),
       .sts_ready_i  (wr_sts_ready_i),
-      .sts_bytes_o  (wr_done),
+      .sts_bytes_o  (wr_sts_span_o),
       .sts_eop_o    (wr_sts_eop_o),
       .sts_error_o  (wr_sts_error_o),
-      .sts_tag_o    (wr_tag),
+      .sts_tag_o    (wr_sts_tag_o),
       .stall_addr_o (wr_stall_o[0]),
       .stall_space_o(wr_stall_o[1]),
       .stall_data_o (wr_stall_o[2]),
@@ -309,25 +298,26 @@ module sl_s2mem #(
     assign wr_load = wr_cmd_valid_i && wr_cmd_ready_o && !wr_bad;
 
     // ------------------------------------------------------------------------------- from memory
-    logic first_q, lead, rd_more, rd_is_odd, rd_is_eop, split_last, rd_pop;
-    logic [2:0] unused_count_bits;
-    logic [$clog2(CmdDepth):0] unused_count;
+    // A queue that cannot overflow: the mover holds CmdDepth commands, and a few in its stages.
+    localparam int unsigned MetaBits = $clog2(CmdDepth) + 1;
+    (* ram_style = "distributed" *)
+    logic [1:0]          meta[2**MetaBits];
+    logic [MetaBits-1:0] meta_in_q, meta_out_q;
+    logic                first_q, lead, rd_is_odd, rd_is_eop, split_last, rd_pop;
 
-    sl_fifo #(
-        .Width(2),
-        .Depth(CmdDepth)
-    ) u_meta (
-        .clk_i,
-        .rst_ni     (stream_rst_n),
-        .clear_i    (1'b0),
-        .in_valid_i (rd_load),
-        .in_ready_o (rd_room),
-        .in_data_i  ({rd_cmd_eop_i, rd_odd}),
-        .out_valid_o(rd_more),
-        .out_ready_i(rd_pop && rd_tlast),
-        .out_data_o ({rd_is_eop, rd_is_odd}),
-        .count_o    (unused_count)
-    );
+    assign rd_room                = 1'b1;
+    assign {rd_is_eop, rd_is_odd} = meta[meta_out_q];
+
+    always_ff @(posedge clk_i) if (rd_load) meta[meta_in_q] <= {rd_cmd_eop_i, rd_odd};
+
+    always_ff @(posedge clk_i) begin
+      meta_in_q  <= meta_in_q + MetaBits'(rd_load);
+      meta_out_q <= meta_out_q + MetaBits'(rd_pop && rd_tlast);
+      if (!stream_rst_n) begin
+        meta_in_q  <= '0;
+        meta_out_q <= '0;
+      end
+    end
 
     assign lead   = first_q && rd_is_odd;
     assign rd_pop = rd_tvalid && rd_tready;
@@ -357,20 +347,20 @@ module sl_s2mem #(
     assign m_axis_tlast = split_last && rd_tlast && rd_is_eop;
 
     // --------------------------------------------------------------------------------- to memory
-    // Words of the command at hand that are still to come, less one.
+    // Whole words of the span less those that came, and what that is at the last word: neither
+    // takes an adder.
     logic [LenWidth-2:0] left_q;
+    logic [1:0]          final_q;
     logic                active_q;  // a command is at hand
     logic                lead_q;  // the word before its first goes next
-    logic                final_word, join_ready, join_last, wr_end;
-    logic [7:0]          join_keep;
+    logic                final_word, word_valid, word_last, word_ready;
 
-    assign final_word = left_q == '0;
-    assign wr_end     = wr_tvalid && wr_tready && join_last;
+    assign final_word = left_q == (LenWidth - 1)'(final_q);
 
     always_ff @(posedge clk_i) begin
       if (wr_load) begin
-        // ceil(bytes / 4) - 1
-        left_q <= (LenWidth - 1)'((LenWidth'(wr_cmd_bytes_i - 1'b1)) >> 2);
+        left_q  <= wr_cmd_span_i[LenWidth:2];
+        final_q <= {wr_odd && wr_cmd_span_i[1:0] == '0, wr_odd == (wr_cmd_span_i[1:0] != '0)};
       end else if (s_axis_tvalid && s_axis_tready) begin
         left_q <= left_q - 1'b1;
       end
@@ -378,8 +368,8 @@ module sl_s2mem #(
         active_q <= 1'b1;
         lead_q   <= wr_odd;
       end else begin
-        if (wr_end) active_q <= 1'b0;
-        if (s_axis_tvalid && join_ready) lead_q <= 1'b0;
+        if (word_valid && word_ready && word_last) active_q <= 1'b0;
+        if (word_valid && word_ready) lead_q <= 1'b0;
       end
       if (!stream_rst_n) begin
         active_q <= 1'b0;
@@ -387,34 +377,44 @@ module sl_s2mem #(
       end
     end
 
-    sl_axis_width #(
-        .SlvWidth(32),
-        .MstWidth(64)
-    ) u_join (
-        .clk_i,
-        .rst_ni       (stream_rst_n),
-        .s_axis_tdata,
-        .s_axis_tkeep (lead_q ? 4'hf : s_axis_tkeep),
-        .s_axis_tlast (!lead_q && (s_axis_tlast || final_word)),
-        .s_axis_tvalid(s_axis_tvalid && active_q),
-        .s_axis_tready(join_ready),
-        .m_axis_tdata (wr_tdata),
-        .m_axis_tkeep (join_keep),
-        .m_axis_tlast (join_last),
-        .m_axis_tvalid(wr_tvalid),
-        .m_axis_tready(wr_tready)
-    );
+    // As sl_axis_width, but a beat's first word always goes through the register, which spares a
+    // multiplexer: what ends there is shown a cycle later.
+    logic [31:0] low_q;
+    logic [3:0]  low_keep_q;
+    logic        low_valid_q, low_end_q, low_eop_q;  // a word; the beat's last; the packet's last
+
+    assign word_valid    = s_axis_tvalid && active_q;
+    assign word_last     = !lead_q && (s_axis_tlast || final_word);
+    assign word_ready    = !low_valid_q || (wr_tready && !low_end_q);
+    assign wr_tvalid     = low_valid_q && (low_end_q || word_valid);
+    assign wr_tdata      = {s_axis_tdata, low_q};
     // Without end of packet the mover counts by itself how much of the last beat is the command's.
-    assign wr_tlast      = s_axis_tlast && !lead_q;
-    assign wr_tkeep      = wr_tlast ? join_keep : '1;
-    assign s_axis_tready = join_ready && active_q && !lead_q;
+    assign wr_tlast      = low_end_q ? low_eop_q : s_axis_tlast;
+    assign wr_tkeep      = !wr_tlast ? '1 : low_end_q ? {4'd0, low_keep_q} : {s_axis_tkeep, 4'hf};
+    assign s_axis_tready = word_ready && active_q && !lead_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!low_valid_q) begin
+        low_q      <= s_axis_tdata;
+        low_keep_q <= s_axis_tkeep;
+        low_end_q  <= word_valid && word_last;
+        low_eop_q  <= s_axis_tlast;
+      end
+      low_valid_q <= low_valid_q ? !(wr_tvalid && wr_tready) : word_valid;
+      if (wr_tvalid && wr_tready) low_end_q <= 1'b0;
+      if (!stream_rst_n) begin
+        low_valid_q <= 1'b0;
+        low_end_q   <= 1'b0;
+      end
+    end
 
     // ----------------------------------------------------------------- strobes of an odd start
     localparam int unsigned BySpace = BufferBeats / MaxBurst > 0 ? BufferBeats / MaxBurst : 1;
     localparam int unsigned Want    = BySpace > CmdDepth ? BySpace : CmdDepth;
     localparam int unsigned Bursts  = Want > 64 ? 64 : Want < 8 ? 8 : Want;  // as in sl_s2mm
     localparam int unsigned PtrBits = $clog2(Bursts);
-    logic [2**PtrBits-1:0] masks_q;  // of bursts whose AW was shown and whose WLAST is to come
+    (* ram_style = "distributed" *)
+    logic                  masks[2**PtrBits];  // of bursts that showed AW, their WLAST to come
     logic [PtrBits:0]      head_q, tail_q;
     logic                  parity_q, aw_parity_q, aw_pend_q, aw_new, aw_mask, empty, w_first_q;
     logic                  w_take, w_mask;
@@ -424,17 +424,18 @@ module sl_s2mem #(
     assign aw_mask  = wr_awaddr[AddrWidth] && wr_awaddr[AddrWidth+1] != aw_parity_q;
     assign empty    = head_q == tail_q;
     assign w_take   = m_axi_wvalid && m_axi_wready;
-    assign w_mask   = w_first_q && (empty ? aw_mask : masks_q[head_q[PtrBits-1:0]]);
+    assign w_mask   = w_first_q && (empty ? aw_mask : masks[head_q[PtrBits-1:0]]);
 
     assign m_axi_wstrb = wr_wstrb & ~{4'd0, {4{w_mask}}};
+
+    always_ff @(posedge clk_i) if (aw_new) masks[tail_q[PtrBits-1:0]] <= aw_mask;
 
     always_ff @(posedge clk_i) begin
       if (wr_load) parity_q <= !parity_q;
       aw_pend_q <= m_axi_awvalid && !m_axi_awready;
       if (aw_new) begin
-        masks_q[tail_q[PtrBits-1:0]] <= aw_mask;
-        tail_q                       <= tail_q + 1'b1;
-        aw_parity_q                  <= wr_awaddr[AddrWidth+1];
+        tail_q      <= tail_q + 1'b1;
+        aw_parity_q <= wr_awaddr[AddrWidth+1];
       end
       if (w_take) begin
         w_first_q <= m_axi_wlast;
@@ -454,12 +455,13 @@ module sl_s2mem #(
     end
 
     logic unused_words;
-    assign unused_words = &{1'b0, rd_eop, rd_more, unused_count, unused_count_bits};
-    assign unused_count_bits = '0;
+    assign unused_words = &{1'b0, rd_eop};
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) begin
       if (stream_rst_n) begin
-        assert (!rd_tvalid || rd_more) else $error("%m: a beat of no command");
+        assert (!rd_tvalid || meta_in_q != meta_out_q) else $error("%m: a beat of no command");
+        assert (!rd_load || MetaBits'(meta_in_q + 1'b1) != meta_out_q)
+        else $error("%m: no place for a command");
         assert (!aw_new || (PtrBits + 1)'(tail_q - head_q) != (PtrBits + 1)'(2 ** PtrBits))
         else $error("%m: no place for a burst's strobes");
       end

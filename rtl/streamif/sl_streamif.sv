@@ -13,11 +13,11 @@
 //             those of its port. PortMap, 2 bits a thread: its port. As it is by default two threads
 //             that follow each other share a port, and with four ports the pairs go to 0, 2, 1, 3: on
 //             a Zynq-7000 HP0, HP1 and HP2, HP3 each share a port of the memory controller.
-// Grouping    reads and writes take turns of GroupCycles, on all ports at once, while addresses of
-//             both wait: memory turns its bus round less often. 0: no turns. The buffers bridge a
-//             turn of the other direction.
+// Turns       reads and writes take turns of TURNS.CYCLES, on all ports at once, while addresses of
+//             both wait: memory turns its bus round less often. 0 or 1: no turns. The buffers
+//             bridge a turn of the other direction.
 // Wait        of a burst at its port: at most as many bursts of others as there are other threads
-//             on it (sl_port_share), whatever these do, and GroupCycles cycles.
+//             on it (sl_port_share), whatever these do, and TURNS.CYCLES cycles.
 // Isolation   a thread that sends or takes nothing, or is halted, holds up no other; a write burst
 //             is asked for when its data is there, a read burst when its room is. Memory that fails
 //             a beat ends with that command's status alone.
@@ -25,8 +25,8 @@
 // Handshake, latency, registers, errors: headers of the parts. irq_o[2t], [2t+1]: thread t's read
 //             and write channel; fault_irq_o: a command was refused.
 // Reset       rst_ni synchronous, active low; at once, regardless of the bus.
-// Parameters  NumThreads 1..16, NumPorts 1..4, PortMap's entries below NumPorts, GroupCycles 0 or
-//             2..65536, refused otherwise; the others are checked in the parts.
+// Parameters  NumThreads 1..16, NumPorts 1..4, PortMap's entries below NumPorts, refused otherwise;
+//             Statistics as sl_streamif_control; the others are checked in the parts.
 // Follows     docs/reference/sl_streamif.md
 
 module sl_streamif #(
@@ -37,7 +37,7 @@ module sl_streamif #(
     parameter int unsigned Windows     = 4,
     parameter int unsigned MaxBurst    = 16,
     parameter int unsigned BufferBeats = 512,
-    parameter int unsigned GroupCycles = 128,
+    parameter bit          Statistics  = 1'b1,
     parameter logic [31:0] PortMap     = NumPorts == 4 ? 32'hf5a0_f5a0 :
                                          NumPorts == 3 ? 32'ha05a_05a0 :
                                          NumPorts == 2 ? 32'h5050_5050 : '0,
@@ -127,9 +127,6 @@ module sl_streamif #(
   if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_ports
     $fatal(1, "%m: NumPorts must be 1..4, is %0d", NumPorts);
   end
-  if (GroupCycles == 1 || GroupCycles > 65536) begin : gen_bad_group
-    $fatal(1, "%m: GroupCycles must be 0 or 2..65536, is %0d", GroupCycles);
-  end
   for (genvar t = 0; t < NumThreads; t++) begin : gen_map
     if (32'(PortMap[2*t+:2]) >= NumPorts) begin : gen_bad_map
       $fatal(1, "%m: PortMap sends thread %0d to port %0d of %0d", t, PortMap[2*t+:2], NumPorts);
@@ -150,15 +147,20 @@ module sl_streamif #(
   logic [NumThreads-1:0][3:0]        source;
   logic [Channels-1:0]               cmd_valid, cmd_ready, cmd_eop, sts_valid, sts_ready, sts_eop;
   logic [Channels-1:0][31:0]         cmd_addr;
-  logic [Channels-1:0][LenWidth-1:0] cmd_bytes, sts_bytes;
-  logic [Channels-1:0][1:0]          cmd_tag, sts_error, sts_tag;
+  logic [Channels-1:0][LenWidth:0]   cmd_span, sts_span;
+  logic [Channels-1:0][2:0]          cmd_tag, sts_tag;
+  logic [Channels-1:0][1:0]          sts_error;
+  logic [Channels-1:0][3:0]          stall;
+  logic [Channels-1:0]               waits;
+  logic [15:0]                       turn_cycles;
 
   sl_streamif_control #(
       .NumThreads (NumThreads),
       .NumPorts   (NumPorts),
       .StreamWidth(StreamWidth),
       .LenWidth   (LenWidth),
-      .Windows    (Windows)
+      .Windows    (Windows),
+      .Statistics (Statistics)
   ) u_control (
       .clk_i,
       .rst_ni,
@@ -187,18 +189,21 @@ module sl_streamif #(
       .idle_i     (idle),
       .direct_o   (direct),
       .source_o   (source),
+      .turn_cycles_o(turn_cycles),
       .cmd_valid_o(cmd_valid),
       .cmd_ready_i(cmd_ready),
       .cmd_addr_o (cmd_addr),
-      .cmd_bytes_o(cmd_bytes),
+      .cmd_span_o (cmd_span),
       .cmd_eop_o  (cmd_eop),
       .cmd_tag_o  (cmd_tag),
       .sts_valid_i(sts_valid),
       .sts_ready_o(sts_ready),
-      .sts_bytes_i(sts_bytes),
+      .sts_span_i (sts_span),
       .sts_eop_i  (sts_eop),
       .sts_error_i(sts_error),
-      .sts_tag_i  (sts_tag)
+      .sts_tag_i  (sts_tag),
+      .stall_i    (stall),
+      .wait_i     (waits)
   );
 
   assign thread_rst_no = ~halt & {NumThreads{rst_ni}};
@@ -236,7 +241,6 @@ module sl_streamif #(
   logic [NumThreads-1:0]       wvalid, wready, bvalid, bready;
 
   for (genvar t = 0; t < NumThreads; t++) begin : gen_thread
-    logic [3:0] unused_rd_stall, unused_wr_stall;
     logic       unused_arid, unused_awid, unused_arlock, unused_awlock;
     logic [2:0] unused_arsize, unused_awsize, unused_arprot, unused_awprot;
     logic [1:0] unused_arburst, unused_awburst;
@@ -249,7 +253,7 @@ module sl_streamif #(
         .AddrWidth  (32),
         .StreamWidth(StreamWidth),
         .LenWidth   (LenWidth),
-        .TagWidth   (2),
+        .TagWidth   (3),
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats)
     ) u_s2mem (
@@ -260,28 +264,28 @@ module sl_streamif #(
         .rd_cmd_valid_i(cmd_valid[2*t]),
         .rd_cmd_ready_o(cmd_ready[2*t]),
         .rd_cmd_addr_i (cmd_addr[2*t]),
-        .rd_cmd_bytes_i(cmd_bytes[2*t]),
+        .rd_cmd_span_i (cmd_span[2*t]),
         .rd_cmd_eop_i  (cmd_eop[2*t]),
         .rd_cmd_tag_i  (cmd_tag[2*t]),
         .rd_sts_valid_o(sts_valid[2*t]),
         .rd_sts_ready_i(sts_ready[2*t]),
-        .rd_sts_bytes_o(sts_bytes[2*t]),
+        .rd_sts_span_o (sts_span[2*t]),
         .rd_sts_eop_o  (sts_eop[2*t]),
         .rd_sts_error_o(sts_error[2*t]),
         .rd_sts_tag_o  (sts_tag[2*t]),
         .wr_cmd_valid_i(cmd_valid[2*t+1]),
         .wr_cmd_ready_o(cmd_ready[2*t+1]),
         .wr_cmd_addr_i (cmd_addr[2*t+1]),
-        .wr_cmd_bytes_i(cmd_bytes[2*t+1]),
+        .wr_cmd_span_i (cmd_span[2*t+1]),
         .wr_cmd_tag_i  (cmd_tag[2*t+1]),
         .wr_sts_valid_o(sts_valid[2*t+1]),
         .wr_sts_ready_i(sts_ready[2*t+1]),
-        .wr_sts_bytes_o(sts_bytes[2*t+1]),
+        .wr_sts_span_o (sts_span[2*t+1]),
         .wr_sts_eop_o  (sts_eop[2*t+1]),
         .wr_sts_error_o(sts_error[2*t+1]),
         .wr_sts_tag_o  (sts_tag[2*t+1]),
-        .rd_stall_o    (unused_rd_stall),
-        .wr_stall_o    (unused_wr_stall),
+        .rd_stall_o    (stall[2*t]),
+        .wr_stall_o    (stall[2*t+1]),
         .m_axis_tdata  (in_data[t][0+:StreamWidth]),
         .m_axis_tkeep  (in_data[t][StreamWidth+:KeepWidth]),
         .m_axis_tlast  (in_data[t][Payload-1]),
@@ -329,38 +333,40 @@ module sl_streamif #(
         .m_axi_bready  (bready[t])
     );
 
+    assign waits[2*t]   = arvalid[t] && !arready[t];
+    assign waits[2*t+1] = awvalid[t] && !awready[t];
+
     logic unused;
-    assign unused = &{1'b0, cmd_eop[2*t+1], unused_rd_stall, unused_wr_stall, unused_arid,
-                      unused_awid,
+    assign unused = &{1'b0, cmd_eop[2*t+1], unused_arid, unused_awid,
                       unused_arsize, unused_awsize, unused_arburst, unused_awburst,
                       unused_arlock, unused_awlock, unused_arcache, unused_awcache,
                       unused_arprot, unused_awprot};
   end
 
   // ----------------------------------------------------------------------------------------- ports
-  logic read_en, write_en;
+  logic [15:0] turn_q, last_q;  // cycle of the turn under way, its last one
+  logic        writes_q;        // it is the writes'
+  logic        turn_ends, writes_next, turns;
+  logic        hold_reads_q, hold_writes_q;  // while addresses of the others wait
+  logic        read_en, write_en;
 
-  if (GroupCycles == 0) begin : gen_mixed
-    assign read_en  = 1'b1;
-    assign write_en = 1'b1;
-  end else begin : gen_grouped
-    localparam int unsigned TurnBits = $clog2(GroupCycles);
-    logic [TurnBits-1:0] turn_q;
-    logic                writes_q;  // it is their turn
+  assign turns       = turn_cycles > 16'd1;
+  assign turn_ends   = turn_q >= last_q;
+  assign writes_next = writes_q ^ turn_ends;
+  assign read_en     = !hold_reads_q || awvalid == '0;
+  assign write_en    = !hold_writes_q || arvalid == '0;
 
-    assign read_en  = !writes_q || awvalid == '0;
-    assign write_en = writes_q || arvalid == '0;
-
-    always_ff @(posedge clk_i) begin
-      turn_q <= turn_q + 1'b1;
-      if (turn_q == TurnBits'(GroupCycles - 1)) begin
-        turn_q   <= '0;
-        writes_q <= !writes_q;
-      end
-      if (!rst_ni) begin
-        turn_q   <= '0;
-        writes_q <= 1'b0;
-      end
+  always_ff @(posedge clk_i) begin
+    last_q        <= turn_cycles - 1'b1;
+    turn_q        <= turn_ends ? '0 : turn_q + 1'b1;
+    writes_q      <= writes_next;
+    hold_reads_q  <= turns && writes_next;
+    hold_writes_q <= turns && !writes_next;
+    if (!rst_ni) begin
+      turn_q        <= '0;
+      writes_q      <= 1'b0;
+      hold_reads_q  <= 1'b0;
+      hold_writes_q <= 1'b0;
     end
   end
 

@@ -12,14 +12,18 @@
 // Protection  a refused command goes on without bytes, so that its status comes in its turn, and no
 //             beat of it is asked for: the port answers INTERNAL, which is told apart by the tag.
 //             FAULT keeps the first; a later one only counts.
+// Span        (sl_s2mem) of a command, in place of its bytes: made here once for all channels, and
+//             made bytes again.
 // Status      looked for on one channel a cycle, in turn; kept two cycles after it was found.
 // Halt        of a thread: halt_o, from the register or until the port is idle, whichever is later;
 //             its queues and registers are emptied, a command of its in dispatch is dropped.
 // Interrupts  levels: irq_o[channel], fault_irq_o; they fall within 2 cycles of the write's answer.
 // Handshake   AXI4-Lite, a transaction a direction at a time. Lower half of the 8 KiB: registers;
-//             upper half: channels, answered within 4 cycles.
+//             upper half: channels, answered within 4 cycles, their stalls and waits within 2 *
+//             NumThreads + 4.
 // Reset       rst_ni synchronous, active low. Statistics, ADDR and STATUS are in RAM: the former are
 //             cleared in the first 2 * NumThreads cycles after it, the others are not.
+// Statistics  bytes and commands; with Statistics = 1 stalls and worst waits (sl_streamif_stats).
 // Parameters  NumThreads 1..16, Windows 1..8, LenWidth 8..26; the others are reported only.
 // Follows     regs/sl_streamif.rdl, regs/sl_streamif_channel.rdl; docs/reference/sl_streamif.md.
 
@@ -29,6 +33,7 @@ module sl_streamif_control #(
     parameter int unsigned  StreamWidth = 32,
     parameter int unsigned  LenWidth    = 26,
     parameter int unsigned  Windows     = 4,
+    parameter bit           Statistics  = 1'b1,
     localparam int unsigned Channels    = 2 * NumThreads
 ) (
     input  logic                              clk_i,
@@ -61,19 +66,22 @@ module sl_streamif_control #(
     input  logic [NumThreads-1:0]             idle_i,
     output logic [NumThreads-1:0]             direct_o,
     output logic [NumThreads-1:0][3:0]        source_o,
+    output logic [15:0]                       turn_cycles_o,  // TURNS
 
     output logic [Channels-1:0]               cmd_valid_o,
     input  logic [Channels-1:0]               cmd_ready_i,
     output logic [Channels-1:0][31:0]         cmd_addr_o,
-    output logic [Channels-1:0][LenWidth-1:0] cmd_bytes_o,
+    output logic [Channels-1:0][LenWidth:0]   cmd_span_o,
     output logic [Channels-1:0]               cmd_eop_o,
-    output logic [Channels-1:0][1:0]          cmd_tag_o,   // {refused, interrupt}
+    output logic [Channels-1:0][2:0]          cmd_tag_o,   // {odd word, refused, interrupt}
     input  logic [Channels-1:0]               sts_valid_i,
     output logic [Channels-1:0]               sts_ready_o,
-    input  logic [Channels-1:0][LenWidth-1:0] sts_bytes_i,
+    input  logic [Channels-1:0][LenWidth:0]   sts_span_i,
     input  logic [Channels-1:0]               sts_eop_i,
     input  logic [Channels-1:0][1:0]          sts_error_i,
-    input  logic [Channels-1:0][1:0]          sts_tag_i
+    input  logic [Channels-1:0][2:0]          sts_tag_i,
+    input  logic [Channels-1:0][3:0]          stall_i,     // {resp, data, space, addr}
+    input  logic [Channels-1:0]               wait_i       // an address stands at its port
 );
 
   if (NumThreads < 1 || NumThreads > 16) begin : gen_bad_threads
@@ -249,6 +257,24 @@ module sl_streamif_control #(
   assign push_addr  = req && req_write && req_known && req_word == 4'd0;
   assign push       = req && req_write && req_known && req_word == 4'd1;
 
+  // STATS of a channel. An access is to one of the two.
+  logic [4:0] stats_number;
+  logic       stats_known, stats_ask, stats_ack, stats_wr_ack_q, stats_none_q;
+  logic [31:0] stats_data;
+
+  assign stats_number = axil_araddr[13+7+:5];
+  assign stats_known  = Statistics && {1'b0, stats_number} < 6'(Channels);
+  assign stats_ask    = chan_out.STATS.req && !chan_out.STATS.req_is_wr;
+
+  always_ff @(posedge clk_i) begin
+    stats_wr_ack_q <= rst_ni && chan_out.STATS.req && chan_out.STATS.req_is_wr;
+    stats_none_q   <= rst_ni && stats_ask && !stats_known;
+  end
+
+  assign chan_in.STATS.wr_ack  = stats_wr_ack_q;
+  assign chan_in.STATS.rd_ack  = stats_ack || stats_none_q;
+  assign chan_in.STATS.rd_data = stats_none_q ? '0 : stats_data;
+
   // ------------------------------------------------------------------------------- state and RAMs
   logic [Channels-1:0][SlotBits:0] queued_q, taken_q, done_q;
   logic [Channels-1:0]             lost_q, valid_q;
@@ -282,6 +308,8 @@ module sl_streamif_control #(
   dispatch_e           dispatch_q;
   logic [ChanBits-1:0] scan_q, at_q;  // at_q: the channel whose command is at hand
   command_t            command_q;
+  logic [LenWidth:0]   given_q;       // its span, 0 if it was refused
+  logic                odd;           // of words, and it begins in the upper half of a beat
   logic                found, drop, check_ready, check_done, check_ok, empty;
   logic                refused_q, asked_q, dropped_q, give;
   logic                window_known, window_ready;
@@ -291,6 +319,7 @@ module sl_streamif_control #(
   // A halt while the command is at hand.
   assign drop  = dropped_q || halted[at_q];
   assign give  = dispatch_q == GIVE;
+  assign odd   = StreamWidth == 32 && command_q.addr[2];
 
   for (genvar t = 0; t < NumThreads; t++) begin : gen_thread
     assign in_dispatch[t]    = dispatch_q != SCAN && thread_of(at_q) == ThreadBits'(t);
@@ -315,6 +344,11 @@ module sl_streamif_control #(
       CHECK: begin
         if (check_ready) asked_q <= 1'b1;
         if (check_done) refused_q <= !check_ok;
+        given_q <= '0;
+        if (check_done && check_ok) begin
+          given_q <= (LenWidth + 1)'(command_q.bytes) +
+                     (LenWidth + 1)'({odd, 2'b00});
+        end
         if (empty || check_done) dispatch_q <= GIVE;
       end
       default: dispatch_q <= SCAN;
@@ -365,23 +399,23 @@ module sl_streamif_control #(
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
     logic                load;
     logic                eop_q;
-    logic [1:0]          tag_q;
+    logic [2:0]          tag_q;
     logic [31:0]         addr_q;
-    logic [LenWidth-1:0] bytes_q;
+    logic [LenWidth:0]   span_q;
 
     assign load           = give && at_q == ChanBits'(c) && !drop;
     assign cmd_valid_o[c] = valid_q[c];
     assign cmd_addr_o[c]  = addr_q;
-    assign cmd_bytes_o[c] = bytes_q;
+    assign cmd_span_o[c]  = span_q;
     assign cmd_eop_o[c]   = eop_q;
     assign cmd_tag_o[c]   = tag_q;
 
     always_ff @(posedge clk_i) begin
       if (load) begin
-        addr_q  <= command_q.addr;
-        bytes_q <= refused_q ? '0 : command_q.bytes;
-        eop_q   <= command_q.eop;
-        tag_q   <= {refused_q, command_q.irq};
+        addr_q <= command_q.addr;
+        span_q <= given_q;
+        eop_q  <= command_q.eop;
+        tag_q  <= {odd, refused_q, command_q.irq};
       end
       if (load) valid_q[c] <= 1'b1;
       else if (cmd_ready_i[c]) valid_q[c] <= 1'b0;
@@ -404,10 +438,12 @@ module sl_streamif_control #(
   // ------------------------------------------------------------------------------------- statuses
   status_t             status_q;
   logic                status_irq_q;
+  logic [LenWidth:0]   status_span;
   total_t              total;
 
-  assign keep  = keep_q && !halted[kept_q];
-  assign total = totals[kept_q];
+  assign keep        = keep_q && !halted[kept_q];
+  assign status_span = sts_span_i[look_q];
+  assign total       = totals[kept_q];
 
   always_comb begin
     sts_ready_o         = '0;
@@ -421,7 +457,8 @@ module sl_streamif_control #(
     status_q.error   <= sts_error_i[look_q];
     status_q.eop     <= sts_eop_i[look_q];
     status_q.refused <= sts_tag_i[look_q][1];
-    status_q.bytes   <= sts_bytes_i[look_q];
+    status_q.bytes   <= LenWidth'(status_span) -
+                        LenWidth'({sts_tag_i[look_q][2] && status_span != '0, 2'b00});
     status_irq_q     <= sts_tag_i[look_q][0];
     if (init_on_q) begin
       init_q    <= after(init_q);
@@ -483,12 +520,15 @@ module sl_streamif_control #(
     end
   end
 
+  assign turn_cycles_o = hwif_out.TURNS.CYCLES.value;
+
   assign hwif_in.CONFIG.THREADS.next      = 5'(NumThreads);
   assign hwif_in.CONFIG.PORTS.next        = 3'(NumPorts);
   assign hwif_in.CONFIG.STREAM_BYTES.next = 5'(StreamWidth / 8);
   assign hwif_in.CONFIG.LEN_BITS.next     = 5'(LenWidth);
   assign hwif_in.LIMITS.WINDOWS.next      = 4'(Windows);
   assign hwif_in.LIMITS.DEPTH.next        = 4'(2 ** SlotBits);
+  assign hwif_in.LIMITS.STATS.next        = Statistics;
   assign hwif_in.IRQ_PENDING.VALUE.next   = 32'(pending_q);
   assign hwif_in.IDLE.VALUE.next          = 16'(idle);
   assign hwif_in.FAULT.VALID.hwset        = fault;
@@ -497,6 +537,32 @@ module sl_streamif_control #(
   assign hwif_in.FAULT.COUNT.next         = fault_count_q;
   assign hwif_in.FAULT_ADDR.VALUE.next    = fault_addr_q;
   assign hwif_in.FAULT_BYTES.VALUE.next   = 31'(fault_bytes_q);
+
+  if (Statistics) begin : gen_stats
+    logic stats_clear_q;
+
+    always_ff @(posedge clk_i) stats_clear_q <= rst_ni && hwif_out.STATS_CLEAR.VALUE.swmod;
+
+    sl_streamif_stats #(
+        .Channels(Channels)
+    ) u_stats (
+        .clk_i,
+        .rst_ni,
+        .stall_i,
+        .wait_i,
+        .clear_i({Channels{stats_clear_q}} & hwif_out.STATS_CLEAR.VALUE.value[Channels-1:0]),
+        .req_i  (stats_ask && stats_known),
+        .chan_i (ChanBits'(stats_number)),
+        .word_i (chan_out.STATS.addr[4:2]),
+        .ack_o  (stats_ack),
+        .data_o (stats_data)
+    );
+  end else begin : gen_no_stats
+    logic unused_stats;
+    assign unused_stats = &{1'b0, stall_i, wait_i};
+    assign stats_ack    = 1'b0;
+    assign stats_data   = '0;
+  end
 
   // -------------------------------------------------------------------------------- halt, idle, route
   for (genvar t = 0; t < NumThreads; t++) begin : gen_idle
@@ -574,7 +640,10 @@ module sl_streamif_control #(
   logic unused;
   assign unused = &{1'b0, chan_out.QUEUE.wr_biten, chan_out.QUEUE.wr_data, chan_out.QUEUE.addr,
                     axil_awaddr, axil_araddr, hwif_out.IRQ_ENABLE.VALUE.value,
-                    hwif_out.IRQ_CLEAR.VALUE.value, hwif_out.HALT.VALUE.value};
+                    hwif_out.IRQ_CLEAR.VALUE.value, hwif_out.HALT.VALUE.value,
+                    hwif_out.STATS_CLEAR.VALUE.value,
+                    hwif_out.STATS_CLEAR.VALUE.swmod, chan_out.STATS.addr,
+                    chan_out.STATS.wr_data, chan_out.STATS.wr_biten};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

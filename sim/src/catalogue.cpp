@@ -116,6 +116,15 @@ DesignEntry gp_stress() {
 }
 
 #ifdef SLUICE_ALL_DESIGNS
+DesignEntry thread_design(std::string_view name, std::string_view text,
+                          std::unique_ptr<Design> (*make)(unsigned width_bits)) {
+  DesignEntry design = hp_design(name, text, {kThreadStreamBits}, make);
+  design.port_count = kThreads;
+  design.port_name = "T";
+  design.port_bits = kThreadPortBits;
+  return design;
+}
+
 DesignEntry f2s_stress() {
   return {
       .name = "f2s_stress",
@@ -157,6 +166,13 @@ std::vector<BoardEntry> build() {
   zynq7020.memory_system = model::zynq7020();
   zynq7020.designs.push_back(streamif());
 #ifdef SLUICE_ALL_DESIGNS
+  zynq7020.designs.push_back(thread_design("streamif_threads",
+                                           "8 hardware threads with 32-bit streams on sl_streamif, "
+                                           "two an HP port",
+                                           make_streamif_threads));
+  zynq7020.designs.push_back(thread_design(
+      "memif_threads", "the same threads on sl_memif, one half-duplex path of 32 bits to the ACP",
+      make_memif_threads));
   boards.push_back({
       .name = "cyclonev",
       .text = "5CSEMA5 (DE1-SoC): FPGA-to-SDRAM ports, 1 GiB of DDR3-800, 32 bits wide",

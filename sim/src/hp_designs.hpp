@@ -13,6 +13,9 @@ namespace sluice::sim {
 inline constexpr unsigned kHpPorts = 4;
 inline constexpr unsigned kHpLengthBits = 26;
 inline constexpr unsigned kMsgdmaLengthBits = 31;
+inline constexpr unsigned kThreads = 8;
+inline constexpr unsigned kThreadStreamBits = 32;
+inline constexpr unsigned kThreadPortBits = 64;
 
 // Throw std::invalid_argument if the design is not built for ports of width_bits.
 std::unique_ptr<Design> make_hp_stress(unsigned width_bits);
@@ -22,5 +25,9 @@ std::unique_ptr<Design> make_cdma(unsigned width_bits);
 std::unique_ptr<Design> make_cdma_acp(unsigned width_bits);
 std::unique_ptr<Design> make_msgdma(unsigned width_bits);
 std::unique_ptr<Design> make_capture(unsigned width_bits);
+// Hardware threads, whose streams are of width_bits; the ports have kThreadPortBits.
+std::unique_ptr<Design> make_streamif_threads(unsigned width_bits);
+// The same threads on one path of 32 bits for all, to the ACP.
+std::unique_ptr<Design> make_memif_threads(unsigned width_bits);
 
 }  // namespace sluice::sim

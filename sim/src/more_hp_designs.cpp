@@ -3,7 +3,9 @@
 #include <Vcdma_acp_w64.h>
 #include <Vcdma_w64.h>
 #include <Vdma_loopback_w64.h>
+#include <Vmemif_threads_w64.h>
 #include <Vmsgdma_w64.h>
+#include <Vstreamif_threads_w64.h>
 
 #include "hp_designs.hpp"
 #include "verilated_hp.hpp"
@@ -38,6 +40,18 @@ std::unique_ptr<Design> make_capture(unsigned width_bits) {
   constexpr const char* kName = "capture";
   if (width_bits != 64) refuse_width(kName, width_bits);
   return std::make_unique<VerilatedHpDesign<Vcapture_w64, QData>>(kName);
+}
+
+std::unique_ptr<Design> make_streamif_threads(unsigned width_bits) {
+  constexpr const char* kName = "streamif_threads";
+  if (width_bits != kThreadStreamBits) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vstreamif_threads_w64, QData>>(kName);
+}
+
+std::unique_ptr<Design> make_memif_threads(unsigned width_bits) {
+  constexpr const char* kName = "memif_threads";
+  if (width_bits != kThreadStreamBits) refuse_width(kName, width_bits);
+  return std::make_unique<VerilatedHpDesign<Vmemif_threads_w64, QData>>(kName, true);
 }
 
 }  // namespace sluice::sim

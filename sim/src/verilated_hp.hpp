@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated top with the four HP ports of a Zynq-7000, m_axi_hp0_* to m_axi_hp3_*, or with the
-// first two of them.
+// first one or two of them.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct HpPins {
    SLUICE_PIN(port, bvalid),  SLUICE_PIN(port, bid),     SLUICE_PIN(port, bresp)}
 
 template <typename Top, typename Data>
-class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
+class VerilatedHpDesign : public VerilatedDesign<HpDesign, Top> {
  public:
   // on_acp: HP0 is wired to the ACP, and the others to nothing.
   explicit VerilatedHpDesign(const char* name, bool on_acp = false)
@@ -96,7 +96,9 @@ class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
   }
 
  private:
-  static constexpr unsigned kPorts = requires(Top& top) { top.m_axi_hp2_arvalid; } ? 4 : 2;
+  static constexpr unsigned kPorts = requires(Top& top) { top.m_axi_hp2_arvalid; }   ? 4
+                                     : requires(Top& top) { top.m_axi_hp1_arvalid; } ? 2
+                                                                                     : 1;
 
   // A template, so that ports that the top has not are not named.
   template <typename T>
@@ -104,8 +106,10 @@ class VerilatedHpDesign final : public VerilatedDesign<HpDesign, Top> {
     if constexpr (kPorts == 4)
       return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1),
               HpPins<Data> SLUICE_HP_PINS(2), HpPins<Data> SLUICE_HP_PINS(3)};
-    else
+    else if constexpr (kPorts == 2)
       return {HpPins<Data> SLUICE_HP_PINS(0), HpPins<Data> SLUICE_HP_PINS(1)};
+    else
+      return {HpPins<Data> SLUICE_HP_PINS(0)};
   }
 
   bool on_acp_;

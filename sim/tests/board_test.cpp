@@ -128,14 +128,22 @@ TEST(Catalogue, EveryDesignRunsOnItsBoard) {
     for (const DesignEntry& design : entry.designs) {
       if (design.make == nullptr) continue;
       for (const unsigned width : design.widths_bits) {
-        Board one(entry.memory_system, design.make(width), width, entry.default_clock_mhz);
+        std::unique_ptr<Design> logic = design.make(width);
+        // Where there are hardware threads, width and count in the catalogue are theirs.
+        const auto* threads =
+            design.port_bits != 0 ? dynamic_cast<const HpDesign*>(logic.get()) : nullptr;
+        const unsigned port_bits = threads != nullptr ? design.port_bits : width;
+        const unsigned ports = threads != nullptr           ? threads->hp_ports()
+                               : design.ports_at != nullptr ? design.ports_at(width)
+                                                            : design.port_count;
+        Board one(entry.memory_system, std::move(logic), width, entry.default_clock_mhz);
         const uint32_t config = one.read32(HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_CONFIG_OFFSET);
         EXPECT_EQ((config & SL_DESIGN_PAGE_CONFIG_DATA_BYTES_MASK) >>
                       SL_DESIGN_PAGE_CONFIG_DATA_BYTES_SHIFT,
-                  width / 8)
+                  port_bits / 8)
             << entry.name << '/' << design.name;
-        EXPECT_EQ(config & SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK,
-                  design.ports_at != nullptr ? design.ports_at(width) : design.port_count);
+        EXPECT_EQ(config & SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK, ports)
+            << entry.name << '/' << design.name;
         EXPECT_TRUE(one.chip().idle());
       }
     }

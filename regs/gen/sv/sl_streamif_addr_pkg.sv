@@ -18,7 +18,7 @@ package sl_streamif_addr_pkg;
 
   // VERSION: Version
   localparam logic [31:0] VERSION_OFFSET = 32'h00000004;
-  localparam logic [31:0] VERSION_DEFAULT = 32'h00000100;
+  localparam logic [31:0] VERSION_DEFAULT = 32'h00000102;
   // [7:0] ro: Minor
   localparam int unsigned VERSION_MINOR_SHIFT = 0;
   localparam logic [31:0] VERSION_MINOR_MASK = 32'h000000ff;
@@ -51,6 +51,9 @@ package sl_streamif_addr_pkg;
   // [11:8] ro, commands: Depth
   localparam int unsigned LIMITS_DEPTH_SHIFT = 8;
   localparam logic [31:0] LIMITS_DEPTH_MASK = 32'h00000f00;
+  // [16] ro: Statistics
+  localparam int unsigned LIMITS_STATS_SHIFT = 16;
+  localparam logic [31:0] LIMITS_STATS_MASK = 32'h00010000;
 
   // IRQ_PENDING: Interrupts pending
   localparam logic [31:0] IRQ_PENDING_OFFSET = 32'h00000010;
@@ -166,12 +169,26 @@ package sl_streamif_addr_pkg;
   localparam int unsigned ROUTE_SET_GO_SHIFT = 31;
   localparam logic [31:0] ROUTE_SET_GO_MASK = 32'h80000000;
 
+  // TURNS: Turns
+  localparam logic [31:0] TURNS_OFFSET = 32'h00000040;
+  localparam logic [31:0] TURNS_DEFAULT = 32'h00000080;
+  // [15:0] rw, cycles: Cycles
+  localparam int unsigned TURNS_CYCLES_SHIFT = 0;
+  localparam logic [31:0] TURNS_CYCLES_MASK = 32'h0000ffff;
+
   // IRQ_CLEAR: Clear interrupts
   localparam logic [31:0] IRQ_CLEAR_OFFSET = 32'h00000044;
   localparam logic [31:0] IRQ_CLEAR_DEFAULT = 32'h00000000;
   // [31:0] rw: Channels
   localparam int unsigned IRQ_CLEAR_VALUE_SHIFT = 0;
   localparam logic [31:0] IRQ_CLEAR_VALUE_MASK = 32'hffffffff;
+
+  // STATS_CLEAR: Clear statistics
+  localparam logic [31:0] STATS_CLEAR_OFFSET = 32'h00000048;
+  localparam logic [31:0] STATS_CLEAR_DEFAULT = 32'h00000000;
+  // [31:0] rw: Channels
+  localparam int unsigned STATS_CLEAR_VALUE_SHIFT = 0;
+  localparam logic [31:0] STATS_CLEAR_VALUE_MASK = 32'hffffffff;
 
 endpackage : sl_streamif_addr_pkg
 

@@ -9,6 +9,41 @@ package sl_streamif_channel_addr_pkg;
   // bytes that it decodes, 8 address bits
   localparam logic [31:0] WINDOW = 32'h00000100;
 
+  // STATS_STALL_ADDR: Stalled for addresses
+  localparam logic [31:0] STATS_STALL_ADDR_OFFSET = 32'h00000020;
+  localparam logic [31:0] STATS_STALL_ADDR_DEFAULT = 32'h00000000;
+  // [31:0] ro, cycles: Cycles
+  localparam int unsigned STATS_STALL_ADDR_VALUE_SHIFT = 0;
+  localparam logic [31:0] STATS_STALL_ADDR_VALUE_MASK = 32'hffffffff;
+
+  // STATS_STALL_SPACE: Stalled for space
+  localparam logic [31:0] STATS_STALL_SPACE_OFFSET = 32'h00000024;
+  localparam logic [31:0] STATS_STALL_SPACE_DEFAULT = 32'h00000000;
+  // [31:0] ro, cycles: Cycles
+  localparam int unsigned STATS_STALL_SPACE_VALUE_SHIFT = 0;
+  localparam logic [31:0] STATS_STALL_SPACE_VALUE_MASK = 32'hffffffff;
+
+  // STATS_STALL_DATA: Stalled for data
+  localparam logic [31:0] STATS_STALL_DATA_OFFSET = 32'h00000028;
+  localparam logic [31:0] STATS_STALL_DATA_DEFAULT = 32'h00000000;
+  // [31:0] ro, cycles: Cycles
+  localparam int unsigned STATS_STALL_DATA_VALUE_SHIFT = 0;
+  localparam logic [31:0] STATS_STALL_DATA_VALUE_MASK = 32'hffffffff;
+
+  // STATS_STALL_RESP: Stalled for responses
+  localparam logic [31:0] STATS_STALL_RESP_OFFSET = 32'h0000002c;
+  localparam logic [31:0] STATS_STALL_RESP_DEFAULT = 32'h00000000;
+  // [31:0] ro, cycles: Cycles
+  localparam int unsigned STATS_STALL_RESP_VALUE_SHIFT = 0;
+  localparam logic [31:0] STATS_STALL_RESP_VALUE_MASK = 32'hffffffff;
+
+  // STATS_WORST_WAIT: Worst wait
+  localparam logic [31:0] STATS_WORST_WAIT_OFFSET = 32'h00000030;
+  localparam logic [31:0] STATS_WORST_WAIT_DEFAULT = 32'h00000000;
+  // [9:0] ro, cycles: Cycles
+  localparam int unsigned STATS_WORST_WAIT_VALUE_SHIFT = 0;
+  localparam logic [31:0] STATS_WORST_WAIT_VALUE_MASK = 32'h000003ff;
+
   // QUEUE_ADDR: Address
   localparam logic [31:0] QUEUE_ADDR_OFFSET = 32'h00000040;
   localparam logic [31:0] QUEUE_ADDR_DEFAULT = 32'h00000000;

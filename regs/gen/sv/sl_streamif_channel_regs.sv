@@ -229,6 +229,7 @@ module sl_streamif_channel_regs (
     // Address Decode
     //--------------------------------------------------------------------------
     typedef struct {
+        logic STATS;
         logic QUEUE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -248,6 +249,9 @@ module sl_streamif_channel_regs (
         is_external = '0;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
+        decoded_reg_strb.STATS = cpuif_req_masked & (cpuif_addr >= 8'h20) & (cpuif_addr <= 8'h20 + 8'h13);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 8'h20) & (cpuif_addr <= 8'h20 + 8'h13);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 8'h20) & (cpuif_addr <= 8'h20 + 8'h13);
         decoded_reg_strb.QUEUE = cpuif_req_masked & (cpuif_addr >= 8'h40) & (cpuif_addr <= 8'h40 + 8'h3f);
         is_external |= cpuif_req_masked & (cpuif_addr >= 8'h40) & (cpuif_addr <= 8'h40 + 8'h3f);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 8'h40) & (cpuif_addr <= 8'h40 + 8'h3f);
@@ -285,6 +289,12 @@ module sl_streamif_channel_regs (
 
 
 
+    // External region: sl_streamif_channel.STATS
+    assign hwif_out.STATS.req = decoded_reg_strb.STATS;
+    assign hwif_out.STATS.addr = decoded_addr[4:0];
+    assign hwif_out.STATS.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.STATS.wr_data = decoded_wr_data;
+    assign hwif_out.STATS.wr_biten = decoded_wr_biten;
     // External region: sl_streamif_channel.QUEUE
     assign hwif_out.QUEUE.req = decoded_reg_strb.QUEUE;
     assign hwif_out.QUEUE.addr = decoded_addr[5:0];
@@ -298,6 +308,7 @@ module sl_streamif_channel_regs (
     always_comb begin
         automatic logic wr_ack;
         wr_ack = '0;
+        wr_ack |= hwif_in.STATS.wr_ack;
         wr_ack |= hwif_in.QUEUE.wr_ack;
         external_wr_ack = wr_ack;
     end
@@ -312,6 +323,7 @@ module sl_streamif_channel_regs (
     always_comb begin
         automatic logic rd_ack;
         rd_ack = '0;
+        rd_ack |= hwif_in.STATS.rd_ack;
         rd_ack |= hwif_in.QUEUE.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
@@ -338,6 +350,9 @@ module sl_streamif_channel_regs (
     always_comb begin
         automatic logic [31:0] readback_data_var;
         readback_data_var = '0;
+        if((rd_mux_addr >= 8'h20) && (rd_mux_addr <= 8'h20 + 8'h13)) begin
+            readback_data_var = hwif_in.STATS.rd_data;
+        end
         if((rd_mux_addr >= 8'h40) && (rd_mux_addr <= 8'h40 + 8'h3f)) begin
             readback_data_var = hwif_in.QUEUE.rd_data;
         end

@@ -12,11 +12,26 @@ package sl_streamif_channel_regs_pkg;
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
+    } sl_streamif_channel__STATS__in_t;
+
+    typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
     } sl_streamif_channel__QUEUE__in_t;
 
     typedef struct {
+        sl_streamif_channel__STATS__in_t STATS;
         sl_streamif_channel__QUEUE__in_t QUEUE;
     } sl_streamif_channel__in_t;
+
+    typedef struct {
+        logic req;
+        logic [4:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } sl_streamif_channel__STATS__out_t;
 
     typedef struct {
         logic req;
@@ -27,6 +42,7 @@ package sl_streamif_channel_regs_pkg;
     } sl_streamif_channel__QUEUE__out_t;
 
     typedef struct {
+        sl_streamif_channel__STATS__out_t STATS;
         sl_streamif_channel__QUEUE__out_t QUEUE;
     } sl_streamif_channel__out_t;
 endpackage

@@ -132,7 +132,9 @@ module sl_streamif_regs (
         logic WINDOW_LIMIT;
         logic WINDOW_SET;
         logic ROUTE_SET;
+        logic TURNS;
         logic IRQ_CLEAR;
+        logic STATS_CLEAR;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -163,7 +165,9 @@ module sl_streamif_regs (
         decoded_reg_strb.WINDOW_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h34);
         decoded_reg_strb.WINDOW_SET = cpuif_req_masked & (cpuif_addr == 12'h38);
         decoded_reg_strb.ROUTE_SET = cpuif_req_masked & (cpuif_addr == 12'h3c);
+        decoded_reg_strb.TURNS = cpuif_req_masked & (cpuif_addr == 12'h40);
         decoded_reg_strb.IRQ_CLEAR = cpuif_req_masked & (cpuif_addr == 12'h44);
+        decoded_reg_strb.STATS_CLEAR = cpuif_req_masked & (cpuif_addr == 12'h48);
         decoded_err = '0;
     end
 
@@ -256,10 +260,22 @@ module sl_streamif_regs (
         } ROUTE_SET;
         struct {
             struct {
+                logic [15:0] next;
+                logic load_next;
+            } CYCLES;
+        } TURNS;
+        struct {
+            struct {
                 logic [31:0] next;
                 logic load_next;
             } VALUE;
         } IRQ_CLEAR;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } VALUE;
+        } STATS_CLEAR;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -327,9 +343,19 @@ module sl_streamif_regs (
         } ROUTE_SET;
         struct {
             struct {
+                logic [15:0] value;
+            } CYCLES;
+        } TURNS;
+        struct {
+            struct {
                 logic [31:0] value;
             } VALUE;
         } IRQ_CLEAR;
+        struct {
+            struct {
+                logic [31:0] value;
+            } VALUE;
+        } STATS_CLEAR;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -687,6 +713,29 @@ module sl_streamif_regs (
         end
     end
     assign hwif_out.ROUTE_SET.GO.value = field_storage.ROUTE_SET.GO.value;
+    // Field: sl_streamif.TURNS.CYCLES
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TURNS.CYCLES.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TURNS && decoded_req_is_wr) begin // SW write
+            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+            load_next_c = '1;
+        end
+        field_combo.TURNS.CYCLES.next = next_c;
+        field_combo.TURNS.CYCLES.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.TURNS.CYCLES.value <= 16'h80;
+        end else begin
+            if(field_combo.TURNS.CYCLES.load_next) begin
+                field_storage.TURNS.CYCLES.value <= field_combo.TURNS.CYCLES.next;
+            end
+        end
+    end
+    assign hwif_out.TURNS.CYCLES.value = field_storage.TURNS.CYCLES.value;
     // Field: sl_streamif.IRQ_CLEAR.VALUE
     always_comb begin
         automatic logic [31:0] next_c;
@@ -711,6 +760,30 @@ module sl_streamif_regs (
     end
     assign hwif_out.IRQ_CLEAR.VALUE.value = field_storage.IRQ_CLEAR.VALUE.value;
     assign hwif_out.IRQ_CLEAR.VALUE.swmod = decoded_reg_strb.IRQ_CLEAR && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
+    // Field: sl_streamif.STATS_CLEAR.VALUE
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.STATS_CLEAR.VALUE.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.STATS_CLEAR && decoded_req_is_wr) begin // SW write
+            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+            load_next_c = '1;
+        end
+        field_combo.STATS_CLEAR.VALUE.next = next_c;
+        field_combo.STATS_CLEAR.VALUE.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.STATS_CLEAR.VALUE.value <= 32'h0;
+        end else begin
+            if(field_combo.STATS_CLEAR.VALUE.load_next) begin
+                field_storage.STATS_CLEAR.VALUE.value <= field_combo.STATS_CLEAR.VALUE.next;
+            end
+        end
+    end
+    assign hwif_out.STATS_CLEAR.VALUE.value = field_storage.STATS_CLEAR.VALUE.value;
+    assign hwif_out.STATS_CLEAR.VALUE.swmod = decoded_reg_strb.STATS_CLEAR && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
 
     //--------------------------------------------------------------------------
     // Write response
@@ -733,7 +806,7 @@ module sl_streamif_regs (
         automatic logic [31:0] words [32];
         words = '{default: '0};
         words[0][31:0] = 32'h534c5349;
-        words[1][7:0] = 8'h0;
+        words[1][7:0] = 8'h2;
         words[1][15:8] = 8'h1;
         words[2][4:0] = hwif_in.CONFIG.THREADS.next;
         words[2][10:8] = hwif_in.CONFIG.PORTS.next;
@@ -741,6 +814,7 @@ module sl_streamif_regs (
         words[2][28:24] = hwif_in.CONFIG.LEN_BITS.next;
         words[3][3:0] = hwif_in.LIMITS.WINDOWS.next;
         words[3][11:8] = hwif_in.LIMITS.DEPTH.next;
+        words[3][16] = hwif_in.LIMITS.STATS.next;
         words[4][31:0] = hwif_in.IRQ_PENDING.VALUE.next;
         words[5][31:0] = field_storage.IRQ_ENABLE.VALUE.value;
         words[6][15:0] = field_storage.HALT.VALUE.value;
@@ -762,7 +836,9 @@ module sl_streamif_regs (
         words[15][3:0] = field_storage.ROUTE_SET.THREAD.value;
         words[15][11:8] = field_storage.ROUTE_SET.SOURCE.value;
         words[15][16] = field_storage.ROUTE_SET.DIRECT.value;
+        words[16][15:0] = field_storage.TURNS.CYCLES.value;
         words[17][31:0] = field_storage.IRQ_CLEAR.VALUE.value;
+        words[18][31:0] = field_storage.STATS_CLEAR.VALUE.value;
         readback_data = rd_mux_addr[11:7] == '0 ? words[rd_mux_addr[6:2]] : '0;
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;

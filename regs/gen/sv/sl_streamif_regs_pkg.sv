@@ -6,7 +6,7 @@ package sl_streamif_regs_pkg;
 
     localparam SL_STREAMIF_REGS_DATA_WIDTH = 32;
     localparam SL_STREAMIF_REGS_MIN_ADDR_WIDTH = 12;
-    localparam SL_STREAMIF_REGS_SIZE = 'h48;
+    localparam SL_STREAMIF_REGS_SIZE = 'h4c;
 
     typedef struct {
         logic [4:0] next;
@@ -40,8 +40,13 @@ package sl_streamif_regs_pkg;
     } sl_streamif__LIMITS__DEPTH__in_t;
 
     typedef struct {
+        logic next;
+    } sl_streamif__LIMITS__STATS__in_t;
+
+    typedef struct {
         sl_streamif__LIMITS__WINDOWS__in_t WINDOWS;
         sl_streamif__LIMITS__DEPTH__in_t DEPTH;
+        sl_streamif__LIMITS__STATS__in_t STATS;
     } sl_streamif__LIMITS__in_t;
 
     typedef struct {
@@ -218,6 +223,14 @@ package sl_streamif_regs_pkg;
     } sl_streamif__ROUTE_SET__out_t;
 
     typedef struct {
+        logic [15:0] value;
+    } sl_streamif__TURNS__CYCLES__out_t;
+
+    typedef struct {
+        sl_streamif__TURNS__CYCLES__out_t CYCLES;
+    } sl_streamif__TURNS__out_t;
+
+    typedef struct {
         logic [31:0] value;
         logic swmod;
     } sl_streamif__IRQ_CLEAR__VALUE__out_t;
@@ -225,6 +238,15 @@ package sl_streamif_regs_pkg;
     typedef struct {
         sl_streamif__IRQ_CLEAR__VALUE__out_t VALUE;
     } sl_streamif__IRQ_CLEAR__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+        logic swmod;
+    } sl_streamif__STATS_CLEAR__VALUE__out_t;
+
+    typedef struct {
+        sl_streamif__STATS_CLEAR__VALUE__out_t VALUE;
+    } sl_streamif__STATS_CLEAR__out_t;
 
     typedef struct {
         sl_streamif__IRQ_ENABLE__out_t IRQ_ENABLE;
@@ -235,7 +257,9 @@ package sl_streamif_regs_pkg;
         sl_streamif__WINDOW_LIMIT__out_t WINDOW_LIMIT;
         sl_streamif__WINDOW_SET__out_t WINDOW_SET;
         sl_streamif__ROUTE_SET__out_t ROUTE_SET;
+        sl_streamif__TURNS__out_t TURNS;
         sl_streamif__IRQ_CLEAR__out_t IRQ_CLEAR;
+        sl_streamif__STATS_CLEAR__out_t STATS_CLEAR;
     } sl_streamif__out_t;
 endpackage
 

@@ -60,8 +60,8 @@ async def address_map(dut: Any) -> None:
     threads = int(parameters()["NumThreads"])
     assert await bus.read_resp(PAGE + page.IDENTITY_OFFSET) == (int.from_bytes(b"SLST", "big"), OKAY)
     assert await bus.read_resp(INTERFACE + regs.IDENTITY_OFFSET) == (int.from_bytes(b"SLSI", "big"), OKAY)
-    there = {t << 15 | p << 12 for t in range(threads) for p in (1, 2, 3)} | {PAGE, INTERFACE, INTERFACE + 0x1000}
-    for at in (*(t << 15 | p << 12 for t in range(8) for p in (0, 1, 3, 4)), *sorted(there), 0x52000, 0x80000):
+    there = {t << 15 | p << 12 for t in range(threads) for p in (1, 2, 3, 4)} | {PAGE, INTERFACE, INTERFACE + 0x1000}
+    for at in (*(t << 15 | p << 12 for t in range(8) for p in (0, 1, 3, 4, 5)), *sorted(there), 0x52000, 0x80000):
         assert (await bus.read_resp(at))[1] == (OKAY if at in there else DECERR), f"{at:#x}"
 
 

@@ -44,10 +44,12 @@ class Side:
 
     def __init__(self, dut: Any, prefix: str) -> None:
         self.clk_i = dut.clk_i
-        for name in ("cmd_valid_i", "cmd_ready_o", "cmd_addr_i", "cmd_bytes_i", "cmd_tag_i"):
+        for name in ("cmd_valid_i", "cmd_ready_o", "cmd_addr_i", "cmd_tag_i"):
             setattr(self, name, getattr(dut, f"{prefix}_{name}"))
-        for name in ("valid_o", "ready_i", "bytes_o", "eop_o", "error_o", "tag_o"):
+        for name in ("valid_o", "ready_i", "eop_o", "error_o", "tag_o"):
             setattr(self, f"sts_{name}", getattr(dut, f"{prefix}_sts_{name}"))
+        self.cmd_bytes_i = getattr(dut, f"{prefix}_cmd_span_i")
+        self.sts_bytes_o = getattr(dut, f"{prefix}_sts_span_o")
         if prefix == "rd":
             self.cmd_eop_i = dut.rd_cmd_eop_i
 
@@ -90,16 +92,20 @@ class Bench:
         for part in (self.slave, self.sink, self.source, self.rd, self.wr):
             part.stop()
 
+    def span(self, addr: int, count: int) -> int:
+        """Bytes from the beat's first one, where words start in its upper half."""
+        return count + 4 if self.size == 4 and addr & 4 and count else count
+
     def read(self, addr: int, count: int, eop: bool = True) -> None:
         """Queues a read and what it has to give. Bytes of a failed beat are of no value."""
         tag = len(self.statuses) & 1
-        self.rd(addr, count, eop, tag)
+        self.rd(addr, self.span(addr, count), eop, tag)
         if addr % 4 or count == 0 or (self.size == 4 and not eop and count % 4):
             self.statuses.append((0, False, INTERNAL, tag))
             return
         failed = [at for at in range(addr & ~7, addr + count, 8) if self.errors.get(at, 0) >= SLVERR]
         moved = max(failed[0] - addr, 0) if failed else count
-        self.statuses.append((moved, eop, self.errors[failed[0]] if failed else 0, tag))
+        self.statuses.append((self.span(addr, moved), eop, self.errors[failed[0]] if failed else 0, tag))
         for at in range(addr, addr + count):
             bad = self.errors.get(at & ~7, 0) >= SLVERR
             self.part.append(None if bad else self.slave.memory[at])
@@ -110,7 +116,7 @@ class Bench:
     def write(self, addr: int, room: int, packet: bytes, last: bool) -> None:
         """Queues a write and its bytes. The bytes are at most `room`, exactly without `last`."""
         tag = len(self.wr_statuses) & 1
-        self.wr(addr, room, tag=tag)
+        self.wr(addr, self.span(addr, room), tag=tag)
         if addr % 4 or room == 0:
             self.wr_statuses.append((0, False, INTERNAL, tag))
             return
@@ -119,7 +125,7 @@ class Bench:
         self.image[addr : addr + len(packet)] = packet
         for at in range(addr, addr + len(packet)):
             self.touched[at] += 1
-        self.wr_statuses.append((len(packet), last, 0, tag))
+        self.wr_statuses.append((self.span(addr, len(packet)), last, 0, tag))
 
     def random_read(self, limit: int) -> int:
         count = random_size(self.rng, limit)
@@ -246,10 +252,11 @@ async def errors(dut: Any) -> None:
         addr = MEMORY // 2 + 1024 * case + 4 * bench.rng.randrange(4)
         at = bench.rng.randrange(addr & ~7, addr + count, 8)
         code = bench.errors[at] = bench.rng.choice((2, 3))
-        bench.wr(addr, count, tag=case & 1)
+        bench.wr(addr, bench.span(addr, count), tag=case & 1)
         bench.source.send(bench.rng.randbytes(count), True)
         # Bytes of the bursts (128 B) before the one that failed.
-        bench.wr_statuses.append((max((at & ~127) - addr, 0), True, code, case & 1))
+        moved = bench.span(addr, max((at & ~127) - addr, 0))
+        bench.wr_statuses.append((moved, True, code, case & 1))
     await bench.rd.wait(24)
     await bench.wr.wait(24)
     bench.image[:] = bench.slave.memory
@@ -317,9 +324,9 @@ async def rate(dut: Any) -> None:
         bench.stop()
 
 
-@pytest.mark.parametrize("width", [32, 64, 128])
-def test_sl_s2mem(width: int) -> None:
-    run("sl_s2mem", SOURCES, {"StreamWidth": width})
+@pytest.mark.parametrize(("width", "early"), [(32, 0), (32, 1), (64, 0), (128, 0)])
+def test_sl_s2mem(width: int, early: int) -> None:
+    run("sl_s2mem", SOURCES, {"StreamWidth": width, "CutThrough": early})
 
 
 @pytest.mark.parametrize(

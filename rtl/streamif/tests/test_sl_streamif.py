@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sl_streamif as software and threads see it: commands, statuses, windows, faults, routes, halts;
-four threads on two ports, stalls everywhere, no word lost, doubled or anyone else's."""
+four threads on two ports, stalls everywhere, no word lost, doubled or anyone else's. And sl_memif,
+which has the same control and streams, on its one port."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from sluice_regs import sl_streamif as regs
 from sluice_regs import sl_streamif_channel as chan
 from test_sl_s2mem import SOURCES as PORT_SOURCES
@@ -17,8 +18,8 @@ from test_sl_s2mem import SOURCES as PORT_SOURCES
 from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.axil import AxiLite
-from tb.signals import reader, reset
-from tb.stalls import NO_STALL
+from tb.signals import Cycles, reader, reset
+from tb.stalls import NO_STALL, parameters
 from tb.stream import StreamSink, StreamSource
 
 SOURCES = [
@@ -31,12 +32,14 @@ SOURCES = [
     "axi/sl_axil_demux.sv",
     "axi/sl_axi_check.sv",
     "streamif/sl_window_check.sv",
+    "streamif/sl_streamif_stats.sv",
     "streamif/sl_streamif_control.sv",
     "streamif/sl_stream_xbar.sv",
     "streamif/sl_port_share.sv",
     "streamif/sl_streamif.sv",
 ]
-THREADS, PORTS, DEPTH = 4, 2, 8
+BENCH = [*SOURCES, "streamif/sl_memif.sv", "streamif/tests/streamif_bench.sv"]
+THREADS, DEPTH = 4, 8
 AREA = 1 << 14  # of memory, a thread's: the lower half is read, the upper one written
 INTERNAL = 1
 
@@ -90,6 +93,8 @@ class Bench:
         self.dut = dut
         self.rng = seed(label)
         self.errors: dict[int, int] = {}
+        self.memif = bool(int(parameters()["Memif"]))
+        self.ports = 1 if self.memif else 2
 
         def maybe(cause: float = 1.0) -> Any:
             return stall(random.Random(self.rng.random()), share * cause) if share else NO_STALL
@@ -107,7 +112,7 @@ class Bench:
                 write_latency=latency,
                 max_burst=16,
             )
-            for port in range(PORTS)
+            for port in range(self.ports)
         ]
         self.sinks = [StreamSink(dut, f"to{t}", maybe()) for t in range(THREADS)]
         self.sources = [StreamSource(dut, f"from{t}", maybe()) for t in range(THREADS)]
@@ -212,7 +217,7 @@ async def threads_together(dut: Any) -> None:
     await bench.start()
     assert await bench.bus.read(regs.IDENTITY_OFFSET) == 0x534C5349
     config = await bench.bus.read(regs.CONFIG_OFFSET)
-    assert config == THREADS | PORTS << 8 | 4 << 16 | 26 << 24
+    assert config == THREADS | bench.ports << 8 | 4 << 16 | 26 << 24
     # The control port has one master: the threads' software takes turns at it.
     for thread in range(THREADS):
         await traffic(bench, thread, 12, seed(f"thread{thread}"))
@@ -344,7 +349,7 @@ async def interrupts(dut: Any) -> None:
     assert state == DEPTH | 1 << 16
     assert await bench.bus.read(base + chan.QUEUE_ADDR_OFFSET) == AREA
     bench.sinks[1].enabled = True
-    await ClockCycles(dut.clk_i, 8 * 300)
+    await ClockCycles(dut.clk_i, 8 * 500)
     assert len(bench.sinks[1].packets) == DEPTH
 
 
@@ -439,6 +444,8 @@ async def errors_of_one(dut: Any) -> None:
 async def routes(dut: Any) -> None:
     """Threads pass streams on directly, while others use memory; then memory again."""
     bench = Bench(dut, "routes", 0.2)
+    if bench.memif:
+        return  # it has none
     await bench.start()
     await bench.route(1, 0)
     await bench.route(0, 3)
@@ -479,8 +486,118 @@ async def fair_share(dut: Any) -> None:
     assert max(words) == 4096 and min(words) >= 3000, words
 
 
+@cocotb.test()
+async def turns(dut: Any) -> None:
+    """While addresses of both directions wait at all times, new ones of one direction alone come to
+    the ports for TURNS.CYCLES, then of the other; 0 and 1: as they come. A change holds at once."""
+    bench = Bench(dut, "turns")
+    if bench.memif:
+        return  # it has none
+    for slave in bench.slaves:
+        slave.stalls.ar, slave.stalls.aw = stall(bench.rng, 0.9), stall(bench.rng, 0.9)
+    await bench.start()
+    assert await bench.bus.read(regs.TURNS_OFFSET) == regs.TURNS_DEFAULT == 128
+    for thread in range(THREADS):
+        for _ in range(DEPTH):
+            bench.sources[thread].send(bytes(AREA // 2))
+            await bench.writes[thread].push(thread * AREA + AREA // 2, AREA // 2)
+            await bench.reads[thread].push(thread * AREA, AREA // 2)
+    signals = {
+        (port, way): (reader(getattr(dut, f"m{port}_{way}valid")), reader(getattr(dut, f"m{port}_{way}ready")))
+        for port in range(bench.ports)
+        for way in ("ar", "aw")
+    }
+
+    async def switches(cycles: int) -> int:
+        """How often the addresses that are new at a port are of another direction than before."""
+        stands = dict.fromkeys(signals, True)
+        last, count = "", 0
+        for _ in range(cycles):
+            await ReadOnly()
+            now = set()
+            for (port, way), (valid, ready) in signals.items():
+                if valid() and not stands[port, way]:
+                    now.add(way)
+                stands[port, way] = bool(valid()) and not ready()
+            for way in now:
+                count += bool(last) and way != last
+                last = way
+            await RisingEdge(dut.clk_i)
+        return count
+
+    await ClockCycles(dut.clk_i, 300)
+    for cycles, length in ((128, 128), (50, 50), (0, 0), (200, 200), (1, 0)):
+        await bench.bus.write(regs.TURNS_OFFSET, 0xABCD << 16 | cycles)
+        assert await bench.bus.read(regs.TURNS_OFFSET) == cycles
+        await ClockCycles(dut.clk_i, 100)
+        count = await switches(1200)
+        assert abs(count - 1200 / length) <= 1 if length else count > 60, (cycles, count)
+    await bench.halt(15)
+
+
+@cocotb.test()
+async def statistics(dut: Any) -> None:
+    """Of a channel's causes exactly one counts in every cycle without a beat; the worst wait is of a
+    burst that memory kept standing; both start anew when they are cleared, and only then."""
+    bench = Bench(dut, "statistics", latency=30)
+    await bench.start()
+    cycles = Cycles(dut)
+
+    async def causes(channel: Channel) -> list[int]:
+        return [await bench.bus.read(channel.base + chan.STATS_STALL_ADDR_OFFSET + 4 * n) for n in range(4)]
+
+    async def worst(channel: Channel) -> int:
+        return await bench.bus.read(channel.base + chan.STATS_WORST_WAIT_OFFSET)
+
+    assert await bench.bus.read(regs.LIMITS_OFFSET) >> 16 == 1
+    read, idle = bench.reads[1], bench.reads[2]
+    if not bench.memif:
+        bench.slaves[0].stalls.ar = lambda: True
+    begun, before = cycles.now, [await causes(read), await causes(idle)]
+    for n in range(3):
+        await read.push(AREA, 2048)
+        if n == 0:
+            await ClockCycles(dut.clk_i, 300)
+            bench.slaves[0].stalls.ar = NO_STALL
+    await read.wait()
+    await ClockCycles(dut.clk_i, 500)
+    passed, after = cycles.now - begun, [await causes(read), await causes(idle)]
+    moved = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(before, after, strict=True)]
+    beats = 3 * 2048 // (4 if bench.memif else 8)
+    assert abs(sum(moved[0]) + beats - passed) < 60, (moved, passed)
+    assert abs(sum(moved[1]) - passed) < 60 and moved[1][2] == sum(moved[1]), (moved, passed)
+    if not bench.memif:
+        # It stood from its dispatch, some cycles after the command, until memory took addresses.
+        assert 250 <= await worst(read) <= min(300, moved[0][0])
+    assert moved[0][3] > 20 and await worst(idle) == 0
+    await bench.bus.write(regs.STATS_CLEAR_OFFSET, 1 << idle.number)
+    await ClockCycles(dut.clk_i, 10)
+    assert sum(await causes(idle)) < 200 and sum(await causes(read)) >= sum(after[0])
+    await bench.bus.write(regs.STATS_CLEAR_OFFSET, 1 << read.number)
+    await ClockCycles(dut.clk_i, 10)
+    assert sum(await causes(read)) < 200 and await worst(read) == 0
+    assert (await read.totals())[1] == 3 * 2048  # not these
+
+
+def test_sl_memif() -> None:
+    run("streamif_bench", BENCH, {"Memif": 1})
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"FifoWords": 96}, "FifoWords must be"),
+        ({"ChunkWords": 128}, "ChunkWords must be"),
+        ({"RequestCycles": 256}, "RequestCycles must be"),
+        ({"TurnCycles": 0}, "TurnCycles must be"),
+    ],
+)
+def test_memif_refused(config: dict[str, int], message: str) -> None:
+    run("sl_memif", BENCH[:-1], config, expect_build_error=message)
+
+
 def test_sl_streamif() -> None:
-    run("streamif_bench", [*SOURCES, "streamif/tests/streamif_bench.sv"])
+    run("streamif_bench", BENCH, {"Memif": 0})
 
 
 @pytest.mark.parametrize(

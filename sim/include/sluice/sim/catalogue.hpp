@@ -23,6 +23,7 @@ struct DesignEntry {
   std::optional<TransactionDesign> transactions{};       // the same without RTL, if there is that
   std::string_view port_name = "HP";                     // "HP0" is the first
   unsigned (*ports_at)(unsigned width_bits) = nullptr;   // where fewer than port_count fit
+  unsigned port_bits = 0;  // of the memory ports, where that is not the width of the streams
 };
 
 struct BoardEntry {
