@@ -59,11 +59,13 @@ void sluice_buffer_put(struct sluice_buffer *buffer)
  */
 struct sluice_buffer *sluice_buffer_get(struct sluice_channel *channel, u32 id)
 {
-	struct sluice_buffer *buffer = xa_load(&channel->buffers, id);
+	struct sluice_buffer **recent = &channel->recent[id % SLUICE_RECENT_BUFFERS];
 
-	if (buffer)
-		kref_get(&buffer->refs);
-	return buffer;
+	if (!*recent || (*recent)->id != id)
+		*recent = xa_load(&channel->buffers, id);
+	if (*recent)
+		kref_get(&(*recent)->refs);
+	return *recent;
 }
 
 /**
@@ -204,6 +206,8 @@ int sluice_buffer_detach(struct sluice_channel *channel, u32 id)
 
 	if (!buffer)
 		return -ENOENT;
+	if (channel->recent[id % SLUICE_RECENT_BUFFERS] == buffer)
+		channel->recent[id % SLUICE_RECENT_BUFFERS] = NULL;
 	channel->attached--;
 	kref_put(&buffer->refs, sluice_buffer_release_now);
 	return 0;

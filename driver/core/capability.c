@@ -55,6 +55,27 @@ static u64 sluice_capability_read64(struct sluice_capability *block, unsigned in
 }
 
 /**
+ * sluice_capability_read - Read a register, or two that are a count
+ * @block: the block
+ * @channel: of it
+ * @offset: of the register, or of the lower one, of channel 0
+ * @wide: two
+ *
+ * Return: what it holds.
+ */
+u64 sluice_capability_read(struct sluice_capability *block, unsigned int channel,
+			   unsigned int offset, bool wide)
+{
+	u64 value;
+
+	mutex_lock(&block->lock);
+	value = wide ? sluice_capability_read64(block, channel, offset) :
+		       ioread32(sluice_capability_at(block, channel, offset));
+	mutex_unlock(&block->lock);
+	return value;
+}
+
+/**
  * sluice_capability_start - Have each descriptor of an engine at rest count as a period
  * @block: the block
  * @channel: of it
@@ -151,6 +172,29 @@ u64 sluice_capability_since(const struct sluice_capability *block, u64 from, u64
 }
 
 /**
+ * sluice_capability_of - Use the block that a node describes
+ * @dev: our device, unbound before the block is
+ * @node: the node
+ *
+ * Return: the block, or an ERR_PTR.
+ */
+struct sluice_capability *sluice_capability_of(struct device *dev, struct device_node *node)
+{
+	struct platform_device *pdev = of_find_device_by_node(node);
+	struct sluice_capability *block;
+
+	if (!pdev)
+		return ERR_PTR(-EPROBE_DEFER);
+	block = platform_get_drvdata(pdev);
+	if (!block)
+		block = ERR_PTR(-EPROBE_DEFER);
+	else if (!device_link_add(dev, &pdev->dev, DL_FLAG_AUTOREMOVE_CONSUMER))
+		block = ERR_PTR(-EINVAL);
+	put_device(&pdev->dev);
+	return block;
+}
+
+/**
  * sluice_capability_find - Find the block beside a channel's engine
  * @dev: with a property sluice,capabilities, or without
  * @index: in it
@@ -162,7 +206,6 @@ struct sluice_capability *sluice_capability_find(struct device *dev, unsigned in
 						 unsigned int *channel)
 {
 	struct sluice_capability *block;
-	struct platform_device *pdev;
 	struct of_phandle_args args;
 	int ret;
 
@@ -172,20 +215,12 @@ struct sluice_capability *sluice_capability_find(struct device *dev, unsigned in
 		return NULL;
 	if (ret)
 		return ERR_PTR(ret);
-	pdev = of_find_device_by_node(args.np);
+	block = sluice_capability_of(dev, args.np);
 	of_node_put(args.np);
-	if (!pdev)
-		return ERR_PTR(-EPROBE_DEFER);
-	block = platform_get_drvdata(pdev);
+	if (IS_ERR(block))
+		return block;
 	*channel = args.args_count ? args.args[0] : 0;
-	if (!block)
-		block = ERR_PTR(-EPROBE_DEFER);
-	else if (*channel >= block->channels)
-		block = ERR_PTR(-EINVAL);
-	else if (!device_link_add(dev, &pdev->dev, DL_FLAG_AUTOREMOVE_CONSUMER))
-		block = ERR_PTR(-EINVAL);
-	put_device(&pdev->dev);
-	return block;
+	return *channel < block->channels ? block : ERR_PTR(-EINVAL);
 }
 
 static int sluice_capability_probe(struct platform_device *pdev)

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 struct device;
+struct device_node;
 struct platform_driver;
 struct sluice_capability;
 
@@ -22,6 +23,9 @@ struct sluice_snapshot {
 
 extern struct platform_driver sluice_capability_driver;
 
+struct sluice_capability *sluice_capability_of(struct device *dev, struct device_node *node);
+u64 sluice_capability_read(struct sluice_capability *block, unsigned int channel,
+			   unsigned int offset, bool wide);
 struct sluice_capability *sluice_capability_find(struct device *dev, unsigned int index,
 						 unsigned int *channel);
 u32 sluice_capability_start(struct sluice_capability *block, unsigned int channel,

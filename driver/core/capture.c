@@ -16,12 +16,15 @@
  * them are lost if they were not released: `guard` is how many.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/dmaengine.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include <uapi/linux/dma-buf.h>
 
 #include "capability.h"
 #include "capture.h"
@@ -147,11 +150,13 @@ static void sluice_page_end(struct sluice_capture *capture)
 	WRITE_ONCE(status->sequence, status->sequence + 1);
 }
 
-static void sluice_page_record(struct sluice_capture *capture,
-			       const struct sluice_capture_period *period)
+/* The next period has ended. */
+static void sluice_page_record(struct sluice_capture *capture, struct sluice_capture_period *period)
 {
 	struct sluice_capture_page *page = capture->page;
 
+	period->period = capture->produced++;
+	period->time_ns = ktime_get_raw_ns();
 	page->records[period->period % SLUICE_RECORDS] = *period;
 	page->status.bytes += period->bytes;
 	page->status.drops += period->drops;
@@ -189,12 +194,15 @@ static void sluice_capture_count_exact(struct sluice_capture *capture)
 		return;
 	number = capture->first + (u32)capture->produced;
 	count = periods - number;
-	for (; count; count--, number++, capture->produced++) {
-		period = (struct sluice_capture_period){
-			.period = capture->produced,
-			.time_ns = ktime_get_raw_ns(),
-			.flags = SLUICE_PERIOD_MERGED,
-		};
+	if (count > S32_MAX)
+		return; /* went back: not a count */
+	if (count > SLUICE_RECORDS) { /* nobody would see the records of those before */
+		capture->produced += count - SLUICE_RECORDS;
+		number += count - SLUICE_RECORDS;
+		count = SLUICE_RECORDS;
+	}
+	for (; count; count--, number++) {
+		period = (struct sluice_capture_period){ .flags = SLUICE_PERIOD_MERGED };
 		if (count <= sluice_capability_snapshots(block) &&
 		    sluice_capability_snapshot(block, index, number, &then)) {
 			period.flags = SLUICE_PERIOD_EXACT;
@@ -224,12 +232,8 @@ static void sluice_capture_count_inexact(struct sluice_capture *capture)
 	count = position >= capture->position ? position - capture->position :
 						capture->periods - capture->position + position;
 	capture->position = position;
-	for (; count; count--, capture->produced++) {
-		struct sluice_capture_period period = {
-			.period = capture->produced,
-			.bytes = capture->period_bytes,
-			.time_ns = ktime_get_raw_ns(),
-		};
+	for (; count; count--) {
+		struct sluice_capture_period period = { .bytes = capture->period_bytes };
 
 		sluice_page_record(capture, &period);
 	}
@@ -245,11 +249,9 @@ static void sluice_capture_count_done(struct sluice_capture *capture)
 	done = capture->done;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	/* What is done stays until it is released, which only happens after it was counted. */
-	for (; capture->produced < done; capture->produced++) {
+	while (capture->produced < done) {
 		struct sluice_capture_period period = {
-			.period = capture->produced,
 			.bytes = capture->done_bytes[sluice_place(capture, capture->produced)],
-			.time_ns = ktime_get_raw_ns(),
 		};
 
 		sluice_page_record(capture, &period);
@@ -647,6 +649,72 @@ void sluice_capture_destroy(struct sluice_channel *channel)
 	kfree(capture->done_bytes);
 	mutex_destroy(&capture->lock);
 	kfree(capture);
+}
+
+/* Of the last capture, held; NULL: there is none. */
+static struct sluice_buffer *sluice_capture_buffer(struct sluice_channel *channel)
+{
+	struct sluice_capture *capture = channel->capture;
+	struct sluice_buffer *buffer;
+
+	if (!capture)
+		return NULL;
+	mutex_lock(&capture->lock);
+	buffer = capture->buffer;
+	if (buffer)
+		kref_get(&buffer->refs);
+	mutex_unlock(&capture->lock);
+	return buffer;
+}
+
+/**
+ * sluice_capture_mmap - Map the buffer that is captured into, as its exporter does
+ * @channel: open
+ * @vma: from %SLUICE_MMAP_BUFFER on
+ *
+ * Return: 0 or -errno.
+ */
+int sluice_capture_mmap(struct sluice_channel *channel, struct vm_area_struct *vma)
+{
+	struct sluice_buffer *buffer = sluice_capture_buffer(channel);
+	int ret;
+
+	if (!buffer)
+		return -EINVAL;
+	ret = dma_buf_mmap(buffer->dmabuf, vma,
+			   vma->vm_pgoff - (SLUICE_MMAP_BUFFER >> PAGE_SHIFT));
+	sluice_buffer_put(buffer);
+	return ret;
+}
+
+/**
+ * sluice_capture_sync - DMA_BUF_IOCTL_SYNC of the buffer that is captured into
+ * @channel: open
+ * @flags: of struct dma_buf_sync
+ *
+ * Return: 0 or -errno.
+ */
+int sluice_capture_sync(struct sluice_channel *channel, u64 flags)
+{
+	static const enum dma_data_direction directions[] = {
+		[DMA_BUF_SYNC_READ] = DMA_FROM_DEVICE,
+		[DMA_BUF_SYNC_WRITE] = DMA_TO_DEVICE,
+		[DMA_BUF_SYNC_RW] = DMA_BIDIRECTIONAL,
+	};
+	struct sluice_buffer *buffer;
+	int ret;
+
+	if ((flags & ~DMA_BUF_SYNC_VALID_FLAGS_MASK) || !(flags & DMA_BUF_SYNC_RW))
+		return -EINVAL;
+	buffer = sluice_capture_buffer(channel);
+	if (!buffer)
+		return -EINVAL;
+	if (flags & DMA_BUF_SYNC_END)
+		ret = dma_buf_end_cpu_access(buffer->dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
+	else
+		ret = dma_buf_begin_cpu_access(buffer->dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
+	sluice_buffer_put(buffer);
+	return ret;
 }
 
 void *sluice_capture_page(struct sluice_channel *channel)

@@ -8,6 +8,7 @@
 #define SLUICE_MAX_PERIODS	65536U
 
 struct sluice_channel;
+struct vm_area_struct;
 
 int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_start *arg);
 int sluice_capture_stop(struct sluice_channel *channel, int status);
@@ -16,6 +17,8 @@ int sluice_capture_wait(struct sluice_channel *channel, struct sluice_capture_wa
 int sluice_capture_release(struct sluice_channel *channel, struct sluice_capture_release *arg);
 void sluice_capture_detach(struct sluice_channel *channel);
 void sluice_capture_destroy(struct sluice_channel *channel);
+int sluice_capture_mmap(struct sluice_channel *channel, struct vm_area_struct *vma);
+int sluice_capture_sync(struct sluice_channel *channel, u64 flags);
 void *sluice_capture_page(struct sluice_channel *channel);
 
 #endif

@@ -10,9 +10,12 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <uapi/linux/dma-buf.h>
 
+#include "call.h"
 #include "capture.h"
 #include "compat.h"
+#include "pipe.h"
 #include "sluice_core.h"
 
 #define SLUICE_REAP_CHUNK	16U
@@ -32,9 +35,12 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 	const struct sluice_provider *provider = &channel->provider;
 	u64 capabilities = SLUICE_CAP_QUEUE | SLUICE_CAP_FENCES;
 
+	if (sluice_pipe_can(channel))
+		capabilities |= SLUICE_CAP_PIPE;
 	if (provider->terminates)
 		capabilities |= SLUICE_CAP_TERMINATE;
-	if (provider->cyclic && provider->direction == SLUICE_RX) {
+	if (provider->cyclic && provider->direction == SLUICE_RX &&
+	    (channel->capability || !provider->completes_all)) {
 		capabilities |= SLUICE_CAP_CYCLIC;
 		if (channel->capability)
 			capabilities |= SLUICE_CAP_LOSS_EXACT;
@@ -71,6 +77,26 @@ static int sluice_lock(struct sluice_channel *channel)
 		return 0;
 	mutex_unlock(&channel->lock);
 	return -ENODEV;
+}
+
+/**
+ * sluice_lock_as - Lock a channel and settle what it is used as
+ * @channel: open
+ * @use: as what
+ *
+ * Return: 0, -ERESTARTSYS, or as sluice_channel_use().
+ */
+int sluice_lock_as(struct sluice_channel *channel, enum sluice_use use)
+{
+	int ret;
+
+	ret = sluice_lock(channel);
+	if (ret)
+		return ret;
+	ret = sluice_channel_use(channel, use);
+	if (ret)
+		mutex_unlock(&channel->lock);
+	return ret;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -123,6 +149,7 @@ static int sluice_release(struct inode *inode, struct file *file)
 	mutex_lock(&channel->lock);
 	sluice_ring_destroy(channel);
 	sluice_capture_destroy(channel);
+	sluice_pipe_destroy(channel);
 	channel->opened = false;
 	mutex_unlock(&channel->lock);
 	return 0;
@@ -131,14 +158,13 @@ static int sluice_release(struct inode *inode, struct file *file)
 /* ---------------------------------------------------------------------------------------------
  * Calls
  */
-static int sluice_ioctl_info(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_info(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	const struct sluice_provider *provider = &channel->provider;
 	struct sluice_info *info = data;
 	u32 size = info->size;
 
-	if (info->flags)
-		return -EOPNOTSUPP;
 	*info = (struct sluice_info){
 		.size = size,
 		.api_version = SLUICE_API_VERSION,
@@ -158,13 +184,12 @@ static int sluice_ioctl_info(struct file *file, struct sluice_channel *channel, 
 	return 0;
 }
 
-static int sluice_ioctl_attach(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_attach(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_attach *arg = data;
 	int ret;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
 	if (arg->reserved)
 		return -EINVAL;
 	ret = sluice_lock(channel);
@@ -175,13 +200,12 @@ static int sluice_ioctl_attach(struct file *file, struct sluice_channel *channel
 	return ret;
 }
 
-static int sluice_ioctl_detach(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_detach(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_detach *arg = data;
 	int ret;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
 	if (arg->reserved)
 		return -EINVAL;
 	ret = sluice_lock(channel);
@@ -197,38 +221,34 @@ static int sluice_lock_queue(struct sluice_channel *channel)
 {
 	int ret;
 
-	ret = sluice_lock(channel);
+	ret = sluice_lock_as(channel, SLUICE_QUEUE);
 	if (ret)
 		return ret;
-	ret = sluice_channel_use(channel, SLUICE_QUEUE);
-	if (!ret)
-		ret = sluice_ring_create(channel, 0);
+	ret = sluice_ring_create(channel, 0);
 	if (ret)
 		mutex_unlock(&channel->lock);
 	return ret;
 }
 
-static int sluice_ioctl_setup(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_setup(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_setup *arg = data;
 	int ret;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
-	ret = sluice_lock(channel);
+	ret = sluice_lock_as(channel, SLUICE_QUEUE);
 	if (ret)
 		return ret;
-	ret = sluice_channel_use(channel, SLUICE_QUEUE);
-	if (!ret)
-		ret = sluice_ring_create(channel, arg->ring_entries);
+	ret = sluice_ring_create(channel, arg->ring_entries);
 	arg->ring_entries = channel->completions.entries;
 	arg->ring_bytes = channel->completions.bytes;
 	mutex_unlock(&channel->lock);
 	return ret;
 }
 
-static int sluice_ioctl_submit(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_submit(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	int ret;
 
 	ret = sluice_submit_check(data);
@@ -298,14 +318,13 @@ static int sluice_reap_copy(struct sluice_channel *channel, struct sluice_reap *
 	return 0;
 }
 
-static int sluice_ioctl_reap(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_reap(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_reap *arg = data;
 	u32 filled;
 	int ret = 0;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
 	if (!arg->count && (arg->completions || arg->completion_bytes))
 		return -EINVAL;
 	if (arg->count && (arg->completion_bytes < sizeof(struct sluice_completion) ||
@@ -329,40 +348,36 @@ static int sluice_ioctl_reap(struct file *file, struct sluice_channel *channel, 
 	return ret;
 }
 
-static int sluice_ioctl_cancel(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_cancel(struct file *file, void *data)
 {
-	struct sluice_cancel *arg = data;
+	struct sluice_channel *channel = file->private_data;
 	int ret;
 
-	if (arg->flags || !channel->provider.terminates)
+	if (!channel->provider.terminates)
 		return -EOPNOTSUPP;
-	ret = sluice_lock(channel);
+	ret = sluice_lock_as(channel, SLUICE_QUEUE);
 	if (ret)
 		return ret;
-	ret = sluice_channel_use(channel, SLUICE_QUEUE);
-	if (!ret)
-		ret = sluice_queue_stop(channel, -ECANCELED);
+	ret = sluice_queue_stop(channel, -ECANCELED);
 	mutex_unlock(&channel->lock);
 	return ret;
 }
 
-static int sluice_ioctl_capture_start(struct file *file, struct sluice_channel *channel,
-				      void *data)
+static int sluice_ioctl_capture_start(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_capture_start *arg = data;
 	u64 needs = arg->flags & SLUICE_CAPTURE_STALL ? SLUICE_CAP_STALL : SLUICE_CAP_CYCLIC;
 	int ret;
 
-	if (arg->flags & ~(SLUICE_CAPTURE_STALL | SLUICE_CAPTURE_INEXACT))
-		return -EOPNOTSUPP;
 	if (!(sluice_channel_capabilities(channel) & needs))
 		return -EOPNOTSUPP;
-	ret = sluice_lock(channel);
+	if ((arg->flags & SLUICE_CAPTURE_INEXACT) && channel->provider.completes_all)
+		return -EOPNOTSUPP;
+	ret = sluice_lock_as(channel, SLUICE_CAPTURE);
 	if (ret)
 		return ret;
-	ret = sluice_channel_use(channel, SLUICE_CAPTURE);
-	if (!ret)
-		ret = sluice_capture_start(channel, arg);
+	ret = sluice_capture_start(channel, arg);
 	mutex_unlock(&channel->lock);
 	return ret;
 }
@@ -382,13 +397,12 @@ static int sluice_lock_capture(struct sluice_channel *channel)
 	return ret;
 }
 
-static int sluice_ioctl_capture_wait(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_capture_wait(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_capture_wait *arg = data;
 	int ret;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
 	ret = sluice_lock_capture(channel);
 	if (ret)
 		return ret;
@@ -396,14 +410,12 @@ static int sluice_ioctl_capture_wait(struct file *file, struct sluice_channel *c
 	return sluice_capture_wait(channel, arg, sluice_timeout(file, arg->timeout_ns));
 }
 
-static int sluice_ioctl_capture_release(struct file *file, struct sluice_channel *channel,
-					void *data)
+static int sluice_ioctl_capture_release(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_capture_release *arg = data;
 	int ret;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
 	ret = sluice_lock_capture(channel);
 	if (ret)
 		return ret;
@@ -412,13 +424,12 @@ static int sluice_ioctl_capture_release(struct file *file, struct sluice_channel
 	return ret;
 }
 
-static int sluice_ioctl_capture_stop(struct file *file, struct sluice_channel *channel, void *data)
+static int sluice_ioctl_capture_stop(struct file *file, void *data)
 {
+	struct sluice_channel *channel = file->private_data;
 	struct sluice_capture_stop *arg = data;
 	int ret;
 
-	if (arg->flags)
-		return -EOPNOTSUPP;
 	ret = sluice_lock_capture(channel);
 	if (ret)
 		return ret;
@@ -428,85 +439,44 @@ static int sluice_ioctl_capture_stop(struct file *file, struct sluice_channel *c
 	return ret;
 }
 
-/**
- * struct sluice_call - An ioctl
- * @run: does it; what it changes of its argument goes back to user space
- * @bytes: of the argument as this kernel knows it
- * @first_bytes: the same in version 1
- */
-struct sluice_call {
-	int (*run)(struct file *file, struct sluice_channel *channel, void *data);
-	u32 bytes;
-	u32 first_bytes;
-};
+#define SLUICE_CALL_FLAGGED(command, function, type, last, known)	\
+	SLUICE_CALL_FLAGS(SLUICE_INFO, command, function, type, last, known)
+#define SLUICE_CALL(command, function, type, last)			\
+	SLUICE_CALL_FLAGGED(command, function, type, last, 0)
 
-#define SLUICE_CALL(command, function, type, last)				\
-	[_IOC_NR(command)] = {							\
-		.run = (function),						\
-		.bytes = sizeof(struct type),					\
-		.first_bytes = offsetofend(struct type, last),			\
-	}
-
-static const struct sluice_call sluice_calls[] = {
+static const struct sluice_call sluice_channel_call[] = {
 	SLUICE_CALL(SLUICE_INFO, sluice_ioctl_info, sluice_info, name),
 	SLUICE_CALL(SLUICE_ATTACH, sluice_ioctl_attach, sluice_attach, reserved),
 	SLUICE_CALL(SLUICE_DETACH, sluice_ioctl_detach, sluice_detach, reserved),
 	SLUICE_CALL(SLUICE_SETUP, sluice_ioctl_setup, sluice_setup, ring_bytes),
-	SLUICE_CALL(SLUICE_SUBMIT, sluice_ioctl_submit, sluice_submit, reserved),
+	SLUICE_CALL_FLAGGED(SLUICE_SUBMIT, sluice_ioctl_submit, sluice_submit, reserved,
+			    SLUICE_SUBMIT_IN_FENCE | SLUICE_SUBMIT_OUT_FENCE),
 	SLUICE_CALL(SLUICE_REAP, sluice_ioctl_reap, sluice_reap, timeout_ns),
 	SLUICE_CALL(SLUICE_CANCEL, sluice_ioctl_cancel, sluice_cancel, flags),
-	SLUICE_CALL(SLUICE_CAPTURE_START, sluice_ioctl_capture_start, sluice_capture_start,
-		    poll_ns),
+	SLUICE_CALL_FLAGGED(SLUICE_CAPTURE_START, sluice_ioctl_capture_start, sluice_capture_start,
+			    poll_ns, SLUICE_CAPTURE_STALL | SLUICE_CAPTURE_INEXACT),
 	SLUICE_CALL(SLUICE_CAPTURE_WAIT, sluice_ioctl_capture_wait, sluice_capture_wait, produced),
 	SLUICE_CALL(SLUICE_CAPTURE_RELEASE, sluice_ioctl_capture_release, sluice_capture_release,
 		    produced),
 	SLUICE_CALL(SLUICE_CAPTURE_STOP, sluice_ioctl_capture_stop, sluice_capture_stop, produced),
 };
 
-union sluice_argument {
-	u32 size;
-	struct sluice_info info;
-	struct sluice_attach attach;
-	struct sluice_detach detach;
-	struct sluice_setup setup;
-	struct sluice_submit submit;
-	struct sluice_reap reap;
-	struct sluice_cancel cancel;
-	struct sluice_capture_start capture_start;
-	struct sluice_capture_wait capture_wait;
-	struct sluice_capture_release capture_release;
-	struct sluice_capture_stop capture_stop;
+static const struct sluice_calls sluice_channel_calls = {
+	.first = SLUICE_INFO,
+	.count = ARRAY_SIZE(sluice_channel_call),
+	.call = sluice_channel_call,
 };
 
 static long sluice_ioctl(struct file *file, unsigned int command, unsigned long address)
 {
-	void __user *from = (void __user *)address;
-	const struct sluice_call *call;
-	union sluice_argument arg;
-	u32 size;
-	int ret;
+	struct dma_buf_sync sync;
 
-	/* All have the same number but for what _IOC_NR() is of. */
-	if (_IO(SLUICE_IOCTL_TYPE, _IOC_NR(command)) != command ||
-	    _IOC_NR(command) >= ARRAY_SIZE(sluice_calls))
-		return -ENOTTY;
-	call = &sluice_calls[_IOC_NR(command)];
-	if (!call->run)
-		return -ENOTTY;
-	if (get_user(size, (u32 __user *)from))
-		return -EFAULT;
-	if (size < call->first_bytes)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	ret = copy_struct_from_user(&arg, call->bytes, from, size);
-	if (ret)
-		return ret;
-	arg.size = size; /* may have been changed meanwhile */
-	ret = call->run(file, file->private_data, &arg);
-	if (!ret && copy_to_user(from, &arg, min(size, call->bytes)))
-		ret = -EFAULT;
-	return ret;
+	if (command == DMA_BUF_IOCTL_SYNC) {
+		if (copy_from_user(&sync, (void __user *)address, sizeof(sync)))
+			return -EFAULT;
+		return sluice_capture_sync(file->private_data, sync.flags);
+	}
+	return sluice_call(file, &sluice_channel_calls, command, address);
 }
 
 static __poll_t sluice_poll(struct file *file, poll_table *table)
@@ -524,6 +494,9 @@ static __poll_t sluice_poll(struct file *file, poll_table *table)
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (channel->use == SLUICE_CAPTURE && !channel->capturing)
 		mask |= EPOLLHUP;
+	if (channel->use == SLUICE_UNUSED && channel->provider.direction == SLUICE_TX)
+		mask |= EPOLLOUT | EPOLLWRNORM;
+	mask |= sluice_pipe_poll(channel);
 	if (channel->completions.shared) {
 		u32 filled = sluice_ring_filled(channel);
 
@@ -558,6 +531,8 @@ static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
 	has_ring = ring->shared;
 	capture = sluice_capture_page(channel);
 	mutex_unlock(&channel->setup_lock);
+	if (capture && (u64)vma->vm_pgoff << PAGE_SHIFT >= SLUICE_MMAP_BUFFER)
+		return sluice_capture_mmap(channel, vma);
 	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
 	case SLUICE_MMAP_RING:
 		return has_ring ? sluice_map_read_only(vma, ring->shared) : -EINVAL;
@@ -576,6 +551,10 @@ const struct file_operations sluice_channel_fops = {
 	.release = sluice_release,
 	.unlocked_ioctl = sluice_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.read_iter = sluice_pipe_read,
+	.write_iter = sluice_pipe_write,
+	.fsync = sluice_pipe_sync,
+	.flush = sluice_pipe_flush,
 	.poll = sluice_poll,
 	.mmap = sluice_mmap,
 };

@@ -39,6 +39,13 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* xilinx_dma: see provider.c. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define SLUICE_COMPLETES_ALL	true
+#else
+#define SLUICE_COMPLETES_ALL	false
+#endif
+
 /* In tracepoints: the source of a string was given when it was declared. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define sluice_assign_str(to, from)	__assign_str(to, from)

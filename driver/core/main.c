@@ -15,6 +15,7 @@
 #include "capability.h"
 #include "capture.h"
 #include "compat.h"
+#include "control.h"
 #include "sluice_core.h"
 
 #define SLUICE_MINORS	256
@@ -24,10 +25,66 @@ struct workqueue_struct *sluice_workqueue;
 static dev_t sluice_devices;
 static DEFINE_IDA(sluice_minors);
 
-struct class sluice_class = {
+static struct class sluice_class = {
 	.name = "sluice",
-	.dev_groups = sluice_channel_groups,
 };
+
+/* ---------------------------------------------------------------------------------------------
+ * Device nodes
+ */
+
+/**
+ * sluice_device_init - Begin a device of ours
+ * @dev: the device
+ * @parent: our device
+ * @release: frees what holds it
+ */
+void sluice_device_init(struct device *dev, struct device *parent,
+			void (*release)(struct device *dev))
+{
+	device_initialize(dev);
+	dev->class = &sluice_class;
+	dev->parent = parent;
+	dev->release = release;
+}
+
+/**
+ * sluice_device_publish - Make the node of a device
+ * @dev: the device
+ * @cdev: of it
+ * @fops: what it does
+ * @board: its folder
+ * @name: in there
+ *
+ * Return: 0 or -errno.
+ */
+int sluice_device_publish(struct device *dev, struct cdev *cdev, const struct file_operations *fops,
+			  const char *board, const char *name)
+{
+	int minor, ret;
+
+	minor = ida_alloc_max(&sluice_minors, SLUICE_MINORS - 1, GFP_KERNEL);
+	if (minor < 0)
+		return minor;
+	dev->devt = MKDEV(MAJOR(sluice_devices), MINOR(sluice_devices) + minor);
+	/* The device core makes folders of it: /dev/sluice/<board>/<name>. */
+	ret = dev_set_name(dev, "sluice!%s!%s", board, name);
+	if (ret)
+		return ret;
+	cdev_init(cdev, fops);
+	cdev->owner = THIS_MODULE;
+	return cdev_device_add(cdev, dev);
+}
+
+/**
+ * sluice_device_free_number - Undo what remains of a node
+ * @dev: being freed, published or not
+ */
+void sluice_device_free_number(struct device *dev)
+{
+	if (dev->devt)
+		ida_free(&sluice_minors, MINOR(dev->devt));
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Channels
@@ -36,8 +93,7 @@ static void sluice_channel_free(struct device *dev)
 {
 	struct sluice_channel *channel = container_of(dev, struct sluice_channel, dev);
 
-	if (dev->devt)
-		ida_free(&sluice_minors, MINOR(dev->devt));
+	sluice_device_free_number(dev);
 	xa_destroy(&channel->buffers);
 	mutex_destroy(&channel->lock);
 	mutex_destroy(&channel->setup_lock);
@@ -83,28 +139,9 @@ static struct sluice_channel *sluice_channel_alloc(struct device *parent)
 	mutex_init(&channel->setup_lock);
 	xa_init_flags(&channel->buffers, XA_FLAGS_ALLOC1);
 	sluice_queue_init(channel);
-	device_initialize(&channel->dev);
-	channel->dev.class = &sluice_class;
-	channel->dev.parent = parent;
-	channel->dev.release = sluice_channel_free;
+	sluice_device_init(&channel->dev, parent, sluice_channel_free);
+	channel->dev.groups = sluice_channel_groups;
 	return channel;
-}
-
-static int sluice_channel_publish(struct sluice_channel *channel)
-{
-	int minor, ret;
-
-	minor = ida_alloc_max(&sluice_minors, SLUICE_MINORS - 1, GFP_KERNEL);
-	if (minor < 0)
-		return minor;
-	channel->dev.devt = MKDEV(MAJOR(sluice_devices), MINOR(sluice_devices) + minor);
-	/* The device core makes folders of it: /dev/sluice/<board>/<channel>. */
-	ret = dev_set_name(&channel->dev, "sluice!%s!%s", channel->board, channel->name);
-	if (ret)
-		return ret;
-	cdev_init(&channel->cdev, &sluice_channel_fops);
-	channel->cdev.owner = THIS_MODULE;
-	return cdev_device_add(&channel->cdev, &channel->dev);
 }
 
 static int sluice_channel_add(struct device *dev, const char *board, unsigned int index,
@@ -135,7 +172,8 @@ static int sluice_channel_add(struct device *dev, const char *board, unsigned in
 		ret = -ENOMEM;
 		goto exit;
 	}
-	ret = sluice_channel_publish(channel);
+	ret = sluice_device_publish(&channel->dev, &channel->cdev, &sluice_channel_fops, board,
+				    name);
 	if (ret) {
 		dev_err_probe(dev, ret, "no device for channel %s\n", name);
 		goto leave;
@@ -208,7 +246,7 @@ static int sluice_probe(struct platform_device *pdev)
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return sluice_control_add(dev, board);
 }
 
 static const struct of_device_id sluice_match[] = {

@@ -11,6 +11,9 @@
  * - Some providers lose the order of their descriptors when they are stopped with several of them
  *   (xilinx_dma before 7.2). A channel that was stopped while it held work is given back and
  *   requested anew, which has the provider set it up from nothing.
+ * - A provider without device_synchronize() (pl330) may still be calling back on another processor
+ *   after it was stopped. Giving its channel back waits for that, so this is done before what the
+ *   channel had is let go.
  * - AXI DMA's reset is one for both of its channels, and xilinx_dma resets when it stops one. So
  *   both are stopped together: what the other one had is over too, and is told so.
  * - Before that reset xilinx_dma waits until the channel halts, for up to 10^9 reads, and a channel
@@ -20,6 +23,10 @@
  *   sending ones are reset with them. What ends between the two must not reach xilinx_dma, whose
  *   interrupt handler would take it for a part of a ring and complete it twice: so the channel's
  *   interrupt is off meanwhile.
+ * - xilinx_dma before 6.8 takes any interrupt of an AXI DMA, at the end of a packet or after
+ *   xlnx,irq-delay, for the end of all that the engine has. So the engine is given one descriptor
+ *   at a time, a receiving one of one packet in one piece, and no delay is accepted. Nor does the
+ *   residue of a cyclic transfer count anything there: it starts anew with each interrupt.
  */
 
 #include <linux/dma-mapping.h>
@@ -29,6 +36,7 @@
 #include <linux/property.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "sluice_core.h"
 
 #define SLUICE_SCRATCH_BYTES	SZ_4K
@@ -39,6 +47,20 @@ static DEFINE_MUTEX(sluice_engines_lock);
 static bool sluice_is_axi_dma(struct dma_device *device)
 {
 	return of_device_is_compatible(dev_of_node(device->dev), "xlnx,axi-dma-1.00.a");
+}
+
+static bool sluice_delays_interrupts(struct dma_device *device)
+{
+	struct device_node *channel;
+	u8 delay = 0;
+
+	for_each_child_of_node(dev_of_node(device->dev), channel) {
+		if (of_property_read_u8(channel, "xlnx,irq-delay", &delay) || !delay)
+			continue;
+		of_node_put(channel);
+		return true;
+	}
+	return false;
 }
 
 static struct sluice_engine *sluice_engine_find(struct dma_device *device)
@@ -134,13 +156,17 @@ void sluice_provider_release(struct sluice_provider *provider)
 
 /**
  * sluice_provider_stop - Stop a channel
- * @provider: with a channel that can be stopped
+ * @provider: with a channel that can be stopped; it may have none afterwards
  * @busy: the engine has something
  */
 void sluice_provider_stop(struct sluice_provider *provider, bool busy)
 {
 	struct dma_async_tx_descriptor *tx;
 
+	if (busy && !provider->chan->device->device_synchronize) {
+		sluice_provider_release(provider);
+		return;
+	}
 	if (!busy || !provider->scratch) {
 		dmaengine_terminate_sync(provider->chan);
 		return;
@@ -210,7 +236,12 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 	provider->address_align = 1U << device->copy_align;
 	provider->length_align = copies ? provider->address_align : 1;
 	provider->terminates = device->device_terminate_all;
-	provider->depth = provider->terminates ? UINT_MAX : 1;
+	provider->completes_all = SLUICE_COMPLETES_ALL && sluice_is_axi_dma(device);
+	if (provider->completes_all && sluice_delays_interrupts(device))
+		return dev_err_probe(provider->client, -EOPNOTSUPP,
+				     "channel %s: no xlnx,irq-delay with Linux before 6.8\n",
+				     provider->name);
+	provider->depth = provider->terminates && !provider->completes_all ? UINT_MAX : 1;
 	provider->cyclic = provider->terminates && device->device_prep_dma_cyclic &&
 			   dma_has_cap(DMA_CYCLIC, device->cap_mask);
 	provider->reports_bytes =

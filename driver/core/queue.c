@@ -77,15 +77,16 @@ static void sluice_job_over(struct sluice_job *job, int status)
 	list_del(&job->node);
 	sluice_job_count(channel, bytes, status);
 	trace_sluice_complete(channel, job, bytes, status);
-	if (!channel->orphaned) {
-		if (job->done)
-			job->done(job, bytes, status);
-		else
-			sluice_job_complete(job, bytes, status);
-	}
+	if (status)
+		trace_sluice_error(channel, job, status);
+	if (job->done && !channel->orphaned)
+		job->done(job, bytes, status);
+	else if (!channel->orphaned)
+		sluice_job_complete(job, bytes, status);
 	sluice_fence_over(job->out_fence, status, job->signals);
 	sluice_job_destroy(job);
-	wake_up_interruptible_all(&channel->wait);
+	if (wq_has_sleeper(&channel->wait))
+		wake_up_interruptible_all(&channel->wait);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -102,12 +103,10 @@ static void sluice_piece_done(void *param, const struct dmaengine_result *result
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->in_engine--;
 	job->in_flight--;
-	if (result->result != DMA_TRANS_NOERROR) {
+	if (result->result != DMA_TRANS_NOERROR)
 		job->status = job->status ?: -EIO;
-		trace_sluice_error(channel, result->result);
-	} else if (channel->provider.reports_bytes) {
+	else if (channel->provider.reports_bytes)
 		job->residue = min_t(u64, job->residue + result->residue, job->length);
-	}
 	if (!job->in_flight && (job->status || job->given == job->length))
 		sluice_job_over(job, job->status);
 	sluice_queue_fill(channel, false);
@@ -403,13 +402,19 @@ static void sluice_queue_orphan(struct sluice_channel *channel)
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
+/* queue_lock is held. */
+static bool sluice_engine_has_work(const struct sluice_channel *channel)
+{
+	return !list_empty(&channel->given) || channel->capturing;
+}
+
 static bool sluice_queue_busy(struct sluice_channel *channel)
 {
 	unsigned long flags;
 	bool busy;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
-	busy = !list_empty(&channel->given) || channel->capturing;
+	busy = sluice_engine_has_work(channel);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return busy;
 }
@@ -432,7 +437,7 @@ static bool sluice_queue_settle(struct sluice_channel *channel, int status)
 	bool busy;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
-	busy = !list_empty(&channel->given) || channel->capturing;
+	busy = sluice_engine_has_work(channel);
 	channel->in_engine = 0;
 	sluice_jobs_end(&channel->given, status);
 	if (channel->capturing) /* whose periods follow one another */
@@ -469,7 +474,8 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 	list_for_each_entry(channel, &engine->channels, engine_node) {
 		if (channel != stopped && !engine->resets_all)
 			continue;
-		if (!sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED))
+		if (!sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED) &&
+		    channel->provider.chan)
 			continue;
 		if (!channel->gone && sluice_provider_renew(&channel->provider) &&
 		    channel == stopped)

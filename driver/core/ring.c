@@ -30,8 +30,11 @@ static struct sluice_completion *sluice_ring_entry(struct sluice_completions *ri
 int sluice_ring_create(struct sluice_channel *channel, u32 entries)
 {
 	struct sluice_completions *ring = &channel->completions;
+	struct sluice_ring_tail *tail_page;
 	struct sluice_ring *shared;
+	unsigned long flags;
 	int ret = 0;
+	u32 bytes;
 
 	if (entries > SLUICE_MAX_RING_ENTRIES || (entries && !is_power_of_2(entries)))
 		return -EINVAL;
@@ -40,23 +43,27 @@ int sluice_ring_create(struct sluice_channel *channel, u32 entries)
 		ret = entries ? -EBUSY : 0;
 		goto unlock;
 	}
-	ring->entries = entries ?: SLUICE_RING_ENTRIES;
-	ring->bytes = PAGE_ALIGN(SLUICE_RING_HEADER +
-				 ring->entries * sizeof(struct sluice_completion));
-	ring->head = 0;
-	ring->tail = 0;
-	ring->tail_page = vmalloc_user(PAGE_SIZE);
-	shared = vmalloc_user(ring->bytes);
-	if (!ring->tail_page || !shared) {
-		vfree(ring->tail_page);
+	entries = entries ?: SLUICE_RING_ENTRIES;
+	bytes = PAGE_ALIGN(SLUICE_RING_HEADER + entries * sizeof(struct sluice_completion));
+	tail_page = vmalloc_user(PAGE_SIZE);
+	shared = vmalloc_user(bytes);
+	if (!tail_page || !shared) {
+		vfree(tail_page);
 		vfree(shared);
 		ret = -ENOMEM;
 		goto unlock;
 	}
-	shared->entries = ring->entries;
+	shared->entries = entries;
 	shared->entry_bytes = sizeof(struct sluice_completion);
 	shared->entries_offset = SLUICE_RING_HEADER;
-	ring->shared = shared;
+	spin_lock_irqsave(&channel->queue_lock, flags); /* poll() finds all of it, or nothing */
+	*ring = (struct sluice_completions){
+		.shared = shared,
+		.tail_page = tail_page,
+		.bytes = bytes,
+		.entries = entries,
+	};
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
 unlock:
 	mutex_unlock(&channel->setup_lock);
 	return ret;

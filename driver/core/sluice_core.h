@@ -20,15 +20,27 @@
 struct sluice_capability;
 struct sluice_capture;
 struct sluice_channel;
+struct sluice_pipe;
+struct sluice_slot;
 
 #define SLUICE_MAX_TRANSFERS	4096U
 #define SLUICE_RING_ENTRIES	256U
 #define SLUICE_MAX_RING_ENTRIES	4096U
 #define SLUICE_MAX_BUFFERS	1024U
+#define SLUICE_RECENT_BUFFERS	4U
 #define SLUICE_MAX_PIECES	4096U /* of one transfer */
 
 /* Deferred work of all channels: letting go of buffers, looking at captures. */
 extern struct workqueue_struct *sluice_workqueue;
+
+/* ---------------------------------------------------------------------------------------------
+ * main.c: what device nodes have in common
+ */
+void sluice_device_init(struct device *dev, struct device *parent,
+			void (*release)(struct device *dev));
+int sluice_device_publish(struct device *dev, struct cdev *cdev, const struct file_operations *fops,
+			  const char *board, const char *name);
+void sluice_device_free_number(struct device *dev);
 
 /* ---------------------------------------------------------------------------------------------
  * provider.c: a channel of dmaengine
@@ -67,6 +79,7 @@ void sluice_engine_leave(struct sluice_channel *channel);
  * @max_segment: bytes that the engine's length register holds
  * @depth: descriptors of dmaengine that it may hold at once
  * @terminates: can be stopped
+ * @completes_all: calls back for all that the engine has when any of it ends
  * @cyclic: has cyclic transfers
  * @reports_bytes: tells how much of a transfer came
  * @scratch: memory that sluice_provider_stop() may need; may be NULL
@@ -84,6 +97,7 @@ struct sluice_provider {
 	u32 max_segment;
 	unsigned int depth;
 	bool terminates;
+	bool completes_all;
 	bool cyclic;
 	bool reports_bytes;
 	void *scratch;
@@ -200,6 +214,7 @@ u32 sluice_ring_take(struct sluice_channel *channel, struct sluice_completion *t
  * @in_flight: descriptors in the engine
  * @buffer: source, or only one
  * @destination: of a copy
+ * @slot: memory of a pipe instead, mapped; may be NULL
  * @offset: in @buffer
  * @destination_offset: in @destination
  * @piece: of @buffer that @offset + @given is in, for a copy
@@ -223,6 +238,7 @@ struct sluice_job {
 	unsigned int in_flight;
 	struct sluice_buffer *buffer;
 	struct sluice_buffer *destination;
+	struct sluice_slot *slot;
 	u64 offset;
 	u64 destination_offset;
 	unsigned int piece;
@@ -239,7 +255,9 @@ int sluice_submit_check(const struct sluice_submit *arg);
 int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *arg);
 struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 				     const struct sluice_transfer *transfer);
+struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces);
 void sluice_job_destroy(struct sluice_job *job);
+void sluice_slot_unmap(struct sluice_job *job);
 void sluice_queue_add(struct sluice_channel *channel, struct list_head *jobs, unsigned int count);
 int sluice_queue_stop(struct sluice_channel *channel, int status);
 bool sluice_queue_idle(struct sluice_channel *channel);
@@ -254,11 +272,13 @@ bool sluice_queue_drain(struct sluice_channel *channel);
  * @SLUICE_UNUSED: not yet anything
  * @SLUICE_QUEUE: transfers and completions
  * @SLUICE_CAPTURE: capture without end
+ * @SLUICE_PIPE: read() or write()
  */
 enum sluice_use {
 	SLUICE_UNUSED,
 	SLUICE_QUEUE,
 	SLUICE_CAPTURE,
+	SLUICE_PIPE,
 };
 
 /**
@@ -295,8 +315,10 @@ struct sluice_counters {
  * @use: what the open channel is used as
  * @buffers: attached, by number
  * @attached: count of @buffers
+ * @recent: of @buffers, those last used: programs go on with the same few
  * @capture: made for the first capture, stays until the channel is closed
  * @queue_lock: of all that follows
+ * @pipe: made for the first read() or write(), stays until the channel is closed
  * @waiting: jobs that the engine does not have yet
  * @given: jobs that the engine has
  * @under_way: jobs of both that will have an entry in the ring
@@ -334,10 +356,12 @@ struct sluice_channel {
 	enum sluice_use use;
 	struct xarray buffers;
 	unsigned int attached;
+	struct sluice_buffer *recent[SLUICE_RECENT_BUFFERS];
 
 	struct sluice_capture *capture;
 
 	spinlock_t queue_lock; /* jobs and completions */
+	struct sluice_pipe *pipe;
 	struct list_head waiting;
 	struct list_head given;
 	u32 under_way;
@@ -359,10 +383,10 @@ struct sluice_channel {
 	struct dma_fence *fence_waited;
 };
 
-extern struct class sluice_class;
 extern const struct file_operations sluice_channel_fops;
 extern const struct attribute_group *sluice_channel_groups[];
 
+int sluice_lock_as(struct sluice_channel *channel, enum sluice_use use);
 int sluice_channel_use(struct sluice_channel *channel, enum sluice_use use);
 u64 sluice_channel_capabilities(const struct sluice_channel *channel);
 

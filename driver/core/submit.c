@@ -15,7 +15,6 @@
 #include "sluice_core.h"
 
 #define SLUICE_TRANSFER_FLAGS	SLUICE_TRANSFER_PACKET
-#define SLUICE_SUBMIT_FLAGS	(SLUICE_SUBMIT_IN_FENCE | SLUICE_SUBMIT_OUT_FENCE)
 
 /* ---------------------------------------------------------------------------------------------
  * One job
@@ -28,6 +27,14 @@ static bool sluice_range_fits(const struct sluice_provider *provider,
 	return !check_add_overflow(offset, length, &end) && end <= buffer->bytes &&
 	       IS_ALIGNED(offset, provider->address_align) &&
 	       IS_ALIGNED(length, provider->length_align);
+}
+
+/* Must it be in one piece, and fit the engine's length register? */
+static bool sluice_is_one_piece(const struct sluice_provider *provider,
+				const struct sluice_transfer *transfer)
+{
+	return (transfer->flags & SLUICE_TRANSFER_PACKET) ||
+	       (provider->direction == SLUICE_RX && provider->completes_all);
 }
 
 static int sluice_transfer_check(const struct sluice_channel *channel,
@@ -44,20 +51,22 @@ static int sluice_transfer_check(const struct sluice_channel *channel,
 		return -EINVAL;
 	if (transfer->timeout_ns && !provider->terminates)
 		return -EOPNOTSUPP;
-	if (transfer->flags & SLUICE_TRANSFER_PACKET) {
-		if (provider->direction != SLUICE_RX || !provider->reports_bytes)
-			return -EOPNOTSUPP;
-		if (transfer->length > provider->max_segment)
-			return -EINVAL;
-	}
+	if ((transfer->flags & SLUICE_TRANSFER_PACKET) &&
+	    (provider->direction != SLUICE_RX || !provider->reports_bytes))
+		return -EOPNOTSUPP;
+	if (sluice_is_one_piece(provider, transfer) && transfer->length > provider->max_segment)
+		return -EINVAL;
 	return 0;
 }
 
 static ktime_t sluice_deadline(u64 timeout_ns)
 {
-	ktime_t now = ktime_get();
+	ktime_t now;
 
-	if (!timeout_ns || timeout_ns > (u64)(KTIME_MAX - now))
+	if (!timeout_ns)
+		return KTIME_MAX;
+	now = ktime_get();
+	if (timeout_ns > (u64)(KTIME_MAX - now))
 		return KTIME_MAX;
 	return ktime_add_ns(now, timeout_ns);
 }
@@ -85,6 +94,27 @@ static unsigned int sluice_range_list(const struct sluice_buffer *buffer, u64 of
 }
 
 /**
+ * sluice_job_alloc - Make a job of nothing yet
+ * @channel: whose it will be
+ * @pieces: of memory of a stream
+ *
+ * Return: the job, without a time limit; or NULL.
+ */
+struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces)
+{
+	struct sluice_job *job = kzalloc(struct_size(job, sg, pieces), GFP_KERNEL);
+
+	if (!job)
+		return NULL;
+	job->channel = channel;
+	job->deadline = KTIME_MAX;
+	job->pieces = pieces;
+	if (pieces)
+		sg_init_table(job->sg, pieces);
+	return job;
+}
+
+/**
  * sluice_job_destroy - Let go of a job and of what it holds, from any context
  * @job: in no list
  */
@@ -94,6 +124,8 @@ void sluice_job_destroy(struct sluice_job *job)
 	dma_fence_put(job->out_fence);
 	sluice_buffer_put(job->buffer);
 	sluice_buffer_put(job->destination);
+	if (job->slot)
+		sluice_slot_unmap(job);
 	kfree(job);
 }
 
@@ -103,7 +135,6 @@ static int sluice_job_set_memory(struct sluice_job *job, const struct sluice_tra
 	const struct sluice_provider *provider = &channel->provider;
 
 	if (provider->direction != SLUICE_COPY) {
-		sg_init_table(job->sg, job->pieces);
 		sluice_range_list(job->buffer, transfer->offset, transfer->length, job->sg);
 		return 0;
 	}
@@ -146,23 +177,21 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 		goto put;
 	if (provider->direction != SLUICE_COPY)
 		pieces = sluice_range_list(buffer, transfer->offset, transfer->length, NULL);
-	if (pieces > 1 && (transfer->flags & SLUICE_TRANSFER_PACKET))
+	if (pieces > 1 && sluice_is_one_piece(provider, transfer))
 		goto put;
 	ret = -EMSGSIZE;
 	if (pieces > SLUICE_MAX_PIECES)
 		goto put;
 	ret = -ENOMEM;
-	job = kzalloc(struct_size(job, sg, pieces), GFP_KERNEL);
+	job = sluice_job_alloc(channel, pieces);
 	if (!job)
 		goto put;
-	job->channel = channel;
 	job->cookie = transfer->cookie;
 	job->length = transfer->length;
 	job->deadline = sluice_deadline(transfer->timeout_ns);
 	job->buffer = buffer;
 	job->offset = transfer->offset;
 	job->destination_offset = transfer->destination_offset;
-	job->pieces = pieces;
 	ret = sluice_job_set_memory(job, transfer);
 	if (!ret)
 		return job;
@@ -276,8 +305,6 @@ static int sluice_submit_collect(struct sluice_channel *channel, const struct sl
  */
 int sluice_submit_check(const struct sluice_submit *arg)
 {
-	if (arg->flags & ~SLUICE_SUBMIT_FLAGS)
-		return -EOPNOTSUPP;
 	if (!arg->count || arg->count > SLUICE_MAX_TRANSFERS || arg->reserved ||
 	    arg->transfer_bytes < sizeof(struct sluice_transfer))
 		return -EINVAL;

@@ -87,17 +87,22 @@ TRACE_EVENT(sluice_loss,
 );
 
 TRACE_EVENT(sluice_error,
-	TP_PROTO(const struct sluice_channel *channel, int result),
-	TP_ARGS(channel, result),
+	TP_PROTO(const struct sluice_channel *channel, const struct sluice_job *job, int status),
+	TP_ARGS(channel, job, status),
 	TP_STRUCT__entry(
 		__string(name, dev_name(&channel->dev))
-		__field(int, result)
+		__field(u64, cookie)
+		__field(u64, given)
+		__field(int, status)
 	),
 	TP_fast_assign(
 		sluice_assign_str(name, dev_name(&channel->dev));
-		__entry->result = result;
+		__entry->cookie = job->cookie;
+		__entry->given = job->given;
+		__entry->status = status;
 	),
-	TP_printk("%s result=%d", __get_str(name), __entry->result)
+	TP_printk("%s cookie=%llu given=%llu status=%d", __get_str(name), __entry->cookie,
+		  __entry->given, __entry->status)
 );
 
 #endif

@@ -65,4 +65,11 @@ static inline int of_changeset_add_prop_u32_array(struct of_changeset *changes,
 }
 #endif
 
+/* xilinx_dma: the interrupt of a delay ends all that the engine has. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define SLUICE_DELAY_COMPLETES	true
+#else
+#define SLUICE_DELAY_COMPLETES	false
+#endif
+
 #endif

@@ -179,6 +179,19 @@ static int sluice_check_channel(struct device *dev, struct device_node *channel,
 	return 0;
 }
 
+/*
+ * xilinx_dma before 6.8 takes the delay's interrupt, too, for the end of all that the engine has:
+ * transfers that go on would be over.
+ */
+static int sluice_drop_delay(struct sluice_card *card, struct device_node *channel)
+{
+	struct property *delay = of_find_property(channel, "xlnx,irq-delay", NULL);
+
+	if (!SLUICE_DELAY_COMPLETES || !delay)
+		return 0;
+	return of_changeset_remove_property(&card->changes, channel, delay);
+}
+
 /* An engine is left as it is, disabled for want of a port, or refused. */
 static int sluice_adapt_engine(struct sluice_card *card, struct device_node *engine,
 			       const struct sluice_config *config)
@@ -196,7 +209,8 @@ static int sluice_adapt_engine(struct sluice_card *card, struct device_node *eng
 		return dev_err_probe(dev, -EINVAL, "%pOF: lengths of %u bits, the design says %u\n",
 				     engine, bits, config->length_bits);
 	for_each_child_of_node_scoped(engine, channel) {
-		ret = sluice_check_channel(dev, channel, config);
+		ret = sluice_check_channel(dev, channel, config) ?:
+		      sluice_drop_delay(card, channel);
 		if (ret)
 			return ret;
 	}

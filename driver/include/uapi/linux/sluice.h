@@ -15,9 +15,9 @@
  * a stream, or one memory-to-memory engine. It is opened by one at a time; a file descriptor may be
  * shared by threads and handed to other processes. All that was set up ends with the last of them.
  *
- * An open channel is used in one of two ways, chosen by the first call that needs one, until it is
- * closed: as a queue of transfers (%SLUICE_SUBMIT), or as a capture without end
- * (%SLUICE_CAPTURE_START). -EBUSY for calls of the other one.
+ * An open channel is used in one of three ways, chosen by the first call that needs one, until it
+ * is closed: as a queue of transfers (%SLUICE_SUBMIT), as a capture without end
+ * (%SLUICE_CAPTURE_START), or as a pipe (read(), write()). -EBUSY for calls of the others.
  *
  * Memory is that of imported dma-bufs (%SLUICE_ATTACH): of dma-heaps, of udmabuf, of another
  * device. What a program does with the CPU to a buffer goes between DMA_BUF_IOCTL_SYNC's start and
@@ -58,10 +58,16 @@
 #define SLUICE_CAPTURE_RELEASE	_IO(SLUICE_IOCTL_TYPE, 0x09)
 #define SLUICE_CAPTURE_STOP	_IO(SLUICE_IOCTL_TYPE, 0x0a)
 
+/* Of a control node. */
+#define SLUICE_ATTRIBUTE_INFO	_IO(SLUICE_IOCTL_TYPE, 0x20)
+#define SLUICE_ATTRIBUTE_GET	_IO(SLUICE_IOCTL_TYPE, 0x21)
+#define SLUICE_ATTRIBUTE_SET	_IO(SLUICE_IOCTL_TYPE, 0x22)
+
 /* Offsets for mmap() of a channel, all MAP_SHARED. */
 #define SLUICE_MMAP_RING	0x00000000ULL	/* struct sluice_ring, PROT_READ */
 #define SLUICE_MMAP_TAIL	0x10000000ULL	/* struct sluice_ring_tail, one page */
 #define SLUICE_MMAP_CAPTURE	0x20000000ULL	/* struct sluice_capture_status, PROT_READ */
+#define SLUICE_MMAP_BUFFER	0x40000000ULL	/* and on: the buffer captured into */
 
 /* Times to wait: without end, not at all. */
 #define SLUICE_FOREVER		(~0ULL)
@@ -104,6 +110,8 @@ enum sluice_direction {
  * times and the beats dropped before the engine are the hardware's own counts.
  *
  * %SLUICE_CAP_FENCES: transfers wait for and signal fences.
+ *
+ * %SLUICE_CAP_PIPE: can be read, or written.
  */
 #define SLUICE_CAP_QUEUE	(1ULL << 0)
 #define SLUICE_CAP_BYTES	(1ULL << 1)
@@ -112,6 +120,7 @@ enum sluice_direction {
 #define SLUICE_CAP_STALL	(1ULL << 4)
 #define SLUICE_CAP_LOSS_EXACT	(1ULL << 5)
 #define SLUICE_CAP_FENCES	(1ULL << 6)
+#define SLUICE_CAP_PIPE		(1ULL << 7)
 
 /**
  * struct sluice_info - ioctl(SLUICE_INFO): what a channel is and can do
@@ -383,6 +392,27 @@ struct sluice_cancel {
 };
 
 /* ---------------------------------------------------------------------------------------------
+ * The pipe
+ */
+
+/**
+ * DOC: Pipe
+ *
+ * read() and write() copy, through memory of the kernel, and need no buffers. They block unless
+ * O_NONBLOCK is set, until a signal comes, and have no time limit: poll() has. From the first
+ * read() on the channel receives into 8 pieces of up to 64 KiB, also between two read()s; when they
+ * are full, the stream waits. A read() returns what there is of one packet, and never 0; what it
+ * leaves of the packet is the next one's. Where a packet ends is not told.
+ *
+ * A write() sends a packet for each 64 KiB, and one for the rest. It returns when all of it is
+ * copied; fsync() returns when all of it is sent, close() does, too, but waits for no more than 10
+ * seconds, nor when there is a signal. Both, and the next write(), say so if it failed.
+ *
+ * -EOPNOTSUPP: the channel cannot, or not in this direction. -ECANCELED: what was under way was
+ * stopped with the engine's other channel. Otherwise errors are those of completions.
+ */
+
+/* ---------------------------------------------------------------------------------------------
  * Capture
  */
 
@@ -399,6 +429,9 @@ struct sluice_cancel {
  *
  * With %SLUICE_CAPTURE_STALL the engine is only ever given released periods, of which each is a
  * transfer of one packet; the stream waits while there is none, so nothing is lost.
+ *
+ * The buffer itself can be mapped here as well, at %SLUICE_MMAP_BUFFER and on, as its exporter maps
+ * it; DMA_BUF_IOCTL_SYNC then is a call of the channel, too. Once it is mapped, it stays.
  *
  * The status is mapped at %SLUICE_MMAP_CAPTURE. It is consistent while sequence is even and the
  * same before and after reading.
@@ -575,5 +608,53 @@ struct sluice_capture_status {
 #define SLUICE_STATUS_EXACT	(1U << 1)
 /* The stream is held up rather than periods overwritten. */
 #define SLUICE_STATUS_STALL	(1U << 2)
+
+/* ---------------------------------------------------------------------------------------------
+ * Control
+ */
+
+/**
+ * DOC: Attributes
+ *
+ * What is built around a board's engines, a source or a sink of streams, a switch, counters, has
+ * attributes: settings and counts of 64 bits with names such as "hp0.source.packet_beats". A board
+ * that has some has a node /dev/sluice/<board>/control, which any number may open. It has nothing
+ * of the engines.
+ */
+
+/**
+ * struct sluice_attribute_info - ioctl(SLUICE_ATTRIBUTE_INFO): list attributes
+ * @size: sizeof(struct sluice_attribute_info)
+ * @flags: 0
+ * @index: 0, 1 and so on; -ENOENT behind the last one
+ * @reserved: 0
+ * @max: out: the largest value that can be set, from 0 on; 0: it is only read
+ * @name: out: ends with 0
+ */
+struct sluice_attribute_info {
+	__u32 size;
+	__u32 flags;
+	__u32 index;
+	__u32 reserved;
+	__u64 max;
+	__u8 name[64];
+};
+
+/**
+ * struct sluice_attribute - ioctl(SLUICE_ATTRIBUTE_GET), ioctl(SLUICE_ATTRIBUTE_SET)
+ * @size: sizeof(struct sluice_attribute)
+ * @flags: 0
+ * @value: out: of %SLUICE_ATTRIBUTE_GET; what to set it to
+ * @name: ends with 0
+ *
+ * -ENOENT: there is none of that name. To set one: -EACCES: it is only read. -ERANGE: it cannot be
+ * more than max. -EBADF: the node was not opened for writing.
+ */
+struct sluice_attribute {
+	__u32 size;
+	__u32 flags;
+	__u64 value;
+	__u8 name[64];
+};
 
 #endif /* _UAPI_LINUX_SLUICE_H */

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The control node of a board: what may safely be set and read around its engines.
+ *
+ * Nobody sees a register. A block is one of those listed here, found by its compatible string, and
+ * an attribute is one field of it, of which this file says whether it may be written, and up to
+ * what value. An engine is no such block, and what the driver itself uses of a capability block is
+ * only read.
+ */
+
+#include <linux/bitops.h>
+#include <linux/cdev.h>
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/of.h>
+#include <linux/of_address.h>
+#include <linux/slab.h>
+
+#include "call.h"
+#include "capability.h"
+#include "control.h"
+#include "sl_capability.h"
+#include "sl_hp_lane.h"
+#include "sl_stream_sink.h"
+#include "sl_stream_source.h"
+#include "sluice_core.h"
+
+#define SLUICE_MAX_BLOCKS	64
+
+/* ---------------------------------------------------------------------------------------------
+ * What there is
+ */
+
+/**
+ * struct sluice_field - An attribute of a block
+ * @name: behind the block's
+ * @offset: of its register, or of the lower one of two
+ * @mask: of the field in its register
+ * @max: the largest value that can be written; 0: it is only read
+ * @wide: 64 bits in two registers; reading the lower one keeps the upper one
+ */
+struct sluice_field {
+	const char *name;
+	u32 offset;
+	u32 mask;
+	u32 max;
+	bool wide;
+};
+
+#define SLUICE_READ(text, block, reg, field)				\
+	{								\
+		.name = (text),						\
+		.offset = block##_##reg##_OFFSET,			\
+		.mask = block##_##reg##_##field##_MASK,			\
+	}
+#define SLUICE_WRITE_MAX(text, block, reg, field, most)			\
+	{								\
+		.name = (text),						\
+		.offset = block##_##reg##_OFFSET,			\
+		.mask = block##_##reg##_##field##_MASK,			\
+		.max = (most),						\
+	}
+#define SLUICE_WRITE(text, block, reg, field)				\
+	SLUICE_WRITE_MAX(text, block, reg, field,			\
+			 block##_##reg##_##field##_MASK >> block##_##reg##_##field##_SHIFT)
+#define SLUICE_WIDE(text, block, reg)					\
+	{								\
+		.name = (text),						\
+		.offset = block##_##reg##_LO_OFFSET,			\
+		.mask = block##_##reg##_LO_VALUE_MASK,			\
+		.wide = true,						\
+	}
+
+static const struct sluice_field sluice_source_fields[] = {
+	SLUICE_WRITE("source.enable", SL_STREAM_SOURCE, CONTROL, ENABLE),
+	SLUICE_WRITE("source.clear", SL_STREAM_SOURCE, CONTROL, CLEAR),
+	SLUICE_WRITE("source.continuous", SL_STREAM_SOURCE, CONTROL, CONTINUOUS),
+	SLUICE_WRITE("source.free_run", SL_STREAM_SOURCE, CONTROL, FREE_RUN),
+	SLUICE_READ("source.running", SL_STREAM_SOURCE, STATUS, RUNNING),
+	SLUICE_READ("source.done", SL_STREAM_SOURCE, STATUS, DONE),
+	SLUICE_WRITE("source.packet_beats", SL_STREAM_SOURCE, PACKET_BEATS, VALUE),
+	SLUICE_WRITE("source.pause_ticks", SL_STREAM_SOURCE, PAUSE_TICKS, VALUE),
+	SLUICE_WRITE("source.frame_packets", SL_STREAM_SOURCE, FRAME_PACKETS, VALUE),
+	SLUICE_WRITE("source.frame_ticks", SL_STREAM_SOURCE, FRAME_TICKS, VALUE),
+	SLUICE_WRITE("source.frames", SL_STREAM_SOURCE, FRAMES, VALUE),
+	SLUICE_WRITE("source.start", SL_STREAM_SOURCE, START, VALUE),
+	SLUICE_WIDE("source.beats", SL_STREAM_SOURCE, BEATS),
+	SLUICE_READ("source.packets", SL_STREAM_SOURCE, PACKETS, VALUE),
+	SLUICE_READ("source.frames_done", SL_STREAM_SOURCE, FRAMES_DONE, VALUE),
+	SLUICE_READ("source.late", SL_STREAM_SOURCE, LATE, VALUE),
+	SLUICE_WIDE("drop.beats", SL_STREAM_SOURCE, DROP_BEATS),
+	SLUICE_READ("drop.runs", SL_STREAM_SOURCE, DROP_RUNS, VALUE),
+	SLUICE_WIDE("drop.first", SL_STREAM_SOURCE, DROP_FIRST),
+	SLUICE_READ("drop.packets", SL_STREAM_SOURCE, DROP_PACKETS, VALUE),
+};
+
+static const struct sluice_field sluice_sink_fields[] = {
+	SLUICE_WRITE("sink.enable", SL_STREAM_SINK, CONTROL, ENABLE),
+	SLUICE_WRITE("sink.clear", SL_STREAM_SINK, CONTROL, CLEAR),
+	SLUICE_WRITE("sink.check", SL_STREAM_SINK, CONTROL, CHECK),
+	SLUICE_WRITE_MAX("sink.stall_mode", SL_STREAM_SINK, CONTROL, STALL_MODE,
+			 SL_STREAM_SINK_CONTROL_STALL_MODE_RANDOM),
+	SLUICE_WRITE("sink.ready_ticks", SL_STREAM_SINK, STALL, READY_TICKS),
+	SLUICE_WRITE("sink.stall_ticks", SL_STREAM_SINK, STALL, STALL_TICKS),
+	SLUICE_WRITE("sink.stall_probability", SL_STREAM_SINK, STALL_PROB, VALUE),
+	SLUICE_WRITE("sink.stall_seed", SL_STREAM_SINK, STALL_SEED, VALUE),
+	SLUICE_WRITE("sink.start", SL_STREAM_SINK, START, VALUE),
+	SLUICE_READ("sink.mismatch", SL_STREAM_SINK, STATUS, MISMATCH),
+	SLUICE_WIDE("sink.beats", SL_STREAM_SINK, BEATS),
+	SLUICE_WIDE("sink.bytes", SL_STREAM_SINK, BYTES),
+	SLUICE_READ("sink.packets", SL_STREAM_SINK, PACKETS, VALUE),
+	SLUICE_READ("sink.gaps", SL_STREAM_SINK, GAPS, VALUE),
+	SLUICE_WIDE("sink.first_bad", SL_STREAM_SINK, FIRST_BAD),
+	SLUICE_WIDE("sink.first_tick", SL_STREAM_SINK, FIRST_TICK),
+	SLUICE_WIDE("sink.last_tick", SL_STREAM_SINK, LAST_TICK),
+};
+
+/* Of a lane that has no other way for its streams, the first one alone. */
+static const struct sluice_field sluice_lane_fields[] = {
+	SLUICE_READ("fifo_beats", SL_HP_LANE, FIFO_LEVEL, BEATS),
+	SLUICE_WRITE("loopback", SL_HP_LANE, ROUTE, LOOPBACK),
+};
+
+/* Periods and their snapshots are the driver's. */
+static const struct sluice_field sluice_capability_fields[] = {
+	SLUICE_WIDE("capability.time", SL_CAPABILITY, TIME),
+	SLUICE_READ("capability.faults", SL_CAPABILITY, FAULTS, VALUE),
+	SLUICE_WIDE("capability.beats", SL_CAPABILITY, CHANNEL0_BEATS),
+	SLUICE_WIDE("capability.bytes", SL_CAPABILITY, CHANNEL0_BYTES),
+	SLUICE_WIDE("capability.dones", SL_CAPABILITY, CHANNEL0_DONES),
+	SLUICE_WIDE("capability.drops", SL_CAPABILITY, CHANNEL0_DROPS),
+	SLUICE_WIDE("capability.stall_addr", SL_CAPABILITY, CHANNEL0_STALL_ADDR),
+	SLUICE_WIDE("capability.stall_space", SL_CAPABILITY, CHANNEL0_STALL_SPACE),
+	SLUICE_WIDE("capability.stall_data", SL_CAPABILITY, CHANNEL0_STALL_DATA),
+	SLUICE_WIDE("capability.stall_resp", SL_CAPABILITY, CHANNEL0_STALL_RESP),
+	SLUICE_READ("capability.periods", SL_CAPABILITY, CHANNEL0_PERIODS, COUNT),
+};
+
+/**
+ * struct sluice_block_kind - Blocks of one compatible string
+ * @compatible: the string
+ * @field: of each
+ * @fields: count of @field
+ * @shared: registers are another driver's, which reads them
+ */
+struct sluice_block_kind {
+	const char *compatible;
+	const struct sluice_field *field;
+	unsigned int fields;
+	bool shared;
+};
+
+static const struct sluice_block_kind sluice_block_kinds[] = {
+	{ "sluice,stream-source", sluice_source_fields, ARRAY_SIZE(sluice_source_fields) },
+	{ "sluice,stream-sink", sluice_sink_fields, ARRAY_SIZE(sluice_sink_fields) },
+	{ "sluice,stream-loopback", sluice_lane_fields, 1 },
+	{ "sluice,lane-control", sluice_lane_fields, ARRAY_SIZE(sluice_lane_fields) },
+	{ "sluice,capability-1.0", sluice_capability_fields, ARRAY_SIZE(sluice_capability_fields),
+	  true },
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * A board's
+ */
+
+/**
+ * struct sluice_block - A block of a board
+ * @kind: what it has
+ * @name: in front of its attributes' names
+ * @registers: of it, unless they are another driver's
+ * @capability: whose they are then
+ */
+struct sluice_block {
+	const struct sluice_block_kind *kind;
+	char name[sizeof_field(struct sluice_info, name)];
+	void __iomem *registers;
+	struct sluice_capability *capability;
+};
+
+/**
+ * struct sluice_control - A control node
+ * @dev: in the class sluice; holds this structure
+ * @cdev: the node
+ * @lock: of registers
+ * @gone: the device was unbound: no registers
+ * @blocks: count of @block
+ * @block: all there are
+ */
+struct sluice_control {
+	struct device dev;
+	struct cdev cdev;
+	struct mutex lock; /* registers */
+	bool gone;
+	unsigned int blocks;
+	struct sluice_block block[];
+};
+
+/* control->lock is held. */
+static u64 sluice_field_read(const struct sluice_block *block, const struct sluice_field *field)
+{
+	u64 value;
+
+	if (block->capability)
+		value = sluice_capability_read(block->capability, 0, field->offset, field->wide);
+	else
+		value = ioread32(block->registers + field->offset);
+	if (!field->wide)
+		return (value & field->mask) >> __ffs(field->mask);
+	if (!block->capability)
+		value |= (u64)ioread32(block->registers + field->offset + 4) << 32;
+	return value;
+}
+
+/* The same; what shares the register stays. */
+static void sluice_field_write(const struct sluice_block *block, const struct sluice_field *field,
+			       u32 value)
+{
+	value <<= __ffs(field->mask);
+	if (~field->mask)
+		value |= ioread32(block->registers + field->offset) & ~field->mask;
+	iowrite32(value, block->registers + field->offset);
+}
+
+static int sluice_field_find(const struct sluice_control *control, const char *name,
+			     const struct sluice_block **block, const struct sluice_field **field)
+{
+	for (unsigned int i = 0; i < control->blocks; i++) {
+		const struct sluice_block *there = &control->block[i];
+		size_t prefix = strlen(there->name);
+
+		if (strncmp(name, there->name, prefix) || name[prefix] != '.')
+			continue;
+		for (unsigned int k = 0; k < there->kind->fields; k++) {
+			if (strcmp(name + prefix + 1, there->kind->field[k].name))
+				continue;
+			*block = there;
+			*field = &there->kind->field[k];
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Calls
+ */
+static int sluice_ioctl_attribute_info(struct file *file, void *data)
+{
+	const struct sluice_control *control = file->private_data;
+	struct sluice_attribute_info *arg = data;
+	u32 index = arg->index;
+
+	if (arg->reserved)
+		return -EINVAL;
+	for (unsigned int i = 0; i < control->blocks; i++) {
+		const struct sluice_block *block = &control->block[i];
+
+		if (index >= block->kind->fields) {
+			index -= block->kind->fields;
+			continue;
+		}
+		arg->max = block->kind->field[index].max;
+		memset(arg->name, 0, sizeof(arg->name));
+		snprintf(arg->name, sizeof(arg->name), "%s.%s", block->name,
+			 block->kind->field[index].name);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int sluice_attribute_begin(struct file *file, const struct sluice_attribute *arg,
+				  const struct sluice_block **block,
+				  const struct sluice_field **field)
+{
+	struct sluice_control *control = file->private_data;
+	int ret;
+
+	if (strnlen(arg->name, sizeof(arg->name)) == sizeof(arg->name))
+		return -EINVAL;
+	ret = sluice_field_find(control, arg->name, block, field);
+	if (ret)
+		return ret;
+	if (mutex_lock_interruptible(&control->lock))
+		return -ERESTARTSYS;
+	if (!control->gone)
+		return 0;
+	mutex_unlock(&control->lock);
+	return -ENODEV;
+}
+
+static int sluice_ioctl_attribute_get(struct file *file, void *data)
+{
+	struct sluice_control *control = file->private_data;
+	struct sluice_attribute *arg = data;
+	const struct sluice_block *block;
+	const struct sluice_field *field;
+	int ret;
+
+	ret = sluice_attribute_begin(file, arg, &block, &field);
+	if (ret)
+		return ret;
+	arg->value = sluice_field_read(block, field);
+	mutex_unlock(&control->lock);
+	return 0;
+}
+
+static int sluice_ioctl_attribute_set(struct file *file, void *data)
+{
+	struct sluice_control *control = file->private_data;
+	const struct sluice_attribute *arg = data;
+	const struct sluice_block *block;
+	const struct sluice_field *field;
+	int ret;
+
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	ret = sluice_attribute_begin(file, arg, &block, &field);
+	if (ret)
+		return ret;
+	if (!field->max)
+		ret = -EACCES;
+	else if (arg->value > field->max)
+		ret = -ERANGE;
+	else
+		sluice_field_write(block, field, arg->value);
+	mutex_unlock(&control->lock);
+	return ret;
+}
+
+#define SLUICE_CALL(command, function, type, last)	\
+	SLUICE_CALL_FLAGS(SLUICE_ATTRIBUTE_INFO, command, function, type, last, 0)
+
+static const struct sluice_call sluice_control_call[] = {
+	SLUICE_CALL(SLUICE_ATTRIBUTE_INFO, sluice_ioctl_attribute_info, sluice_attribute_info,
+		    name),
+	SLUICE_CALL(SLUICE_ATTRIBUTE_GET, sluice_ioctl_attribute_get, sluice_attribute, name),
+	SLUICE_CALL(SLUICE_ATTRIBUTE_SET, sluice_ioctl_attribute_set, sluice_attribute, name),
+};
+
+static const struct sluice_calls sluice_control_calls = {
+	.first = SLUICE_ATTRIBUTE_INFO,
+	.count = ARRAY_SIZE(sluice_control_call),
+	.call = sluice_control_call,
+};
+
+static long sluice_control_ioctl(struct file *file, unsigned int command, unsigned long address)
+{
+	return sluice_call(file, &sluice_control_calls, command, address);
+}
+
+static int sluice_control_open(struct inode *inode, struct file *file)
+{
+	file->private_data = container_of(inode->i_cdev, struct sluice_control, cdev);
+	return stream_open(inode, file);
+}
+
+static const struct file_operations sluice_control_fops = {
+	.owner = THIS_MODULE,
+	.open = sluice_control_open,
+	.unlocked_ioctl = sluice_control_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * Beginning and end
+ */
+static void sluice_control_free(struct device *dev)
+{
+	struct sluice_control *control = container_of(dev, struct sluice_control, dev);
+
+	sluice_device_free_number(dev);
+	for (unsigned int i = 0; i < control->blocks; i++)
+		if (control->block[i].registers)
+			iounmap(control->block[i].registers);
+	mutex_destroy(&control->lock);
+	kfree(control);
+}
+
+static void sluice_control_remove(void *data)
+{
+	struct sluice_control *control = data;
+
+	cdev_device_del(&control->cdev, &control->dev);
+	mutex_lock(&control->lock);
+	control->gone = true;
+	mutex_unlock(&control->lock);
+	put_device(&control->dev);
+}
+
+static const struct sluice_block_kind *sluice_block_kind(const struct device_node *node)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sluice_block_kinds); i++)
+		if (of_device_is_compatible(node, sluice_block_kinds[i].compatible))
+			return &sluice_block_kinds[i];
+	return NULL;
+}
+
+static int sluice_block_add(struct sluice_control *control, struct device *dev,
+			    struct device_node *node, const char *name)
+{
+	struct sluice_block *block = &control->block[control->blocks];
+
+	block->kind = sluice_block_kind(node);
+	if (!block->kind)
+		return dev_err_probe(dev, -EINVAL, "sluice,controls: %pOF has no safe registers\n",
+				     node);
+	if (strscpy(block->name, name, sizeof(block->name)) < 0)
+		return dev_err_probe(dev, -EINVAL, "a name is too long: %s\n", name);
+	if (block->kind->shared) {
+		block->capability = sluice_capability_of(dev, node);
+		if (IS_ERR(block->capability))
+			return dev_err_probe(dev, PTR_ERR(block->capability), "no driver of %pOF\n",
+					     node);
+	} else {
+		block->registers = of_iomap(node, 0);
+		if (!block->registers)
+			return dev_err_probe(dev, -EINVAL, "%pOF has no registers\n", node);
+	}
+	control->blocks++;
+	return 0;
+}
+
+static int sluice_control_add_blocks(struct sluice_control *control, struct device *dev,
+				     unsigned int count)
+{
+	struct device_node *node;
+	const char *name;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < count && !ret; i++) {
+		node = of_parse_phandle(dev->of_node, "sluice,controls", i);
+		if (!node)
+			return dev_err_probe(dev, -EINVAL, "sluice,controls: no number %u\n", i);
+		ret = of_property_read_string_index(dev->of_node, "sluice,control-names", i, &name);
+		if (ret)
+			dev_err_probe(dev, ret, "no sluice,control-names for %pOF\n", node);
+		else if (of_device_is_available(node)) /* a board may not have all */
+			ret = sluice_block_add(control, dev, node, name);
+		of_node_put(node);
+	}
+	return ret;
+}
+
+/**
+ * sluice_control_add - Make the control node of a board, if it has something to control
+ * @dev: our device
+ * @board: its name
+ *
+ * Return: 0 or -errno, said why.
+ */
+int sluice_control_add(struct device *dev, const char *board)
+{
+	int count = of_count_phandle_with_args(dev->of_node, "sluice,controls", NULL);
+	struct sluice_control *control;
+	int ret;
+
+	if (count == -ENOENT)
+		return 0;
+	if (count < 1 || count > SLUICE_MAX_BLOCKS)
+		return dev_err_probe(dev, -EINVAL, "sluice,controls: %d\n", count);
+	control = kzalloc(struct_size(control, block, count), GFP_KERNEL);
+	if (!control)
+		return -ENOMEM;
+	mutex_init(&control->lock);
+	sluice_device_init(&control->dev, dev, sluice_control_free);
+	ret = sluice_control_add_blocks(control, dev, count);
+	if (ret)
+		goto put;
+	ret = sluice_device_publish(&control->dev, &control->cdev, &sluice_control_fops, board,
+				    "control");
+	if (ret) {
+		dev_err_probe(dev, ret, "no control node\n");
+		goto put;
+	}
+	return devm_add_action_or_reset(dev, sluice_control_remove, control);
+
+put:
+	put_device(&control->dev);
+	return ret;
+}
