@@ -6,7 +6,7 @@
  * or an engine that copies), memory for buffers, a clock, and attributes (the settings and
  * counters of what is built around the engines, such as a pattern source). A program queues
  * transfers or copies on channels and reaps their completions; the same calls serve every back
- * end.
+ * end. A board whose design has hardware threads has those instead of channels.
  *
  * Errors    Functions that return int give 0 or a count on success and -errno on failure;
  *           sluice_last_error() then has a sentence that names the thing and what is allowed.
@@ -22,7 +22,8 @@
  *           board that is simulated time, which passes only inside calls that say so; on a device
  *           it is CLOCK_MONOTONIC_RAW.
  * Boards    "sim:" boards are simulated in this process. "dev:" boards are devices of the driver
- *           sluice.ko. What differs between them is said where it does.
+ *           sluice.ko, "vfio:" boards PCI functions that this program drives itself. What differs
+ *           between them is said where it does; what sim: boards do, vfio: boards do too.
  */
 #ifndef SLUICE_H
 #define SLUICE_H
@@ -49,6 +50,7 @@ extern "C" {
 typedef struct sluice_board sluice_board;
 typedef struct sluice_channel sluice_channel;
 typedef struct sluice_buffer sluice_buffer;
+typedef struct sluice_hwt sluice_hwt;
 
 enum sluice_direction {
     SLUICE_MM2S = 1, /* memory to stream: the board reads the buffer */
@@ -115,10 +117,14 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   heap           where buffers come from: a name in /dev/dma_heap; cma, for the heap of memory in
  *                  one piece, by whatever name it goes; or udmabuf, pages of this process. Default:
  *                  system, and udmabuf where there are no heaps
+ * or "vfio:FUNCTION[?key=value&...]", what vfio-pci has: vfio:0000:00:03.0. Keys of vfio: boards:
+ *   design         what is there; default: what its design page says
  * A channel of a device is opened by the first call that needs it, and is this program's until the
  * board is closed; such calls may fail with -EBUSY, another program has it, -EACCES or -ENODEV.
  * -EINVAL: the URI, a key or a value is wrong. -ENODEV: no such back end, board or design, or this
- * library was built without simulated boards. -ENOMEM. *board is NULL on failure.
+ * library was built without simulated boards. -ENOMEM. vfio: -ENOTSUP: no IOMMU; -ETIMEDOUT: an
+ * engine does not come out of reset, which other calls then say too; -EBUSY, -EACCES. *board is NULL
+ * on failure.
  */
 SLUICE_API int sluice_board_open(const char *uri, sluice_board **board);
 
@@ -136,8 +142,10 @@ struct sluice_board_info {
     uint32_t clock_khz;     /* of the logic */
     uint32_t start_cost_ns; /* as opened */
     uint64_t memory_bytes;  /* room for buffers, used or not */
+    uint32_t thread_count;  /* hardware threads: sluice_hwt_open() */
+    uint32_t reserved;      /* 0 */
     /* Of a device, board is its name, and what the driver does not say is empty or 0: design,
-       port_count, width_bits, clock_khz, start_cost_ns, memory_bytes. */
+       port_count, width_bits, clock_khz, start_cost_ns, memory_bytes. vfio: clock_khz is 0. */
 };
 
 /* size is sizeof(*info). -EINVAL for a null pointer. */
@@ -157,6 +165,7 @@ SLUICE_API int sluice_board_sleep_ns(sluice_board *board, uint64_t ns);
 #define SLUICE_CAN_PACKETS 0x2u /* receive packets that end before the transfer is full */
 #define SLUICE_CAN_CAPTURE 0x4u /* sluice_capture_start() */
 #define SLUICE_CAN_COUNT 0x8u   /* a capture's bytes and losses are the hardware's counts */
+#define SLUICE_CAN_HOLD 0x10u   /* sluice_capture_start() with SLUICE_CAPTURE_HOLD */
 
 struct sluice_channel_info {
     char name[SLUICE_NAME_BYTES]; /* "hp0.mm2s", "cdma0.copy" */
@@ -206,7 +215,8 @@ SLUICE_API int sluice_buffer_alloc(sluice_board *board, uint64_t bytes,
                                    const struct sluice_placement *placement,
                                    size_t placement_size, sluice_buffer **buffer);
 
-/* Free a buffer. NULL is ignored. -EBUSY while a queued transfer uses it: nothing is freed. */
+/* Free a buffer. NULL is ignored. -EBUSY while a queued transfer uses it or a hardware thread has a
+ * grant of it: nothing is freed. */
 SLUICE_API int sluice_buffer_free(sluice_buffer *buffer);
 
 /* The buffer's bytes, readable and writable until it is freed. What a channel is writing
@@ -263,7 +273,9 @@ struct sluice_completion {
                                -EFAULT: nothing is at the address; -EMSGSIZE: the packet was longer
                                than the transfer; -ECANCELED: cancelled, or queued beside a failed
                                one; dev: -ETIMEDOUT: its timeout_ns is over; -ENODEV: the device has
-                               gone; -ENOMEM: the engine has too few descriptors for it */
+                               gone; -ENOMEM: the engine has too few descriptors for it; of a
+                               hardware thread's command -EACCES: refused, as no grant holds all of
+                               it, and -EINVAL: the hardware calls it wrong */
     uint32_t end_of_packet; /* 1: a packet ended with this transfer; dev: of S2MM, before it was
                                full, which alone the engines tell */
 };
@@ -330,6 +342,8 @@ SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
  * from 0; number n stands at n modulo N. The engine does not wait for the reader: the answer of
  * sluice_capture_release() says how many of the periods just read had been written over by then, so
  * what was copied or computed counts only from that answer on; nothing is lost without being told.
+ * With SLUICE_CAPTURE_HOLD the engine is given released periods only, each a transfer of one packet,
+ * and the stream waits while there is none: nothing is lost, and nothing is written over.
  * dev: boards only, for channels that say SLUICE_CAN_CAPTURE; elsewhere all of these calls are
  * -ENOTSUP (the engines of simulated boards are driven without descriptors, which cyclic operation
  * needs). A channel takes transfers or captures, one at a time: -EBUSY while the other goes on.
@@ -343,6 +357,7 @@ struct sluice_capture {
 };
 
 #define SLUICE_CAPTURE_GUESS 0x1u /* do without the hardware's counts, as if there were none */
+#define SLUICE_CAPTURE_HOLD 0x2u  /* hold up the stream: needs SLUICE_CAN_HOLD, else -ENOTSUP */
 
 /*
  * Begin to capture. capture_size is sizeof(*capture). -EINVAL: a bad range, count or alignment, or
@@ -409,7 +424,8 @@ struct sluice_capture_status {
     uint64_t drops;    /* beats dropped in front of the engine */
     uint64_t clock_hz; /* of the ticks of periods; 0: not known */
     uint32_t running;  /* 0: stopped */
-    uint32_t exact;    /* 1: the hardware's own counts; 0: produced and lost are a guess */
+    uint32_t exact;    /* 1: the hardware's own counts; 0: produced and lost are a guess, or with
+                          SLUICE_CAPTURE_HOLD the driver's own count */
 };
 
 /* Where the capture is. No system call. -EINVAL: none was started. size is sizeof(*status). */
@@ -418,6 +434,205 @@ SLUICE_API int sluice_capture_get_status(sluice_channel *channel,
 
 /* End the capture. Its status stays, and periods can still be released. */
 SLUICE_API int sluice_capture_stop(sluice_channel *channel);
+
+/* --- hardware threads -------------------------------------------------------------------- */
+
+/*
+ * A hardware thread is logic with a stream from memory and one to it. Its program grants it memory
+ * and queues commands; what no grant holds, the hardware refuses whole, whoever asks. What the
+ * thread makes of its streams is its kernel, which takes jobs from one mailbox and posts results
+ * to another; without a kernel it is the lane of its number (attributes "t0.loopback",
+ * "t0.source.*", "t0.sink.*"). docs/howto/write-a-hardware-thread.md goes through it.
+ *
+ * A thread is running or halted, and opens running. All of these calls are -EINVAL for a null
+ * pointer. sim: boards whose sluice_board_info says thread_count only.
+ */
+
+enum sluice_hwt_kernel {
+    SLUICE_HWT_LANE = 0,   /* no kernel: source, sink or loop-back of its lane */
+    SLUICE_HWT_COPY = 1,   /* a words, or until the packet ends: sends what it takes */
+    SLUICE_HWT_COUNT = 2,  /* sends a words that count up from b */
+    SLUICE_HWT_XOR = 3,    /* takes a words; the result is their exclusive or */
+    SLUICE_HWT_REDUCE = 4, /* b groups of a words, or until the packet ends: sends the sum of the
+                              bytes of each group; a at most 65535 */
+    SLUICE_HWT_SOBEL = 5,  /* a grey image of b rows of a words, four pixels a word, the leftmost in
+                              the lowest byte: sends one of the same size, each pixel
+                              min(255, |Gx| + |Gy|), 0 at the border; a 2 to 512, b 1 to 65535 */
+};
+
+struct sluice_hwt_info {
+    char name[SLUICE_NAME_BYTES]; /* "t3": what the names of its lane's attributes begin with */
+    uint32_t number;
+    uint32_t width_bits;    /* of its streams; a word is 32 bits */
+    uint32_t windows;       /* grants it holds at a time */
+    uint32_t depth;         /* commands of a direction that the hardware holds */
+    uint64_t max_bytes;     /* longest command */
+    uint32_t alignment;     /* a command's offset must be a multiple of this */
+    uint32_t grant_alignment; /* so must a grant's offset, and its bytes unless it ends with the
+                                 buffer, of this */
+    uint32_t kernels;       /* bit n: enum sluice_hwt_kernel n can be started */
+    uint32_t halted;        /* 1: halted */
+};
+
+/*
+ * Open thread `number`, 0 to thread_count - 1: reset, without grants, its stream from memory, no
+ * kernel, running. -ENOTSUP: the board has no hardware threads. -ENOENT: not that one. -EBUSY: it
+ * is open. -ETIMEDOUT as sluice_hwt_halt(). Lets simulated time pass, as all that follow.
+ */
+SLUICE_API int sluice_hwt_open(sluice_board *board, unsigned number, sluice_hwt **hwt);
+
+/*
+ * Halt the thread, take back its grants and free the handle; commands are abandoned. NULL is
+ * ignored. -EBUSY: another thread takes its stream (sluice_hwt_route()). Closing the board frees
+ * what is open.
+ */
+SLUICE_API int sluice_hwt_close(sluice_hwt *hwt);
+
+/* size is sizeof(*info). */
+SLUICE_API int sluice_hwt_get_info(const sluice_hwt *hwt, struct sluice_hwt_info *info,
+                                   size_t size);
+
+struct sluice_hwt_window {
+    sluice_buffer *buffer; /* of the same board */
+    uint64_t offset;       /* first byte in the buffer */
+    uint64_t bytes;        /* at least 1 */
+    uint32_t access;       /* SLUICE_READ: the thread may read it; SLUICE_WRITE: write; or both */
+    uint32_t reserved;     /* 0 */
+};
+
+/*
+ * Let the thread's commands use a range of a buffer, at once. Returns the grant's number, 0 to
+ * windows - 1. -ENOSPC: it holds as many as it can. -EINVAL: the range, its alignment or the
+ * access. A command must lie in one grant; two that touch are not one. grant_size is
+ * sizeof(*grant).
+ */
+SLUICE_API int sluice_hwt_grant(sluice_hwt *hwt, const struct sluice_hwt_window *grant,
+                                size_t grant_size);
+
+/*
+ * Take a grant back. -ENOENT: there is none of that number. -EBUSY: the thread runs and has
+ * commands, which keep what they were granted: reap them, or halt it first.
+ */
+SLUICE_API int sluice_hwt_revoke(sluice_hwt *hwt, unsigned grant);
+
+struct sluice_hwt_command {
+    sluice_buffer *buffer; /* of the same board */
+    uint64_t offset;       /* first byte in the buffer */
+    uint64_t bytes;        /* 1 to max_bytes; S2MM: a packet that ends earlier ends the command, and
+                              the next one goes on after a longer one */
+    uint64_t cookie;       /* given back in the completion */
+    uint32_t direction;    /* SLUICE_MM2S: memory to the thread; SLUICE_S2MM: thread to memory */
+    uint32_t flags;        /* SLUICE_HWT_* */
+};
+
+/* MM2S: the last byte ends a packet. Without it the bytes are a multiple of the stream's. */
+#define SLUICE_HWT_EOP 0x1u
+
+/*
+ * Queue commands, each direction in order; the two directions do not wait for each other. Returns
+ * how many were taken: fewer than count if a direction's queue (SLUICE_QUEUE_DEPTH) is full,
+ * -EAGAIN if none. -EINVAL: a buffer, range, direction or flag; then none is taken. -EBUSY: the
+ * thread is halted, or the CPU's access to a buffer has not ended. Whether the thread may is the
+ * hardware's to say: a command that is refused completes with -EACCES, in its turn, having moved
+ * nothing. command_size is sizeof(struct sluice_hwt_command).
+ */
+SLUICE_API int sluice_hwt_submit(sluice_hwt *hwt, const struct sluice_hwt_command *commands,
+                                 unsigned count, size_t command_size);
+
+/*
+ * Take up to count completions of a direction, in order; waits and returns as
+ * sluice_channel_reap(). finish_ns is when the interrupt rose, or for those that ended while it was
+ * up when the library saw them. -EINVAL: the direction.
+ */
+SLUICE_API int sluice_hwt_reap(sluice_hwt *hwt, uint32_t direction,
+                               struct sluice_completion *completions, unsigned count,
+                               size_t completion_size, int64_t timeout_ns);
+
+/*
+ * Take the thread's stream from another one directly, or from memory again (source NULL). Both are
+ * halted for it and resumed if they were running, so what their kernels had is lost. The source's
+ * stream then goes nowhere else. -EBUSY: one of them has commands, or source is taken by a third.
+ * -EINVAL: source is of another board. -ENOTSUP: the design joins no threads. -ETIMEDOUT as
+ * sluice_hwt_halt().
+ */
+SLUICE_API int sluice_hwt_route(sluice_hwt *hwt, sluice_hwt *source);
+
+/*
+ * Give the thread a kernel, enum sluice_hwt_kernel. It stays through halts. -ENOTSUP: the thread
+ * has no such kernel. -EBUSY: a job is not done, or the thread is halted.
+ */
+SLUICE_API int sluice_hwt_set_kernel(sluice_hwt *hwt, uint32_t kernel);
+
+/*
+ * Give the kernel a job: two words of mail, a and b, as enum sluice_hwt_kernel says; b is 0 where
+ * it says nothing. What a job sends is one packet. Jobs queue up in the mailbox. -EINVAL: a or b is
+ * out of range. -EAGAIN: no room for the job now. -ENOTSUP: the thread has no kernel set. -EBUSY:
+ * it is halted.
+ */
+SLUICE_API int sluice_hwt_start(sluice_hwt *hwt, uint32_t a, uint32_t b);
+
+/*
+ * Wait for the result of the oldest job: timeout_ns < 0 for ever, 0 not at all. Returns 1, with the
+ * result unless that is NULL, or 0 if it is not done in time. A result is the exclusive or of the
+ * words that were sent, of SLUICE_HWT_XOR of those taken. -ENOENT: there is no job.
+ */
+SLUICE_API int sluice_hwt_wait(sluice_hwt *hwt, uint32_t *result, int64_t timeout_ns);
+
+/*
+ * The mailboxes themselves, word by word; sluice_hwt_start() and sluice_hwt_wait() use them too, so
+ * a program uses either those or these. Wait as above; return 1, or 0 if there was no room or no
+ * word in time. -ENOTSUP: the thread has no mailboxes. -EBUSY: it is halted.
+ */
+SLUICE_API int sluice_hwt_put(sluice_hwt *hwt, uint32_t word, int64_t timeout_ns);
+SLUICE_API int sluice_hwt_get(sluice_hwt *hwt, uint32_t *word, int64_t timeout_ns);
+
+/*
+ * Stop the thread: bursts that memory has seen end, everything else of it is dropped, its logic is
+ * held in reset, its mailboxes and jobs are gone. What is queued or under way completes with
+ * -ECANCELED and can be reaped. Grants and route stay. Others do not notice. Halting a halted
+ * thread does nothing. -ETIMEDOUT: it did not come to rest; it is halted nonetheless.
+ */
+SLUICE_API int sluice_hwt_halt(sluice_hwt *hwt);
+
+/* Let a halted thread run again, from reset. A running one is left alone. */
+SLUICE_API int sluice_hwt_resume(sluice_hwt *hwt);
+
+struct sluice_hwt_fault {
+    uint32_t thread;       /* number of the one whose command was refused */
+    uint32_t direction;    /* SLUICE_MM2S: it would have read; SLUICE_S2MM: written */
+    sluice_buffer *buffer; /* in which it would have begun; NULL: freed since */
+    uint64_t offset;       /* where in it */
+    uint64_t bytes;        /* how long the command was */
+    uint64_t refused;      /* commands refused since the last fault that was told, with this one;
+                              the hardware keeps the first, the completions tell all */
+};
+
+/*
+ * The next fault of any of the board's threads: waits as above; returns 1, or 0 if there is none in
+ * time. size is sizeof(*fault). -ENOTSUP: the board has no hardware threads.
+ */
+SLUICE_API int sluice_hwt_next_fault(sluice_board *board, struct sluice_hwt_fault *fault,
+                                     size_t size, int64_t timeout_ns);
+
+/* Of one direction of a thread. Cycles are of the logic's clock, since sluice_hwt_clear_stats(),
+ * and wrap at 2^32; in a cycle without a beat of memory exactly one of the stalls counts. */
+struct sluice_hwt_stats {
+    uint64_t bytes;            /* moved since the thread was opened */
+    uint64_t commands;         /* completed since then, whatever their status */
+    uint64_t refused;          /* of these, with -EACCES */
+    uint64_t stall_address;    /* cycles: a burst's address stood at the port and was not taken */
+    uint64_t stall_space;      /* MM2S: the thread took no data; S2MM: memory took none */
+    uint64_t stall_data;       /* nothing to do; S2MM also: the thread gave no data */
+    uint64_t stall_response;   /* bursts were out and memory did not answer */
+    uint64_t worst_wait;       /* cycles that a burst's address stood at the port; 1023: or more */
+};
+
+/* -EINVAL: the direction. size is sizeof(*stats). */
+SLUICE_API int sluice_hwt_get_stats(sluice_hwt *hwt, uint32_t direction,
+                                    struct sluice_hwt_stats *stats, size_t size);
+
+/* Begin the counts of cycles of both directions anew. */
+SLUICE_API int sluice_hwt_clear_stats(sluice_hwt *hwt);
 
 /* --- the CPU ----------------------------------------------------------------------------- */
 
@@ -443,7 +658,7 @@ struct sluice_cpu_work {
  * are as the work before has left them; transfers in progress go on beside it. work_size is
  * sizeof(*work). -ENOTSUP: the board has no model of its CPU (level=rtl, or no Zynq); -EBUSY: the
  * CPU is at work for ever (model.cpu_copies); -EINVAL: the work is not of this board or form.
- * dev: -ENOTSUP: the board's CPU is the one that runs the program.
+ * dev:, vfio: -ENOTSUP: the board's CPU is the one that runs the program.
  */
 SLUICE_API int sluice_board_cpu_work(sluice_board *board, const struct sluice_cpu_work *work,
                                      size_t work_size, uint64_t *elapsed_ps);
@@ -452,8 +667,8 @@ SLUICE_API int sluice_board_cpu_work(sluice_board *board, const struct sluice_cp
 
 /*
  * Settings and counters of the design around the engines: names like "hp0.sink.beats", values
- * of 64 bits. The design's reference page lists them. A device has none: its
- * driver shows no register of the design.
+ * of 64 bits. The design's reference page lists them. A device has those that its driver lets
+ * programs reach (sluice,controls in the board's description), under the same names.
  */
 struct sluice_attribute_info {
     char name[SLUICE_TEXT_BYTES];

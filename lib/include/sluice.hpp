@@ -38,8 +38,13 @@ struct BufferDeleter {
   // A buffer that a queued transfer still uses lives on until its board is closed.
   void operator()(sluice_buffer* buffer) const { (void)sluice_buffer_free(buffer); }
 };
+struct HwtDeleter {
+  // A thread whose stream another one takes stays open until that one or the board is closed.
+  void operator()(sluice_hwt* hwt) const { (void)sluice_hwt_close(hwt); }
+};
 using BoardHandle = std::unique_ptr<sluice_board, BoardDeleter>;
 using BufferHandle = std::unique_ptr<sluice_buffer, BufferDeleter>;
+using HwtHandle = std::unique_ptr<sluice_hwt, HwtDeleter>;
 
 inline BoardHandle open_board(const std::string& uri) {
   sluice_board* board = nullptr;
@@ -93,6 +98,42 @@ inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) 
   if (check(sluice_channel_reap(channel, &completion, 1, sizeof completion, timeout_ns)) == 0)
     throw Failure(ETIMEDOUT);
   return completion;
+}
+
+inline HwtHandle open_hwt(sluice_board* board, unsigned number) {
+  sluice_hwt* hwt = nullptr;
+  check(sluice_hwt_open(board, number, &hwt));
+  return HwtHandle(hwt);
+}
+
+// Let the thread use all of a buffer; the number of the grant.
+inline unsigned grant(sluice_hwt* hwt, sluice_buffer* buffer, uint32_t access) {
+  const sluice_hwt_window asked = {.buffer = buffer,
+                                   .offset = 0,
+                                   .bytes = sluice_buffer_bytes(buffer),
+                                   .access = access,
+                                   .reserved = 0};
+  return static_cast<unsigned>(check(sluice_hwt_grant(hwt, &asked, sizeof asked)));
+}
+
+inline void submit(sluice_hwt* hwt, const sluice_hwt_command& command) {
+  check(sluice_hwt_submit(hwt, &command, 1, sizeof command));
+}
+
+// The next completion of a direction; throws as wait() of a channel.
+inline sluice_completion wait(sluice_hwt* hwt, sluice_direction direction,
+                              int64_t timeout_ns = -1) {
+  sluice_completion completion{};
+  if (check(sluice_hwt_reap(hwt, direction, &completion, 1, sizeof completion, timeout_ns)) == 0)
+    throw Failure(ETIMEDOUT);
+  return completion;
+}
+
+// The result of the oldest job; throws Failure(ETIMEDOUT) if it is not done in time.
+inline uint32_t wait_result(sluice_hwt* hwt, int64_t timeout_ns = -1) {
+  uint32_t result = 0;
+  if (check(sluice_hwt_wait(hwt, &result, timeout_ns)) == 0) throw Failure(ETIMEDOUT);
+  return result;
 }
 
 inline uint64_t get_attribute(sluice_board* board, const std::string& name) {

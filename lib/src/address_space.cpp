@@ -11,11 +11,13 @@ std::optional<uint64_t> AddressSpace::allocate(uint64_t bytes, uint64_t alignmen
     const uint64_t base = (from - from % alignment) + offset;
     return base >= from ? base : base + alignment;
   };
-  const auto page_up = [](uint64_t x) { return (x + kPageBytes - 1) / kPageBytes * kPageBytes; };
+  const auto page_up = [this](uint64_t x) {
+    return (x + page_bytes_ - 1) / page_bytes_ * page_bytes_;
+  };
 
   uint64_t address = place(first_);
   for (const auto& [start, end] : taken_) {
-    if (address + bytes <= start - start % kPageBytes) break;
+    if (address + bytes <= start - start % page_bytes_) break;
     if (address < end) address = place(end);
   }
   if (address > end_ || bytes > end_ - address) return std::nullopt;

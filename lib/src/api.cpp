@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C entry points: check arguments, copy structures of any version, turn exceptions into
-// -errno. What they do stands in board.hpp and the back ends.
+// The C entry points but those of hardware threads (api_hwt.cpp): check arguments, copy structures
+// of any version, turn exceptions into -errno. What they do stands in board.hpp and the back ends.
+#include <fmt/ranges.h>
 #include <sluice.h>
 
 #include <algorithm>
@@ -10,106 +11,24 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "address_space.hpp"
 #include "board.hpp"
+#include "entry.hpp"
 #include "error.hpp"
 #include "uri.hpp"
 
 namespace sluice {
 
-namespace {
-
 thread_local std::string last_error;
 
+namespace {
+
 constexpr uint64_t kPlacementStep = 64;  // bytes: a cache line pair, and every width's beat
-
-// Run an entry point's body; its int result is passed on.
-template <typename Body>
-int entry(Body body) noexcept {
-  try {
-    return body();
-  } catch (const Error& error) {
-    last_error = error.what();
-    return -error.errnum();
-  } catch (const std::bad_alloc&) {
-    last_error = "out of memory";
-    return -ENOMEM;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return -EIO;
-  }
-}
-
-void require(const void* pointer, const char* name) {
-  if (pointer == nullptr) throw Error(EINVAL, "{} is a null pointer", name);
-}
-
-// A structure grows at its end, so the bytes that its first version had are the least that a
-// caller may pass. These numbers never change.
-template <typename T>
-constexpr size_t kFirstVersionBytes = 0;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_board_description> = 496;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_board_info> = 96;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_channel_info> = 88;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_attribute_info> = 264;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_placement> = 16;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_transfer> = 32;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_copy> = 48;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_cpu_work> = 48;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_completion> = 40;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_capture> = 32;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_capture_period> = 40;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_capture_answer> = 24;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_capture_loss> = 24;
-template <>
-constexpr size_t kFirstVersionBytes<sluice_capture_status> = 64;
-
-template <typename T>
-void check_size(size_t size, const char* name) {
-  constexpr size_t kSmallest = kFirstVersionBytes<T>;
-  static_assert(kSmallest > 0 && kSmallest <= sizeof(T));
-  if (size < kSmallest)
-    throw Error(EINVAL, "{} of {} bytes is smaller than its first version, {} bytes", name, size,
-                kSmallest);
-}
-
-// Give the caller as much of `value` as its version of the structure holds, zeroes past it.
-template <typename T>
-void copy_out(const T& value, void* out, size_t size) {
-  std::memset(out, 0, size);
-  std::memcpy(out, &value, std::min(size, sizeof value));
-}
-
-// Take the caller's structure; fields that its version lacks are zero. Fields that ours lacks
-// must be zero: a newer program asks for something that this library cannot do.
-template <typename T>
-T copy_in(const void* in, size_t size, const char* name) {
-  T value{};
-  std::memcpy(&value, in, std::min(size, sizeof value));
-  const auto* bytes = static_cast<const unsigned char*>(in);
-  for (size_t i = sizeof value; i < size; ++i)
-    if (bytes[i] != 0)
-      throw Error(E2BIG, "{} has a field that library version {} does not know", name,
-                  SLUICE_VERSION);
-  return value;
-}
 
 void check_buffer(const sluice_channel_info& channel, const sluice_board& board,
                   const sluice_buffer* buffer) {
@@ -131,7 +50,7 @@ void check_range(const sluice_channel_info& channel, const sluice_board& board,
                 channel.max_bytes, bytes);
   if (offset > size || bytes > size - offset)
     throw Error(EINVAL, "{} bytes at offset {} leave the buffer of {} bytes", bytes, offset, size);
-  if (offset % channel.offset_alignment != 0)
+  if (!is_multiple(offset, channel.offset_alignment))
     throw Error(EINVAL, "offsets on {} must be multiples of {} bytes, not {}", channel.name,
                 channel.offset_alignment, offset);
 }
@@ -176,21 +95,14 @@ std::string name_of(const sluice_board& board) {
 }
 
 std::string channel_names(const sluice_board& board) {
-  std::string names;
-  for (const auto& channel : board.channels()) {
-    if (!names.empty()) names += ", ";
-    names += channel->name();
-  }
-  return names;
+  auto names =
+      board.channels() | std::views::transform([](const auto& channel) { return channel->name(); });
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string schemes() {
-  std::string names;
-  for (const Backend& backend : backends()) {
-    if (!names.empty()) names += ", ";
-    names += backend.scheme;
-  }
-  return names;
+  auto names = backends() | std::views::transform(&Backend::scheme);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // The capture of a channel, that one has been started on.
@@ -376,6 +288,7 @@ int sluice_buffer_free(sluice_buffer* buffer) {
   return entry([&] {
     if (buffer == nullptr) return 0;
     if (buffer->busy()) throw Error(EBUSY, "a queued transfer uses the buffer");
+    if (buffer->granted()) throw Error(EBUSY, "the buffer is granted to a hardware thread");
     buffer->board().free(*buffer);
     return 0;
   });
@@ -433,18 +346,8 @@ int sluice_channel_reap(sluice_channel* channel, struct sluice_completion* compl
                         unsigned count, size_t completion_size, int64_t timeout_ns) {
   return entry([&] {
     require(channel, "channel");
-    require(completions, "completions");
-    sluice::check_size<sluice_completion>(completion_size, "completion");
-    if (count == 0) throw Error(EINVAL, "no room for completions");
-    const size_t room = std::min<unsigned>(count, INT_MAX);
-    if (completion_size == sizeof *completions)
-      return static_cast<int>(channel->reap({completions, room}, timeout_ns));
-    std::vector<sluice_completion> taken(std::min<size_t>(room, SLUICE_QUEUE_DEPTH));
-    taken.resize(channel->reap(taken, timeout_ns));
-    auto* bytes = reinterpret_cast<char*>(completions);
-    for (size_t i = 0; i < taken.size(); ++i)
-      sluice::copy_out(taken[i], bytes + i * completion_size, completion_size);
-    return static_cast<int>(taken.size());
+    return sluice::reap_into(completions, count, completion_size,
+                             [&](auto room) { return channel->reap(room, timeout_ns); });
   });
 }
 
@@ -465,6 +368,8 @@ const char* sluice_status_text(int32_t status) {
     case -ECANCELED: return "cancelled, or queued beside a transfer that failed";
     case -ETIMEDOUT: return "not over within its timeout_ns; the channel was stopped";
     case -ENODEV: return "the device has gone";
+    case -EACCES: return "refused: no grant of the thread holds all of it";
+    case -EINVAL: return "the hardware calls the command wrong";
     case -ENOMEM: return "the engine has too few descriptors for so many pieces of memory";
     default: return "an error that has no sentence here; it is the negative of an errno";
   }
@@ -479,9 +384,14 @@ int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* c
     const auto asked = sluice::copy_in<sluice_capture>(capture, capture_size, "capture");
     sluice::Capture& engine = channel->capture();
     const sluice_channel_info info = channel->info();
-    if ((asked.flags & ~SLUICE_CAPTURE_GUESS) != 0)
+    if ((asked.flags & ~(SLUICE_CAPTURE_GUESS | SLUICE_CAPTURE_HOLD)) != 0)
       throw Error(EINVAL, "a capture on {} has flags 0x{:x} that are not known", info.name,
                   asked.flags);
+    if ((asked.flags & SLUICE_CAPTURE_HOLD) != 0 && (info.capabilities & SLUICE_CAN_HOLD) == 0)
+      throw Error(ENOTSUP,
+                  "a capture on {} cannot hold up the stream: its engine's driver does not "
+                  "say how many bytes came, or cannot be stopped",
+                  info.name);
     sluice::check_buffer(info, channel->board(), asked.buffer);
     if (asked.periods < 3)
       throw Error(EINVAL, "a capture on {} has at least 3 periods, not {}", info.name,

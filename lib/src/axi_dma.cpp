@@ -59,6 +59,10 @@ void AxiDmaChannel::go(const Request& request) {
   write(base_ + kLength, static_cast<uint32_t>(request.bytes));
 }
 
+bool AxiDmaChannel::signals() {
+  return (platform_.read32(base_ + kStatus) & (kCompleted | kFailed)) != 0;
+}
+
 DmaChannel::Outcome AxiDmaChannel::collect(const Request& request) {
   const uint32_t status = platform_.read32(base_ + kStatus);
   if (status & kFailed) return {error_of(status), 0, false};
@@ -86,6 +90,7 @@ AxiDmaEngine::AxiDmaEngine(Platform& platform, std::string name, uint32_t base,
       s2mm_(*this, platform, SLUICE_S2MM, base + kS2mmBase, first_interrupt + 1, start_cost_ns) {}
 
 void AxiDmaEngine::reset() {
+  s2mm_.stuck_ = true;
   mm2s_.write(mm2s_.base_ + kControl, kReset);
   mm2s_.wait_clear(mm2s_.base_ + kControl, kReset, name_);
   for (AxiDmaChannel* channel : {&mm2s_, &s2mm_}) {

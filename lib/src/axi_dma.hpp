@@ -26,6 +26,7 @@ class AxiDmaChannel final : public DmaChannel {
 
   void program(const Request& request) override;
   void go(const Request& request) override;
+  bool signals() override;
   Outcome collect(const Request& request) override;
   void recover() override;
 

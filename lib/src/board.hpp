@@ -18,6 +18,11 @@
 
 namespace sluice {
 
+// Divides only where it must: processors of 32 bits take hundreds of instructions for that.
+constexpr bool is_multiple(uint64_t value, uint64_t unit) {
+  return (unit & (unit - 1)) == 0 ? (value & (unit - 1)) == 0 : value % unit == 0;
+}
+
 // Capture without end on a channel. What has to have been started is refused by whoever calls.
 struct Capture {
   virtual ~Capture() = default;
@@ -44,7 +49,8 @@ struct sluice_buffer {
   [[nodiscard]] virtual sluice_board& board() const = 0;
   [[nodiscard]] virtual void* data() const = 0;
   [[nodiscard]] virtual uint64_t bytes() const = 0;
-  [[nodiscard]] virtual bool busy() const = 0;  // a queued transfer uses it
+  [[nodiscard]] virtual bool busy() const = 0;                  // a queued transfer uses it
+  [[nodiscard]] virtual bool granted() const { return false; }  // to a hardware thread
 
   // Around the CPU's accesses to data(); `access` is of SLUICE_READ and SLUICE_WRITE. Who calls
   // keeps in access() what has begun and not ended; 0: nothing.
@@ -78,6 +84,30 @@ struct sluice_channel {
   }
 };
 
+struct sluice_hwt {
+  virtual ~sluice_hwt() = default;
+
+  [[nodiscard]] virtual sluice_board& board() const = 0;
+  [[nodiscard]] virtual sluice_hwt_info info() const = 0;
+  // The range is in the buffer, aligned, and of the same board; so is a command's.
+  virtual unsigned grant(const sluice_hwt_window& grant) = 0;
+  virtual void revoke(unsigned grant) = 0;
+  // How many were taken.
+  virtual unsigned submit(std::span<const sluice_hwt_command> commands) = 0;
+  virtual unsigned reap(sluice_direction direction, std::span<sluice_completion> completions,
+                        int64_t timeout_ns) = 0;
+  virtual void route(sluice_hwt* source) = 0;  // of the same board
+  virtual void set_kernel(uint32_t kernel) = 0;
+  virtual void start(uint32_t a, uint32_t b) = 0;
+  virtual std::optional<uint32_t> wait(int64_t timeout_ns) = 0;
+  virtual bool put(uint32_t word, int64_t timeout_ns) = 0;
+  virtual std::optional<uint32_t> get(int64_t timeout_ns) = 0;
+  virtual void halt() = 0;
+  virtual void resume() = 0;
+  [[nodiscard]] virtual sluice_hwt_stats stats(sluice_direction direction) = 0;
+  virtual void clear_stats() = 0;
+};
+
 struct sluice_board {
   virtual ~sluice_board() = default;
 
@@ -97,6 +127,17 @@ struct sluice_board {
   [[nodiscard]] virtual std::vector<sluice_attribute_info> attributes() const = 0;
   virtual uint64_t get_attribute(std::string_view name) = 0;
   virtual void set_attribute(std::string_view name, uint64_t value) = 0;
+
+  // Hardware threads, of boards that have some.
+  virtual sluice_hwt& open_hwt(unsigned number) {
+    throw sluice::Error(ENOTSUP, "{} has no hardware threads, so no thread {}", info().board,
+                        number);
+  }
+  virtual void close_hwt(sluice_hwt& hwt) { static_cast<void>(hwt); }
+  virtual std::optional<sluice_hwt_fault> next_fault(int64_t timeout_ns) {
+    static_cast<void>(timeout_ns);
+    throw sluice::Error(ENOTSUP, "{} has no hardware threads, so no faults", info().board);
+  }
 };
 
 namespace sluice {

@@ -33,6 +33,11 @@ void CdmaChannel::go(const Request& request) {
   write(base_ + SL_AXI_CDMA_BTT_OFFSET, static_cast<uint32_t>(request.bytes));
 }
 
+bool CdmaChannel::signals() {
+  return (platform_.read32(base_ + SL_AXI_CDMA_CDMASR_OFFSET) &
+          (SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK | SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK)) != 0;
+}
+
 DmaChannel::Outcome CdmaChannel::collect(const Request& request) {
   const uint32_t status = platform_.read32(base_ + SL_AXI_CDMA_CDMASR_OFFSET);
   if (status & SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK) return {error_of(status), 0, false};

@@ -10,7 +10,9 @@
 #include <fmt/core.h>
 #include <hp_stress.h>
 #include <msgdma.h>
+#include <sl_streamif.h>
 
+#include <bit>
 #include <cerrno>
 
 #include "error.hpp"
@@ -86,6 +88,38 @@ void add_f2s_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
                        .control = F2S_STRESS_F2S_CONTROL(lane)});
 }
 
+// The control space of hardware threads (rtl/design/streamif_threads.sv).
+constexpr uint32_t kThreadStride = 0x8000;
+constexpr uint32_t kThreadSource = 0x1000;
+constexpr uint32_t kThreadSink = 0x2000;
+constexpr uint32_t kThreadLane = 0x3000;
+constexpr uint32_t kThreadPage = 0x4000;
+constexpr uint32_t kThreadDesignPage = 0x4'0000;
+constexpr uint32_t kThreadControl = 0x5'0000;
+constexpr unsigned kThreadFaultLine = 16;
+constexpr unsigned kThreadMailLine = 17;
+constexpr std::string_view kMemif = "memif_threads";  // which has no routes and no turns
+
+// No lanes by port: the threads, however many there are, and the lane of each.
+void add_threads(DesignMap& map, Platform& platform, bool streamif) {
+  const uint32_t config = platform.read32(kThreadControl + SL_STREAMIF_CONFIG_OFFSET);
+  const unsigned count =
+      (config & SL_STREAMIF_CONFIG_THREADS_MASK) >> SL_STREAMIF_CONFIG_THREADS_SHIFT;
+  map.hwts = HwtEntry{.control = kThreadControl,
+                      .count = count,
+                      .fault_line = kThreadFaultLine,
+                      .mail_line = kThreadMailLine,
+                      .first_page = kThreadPage,
+                      .page_stride = kThreadStride,
+                      .routes = streamif};
+  for (uint32_t thread = 0; thread < count; ++thread)
+    add_lane_attributes(map.attributes, fmt::format("t{}", thread),
+                        {.source = thread * kThreadStride + kThreadSource,
+                         .sink = thread * kThreadStride + kThreadSink,
+                         .control = thread * kThreadStride + kThreadLane});
+  if (streamif) add_turns_attribute(map.attributes, "ports", kThreadControl);
+}
+
 constexpr uint32_t identity_of(const char (&text)[5]) {
   uint32_t value = 0;
   for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(text[i]);
@@ -100,7 +134,7 @@ struct KnownDesign {
   const char* channel_name;  // the same for its channels
   uint32_t page;             // of the design page, behind the lanes
   uint32_t most_lanes;
-  void (*add_lane)(DesignMap& map, const EngineEntry& port, uint32_t lane);
+  void (*add_lane)(DesignMap& map, const EngineEntry& port, uint32_t lane);  // nullptr: threads
 };
 
 constexpr KnownDesign kDesigns[] = {
@@ -116,6 +150,8 @@ constexpr KnownDesign kDesigns[] = {
      add_capture_lane},
     {"f2s_stress", identity_of("SLF2"), 1, "F2S", "f2s", F2S_STRESS_PAGE_OFFSET,
      F2S_STRESS_F2S_COUNT, add_f2s_lane},
+    {"streamif_threads", identity_of("SLST"), 1, "HP", "hp", kThreadDesignPage, 4, nullptr},
+    {kMemif, identity_of("SLMI"), 1, "ACP", "acp", kThreadDesignPage, 1, nullptr},
     // Lanes of hp_stress, and more of them (sim/include/sluice/sim/transaction_board.hpp).
     {"acp_stress", identity_of("SLHP"), 1, "ACP", "acp", HP_STRESS_HP_STRIDE, 1, add_hp_lane},
     {"gp_stress", identity_of("SLHP"), 1, "GP", "gp", 2 * HP_STRESS_HP_STRIDE, 2, add_hp_lane},
@@ -129,6 +165,18 @@ const KnownDesign& find_design(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view identify_design(Platform& platform) {
+  for (const KnownDesign& design : kDesigns) {
+    try {
+      if (platform.read32(design.page + SL_DESIGN_PAGE_IDENTITY_OFFSET) == design.identity)
+        return design.name;
+    } catch (const Error& error) {
+      if (error.errnum() != EIO) throw;  // there is nothing at that address
+    }
+  }
+  throw Error(ENODEV, "there is no design here that this library has a map of");
+}
 
 DesignMap map_design(Platform& platform, std::string_view name) {
   const KnownDesign& design = find_design(name);
@@ -150,10 +198,16 @@ DesignMap map_design(Platform& platform, std::string_view name) {
       .unaligned = SLUICE_PAGE_FIELD(config, CONFIG, UNALIGNED) != 0,
       .engines = {},
       .attributes = {},
+      .hwts = {},
   };
   if (map.ports < 1 || map.ports > design.most_lanes || map.width_bits < 32 ||
-      map.width_bits > 512 || map.length_bits < 8)
+      map.width_bits > 512 || !std::has_single_bit(map.width_bits) || map.length_bits < 8 ||
+      map.length_bits > 32)
     throw Error(ENODEV, "{} describes itself as 0x{:08x}, which makes no sense", name, config);
+  if (design.add_lane == nullptr) {
+    add_threads(map, platform, name != kMemif);
+    return map;
+  }
   for (uint32_t lane = 0; lane < map.ports; ++lane)
     design.add_lane(map,
                     {.kind = {},

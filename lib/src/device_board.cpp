@@ -13,11 +13,6 @@ namespace {
 
 constexpr uint64_t kPageBytes = 4096;  // dma-bufs begin on a page, of whatever size it is
 
-[[noreturn]] void refuse_attribute(std::string_view name) {
-  throw Error(ENOTSUP,
-              "'{}': a device has no attributes: the driver shows no register of the design", name);
-}
-
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd,
@@ -32,11 +27,16 @@ bool DeviceBuffer::busy() const {
 }
 
 DeviceBoard::DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
-                         const std::vector<std::string>& channels, const std::string& devices,
+                         const std::vector<std::string>& names, const std::string& devices,
                          std::string heap)
     : calls_(calls), name_(std::move(name)), heap_(calls, devices, std::move(heap)) {
-  for (const std::string& channel : channels)
-    channels_.push_back(std::make_unique<DeviceChannel>(*this, folder + "/" + channel, channel));
+  for (const std::string& node : names) {
+    const std::string path = folder + "/" + node;
+    if (node == DeviceControl::kName)
+      control_ = std::make_unique<DeviceControl>(calls, path);
+    else
+      channels_.push_back(std::make_unique<DeviceChannel>(*this, path, node));
+  }
 }
 
 sluice_board_info DeviceBoard::info() const {
@@ -74,10 +74,19 @@ void DeviceBoard::free(sluice_buffer& buffer) {
   buffers_[ours.slot()] = nullptr;
 }
 
-uint64_t DeviceBoard::get_attribute(std::string_view name) { refuse_attribute(name); }
+DeviceControl& DeviceBoard::control() const {
+  if (!control_) throw Error(ENOENT, "{} has no attributes: nothing beside its engines", name_);
+  return *control_;
+}
 
-void DeviceBoard::set_attribute(std::string_view name, uint64_t /*value*/) {
-  refuse_attribute(name);
+std::vector<sluice_attribute_info> DeviceBoard::attributes() const {
+  return control_ ? control_->attributes() : std::vector<sluice_attribute_info>{};
+}
+
+uint64_t DeviceBoard::get_attribute(std::string_view name) { return control().get(name); }
+
+void DeviceBoard::set_attribute(std::string_view name, uint64_t value) {
+  control().set(name, value);
 }
 
 void DeviceBoard::settle() const {

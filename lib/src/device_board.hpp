@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "board.hpp"
+#include "device_control.hpp"
 #include "device_memory.hpp"
 
 namespace sluice {
@@ -43,10 +44,9 @@ class DeviceBuffer final : public sluice_buffer {
 
 class DeviceBoard final : public sluice_board {
  public:
-  // `folder` has the channels' nodes, `channels` are their names, `devices` has everything else.
+  // `folder` has the nodes, `names` are theirs, `devices` has everything else.
   DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
-              const std::vector<std::string>& channels, const std::string& devices,
-              std::string heap);
+              const std::vector<std::string>& names, const std::string& devices, std::string heap);
 
   [[nodiscard]] sluice_board_info info() const override;
   [[nodiscard]] uint64_t now_ns() const override { return calls_.now_ns(); }
@@ -57,7 +57,7 @@ class DeviceBoard final : public sluice_board {
   }
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
   void free(sluice_buffer& buffer) override;
-  [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override { return {}; }
+  [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
   uint64_t get_attribute(std::string_view name) override;
   void set_attribute(std::string_view name, uint64_t value) override;
 
@@ -66,8 +66,11 @@ class DeviceBoard final : public sluice_board {
   void settle() const;
 
  private:
+  [[nodiscard]] DeviceControl& control() const;
+
   SystemCalls& calls_;
   std::string name_;
+  std::unique_ptr<DeviceControl> control_;  // of a board that has one
   Heap heap_;
   std::vector<std::unique_ptr<DeviceBuffer>> buffers_;     // by slot; some are empty
   std::vector<std::unique_ptr<sluice_channel>> channels_;  // these go first: they use buffers

@@ -56,7 +56,8 @@ void DeviceCapture::start(const sluice_capture& capture) {
   const DeviceNode::Import import = node.import(buffer.memory(), buffer.slot());
   uapi::sluice_capture_start start{};
   start.size = sizeof start;
-  start.flags = (capture.flags & SLUICE_CAPTURE_GUESS) != 0 ? SLUICE_CAPTURE_INEXACT : 0;
+  if ((capture.flags & SLUICE_CAPTURE_GUESS) != 0) start.flags |= SLUICE_CAPTURE_INEXACT;
+  if ((capture.flags & SLUICE_CAPTURE_HOLD) != 0) start.flags |= SLUICE_CAPTURE_STALL;
   start.buffer = import.number;
   start.periods = capture.periods;
   start.offset = buffer.skip() + capture.offset;

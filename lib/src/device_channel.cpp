@@ -23,10 +23,9 @@ sluice_direction direction_of(const uapi::sluice_info& info) {
 }
 
 constexpr std::pair<uint64_t, uint32_t> kCapabilities[] = {
-    {SLUICE_CAP_TERMINATE, SLUICE_CAN_CANCEL},
-    {SLUICE_CAP_BYTES, SLUICE_CAN_PACKETS},
-    {SLUICE_CAP_CYCLIC, SLUICE_CAN_CAPTURE},
-    {SLUICE_CAP_LOSS_EXACT, SLUICE_CAN_COUNT},
+    {SLUICE_CAP_TERMINATE, SLUICE_CAN_CANCEL}, {SLUICE_CAP_BYTES, SLUICE_CAN_PACKETS},
+    {SLUICE_CAP_CYCLIC, SLUICE_CAN_CAPTURE},   {SLUICE_CAP_LOSS_EXACT, SLUICE_CAN_COUNT},
+    {SLUICE_CAP_STALL, SLUICE_CAN_HOLD},
 };
 
 }  // namespace
@@ -121,14 +120,19 @@ uapi::sluice_transfer& DeviceChannel::prepare(unsigned index, sluice_buffer* buf
                                               uint64_t offset, uint64_t bytes) {
   auto& ours = static_cast<DeviceBuffer&>(*buffer);
   const uapi::sluice_info& told = node_->info();
-  if (bytes % told.length_align != 0)
+  if (!is_multiple(bytes, told.length_align))
     throw Error(EINVAL, "lengths on {} must be multiples of {} bytes, not {}", name_,
                 told.length_align, bytes);
   uapi::sluice_transfer& transfer = batch_[index];
-  transfer = {};
-  transfer.buffer = node_->import(ours.memory(), ours.slot()).number;
-  transfer.offset = ours.skip() + offset;
-  transfer.length = bytes;
+  transfer = {.cookie = 0,
+              .buffer = node_->import(ours.memory(), ours.slot()).number,
+              .flags = 0,
+              .offset = ours.skip() + offset,
+              .length = bytes,
+              .destination = 0,
+              .reserved = 0,
+              .destination_offset = 0,
+              .timeout_ns = 0};
   queued_[(submitted_ + index) % kEntries] = {
       .start_ns = 0, .buffer = &ours, .destination = nullptr};
   return transfer;

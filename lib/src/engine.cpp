@@ -10,8 +10,10 @@ namespace sluice {
 namespace {
 
 // A reset waits for the bursts already issued, a few microseconds; this many reads of the
-// register take longer than any memory system needs.
+// register take longer than any memory system needs. The RTL's own limit, ResetTimeout, is some
+// 10 ms: where time is real, so much has to pass too.
 constexpr unsigned kResetReads = 10'000;
+constexpr uint64_t kResetNs = 100'000'000;
 
 }  // namespace
 
@@ -56,12 +58,16 @@ void DmaChannel::complete(const Outcome& outcome, uint64_t finish_ns) {
 }
 
 void DmaChannel::cancel_all() {
+  stuck_ = false;
   const uint64_t now_ns = platform_.now_ns();
   while (!waiting_.empty()) complete({-ECANCELED, 0, false}, now_ns);
 }
 
 void DmaChannel::service() {
-  if ((platform_.interrupts() & expected_interrupt()) == 0) return;
+  if (!busy_) return;
+  if (platform_.has_interrupts() ? (platform_.interrupts() & expected_interrupt()) == 0
+                                 : !signals())
+    return;
   const uint64_t finish_ns = platform_.interrupt_rise_ns(interrupt_);
   const Outcome outcome = collect(waiting_.front());
   complete(outcome, finish_ns);
@@ -72,8 +78,11 @@ void DmaChannel::service() {
 }
 
 void DmaChannel::wait_clear(uint32_t offset, uint32_t mask, const std::string& name) {
+  stuck_ = true;
+  const uint64_t begin_ns = platform_.now_ns();
+  const uint64_t least_ns = platform_.simulated_time() ? 0 : kResetNs;
   for (unsigned i = 0; platform_.read32(offset) & mask; ++i) {
-    if (i == kResetReads)
+    if (i >= kResetReads && platform_.now_ns() - begin_ns >= least_ns)
       throw Error(ETIMEDOUT, "the DMA engine of {} does not come out of reset", name);
   }
 }

@@ -45,6 +45,11 @@ class DmaChannel {
 
   // Queue a request (room() > 0) and start it if the engine is free.
   void submit(const Request& request);
+  // Reset an engine once more that did not come out of its last reset; others are left alone.
+  // Throws Error(ETIMEDOUT) if it does not now.
+  void revive() {
+    if (stuck_) reset();
+  }
   // Take what the engine finished, and start what waits.
   void service();
   // Oldest completion; there must be one.
@@ -68,6 +73,8 @@ class DmaChannel {
   // Write everything but the last register, with write(), at least once; go() writes that.
   virtual void program(const Request& request) = 0;
   virtual void go(const Request& request) = 0;
+  // Whether the interrupt line is high, by the status register.
+  [[nodiscard]] virtual bool signals() = 0;
   // The interrupt line is high: read what became of the transfer, and clear the line.
   virtual Outcome collect(const Request& request) = 0;
   // The transfer failed and has been completed: make the engine usable again.
@@ -76,9 +83,11 @@ class DmaChannel {
   void write(uint32_t offset, uint32_t value);
   // Read `offset` until `mask` is 0; Error(ETIMEDOUT), naming the engine, if that does not happen.
   void wait_clear(uint32_t offset, uint32_t mask, const std::string& name);
+  // The engine is as after a reset: what was queued is over.
   void cancel_all();
 
   Platform& platform_;
+  bool stuck_ = false;  // in a reset that did not end: what is queued may still be the engine's
 
  private:
   void start_next();

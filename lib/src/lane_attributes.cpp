@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attributes of a lane's streams (rtl/design/sl_lane_streams.sv): route, source, dropper, sink;
-// and of a capability block (channel 0).
+// of a capability block (channel 0); and of the ports of hardware threads.
+#include "lane_attributes.hpp"
+
 #include <fmt/core.h>
 #include <sl_capability.h>
 #include <sl_hp_lane.h>
 #include <sl_stream_sink.h>
 #include <sl_stream_source.h>
+#include <sl_streamif.h>
 
-#include "design_map.hpp"
+#include <algorithm>
+#include <span>
 
 namespace sluice {
 namespace {
@@ -15,7 +19,7 @@ namespace {
 using Access = Attribute::Access;
 
 struct LaneAttribute {
-  const char* name;
+  std::string_view name;
   std::string_view text;
   uint32_t LanePages::* page;
   uint32_t offset;
@@ -155,6 +159,10 @@ const LaneAttribute kCapabilityAttributes[] = {
      SLUICE_FIELD(capability, SL_CAPABILITY, CHANNEL0_SNAP_DROPS_LO, VALUE), Access::read_pair},
 };
 
+const LaneAttribute kTurnsAttribute = {
+    "turn_cycles", "cycles for which reads or writes have the ports in turn; 0 or 1: no turns",
+    SLUICE_FIELD(streamif, SL_STREAMIF, TURNS, CYCLES), Access::write};
+
 Attribute place(const LaneAttribute& entry, const std::string& lane, const LanePages& pages) {
   return {.name = fmt::format("{}.{}", lane, entry.name),
           .text = entry.text,
@@ -165,6 +173,17 @@ Attribute place(const LaneAttribute& entry, const std::string& lane, const LaneP
 }
 
 }  // namespace
+
+std::string_view attribute_text(std::string_view name) {
+  const std::string_view known = name.substr(std::min(name.find('.') + 1, name.size()));
+  using Table = std::span<const LaneAttribute>;
+  for (const Table table :
+       {Table(&kFifoAttribute, 1), Table(&kRouteAttribute, 1), Table(kSourceAttributes),
+        Table(kSinkAttributes), Table(kCapabilityAttributes), Table(&kTurnsAttribute, 1)})
+    for (const LaneAttribute& entry : table)
+      if (entry.name == known) return entry.text;
+  return {};
+}
 
 void add_lane_attributes(std::vector<Attribute>& attributes, const std::string& lane,
                          const LanePages& pages) {
@@ -187,6 +206,11 @@ void add_capture_attributes(std::vector<Attribute>& attributes, const std::strin
     attributes.push_back(place(entry, lane, pages));
   for (const LaneAttribute& entry : kCapabilityAttributes)
     attributes.push_back(place(entry, lane, pages));
+}
+
+void add_turns_attribute(std::vector<Attribute>& attributes, const std::string& ports,
+                         uint32_t streamif) {
+  attributes.push_back(place(kTurnsAttribute, ports, {.streamif = streamif}));
 }
 
 }  // namespace sluice

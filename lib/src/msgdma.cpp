@@ -66,6 +66,11 @@ void MsgdmaChannel::go(const Request& /*request*/) {
   write(desc_ + SL_MSGDMA_DESC_CONTROL_OFFSET, control);
 }
 
+bool MsgdmaChannel::signals() {
+  return (platform_.read32(csr_ + SL_MSGDMA_CSR_STATUS_OFFSET) & SL_MSGDMA_CSR_STATUS_IRQ_MASK) !=
+         0;
+}
+
 DmaChannel::Outcome MsgdmaChannel::collect(const Request& request) {
   platform_.write32(csr_ + SL_MSGDMA_CSR_STATUS_OFFSET, SL_MSGDMA_CSR_STATUS_IRQ_MASK);
   // Never believe a register beyond what was asked for.

@@ -23,6 +23,7 @@ class MsgdmaChannel final : public DmaChannel {
  private:
   void program(const Request& request) override;
   void go(const Request& request) override;
+  bool signals() override;
   Outcome collect(const Request& request) override;
   void recover() override { reset(); }
 

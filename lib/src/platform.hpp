@@ -21,12 +21,15 @@ class Platform {
   virtual uint32_t read32(uint32_t offset) = 0;
   virtual void write32(uint32_t offset, uint32_t value) = 0;
 
+  // False: nothing tells of the lines here, and the engines' status registers are read instead.
+  [[nodiscard]] virtual bool has_interrupts() const { return true; }
+
   // Level-sensitive interrupt lines, bit n = line n, and the time at which a line that is
-  // high went high.
+  // high went high; without interrupts: now.
   [[nodiscard]] virtual uint64_t interrupts() const = 0;
   [[nodiscard]] virtual uint64_t interrupt_rise_ns(unsigned line) const = 0;
 
-  // Wait until one of the lines in mask is high or the time is deadline_ns.
+  // Wait until one of the lines in mask is high or the time is deadline_ns; may end early.
   virtual void wait_interrupt(uint64_t mask, uint64_t deadline_ns) = 0;
 
   [[nodiscard]] virtual uint64_t now_ns() const = 0;
@@ -39,14 +42,19 @@ class Platform {
     throw Error(ENOTSUP, "this board has no model of its CPU; give level=transaction on a Zynq");
   }
 
-  // Memory that the design's masters can reach: bus addresses first to first + bytes - 1,
-  // and the same bytes for the program. The pointer lives as long as the platform.
+  // Bus addresses of memory that the design's masters can be given: first to first + bytes - 1.
   struct Window {
     uint64_t first;
     uint64_t bytes;
-    uint8_t* data;
+    uint64_t page_bytes;  // two buffers in one page cannot be had
   };
   [[nodiscard]] virtual Window memory() const = 0;
+
+  // Give the masters `bytes` from `address` on, in pages of which nothing else is given, and the
+  // program the same bytes. Throws Error. Taken back at the latest when the platform ends.
+  virtual uint8_t* provide(uint64_t address, uint64_t bytes) = 0;
+  // Take back what was given at `address`; no engine uses it.
+  virtual void withdraw(uint64_t address) = 0;
 };
 
 }  // namespace sluice

@@ -10,6 +10,7 @@
 #include "axi_dma.hpp"
 #include "cdma.hpp"
 #include "error.hpp"
+#include "hwt.hpp"
 #include "msgdma.hpp"
 
 namespace sluice {
@@ -41,26 +42,6 @@ std::unique_ptr<Engine> make_engine(Platform& platform, const EngineEntry& entry
 }
 
 }  // namespace
-
-class RegisterBoard::Buffer final : public sluice_buffer {
- public:
-  Buffer(RegisterBoard& board, uint64_t address, uint64_t bytes, uint8_t* data)
-      : board_(board), address_(address), bytes_(bytes), data_(data) {}
-
-  [[nodiscard]] sluice_board& board() const override { return board_; }
-  [[nodiscard]] void* data() const override { return data_; }
-  [[nodiscard]] uint64_t bytes() const override { return bytes_; }
-  [[nodiscard]] bool busy() const override { return users_ > 0; }
-  [[nodiscard]] uint64_t address() const { return address_; }
-  [[nodiscard]] uint32_t* users() { return &users_; }
-
- private:
-  RegisterBoard& board_;
-  uint64_t address_;
-  uint64_t bytes_;
-  uint8_t* data_;
-  uint32_t users_ = 0;
-};
 
 class RegisterBoard::Channel final : public sluice_channel {
  public:
@@ -109,6 +90,7 @@ class RegisterBoard::Channel final : public sluice_channel {
         timeout_ns < 0 ? kForever : now_ns + static_cast<uint64_t>(timeout_ns);
     board_.service();
     while (!dma_.has_completion() && !dma_.idle() && board_.now_ns() < deadline_ns) {
+      dma_.revive();
       // Every channel's interrupt wakes us, so that the other queues do not run dry meanwhile.
       board_.platform_->wait_interrupt(board_.expected_interrupts(), deadline_ns);
       board_.service();
@@ -134,6 +116,7 @@ class RegisterBoard::Channel final : public sluice_channel {
   template <typename Entry, typename MakeRequest>
   unsigned queue(std::span<const Entry> entries, MakeRequest make_request) {
     board_.service();
+    dma_.revive();
     const size_t taken = std::min(entries.size(), dma_.room());
     for (size_t i = 0; i < taken; ++i) dma_.submit(make_request(entries[i]));
     return static_cast<unsigned>(taken);
@@ -149,7 +132,10 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
     : platform_(std::move(platform)),
       design_(std::move(design)),
       identity_(std::move(identity)),
-      addresses_(platform_->memory().first, platform_->memory().bytes) {
+      addresses_(platform_->memory().first, platform_->memory().bytes,
+                 platform_->memory().page_bytes) {
+  if (design_.hwts)
+    hwts_ = std::make_unique<HwtUnit>(*this, *platform_, *design_.hwts, identity_.start_cost_ns);
   for (const EngineEntry& entry : design_.engines) {
     Engine& engine =
         *engines_.emplace_back(make_engine(*platform_, entry, identity_.start_cost_ns));
@@ -174,7 +160,20 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
   }
 }
 
-RegisterBoard::~RegisterBoard() = default;
+RegisterBoard::~RegisterBoard() {
+  if (platform_->simulated_time()) return;
+  for (const auto& channel : channels_) {
+    try {
+      static_cast<Channel&>(*channel).dma().reset();  // hardware would go on without us
+    } catch (const Error&) {
+      // The platform cuts off what does not come out of reset.
+    }
+  }
+}
+
+void RegisterBoard::reset() {
+  for (const auto& channel : channels_) static_cast<Channel&>(*channel).dma().reset();
+}
 
 sluice_board_info RegisterBoard::info() const {
   sluice_board_info info{};
@@ -187,18 +186,20 @@ sluice_board_info RegisterBoard::info() const {
   info.clock_khz = identity_.clock_khz;
   info.start_cost_ns = identity_.start_cost_ns;
   info.memory_bytes = platform_->memory().bytes;
+  info.thread_count = hwts_ ? hwts_->count() : 0;
   return info;
 }
 
 void RegisterBoard::service() {
   for (const auto& channel : channels_) static_cast<Channel&>(*channel).dma().service();
+  if (hwts_) hwts_->service();
 }
 
 uint64_t RegisterBoard::expected_interrupts() const {
   uint64_t mask = 0;
   for (const auto& channel : channels_)
     mask |= static_cast<Channel&>(*channel).dma().expected_interrupt();
-  return mask;
+  return hwts_ ? mask | hwts_->expected_interrupts() : mask;
 }
 
 void RegisterBoard::sleep_ns(uint64_t ns) {
@@ -220,20 +221,51 @@ uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {
 }
 
 sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
-  const auto address = addresses_.allocate(bytes, placement.alignment, placement.offset);
+  const Platform::Window memory = platform_->memory();
+  const auto address = addresses_.allocate(bytes, std::max(placement.alignment, memory.page_bytes),
+                                           placement.offset);
   if (!address)
     throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of memory for buffers",
-                bytes, identity_.board, platform_->memory().bytes);
-  const Platform::Window memory = platform_->memory();
-  uint8_t* data = memory.data + (*address - memory.first);
-  std::memset(data, 0, bytes);
-  buffers_.push_back(std::make_unique<Buffer>(*this, *address, bytes, data));
+                bytes, identity_.board, memory.bytes);
+  try {
+    uint8_t* data = platform_->provide(*address, bytes);
+    std::memset(data, 0, bytes);
+    buffers_.push_back(std::make_unique<Buffer>(*this, *address, bytes, data));
+  } catch (...) {
+    addresses_.release(*address);
+    throw;
+  }
   return *buffers_.back();
 }
 
 void RegisterBoard::free(sluice_buffer& buffer) {
-  addresses_.release(static_cast<Buffer&>(buffer).address());
+  const uint64_t address = static_cast<Buffer&>(buffer).address();
+  platform_->withdraw(address);
+  addresses_.release(address);
   std::erase_if(buffers_, [&](const auto& entry) { return entry.get() == &buffer; });
+}
+
+HwtUnit& RegisterBoard::hwts() const {
+  if (!hwts_) throw Error(ENOTSUP, "{} has no hardware threads", identity_.design);
+  return *hwts_;
+}
+
+sluice_hwt& RegisterBoard::open_hwt(unsigned number) { return hwts().open(number); }
+
+void RegisterBoard::close_hwt(sluice_hwt& hwt) { hwts().close(static_cast<Hwt&>(hwt)); }
+
+std::optional<sluice_hwt_fault> RegisterBoard::next_fault(int64_t timeout_ns) {
+  auto fault = hwts().next_fault(timeout_ns);
+  if (!fault) return fault;
+  const uint64_t address = fault->offset;
+  for (const auto& buffer : buffers_) {
+    if (address < buffer->address() || address - buffer->address() >= buffer->bytes()) continue;
+    fault->buffer = buffer.get();
+    fault->offset = address - buffer->address();
+    return fault;
+  }
+  fault->offset = 0;
+  return fault;
 }
 
 std::vector<sluice_attribute_info> RegisterBoard::attributes() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,11 @@
 #include "design_map.hpp"
 #include "engine.hpp"
 #include "platform.hpp"
+#include "register_buffer.hpp"
 
 namespace sluice {
+
+class HwtUnit;
 
 class RegisterBoard final : public sluice_board {
  public:
@@ -26,7 +30,11 @@ class RegisterBoard final : public sluice_board {
 
   // The design is ready for its first register access.
   RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design, Identity identity);
+  // Resets the engines, unless they end with the platform.
   ~RegisterBoard() override;
+
+  // Reset every engine. Throws Error(ETIMEDOUT) if a reset does not end.
+  void reset();
 
   [[nodiscard]] sluice_board_info info() const override;
   [[nodiscard]] uint64_t now_ns() const override { return platform_->now_ns(); }
@@ -40,11 +48,15 @@ class RegisterBoard final : public sluice_board {
   [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
   uint64_t get_attribute(std::string_view name) override;
   void set_attribute(std::string_view name, uint64_t value) override;
+  sluice_hwt& open_hwt(unsigned number) override;
+  void close_hwt(sluice_hwt& hwt) override;
+  std::optional<sluice_hwt_fault> next_fault(int64_t timeout_ns) override;
 
  private:
-  class Buffer;
+  using Buffer = RegisterBuffer;
   class Channel;
 
+  [[nodiscard]] HwtUnit& hwts() const;
   [[nodiscard]] const Attribute& find_attribute(std::string_view name) const;
   // Let every channel that has finished something go on.
   void service();
@@ -58,6 +70,7 @@ class RegisterBoard final : public sluice_board {
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::unique_ptr<sluice_channel>> channels_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::unique_ptr<HwtUnit> hwts_;  // of a design that has hardware threads
 };
 
 }  // namespace sluice

@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "address_space.hpp"
 #include "error.hpp"
 #include "platform.hpp"
 #include "register_board.hpp"
@@ -95,10 +96,15 @@ class SimPlatform final : public Platform {
   }
   [[nodiscard]] Window memory() const override {
     model::Memory& memory = board_.memory();
-    const uint64_t bytes = memory.size_bytes() - reserved_bytes_;
-    const uint64_t first = memory.base() + reserved_bytes_;
-    return {.first = first, .bytes = bytes, .data = memory.host(first, bytes)};
+    return {.first = memory.base() + reserved_bytes_,
+            .bytes = memory.size_bytes() - reserved_bytes_,
+            .page_bytes = AddressSpace::kPageBytes};
   }
+  // All of it is theirs from the beginning.
+  uint8_t* provide(uint64_t address, uint64_t bytes) override {
+    return board_.memory().host(address, bytes);
+  }
+  void withdraw(uint64_t /*address*/) override {}
 
  private:
   static uint64_t to_ps(uint64_t ns) {
@@ -193,8 +199,8 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
         uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
         if (!transactions)
           return std::make_unique<SimPlatform<sim::Board>>(
-              board.reserved_bytes, settings.memory_system, design.make(width_bits), width_bits,
-              clock_mhz);
+              board.reserved_bytes, settings.memory_system, design.make(width_bits),
+              design.port_bits != 0 ? design.port_bits : width_bits, clock_mhz);
         sim::TransactionDesign what = *design.transactions;
         what.engine = settings.engine;
         if (design.ports_at != nullptr) what.lanes = design.ports_at(width_bits);

@@ -28,6 +28,14 @@ class LinuxCalls final : public SystemCalls {
     const int result = ::ioctl(fd, request, argument);
     return result < 0 ? -errno : result;
   }
+  int64_t read_at(int fd, uint64_t offset, void* data, size_t bytes) override {
+    const ssize_t result = ::pread(fd, data, bytes, static_cast<off_t>(offset));
+    return result < 0 ? -errno : result;
+  }
+  int64_t write_at(int fd, uint64_t offset, const void* data, size_t bytes) override {
+    const ssize_t result = ::pwrite(fd, data, bytes, static_cast<off_t>(offset));
+    return result < 0 ? -errno : result;
+  }
   void* map(int fd, uint64_t offset, size_t bytes, bool writable, int* error) override {
     const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
     void* address = ::mmap(nullptr, bytes, protection, MAP_SHARED, fd, static_cast<off_t>(offset));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the back end for devices asks of Linux. Tests put a kernel of their own in its place.
+// What the back ends for hardware ask of Linux. Tests put a kernel of their own in its place.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,9 @@ class SystemCalls {
   virtual int open(const std::string& path) = 0;  // O_RDWR | O_CLOEXEC
   virtual void close(int fd) = 0;
   virtual int ioctl(int fd, unsigned long request, void* argument) = 0;
+  // pread() and pwrite(): how many bytes, or -errno.
+  virtual int64_t read_at(int fd, uint64_t offset, void* data, size_t bytes) = 0;
+  virtual int64_t write_at(int fd, uint64_t offset, const void* data, size_t bytes) = 0;
   // MAP_SHARED. -errno is in *error where nullptr is returned.
   virtual void* map(int fd, uint64_t offset, size_t bytes, bool writable, int* error) = 0;
   virtual void unmap(void* address, size_t bytes) = 0;

@@ -28,8 +28,8 @@ std::optional<T> parse(std::string_view text) {
 Uri::Uri(std::string_view text) : text_(text) {
   const auto malformed = [this] {
     return Error(EINVAL,
-                 "board URI '{}' is not of the form sim:BOARD/DESIGN[?key=value&...] or "
-                 "dev:BOARD[?key=value&...]",
+                 "board URI '{}' is not of the form sim:BOARD/DESIGN[?key=value&...], "
+                 "dev:BOARD[?key=value&...] or vfio:FUNCTION[?key=value&...]",
                  text_);
   };
   const size_t colon = text.find(':');
@@ -44,8 +44,8 @@ Uri::Uri(std::string_view text) : text_(text) {
   board_ = path.substr(0, slash);
   design_ = has_design ? path.substr(slash + 1) : std::string_view{};
   // A simulated board is a chip's and a design; a device is what it is.
-  if (board_.empty() || design_.empty() == has_design || has_design == (scheme_ == "dev"))
-    throw malformed();
+  const bool is_device = scheme_ == "dev" || scheme_ == "vfio";
+  if (board_.empty() || design_.empty() == has_design || has_design == is_device) throw malformed();
 
   rest = question == std::string_view::npos ? std::string_view{} : rest.substr(question + 1);
   while (!rest.empty()) {

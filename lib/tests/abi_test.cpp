@@ -37,7 +37,13 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   static_assert(sizeof(sluice_capture_loss) == 24);
   static_assert(sizeof(sluice_capture_status) == 64 &&
                 offsetof(sluice_capture_status, exact) == 60);
-  static_assert(sizeof(sluice_board_info) == 96);
+  static_assert(offsetof(sluice_board_info, thread_count) == 96);  // the first version's end
+  static_assert(sizeof(sluice_board_info) == 104);
+  static_assert(sizeof(sluice_hwt_info) == 72 && offsetof(sluice_hwt_info, halted) == 68);
+  static_assert(sizeof(sluice_hwt_window) == 32 && offsetof(sluice_hwt_window, reserved) == 28);
+  static_assert(sizeof(sluice_hwt_command) == 40 && offsetof(sluice_hwt_command, flags) == 36);
+  static_assert(sizeof(sluice_hwt_fault) == 40 && offsetof(sluice_hwt_fault, refused) == 32);
+  static_assert(sizeof(sluice_hwt_stats) == 64 && offsetof(sluice_hwt_stats, worst_wait) == 56);
   static_assert(offsetof(sluice_board_description, port_name) == 496);  // the first version's end
   static_assert(sizeof(sluice_board_description) == 544);
   static_assert(sizeof(sluice_attribute_info) == 264);

@@ -21,7 +21,7 @@ namespace {
 using namespace sluice;
 
 constexpr uint64_t kAll = SLUICE_CAP_QUEUE | SLUICE_CAP_BYTES | SLUICE_CAP_TERMINATE |
-                          SLUICE_CAP_CYCLIC | SLUICE_CAP_LOSS_EXACT;
+                          SLUICE_CAP_CYCLIC | SLUICE_CAP_STALL | SLUICE_CAP_LOSS_EXACT;
 
 std::string said() { return sluice_last_error(); }
 
@@ -104,8 +104,8 @@ TEST_F(Device, ChannelsSayWhatTheyCanDo) {
   EXPECT_EQ(info.offset_alignment, 8U);
   EXPECT_EQ(info.max_bytes, UINT32_MAX);
   EXPECT_EQ(info.max_packet_bytes, 1U << 20);
-  EXPECT_EQ(info.capabilities,
-            SLUICE_CAN_CANCEL | SLUICE_CAN_PACKETS | SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT);
+  EXPECT_EQ(info.capabilities, SLUICE_CAN_CANCEL | SLUICE_CAN_PACKETS | SLUICE_CAN_CAPTURE |
+                                   SLUICE_CAN_COUNT | SLUICE_CAN_HOLD);
   check(sluice_channel_get_info(channel("hp1.copy"), &info, sizeof info));
   EXPECT_EQ(info.direction, SLUICE_COPY);
   EXPECT_EQ(info.capabilities, 0U);
@@ -413,11 +413,44 @@ TEST_F(Device, PlacementIsThatOfPages) {
   EXPECT_EQ(sluice_buffer_alloc(board.get(), UINT64_MAX, nullptr, 0, &ours), -ENOMEM);
 }
 
+TEST_F(Device, AttributesAreThoseOfItsControlNode) {
+  kernel.files["/dev/sluice/card/control"] = 0;
+  kernel.settings = {{"hp0.drop.beats", {0, 12}}, {"hp0.source.pause_ticks", {255, 7}}};
+  open();
+  EXPECT_EQ(board->channels().size(), 3U);
+  EXPECT_TRUE(kernel.descriptors.empty());
+  sluice_attribute_info info{};
+  ASSERT_EQ(sluice_board_attribute(board.get(), 1, &info, sizeof info), 0);
+  EXPECT_STREQ(info.name, "hp0.source.pause_ticks");
+  EXPECT_EQ(info.max, 255U);
+  EXPECT_TRUE(mentions(info.text, "idle ticks"));
+  EXPECT_EQ(sluice_board_attribute(board.get(), 2, &info, sizeof info), -ENOENT);
+  uint64_t value = 0;
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.drop.beats", &value), 0);
+  EXPECT_EQ(value, 12U);
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.source.pause_ticks", 255), 0);
+  EXPECT_EQ(kernel.settings["hp0.source.pause_ticks"].value, 255U);
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.source.pause_ticks", 256), -ERANGE);
+  EXPECT_TRUE(mentions(said(), "from 0 to 255"));
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.drop.beats", 0), -EACCES);
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.loopback", &value), -ENOENT);
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), std::string(200, 'a').c_str(), &value),
+            -ENOENT);
+}
+
+TEST_F(Device, ControlNodeThatDoesNotOpenSaysWhy) {
+  kernel.files["/dev/sluice/card/control"] = -EACCES;
+  open();
+  uint64_t value = 0;
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.drop.beats", &value), -EACCES);
+  EXPECT_TRUE(mentions(said(), "group"));
+}
+
 TEST_F(Device, WhatOnlyASimulatedBoardHasIsSaidSo) {
   open();
   uint64_t value = 0;
-  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.loopback", &value), -ENOTSUP);
-  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.loopback", 1), -ENOTSUP);
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.loopback", &value), -ENOENT);
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.loopback", 1), -ENOENT);
   sluice_attribute_info info{};
   EXPECT_EQ(sluice_board_attribute(board.get(), 0, &info, sizeof info), -ENOENT);
   const BufferHandle ours = buffer();
@@ -462,7 +495,7 @@ TEST_F(DeviceCapture, IsStartedAsItIsMeant) {
   EXPECT_EQ(start(0, 2), -EINVAL);
   EXPECT_EQ(start(0, 16), -EINVAL);
   EXPECT_TRUE(mentions(said(), "leave the buffer"));
-  EXPECT_EQ(start(2), -EINVAL);
+  EXPECT_EQ(start(4), -EINVAL);
   rx.fails[SLUICE_CAPTURE_START] = -ENOSPC;
   EXPECT_EQ(start(), -ENOSPC);
   rx.fails.clear();
@@ -477,6 +510,23 @@ TEST_F(DeviceCapture, IsStartedAsItIsMeant) {
   EXPECT_EQ(sluice_buffer_end_access(used), 0);
   ASSERT_EQ(sluice_capture_stop(s2mm), 0);
   EXPECT_EQ(sluice_buffer_free(used), 0);
+}
+
+TEST_F(DeviceCapture, HoldsUpTheStreamWhereItCan) {
+  ASSERT_EQ(start(SLUICE_CAPTURE_HOLD), 0);
+  EXPECT_EQ(rx.started.flags, SLUICE_CAPTURE_STALL);
+  ASSERT_EQ(sluice_capture_stop(s2mm), 0);
+}
+
+TEST_F(DeviceCapture, DoesNotHoldUpTheStreamWhereItCannot) {
+  ours = nullptr;
+  rx.info.capabilities &= ~SLUICE_CAP_STALL;
+  open("dev:card");
+  ours = buffer();
+  s2mm = channel("hp0.s2mm");
+  EXPECT_EQ(start(SLUICE_CAPTURE_HOLD), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "cannot hold up the stream"));
+  EXPECT_EQ(start(), 0);
 }
 
 TEST_F(DeviceCapture, WaitsOnlyForWhatIsNotThere) {

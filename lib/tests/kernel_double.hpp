@@ -104,6 +104,12 @@ class KernelDouble final : public SystemCalls {
     return channel;
   }
 
+  // A setting or a count of a control node, by name: its largest value, and what it is.
+  struct Setting {
+    uint64_t max;
+    uint64_t value;
+  };
+  std::map<std::string, Setting> settings;                        // of all control nodes
   std::map<std::string, Channel> channels;                        // by path
   std::map<std::string, int> files{{"/dev/dma_heap/system", 0}};  // others, and open()'s error
   std::map<int, Buffer> buffers;                                  // by descriptor
@@ -146,11 +152,14 @@ class KernelDouble final : public SystemCalls {
     if (request == UDMABUF_CREATE)
       return buffer(static_cast<const udmabuf_create*>(argument)->size);
     const auto found = channels.find(paths_[fd]);
-    if (found == channels.end()) return -ENOTTY;
+    if (found == channels.end())
+      return paths_[fd].ends_with("/control") ? control(request, argument) : -ENOTTY;
     if (const auto fails = found->second.fails.find(request); fails != found->second.fails.end())
       return fails->second;
     return call(found->second, request, argument);
   }
+  int64_t read_at(int, uint64_t, void*, size_t) override { return -EINVAL; }
+  int64_t write_at(int, uint64_t, const void*, size_t) override { return -EINVAL; }
   void* map(int fd, uint64_t offset, size_t bytes, bool writable, int* error) override {
     *error = -EINVAL;
     const auto found = channels.find(paths_[fd]);
@@ -252,6 +261,29 @@ class KernelDouble final : public SystemCalls {
       case SLUICE_CAPTURE_STOP: channel.status().flags &= ~SLUICE_STATUS_RUNNING; return 0;
       default: return -ENOTTY;
     }
+  }
+  int control(unsigned long request, void* argument) {
+    if (request == SLUICE_ATTRIBUTE_INFO) {
+      auto& info = *static_cast<uapi::sluice_attribute_info*>(argument);
+      if (info.index >= settings.size()) return -ENOENT;
+      const auto& [name, setting] = *std::next(settings.begin(), info.index);
+      info.max = setting.max;
+      std::memset(info.name, 0, sizeof info.name);
+      name.copy(reinterpret_cast<char*>(info.name), sizeof info.name - 1);
+      return 0;
+    }
+    auto& attribute = *static_cast<uapi::sluice_attribute*>(argument);
+    const auto found = settings.find(reinterpret_cast<const char*>(attribute.name));
+    if (found == settings.end()) return -ENOENT;
+    Setting& setting = found->second;
+    if (request == SLUICE_ATTRIBUTE_GET) {
+      attribute.value = setting.value;
+      return 0;
+    }
+    if (setting.max == 0) return -EACCES;
+    if (attribute.value > setting.max) return -ERANGE;
+    setting.value = attribute.value;
+    return 0;
   }
   static int submit(Channel& channel, uapi::sluice_submit& submit) {
     const auto* transfers = reinterpret_cast<const uapi::sluice_transfer*>(submit.transfers);

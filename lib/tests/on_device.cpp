@@ -7,20 +7,17 @@
 //   on_device unsynced URI TX RX ROUNDS SEED       the same, the CPU's accesses not bracketed
 //   on_device copy URI CHANNEL ROUNDS SEED         copies of random ranges
 //   on_device polled URI TX RX                     completions without a system call
-//   on_device timeout URI RX                       time limits, cancelling, and the channel after
-//   it on_device refuse URI TX RX                     what a real driver refuses, with its sentence
-//   on_device capture URI RX BAR PERIODS HOW PAUSE  every word of a source that numbers them, with
-//   a
+//   on_device timeout URI RX                       time limits, cancelling, the channel afterwards
+//   on_device refuse URI TX RX                     what a driver refuses, with its sentence
+//   on_device capture URI RX PERIODS HOW PAUSE     every word of a source that numbers them, with a
 //                                                  pause of so many ticks after each period; HOW:
 //                                                  keep, nothing may be lost (else status 3), or
-//                                                  hold, the reader is held up on purpose
+//                                                  hold, the reader is held up on purpose; stall,
+//                                                  so is the stream
+//   on_device attributes URI                       what each is, after each was read and set
 //   on_device pieces URI RX                        a capture into memory that is not in one piece
-//   on_device idle URI CHANNEL                     keeps a transfer under way until stdin ends
-#include <fcntl.h>
-#include <sl_stream_source.h>
-#include <sys/mman.h>
+//   on_device idle URI CHANNEL                     keeps a transfer under way until it is over
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -291,41 +288,34 @@ constexpr int kOvertaken = 3;    // exit status
 
 struct Overtaken {};  // by a host that had no time for the reader
 
-// The counter source of the design `capture`, by the card's registers, which need root.
+// The counter source of the design `capture`.
 class Source {
  public:
-  explicit Source(const std::string& bar) {
-    const int fd = ::open(bar.c_str(), O_RDWR | O_SYNC);
-    require(fd >= 0, "no " + bar);
-    void* page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, kPage);
-    ::close(fd);
-    require(page != MAP_FAILED, "no registers");
-    registers_ = static_cast<volatile uint32_t*>(page);
-    stop();
-  }
-  ~Source() { stop(); }
+  explicit Source(sluice_board* board) : board_(board) { set("enable", 0); }
+  ~Source() { sluice_board_set_attribute(board_, "hp0.source.enable", 0); }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  void start(uint32_t pause_ticks) {
-    write(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_CLEAR_MASK);
-    write(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, kPeriodBytes / 8);
-    write(SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET, pause_ticks);
-    write(SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, kRing);
-    write(SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, 0);
-    write(SL_STREAM_SOURCE_START_OFFSET, 0);
-    write(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
-                                               SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
-                                               SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
+  // `waits`: for the stream to be taken, instead of dropping.
+  void start(uint64_t pause_ticks, bool waits) {
+    set("packet_beats", kPeriodBytes / 8);
+    set("pause_ticks", pause_ticks);
+    set("frame_packets", kRing);
+    set("frame_ticks", 0);
+    set("start", 0);
+    set("continuous", 1);
+    set("free_run", waits ? 0 : 1);
+    set("clear", 1);
+    set("enable", 1);
   }
-  void stop() { write(SL_STREAM_SOURCE_CONTROL_OFFSET, 0); }
+  void stop() { set("enable", 0); }
 
  private:
-  static constexpr off_t kPage = 0x1000;  // of the source in the design's control space
+  void set(const char* what, uint64_t value) {
+    check(sluice_board_set_attribute(board_, (std::string("hp0.source.") + what).c_str(), value));
+  }
 
-  void write(uint32_t offset, uint32_t value) { registers_[offset / 4] = value; }
-
-  volatile uint32_t* registers_ = nullptr;
+  sluice_board* board_;
 };
 
 sluice_capture_status status_of(sluice_channel* channel) {
@@ -386,9 +376,9 @@ std::vector<uint64_t> named_losses(sluice_channel* channel, uint64_t periods) {
 void capture(const Arguments& given) {
   const BoardHandle board = open_board(given[0] + "?heap=cma");
   sluice_channel* rx = find_channel(board.get(), given[1]);
-  Source source(given[2]);
-  const uint64_t periods = given.number(3);
-  const bool holds = given[4] == "hold";
+  Source source(board.get());
+  const uint64_t periods = given.number(2);
+  const bool holds = given[3] == "hold", stalls = given[3] == "stall";
   require((info_of(rx).capabilities & (SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT)) ==
               (SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT),
           "it cannot capture, or not count");
@@ -397,21 +387,24 @@ void capture(const Arguments& given) {
                             .offset = 0,
                             .period_bytes = kPeriodBytes,
                             .periods = kRing,
-                            .flags = 0};
+                            .flags = stalls ? SLUICE_CAPTURE_HOLD : 0};
   std::vector<uint64_t> lost;
   for (const uint64_t end : {periods, uint64_t{8}}) {  // and once more
     check(sluice_capture_start(rx, &what, sizeof what));
-    require(status_of(rx).running && status_of(rx).exact, "not running, or not exact");
+    require(status_of(rx).running && status_of(rx).exact == (stalls ? 0 : 1),
+            "not running, or not exact");
     require(sluice_capture_start(rx, &what, sizeof what) == -EBUSY, "started twice");
     require(sluice_capture_wait(rx, 0, 0, nullptr) == 0, "a period without a source");
     lost.clear();
-    source.start(static_cast<uint32_t>(given.number(5)));
+    source.start(given.number(4), stalls);
     for (uint64_t number = 0, next = kRing; number < end;) {
       number += read_periods(rx, ring.get(), number, end, &lost);
       if (!holds && !lost.empty()) throw Overtaken();
-      if (!holds || number < next) continue;
-      while (status_of(rx).produced < number + 2 * kRing)
+      if ((!holds && !stalls) || number < next) continue;
+      while (holds && status_of(rx).produced < number + 2 * kRing)
         check(sluice_board_sleep_ns(board.get(), 2'000'000));
+      if (stalls) check(sluice_board_sleep_ns(board.get(), 100'000'000));
+      require(!stalls || status_of(rx).produced <= number + kRing, "written over");
       next = number + 4 * kRing;
     }
     source.stop();
@@ -421,6 +414,20 @@ void capture(const Arguments& given) {
     if (end == periods) print("lost", lost.size());
   }
   print("periods", periods);
+}
+
+void attributes(const Arguments& given) {
+  const BoardHandle board = open_board(given[0]);
+  sluice_attribute_info info{};
+  for (unsigned i = 0; sluice_board_attribute(board.get(), i, &info, sizeof info) == 0; ++i) {
+    uint64_t value = 0;
+    check(sluice_board_get_attribute(board.get(), info.name, &value));
+    const int error = info.max > 0 ? -ERANGE : -EACCES;
+    require(sluice_board_set_attribute(board.get(), info.name, info.max + 1) == error, info.name);
+    if (info.max > 0) check(sluice_board_set_attribute(board.get(), info.name, value));
+    std::printf("%s: %llu: %s\n", info.name, static_cast<unsigned long long>(info.max), info.text);
+  }
+  require(sluice_board_set_attribute(board.get(), "hp0.dma.control", 0) == -ENOENT, "an engine's");
 }
 
 void pieces(const Arguments& given) {
@@ -445,9 +452,9 @@ void idle(const Arguments& given) {
 }
 
 const std::map<std::string, std::function<void(const Arguments&)>> kTests{
-    {"list", list},       {"loopback", loopback}, {"unsynced", unsynced}, {"copy", copy_ranges},
-    {"polled", polled},   {"timeout", limit},     {"refuse", refuse},     {"idle", idle},
-    {"capture", capture}, {"pieces", pieces}};
+    {"list", list},       {"loopback", loopback}, {"unsynced", unsynced},    {"copy", copy_ranges},
+    {"polled", polled},   {"timeout", limit},     {"refuse", refuse},        {"idle", idle},
+    {"capture", capture}, {"pieces", pieces},     {"attributes", attributes}};
 
 }  // namespace
 

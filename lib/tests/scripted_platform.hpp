@@ -42,6 +42,8 @@ class ScriptedPlatform final : public Platform {
   void sleep_ns(uint64_t ns) override { now_ += ns; }
   [[nodiscard]] bool simulated_time() const override { return true; }
   [[nodiscard]] Window memory() const override { return {}; }
+  uint8_t* provide(uint64_t, uint64_t) override { return nullptr; }
+  void withdraw(uint64_t) override {}
 
   std::map<uint32_t, uint32_t> registers;
   std::vector<std::pair<uint32_t, uint32_t>> writes;  // in order

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A buffer of a board whose memory this process has in its hands.
+#pragma once
+
+#include <cstdint>
+
+#include "board.hpp"
+
+namespace sluice {
+
+class RegisterBuffer final : public sluice_buffer {
+ public:
+  RegisterBuffer(sluice_board& board, uint64_t address, uint64_t bytes, uint8_t* data)
+      : board_(board), address_(address), bytes_(bytes), data_(data) {}
+
+  [[nodiscard]] sluice_board& board() const override { return board_; }
+  [[nodiscard]] void* data() const override { return data_; }
+  [[nodiscard]] uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] bool busy() const override { return users_ > 0; }
+  [[nodiscard]] uint64_t address() const { return address_; }
+  [[nodiscard]] bool granted() const override { return grants_ > 0; }
+  [[nodiscard]] uint32_t* users() { return &users_; }  // counts transfers and commands
+  [[nodiscard]] uint32_t& grants() { return grants_; }
+
+ private:
+  sluice_board& board_;
+  uint64_t address_;
+  uint64_t bytes_;
+  uint8_t* data_;
+  uint32_t users_ = 0;
+  uint32_t grants_ = 0;
+};
+
+}  // namespace sluice
