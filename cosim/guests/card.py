@@ -20,10 +20,12 @@ DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 @dataclass(frozen=True)
 class Card:
-    """Which card: a design of the catalogue (`sluice-card --help`), and further options."""
+    """Which card: a design of the catalogue (`sluice-card --help`), and further options; `nice`,
+    0 to 19, of its process: 19 for hardware that never outruns the guest on a busy host."""
 
     design: str = "zynq7010/hp_stress"
     options: tuple[str, ...] = ()
+    nice: int = 0
 
 
 class CardError(Exception):
@@ -43,7 +45,7 @@ class Server:
         command = [str(PROGRAM), "--design", card.design, "--socket", str(self._socket), "--once"]
         with log.open("w") as stream:
             self.process = subprocess.Popen(
-                [*DIES_WITH_US, *command, *card.options],
+                [*DIES_WITH_US, "nice", "-n", str(card.nice), *command, *card.options],
                 stdin=subprocess.DEVNULL,
                 stdout=stream,
                 stderr=stream,

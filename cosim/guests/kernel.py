@@ -7,6 +7,7 @@ Everything is kept by content in build/cache/guests, and made when it is asked f
 from __future__ import annotations
 
 import fcntl
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,9 @@ OTHER_PROCESSORS = (
     *("openrisc", "parisc", "powerpc", "riscv", "s390", "sh", "sparc", "xtensa"),
 )
 OTHER_DRIVERS = ("gpu", "net/*", "media", "infiniband", "scsi", "staging", "../sound")
+# What modules are built from.
+SOURCES = (".c", ".h", ".S", ".dts", ".dtsi", ".dtso")
+COMPLAINT = r"\b(warning|error):"
 LEFT_OUT = (
     *("*/Documentation/*/*", "*/tools/testing/*", "*/tools/perf/*"),
     *(f"*/arch/{name}/{files}" for name in OTHER_PROCESSORS for files in ("*.[chS]", "*.dts*")),
@@ -114,7 +118,7 @@ class Kernel:
         as it is. `include`: further folders of headers, searched before the kernel's."""
         processor = self.flavour.processor
         check(processor)
-        inputs = tree(folder, (".c", ".h", ".S", ".dts", ".dtsi", ".dtso"))
+        inputs = tree(folder, SOURCES)
         headers = [file for path in include for file in tree(path, (".h",))]
         parts: list[bytes | str] = [self.build.name]
         for file in inputs:
@@ -129,21 +133,40 @@ class Kernel:
                 with tempfile.TemporaryDirectory(dir=target.parent) as name:
                     work, out = Path(name) / folder.name, Path(name) / "out"
                     out.mkdir()
-                    for file in inputs:
-                        copy = work / file.relative_to(folder)
-                        copy.parent.mkdir(parents=True, exist_ok=True)
-                        shutil.copyfile(file, copy)
-                    flags = " ".join(f"-I{path.resolve()}" for path in include)
-                    command = [
-                        *recipe.make(self.source, self.build, processor),
-                        f"M={work}", f"KCPPFLAGS={flags}", "modules",
-                    ]  # fmt: skip
                     log = target.with_suffix(".log")
-                    recipe.run(f"building the modules of {folder.name}", command, log, say)
+                    what = f"building the modules of {folder.name}"
+                    recipe.run(what, self._make(folder, work, include), log, say)
                     for file in sorted(work.rglob("*.ko")):
                         shutil.copyfile(file, out / file.name)
                     out.replace(target)
         return {file.stem: file for file in sorted(target.glob("*.ko"))}
+
+    def check_modules(self, folder: Path, include: Sequence[Path] = ()) -> list[str]:
+        """What the compiler (W=1) and sparse say against the modules of a folder, a line each.
+        `include` as for build_modules(). Raises UnavailableError, BuildError."""
+        check(self.flavour.processor, ("sparse",))
+        with tempfile.TemporaryDirectory() as name:
+            log = Path(name) / "log"
+            command = self._make(folder, Path(name) / folder.name, include)
+            command += ["C=2", "W=1", "CHECK=sparse", "CF=-D__CHECK_ENDIAN__"]
+            command += ["KCFLAGS=-Wno-missing-include-dirs"]  # headers come from `include`
+            recipe.run(f"checking the modules of {folder.name}", command, log, say)
+            lines = log.read_text().splitlines()
+        if not any(line.split()[:1] == ["CHECK"] for line in lines):
+            raise recipe.BuildError("sparse has looked at nothing")
+        return [line.replace(f"{name}/", "") for line in lines if re.search(COMPLAINT, line)]
+
+    def _make(self, folder: Path, work: Path, include: Sequence[Path]) -> list[str]:
+        """Copies what the modules of a folder are built from to `work`; what builds them there."""
+        for file in tree(folder, SOURCES):
+            copy = work / file.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+        flags = " ".join(f"-I{path.resolve()}" for path in include)
+        return [
+            *recipe.make(self.source, self.build, self.flavour.processor),
+            f"M={work}", f"KCPPFLAGS={flags}", "modules",
+        ]  # fmt: skip
 
 
 def kernel(flavour: Flavour, version: str) -> Kernel:

@@ -25,11 +25,15 @@ PROGRAMS = {
     "bc": "bc",
     "xz": "xz-utils",
 }
+# What checks modules, likewise.
+CHECKERS = {"perl": "perl", "sparse": "sparse", "spatch": "coccinelle", "ocamlopt": "ocaml-nox"}
 
 
-def check(processor: Processor) -> None:
-    """Raises UnavailableError if a program to build with is not there, naming its package."""
-    missing = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
+def check(processor: Processor, checkers: Sequence[str] = ()) -> None:
+    """Raises UnavailableError if a program to build with, or one of the CHECKERS, is not there,
+    naming its package."""
+    wanted = PROGRAMS | {program: CHECKERS[program] for program in checkers}
+    missing = [package for program, package in wanted.items() if shutil.which(program) is None]
     if shutil.which(processor.compiler + "gcc") is None:
         missing += processor.packages
     if missing:

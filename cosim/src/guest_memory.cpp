@@ -61,10 +61,18 @@ int GuestMemory::insert(uint64_t address, const Map& map) {
 }
 
 int GuestMemory::unmap(uint64_t address, uint64_t size) {
-  const auto found = maps_.find(address);
-  if (found == maps_.end() || found->second.size != size) return ENOENT;
-  release(found->second);
-  maps_.erase(found);
+  if (size == 0 || size - 1 > std::numeric_limits<uint64_t>::max() - address) return EINVAL;
+  const auto first = maps_.lower_bound(address);
+  if (first != maps_.begin()) {
+    const auto& [before, its] = *std::prev(first);
+    if (address - before < its.size) return EINVAL;
+  }
+  auto end = first;
+  for (; end != maps_.end() && end->first - address < size; ++end)
+    if (end->second.size > size - (end->first - address)) return EINVAL;
+  if (end == first) return ENOENT;
+  for (auto it = first; it != end; ++it) release(it->second);
+  maps_.erase(first, end);
   return 0;
 }
 

@@ -151,14 +151,29 @@ TEST_F(GuestMemoryTest, AMapThatTheFileForbidsLeavesNothing) {
   EXPECT_EQ(memory.maps(), 0u);
 }
 
-TEST_F(GuestMemoryTest, UnmapWantsTheMapAsItWasMade) {
+TEST_F(GuestMemoryTest, UnmapDividesNoMap) {
   ASSERT_EQ(memory.map(0, 2 * kPage, kBoth, file, 0), 0);
-  EXPECT_EQ(memory.unmap(0, kPage), ENOENT);
-  EXPECT_EQ(memory.unmap(kPage, kPage), ENOENT);
+  EXPECT_EQ(memory.unmap(0, kPage), EINVAL);
+  EXPECT_EQ(memory.unmap(kPage, kPage), EINVAL);
+  EXPECT_EQ(memory.unmap(kPage, 2 * kPage), EINVAL);
+  EXPECT_EQ(memory.unmap(2 * kPage, kPage), ENOENT);
   EXPECT_TRUE(reads(kPage, 1));
   EXPECT_EQ(memory.unmap(0, 2 * kPage), 0);
   EXPECT_FALSE(reads(0, 1));
   EXPECT_EQ(memory.unmap(0, 2 * kPage), ENOENT);
+}
+
+TEST_F(GuestMemoryTest, UnmapTakesAllMapsOfARange) {
+  const uint64_t top = ~uint64_t{0} - kPage + 1;
+  for (const uint64_t address : {kPage, 2 * kPage, 5 * kPage, 9 * kPage, top})
+    ASSERT_EQ(memory.map(address, kPage, kBoth, file, 0), 0);
+  EXPECT_EQ(memory.unmap(0, 8 * kPage), 0);
+  EXPECT_FALSE(reads(kPage, 1) || reads(2 * kPage, 1) || reads(5 * kPage, 1));
+  EXPECT_TRUE(reads(9 * kPage, 1));
+  EXPECT_EQ(memory.unmap(9 * kPage, 0), EINVAL);
+  EXPECT_EQ(memory.unmap(9 * kPage, ~uint64_t{0}), EINVAL);
+  EXPECT_EQ(memory.unmap(9 * kPage, uint64_t{0} - 9 * kPage), 0);
+  EXPECT_EQ(memory.maps(), 0u);
 }
 
 TEST_F(GuestMemoryTest, TooManyMapsAreRefused) {

@@ -116,12 +116,15 @@ def described(designs: Sequence[str], version: str, folder: Path) -> list[Path]:
 
 
 def traces(guest: Guest) -> list[str]:
-    """What there is of devices, in the device tree, of interrupts and of memory regions."""
+    """What there is of devices, in the device tree, of interrupts and of memory regions.
+
+    Not whether a device waits for another: the kernel keeps that until a driver first takes it.
+    """
     folders = "/proc/device-tree/ /sys/devices /sys/class /sys/bus/platform /sys/kernel/irq"
     debug = "/sys/kernel/debug/clk /sys/kernel/debug/sluice_selftest"
     text = must(
         guest,
-        f"find {folders} {debug} 2> /dev/null | sort; cat /proc/iomem;"
+        f"find {folders} {debug} ! -name waiting_for_supplier 2> /dev/null | sort; cat /proc/iomem;"
         " awk '{ print $1, $NF }' /proc/interrupts",
     )
     return text.splitlines()

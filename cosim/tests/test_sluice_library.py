@@ -4,26 +4,21 @@ behind PCI Express."""
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from guest_library import BENCH, bench_in, build_library, measure, refusal
 from linux_drivers import must, pci
-from sluice_guest import boot_sluice
+from sluice_guest import FULL, ONE_PORT, SEED, board, boot_sluice, keep
 
 from cosim.boot import Boot
 from cosim.guests import Card, Guest
-from cosim.guests.flavours import FLAVOURS
-from cosim.guests.kernel import alone
 
-ROOT = Path(__file__).resolve().parents[2]
-FULL = os.environ.get("SLUICE_FULL") is not None
-SEED = int(os.environ.get("SEED") or 1)
-PROGRAMS = ("sluice_example_loopback", "sluice_on_device")
-ONE_PORT = ("--ports", "1")
 LOOPBACK, CDMA, MSGDMA = 1, 2, 3
 DESIGNS = ("dma_loopback", "cdma", "msgdma")
 ROUNDS = 100 if FULL else 4
@@ -31,40 +26,20 @@ MM2S, S2MM, COPY = 1, 2, 3  # enum sluice_direction
 CAN_CANCEL, CAN_PACKETS = 0x1, 0x2
 PERIODS = 10_000 if FULL else 300
 PAUSE_TICKS = 0 if FULL else 8192  # after each period: so that a busy host keeps up
-RETRIES = 2  # a reader that a busy host held up for a whole ring
-OVERTAKEN = 3  # the status that says so
 PROMPT_S = 20  # for a device to go away
-
-
-def build() -> dict[str, Path]:
-    """The library without simulated boards, in programs for a guest, by their path there."""
-    processor = FLAVOURS["arm64"].processor
-    if shutil.which(processor.compiler + "g++") is None:
-        pytest.skip(f"there is no {processor.compiler}g++: run tools/setup guest")
-    folder = ROOT / "build" / "guest-library-arm64"
-    toolchain = ROOT / "cmake" / "aarch64-linux-gnu.cmake"
-    with alone(folder.name):
-        for command in (
-            ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja",
-             f"-DCMAKE_TOOLCHAIN_FILE={toolchain}", "-DCMAKE_EXE_LINKER_FLAGS=-static",
-             "-DSLUICE_SIMULATED_BOARDS=OFF", "-DSLUICE_TESTS=OFF"],
-            ["cmake", "--build", folder, "--target", *PROGRAMS],
-        ):  # fmt: skip
-            done = subprocess.run(command, capture_output=True, text=True)
-            assert done.returncode == 0, done.stdout + done.stderr
-    return {f"/tests/{name}": folder / "lib" / name for name in PROGRAMS}
+USERS = {
+    "/etc/passwd": b"root::0:0::/:/bin/sh\ntester::1000:1000::/:/bin/sh\n"
+    b"member::1001:1001::/:/bin/sh\n",
+    "/etc/group": b"root:x:0:\nsluice:x:100:member\n",
+}
 
 
 @pytest.fixture(scope="module")
 def guest() -> Iterator[Guest]:
     cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in DESIGNS]
-    files = build() | {"/etc/passwd": b"root::0:0::/:/bin/sh\ntester::1000:1000::/:/bin/sh\n"}
+    files = build_library(more=["sluice-bench"]) | USERS
     with boot_sluice(Boot("sluice-library"), *cards, files=files) as guest:
         yield guest
-
-
-def board(slot: int) -> str:
-    return f"dev:{pci(slot)}"
 
 
 def run(guest: Guest, test: str, *arguments: object, timeout_s: float = 120) -> list[str]:
@@ -104,6 +79,79 @@ def test_packets_come_back(guest: Guest, key: str) -> None:
 @pytest.mark.parametrize("slot", [CDMA, MSGDMA], ids=["cdma", "msgdma"])
 def test_copies(guest: Guest, slot: int, key: str) -> None:
     assert numbers(run(guest, "copy", f"'{board(slot)}{key}'", "hp0.copy", ROUNDS, SEED))["bytes"]
+
+
+@pytest.mark.parametrize(
+    ("slot", "direction", "key"),
+    [(LOOPBACK, "duplex", ""), (CDMA, "copy", ""), (MSGDMA, "copy", "?heap=cma")],
+)
+def test_measuring_loops_run(guest: Guest, slot: int, direction: str, key: str) -> None:
+    measure(guest, f"'{board(slot)}{key}'", direction)
+
+
+def test_what_can_be_measured_is_said(guest: Guest) -> None:
+    told = json.loads(must(guest, f"{BENCH} list --device {board(LOOPBACK)}"))["device"]
+    assert (told["uri"], told["clock"]) == (board(LOOPBACK), "CLOCK_MONOTONIC_RAW")
+    [port] = told["ports"]
+    assert (port["number"], port["name"], port["directions"]) == (0, "HP0", ["duplex"])
+    assert port["max_transfer_bytes"] >= 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--direction mm2s", "does not go in that direction"),
+        ("--direction copy", "does not go in that direction"),
+        ("--ports 1", "has no port 1"),
+        ("--bytes 12", "a transfer must be a multiple of 8 bytes"),
+        ("--stagger-bytes 8192", "aligned to 4096 bytes"),
+        ("--level rtl", "--level excludes --device"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(guest: Guest, words: str, sentence: str) -> None:
+    assert sentence in refusal(guest, f"measure --device {board(LOOPBACK)} {words}")
+
+
+def test_measuring_without_its_board_is_refused(guest: Guest) -> None:
+    assert "unknown board 'none'" in refusal(guest, "measure --device dev:none")
+    assert "this library has: dev, vfio" in refusal(guest, "measure")
+
+
+def test_experiment_runs_as_on_a_simulated_board(guest: Guest, tmp_path: Path) -> None:
+    with bench_in(guest, tmp_path) as bench:
+
+        def sluice(*words: str) -> str:
+            done = subprocess.run(
+                [sys.executable, "-m", "sluice", *words],
+                env=os.environ | {"SLUICE_BENCH": str(bench)},
+                capture_output=True,
+                text=True,
+                timeout=120,
+            )
+            assert done.returncode == 0, done
+            return done.stdout
+
+        result, page = tmp_path / "result.json", tmp_path / "page.html"
+        words = ("--device", board(LOOPBACK), "--bytes", "4KiB", "--json", str(result))
+        assert f"measured on {board(LOOPBACK)}" in sluice("run", "zynq7010-loopback", *words)
+        [row] = json.loads(result.read_bytes())["rows"]
+        assert row["verified"] and row["device"] == board(LOOPBACK)
+        assert [run["clock"] for run in row["runs"]] == 4 * ["CLOCK_MONOTONIC_RAW"]
+        sluice("report", str(result), "-o", str(page))
+        assert "CLOCK_MONOTONIC_RAW" in page.read_text()
+
+
+def test_interrupted_measuring_leaves_the_channel_to_the_next(guest: Guest) -> None:
+    words = f"--device {board(CDMA)} --direction copy --bytes 16384 --runs 100000"
+    text = must(
+        guest,
+        f"{BENCH} measure {words} > /tmp/lines & job=$!; "
+        "until [ -s /tmp/lines ]; do sleep 0.1; done; kill -INT $job; wait $job; echo $?",
+    )
+    assert text == "130\n"
+    for line in must(guest, "cat /tmp/lines").splitlines():
+        assert json.loads(line)["verified"]
+    measure(guest, board(CDMA), "copy")
 
 
 def test_polling_makes_no_system_call_that_waits(guest: Guest) -> None:
@@ -148,7 +196,7 @@ def test_device_that_goes_ends_what_is_under_way(guest: Guest) -> None:
 def test_brackets_are_what_keeps_data_right_without_coherence(boot: Boot) -> None:
     card = Card("zynq7010/dma_loopback", ONE_PORT)
     with boot_sluice(
-        boot, card, files=build(), parameters="noncoherent=1", append="swiotlb=65536,force"
+        boot, card, files=build_library(), parameters="noncoherent=1", append="swiotlb=65536,force"
     ) as guest:
         words = f"{board(LOOPBACK)} hp0.mm2s hp0.s2mm {ROUNDS} {SEED}"
         run(guest, "loopback", words)
@@ -157,16 +205,23 @@ def test_brackets_are_what_keeps_data_right_without_coherence(boot: Boot) -> Non
 
 
 def test_capture_names_what_is_lost(boot: Boot) -> None:
-    with boot_sluice(boot, Card("zynq7010/capture"), files=build()) as guest:
-        bar = f"/sys/bus/pci/devices/{pci(1)}/resource0"
-        words = f"{board(1)} hp0.s2mm {bar} {PERIODS}"
-        for _ in range(1 + RETRIES):
-            kept = guest.run(f"/tests/sluice_on_device capture {words} keep {PAUSE_TICKS}", 1200)
-            if kept.status != OVERTAKEN:
-                break
-        assert kept.status == 0 and "lost 0\n" in kept.text, kept
-        found = numbers(run(guest, "capture", words, "hold", PAUSE_TICKS, timeout_s=1200))
+    files = build_library(more=["sluice-bench"]) | USERS
+    with boot_sluice(boot, Card("zynq7010/capture"), files=files) as guest:
+        lines = run(guest, "attributes", board(1))
+        assert "hp0.source.packet_beats: 16777215: beats in a packet" in lines
+        measure(guest, board(1), "s2mm")  # a packet of the source, whatever was set before
+        # As driver/udev/60-sluice.rules has it; from here on nothing needs root.
+        nodes = "/dev/sluice/*/* /dev/dma_heap/*"
+        must(guest, f"chgrp sluice {nodes} && chmod 660 {nodes}")
+        found = guest.run(f"su tester -c '/tests/sluice_on_device attributes {board(1)}'")
+        assert found.status == 1 and "join the group 'sluice'" in found.text, found
+        words = f"{board(1)} hp0.s2mm {PERIODS}"
+        capture = f"su member -c '/tests/sluice_on_device capture {words} %s %d'"
+        keep(guest, capture % ("keep", PAUSE_TICKS))
+        found = numbers(must(guest, capture % ("hold", PAUSE_TICKS), 1200).splitlines())
         assert found["lost"] > 0
+        found = numbers(must(guest, capture % ("stall", 0), 1200).splitlines())
+        assert found["lost"] == 0
         [sentence] = run(guest, "pieces", board(1), "hp0.s2mm")
         assert "must be in one piece" in sentence and "heap=cma" in sentence
 

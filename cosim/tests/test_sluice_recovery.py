@@ -3,21 +3,24 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 from linux_drivers import OUR_DRIVER, must, pci
-from sluice_guest import FULL, KERNELS, TEST, boot_sluice, channel, run
+from sluice_guest import FULL, KERNELS, ONE_PORT, SEED, TEST, boot_sluice, channel, run
 
 from cosim.boot import Boot
 from cosim.guests import VERSION, Card, Guest
 
-SEED = int(os.environ.get("SEED") or 1)
-ONE_PORT = ("--ports", "1")
 KILLS = 200 if FULL else 20
 UNBINDS = 50 if FULL else 5
 CALLS = 100_000 if FULL else 2_000
+DEBUG = "/sys/kernel/debug"
+# What fails on command, wherever sluice.ko is among the callers: allocations, copies.
+FAULTS = ("failslab", "fail_page_alloc", "fail_usercopy")
+FAULT_PERCENT = 3
+MOST_FAULTS = 1_000_000_000
+LEAK_AGE_S = 6  # kmemleak names nothing younger than 5 s
 # What docs/reference/sluice-ko.md states, beside what a busy host takes for itself.
 STOP_NS = 2_000_000_000
 LOOPBACK, CDMA, MSGDMA = 1, 2, 3
@@ -36,7 +39,8 @@ def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
     flavour, version = ("arm64-debug", VERSION) if debug else ("arm64", request.param)
     cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in DESIGNS[flavour]]
     boot = Boot(f"sluice-recovery-{request.param}")
-    with boot_sluice(boot, *cards, flavour=flavour, version=version) as guest:
+    append = "kmemleak=on" if debug else ""
+    with boot_sluice(boot, *cards, flavour=flavour, version=version, append=append) as guest:
         yield guest
         if debug:
             assert int(must(guest, "cat /sys/kernel/debug/dma-api/error_count")) == 0
@@ -70,6 +74,47 @@ def test_random_calls_of_several_processes(guest: Guest) -> None:
     run(guest, "few", TX, RX)
 
 
+def set_faults(guest: Guest, percent: int) -> None:
+    for fault in FAULTS:
+        lines = [
+            f"cd {DEBUG}/{fault}",
+            "start=$(cat /sys/module/sluice/sections/.text)",
+            "size=$(awk '$1 == \"sluice\" { print $2 }' /proc/modules)",
+            "echo $start > require-start",
+            # Code comes first in a module's memory: all of it, and no other module's.
+            "printf '%#x' $((start + size)) > require-end",
+            f"echo 32 > stacktrace-depth; echo {MOST_FAULTS} > times; echo 0 > verbose",
+            "for f in ignore-gfp-wait min-order; do [ ! -e $f ] || echo 0 > $f; done",
+            f"echo {percent} > probability",
+        ]
+        must(guest, "; ".join(lines))
+
+
+def leaks(guest: Guest) -> str:
+    """What of ours nobody can reach any longer: found twice, since what moves may be missed."""
+    for _ in range(2):
+        must(guest, f"sleep {LEAK_AGE_S}; echo scan > {DEBUG}/kmemleak", 300)
+    found = must(guest, f"cat {DEBUG}/kmemleak").split("unreferenced object")
+    return "".join(report for report in found if "sluice" in report)
+
+
+def test_random_calls_while_the_kernel_is_out_of_memory(guest: Guest) -> None:
+    if guest.run(f"[ -e {DEBUG}/failslab ]").status:
+        pytest.skip("no faults in this kernel")
+    must(guest, f"echo clear > {DEBUG}/kmemleak")
+    set_faults(guest, FAULT_PERCENT)
+    try:
+        found = run(guest, "random", TX, RX, 4, CALLS // 4, SEED, timeout_s=3600)
+        left = [int(must(guest, f"cat {DEBUG}/{fault}/times")) for fault in FAULTS]
+    finally:
+        set_faults(guest, 0)
+    assert all(number < MOST_FAULTS for number in left), left
+    assert found["calls"][0] >= CALLS
+    run(guest, "few", TX, RX)
+    run(guest, "pipe", TX, RX, 1 << 16, SEED)
+    assert leaks(guest) == ""
+
+
 def test_closing_with_copies_queued(guest: Guest) -> None:
     """Where the engine cannot be stopped, what it has is left to it; the next one can work."""
     slot = MSGDMA if len(guest.cards) == MSGDMA else CDMA
@@ -79,6 +124,8 @@ def test_closing_with_copies_queued(guest: Guest) -> None:
 def test_other_tests_in_this_kernel(guest: Guest) -> None:
     run(guest, "abi", TX, RX)
     run(guest, "fence", TX, RX)
+    found = run(guest, "pipe", TX, RX, 1 << 18, SEED)
+    assert found["open_ns"][0] < STOP_NS, found
     run(guest, "loopback", TX, RX, "system", 1 << 18, SEED)
     run(guest, "copy", channel(CDMA, "hp0.copy"), "system", 1 << 18, SEED)
 

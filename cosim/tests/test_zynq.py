@@ -18,7 +18,8 @@ HERE = Path(__file__).resolve().parent
 CHANNELS = 8
 COPIES = 20
 COPY_BYTES = 1 << 16
-NS_PER_INSTRUCTION = 16
+# 16 ns of the machine: its global timer counts 10 to a unit that Linux takes for 12.
+NS_PER_INSTRUCTION = 19.2
 
 pytestmark = pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
 

@@ -198,7 +198,7 @@ class RandomClient {
     std::memcpy(&unmap, body, sizeof unmap);
     const bool all = (unmap.flags & wire::kUnmapAll) != 0;
     std::erase_if(maps_, [&](const Map& map) {
-      return all || (map.address == unmap.address && map.size == unmap.size);
+      return all || (map.address >= unmap.address && map.address - unmap.address < unmap.size);
     });
   }
 

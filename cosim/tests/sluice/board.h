@@ -62,8 +62,14 @@ int channel_submit(int channel, struct sluice_transfer *transfers, uint32_t coun
 /* Waits for `count` completions; how many came. */
 uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count, uint64_t wait_ns);
 
+/* An attribute of a control node, which is there. */
+uint64_t control_get(int control, const char *name);
+void control_set(int control, const char *name, uint64_t value);
+
 /* Tests of other files. */
 int test_capture(char **argument);
+int test_control(char **argument);
+int test_pipe(char **argument);
 int test_random(char **argument);
 
 struct ring {

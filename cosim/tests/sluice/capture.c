@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * capture CHANNEL BAR PERIODS HOW SEED PAUSE: a source that does not wait and numbers its words,
+ * capture CHANNEL CONTROL PERIODS HOW SEED PAUSE: a source that does not wait and numbers its words,
  * with a pause of so many ticks after each period.
  *
  * HOW: "keep", nothing may be lost; "hold", the reader is held up now and then, and what it misses
@@ -9,73 +9,61 @@
  */
 #include "board.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "capture.h"
-#include "sl_stream_source.h"
+#include <linux/dma-buf.h>
 
-#define RING 64u
-#define WORDS 1024u
-#define PERIOD_BYTES (4 * WORDS)
+#define MAX_WORDS 8192u
 #define BEAT_BYTES 8u
 #define WATERMARK 8u
-#define SOURCE 0x1000u /* in the BAR */
 #define WAIT_NS 60000000000ull
 #define MAX_PERIODS 100000u
 #define BATCH 16u
 #define OVERTAKEN 3 /* exit status */
 
 struct capture {
+	uint32_t ring_periods;
+	uint32_t words; /* of a period */
 	int fd;
-	volatile uint32_t *source;
+	int control;
 	const struct sluice_capture_status *status;
 	struct memory ring;
 	uint64_t lost; /* as releases have said */
 	uint8_t is_lost[MAX_PERIODS];
 };
 
-static void source_write(struct capture *capture, unsigned int offset, uint32_t value)
+static size_t period_bytes(const struct capture *capture)
 {
-	capture->source[offset / 4] = value;
+	return 4 * capture->words;
 }
 
 static void source_stop(struct capture *capture)
 {
-	source_write(capture, SL_STREAM_SOURCE_CONTROL_OFFSET, 0);
+	control_set(capture->control, "hp0.source.enable", 0);
 }
 
 static void source_start(struct capture *capture, uint32_t pause, int waits)
 {
-	source_write(capture, SL_STREAM_SOURCE_CONTROL_OFFSET,
-		     SL_STREAM_SOURCE_CONTROL_CLEAR_MASK);
-	source_write(capture, SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, PERIOD_BYTES / BEAT_BYTES);
-	source_write(capture, SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET, pause);
-	source_write(capture, SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, RING);
-	source_write(capture, SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, 0);
-	source_write(capture, SL_STREAM_SOURCE_START_OFFSET, 0);
-	source_write(capture, SL_STREAM_SOURCE_CONTROL_OFFSET,
-		     SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
-			     SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
-			     (waits ? 0 : SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK));
-}
+	const struct {
+		const char *name;
+		uint32_t value;
+	} settings[] = {
+		{"hp0.source.packet_beats", period_bytes(capture) / BEAT_BYTES},
+		{"hp0.source.pause_ticks", pause},
+		{"hp0.source.frame_packets", capture->ring_periods},
+		{"hp0.source.frame_ticks", 0},
+		{"hp0.source.start", 0},
+		{"hp0.source.continuous", 1},
+		{"hp0.source.free_run", !waits},
+		{"hp0.source.clear", 1},
+		{"hp0.source.enable", 1},
+	};
 
-/* All of the status at one moment. */
-static struct sluice_capture_status status_now(const struct capture *capture)
-{
-	const struct sluice_capture_status *status = capture->status;
-	struct sluice_capture_status copy;
-	uint32_t before;
-
-	do {
-		before = __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE);
-		memcpy(&copy, status, sizeof(copy));
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (before % 2 || before != __atomic_load_n(&status->sequence, __ATOMIC_RELAXED));
-	return copy;
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
+		control_set(capture->control, settings[i].name, settings[i].value);
 }
 
 static const void *status_at(const struct capture *capture, uint32_t offset)
@@ -83,21 +71,35 @@ static const void *status_at(const struct capture *capture, uint32_t offset)
 	return (const char *)capture->status + offset;
 }
 
+/* Some of the mapped status, all at one moment. */
+static void status_copy(const struct capture *capture, uint32_t offset, void *to, size_t bytes)
+{
+	const uint32_t *sequence = &capture->status->sequence;
+	uint32_t before;
+
+	do {
+		before = __atomic_load_n(sequence, __ATOMIC_ACQUIRE);
+		memcpy(to, status_at(capture, offset), bytes);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (before % 2 || before != __atomic_load_n(sequence, __ATOMIC_RELAXED));
+}
+
+static struct sluice_capture_status status_now(const struct capture *capture)
+{
+	struct sluice_capture_status copy;
+
+	status_copy(capture, 0, &copy, sizeof(copy));
+	return copy;
+}
+
 static void check_record(const struct capture *capture, uint64_t number)
 {
 	const struct sluice_capture_status *status = capture->status;
 	struct sluice_capture_period period;
-	uint32_t before;
 
-	do {
-		before = __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE);
-		memcpy(&period,
-		       status_at(capture, status->records_offset +
-						  number % status->record_count *
-							  status->record_bytes),
-		       sizeof(period));
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (before % 2 || before != __atomic_load_n(&status->sequence, __ATOMIC_RELAXED));
+	status_copy(capture,
+		    status->records_offset + number % status->record_count * status->record_bytes,
+		    &period, sizeof(period));
 	if (period.period != number) {
 		MUST(period.period > number); /* written again since */
 		return;
@@ -105,7 +107,7 @@ static void check_record(const struct capture *capture, uint64_t number)
 	MUST(period.time_ns && !period.reserved);
 	MUST(period.drops == 0);
 	if (period.flags & SLUICE_PERIOD_EXACT)
-		MUST(period.ticks && period.bytes % PERIOD_BYTES == 0 && period.bytes);
+		MUST(period.ticks && period.bytes % period_bytes(capture) == 0 && period.bytes);
 }
 
 static struct sluice_capture_release release(struct capture *capture, uint64_t period)
@@ -127,14 +129,17 @@ static uint64_t wait_for(struct capture *capture, uint64_t period)
 	return wait.produced;
 }
 
-static void check_words(const uint32_t *words, uint64_t number, int exact)
+static void check_words(const struct capture *capture, const uint32_t *words, uint64_t number,
+			int exact)
 {
-	for (uint32_t i = 0; i < WORDS; i++) {
-		uint32_t expected = number * WORDS + i;
+	uint32_t round = capture->ring_periods * capture->words;
+
+	for (uint32_t i = 0; i < capture->words; i++) {
+		uint32_t expected = number * capture->words + i;
 		uint32_t more = words[i] - expected;
 
 		/* Without exact counts a whole round may have been missed, not less. */
-		if (exact ? more : more % (RING * WORDS)) {
+		if (exact ? more : more % round) {
 			SAYS("period %llu, word %u: %#x instead of %#x",
 			     (unsigned long long)number, i, words[i], expected);
 			exit(1);
@@ -142,18 +147,43 @@ static void check_words(const uint32_t *words, uint64_t number, int exact)
 	}
 }
 
+/* The buffer, by way of the channel: the same memory, and the same rules. */
+static void check_mapping(const struct capture *capture)
+{
+	struct dma_buf_sync begin = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ};
+	struct dma_buf_sync end = {.flags = DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ};
+	struct dma_buf_sync none = {.flags = DMA_BUF_SYNC_START};
+	size_t bytes = capture->ring.bytes;
+	const uint8_t *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, capture->fd,
+				 SLUICE_MMAP_BUFFER);
+
+	MUST(at != MAP_FAILED);
+	MUST(mmap(NULL, bytes, PROT_READ, MAP_SHARED, capture->fd, SLUICE_MMAP_BUFFER + 4096) ==
+	     MAP_FAILED);
+	MUST(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, capture->fd, SLUICE_MMAP_BUFFER) ==
+	     MAP_FAILED);
+	MUST(!ioctl(capture->fd, DMA_BUF_IOCTL_SYNC, &begin));
+	memory_begin(&capture->ring);
+	MUST(!memcmp(at, capture->ring.at, bytes));
+	memory_end(&capture->ring);
+	MUST(!ioctl(capture->fd, DMA_BUF_IOCTL_SYNC, &end));
+	FAILS(ioctl(capture->fd, DMA_BUF_IOCTL_SYNC, &none), EINVAL);
+	MUST(!munmap((void *)at, bytes));
+}
+
 /* Some periods: copied first, then let go of, which says whether the copies count. How many. */
 static uint64_t read_periods(struct capture *capture, uint64_t number, uint64_t end, int exact)
 {
-	static uint32_t copies[BATCH][WORDS];
+	static uint32_t copies[BATCH][MAX_WORDS];
+	size_t bytes = period_bytes(capture);
 	uint64_t count = wait_for(capture, number) - number;
 
 	count = count < BATCH ? count : BATCH;
 	count = count < end - number ? count : end - number;
 	memory_begin(&capture->ring);
 	for (uint64_t i = 0; i < count; i++)
-		memcpy(copies[i], capture->ring.at + (number + i) % RING * PERIOD_BYTES,
-		       sizeof(copies[i]));
+		memcpy(copies[i],
+		       capture->ring.at + (number + i) % capture->ring_periods * bytes, bytes);
 	memory_end(&capture->ring);
 	struct sluice_capture_release answer = release(capture, number + count);
 	MUST(answer.released == number);
@@ -162,7 +192,7 @@ static uint64_t read_periods(struct capture *capture, uint64_t number, uint64_t 
 			capture->is_lost[number + i] = 1;
 			capture->lost++;
 		} else {
-			check_words(copies[i], number + i, exact);
+			check_words(capture, copies[i], number + i, exact);
 			check_record(capture, number + i);
 		}
 	}
@@ -172,7 +202,9 @@ static uint64_t read_periods(struct capture *capture, uint64_t number, uint64_t 
 /* Held up for some rounds of the ring. */
 static void hold_up(struct capture *capture, uint64_t number, uint32_t *state)
 {
-	uint64_t until = number + RING * (1 + random_next(state) % 3) + random_next(state) % RING;
+	uint32_t round = capture->ring_periods;
+	uint64_t until =
+		number + round * (1 + random_next(state) % 3) + random_next(state) % round;
 
 	while (status_now(capture).produced < until)
 		usleep(2000);
@@ -200,38 +232,43 @@ static void check_losses(const struct capture *capture, uint64_t periods)
 
 int test_capture(char **argument)
 {
-	static struct capture capture;
+	static struct capture capture = {.ring_periods = 64, .words = 1024};
 	uint64_t periods = strtoull(argument[2], NULL, 0);
 	int hold = !strcmp(argument[3], "hold"), exact = strcmp(argument[3], "inexact");
 	int stall = !strcmp(argument[3], "stall");
 	uint32_t state = strtoul(argument[4], NULL, 0) | 1;
 	uint32_t pause = strtoul(argument[5], NULL, 0);
-	int bar = open(argument[1], O_RDWR | O_SYNC);
-	struct sluice_capture_start start = {.size = sizeof(start), .periods = RING,
-					     .period_bytes = PERIOD_BYTES, .watermark = WATERMARK,
+	struct sluice_capture_start start = {.size = sizeof(start), .watermark = WATERMARK,
 					     .flags = (exact ? 0 : SLUICE_CAPTURE_INEXACT) |
-						  (stall ? SLUICE_CAPTURE_STALL : 0)};
+						      (stall ? SLUICE_CAPTURE_STALL : 0)};
 	struct sluice_capture_stop stop = {.size = sizeof(stop)};
 	struct sluice_capture_wait wait = {.size = sizeof(wait)};
 
-	MUST(periods <= MAX_PERIODS && bar >= 0);
+	if (!strcmp(argument[3], "keep")) {
+		/* Enough that a busy host may look away for half a second at full rate. */
+		capture.ring_periods = 128;
+		capture.words = MAX_WORDS;
+	}
+	start.period_bytes = period_bytes(&capture);
+	MUST(periods <= MAX_PERIODS);
 	capture.fd = channel_open(argument[0], 0);
-	capture.source = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, bar, SOURCE);
-	MUST(capture.source != MAP_FAILED);
+	capture.control = channel_open(argument[1], 0);
 	source_stop(&capture);
 	MUST(channel_info(capture.fd).capabilities & SLUICE_CAP_LOSS_EXACT);
-	capture.ring = memory_of("contiguous", RING * PERIOD_BYTES);
+	capture.ring = memory_of("contiguous", capture.ring_periods * period_bytes(&capture));
 	start.buffer = channel_attach(capture.fd, &capture.ring);
 	memory_begin(&capture.ring);
 	memset(capture.ring.at, 0xff, capture.ring.bytes);
 	memory_end(&capture.ring);
 
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_WAIT, &wait), EPIPE);
-	start.periods = RING + 1;
+	MUST(mmap(NULL, 4096, PROT_READ, MAP_SHARED, capture.fd, SLUICE_MMAP_BUFFER) == MAP_FAILED);
+	FAILS(ioctl(capture.fd, DMA_BUF_IOCTL_SYNC, &wait), EINVAL);
+	start.periods = capture.ring_periods + 1;
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_START, &start), EINVAL);
 	start.periods = 2;
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_START, &start), EINVAL);
-	start.periods = RING;
+	start.periods = capture.ring_periods;
 	start.offset = 8;
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_START, &start), EINVAL);
 	start.offset = 0;
@@ -252,7 +289,7 @@ int test_capture(char **argument)
 	source_start(&capture, pause, stall);
 	MUST(poll(&ready, 1, 60000) == 1 && ready.revents == POLLIN);
 	MUST(status_now(&capture).produced >= WATERMARK);
-	for (uint64_t number = 0, next = RING; number < periods;) {
+	for (uint64_t number = 0, next = capture.ring_periods; number < periods;) {
 		number += read_periods(&capture, number, periods, exact);
 		if (!hold && exact && capture.lost) {
 			/* By a host that had no time for us. The next one finds no beat of ours. */
@@ -261,22 +298,23 @@ int test_capture(char **argument)
 		}
 		if (stall && number >= next) {
 			usleep(200000);
-			MUST(status_now(&capture).produced <= number + RING);
-			next = number + RING;
+			MUST(status_now(&capture).produced <= number + capture.ring_periods);
+			next = number + capture.ring_periods;
 		}
 		if (hold && number >= next) {
 			hold_up(&capture, number, &state);
-			next = number + 4 * RING;
+			next = number + 4 * capture.ring_periods;
 		}
 	}
 	uint64_t took = now_ns() - before;
-	uint64_t dropped = capture.source[SL_STREAM_SOURCE_DROP_BEATS_LO_OFFSET / 4];
+	uint64_t dropped = control_get(capture.control, "hp0.drop.beats");
 	source_stop(&capture);
 	MUST(!ioctl(capture.fd, SLUICE_CAPTURE_STOP, &stop));
 	MUST(stop.produced >= periods);
 	MUST(!(status_now(&capture).flags & SLUICE_STATUS_RUNNING));
 	MUST(!dropped && !status_now(&capture).drops);
 	check_losses(&capture, periods);
+	check_mapping(&capture);
 	if (exact)
 		MUST(hold ? capture.lost : !capture.lost);
 	/* Once more, in the same open channel. */

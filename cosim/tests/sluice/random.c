@@ -89,9 +89,24 @@ static void capture_anything(int fd)
 	}
 }
 
+static void copy_anything(int fd)
+{
+	static uint8_t bytes[70000];
+	size_t count = below(4) ? below(5000) : below(sizeof(bytes));
+	void *where = below(30) ? bytes : (void *)8;
+
+	if (!(fcntl(fd, F_GETFL) & O_NONBLOCK))
+		return; /* nobody may be there to end it */
+	if (below(2))
+		(void)!read(fd, where, count);
+	else
+		(void)!write(fd, where, count);
+}
+
 static void map_anything(int fd)
 {
-	static const uint64_t places[] = {SLUICE_MMAP_RING, SLUICE_MMAP_TAIL, SLUICE_MMAP_CAPTURE};
+	static const uint64_t places[] = {SLUICE_MMAP_RING, SLUICE_MMAP_TAIL, SLUICE_MMAP_CAPTURE,
+					  SLUICE_MMAP_BUFFER};
 	size_t bytes = 4096 * (1 + below(16));
 	int writes = below(2) ? PROT_WRITE : 0;
 	uint32_t *at = mmap(NULL, bytes, PROT_READ | writes, below(8) ? MAP_SHARED : MAP_PRIVATE,
@@ -116,7 +131,7 @@ static void call_anything(int fd, const struct memory *memory)
 	uint8_t garbage[256];
 	struct pollfd ready = {.fd = fd, .events = POLLIN | POLLOUT};
 
-	switch (below(12)) {
+	switch (below(13)) {
 	case 0:
 		(void)ioctl(fd, SLUICE_ATTACH, &attach);
 		break;
@@ -148,6 +163,9 @@ static void call_anything(int fd, const struct memory *memory)
 		break;
 	case 9:
 		capture_anything(fd);
+		break;
+	case 10:
+		copy_anything(fd);
 		break;
 	default:
 		submit_anything(fd);

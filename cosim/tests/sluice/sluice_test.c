@@ -656,7 +656,8 @@ int main(int count, char **argument)
 		{"leave", 2, test_leave},
 		{"copy", 4, test_copy},		{"abi", 2, test_abi},   {"fence", 2, test_fence},
 		{"random", 5, test_random},
-		{"capture", 6, test_capture},
+		{"capture", 6, test_capture},	{"control", 2, test_control},
+		{"pipe", 4, test_pipe},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

@@ -43,7 +43,9 @@ class GuestMemory {
   int map(uint64_t address, uint64_t size, Access access, const File& file, uint64_t offset);
   // A map that no access can use: the client has memory there, and sent no file for it.
   int reserve(uint64_t address, uint64_t size);
-  // Remove the map that is exactly this. Returns 0, or ENOENT.
+  // Remove the maps that lie in a range, as Linux's VFIO does (type 1, version 2): an IOMMU that
+  // forgets a whole address space says it so. Returns 0, EINVAL if the range ends within a map, or
+  // ENOENT if there is none; then nothing has changed.
   int unmap(uint64_t address, uint64_t size);
   void clear();
 

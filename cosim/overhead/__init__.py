@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a transfer costs Linux, in instructions: experiment `linux-overhead`."""
