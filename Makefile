@@ -43,7 +43,7 @@ endef
 
 .PHONY: build
 build: setup-run ## Build all simulated boards, libsluice and sluice-bench
-	$(call native-build,-DSLUICE_ALL_DESIGNS=ON)
+	$(call native-build,-DSLUICE_ALL_DESIGNS=ON -DSLUICE_PYTHON=ON)
 
 # What `make run` needs, unless more has been built before.
 .PHONY: build-run
@@ -100,6 +100,11 @@ engine-bench: setup-dev ## Measure the engines' rates and latencies in simulatio
 cosim-bench: build ## Measure how fast a card moves a virtual machine's memory
 	@mkdir -p $(RESULTS)
 	@build/release/cosim/card-bench --json $(RESULTS)/card-bench.json --commit $$(git rev-parse --short HEAD)
+
+.PHONY: linux-overhead
+linux-overhead: setup-guest | build-folder ## Count what a transfer costs Linux, in instructions
+	@mkdir -p $(RESULTS)
+	@python -m cosim.overhead --json $(RESULTS)/linux-overhead.json --page
 
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma

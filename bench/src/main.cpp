@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // sluice-bench: the measuring loops behind the `sluice` command, usable alone.
 //
-//   sluice-bench list       what can be measured, one JSON object
+//   sluice-bench list       what can be measured, one JSON object; of one board with --device
 //   sluice-bench measure    runs of one workload, one JSON object a line as each finishes
 //   sluice-bench cpu        what the CPU's own copies and reads take, one JSON object
+//   sluice-bench isolation  hardware threads beside one that misbehaves, one JSON object
+//   sluice-bench pipeline   hardware threads in a row, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //
-// Exit status: 0; 1, a run failed; 2, bad input; 130, interrupted (lines printed are whole).
+// Boards are simulated; with --device, what is measured is a device of the driver or a function of
+// vfio-pci, by the same loops, and times are of the clock that it shares with this program.
+//
+// Exit status: 0; 1, a run failed; 2, bad input, or nothing that the board can do; 130, interrupted
+// (lines printed are whole).
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -21,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "threads.hpp"
 #include "workload.hpp"
 
 namespace {
@@ -35,6 +43,12 @@ constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
 
 const CLI::Range kRuns(1, 1'000'000);
+
+const std::map<std::string, sluice::bench::Rogue> kRogues{
+    {"idle", sluice::bench::Rogue::idle},
+    {"full", sluice::bench::Rogue::full},
+    {"forbidden", sluice::bench::Rogue::forbidden},
+    {"deaf", sluice::bench::Rogue::deaf}};
 
 const std::map<std::string, Direction> kDirections{{"duplex", Direction::duplex},
                                                    {"mm2s", Direction::mm2s},
@@ -99,6 +113,31 @@ void list() {
   print_line({{"version", sluice_version()}, {"boards", boards}});
 }
 
+// What can be measured on one board that is not simulated. What nobody says of it is empty or 0.
+void list_device(const std::string& uri) {
+  const sluice::BoardHandle board = sluice::open_board(uri);
+  sluice_board_info info{};
+  sluice::check(sluice_board_get_info(board.get(), &info, sizeof info));
+  ordered_json ports = ordered_json::array();
+  for (const sluice::bench::Port& port : sluice::bench::ports_of(board.get())) {
+    ordered_json directions = ordered_json::array();
+    for (const auto& [name, direction] : kDirections)
+      if (std::ranges::find(port.directions, direction) != port.directions.end())
+        directions.push_back(name);
+    ports.push_back({{"number", port.number},
+                     {"name", port.name},
+                     {"directions", directions},
+                     {"width_bits", port.width_bits},
+                     {"max_transfer_bytes", port.max_bytes}});
+  }
+  print_line({{"version", sluice_version()},
+              {"device",
+               {{"uri", uri},
+                {"design", info.design},
+                {"clock", sluice::bench::clock_name(board.get())},
+                {"ports", ports}}}});
+}
+
 void measure(const Workload& workload, unsigned first_run, unsigned runs) {
   for (unsigned run = first_run; run < first_run + runs; ++run) {
     const RunResult result = sluice::bench::run(workload, run);
@@ -109,7 +148,8 @@ void measure(const Workload& workload, unsigned first_run, unsigned runs) {
                 {"finish_ns", result.finish_ns},
                 {"pl_cycles", result.pl_cycles},
                 {"verified", result.verified},
-                {"skew_ns", result.skew_ns}});
+                {"skew_ns", result.skew_ns},
+                {"clock", result.clock}});
   }
 }
 
@@ -142,6 +182,7 @@ void add_workload(CLI::App& command, Workload& workload) {
       ->check(CLI::IsMember({"rtl", "transaction"}))
       ->capture_default_str();
   command.add_option("--set", workload.settings, "A setting of the memory model, NAME=VALUE");
+  command.add_option("--attribute", workload.attributes, "An attribute of the design, NAME=VALUE");
   command.add_option("--width", workload.width_bits, "Bits of ports and streams")
       ->capture_default_str();
   command.add_option("--ports", workload.ports, "Ports, such as 0,2")
@@ -163,6 +204,15 @@ void add_workload(CLI::App& command, Workload& workload) {
                   "Offset of each buffer against the one before; a multiple of 64")
       ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();
+}
+
+// What is measured instead of a simulated board. What only a model can be told goes without it.
+void add_device(CLI::App& command, Workload& workload) {
+  CLI::Option* const device = command.add_option(
+      "--device", workload.device, "A device or function, dev:BOARD or vfio:FUNCTION");
+  for (const char* other :
+       {"--board", "--design", "--level", "--set", "--start-cost-ns", "--skew-ns"})
+    device->excludes(command.get_option(other));
 }
 
 // Work of the board's CPU, timed twice: as `cold` finds the caches, and again as it has left them.
@@ -236,6 +286,13 @@ void time_cpu(const CpuWork& asked) {
   print_cpu(elapsed_ps);
 }
 
+void print_scenario(const sluice::bench::Scenario& scenario) {
+  ordered_json figures = ordered_json::array();
+  for (const sluice::bench::Figure& figure : scenario.figures)
+    figures.push_back({{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}});
+  print_line({{"figures", figures}, {"verified", scenario.verified}});
+}
+
 int fail(int status, const std::string& sentence) {
   std::fprintf(stderr, "sluice-bench: %s\n", sentence.c_str());
   return status;
@@ -252,14 +309,17 @@ int main(int argc, char** argv) {
   unsigned first_run = 0;
   unsigned runs = 1;
 
-  CLI::App app("Measure data rates of a simulated board.");
+  CLI::App app("Measure data rates of a board, simulated or not.");
   app.set_version_flag("--version", std::string("sluice-bench ") + sluice_version());
   app.require_subcommand(1);
   app.footer(
       "Example:\n  sluice-bench measure --ports 0,2 --direction duplex --bytes 1048576 --runs 4");
-  app.add_subcommand("list", "Print boards and designs as one JSON object");
+  CLI::App* listing =
+      app.add_subcommand("list", "Print boards and designs, or one device, as one JSON object");
+  listing->add_option("--device", workload.device, "dev:BOARD or vfio:FUNCTION");
   CLI::App* command = app.add_subcommand("measure", "Run one workload; prints a JSON object a run");
   add_workload(*command, workload);
+  add_device(*command, workload);
   command->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
   command->add_option("--first-run", first_run, "Number of the first run")->capture_default_str();
   CLI::App* speed = app.add_subcommand(
@@ -280,6 +340,31 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   cpu->add_flag("--uncached", cpu_work.uncached, "The source is mapped without caches");
 
+  sluice::bench::Isolation isolation;
+  CLI::App* isolate = app.add_subcommand(
+      "isolation", "Time hardware threads beside a rogue; prints one JSON object");
+  isolate->add_option("--board", isolation.board, "Board")->capture_default_str();
+  isolate->add_option("--design", isolation.design, "Design")->capture_default_str();
+  isolate->add_option("--threads", isolation.threads, "Threads that are timed, such as 0,2")
+      ->delimiter(',')
+      ->capture_default_str();
+  isolate->add_option("--rogue-thread", isolation.rogue_thread, "The rogue")->capture_default_str();
+  isolate->add_option("--rogue", isolation.rogue, "idle, full, forbidden or deaf")
+      ->transform(CLI::CheckedTransformer(kRogues).description(""));
+  isolate->add_option("--bytes", isolation.bytes, "Bytes of a block")->capture_default_str();
+
+  sluice::bench::Pipeline pipeline;
+  CLI::App* pipe = app.add_subcommand(
+      "pipeline", "Time pipelines of four hardware threads; prints one JSON object");
+  pipe->add_option("--board", pipeline.board, "Board")->capture_default_str();
+  pipe->add_option("--design", pipeline.design, "Design")->capture_default_str();
+  pipe->add_flag("--through-memory{false}", pipeline.direct,
+                 "From thread to thread through memory, not directly");
+  pipe->add_option("--pipelines", pipeline.pipelines, "Pipelines, 1 or 2")->capture_default_str();
+  pipe->add_option("--frames", pipeline.frames, "Images of each")->capture_default_str();
+  pipe->add_option("--words", pipeline.words, "Words of a row")->capture_default_str();
+  pipe->add_option("--rows", pipeline.rows, "Rows of an image")->capture_default_str();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -288,14 +373,32 @@ int main(int argc, char** argv) {
   }
 
   if (app.got_subcommand("list")) {
-    list();
+    try {
+      if (workload.device.empty())
+        list();
+      else
+        list_device(workload.device);
+    } catch (const std::exception& error) {
+      return fail(kBadInput, error.what());
+    }
     return 0;
   }
+  // Starts and waits of software are modelled on a simulated board; elsewhere it is this program.
+  if (!workload.device.empty()) workload.start_cost_ns = workload.skew_ns = 0;
   if (app.got_subcommand("cpu")) {
     try {
       time_cpu(cpu_work);
     } catch (const std::exception& error) {
       return fail(kBadInput, error.what());
+    }
+    return 0;
+  }
+  if (app.got_subcommand("isolation") || app.got_subcommand("pipeline")) {
+    try {
+      print_scenario(app.got_subcommand("isolation") ? sluice::bench::isolate(isolation)
+                                                     : sluice::bench::pipeline(pipeline));
+    } catch (const std::exception& error) {
+      return fail(kRunFailed, error.what());
     }
     return 0;
   }
@@ -309,6 +412,8 @@ int main(int argc, char** argv) {
       measure_speed(workload, runs);
     else
       measure(workload, first_run, runs);
+  } catch (const sluice::Failure& error) {
+    return fail(error.code().value() == ENOTSUP ? kBadInput : kRunFailed, error.what());
   } catch (const std::exception& error) {
     return fail(kRunFailed, error.what());
   }

@@ -13,12 +13,16 @@ namespace sluice::bench {
 // duplex: one stream each port, from memory to memory. both: two streams each port, apart.
 // copy: memory to memory by an engine that has no stream.
 enum class Direction { duplex, mm2s, s2mm, both, copy };
+constexpr Direction kDirections[] = {Direction::duplex, Direction::mm2s, Direction::s2mm,
+                                     Direction::both, Direction::copy};
 
 struct Workload {
+  std::string device;  // URI of a board that is not simulated; then the next four say nothing of it
   std::string board = "zynq7010";
   std::string design = "hp_stress";
-  std::string level = "rtl";          // or "transaction"
-  std::vector<std::string> settings;  // of the memory model, "name=value"
+  std::string level = "rtl";            // or "transaction"
+  std::vector<std::string> settings;    // of the memory model, "name=value"
+  std::vector<std::string> attributes;  // of the design, "name=value", set first
   unsigned width_bits = 64;
   std::vector<unsigned> ports{0};
   Direction direction = Direction::duplex;
@@ -39,15 +43,31 @@ struct RunResult {
   uint64_t pl_cycles;             // from start to finish
   bool verified;                  // every byte was where it should be afterwards
   std::vector<uint32_t> skew_ns;  // in order of starting
+  std::string clock;              // that the times are of: clock_name()
 };
 
-// Whether the board's design can be measured in that direction.
-[[nodiscard]] bool can(sluice_board* board, Direction direction);
+// What time is on the board: "simulated", or the clock that a device and its program share.
+[[nodiscard]] std::string clock_name(sluice_board* board);
+
+// What can be moved through one port of a board.
+struct Port {
+  unsigned number;
+  std::string name;  // "HP0"
+  std::vector<Direction> directions;
+  uint64_t max_bytes;   // of a transfer
+  uint32_t width_bits;  // 0: not known
+};
+
+// The ports of a board that has channels, by number. Throws sluice::Failure.
+[[nodiscard]] std::vector<Port> ports_of(sluice_board* board);
+
+// Whether a port of the board's design can be measured in that direction.
+[[nodiscard]] bool can(sluice_board* board, Direction direction, unsigned port = 0);
 
 // Throws sluice::Failure or std::invalid_argument with a sentence if the board cannot do it.
 void check(const Workload& workload);
 
-// Open a fresh board, move the data once, and verify it afterwards. Which random waits it has
+// Open the board afresh, move the data once, and verify it afterwards. Which random waits it has
 // depends on the workload and `run` alone. Throws sluice::Failure or std::runtime_error.
 RunResult run(const Workload& workload, unsigned run);
 

@@ -52,6 +52,24 @@ CATALOGUE = {
         }
     ],
 }
+DEVICE = {
+    "version": "0.0.0-fake",
+    "device": {
+        "uri": "dev:card",
+        "design": "",
+        "clock": "CLOCK_MONOTONIC_RAW",
+        "ports": [
+            {
+                "number": number,
+                "name": f"HP{number}",
+                "directions": ["duplex"],
+                "width_bits": 0,
+                "max_transfer_bytes": 1 << 20,
+            }
+            for number in (0, 2)
+        ],
+    },
+}
 # Shares of the expected rate that a 64-bit duplex row reaches.
 DUPLEX = {"0": 0.999, "0,1": 0.71, "0,2": 0.995, "0,1,2": 0.64, "0,1,2,3": 0.61}
 
@@ -60,12 +78,21 @@ def arguments() -> argparse.Namespace:
     """Parse `measure`'s options."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--set", action="append", default=[])
-    for name in ("board", "design", "level", "direction", "ports"):
+    parser.add_argument("--attribute", action="append", default=[])
+    simulated = "--device" not in sys.argv
+    if simulated:
+        for name in ("board", "design", "level"):
+            parser.add_argument(f"--{name}", required=True)
+        for name in ("start-cost-ns", "skew-ns"):
+            parser.add_argument(f"--{name}", type=float, required=True)
+    else:
+        parser.add_argument("--device")
+        parser.set_defaults(start_cost_ns=0.0, skew_ns=0.0)
+    for name in ("direction", "ports"):
         parser.add_argument(f"--{name}", required=True)
     for name in ("width", "bytes", "runs", "first-run", "seed", "stagger-bytes"):
         parser.add_argument(f"--{name}", type=int, required=True)
-    for name in ("clock-mhz", "start-cost-ns", "skew-ns"):
-        parser.add_argument(f"--{name}", type=float, required=True)
+    parser.add_argument("--clock-mhz", type=float, required=True)
     return parser.parse_args(sys.argv[2:])
 
 
@@ -90,11 +117,29 @@ def measure(row: argparse.Namespace, run: int) -> dict[str, object]:
         "pl_cycles": int(duration_ns * row.clock_mhz / 1000),
         "verified": MODE != "corrupt",
         "skew_ns": [round(chance * row.skew_ns, 3)] * len(ports),
+        "clock": "CLOCK_MONOTONIC_RAW" if "device" in row else "simulated",
     }
+
+
+def list_device(uri: str) -> int:
+    """Behave like `sluice-bench list --device`."""
+    if uri == "dev:none":
+        sys.stderr.write("sluice-bench: unknown board 'none'; /dev/sluice has: card\n")
+        return 2
+    document = json.loads(json.dumps(DEVICE))
+    document["device"]["uri"] = uri
+    if uri.startswith("vfio:"):
+        document["device"]["design"] = "dma_loopback"
+        for port in document["device"]["ports"]:
+            port["width_bits"] = 64
+    sys.stdout.write(json.dumps(document))
+    return 0
 
 
 def main() -> int:  # noqa: C901, PLR0911, PLR0912
     """Behave like sluice-bench."""
+    if sys.argv[1:2] == ["list"] and "--device" in sys.argv:
+        return list_device(sys.argv[-1])
     if sys.argv[1:] == ["list"]:
         if MODE == "list-fails":
             sys.stderr.write("no board can be simulated here\n")
@@ -107,6 +152,14 @@ def main() -> int:  # noqa: C901, PLR0911, PLR0912
             return 2
         uncached = "--uncached" in sys.argv
         sys.stdout.write(json.dumps({"cold_ns": 4e6 if uncached else 2e6, "warm_ns": 1e6}) + "\n")
+        return 0
+    if sys.argv[1] in ("isolation", "pipeline"):
+        busy = 790.5 if "--through-memory" in sys.argv else 795.25
+        figures = [
+            {"name": "slowest thread", "value": busy, "unit": "MB/s"},
+            {"name": "refused", "value": 3, "unit": "commands"},
+        ]
+        print(json.dumps({"figures": figures, "verified": MODE != "corrupt"}))  # noqa: T201
         return 0
     row = arguments()
     signal.signal(signal.SIGINT, lambda *_: None if MODE == "deaf" else os._exit(130))

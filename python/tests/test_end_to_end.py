@@ -161,3 +161,61 @@ def test_report(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out" / "index.html").is_file()
     assert list((tmp_path / "out").glob("*.png"))
+
+
+def test_hardware_threads_as_ports(sluice: Sluice) -> None:
+    found = rows(
+        sluice(
+            *("run", "streamif-measures", "--direction", "duplex", "--bytes", "64KiB"),
+            *("--runs", "1", "--start-cost-ns", "0", "--skew-ns", "0", "--json", "-"),
+        )
+    )
+    rates = {
+        (row["attributes"]["ports.turn_cycles"], row["placement"]["stagger_bytes"]): row["mb_s"]
+        for row in found
+    }
+    assert len(rates) == 4
+    # Turns of directions, and buffers a bank apart, are each worth something.
+    assert rates[128, 12288]["mean"] > rates[128, 0]["mean"]
+    assert rates[128, 12288]["mean"] > rates[0, 12288]["mean"]
+
+
+def test_hardware_threads_beside_one_another(sluice: Sluice, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        """
+        kind = "threads"
+        title = "Threads"
+        description = "Small."
+        board = "zynq7020"
+        design = "streamif_threads"
+        plot = "pixels"
+        [[case]]
+        name = "a rogue that asks for what it may not"
+        scenario = "isolation"
+        options = { threads = "6", rogue = "forbidden", bytes = "16384" }
+        [[case]]
+        name = "direct"
+        scenario = "pipeline"
+        options = { words = "16", rows = "8", frames = "2" }
+        [[case]]
+        name = "through memory"
+        scenario = "pipeline"
+        options = { words = "16", rows = "8", frames = "2", pipelines = "2", through-memory = true }
+        """,
+        encoding="utf-8",
+    )
+    done = sluice("run", path, "--json", "-")
+    assert done.status == 0, done.err
+    isolation, direct, memory = done.json["rows"]
+    assert all(row["verified"] for row in done.json["rows"])
+    figures = {figure["name"]: figure["value"] for figure in isolation["figures"]}
+    assert figures["refused"] > 0
+    assert figures["rogue"] == 0
+    assert figures["slowest thread"] > 600
+    per_pixel = [
+        next(f["value"] for f in row["figures"] if f["name"] == "memory per pixel")
+        for row in (direct, memory)
+    ]
+    assert per_pixel[0] < 1.1
+    assert per_pixel[1] > 4

@@ -88,7 +88,7 @@ def test_page_and_pictures(sluice: Sluice, results: list[Path], tmp_path: Path) 
         "Vieira",
         "simulated time",
         "1 MiB",
-        "--full takes 32 MiB",
+        "--full takes a longer one",
         "sluice run zynq7010-hp --runs 2",
         "sluice-bench 0.0.0-fake",
         "on silicon above 1440 MB/s",

@@ -213,16 +213,18 @@ def test_the_recorded_command_measures_the_same(sluice: Sluice) -> None:
     assert again["rows"] == first["rows"]
 
 
+MINE = (
+    'title = "t"\ndescription = "d"\nboard = "zynq7010"\ndesign = "hp_stress"\n'
+    '[placement]\nrule = "r"\nstagger_bytes = 4096\n'
+    '[defaults]\nruns = 1\nseed = 0\npreset = "bare_metal"\nskew_ns = 0\n'
+    'bytes = "4KiB"\nfull_bytes = "8KiB"\n'
+    '[axes]\nwidth_bits = [64]\ndirection = ["s2mm"]\nports = [[1, 3]]\nclock_mhz = [50, 60]\n'
+)
+
+
 def test_an_experiment_file_of_ones_own(sluice: Sluice, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    path.write_text(
-        'title = "t"\ndescription = "d"\nboard = "zynq7010"\ndesign = "hp_stress"\n'
-        '[placement]\nrule = "r"\nstagger_bytes = 4096\n'
-        '[defaults]\nruns = 1\nseed = 0\npreset = "bare_metal"\nskew_ns = 0\n'
-        'bytes = "4KiB"\nfull_bytes = "8KiB"\n'
-        '[axes]\nwidth_bits = [64]\ndirection = ["s2mm"]\nports = [[1, 3]]\nclock_mhz = [50, 60]\n',
-        encoding="utf-8",
-    )
+    path.write_text(MINE, encoding="utf-8")
     document = sluice("run", path, "--json", "-").json
     assert document["experiment"] == "mine"
     assert [(row["ports"], row["clock_mhz"]) for row in document["rows"]] == [
@@ -230,6 +232,32 @@ def test_an_experiment_file_of_ones_own(sluice: Sluice, tmp_path: Path) -> None:
         (["HP1", "HP3"], 60),
     ]
     assert document["rows"][0]["placement"] == {"rule": "r", "stagger_bytes": 4096}
+
+
+def test_attributes_of_the_design_are_an_axis(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    path = tmp_path / "mine.toml"
+    path.write_text(MINE + '[axes.attributes]\n"a.b" = [0, 7]\nc = [1]\n', encoding="utf-8")
+    saved = tmp_path / "r.json"
+    assert sluice("run", path, "--json", saved).status == 0
+    said = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+    for value in (0, 7):
+        assert sum(line.endswith(f"--attribute a.b={value} --attribute c=1") for line in said) == 2
+    assert len(said) == 4
+    rows = json.loads(saved.read_text(encoding="utf-8"))["rows"]
+    assert [row["attributes"] for row in rows] == 2 * [{"a.b": 0, "c": 1}] + 2 * [
+        {"a.b": 7, "c": 1}
+    ]
+    # They tell runs apart that were saved, and rows that are shown.
+    path.write_text(MINE + '[axes.attributes]\n"a.b" = [7, 8]\nc = [1]\n', encoding="utf-8")
+    table = sluice("run", path, "--json", saved, "--continue").out
+    assert len((tmp_path / "log").read_text(encoding="utf-8").splitlines()) == 4 + 2
+    for value in (7, 8):
+        assert f"hp_stress, a.b = {value}, c = 1, 64-bit PL to PS" in table
+    assert sluice("report", saved, "-o", tmp_path / "out").status == 0
+    assert "hp_stress, a.b = 8, c = 1" in (tmp_path / "out/index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ class Adviser:
             title="",
             description="",
             board=self._board.name,
-            design=DESIGN,
+            designs=(DESIGN,),
             level=TRANSACTION,
             settings=(),
             placement_rule="one after another, in order of port",

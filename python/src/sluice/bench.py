@@ -15,13 +15,15 @@ from sluice.fields import Fields
 from sluice.plan import Row
 from sluice.units import format_number
 
+SIMULATED = "simulated"
 _INPUT_STATUS = 2
+_OF_SIMULATED_BOARDS = ("board", "design", "level", "start-cost-ns", "skew-ns")
 _LIST_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One measured run of a row, as sluice-bench reports it. Times are simulated."""
+    """One measured run of a row, as sluice-bench reports it."""
 
     run: int
     mb_s: float
@@ -31,13 +33,24 @@ class Run:
     pl_cycles: int
     verified: bool
     skew_ns: tuple[float, ...]
+    clock: str = SIMULATED  # that times are of; of a device that of the system it is in
 
 
 def catalogue(bench: Path) -> Catalogue:
     """Ask sluice-bench for its boards."""
+    return read_catalogue(_list(bench))
+
+
+def device(bench: Path, uri: str) -> Any:  # noqa: ANN401
+    """Ask sluice-bench what it can measure on a device; for sluice.device to read."""
+    return _list(bench, "--device", uri)
+
+
+def _list(bench: Path, *options: str) -> Any:  # noqa: ANN401
+    """Return what `sluice-bench list` prints."""
     try:
         done = subprocess.run(  # noqa: S603  (the program that the user named or built)
-            [bench, "list"],
+            [bench, "list", *options],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_LIST_TIMEOUT_S,
@@ -50,10 +63,9 @@ def catalogue(bench: Path) -> Catalogue:
     if done.returncode:
         raise failure(f"{bench} list", done.returncode, done.stderr)
     try:
-        document = json.loads(done.stdout)
+        return json.loads(done.stdout)
     except ValueError as error:
         raise RunError(f"{bench} list did not print a JSON object: {error}") from error
-    return read_catalogue(document)
 
 
 def measure_command(bench: Path, row: Row, first_run: int, runs: int) -> list[str]:
@@ -74,9 +86,14 @@ def measure_command(bench: Path, row: Row, first_run: int, runs: int) -> list[st
         "skew-ns": format_number(row.skew_ns),
         "stagger-bytes": str(row.placement.stagger_bytes),
     }
+    if row.device is not None:
+        options = {k: v for k, v in options.items() if k not in _OF_SIMULATED_BOARDS}
+        options["device"] = row.device
     words = [word for k, v in options.items() for word in (f"--{k}", v)]
     for name, value in row.settings:
         words += ["--set", f"{name}={value}"]
+    for name, value in row.attributes:
+        words += ["--attribute", f"{name}={value}"]
     return [str(bench), "measure", *words]
 
 
@@ -104,6 +121,7 @@ def run_from(fields: Fields) -> Run:
         pl_cycles=fields.whole("pl_cycles"),
         verified=fields.flag("verified"),
         skew_ns=fields.numbers("skew_ns"),
+        clock=fields.text("clock") if "clock" in fields else SIMULATED,  # older results have none
     )
 
 

@@ -31,6 +31,7 @@ from sluice.plan import Request, Row, plan_rows
 from sluice.rates import Rates, summarise
 from sluice.runner import Work, measure
 from sluice.stop import Stop
+from sluice.threads import ThreadsExperiment
 from sluice.units import parse_bytes
 
 FORMAT = "sluice-calibration-1"
@@ -97,6 +98,8 @@ def load_specification(path: Path) -> Specification | CpuSpecification:
         raise InputError(f"{path} is not a TOML file: {error}") from error
     fields = Fields(str(path), document)
     main = load_any(find_experiment(fields.text("experiment")))
+    if isinstance(main, ThreadsExperiment):
+        raise fields.problem("experiment", "names one whose figures have no published rows")
     if isinstance(main, CpuExperiment):
         return _cpu_specification(path, fields, main)
     specification = Specification(

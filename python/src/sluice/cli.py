@@ -52,6 +52,8 @@ _EXAMPLES = {
 
   sluice run ./my-experiment.toml -o results
 
+  sluice run ./my-board.toml --device dev:0000:00:01.0 --json board.json
+
 [bold]Exit status[/bold]
 
   0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
@@ -117,7 +119,7 @@ def _sluice(
     """Measure what the memory ports of an FPGA board deliver, beside what silicon delivered.
 
     Boards are simulated: the real logic moves real data, verified byte by byte, and time is
-    simulated time.
+    simulated time. `run --device` measures a real one, by the clock of its system.
     """
     del version
 
@@ -208,6 +210,14 @@ def _run(
             "--set", metavar="NAME=N", help="Change a setting of the memory model. Repeatable."
         ),
     ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URI",
+            help="Measure a device, dev:BOARD, or a function of vfio-pci, vfio:FUNCTION, instead "
+            "of a simulated board; its width and clock are taken to be those of the row.",
+        ),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -264,7 +274,7 @@ def _run(
         level=level,
         settings=tuple(_setting(text) for text in settings or ()),
     )
-    raise typer.Exit(run(experiment, request, jobs, Saving(json, folder, resume)))
+    raise typer.Exit(run(experiment, request, jobs, Saving(json, folder, resume), device))
 
 
 def _setting(text: str) -> tuple[str, int]:

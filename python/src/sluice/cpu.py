@@ -26,6 +26,7 @@ from sluice.fields import Fields
 from sluice.paths import find_bench
 from sluice.published import cell
 from sluice.terminal import output
+from sluice.threads import ThreadsExperiment, read_experiment
 from sluice.units import parse_bytes
 
 KINDS = ("copy", "read", "chase", "pio_read", "pio_write")
@@ -65,7 +66,7 @@ class CpuExperiment:
     board: str
     settings: tuple[tuple[str, int], ...]
     works: tuple[Work, ...]
-    design: str = "hp_stress"
+    designs: tuple[str, ...] = ("hp_stress",)
 
     @property
     def rows(self) -> int:
@@ -73,16 +74,20 @@ class CpuExperiment:
         return len(self.works)
 
 
-def load_any(path: Path) -> Experiment | CpuExperiment:
-    """Read an experiment of either kind."""
+AnyExperiment = Experiment | CpuExperiment | ThreadsExperiment
+
+
+def load_any(path: Path) -> AnyExperiment:
+    """Read an experiment of any kind."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return load_experiment(path)  # which says what is wrong
-    if document.get("kind") != "cpu":
+    if document.get("kind") not in ("cpu", "threads"):
         return load_experiment(path)
     fields = Fields(str(path), document)
-    fields.text("kind")
+    if fields.text("kind") == "threads":
+        return read_experiment(path, fields)
     experiment = CpuExperiment(
         name=path.stem,
         file=path,

@@ -4,6 +4,7 @@
 Every error names the file and the key; a key that is not known is an error.
 """
 
+import itertools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,16 @@ class Axes:
     clock_mhz: tuple[float, ...]
     bytes: tuple[int, ...]
     stagger_bytes: tuple[int, ...]
+    attributes: tuple[tuple[tuple[str, int], ...], ...] = ((),)  # of the design: (name, value)s
+
+
+@dataclass(frozen=True, slots=True)
+class FewerRuns:
+    """Rows that are measured less often: larger ones, or those of one design."""
+
+    above_bytes: int
+    design: str | None  # None: any
+    runs: int  # at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +72,7 @@ class Experiment:
     title: str
     description: str
     board: str
-    design: str
+    designs: tuple[str, ...]  # an axis, the outermost one
     level: str
     settings: tuple[tuple[str, int], ...]  # of the memory model: (name, value)
     placement_rule: str
@@ -69,7 +80,7 @@ class Experiment:
     axes: Axes
     full_bytes: int | None  # the block size of --full; None where sizes are an axis
     runs: int
-    fewer_runs: tuple[tuple[int, int], ...]  # (above these bytes, at most these runs)
+    fewer_runs: tuple[FewerRuns, ...]
     seed: int
     preset: str
     skew_ns: int
@@ -79,15 +90,16 @@ class Experiment:
     def rows(self) -> int:
         """Return how many rows the whole experiment has."""
         axes = self.axes
-        count = len(axes.width_bits) * len(axes.direction) * len(axes.ports)
+        count = len(self.designs) * len(axes.attributes)
+        count *= len(axes.width_bits) * len(axes.direction) * len(axes.ports)
         return count * len(axes.clock_mhz) * len(axes.bytes) * len(axes.stagger_bytes)
 
-    def runs_of(self, block_bytes: int) -> int:
-        """Return how often a row of this block size is measured."""
+    def runs_of(self, block_bytes: int, design: str) -> int:
+        """Return how often a row of this block size and design is measured."""
         runs = self.runs
-        for above_bytes, fewer in self.fewer_runs:
-            if block_bytes > above_bytes:
-                runs = min(runs, fewer)
+        for fewer in self.fewer_runs:
+            if block_bytes > fewer.above_bytes and fewer.design in (None, design):
+                runs = min(runs, fewer.runs)
         return runs
 
 
@@ -108,7 +120,7 @@ def load_experiment(path: Path) -> Experiment:
         title=fields.text("title"),
         description=fields.text("description"),
         board=fields.text("board"),
-        design=fields.text("design"),
+        designs=_designs(fields),
         level=_level(defaults),
         labels=_labels(fields),
         settings=read_settings(fields),
@@ -120,6 +132,7 @@ def load_experiment(path: Path) -> Experiment:
             clock_mhz=_clocks(axes),
             bytes=sizes,
             stagger_bytes=_staggers(placement, axes),
+            attributes=_attributes(axes),
         ),
         full_bytes=full_bytes,
         runs=defaults.whole("runs", 1, MOST_RUNS),
@@ -134,6 +147,18 @@ def load_experiment(path: Path) -> Experiment:
     for table in (placement, defaults, axes, fields):
         table.finish()
     return experiment
+
+
+def _designs(fields: Fields) -> tuple[str, ...]:
+    """Return the designs to measure: one, or several to compare."""
+    if "designs" not in fields:
+        return (fields.text("design"),)
+    if "design" in fields:
+        raise fields.problem("design", "must not stand beside designs")
+    designs = fields.texts("designs")
+    if not designs or len(set(designs)) != len(designs):
+        raise fields.problem("designs", "must hold designs, each once")
+    return designs
 
 
 def _labels(fields: Fields) -> Labels | None:
@@ -168,6 +193,15 @@ def read_settings(fields: Fields) -> tuple[tuple[str, int], ...]:
     settings = tuple((name, table.whole(name)) for name in table.names())
     table.finish()
     return settings
+
+
+def _attributes(axes: Fields) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """Return every combination of the attributes' values; one of none where there are none."""
+    if "attributes" not in axes:
+        return ((),)
+    table = axes.table("attributes")
+    values = [[(name, value) for value in table.wholes(name)] for name in table.names()]
+    return tuple(itertools.product(*values))
 
 
 def _staggers(placement: Fields, axes: Fields) -> tuple[int, ...]:
@@ -232,11 +266,15 @@ def _clocks(axes: Fields) -> tuple[float, ...]:
     return clocks
 
 
-def _fewer_runs(fields: Fields) -> tuple[tuple[int, int], ...]:
+def _fewer_runs(fields: Fields) -> tuple[FewerRuns, ...]:
     if "fewer_runs" not in fields:
         return ()
-    steps: list[tuple[int, int]] = []
+    steps: list[FewerRuns] = []
     for step in fields.tables("fewer_runs"):
-        steps.append((_size(step, "above_bytes"), step.whole("runs", 1, MOST_RUNS)))
+        design = step.text("design") if "design" in step else None
+        above = (
+            0 if design is not None and "above_bytes" not in step else _size(step, "above_bytes")
+        )
+        steps.append(FewerRuns(above, design, step.whole("runs", 1, MOST_RUNS)))
         step.finish()
     return tuple(steps)

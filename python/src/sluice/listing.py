@@ -12,13 +12,12 @@ from rich.text import Text
 
 import sluice
 from sluice.boards import Board, Catalogue
-from sluice.cpu import CpuExperiment
-from sluice.experiment import Experiment
+from sluice.cpu import AnyExperiment
 from sluice.labels import DIRECTIONS
 from sluice.units import format_bytes, format_number
 
 
-def to_json(catalogue: Catalogue, experiments: Sequence[Experiment | CpuExperiment]) -> str:
+def to_json(catalogue: Catalogue, experiments: Sequence[AnyExperiment]) -> str:
     """Return boards, designs and experiments as one JSON object."""
     document = {
         "boards": [_board(board) for board in catalogue.boards],
@@ -28,7 +27,7 @@ def to_json(catalogue: Catalogue, experiments: Sequence[Experiment | CpuExperime
                 "title": experiment.title,
                 "description": experiment.description,
                 "board": experiment.board,
-                "design": experiment.design,
+                "design": ", ".join(experiment.designs),
                 "rows": experiment.rows,
                 "file": str(experiment.file),
             }
@@ -40,7 +39,7 @@ def to_json(catalogue: Catalogue, experiments: Sequence[Experiment | CpuExperime
 
 
 def print_listing(
-    catalogue: Catalogue, experiments: Sequence[Experiment | CpuExperiment], console: Console
+    catalogue: Catalogue, experiments: Sequence[AnyExperiment], console: Console
 ) -> None:
     """Print boards with their designs, then experiments."""
     for board in catalogue.boards:

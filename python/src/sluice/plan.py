@@ -62,6 +62,8 @@ class Row:
     expected_mb_s: float
     published: Figure | None
     labels: dict[str, str | int] = field(default_factory=dict)
+    attributes: tuple[tuple[str, int], ...] = ()  # of the design
+    device: str | None = None  # URI of what is measured instead of a simulated board
 
     @property
     def engines(self) -> int:
@@ -79,11 +81,12 @@ def expected_mb_s(
 
 def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Row]:
     """Return the rows of an experiment that were asked for, in the order of its file."""
-    design = board.design(experiment.design)
-    _check_axes(experiment, design)
+    designs = [board.design(name) for name in experiment.designs]
+    for design in designs:
+        _check_axes(experiment, design)
     widths = _narrow("--width", request.width_bits, experiment.axes.width_bits, experiment)
     directions = _narrow("--direction", request.directions, experiment.axes.direction, experiment)
-    port_sets = _narrow_ports(request.ports, experiment, design)
+    port_sets = _narrow_ports(request.ports, experiment, designs[0])
     clocks = _clocks(experiment, board, request)
     sizes = _sizes(experiment, request)
     seed = experiment.seed if request.seed is None else request.seed
@@ -98,7 +101,9 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
     level = experiment.level if request.level is None else request.level
     if level not in LEVELS:
         raise InputError(f"--level {level} is not allowed; give {' or '.join(LEVELS)}")
-    if level not in design.levels:
+    for design in designs:
+        if level in design.levels:
+            continue
         where = "--level" if request.level is not None else f"{experiment.file}: defaults.level"
         allowed = _join(design.levels)
         raise InputError(f"{where}: design {design.name} has no level {level}; allowed: {allowed}")
@@ -106,11 +111,18 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
     staggers = request.stagger_bytes or experiment.axes.stagger_bytes
     for stagger in staggers:
         _check_stagger(stagger, experiment, given=bool(request.stagger_bytes))
-    for stagger, width, direction, indices, clock, size in itertools.product(
-        staggers, widths, directions, port_sets, clocks, sizes
+    for design, attributes, stagger, width, direction, indices, clock, size in itertools.product(
+        designs,
+        experiment.axes.attributes,
+        staggers,
+        widths,
+        directions,
+        port_sets,
+        clocks,
+        sizes,
     ):
         ports = tuple(design.ports[index] for index in indices)
-        conditions = Conditions(width, direction, ports_label(ports), clock, size)
+        conditions = Conditions(width, direction, ports_label(ports), clock, size, design.name)
         published = experiment.published
         row = Row(
             board=board.name,
@@ -123,7 +135,7 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
             ports=ports,
             clock_mhz=clock,
             bytes=size,
-            runs=request.runs or experiment.runs_of(size),
+            runs=request.runs or experiment.runs_of(size, design.name),
             seed=seed,
             start_cost_ns=start_cost_ns,
             skew_ns=skew_ns,
@@ -131,6 +143,7 @@ def plan_rows(experiment: Experiment, board: Board, request: Request) -> list[Ro
             expected_mb_s=expected_mb_s(len(ports), width, clock, direction, board.ddr_peak_mb_s),
             published=published.figure(conditions) if published else None,
             labels=experiment.labels.of(direction, len(ports)) if experiment.labels else {},
+            attributes=attributes,
         )
         _check_bytes(row, board, "--bytes" if request.bytes is not None else experiment.file.name)
         rows.append(row)

@@ -4,8 +4,8 @@
 An experiment says in [published] which table to read, how a row finds its line, and under
 which conditions (clock, block size) the printed figure may stand beside a measured one.
 Three forms: a measured mean per row (`columns`), a column of means by number of ports for each
-direction (`count` and `series`), or one statement that the rate is above a share of the theoretical
-rate from some transfer size up (`row` and `threshold`).
+direction, or for each design and direction (`count` and `series`), or one statement that the rate
+is above a share of the theoretical rate from some transfer size up (`row` and `threshold`).
 """
 
 import json
@@ -48,6 +48,7 @@ class Conditions:
     ports: str  # as the literature writes them: "HP0,2"
     clock_mhz: float
     bytes: int
+    design: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,20 +172,18 @@ def _series(
         raise fields.problem("unit", f"'{unit}' is none of {', '.join(_MB_S)}")
     count = fields.text("count")
     series = fields.table("series")
-    figures: dict[tuple[str, int], Figure] = {}
-    for direction in series.names():
-        if direction not in DIRECTIONS:
-            raise series.problem(direction, f"is none of {', '.join(DIRECTIONS)}")
-        name, column = _pair(series, direction)
-        table = _table(series, dataset, name)
+    figures: dict[tuple[str, str, int], Figure] = {}
+    for design, of, direction in _series_names(series):
+        name, column = _pair(of, direction)
+        table = _table(of, dataset, name)
         key, value = (
             _index(fields, "count", count, table),
-            _index(series, direction, column, table),
+            _index(of, direction, column, table),
         )
         for row in table.rows:
             if row[value] is None:
                 continue
-            figures[direction, row[key]] = Figure(
+            figures[design, direction, row[key]] = Figure(
                 relation=EQUAL,
                 mb_s=row[value] * _MB_S[unit],
                 min=None,
@@ -200,9 +199,30 @@ def _series(
     def lookup(conditions: Conditions) -> Figure | None:
         if conditions.bytes not in sizes:
             return None
-        return figures.get((conditions.direction, conditions.ports.count(",") + 1))
+        count = conditions.ports.count(",") + 1
+        for design in (conditions.design, ""):
+            if (design, conditions.direction, count) in figures:
+                return figures[design, conditions.direction, count]
+        return None
 
     return lookup
+
+
+def _series_names(series: Fields) -> list[tuple[str, Fields, str]]:
+    """Return (design, table, direction) of each series; of all designs the design is empty."""
+    names = []
+    for key in series.names():
+        if key in DIRECTIONS:
+            names.append(("", series, key))
+            continue
+        if not isinstance(series.any(key), dict):
+            raise series.problem(key, f"is none of {', '.join(DIRECTIONS)}, and no design's table")
+        of = series.table(key)
+        for direction in of.names():
+            if direction not in DIRECTIONS:
+                raise of.problem(direction, f"is none of {', '.join(DIRECTIONS)}")
+            names.append((key, of, direction))
+    return names
 
 
 def _pair(fields: Fields, key: str) -> tuple[str, str]:

@@ -16,6 +16,8 @@ from sluice.labels import DIRECTIONS, LEVELS, RTL
 from sluice.plan import Row
 from sluice.published import ABOVE, EQUAL, Figure
 from sluice.rates import Rates, summarise
+from sluice.threads_result import FORMAT as THREADS_FORMAT
+from sluice.threads_result import ThreadsResult, read_threads_result
 
 FORMAT = "sluice-result-1"
 
@@ -24,8 +26,10 @@ FORMAT = "sluice-result-1"
 class ResultRow:
     """One measured row: its conditions, its figures and the runs that they come from."""
 
+    device: str | None
     board: str
     design: str
+    attributes: dict[str, int]
     level: str
     settings: dict[str, int]
     labels: dict[str, str | int]
@@ -44,6 +48,16 @@ class ResultRow:
     skew_ns: float
     placement: Placement
     runs: tuple[Run, ...]
+
+    @property
+    def variant(self) -> str:
+        """Return what to call the design beside others: its name, and attributes that were set."""
+        return ", ".join([self.design, *(f"{k} = {v}" for k, v in self.attributes.items())])
+
+    @property
+    def clock(self) -> str:
+        """Return the clock that the times of all runs are of."""
+        return self.runs[0].clock
 
     @property
     def efficiency(self) -> float:
@@ -83,8 +97,10 @@ class Result:
 def result_row(row: Row, runs: Sequence[Run]) -> ResultRow:
     """Join a planned row with the runs that were measured of it, at least one."""
     return ResultRow(
+        device=row.device,
         board=row.board,
         design=row.design,
+        attributes=dict(row.attributes),
         level=row.level,
         settings=dict(row.settings),
         labels=row.labels,
@@ -125,11 +141,16 @@ def to_json(result: Result) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def read_any_result(text: str | bytes, where: str) -> Result | CpuResult:
-    """Return the result of either kind of experiment in a file's text."""
+AnyResult = Result | CpuResult | ThreadsResult
+
+
+def read_any_result(text: str | bytes, where: str) -> AnyResult:
+    """Return the result of any kind of experiment in a file's text."""
     fields = _fields(text, where)
     if "format" in fields and fields.any("format") == CPU_FORMAT:
         return read_cpu_result(fields)
+    if "format" in fields and fields.any("format") == THREADS_FORMAT:
+        return read_threads_result(fields)
     return read_result(text, where)
 
 
@@ -165,8 +186,10 @@ def read_result(text: str | bytes, where: str) -> Result:
 def _row_document(row: ResultRow, versions: dict[str, str]) -> dict[str, Any]:
     figure = row.published
     return {
+        "device": row.device,
         "board": row.board,
         "design": row.design,
+        "attributes": row.attributes,
         "level": row.level,
         "settings": row.settings,
         "labels": row.labels,
@@ -199,6 +222,7 @@ def _read_row(fields: Fields) -> ResultRow:
     level = fields.text("level") if "level" in fields else RTL  # older results are all of RTL
     if level not in LEVELS:
         raise fields.problem("level", f"'{level}' is none of {', '.join(LEVELS)}")
+    attributes = fields.table("attributes") if "attributes" in fields else None
     settings = fields.table("settings") if "settings" in fields else None
     labels = fields.table("labels") if "labels" in fields else None
     placement = fields.table("placement")
@@ -206,8 +230,12 @@ def _read_row(fields: Fields) -> ResultRow:
     if not runs:
         raise fields.problem("runs", "must hold at least one run")
     return ResultRow(
+        device=fields.text("device") if "device" in fields else None,
         board=fields.text("board"),
         design=fields.text("design"),
+        attributes=(
+            {name: attributes.whole(name) for name in attributes.names()} if attributes else {}
+        ),
         level=level,
         labels={name: labels.any(name) for name in labels.names()} if labels else {},
         settings={name: settings.whole(name) for name in settings.names()} if settings else {},

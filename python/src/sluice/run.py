@@ -18,7 +18,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from sluice import bench, conditions, cpu, save
+from sluice import bench, conditions, cpu, save, threads
+from sluice.device import plan_on_device, read_device
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.experiment import Experiment
 from sluice.paths import find_bench, find_experiment
@@ -47,15 +48,37 @@ class Saving:
         return files + ([self.folder / f"{experiment}.json"] if self.folder else [])
 
 
-def run(name: str, request: Request, processes: int | None, saving: Saving) -> int:
-    """Measure an experiment and return the exit status."""
+def run(
+    name: str,
+    request: Request,
+    processes: int | None,
+    saving: Saving,
+    device: str | None = None,
+) -> int:
+    """Measure an experiment, on a device if one is given, and return the exit status."""
     experiment = cpu.load_any(find_experiment(name))
+    if device is not None:
+        if not isinstance(experiment, Experiment):
+            raise InputError(f"{experiment.name} has no rows that --device could measure")
+        if processes not in (None, 1):
+            raise InputError(f"--jobs {processes}: a device serves one process at a time")
+        processes = 1
+    if isinstance(experiment, threads.ThreadsExperiment):
+        if saving.resume or request != Request():
+            raise InputError(
+                "an experiment with cases takes --json and -o alone; it has no rows to narrow"
+            )
+        return threads.run(experiment, saving.json, saving.files(experiment.name))
     if isinstance(experiment, cpu.CpuExperiment):
         cpu.refuse(request, request.settings, resume=saving.resume)
         return cpu.run(experiment, request.settings, saving.json, saving.files(experiment.name))
     program = find_bench()
     catalogue = bench.catalogue(program)
-    rows = plan_rows(experiment, catalogue.board(experiment.board), request)
+    if device is None:
+        rows = plan_rows(experiment, catalogue.board(experiment.board), request)
+    else:
+        found = read_device(bench.device(program, device))
+        rows = plan_on_device(experiment, catalogue, found, request)
     if saving.folder is not None:
         save.check_folder(saving.folder)
     files = saving.files(experiment.name)
@@ -70,7 +93,7 @@ def run(name: str, request: Request, processes: int | None, saving: Saving) -> i
             experiment=experiment.name,
             title=experiment.title,
             description=experiment.description,
-            command=command_line(name, request),
+            command=command_line(name, request, device),
             started=started.isoformat(timespec="seconds"),
             elapsed_s=time.monotonic() - clock,
             partial=not measured.complete,
@@ -105,8 +128,10 @@ def _known(rows: Sequence[Row], files: Sequence[Path]) -> Known:
 def _identity(row: Row | ResultRow) -> tuple[object, ...]:
     """Return all that a run's samples depend on, beside its number."""
     return (
+        row.device,
         row.board,
         row.design,
+        tuple(sorted(dict(row.attributes).items())),
         row.level,
         tuple(sorted(dict(row.settings).items())),
         row.ports,
@@ -121,9 +146,9 @@ def _identity(row: Row | ResultRow) -> tuple[object, ...]:
     )
 
 
-def command_line(name: str, request: Request) -> str:
+def command_line(name: str, request: Request, device: str | None = None) -> str:
     """Return the command that measures the same again."""
-    words = ["sluice", "run", name]
+    words = ["sluice", "run", name, *(("--device", device) if device is not None else ())]
     for width in request.width_bits:
         words += ["--width", str(width)]
     for direction in request.directions:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sluice.bench import SIMULATED
 from sluice.labels import DIRECTIONS, TRANSACTION, ports_label
 from sluice.published import ABOVE
 from sluice.result import Result, ResultRow
@@ -38,6 +39,8 @@ def group_label(row: ResultRow, rows: Sequence[ResultRow]) -> str:
     """Return the heading under which a row stands: what it shares with its neighbours."""
     name = f"{row.width_bits}-bit {DIRECTIONS[row.direction]}"
     parts = [f"{name} {ports_label(row.ports)}" if sizes_vary(rows) else name]
+    if len({other.variant for other in rows}) > 1:
+        parts.insert(0, row.variant)
     if len({other.clock_mhz for other in rows}) > 1:
         parts.append(f"{format_number(row.clock_mhz)} MHz")
     if len({other.placement.stagger_bytes for other in rows}) > 1:
@@ -59,7 +62,7 @@ def conditions(rows: Sequence[ResultRow]) -> str:
     first = rows[0]
     parts = [
         first.board,
-        first.design,
+        " and ".join(dict.fromkeys(row.design for row in rows)),
         *(["transaction level"] if first.level == TRANSACTION else []),
         " and ".join(sorted({f"{format_number(row.clock_mhz)} MHz" for row in rows})),
     ]
@@ -68,19 +71,27 @@ def conditions(rows: Sequence[ResultRow]) -> str:
     runs = sorted({len(row.runs) for row in rows})
     count = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     parts += [
-        f"start cost {format_time_ns(first.start_cost_ns)}",
+        f"start cost {format_time_ns(first.start_cost_ns)}"
+        if first.device is None
+        else f"measured on {first.device}",
         f"{count} run{'s' if runs[-1] > 1 else ''} a row",
         f"seed {first.seed}",
     ]
     return ", ".join(parts)
 
 
+def clock_text(rows: Sequence[ResultRow]) -> str:
+    """Return the time that the rates of a result are of."""
+    clocks = dict.fromkeys(row.clock for row in rows)
+    words = ["simulated time" if clock == SIMULATED else clock for clock in clocks]
+    return " and ".join(words) or "simulated time"
+
+
 def notes(result: Result) -> list[str]:
     """Return the sentences without which the figures would mislead."""
     rows = result.rows
-    said = [
-        "Rates in MB/s (10^6 bytes) of simulated time: all bytes / (last finish - first start)."
-    ]
+    clock = clock_text(rows)
+    said = [f"Rates in MB/s (10^6 bytes) of {clock}: all bytes / (last finish - first start)."]
     wrong = [row for row in rows if not row.verified]
     if wrong:
         said.append(f"{len(wrong)} of {len(rows)} rows carried WRONG DATA (marked !).")

@@ -10,7 +10,9 @@ from sluice.cpu_result import CpuResult
 from sluice.errors import InputError
 from sluice.report.page import render_page
 from sluice.report.plots import Plot, plots_of
-from sluice.result import Result, read_any_result
+from sluice.report.threads import threads_plots
+from sluice.result import AnyResult, read_any_result
+from sluice.threads_result import ThreadsResult
 
 STDIN = "-"
 
@@ -32,16 +34,19 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     return written
 
 
-def _plots(index: int, results: Sequence[Result | CpuResult]) -> list[Plot]:
+def _plots(index: int, results: Sequence[AnyResult]) -> list[Plot]:
     """Return the plots of a result, with names that no other result of the report uses."""
     result = results[index]
     if isinstance(result, CpuResult):
         return []
     twins = [other.experiment for other in results].count(result.experiment)
-    return plots_of(result, result.experiment + (f"-{index + 1}" if twins > 1 else ""))
+    name = result.experiment + (f"-{index + 1}" if twins > 1 else "")
+    return (
+        threads_plots(result, name) if isinstance(result, ThreadsResult) else plots_of(result, name)
+    )
 
 
-def _read(name: str) -> Result | CpuResult:
+def _read(name: str) -> AnyResult:
     if name == STDIN:
         return read_any_result(sys.stdin.buffer.read(), "standard input")
     try:

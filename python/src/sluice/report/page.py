@@ -11,8 +11,17 @@ from sluice.cpu_result import CpuResult
 from sluice.labels import TRANSACTION, ports_label, row_label
 from sluice.report.cpu import cpu_section
 from sluice.report.plots import Plot
-from sluice.result import Result, ResultRow
-from sluice.table import conditions, difference_text, grouped, published_text, sizes_vary
+from sluice.report.threads import threads_section
+from sluice.result import AnyResult, Result, ResultRow
+from sluice.table import (
+    clock_text,
+    conditions,
+    difference_text,
+    grouped,
+    published_text,
+    sizes_vary,
+)
+from sluice.threads_result import ThreadsResult
 from sluice.units import format_bytes, format_time_ns
 
 _HEADS = (
@@ -30,16 +39,14 @@ _PUBLISHED_HEADS = (
 )
 
 
-def render_page(sections: Sequence[tuple[Result | CpuResult, Sequence[Plot]]]) -> str:
+def render_page(sections: Sequence[tuple[AnyResult, Sequence[Plot]]]) -> str:
     """Return the page about some results and their plots."""
     results = [result for result, _ in sections]
     style = (files("sluice.report") / "style.css").read_text(encoding="utf-8")
     titles = ", ".join(result.experiment for result in results)
     anchors = [f"result-{index + 1}" for index in range(len(sections))]
     body = "\n".join(
-        cpu_section(anchor, result)
-        if isinstance(result, CpuResult)
-        else _section(anchor, result, plots)
+        _any_section(anchor, result, plots)
         for anchor, (result, plots) in zip(anchors, sections, strict=True)
     )
     return f"""<!DOCTYPE html>
@@ -72,7 +79,15 @@ def render_page(sections: Sequence[tuple[Result | CpuResult, Sequence[Plot]]]) -
 """
 
 
-def _navigation(anchors: Sequence[str], results: Sequence[Result | CpuResult]) -> str:
+def _any_section(anchor: str, result: AnyResult, plots: Sequence[Plot]) -> str:
+    if isinstance(result, CpuResult):
+        return cpu_section(anchor, result)
+    if isinstance(result, ThreadsResult):
+        return threads_section(anchor, result, "\n".join(_figure(plot) for plot in plots))
+    return _section(anchor, result, plots)
+
+
+def _navigation(anchors: Sequence[str], results: Sequence[AnyResult]) -> str:
     if len(results) == 1:
         return ""
     links = "".join(
@@ -180,7 +195,7 @@ def _table(result: Result) -> str:
         )
     return (
         '<div class="scroll" tabindex="0" role="region" aria-label="Table of all rows">\n'
-        "<table>\n<caption>All rows. Rates in MB/s of simulated time.</caption>\n"
+        f"<table>\n<caption>All rows. Rates in MB/s of {clock_text(rows)}.</caption>\n"
         f'<thead><tr><th scope="col">{key}</th>{heads}</tr></thead>\n'
         + "\n".join(bodies)
         + "\n</table>\n</div>"
@@ -229,13 +244,28 @@ def _percent(text: str) -> str:
     return _dash(text)
 
 
+def _on_device(result: Result) -> bool:
+    return any(row.device is not None for row in result.rows)
+
+
+def _time(result: Result) -> str:
+    clock = clock_text(result.rows)
+    devices = dict.fromkeys(row.device for row in result.rows if row.device is not None)
+    if devices:
+        return f"Measured on {' and '.join(devices)}: time is {clock} of the system it is in."
+    return "Time is the board's simulated time; how fast the simulation ran changes no figure."
+
+
 def _notes(result: Result) -> str:
     notes = [
-        "Time is the board's simulated time; how fast the simulation ran changes no figure.",
+        _time(result),
         "A rate is all bytes of all ports and directions over last finish minus first start.",
-        "The runs of a row differ in the random start skew of each engine, drawn from the seed.",
         "Expected is ports × width × clock × directions, at most the peak of the board's memory.",
     ]
+    if not _on_device(result):
+        notes.append(
+            "The runs of a row differ in the random start skew of each engine, drawn from the seed."
+        )
     if any(row.level == TRANSACTION for row in result.rows):
         notes.append(
             "Engines are simulated by transactions, with the policy of the RTL engines; on runs of "
@@ -246,7 +276,7 @@ def _notes(result: Result) -> str:
         notes.append(f"The memory model was changed: {changed}.")
     rules = dict.fromkeys(row.placement.rule for row in result.rows)
     notes += [f"Placement, the same for all rows: {rule}" for rule in rules]
-    if result.rows:
+    if result.rows and not _on_device(result):
         first = result.rows[0]
         cost = format_time_ns(first.start_cost_ns)
         if sizes_vary(result.rows):
@@ -256,8 +286,8 @@ def _notes(result: Result) -> str:
         else:
             notes.append(
                 f"Each engine moves one block of {format_bytes(first.bytes)} a run; --full takes "
-                f"32 MiB. Software needs {cost} to start an engine, which weighs more on a smaller "
-                "block."
+                f"a longer one. Software needs {cost} to start an engine, which weighs more on a "
+                "smaller block."
             )
     for figure in dict.fromkeys(row.published for row in result.rows if row.published):
         text = f"Published: {figure.source}, table {figure.table}. {figure.measured_with}."
@@ -273,10 +303,14 @@ def _provenance(result: Result) -> str:
     if result.rows:
         first = result.rows[0]
         facts |= {
-            "Board and design": f"{first.board}, {first.design}",
-            "Start cost and skew": f"{format_time_ns(first.start_cost_ns)} an engine; "
-            f"skew up to {format_time_ns(first.skew_ns)}; seed {first.seed}",
+            "Board and design": f"{first.board}, "
+            + " and ".join(dict.fromkeys(row.design for row in result.rows)),
         }
+        if not _on_device(result):
+            facts["Start cost and skew"] = (
+                f"{format_time_ns(first.start_cost_ns)} an engine; "
+                f"skew up to {format_time_ns(first.skew_ns)}; seed {first.seed}"
+            )
     facts |= {
         "Versions": ", ".join(
             f"{name.replace('_', '-')} {version}" for name, version in result.versions.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plots of a result: bars of efficiency by port set, or a curve of rate by transfer size.
+"""The plots of a result: bars of efficiency by port set, of rate by design, or curves of rate.
 
 Each plot is drawn twice by the same function: with the light palette for the PNG, and with
 marker colours for the SVG, which `svg.inline` replaces by CSS variables, so that the page
@@ -139,6 +139,10 @@ def plots_of(result: Result, name: str) -> list[Plot]:
     by_size = len({row.bytes for row in result.rows}) > 1
     if not by_size and len(widths) > 1 and len({row.ports for row in result.rows}) == 1:
         return [_efficiency_plot(result.rows, f"{name}-by-width", "Efficiency by width")]
+    if len({row.variant for row in result.rows}) > 1 and not by_size:
+        if len({len(row.ports) for row in result.rows}) > 1:
+            return [_count_plot(result.rows, f"{name}-by-count")]
+        return [_design_plot(result.rows, f"{name}-by-design")]
     plots = []
     for width in widths:
         rows = [row for row in result.rows if row.width_bits == width]
@@ -301,7 +305,7 @@ def _efficiency_legend(
     ]
     if any(len(row.mb_s.samples) > 1 for row in rows):
         handles.append(
-            Line2D([], [], color=palette.ink, linewidth=1.4, label="simulated, min to max")
+            Line2D([], [], color=palette.ink, linewidth=1.4, label=f"{_how(rows)}, min to max")
         )
     if any(row.published for row in rows):
         handles.append(
@@ -367,7 +371,7 @@ def _draw_sizes(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
         )
         handles.append(_draw_curve(canvas, axes, members))
     grey = palette.of(rows[0].direction) if len(groups) == 1 else palette.muted
-    handles.append(Patch(color=grey, alpha=_BAND_ALPHA, label="simulated, min to max"))
+    handles.append(Patch(color=grey, alpha=_BAND_ALPHA, label=f"{_how(rows)}, min to max"))
     sizes = sorted({row.bytes for row in rows})
     axes.set_xscale("log", base=2)
     axes.minorticks_off()
@@ -450,6 +454,184 @@ def _draw_statement(canvas: Canvas, axes: Axes, rows: Sequence[ResultRow]) -> li
         fontsize=9,
     )
     return [*lines]
+
+
+# --- rate by number of ports, or by design ------------------------------------------------
+
+
+def _count_plot(rows: Sequence[ResultRow], name: str) -> Plot:
+    best = max(rows, key=lambda row: row.mb_s.mean)
+    return Plot(
+        name=name,
+        title=f"Rate by number of {_count_word(rows)}",
+        description=(
+            f"Curves of mean rate over the number of {_count_word(rows)}, one a design and "
+            f"direction. The highest is {best.mb_s.mean:.0f} MB/s, of {best.variant} with "
+            f"{len(best.ports)}."
+        ),
+        size_in=(10.4, 4.2),
+        draw=lambda canvas: _draw_counts(canvas, rows),
+    )
+
+
+def _draw_counts(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
+    axes, palette = canvas.figure.subplots(), canvas.palette
+    designs = list(dict.fromkeys(row.variant for row in rows))
+    handles: list[Artist] = []
+    for direction in dict.fromkeys(row.direction for row in rows):
+        for design in designs:
+            members = sorted(
+                (row for row in rows if (row.variant, row.direction) == (design, direction)),
+                key=lambda row: len(row.ports),
+            )
+            colour = _design_colour(palette, designs.index(design))
+            means = [row.mb_s.mean for row in members]
+            label = f"{design}, {_direction(direction, rows)}"
+            counts = [len(row.ports) for row in members]
+            handles += axes.plot(counts, means, color=colour, linewidth=2, label=label, zorder=3)
+            for row in members:
+                _draw_count(canvas, axes, row, colour)
+    longest = [row for row in rows if row.variant == designs[0]]
+    expected = {len(row.ports): row.expected_mb_s for row in longest}
+    handles += axes.plot(
+        sorted(expected),
+        [expected[count] for count in sorted(expected)],
+        color=palette.muted,
+        linewidth=0.9,
+        linestyle=(0, (1, 2)),
+        label="expected: streams, at most the memory's peak",
+    )
+    if any(row.published for row in rows):
+        handles.append(_silicon_handle(palette, "measured on silicon"))
+    counts = sorted({len(row.ports) for row in rows})
+    axes.set_xticks(counts, [str(count) for count in counts])
+    axes.set_xlim(counts[0] - 0.4, counts[-1] + 0.4)
+    axes.set_ylim(0, 1.1 * max(max(row.mb_s.max, row.expected_mb_s) for row in rows))
+    axes.set_ylabel("MB/s")
+    axes.set_xlabel(_count_word(rows))
+    axes.grid(axis="y", linewidth=0.8)
+    _legend(axes, handles)
+
+
+def _draw_count(canvas: Canvas, axes: Axes, row: ResultRow, colour: str) -> None:
+    (point,) = axes.plot(
+        [len(row.ports)],
+        [row.mb_s.mean],
+        marker="o",
+        markersize=6,
+        color=colour,
+        markeredgecolor=canvas.palette.page,
+        markeredgewidth=1,
+        linestyle="none",
+        zorder=4,
+    )
+    point.set_gid(canvas.tip(_tip(row)))
+    if row.published is not None:
+        _draw_silicon(canvas.palette, axes, len(row.ports), row.published.mb_s)
+
+
+def _draw_silicon(palette: Palette, axes: Axes, x: float, mb_s: float) -> None:
+    axes.plot(
+        [x],
+        [mb_s],
+        marker="D",
+        markersize=5.5,
+        markerfacecolor=palette.page,
+        markeredgecolor=palette.silicon,
+        markeredgewidth=1.8,
+        linestyle="none",
+        zorder=5,
+    )
+
+
+def _silicon_handle(palette: Palette, label: str) -> Artist:
+    return Line2D(
+        [],
+        [],
+        color=palette.silicon,
+        linestyle="none",
+        marker="D",
+        markersize=5,
+        markerfacecolor=palette.page,
+        markeredgewidth=1.4,
+        label=label,
+    )
+
+
+def _design_plot(rows: Sequence[ResultRow], name: str) -> Plot:
+    return Plot(
+        name=name,
+        title="Rate by design and placement",
+        description="Bars of mean rate, by direction, design and placement of the buffers: "
+        + "; ".join(
+            f"{row.variant}, {_stagger(row)}, {_direction(row.direction, rows)} "
+            f"{row.mb_s.mean:.0f} MB/s"
+            for row in rows
+        ),
+        size_in=(10.4, 3.8),
+        draw=lambda canvas: _draw_designs(canvas, rows),
+    )
+
+
+def _draw_designs(canvas: Canvas, rows: Sequence[ResultRow]) -> None:
+    axes, palette = canvas.figure.subplots(), canvas.palette
+    designs = list(dict.fromkeys(row.variant for row in rows))
+    kinds = list(dict.fromkeys((row.variant, row.placement.stagger_bytes) for row in rows))
+    directions = list(dict.fromkeys(row.direction for row in rows))
+    step = 0.84 / len(kinds)
+    foot = {}
+    for row in rows:
+        kind = kinds.index((row.variant, row.placement.stagger_bytes))
+        x = directions.index(row.direction) + (kind - (len(kinds) - 1) / 2) * step
+        colour = _design_colour(palette, designs.index(row.variant))
+        bars = axes.bar(x, row.mb_s.mean, step * 0.9, color=colour, linewidth=0, zorder=2)
+        bars[0].set_gid(canvas.tip(_tip(row)))
+        foot[x] = _stagger(row)
+        axes.annotate(
+            f"{row.mb_s.mean:.0f}",
+            (x, row.mb_s.mean),
+            (0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+        )
+    axes.xaxis.remove_overlapping_locs = False
+    axes.set_xticks(
+        range(len(directions)), [_direction(direction, rows) for direction in directions]
+    )
+    axes.set_xticks(list(foot), list(foot.values()), minor=True, fontsize=8)
+    axes.tick_params(axis="x", which="minor", length=0, colors=palette.muted)
+    axes.tick_params(axis="x", which="major", pad=18)
+    axes.set_xlabel("each buffer lies so much further than the one before")
+    axes.set_ylim(0, 1.12 * max(row.mb_s.max for row in rows))
+    axes.set_ylabel("MB/s")
+    axes.grid(axis="y", linewidth=0.8)
+    _legend(
+        axes,
+        [
+            Patch(color=_design_colour(palette, index), label=design)
+            for index, design in enumerate(designs)
+        ],
+    )
+
+
+def _how(rows: Sequence[ResultRow]) -> str:
+    return "simulated" if all(row.device is None for row in rows) else "measured"
+
+
+def _stagger(row: ResultRow) -> str:
+    stagger = row.placement.stagger_bytes
+    return format_bytes(stagger) if stagger else "none"
+
+
+def _design_colour(palette: Palette, index: int) -> str:
+    return (palette.duplex, palette.s2mm, palette.mm2s, palette.both)[index % 4]
+
+
+def _count_word(rows: Sequence[ResultRow]) -> str:
+    """Return what the experiment counts: its label whose value is a number, or ports."""
+    names = [name for name, value in rows[0].labels.items() if isinstance(value, int)]
+    return names[0] if names else "ports"
 
 
 # --- words --------------------------------------------------------------------------------

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0
+// sluice.io._native: libsluice for Python, call by call; what a program imports is sluice.io, which
+// gives these calls their types and their waiting.
+//
+// Errors    what fails raises OSError with the library's errno and sentence; what has been closed
+// or
+//           freed, ValueError.
+// Threads   calls on one board wait for each other; the interpreter's lock is released meanwhile.
+// Lifetime  a board lives until it is closed or the last object from it has gone. A view of a
+//           buffer's bytes keeps the memory: a buffer that is freed and a board that is closed give
+//           theirs back when the last view has gone.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <sluice.h>
+
+#include <cerrno>
+#include <memory>
+#include <mutex>
+#include <sluice.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace {
+
+// An open board, shared by all that was obtained from it.
+class Session {
+ public:
+  explicit Session(const std::string& uri) : board_(sluice::open_board(uri)) {}
+
+  // use(board), alone on this board, without the interpreter's lock; its result.
+  template <typename Use>
+  auto call(const Use& use) {
+    if (closed_) throw nb::value_error("the board is closed");
+    nb::gil_scoped_release without_interpreter;
+    const std::scoped_lock alone(mutex_);
+    if (!board_) throw nb::value_error("the board is closed");
+    return use(board_.get());
+  }
+
+  void close() {
+    closed_ = true;
+    if (views_ == 0) give_back();
+  }
+
+  [[nodiscard]] bool closed() const { return closed_; }
+
+  // Views of its buffers come and go.
+  void count_view(int change) {
+    views_ += change;
+    if (closed_ && views_ == 0) give_back();
+  }
+
+ private:
+  void give_back() {
+    nb::gil_scoped_release without_interpreter;
+    const std::scoped_lock alone(mutex_);
+    board_.reset();
+  }
+
+  std::mutex mutex_;
+  sluice::BoardHandle board_;
+  // These under the interpreter's lock; board_ under the mutex.
+  bool closed_ = false;
+  int views_ = 0;
+};
+
+using SharedSession = std::shared_ptr<Session>;
+
+class Buffer {
+ public:
+  Buffer(SharedSession session, uint64_t bytes, const sluice_placement& placement)
+      : session_(std::move(session)) {
+    handle_ = session_->call(
+        [&](sluice_board* board) { return sluice::allocate(board, bytes, placement).release(); });
+    bytes_ = static_cast<Py_ssize_t>(bytes);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  // Closing the board frees what is left, such as a buffer that a queued transfer still uses.
+  ~Buffer() {
+    if (!freed_) give_back();
+  }
+
+  void free() {
+    if (views_ == 0)
+      session_->call([&](sluice_board*) { return sluice::check(sluice_buffer_free(handle())); });
+    freed_ = true;
+  }
+
+  void begin_access(unsigned access) {
+    session_->call(
+        [&](sluice_board*) { return sluice::check(sluice_buffer_begin_access(handle(), access)); });
+  }
+  void end_access() {
+    session_->call(
+        [&](sluice_board*) { return sluice::check(sluice_buffer_end_access(handle())); });
+  }
+
+  [[nodiscard]] sluice_buffer* handle() const {
+    if (freed_) throw nb::value_error("the buffer was freed");
+    return handle_;
+  }
+  [[nodiscard]] Py_ssize_t bytes() const { return bytes_; }
+
+  // Python's buffer protocol.
+  static int get_view(PyObject* self, Py_buffer* view, int flags) noexcept {
+    auto* buffer = nb::inst_ptr<Buffer>(self);
+    if (buffer->freed_ || buffer->session_->closed()) {
+      PyErr_SetString(PyExc_ValueError, "the buffer was freed");
+      view->obj = nullptr;
+      return -1;
+    }
+    const int failed = PyBuffer_FillInfo(view, self, sluice_buffer_data(buffer->handle_),
+                                         buffer->bytes_, 0, flags);
+    if (failed == 0) buffer->count_view(1);
+    return failed;
+  }
+  static void release_view(PyObject* self, Py_buffer* /*view*/) noexcept {
+    nb::inst_ptr<Buffer>(self)->count_view(-1);
+  }
+
+ private:
+  void count_view(int change) {
+    views_ += change;
+    if (freed_ && views_ == 0) give_back();
+    session_->count_view(change);
+  }
+
+  void give_back() {
+    if (!session_->closed())
+      session_->call([&](sluice_board*) { return sluice_buffer_free(handle_); });
+  }
+
+  SharedSession session_;
+  sluice_buffer* handle_ = nullptr;
+  Py_ssize_t bytes_ = 0;
+  // Under the interpreter's lock.
+  int views_ = 0;
+  bool freed_ = false;
+};
+
+PyType_Slot buffer_slots[] = {
+    {Py_bf_getbuffer, reinterpret_cast<void*>(Buffer::get_view)},
+    {Py_bf_releasebuffer, reinterpret_cast<void*>(Buffer::release_view)},
+    {0, nullptr},
+};
+
+// (buffer, offset, bytes, cookie, timeout_ns, flags)
+using Transfer = std::tuple<const Buffer*, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t>;
+// (source, its offset, destination, its offset, bytes, cookie, timeout_ns)
+using Copy =
+    std::tuple<const Buffer*, uint64_t, const Buffer*, uint64_t, uint64_t, uint64_t, uint64_t>;
+// (cookie, bytes, start_ns, finish_ns, status, end_of_packet, the status in words)
+using Completion = std::tuple<uint64_t, uint64_t, uint64_t, uint64_t, int32_t, bool, std::string>;
+
+class Channel {
+ public:
+  Channel(SharedSession session, const std::string& name) : session_(std::move(session)) {
+    handle_ =
+        session_->call([&](sluice_board* board) { return sluice::find_channel(board, name); });
+  }
+
+  nb::dict info() {
+    sluice_channel_info info{};
+    session_->call([&](sluice_board*) {
+      return sluice::check(sluice_channel_get_info(handle_, &info, sizeof info));
+    });
+    nb::dict fields;
+    fields["name"] = info.name;
+    fields["port"] = info.port;
+    fields["direction"] = info.direction;
+    fields["width_bits"] = info.width_bits;
+    fields["offset_alignment"] = info.offset_alignment;
+    fields["length_alignment"] = info.length_alignment;
+    fields["max_bytes"] = info.max_bytes;
+    fields["max_packet_bytes"] = info.max_packet_bytes;
+    fields["capabilities"] = info.capabilities;
+    return fields;
+  }
+
+  int submit(const std::vector<Transfer>& transfers) {
+    std::vector<sluice_transfer> entries;
+    entries.reserve(transfers.size());
+    for (const auto& [buffer, offset, bytes, cookie, timeout_ns, flags] : transfers)
+      entries.push_back({.buffer = buffer->handle(),
+                         .offset = offset,
+                         .bytes = bytes,
+                         .cookie = cookie,
+                         .timeout_ns = timeout_ns,
+                         .flags = flags,
+                         .reserved = 0});
+    return session_->call([&](sluice_board*) {
+      return sluice::check(sluice_channel_submit(
+          handle_, entries.data(), static_cast<unsigned>(entries.size()), sizeof(sluice_transfer)));
+    });
+  }
+
+  int copy(const std::vector<Copy>& copies) {
+    std::vector<sluice_copy> entries;
+    entries.reserve(copies.size());
+    for (const auto& [source, from, destination, to, bytes, cookie, timeout_ns] : copies)
+      entries.push_back({.source = source->handle(),
+                         .source_offset = from,
+                         .destination = destination->handle(),
+                         .destination_offset = to,
+                         .bytes = bytes,
+                         .cookie = cookie,
+                         .timeout_ns = timeout_ns});
+    return session_->call([&](sluice_board*) {
+      return sluice::check(sluice_channel_copy(
+          handle_, entries.data(), static_cast<unsigned>(entries.size()), sizeof(sluice_copy)));
+    });
+  }
+
+  std::vector<Completion> reap(unsigned count, int64_t timeout_ns) {
+    std::vector<sluice_completion> entries(count);
+    const int got = session_->call([&](sluice_board*) {
+      return sluice::check(sluice_channel_reap(handle_, entries.data(), count,
+                                               sizeof(sluice_completion), timeout_ns));
+    });
+    std::vector<Completion> completions;
+    for (int i = 0; i < got; ++i) {
+      const sluice_completion& c = entries[static_cast<size_t>(i)];
+      completions.emplace_back(c.cookie, c.bytes, c.start_ns, c.finish_ns, c.status,
+                               c.end_of_packet != 0, sluice_status_text(c.status));
+    }
+    return completions;
+  }
+
+  void cancel() {
+    session_->call([&](sluice_board*) { return sluice::check(sluice_channel_cancel(handle_)); });
+  }
+
+  void capture_start(const Buffer& buffer, uint64_t offset, uint64_t period_bytes, uint32_t periods,
+                     uint32_t flags) {
+    const sluice_capture capture{.buffer = buffer.handle(),
+                                 .offset = offset,
+                                 .period_bytes = period_bytes,
+                                 .periods = periods,
+                                 .flags = flags};
+    session_->call([&](sluice_board*) {
+      return sluice::check(sluice_capture_start(handle_, &capture, sizeof capture));
+    });
+  }
+
+  // Whether the period has ended.
+  bool capture_wait(uint64_t period, int64_t timeout_ns) {
+    return session_->call([&](sluice_board*) {
+      return sluice::check(sluice_capture_wait(handle_, period, timeout_ns, nullptr)) != 0;
+    });
+  }
+
+  nb::dict capture_period(uint64_t period) {
+    sluice_capture_period info{};
+    session_->call([&](sluice_board*) {
+      return sluice::check(sluice_capture_get_period(handle_, period, &info, sizeof info));
+    });
+    nb::dict fields;
+    fields["bytes"] = info.bytes;
+    fields["ticks"] = info.ticks;
+    fields["time_ns"] = info.time_ns;
+    fields["drops"] = info.drops;
+    fields["exact"] = info.exact != 0;
+    fields["merged"] = info.merged != 0;
+    return fields;
+  }
+
+  // How many of the periods released now were written over before.
+  uint64_t capture_release(uint64_t period) {
+    sluice_capture_answer answer{};
+    session_->call([&](sluice_board*) {
+      return sluice::check(sluice_capture_release(handle_, period, &answer, sizeof answer));
+    });
+    return answer.lost;
+  }
+
+  // (first, count, time_ns)
+  std::tuple<uint64_t, uint64_t, uint64_t> capture_loss(uint64_t index) {
+    sluice_capture_loss loss{};
+    session_->call([&](sluice_board*) {
+      return sluice::check(sluice_capture_get_loss(handle_, index, &loss, sizeof loss));
+    });
+    return {loss.first, loss.count, loss.time_ns};
+  }
+
+  nb::dict capture_status() {
+    sluice_capture_status status{};
+    session_->call([&](sluice_board*) {
+      return sluice::check(sluice_capture_get_status(handle_, &status, sizeof status));
+    });
+    nb::dict fields;
+    fields["produced"] = status.produced;
+    fields["released"] = status.released;
+    fields["lost"] = status.lost;
+    fields["losses"] = status.losses;
+    fields["bytes"] = status.bytes;
+    fields["drops"] = status.drops;
+    fields["clock_hz"] = status.clock_hz;
+    fields["running"] = status.running != 0;
+    fields["exact"] = status.exact != 0;
+    return fields;
+  }
+
+  void capture_stop() {
+    session_->call([&](sluice_board*) { return sluice::check(sluice_capture_stop(handle_)); });
+  }
+
+ private:
+  SharedSession session_;
+  sluice_channel* handle_ = nullptr;
+};
+
+class Board {
+ public:
+  explicit Board(const std::string& uri) {
+    nb::gil_scoped_release without_interpreter;
+    session_ = std::make_shared<Session>(uri);
+  }
+
+  nb::dict info() {
+    sluice_board_info info{};
+    session_->call([&](sluice_board* board) {
+      return sluice::check(sluice_board_get_info(board, &info, sizeof info));
+    });
+    nb::dict fields;
+    fields["board"] = info.board;
+    fields["design"] = info.design;
+    fields["simulated_time"] = info.simulated_time != 0;
+    fields["channel_count"] = info.channel_count;
+    fields["port_count"] = info.port_count;
+    fields["width_bits"] = info.width_bits;
+    fields["clock_khz"] = info.clock_khz;
+    fields["start_cost_ns"] = info.start_cost_ns;
+    fields["memory_bytes"] = info.memory_bytes;
+    return fields;
+  }
+
+  std::vector<std::string> channel_names() {
+    return session_->call([&](sluice_board* board) {
+      std::vector<std::string> names;
+      for (unsigned i = 0; sluice_channel* channel = sluice_board_channel(board, i); ++i) {
+        sluice_channel_info info{};
+        sluice::check(sluice_channel_get_info(channel, &info, sizeof info));
+        names.emplace_back(info.name);
+      }
+      return names;
+    });
+  }
+
+  Channel channel(const std::string& name) { return {session_, name}; }
+
+  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset) {
+    return std::make_unique<Buffer>(session_, bytes,
+                                    sluice_placement{.alignment = alignment, .offset = offset});
+  }
+
+  uint64_t now_ns() {
+    return session_->call([](sluice_board* board) { return sluice_board_now_ns(board); });
+  }
+  void sleep_ns(uint64_t ns) {
+    session_->call(
+        [&](sluice_board* board) { return sluice::check(sluice_board_sleep_ns(board, ns)); });
+  }
+
+  // (name, largest value or 0, text) of each.
+  std::vector<std::tuple<std::string, uint64_t, std::string>> attributes() {
+    return session_->call([&](sluice_board* board) {
+      std::vector<std::tuple<std::string, uint64_t, std::string>> found;
+      sluice_attribute_info info{};
+      unsigned index = 0;
+      int result = 0;
+      while ((result = sluice_board_attribute(board, index++, &info, sizeof info)) == 0)
+        found.emplace_back(info.name, info.max, info.text);
+      if (result != -ENOENT) sluice::check(result);
+      return found;
+    });
+  }
+  uint64_t get_attribute(const std::string& name) {
+    return session_->call([&](sluice_board* board) { return sluice::get_attribute(board, name); });
+  }
+  void set_attribute(const std::string& name, uint64_t value) {
+    session_->call([&](sluice_board* board) {
+      sluice::set_attribute(board, name, value);
+      return 0;
+    });
+  }
+
+  void close() { session_->close(); }
+  [[nodiscard]] bool closed() const { return session_->closed(); }
+
+ private:
+  SharedSession session_;
+};
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+  module.doc() = "libsluice, call by call. Programs import sluice.io.";
+  module.attr("READ") = SLUICE_READ;
+  module.attr("WRITE") = SLUICE_WRITE;
+  module.attr("TRANSFER_FILL") = SLUICE_TRANSFER_FILL;
+  module.attr("CAPTURE_GUESS") = SLUICE_CAPTURE_GUESS;
+  module.attr("CAN_CANCEL") = SLUICE_CAN_CANCEL;
+
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const sluice::Failure& failure) {
+      // Of two arguments OSError makes the class that the errno has: TimeoutError and so on.
+      nb::object error = nb::steal(
+          PyObject_CallFunction(PyExc_OSError, "is", failure.code().value(), failure.what()));
+      if (error.is_valid())
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+    }
+  });
+
+  module.def("version", [] { return std::string(sluice_version()); });
+
+  nb::class_<Buffer>(module, "Buffer", nb::type_slots(buffer_slots))
+      .def("free", &Buffer::free)
+      .def("begin_access", &Buffer::begin_access)
+      .def("end_access", &Buffer::end_access)
+      .def("__len__", &Buffer::bytes);
+
+  nb::class_<Channel>(module, "Channel")
+      .def("info", &Channel::info)
+      .def("submit", &Channel::submit)
+      .def("copy", &Channel::copy)
+      .def("reap", &Channel::reap)
+      .def("cancel", &Channel::cancel)
+      .def("capture_start", &Channel::capture_start)
+      .def("capture_wait", &Channel::capture_wait)
+      .def("capture_period", &Channel::capture_period)
+      .def("capture_release", &Channel::capture_release)
+      .def("capture_loss", &Channel::capture_loss)
+      .def("capture_status", &Channel::capture_status)
+      .def("capture_stop", &Channel::capture_stop);
+
+  nb::class_<Board>(module, "Board")
+      .def(nb::init<const std::string&>())
+      .def("info", &Board::info)
+      .def("channel_names", &Board::channel_names)
+      .def("channel", &Board::channel)
+      .def("buffer", &Board::buffer)
+      .def("now_ns", &Board::now_ns)
+      .def("sleep_ns", &Board::sleep_ns)
+      .def("attributes", &Board::attributes)
+      .def("get_attribute", &Board::get_attribute)
+      .def("set_attribute", &Board::set_attribute)
+      .def("close", &Board::close)
+      .def_prop_ro("closed", &Board::closed);
+}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices: the rows of an experiment on a board that is not simulated."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sluice.boards import Board, Catalogue, Design
+from sluice.errors import InputError, RunError
+from sluice.experiment import Experiment, Placement
+from sluice.fields import Fields
+from sluice.labels import RTL
+from sluice.plan import Request, Row, plan_rows
+
+_PLACEMENT = (
+    "Buffers lie where the system puts them. All receivers are started first, then all senders, in "
+    "order of port."
+)
+_OF_SIMULATED_BOARDS = ("level", "start_cost_ns", "skew_ns", "settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """What can be moved through one port of a device."""
+
+    name: str
+    directions: tuple[str, ...]
+    width_bits: int  # 0: not known
+    max_transfer_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device of the driver or a function of vfio-pci, as `sluice-bench list --device` has it."""
+
+    uri: str
+    design: str  # empty: not known
+    ports: dict[int, Port]
+
+
+def read_device(document: Any) -> Device:  # noqa: ANN401
+    """Return what `sluice-bench list --device` printed. Keys that are not known are ignored."""
+    fields = Fields("sluice-bench list", document, error=RunError).table("device")
+    return Device(
+        uri=fields.text("uri"),
+        design=str(fields.any("design")),
+        ports={
+            port.whole("number"): Port(
+                name=port.text("name"),
+                directions=port.texts("directions", empty=True),
+                width_bits=port.whole("width_bits"),
+                max_transfer_bytes=port.whole("max_transfer_bytes", 1),
+            )
+            for port in fields.tables("ports")
+        },
+    )
+
+
+def plan_on_device(
+    experiment: Experiment, catalogue: Catalogue, device: Device, request: Request
+) -> list[Row]:
+    """Return the rows that were asked for, on a device.
+
+    What it does not say itself, its clock and with the driver its width, is taken from the row.
+    """
+    for name in _OF_SIMULATED_BOARDS:
+        if getattr(request, name) not in (None, ()):
+            option = "set" if name == "settings" else name.replace("_", "-")
+            raise InputError(f"--{option} is for simulated boards; leave it out with --device")
+    if experiment.settings:
+        raise InputError(f"{experiment.name} changes the memory model, and {device.uri} has none")
+    rows = plan_rows(experiment, _board(experiment, catalogue, device), request)
+    for what, option in (("width_bits", "width"), ("clock_mhz", "clock-mhz")):
+        values = sorted({getattr(row, what) for row in rows})
+        if len(values) > 1:
+            some = " or ".join(f"{value:g}" for value in values)
+            raise InputError(f"{device.uri} has one of {some}: say which by --{option}")
+    for row in rows:
+        _check(row, device)
+    return [
+        replace(
+            row,
+            device=device.uri,
+            level=RTL,
+            start_cost_ns=0,
+            skew_ns=0,
+            placement=Placement(_PLACEMENT, row.placement.stagger_bytes),
+        )
+        for row in rows
+    ]
+
+
+def _board(experiment: Experiment, catalogue: Catalogue, device: Device) -> Board:
+    """Return the experiment's board, the device behind its ports."""
+    if len(experiment.designs) > 1:
+        raise InputError(f"{experiment.name} compares designs, and {device.uri} has one")
+    [design] = experiment.designs
+    if device.design not in ("", design):
+        raise InputError(f"{device.uri} has {device.design}, not the {design} of {experiment.name}")
+    axes = experiment.axes
+    numbers = range(max(*device.ports, *(port for ports in axes.ports for port in ports), 0) + 1)
+    names = {number: port.name for number, port in device.ports.items()}
+    peaks = [board.ddr_peak_mb_s for board in catalogue.boards if board.name == experiment.board]
+    return Board(
+        name=experiment.board,
+        uri=device.uri,
+        description="",
+        designs=(
+            Design(
+                name=design,
+                description="",
+                ports=tuple(names.get(number, f"PORT{number}") for number in numbers),
+                widths=axes.width_bits,
+                directions=axes.direction,
+            ),
+        ),
+        ddr_peak_mb_s=peaks[0] if peaks else math.inf,
+        memory_bytes=1 << 62,  # the system says when there is no more
+        default_clock_mhz=axes.clock_mhz[0],
+        clock_mhz=(0, math.inf),
+        max_transfer_bytes=1 << 62,  # each port has its own
+        start_cost_ns={experiment.preset: 0},
+    )
+
+
+def _check(row: Row, device: Device) -> None:
+    """Refuse what the device cannot do before anything is measured."""
+    for number in row.port_indices:
+        port = device.ports.get(number)
+        if port is None:
+            there = _join(device.ports)
+            raise InputError(f"{device.uri} has no port {number}; give --ports; it has {there}")
+        if row.direction not in port.directions:
+            there = _join(port.directions) or "none"
+            raise InputError(
+                f"{device.uri} does not go {row.direction} at {port.name}; "
+                f"give --direction; allowed: {there}"
+            )
+        if port.width_bits not in (0, row.width_bits):
+            raise InputError(
+                f"{device.uri} has ports of {port.width_bits} bits, not {row.width_bits}"
+            )
+        if row.bytes > port.max_transfer_bytes:
+            raise InputError(
+                f"{device.uri}: a transfer of {row.bytes} bytes is not possible; "
+                f"give --bytes, at most {port.max_transfer_bytes}"
+            )
+
+
+def _join(values: Sequence[object] | dict[int, Port]) -> str:
+    return ", ".join(str(value) for value in values)

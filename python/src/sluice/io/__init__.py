@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards for Python programs: channels, buffers and captures of libsluice.
+
+    from sluice.io import open_board
+
+    with open_board("sim:zynq7010/dma_loopback") as board:
+        source, sink = board.buffer(65536), board.buffer(65536)
+        with source.access(write=True) as data:
+            data[:] = 42
+        with board.channel("hp0.mm2s") as send, board.channel("hp0.s2mm") as receive:
+            receive.submit(sink)
+            send.submit(source)
+            print(receive.wait().nbytes)
+
+Errors: what the library refuses is OSError with its errno and a sentence (TimeoutError,
+PermissionError and so on, where the errno has a class of its own); what has been closed or freed
+is ValueError. Times are seconds, sizes bytes. Threads may share a board: calls on it wait for
+each other.
+"""
+
+from sluice.io.board import AttributeInfo, Board, BoardInfo, open_board
+from sluice.io.buffer import Buffer
+from sluice.io.capture import Capture, CaptureStatus, Loss, Period, PeriodsLost
+from sluice.io.channel import Channel, ChannelInfo, Completion, Direction
+
+__all__ = [
+    "AttributeInfo",
+    "Board",
+    "BoardInfo",
+    "Buffer",
+    "Capture",
+    "CaptureStatus",
+    "Channel",
+    "ChannelInfo",
+    "Completion",
+    "Direction",
+    "Loss",
+    "Period",
+    "PeriodsLost",
+    "open_board",
+]

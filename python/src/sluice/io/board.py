@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards: what is opened by URI, and has everything else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from sluice.io.buffer import Buffer
+from sluice.io.channel import Channel
+from sluice.io.clock import NS, Clock
+from sluice.io.native import load
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from sluice.io import _native
+
+
+@dataclass(frozen=True)
+class BoardInfo:
+    """What is known of an open board; 0 or empty where a device does not say."""
+
+    board: str
+    design: str
+    simulated_time: bool  # times are the simulation's
+    channel_count: int
+    port_count: int
+    width_bits: int  # of a memory port
+    clock_khz: int  # of the logic
+    start_cost_ns: int
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class AttributeInfo:
+    """A setting or counter of the board's design."""
+
+    name: str
+    maximum: int  # largest value that can be written; 0: read-only
+    text: str
+
+
+class Attributes(MutableMapping[str, int]):
+    """Settings and counters of the design: board.attributes["hp0.loopback"] = 1."""
+
+    def __init__(self, native: _native.Board) -> None:
+        self.native = native
+
+    def __getitem__(self, name: str) -> int:
+        """Read one."""
+        try:
+            return self.native.get_attribute(name)
+        except FileNotFoundError as error:
+            raise KeyError(error.strerror) from error
+
+    def __setitem__(self, name: str, value: int) -> None:
+        """Write one. OSError (ERANGE): above its maximum; (EACCES): read-only."""
+        try:
+            self.native.set_attribute(name, value)
+        except FileNotFoundError as error:
+            raise KeyError(error.strerror) from error
+
+    def __delitem__(self, name: str) -> None:
+        """TypeError: they belong to the board."""
+        raise TypeError("attributes belong to the board and cannot be deleted")
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names."""
+        return iter(self.info())
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.info())
+
+    def info(self) -> Mapping[str, AttributeInfo]:
+        """Return what the attributes are, by name."""
+        return {fields[0]: AttributeInfo(*fields) for fields in self.native.attributes()}
+
+
+class Board:
+    """An open board: open_board(). Closed at the end of its `with`, or with its last object."""
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self.native: _native.Board = load().Board(uri)
+        self.info = BoardInfo(**self.native.info())
+        self._clock = Clock(self.native, simulated=self.info.simulated_time)
+        self.attributes = Attributes(self.native)
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self.native.closed
+
+    def channel_names(self) -> list[str]:
+        """Return the names of the board's channels."""
+        return self.native.channel_names()
+
+    def channel(self, name: str) -> Channel:
+        """Return a channel. OSError (ENOENT): there is none of that name."""
+        return Channel(self._clock, self.native.channel(name))
+
+    def buffer(self, nbytes: int, *, alignment: int = 0, offset: int = 0) -> Buffer:
+        """Allocate a buffer, filled with zeroes.
+
+        It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory.
+        """
+        return Buffer(self.native.buffer(nbytes, alignment, offset))
+
+    def now_ns(self) -> int:
+        """Return the board's clock."""
+        return self.native.now_ns()
+
+    def sleep(self, seconds: float) -> None:
+        """Let that much of the board's time pass; transfers go on."""
+        self.native.sleep_ns(round(seconds * NS))
+
+    def close(self) -> None:
+        """Close the board, once the last array of its buffers has gone."""
+        self.native.close()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+def open_board(uri: str | os.PathLike[str]) -> Board:
+    """Open a board: "sim:zynq7010/hp_stress?width=32", "dev:board0" (docs/reference).
+
+    OSError says what is wrong with it; RunError: libsluice for this Python is not built.
+    """
+    return Board(os.fspath(uri))

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stream received into a ring of periods."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from sluice.io.native import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sluice.io import _native
+    from sluice.io.buffer import Buffer
+    from sluice.io.clock import Clock
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Periods of a capture, one after the other, that were written over before they were read."""
+
+    first: int
+    count: int
+    time_ns: int
+
+
+@dataclass(frozen=True)
+class CaptureStatus:
+    """Where a capture is."""
+
+    produced: int  # periods that have ended
+    released: int  # periods that the program is done with
+    lost: int  # periods written over before they were released
+    losses: int  # runs of them: Capture.losses()
+    bytes: int  # received
+    drops: int  # beats dropped in front of the engine
+    clock_hz: int  # of the ticks of periods; 0: not known
+    running: bool
+    exact: bool  # the hardware's own counts; else produced and lost are a guess
+
+
+class PeriodsLost(Exception):  # noqa: N818 - a state of the stream, not a mistake
+    """The capture has written over periods before the program was done with them."""
+
+    def __init__(self, first: int, count: int) -> None:
+        """`count` periods from number `first` on."""
+        super().__init__(
+            f"periods {first} to {first + count - 1} were written over before their release"
+        )
+        self.first = first
+        self.count = count
+
+
+@dataclass(frozen=True)
+class Period:
+    """A period of a capture."""
+
+    number: int  # counted from 0
+    data: NDArray[np.uint8]  # in the buffer: valid until the next one is asked for
+    nbytes: int  # received in it
+    ticks: int  # when it ended, by the hardware's clock; 0 unless exact
+    time_ns: int  # when the driver knew that it had ended
+    drops: int  # beats dropped in front of the engine meanwhile
+    exact: bool  # the hardware's own counts
+    merged: bool  # its counts stand in the next period without this
+
+
+class Capture:
+    """A stream received into a ring of periods; iteration gives each as it ends.
+
+    Asking for the next period releases the one before. If the engine was faster and has written
+    over it meanwhile, that raises PeriodsLost, for what was computed from it does not count;
+    another `for` goes on after it. As a context manager it stops at the end.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - made by Channel.capture() alone
+        self,
+        clock: Clock,
+        native: _native.Channel,
+        buffer: Buffer,
+        offset: int,
+        period_bytes: int,
+        periods: int,
+        skip_lost: bool,  # noqa: FBT001
+    ) -> None:
+        self._clock = clock
+        self.native = native
+        self._buffer = buffer
+        self._data = buffer.array()[offset : offset + period_bytes * periods].reshape(periods, -1)
+        self._data.flags.writeable = False
+        self._skip_lost = skip_lost
+        self._next = 0  # number of the period that comes next
+        self._begun = False  # the one before it is in the program's hands
+
+    def status(self) -> CaptureStatus:
+        """Return where the capture is."""
+        return CaptureStatus(**self.native.capture_status())
+
+    def losses(self) -> list[Loss]:
+        """Return what was lost, as far as it is still kept."""
+        found = []
+        for index in range(self.status().losses):
+            try:
+                found.append(Loss(*self.native.capture_loss(index)))
+            except FileNotFoundError:  # no longer kept
+                continue
+        return found
+
+    def _release(self) -> None:
+        """Be done with the period before the next one; raise PeriodsLost if it was lost."""
+        if not self._begun:
+            return
+        self._begun = False
+        self._buffer.native.end_access()
+        lost = self.native.capture_release(self._next)
+        if lost and not self._skip_lost:
+            raise PeriodsLost(self._next - 1, lost)
+
+    def __iter__(self) -> Iterator[Period]:
+        """Give periods as they end, until the capture stops."""
+        while (period := self.next()) is not None:
+            yield period
+
+    def next(self, timeout: float | None = None) -> Period | None:
+        """Return the next period, or None if the capture has stopped before it.
+
+        TimeoutError: it has not ended in time. PeriodsLost: the one before, or those before this
+        one, were lost.
+        """
+        self._release()
+        for slice_ns in self._clock.slices(timeout):
+            try:
+                if self.native.capture_wait(self._next, slice_ns):
+                    break
+            except InterruptedError:
+                continue
+            except BrokenPipeError:
+                return None
+        else:
+            raise TimeoutError(errno.ETIMEDOUT, f"period {self._next} has not ended in {timeout} s")
+        produced = self.status().produced
+        periods = len(self._data)
+        if produced - self._next >= periods:  # the engine is in it, or past it
+            first, self._next = self._next, produced - periods // 2
+            self.native.capture_release(self._next)
+            if not self._skip_lost:
+                raise PeriodsLost(first, self._next - first)
+        number = self._next
+        fields = self.native.capture_period(number)
+        nbytes = fields.pop("bytes")
+        self._buffer.native.begin_access(load().READ)
+        self._next += 1
+        self._begun = True
+        return Period(
+            number=number, data=self._data[number % periods][:nbytes], nbytes=nbytes, **fields
+        )
+
+    def stop(self) -> None:
+        """End the capture. Periods that had ended can still be had."""
+        self.native.capture_stop()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop."""
+        if self._begun:
+            self._begun = False
+            self._buffer.native.end_access()
+        if self.status().running:
+            self.stop()

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Channels of a board: transfers, copies and captures."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Self
+
+from sluice.io.capture import Capture
+from sluice.io.clock import NS
+from sluice.io.native import load
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from sluice.io import _native
+    from sluice.io.buffer import Buffer
+    from sluice.io.clock import Clock
+
+
+class Direction(IntEnum):
+    """What a channel does."""
+
+    MM2S = 1  # memory to stream
+    S2MM = 2  # stream to memory
+    COPY = 3  # memory to memory
+
+
+@dataclass(frozen=True)
+class ChannelInfo:
+    """What a channel is and takes."""
+
+    name: str
+    port: str
+    direction: Direction
+    width_bits: int
+    offset_alignment: int  # a transfer's offset is a multiple of this
+    length_alignment: int  # so is its length, where more of the packet follows
+    max_bytes: int
+    max_packet_bytes: int
+    capabilities: int
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The end of a transfer or copy."""
+
+    cookie: int
+    nbytes: int  # really moved; of a failed transfer 0
+    start_ns: int
+    finish_ns: int
+    status: int  # 0, or a negative errno
+    end_of_packet: bool
+    text: str  # the status in words
+
+    def check(self) -> Self:
+        """Return itself, or raise OSError if the transfer failed."""
+        if self.status != 0:
+            raise OSError(-self.status, f"the transfer failed: {self.text}")
+        return self
+
+
+class Channel:
+    """One direction of a DMA engine, or one that copies. Made by Board.channel().
+
+    As a context manager it stops what is still queued at the end, where the engine can be stopped.
+    """
+
+    def __init__(self, clock: Clock, native: _native.Channel) -> None:
+        self._clock = clock
+        self.native = native
+        fields = native.info()
+        self.info = ChannelInfo(**{**fields, "direction": Direction(fields["direction"])})
+
+    def submit(  # noqa: PLR0913 - the fields of a transfer
+        self,
+        buffer: Buffer,
+        offset: int = 0,
+        nbytes: int | None = None,
+        *,
+        cookie: int = 0,
+        timeout: float = 0.0,
+        fill: bool = False,
+    ) -> None:
+        """Queue a transfer of `nbytes` (all of the buffer from `offset` on).
+
+        timeout (devices): seconds from now on after which it ends with ETIMEDOUT; 0: none.
+        fill (devices, S2MM): it ends when it is full, not with a packet.
+        """
+        length = len(buffer) - offset if nbytes is None else nbytes
+        flags = load().TRANSFER_FILL if fill else 0
+        entry = (buffer.native, offset, length, cookie, round(timeout * NS), flags)
+        self.native.submit([entry])
+
+    def copy(  # noqa: PLR0913 - the fields of a copy
+        self,
+        source: Buffer,
+        destination: Buffer,
+        *,
+        source_offset: int = 0,
+        destination_offset: int = 0,
+        nbytes: int | None = None,
+        cookie: int = 0,
+        timeout: float = 0.0,
+    ) -> None:
+        """Queue a copy of `nbytes` (all of the source from its offset on)."""
+        length = len(source) - source_offset if nbytes is None else nbytes
+        self.native.copy([(
+            source.native, source_offset, destination.native, destination_offset,
+            length, cookie, round(timeout * NS),
+        )])  # fmt: skip
+
+    def reap(self, count: int = 256, timeout: float | None = None) -> list[Completion]:
+        """Take completions, at most `count`.
+
+        At least one, unless the time (of the board, in seconds; None: for ever) is over or nothing
+        is queued.
+        """
+        for slice_ns in self._clock.slices(timeout):
+            before = self._clock.now_ns()
+            try:
+                found = self.native.reap(count, slice_ns)
+            except InterruptedError:
+                continue  # Python has seen to the signal
+            # It comes back early, and without anything, where nothing is queued.
+            if found or self._clock.now_ns() - before < slice_ns:
+                return [Completion(*fields) for fields in found]
+        return []
+
+    def wait(self, timeout: float | None = None) -> Completion:
+        """Return the next completion.
+
+        TimeoutError: none came in time. OSError: the transfer failed; ENOENT: nothing is queued.
+        """
+        found = self.reap(1, timeout)
+        if found:
+            return found[0].check()
+        if timeout is None:
+            raise OSError(errno.ENOENT, f"nothing is queued on {self.info.name}")
+        raise TimeoutError(errno.ETIMEDOUT, f"{self.info.name}: nothing completed in {timeout} s")
+
+    def cancel(self) -> None:
+        """Stop the channel: what is queued completes with ECANCELED."""
+        self.native.cancel()
+
+    def capture(
+        self,
+        buffer: Buffer,
+        period_bytes: int,
+        periods: int,
+        *,
+        offset: int = 0,
+        skip_lost: bool = False,
+    ) -> Capture:
+        """Begin to receive the stream into `periods` periods of the buffer, round and round.
+
+        skip_lost: iteration goes on behind periods that were lost instead of raising PeriodsLost.
+        """
+        self.native.capture_start(buffer.native, offset, period_bytes, periods, 0)
+        return Capture(self._clock, self.native, buffer, offset, period_bytes, periods, skip_lost)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop what is still queued."""
+        if self.info.capabilities & load().CAN_CANCEL:
+            self.cancel()
+            self.native.reap(256, 0)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a wait of the library is: short enough for Ctrl-C to be heard between two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sluice.io import _native
+
+NS = 1_000_000_000  # in a second
+_SLICE_NS = 100_000_000
+_SIMULATED_SLICE_NS = 100_000  # simulated time passes slowly
+
+
+class Clock:
+    """A board's clock, for waiting by it."""
+
+    def __init__(self, board: _native.Board, *, simulated: bool) -> None:
+        """Of an open board."""
+        self.now_ns = board.now_ns
+        self._most = _SIMULATED_SLICE_NS if simulated else _SLICE_NS
+
+    def slices(self, timeout: float | None) -> Iterator[int]:
+        """Give the waits that make up `timeout` seconds of the board's time (None: for ever)."""
+        if timeout is None:
+            while True:
+                yield self._most
+        left = max(round(timeout * NS), 0)
+        end = self.now_ns() + left
+        yield min(left, self._most)
+        while (left := end - self.now_ns()) > 0:
+            yield min(left, self._most)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds libsluice's Python module, which `make build` makes."""
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from sluice.errors import RunError
+from sluice.paths import repository
+
+
+def _file() -> Path:
+    """Return the module's file: SLUICE_NATIVE, else in this checkout's build."""
+    named = os.environ.get("SLUICE_NATIVE")
+    if named:
+        path = Path(named)
+        if not path.is_file():
+            raise RunError(f"SLUICE_NATIVE names {named}, which is not a file")
+        return path
+    root = repository()
+    if root is not None:
+        folder = root / "build" / "release" / "python" / "native"
+        for suffix in importlib.machinery.EXTENSION_SUFFIXES:
+            path = folder / f"_native{suffix}"
+            if path.is_file():
+                return path
+    raise RunError(
+        "libsluice for this Python is not built; build it with `make build`, "
+        "or name its file in SLUICE_NATIVE"
+    )
+
+
+@cache
+def load() -> ModuleType:
+    """Return sluice.io._native, loaded. Raises RunError if it is not built."""
+    path = _file()
+    name = "sluice.io._native"
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:
+        raise RunError(f"{path} is not a module of this Python")
+    try:
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError as error:
+        raise RunError(f"{path} does not load: {error}") from error
+    sys.modules[name] = module
+    return module

@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice.io on simulated boards, and its captures on a stand-in for a device's channel."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from sluice.errors import RunError
+from sluice.io import Board, Capture, Direction, PeriodsLost, open_board
+from sluice.io import native as finder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sluice.io import Buffer
+
+LOOPBACK = "sim:zynq7010/hp_stress"
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "loopback.py"
+BYTES = 4096
+
+
+@pytest.fixture
+def board() -> Iterator[Board]:
+    with open_board(LOOPBACK) as opened:
+        yield opened
+
+
+def fill(buffer: Buffer, seed: int) -> np.ndarray[Any, Any]:
+    words = np.random.default_rng(seed).integers(0, 2**32, len(buffer) // 4, dtype=np.uint32)
+    with buffer.access(write=True, dtype=np.uint32) as data:
+        data[:] = words
+    return words
+
+
+def test_words_come_back(board: Board) -> None:
+    board.attributes["hp0.loopback"] = 1
+    with board.buffer(BYTES) as source, board.buffer(2 * BYTES) as destination:
+        words = fill(source, 1)
+        with board.channel("hp0.mm2s") as send, board.channel("hp0.s2mm") as receive:
+            assert send.info.direction is Direction.MM2S
+            receive.submit(destination, cookie=7)
+            send.submit(source)
+            assert send.wait(timeout=0.01).nbytes == BYTES
+            got = receive.wait(timeout=0.01)
+            assert (got.cookie, got.nbytes, got.status, got.end_of_packet) == (7, BYTES, 0, True)
+            assert got.start_ns < got.finish_ns <= board.now_ns()
+        with destination.access(dtype=np.uint32) as data:
+            assert np.array_equal(data[: BYTES // 4], words)
+            assert not data[BYTES // 4 :].any()
+
+
+def test_copies() -> None:
+    with open_board("sim:zynq7020/cdma") as board:
+        source, destination = board.buffer(BYTES), board.buffer(BYTES)
+        words = fill(source, 2)
+        with board.channel("hp0.copy") as channel:
+            channel.copy(source, destination, destination_offset=1024, nbytes=2048, cookie=3)
+            assert channel.reap(timeout=0.01)[0].cookie == 3
+        with destination.access(dtype=np.uint32) as data:
+            assert np.array_equal(data[256:768], words[:512])
+            assert not data[:256].any()
+            assert not data[768:].any()
+
+
+def test_what_is_known_of_a_board(board: Board) -> None:
+    assert (board.info.board, board.info.design, board.info.simulated_time) == (
+        "zynq7010",
+        "hp_stress",
+        True,
+    )
+    assert len(board.channel_names()) == board.info.channel_count
+    assert board.channel("hp1.s2mm").info.port == "HP1"
+    before = board.now_ns()
+    board.sleep(2e-6)
+    assert board.now_ns() - before >= 2000
+
+
+def test_attributes_are_a_mapping(board: Board) -> None:
+    assert board.attributes["hp0.loopback"] == 0
+    board.attributes["hp0.loopback"] = 1
+    assert board.attributes["hp0.loopback"] == 1
+    assert set(board.attributes) == set(board.attributes.info())
+    assert len(board.attributes) == len(list(board.attributes))
+    assert "hp9.loopback" not in board.attributes
+    with pytest.raises(KeyError, match=r"hp9\.loopback"):
+        board.attributes["hp9.loopback"] = 1
+    with pytest.raises(OSError, match="loopback") as refused:
+        board.attributes["hp0.loopback"] = 2
+    assert refused.value.errno == errno.ERANGE
+    with pytest.raises(TypeError):
+        del board.attributes["hp0.loopback"]
+
+
+@pytest.mark.parametrize(
+    ("uri", "number", "sentence"),
+    [
+        ("sim:zynq7010/nothing", errno.ENODEV, "nothing"),
+        ("sim:zynq7010/hp_stress?width=33", errno.EINVAL, "33"),
+        ("board", errno.EINVAL, "board"),
+    ],
+)
+def test_bad_boards_are_refused_with_a_sentence(uri: str, number: int, sentence: str) -> None:
+    with pytest.raises(OSError, match=sentence) as refused:
+        open_board(uri)
+    assert refused.value.errno == number
+
+
+def test_what_the_library_refuses_is_oserror(board: Board) -> None:
+    with pytest.raises(FileNotFoundError, match=r"hp9\.mm2s"):
+        board.channel("hp9.mm2s")
+    channel, buffer = board.channel("hp0.mm2s"), board.buffer(BYTES)
+    with pytest.raises(OSError, match="leave the buffer") as refused:
+        channel.submit(buffer, 0, BYTES + 1)
+    assert refused.value.errno == errno.EINVAL
+    with pytest.raises(OSError, match=r".") as refused:
+        channel.capture(buffer, 1024, 4)
+    assert refused.value.errno == errno.ENOTSUP
+
+
+def test_waiting_ends(board: Board) -> None:
+    channel, buffer = board.channel("hp0.s2mm"), board.buffer(BYTES)
+    assert channel.reap(timeout=0.0) == []
+    assert channel.reap() == []  # nothing is queued: not for ever
+    with pytest.raises(FileNotFoundError, match="nothing is queued"):
+        channel.wait()
+    channel.submit(buffer)  # and nothing sends
+    before = board.now_ns()
+    with pytest.raises(TimeoutError, match=r"hp0\.s2mm"):
+        channel.wait(timeout=3e-4)
+    assert board.now_ns() - before >= 300_000
+    with pytest.raises(OSError, match="use") as refused:
+        buffer.free()
+    assert refused.value.errno == errno.EBUSY
+
+
+def test_a_channel_stops_what_is_queued_at_its_end(board: Board) -> None:
+    buffer = board.buffer(BYTES)
+    with board.channel("hp0.s2mm") as channel:
+        channel.submit(buffer)
+    buffer.free()
+
+
+def test_a_failed_transfer_is_raised(board: Board) -> None:
+    with board.channel("hp0.s2mm") as channel:
+        channel.submit(board.buffer(BYTES))
+        channel.cancel()
+        with pytest.raises(OSError, match="cancel") as failed:
+            channel.wait(timeout=1e-4)
+    assert failed.value.errno == errno.ECANCELED
+
+
+def test_arrays_keep_the_memory(board: Board) -> None:
+    buffer = board.buffer(BYTES)
+    words = fill(buffer, 3)
+    data = buffer.array(np.uint32)
+    buffer.free()
+    with pytest.raises(ValueError, match="freed"):
+        buffer.array()
+    with pytest.raises(ValueError, match="freed"):
+        board.channel("hp0.mm2s").submit(buffer)
+    others = [board.buffer(BYTES) for _ in range(8)]
+    for index, other in enumerate(others):
+        fill(other, index)
+    board.close()
+    gc.collect()
+    assert np.array_equal(data, words)
+
+
+def test_a_closed_board_says_so(board: Board) -> None:
+    channel, buffer = board.channel("hp0.mm2s"), board.buffer(BYTES)
+    board.close()
+    assert board.closed
+    for use in (
+        board.now_ns,
+        board.channel_names,
+        lambda: board.buffer(64),
+        lambda: channel.submit(buffer),
+        lambda: channel.reap(timeout=0.0),
+        buffer.array,
+    ):
+        with pytest.raises(ValueError, match=r"closed|freed"):
+            use()
+    board.close()
+
+
+def test_without_write_the_array_is_read_only(board: Board) -> None:
+    buffer = board.buffer(BYTES)
+    with buffer.access() as data, pytest.raises(ValueError, match="read-only"):
+        data[0] = 1
+    with buffer.access(write=True), pytest.raises(OSError, match="access") as refused:
+        board.channel("hp0.mm2s").submit(buffer)
+    assert refused.value.errno == errno.EBUSY
+
+
+def test_threads_share_a_board(board: Board) -> None:
+    board.attributes["hp0.loopback"] = board.attributes["hp1.loopback"] = 1
+    wrong: list[object] = []
+
+    def use(port: int) -> None:
+        send, receive = board.channel(f"hp{port}.mm2s"), board.channel(f"hp{port}.s2mm")
+        source, destination = board.buffer(BYTES), board.buffer(BYTES)
+        for seed in range(5):
+            words = fill(source, 10 * port + seed)
+            receive.submit(destination)
+            send.submit(source)
+            receive.wait(timeout=0.01)
+            send.wait(timeout=0.01)
+            with destination.access(dtype=np.uint32) as data:
+                if not np.array_equal(data, words):
+                    wrong.append((port, seed))
+
+    threads = [threading.Thread(target=use, args=(port,)) for port in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not wrong
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_the_example_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("65536 bytes in ")
+    assert done.stdout.endswith(" as sent\n")
+
+
+def test_a_module_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SLUICE_NATIVE", str(tmp_path / "none.so"))
+    with pytest.raises(RunError, match=r"none\.so, which is not a file"):
+        finder.load.__wrapped__()
+    (tmp_path / "none.so").write_text("not a library")
+    with pytest.raises(RunError, match="does not load"):
+        finder.load.__wrapped__()
+
+
+class Ring:
+    """A device's channel and its buffer, as far as a capture uses them.
+
+    `pace` periods end with each wait; period n is full of n.
+    """
+
+    def __init__(self, periods: int, pace: int, last: int) -> None:
+        self.memory = np.zeros((periods, 16), np.uint8)
+        self.periods, self.pace, self.last = periods, pace, last
+        self.produced = self.released = self.lost = 0
+        self.accesses = 0
+        self.native = self  # of the buffer
+
+    def array(self) -> np.ndarray[Any, Any]:
+        """Return its memory."""
+        return self.memory.reshape(-1)
+
+    def begin_access(self, _access: int) -> None:
+        """Count it."""
+        self.accesses += 1
+
+    def end_access(self) -> None:
+        """Count it."""
+        self.accesses -= 1
+
+    def advance(self, count: int) -> None:
+        """Let periods end."""
+        for _ in range(count):
+            if self.produced < self.last:
+                self.memory[self.produced % self.periods] = self.produced
+                self.produced += 1
+
+    def capture_wait(self, period: int, _timeout_ns: int) -> bool:
+        """As the library."""
+        if period >= self.produced == self.last:
+            raise BrokenPipeError(errno.EPIPE, "stopped")
+        self.advance(self.pace)
+        return period < self.produced
+
+    def capture_release(self, period: int) -> int:
+        """As the library."""
+        lost = max(0, min(period, self.produced - self.periods + 1) - self.released)
+        self.released, self.lost = period, self.lost + lost
+        return lost
+
+    def capture_period(self, period: int) -> dict[str, Any]:
+        """As the library."""
+        return {
+            "bytes": 16, "ticks": period, "time_ns": 0, "drops": 0, "exact": True, "merged": False,
+        }  # fmt: skip
+
+    def capture_status(self) -> dict[str, Any]:
+        """As the library."""
+        return {
+            "produced": self.produced, "released": self.released, "lost": self.lost, "losses": 0,
+            "bytes": 0, "drops": 0, "clock_hz": 0, "running": self.produced < self.last,
+            "exact": True,
+        }  # fmt: skip
+
+    def capture_stop(self) -> None:
+        """As the library."""
+        self.last = self.produced
+
+
+def capture(ring: Ring, *, skip_lost: bool = False) -> Capture:
+    clock: Any = SimpleNamespace(slices=lambda _timeout: iter([0] * 100))
+    made: Any = Capture
+    return made(clock, ring, ring, 0, 16, ring.periods, skip_lost)  # type: ignore[no-any-return]
+
+
+def test_periods_come_in_order() -> None:
+    ring = Ring(4, 1, 20)
+    with capture(ring) as periods:
+        seen = [(p.number, int(p.data[0]), p.nbytes, p.data.flags.writeable) for p in periods]
+    assert seen == [(n, n, 16, False) for n in range(20)]
+    assert ring.accesses == 0
+    assert ring.lost == 0
+
+
+def test_a_period_lost_while_it_was_read_is_told() -> None:
+    ring = Ring(4, 1, 20)
+    periods = capture(ring)
+    assert periods.next()
+    ring.advance(3)  # the engine is in period 0's place
+    with pytest.raises(PeriodsLost) as lost:
+        periods.next()
+    assert (lost.value.first, lost.value.count) == (0, 1)
+    ring.pace = 0
+    following = periods.next()
+    assert following is not None
+    assert following.number > 0
+    assert int(following.data[0]) == following.number
+
+
+def test_a_reader_that_was_lapped_is_told_what_it_missed() -> None:
+    ring = Ring(4, 1, 100)
+    periods = capture(ring)
+    ring.advance(11)
+    with pytest.raises(PeriodsLost) as lost:
+        periods.next()
+    following = periods.next()
+    assert following is not None
+    assert (lost.value.first, lost.value.first + lost.value.count) == (0, following.number)
+    assert int(following.data[0]) == following.number
+
+
+def test_a_reader_may_skip_what_was_lost() -> None:
+    ring = Ring(4, 3, 40)
+    seen = [(p.number, int(p.data[0])) for p in capture(ring, skip_lost=True)]
+    assert all(number == value for number, value in seen)
+    assert [n for n, _ in seen] == sorted({n for n, _ in seen})
+    assert ring.lost > 0
+
+
+def test_a_period_that_does_not_come_is_a_timeout() -> None:
+    ring = Ring(4, 0, 20)
+    with pytest.raises(TimeoutError, match="period 0"):
+        capture(ring).next(timeout=0.5)
+
+
+def test_leaving_stops_the_capture() -> None:
+    ring = Ring(4, 1, 1000)
+    with capture(ring) as periods:
+        for period in periods:
+            if period.number == 5:
+                break
+    assert ring.last == ring.produced
+    assert ring.accesses == 0
+
+
+def test_ctrl_c_is_heard_while_it_waits(board: Board) -> None:
+    # A shell's background job ignores SIGINT, and its children with it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    channel, buffer = board.channel("hp0.s2mm"), board.buffer(BYTES)
+    channel.submit(buffer)
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            channel.wait(timeout=1.0)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    channel.cancel()
