@@ -186,6 +186,7 @@ module sl_sg_fetch
       go_q <= 1'b1;
       if (!go_q || (!limit_out_q && !paused_q && !(finish && at_limit))) begin
         limit_q <= tail_i[AddrWidth-1:BdBits];
+        pend_q  <= 1'b0;  // one that came while the tail was read in vain
       end else begin
         pend_q     <= 1'b1;
         pend_ptr_q <= tail_i[AddrWidth-1:BdBits];
