@@ -81,7 +81,9 @@ module sl_sg_fetch
   logic               known_q;    // issue_q is certain
   logic               follow_q;   // addresses follow each other: read ahead
   logic               limit_out_q;  // the tail's read is issued, or waits at ARVALID
-  logic               paused_q, pend_q, relink_q, stopped_q;
+  logic               paused_q, pend_q, stopped_q;
+  logic               relink_q;   // the old tail is, or will be, read again
+  logic               again_q;    // that read is the next
 
   // The words of the read that comes.
   logic [2:0]       word_q;
@@ -153,7 +155,8 @@ module sl_sg_fetch
     if (ar_load) begin
       issue_q     <= issue_q + 1'b1;
       known_q     <= 1'b0;
-      limit_out_q <= issue_q == limit_q && !cyclic_i && !(relink_q && known_q);
+      limit_out_q <= issue_q == limit_q && !cyclic_i && !again_q;
+      again_q     <= 1'b0;
     end
 
     if (next_here) begin
@@ -196,6 +199,7 @@ module sl_sg_fetch
       pend_q      <= 1'b0;
       limit_out_q <= 1'b0;
       relink_q    <= 1'b1;
+      again_q     <= 1'b1;
       known_q     <= 1'b1;
       head_q      <= limit_q;
       issue_q     <= limit_q;
@@ -217,6 +221,7 @@ module sl_sg_fetch
       paused_q    <= 1'b0;
       pend_q      <= 1'b0;
       relink_q    <= 1'b0;
+      again_q     <= 1'b0;
       stopped_q   <= 1'b0;
       go_q        <= 1'b0;
     end
@@ -229,6 +234,7 @@ module sl_sg_fetch
       paused_q    <= 1'b0;
       pend_q      <= 1'b0;
       relink_q    <= 1'b0;
+      again_q     <= 1'b0;
       stopped_q   <= 1'b0;
       limit_out_q <= 1'b0;
     end

@@ -223,6 +223,34 @@ async def tail_read_in_vain(dut: Any) -> None:
 
 
 @cocotb.test()
+async def tail_behind_the_old_one(dut: Any) -> None:
+    """The new tail is what the old one, read again, names. The next one comes while its read is out: it is read
+    again too, as it may be linked only now."""
+    bench = Bench(dut, "behind")
+    await reset(dut)
+    bench.table.read_latency = 25
+    chain = [bench.base + n * BD for n in (0, 20, 40)]
+    reads = bench.table.log.reads
+
+    def count(at: int) -> int:
+        return sum(burst.addr == at for burst in reads)
+
+    bench.store(chain[0], chain[2])
+    await bench.begin(chain[0])
+    await bench.pulse("tail_we", "tail", chain[0])
+    await bench.until(bench.at_tail)
+    for at, following in zip(chain, [*chain[1:], chain[0]], strict=True):
+        bench.store(at, following)
+    await bench.pulse("tail_we", "tail", chain[1])
+    await bench.until(lambda: count(chain[1]) == 1)
+    await bench.pulse("tail_we", "tail", chain[2])
+    await bench.until(lambda: bench.at_tail() and len(bench.got) >= len(chain))
+    assert [d.addr for d in bench.got] == chain
+    assert count(chain[0]) == count(chain[1]) == 2
+    await bench.stop()
+
+
+@cocotb.test()
 async def faults(dut: Any) -> None:
     """A stale, misaligned or unreadable descriptor comes with its error, nothing after it."""
     bench = Bench(dut, "faults")
