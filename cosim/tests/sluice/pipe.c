@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define PACKET_MAX 65536u
+#define SLOTS 8 /* a side has, each for a packet */
 #define WAIT_MS 60000
 
 static uint8_t sent[5 * PACKET_MAX], received[PACKET_MAX + 1];
@@ -84,12 +85,13 @@ static void no_wait(int tx, int rx, uint32_t *state)
 	MUST(!ready(rx, POLLIN, 50));
 	MUST(ready(tx, POLLOUT, 0) == POLLOUT);
 	fill(PACKET_MAX, state);
-	/* Until all slots on both sides are full. */
-	for (ssize_t bytes; ready(tx, POLLOUT, 3000) && written < 64 * PACKET_MAX; written += bytes) {
-		bytes = write(tx, sent, PACKET_MAX);
-		MUST(bytes == PACKET_MAX);
+	/* Until the slots of both sides are full, however long the other takes. */
+	while (written < 2 * SLOTS * PACKET_MAX) {
+		MUST(ready(tx, POLLOUT, WAIT_MS) == POLLOUT);
+		MUST(write(tx, sent, PACKET_MAX) == PACKET_MAX);
+		written += PACKET_MAX;
 	}
-	MUST(written >= 16 * PACKET_MAX && written < 64 * PACKET_MAX);
+	MUST(!ready(tx, POLLOUT, 1000));
 	FAILS(write(tx, sent, 1), EAGAIN);
 	while (come < written) {
 		MUST(ready(rx, POLLIN, WAIT_MS) == POLLIN);
