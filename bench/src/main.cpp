@@ -62,6 +62,15 @@ void print_line(const ordered_json& json) {
   std::fflush(stdout);
 }
 
+// Names of the directions for which `can` holds.
+template <typename Predicate>
+ordered_json direction_names(Predicate can) {
+  ordered_json names = ordered_json::array();
+  for (const auto& [name, direction] : kDirections)
+    if (can(direction)) names.push_back(name);
+  return names;
+}
+
 ordered_json describe_design(const sluice_board_description& entry) {
   ordered_json ports = ordered_json::array();
   for (uint32_t port = 0; port < entry.port_count; ++port)
@@ -69,10 +78,7 @@ ordered_json describe_design(const sluice_board_description& entry) {
   ordered_json widths = ordered_json::array();
   for (unsigned bit = 0; bit < 32; ++bit)
     if (entry.width_mask >> bit & 1) widths.push_back(8U << bit);
-  ordered_json directions = ordered_json::array();
   const sluice::BoardHandle board = sluice::open_board(entry.uri);
-  for (const auto& [name, direction] : kDirections)
-    if (sluice::bench::can(board.get(), direction)) directions.push_back(name);
   ordered_json levels = ordered_json::array();
   if (entry.has_rtl) levels.push_back("rtl");
   if (entry.has_transactions) levels.push_back("transaction");
@@ -80,7 +86,8 @@ ordered_json describe_design(const sluice_board_description& entry) {
           {"description", entry.design_text},
           {"ports", ports},
           {"widths", widths},
-          {"directions", directions},
+          {"directions",
+           direction_names([&](Direction d) { return sluice::bench::can(board.get(), d); })},
           {"levels", levels},
           {"max_transfer_bytes", entry.max_transfer_bytes}};
 }
@@ -119,17 +126,14 @@ void list_device(const std::string& uri) {
   sluice_board_info info{};
   sluice::check(sluice_board_get_info(board.get(), &info, sizeof info));
   ordered_json ports = ordered_json::array();
-  for (const sluice::bench::Port& port : sluice::bench::ports_of(board.get())) {
-    ordered_json directions = ordered_json::array();
-    for (const auto& [name, direction] : kDirections)
-      if (std::ranges::find(port.directions, direction) != port.directions.end())
-        directions.push_back(name);
+  for (const sluice::bench::Port& port : sluice::bench::ports_of(board.get()))
     ports.push_back({{"number", port.number},
                      {"name", port.name},
-                     {"directions", directions},
+                     {"directions", direction_names([&](Direction d) {
+                        return std::ranges::find(port.directions, d) != port.directions.end();
+                      })},
                      {"width_bits", port.width_bits},
                      {"max_transfer_bytes", port.max_bytes}});
-  }
   print_line({{"version", sluice_version()},
               {"device",
                {{"uri", uri},
