@@ -3,9 +3,10 @@
 // gives these calls their types and their waiting.
 //
 // Errors    what fails raises OSError with the library's errno and sentence; what has been closed
-// or
-//           freed, ValueError.
+//           or freed, ValueError.
 // Threads   calls on one board wait for each other; the interpreter's lock is released meanwhile.
+//           A buffer counts as freed as soon as free() is called: what waits behind it for the
+//           board finds it freed, and nothing uses or frees its memory after that.
 // Lifetime  a board lives until it is closed or the last object from it has gone. A view of a
 //           buffer's bytes keeps the memory: a buffer that is freed and a board that is closed give
 //           theirs back when the last view has gone.
@@ -16,6 +17,7 @@
 #include <nanobind/stl/vector.h>
 #include <sluice.h>
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <mutex>
@@ -41,6 +43,15 @@ class Session {
     const std::scoped_lock alone(mutex_);
     if (!board_) throw nb::value_error("the board is closed");
     return use(board_.get());
+  }
+
+  // The same for what must not fail: nothing if the board is closed, or is by the time of its turn.
+  template <typename Use>
+  void call_if_open(const Use& use) noexcept {
+    if (closed_) return;
+    nb::gil_scoped_release without_interpreter;
+    const std::scoped_lock alone(mutex_);
+    if (board_) use(board_.get());
   }
 
   void close() {
@@ -88,9 +99,14 @@ class Buffer {
   }
 
   void free() {
-    if (views_ == 0)
-      session_->call([&](sluice_board*) { return sluice::check(sluice_buffer_free(handle())); });
-    freed_ = true;
+    if (freed_.exchange(true)) throw nb::value_error("the buffer was freed");
+    if (views_ != 0) return;  // the last one gives it back
+    try {
+      session_->call([&](sluice_board*) { return sluice::check(sluice_buffer_free(handle_)); });
+    } catch (...) {
+      freed_ = false;
+      throw;
+    }
   }
 
   void begin_access(unsigned access) {
@@ -102,6 +118,7 @@ class Buffer {
         [&](sluice_board*) { return sluice::check(sluice_buffer_end_access(handle())); });
   }
 
+  // To be asked for within Session::call(), where nothing frees it before its use has ended.
   [[nodiscard]] sluice_buffer* handle() const {
     if (freed_) throw nb::value_error("the buffer was freed");
     return handle_;
@@ -132,17 +149,16 @@ class Buffer {
     session_->count_view(change);
   }
 
-  void give_back() {
-    if (!session_->closed())
-      session_->call([&](sluice_board*) { return sluice_buffer_free(handle_); });
+  void give_back() noexcept {
+    session_->call_if_open([&](sluice_board*) { (void)sluice_buffer_free(handle_); });
   }
 
   SharedSession session_;
   sluice_buffer* handle_ = nullptr;
   Py_ssize_t bytes_ = 0;
-  // Under the interpreter's lock.
-  int views_ = 0;
-  bool freed_ = false;
+  int views_ = 0;  // under the interpreter's lock
+  // Written under the interpreter's lock, read under the board's mutex too.
+  std::atomic<bool> freed_ = false;
 };
 
 PyType_Slot buffer_slots[] = {
@@ -185,34 +201,34 @@ class Channel {
   }
 
   int submit(const std::vector<Transfer>& transfers) {
-    std::vector<sluice_transfer> entries;
-    entries.reserve(transfers.size());
-    for (const auto& [buffer, offset, bytes, cookie, timeout_ns, flags] : transfers)
-      entries.push_back({.buffer = buffer->handle(),
-                         .offset = offset,
-                         .bytes = bytes,
-                         .cookie = cookie,
-                         .timeout_ns = timeout_ns,
-                         .flags = flags,
-                         .reserved = 0});
     return session_->call([&](sluice_board*) {
+      std::vector<sluice_transfer> entries;
+      entries.reserve(transfers.size());
+      for (const auto& [buffer, offset, bytes, cookie, timeout_ns, flags] : transfers)
+        entries.push_back({.buffer = buffer->handle(),
+                           .offset = offset,
+                           .bytes = bytes,
+                           .cookie = cookie,
+                           .timeout_ns = timeout_ns,
+                           .flags = flags,
+                           .reserved = 0});
       return sluice::check(sluice_channel_submit(
           handle_, entries.data(), static_cast<unsigned>(entries.size()), sizeof(sluice_transfer)));
     });
   }
 
   int copy(const std::vector<Copy>& copies) {
-    std::vector<sluice_copy> entries;
-    entries.reserve(copies.size());
-    for (const auto& [source, from, destination, to, bytes, cookie, timeout_ns] : copies)
-      entries.push_back({.source = source->handle(),
-                         .source_offset = from,
-                         .destination = destination->handle(),
-                         .destination_offset = to,
-                         .bytes = bytes,
-                         .cookie = cookie,
-                         .timeout_ns = timeout_ns});
     return session_->call([&](sluice_board*) {
+      std::vector<sluice_copy> entries;
+      entries.reserve(copies.size());
+      for (const auto& [source, from, destination, to, bytes, cookie, timeout_ns] : copies)
+        entries.push_back({.source = source->handle(),
+                           .source_offset = from,
+                           .destination = destination->handle(),
+                           .destination_offset = to,
+                           .bytes = bytes,
+                           .cookie = cookie,
+                           .timeout_ns = timeout_ns});
       return sluice::check(sluice_channel_copy(
           handle_, entries.data(), static_cast<unsigned>(entries.size()), sizeof(sluice_copy)));
     });
@@ -239,12 +255,12 @@ class Channel {
 
   void capture_start(const Buffer& buffer, uint64_t offset, uint64_t period_bytes, uint32_t periods,
                      uint32_t flags) {
-    const sluice_capture capture{.buffer = buffer.handle(),
-                                 .offset = offset,
-                                 .period_bytes = period_bytes,
-                                 .periods = periods,
-                                 .flags = flags};
     session_->call([&](sluice_board*) {
+      const sluice_capture capture{.buffer = buffer.handle(),
+                                   .offset = offset,
+                                   .period_bytes = period_bytes,
+                                   .periods = periods,
+                                   .flags = flags};
       return sluice::check(sluice_capture_start(handle_, &capture, sizeof capture));
     });
   }

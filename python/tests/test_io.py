@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from sluice.io import Board, Capture, Direction, PeriodsLost, open_board
 from sluice.io import native as finder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sluice.io import Buffer
 
@@ -176,6 +177,87 @@ def test_arrays_keep_the_memory(board: Board) -> None:
     board.close()
     gc.collect()
     assert np.array_equal(data, words)
+
+
+def busy(board: Board) -> threading.Thread:
+    """Return a thread that has the board, and keeps it for about a second."""
+    waits = threading.Thread(target=lambda: board.native.sleep_ns(1_500_000))
+    waits.start()
+    time.sleep(0.1)
+    return waits
+
+
+def test_a_buffer_is_freed_once_whoever_waits(board: Board) -> None:
+    channel, buffer = board.channel("hp0.mm2s"), board.buffer(BYTES)
+    waits = busy(board)
+    refused: list[BaseException | None] = []
+    calls = threading.Event()
+
+    def call(use: Callable[[], object]) -> None:
+        try:
+            calls.set()
+            use()
+        except (OSError, ValueError) as error:
+            refused.append(error)
+        else:
+            refused.append(None)
+
+    frees = threading.Thread(target=call, args=(buffer.free,))
+    frees.start()
+    calls.wait(60)
+    time.sleep(0.1)
+    # It waits for the board; nobody gets at the buffer any more.
+    with pytest.raises(ValueError, match="freed"):
+        buffer.array()
+    with pytest.raises(ValueError, match="freed"):
+        buffer.free()
+    assert waits.is_alive()
+    submits = threading.Thread(target=call, args=(lambda: channel.submit(buffer),))
+    submits.start()
+    for thread in (waits, frees, submits):
+        thread.join(60)
+    assert sorted(str(error) for error in refused) == ["None", "the buffer was freed"]
+    gc.collect()
+
+
+def test_a_buffer_that_is_not_freed_can_be_freed_later(board: Board) -> None:
+    channel, buffer = board.channel("hp0.s2mm"), board.buffer(BYTES)
+    channel.submit(buffer)
+    with pytest.raises(OSError, match="use"):
+        buffer.free()
+    assert buffer.array().size == BYTES
+    channel.cancel()
+    buffer.free()
+
+
+# The board is closed while others wait for it who give buffers back.
+CLOSES = """
+import threading, time
+from sluice.io import open_board
+
+board = open_board("sim:zynq7010/hp_stress")
+buffers = [board.buffer(64) for _ in range(16)]
+
+def drop():
+    time.sleep(0.2)
+    buffers.pop()
+
+threads = [threading.Thread(target=drop) for _ in range(16)]
+for thread in threads:
+    thread.start()
+board.native.sleep_ns(1_500_000)  # they come, and wait
+board.close()  # sooner than they wake up
+for thread in threads:
+    thread.join()
+print("closed")
+"""
+
+
+def test_a_board_is_closed_while_buffers_go() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CLOSES], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "closed\n", "")
 
 
 def test_a_closed_board_says_so(board: Board) -> None:

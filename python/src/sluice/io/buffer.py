@@ -56,9 +56,10 @@ class Buffer:
             self.native.end_access()
 
     def free(self) -> None:
-        """Give the memory back, once the last array of it has gone.
+        """Give the memory back, once the last array of it has gone. Nothing uses it from now on.
 
-        OSError (EBUSY): a queued transfer uses it.
+        OSError (EBUSY): a queued transfer uses it, and it is not freed. Where an array still
+        exists nobody is told: then it goes with its board. ValueError: it was freed before.
         """
         self.native.free()
 
