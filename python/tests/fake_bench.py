@@ -6,7 +6,7 @@ FAKE_BENCH_SLEEP_S  seconds that a run takes
 FAKE_BENCH_FREE     so many command lines of the log take no time
 FAKE_BENCH_MODE     ok | garbage | array | short | wrong-run | twice | silent | fail | refuse |
                     crash | corrupt | deaf | bad-list | list-fails
-FAKE_BENCH_LOG      a file to which each measure command line is appended
+FAKE_BENCH_LOG      a file to which each command line that measures is appended
 """
 
 import argparse
@@ -136,6 +136,25 @@ def list_device(uri: str) -> int:
     return 0
 
 
+def log() -> bool:
+    """Append the command line to the log, if there is one; tell whether it takes no time."""
+    name = os.environ.get("FAKE_BENCH_LOG")
+    if not name:
+        return False
+    with Path(name).open("a", encoding="utf-8") as file:
+        file.write(" ".join(sys.argv[1:]) + "\n")
+    number = len(Path(name).read_text(encoding="utf-8").splitlines())
+    return number <= int(os.environ.get("FAKE_BENCH_FREE", "0"))
+
+
+def pause(free: bool) -> None:  # noqa: FBT001
+    """Take the time of a run."""
+    seconds = 0.0 if free else float(os.environ.get("FAKE_BENCH_SLEEP_S", "0"))
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        time.sleep(min(0.01, max(0.0, deadline - time.monotonic())))
+
+
 def main() -> int:  # noqa: C901, PLR0911, PLR0912
     """Behave like sluice-bench."""
     if sys.argv[1:2] == ["list"] and "--device" in sys.argv:
@@ -147,6 +166,7 @@ def main() -> int:  # noqa: C901, PLR0911, PLR0912
         sys.stdout.write("not json" if MODE == "bad-list" else json.dumps(CATALOGUE))
         return 0
     if sys.argv[1] == "cpu":
+        pause(log())
         if MODE == "refuse":
             sys.stderr.write("sluice-bench: 33 bytes of work\n")
             return 2
@@ -154,6 +174,10 @@ def main() -> int:  # noqa: C901, PLR0911, PLR0912
         sys.stdout.write(json.dumps({"cold_ns": 4e6 if uncached else 2e6, "warm_ns": 1e6}) + "\n")
         return 0
     if sys.argv[1] in ("isolation", "pipeline"):
+        pause(log())
+        if MODE == "fail" and sys.argv[1] == "pipeline":
+            sys.stderr.write("sluice-bench: a command failed\n")
+            return 1
         busy = 790.5 if "--through-memory" in sys.argv else 795.25
         figures = [
             {"name": "slowest thread", "value": busy, "unit": "MB/s"},
@@ -163,12 +187,7 @@ def main() -> int:  # noqa: C901, PLR0911, PLR0912
         return 0
     row = arguments()
     signal.signal(signal.SIGINT, lambda *_: None if MODE == "deaf" else os._exit(130))
-    free = False
-    if log := os.environ.get("FAKE_BENCH_LOG"):
-        with Path(log).open("a", encoding="utf-8") as file:
-            file.write(" ".join(sys.argv[1:]) + "\n")
-        number = len(Path(log).read_text(encoding="utf-8").splitlines())
-        free = number <= int(os.environ.get("FAKE_BENCH_FREE", "0"))
+    free = log()
     if MODE == "refuse":
         sys.stderr.write("sluice-bench: --bytes 7 is below 8\n")
         return 2
@@ -185,10 +204,7 @@ def main() -> int:  # noqa: C901, PLR0911, PLR0912
             if MODE == "crash":
                 os.kill(os.getpid(), signal.SIGSEGV)
             return 1
-        seconds = 0.0 if free else float(os.environ.get("FAKE_BENCH_SLEEP_S", "0"))
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            time.sleep(min(0.01, max(0.0, deadline - time.monotonic())))
+        pause(free)
         found = measure(row, run)
         if MODE == "wrong-run":
             found["run"] = run + 1000

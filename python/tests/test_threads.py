@@ -2,18 +2,20 @@
 """Experiments with hardware threads, with a stand-in for sluice-bench."""
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from calling import Sluice
+from calling import Sluice, spawn
 from sluice.cpu import load_any
 from sluice.errors import InputError
 from sluice.experiment import load_experiment
 from sluice.paths import experiment_files
 from sluice.published import Conditions
 from sluice.threads import ThreadsExperiment
+from test_stop import HOUR, PATIENCE_S, bench_processes, wait_for
 
 TEXT = """
 kind = "threads"
@@ -68,6 +70,96 @@ def test_wrong_data_is_told(sluice: Sluice, file: Path, monkeypatch: pytest.Monk
     done = sluice("run", file)
     assert done.status != 0
     assert "wrong data: alone, in a row" in done.err
+    assert "Every byte was verified" not in done.out
+    monkeypatch.delenv("FAKE_BENCH_MODE")
+    assert "Every byte was verified" in sluice("run", file).out
+
+
+@pytest.mark.parametrize("name", ["mine", "zynq-cpu-access"])
+def test_where_it_cannot_be_written_nothing_is_measured(
+    refused: Callable[..., str],
+    file: Path,
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    experiment = file if name == "mine" else name
+    assert "is a directory" in refused("run", experiment, "--json", tmp_path)
+    assert "cannot be made" in refused("run", experiment, "-o", file / "sub")
+    assert not log.exists()
+
+
+@pytest.mark.parametrize("name", ["mine", "zynq-cpu-access"])
+def test_a_file_that_fails_costs_neither_the_table_nor_the_other(
+    sluice: Sluice, file: Path, name: str, tmp_path: Path
+) -> None:
+    experiment = file if name == "mine" else name
+    done = sluice("run", experiment, "--json", "/dev/full", "-o", tmp_path)
+    assert done.status == 1
+    assert "/dev/full cannot be written" in done.err
+    assert (tmp_path / f"{name}.json").is_file()
+    assert "MB = 10^6 bytes" in done.out
+
+
+def test_a_failure_keeps_what_was_measured(
+    sluice: Sluice, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_BENCH_MODE", "fail")
+    result = tmp_path / "mine.json"
+    done = sluice("run", file, "--json", result)
+    assert done.status == 1
+    assert "in a row: sluice-bench: a command failed" in done.err
+    assert "795.2" in done.out
+    assert "PARTIAL" in done.out
+    document = json.loads(result.read_text(encoding="utf-8"))
+    assert document["partial"] is True
+    assert [row["name"] for row in document["rows"]] == ["alone"]
+    monkeypatch.delenv("FAKE_BENCH_MODE")
+    assert sluice("report", result, "-o", tmp_path / "report").status == 0
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<strong>Partial.</strong>" in page
+    assert sluice("run", file, "--json", result).status == 0
+    document = json.loads(result.read_text(encoding="utf-8"))
+    assert document["partial"] is False
+    del document["partial"]  # as of older versions
+    result.write_text(json.dumps(document), encoding="utf-8")
+    assert sluice("report", result, "-o", tmp_path / "report").status == 0
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<strong>Partial.</strong>" not in page
+
+
+@pytest.mark.parametrize("free", [0, 1])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_what_was_measured(
+    sluice: Sluice, file: Path, tmp_path: Path, number: signal.Signals, free: int
+) -> None:
+    log, result = tmp_path / "log", tmp_path / "mine.json"
+    slow = {"FAKE_BENCH_SLEEP_S": HOUR, "FAKE_BENCH_FREE": str(free)}
+    process = spawn("run", file, "--json", result, FAKE_BENCH_LOG=str(log), **slow)
+    wait_for(log, free + 1)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 128 + number
+    assert err == f"sluice: stopped by {number.name}; {free} of 2 cases were measured\n"
+    assert ("795.2" if free else "Nothing was measured.") in out
+    document = json.loads(result.read_text(encoding="utf-8"))
+    assert document["partial"] is True
+    assert [row["name"] for row in document["rows"]] == ["alone"][:free]
+    assert bench_processes(str(log)) == []
+    assert sluice("report", result, "-o", tmp_path / "report").status == 0
+
+
+def test_a_signal_ends_an_experiment_about_the_cpu(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    slow = {"FAKE_BENCH_SLEEP_S": HOUR, "FAKE_BENCH_FREE": "1"}
+    process = spawn("run", "zynq-cpu-access", FAKE_BENCH_LOG=str(log), **slow)
+    wait_for(log, 2)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, err) == (143, "sluice: stopped by SIGTERM\n")
+    assert bench_processes(str(log)) == []
 
 
 def test_options_without_meaning_are_refused(refused: Callable[..., str], file: Path) -> None:

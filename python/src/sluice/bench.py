@@ -5,6 +5,7 @@ import json
 import math
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from sluice.boards import Catalogue, read_catalogue
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.fields import Fields
 from sluice.plan import Row
+from sluice.stop import Stop
 from sluice.units import format_number
 
 SIMULATED = "simulated"
@@ -48,24 +50,46 @@ def device(bench: Path, uri: str) -> Any:  # noqa: ANN401
 
 def _list(bench: Path, *options: str) -> Any:  # noqa: ANN401
     """Return what `sluice-bench list` prints."""
+    return ask(bench, ["list", *options], f"{bench} list", _LIST_TIMEOUT_S)
+
+
+def ask(
+    bench: Path, words: Sequence[str], what: str, timeout_s: int, stop: Stop | None = None
+) -> Any:  # noqa: ANN401
+    """Return the JSON object that sluice-bench prints; errors say for what it was asked.
+
+    With `stop`, a signal ends it, and that is a StoppedError.
+    """
+    if stop is not None:
+        stop.check()
     try:
-        done = subprocess.run(  # noqa: S603  (the program that the user named or built)
-            [bench, "list", *options],
+        # With `stop` in a session of its own: a Ctrl-C in the terminal reaches this program alone.
+        process = subprocess.Popen(  # noqa: S603  (the program that the user named or built)
+            [bench, *words],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_LIST_TIMEOUT_S,
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=stop is not None,
         )
     except OSError as error:
         raise RunError(f"{bench} cannot be run: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise RunError(f"{bench} list gave no answer in {_LIST_TIMEOUT_S} s") from error
-    if done.returncode:
-        raise failure(f"{bench} list", done.returncode, done.stderr)
+    with process:
+        try:
+            if stop is not None:
+                stop.on_signal(process.kill)
+            printed, said = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired as error:
+            raise RunError(f"{what}: sluice-bench gave no answer in {timeout_s} s") from error
+        finally:
+            process.kill()
+    if process.returncode:
+        if stop is not None:
+            stop.check()
+        raise failure(what, process.returncode, said)
     try:
-        return json.loads(done.stdout)
+        return json.loads(printed)
     except ValueError as error:
-        raise RunError(f"{bench} list did not print a JSON object: {error}") from error
+        raise RunError(f"{what}: sluice-bench did not print a JSON object: {error}") from error
 
 
 def measure_command(bench: Path, row: Row, first_run: int, runs: int) -> list[str]:

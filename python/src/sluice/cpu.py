@@ -6,7 +6,6 @@ Their files say `kind = "cpu"` and list works instead of axes. Each work is time
 """
 
 import json
-import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -25,6 +24,7 @@ from sluice.experiment import Experiment, load_experiment, read_settings
 from sluice.fields import Fields
 from sluice.paths import find_bench
 from sluice.published import cell
+from sluice.stop import Stop
 from sluice.terminal import output
 from sluice.threads import ThreadsExperiment, read_experiment
 from sluice.units import parse_bytes
@@ -144,7 +144,8 @@ def run(
     catalogue = bench.catalogue(program)
     catalogue.board(experiment.board)
     changed = tuple((dict(experiment.settings) | dict(settings)).items())
-    measured = measure(program, experiment, experiment.works, changed)
+    with Stop() as stop:
+        measured = measure(program, experiment, experiment.works, changed, stop)
     rows = [
         _row(work, figure, times)
         for work, (figure, times) in zip(experiment.works, measured, strict=True)
@@ -164,13 +165,12 @@ def run(
         "rows": rows,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    for file in files:
-        save.write(file, text.encode())
+    status = save.write_all(files, text.encode())
     if to == "-":
         sys.stdout.write(text)
     else:
         _print(experiment, rows)
-    return 0
+    return status
 
 
 def measure(
@@ -178,12 +178,19 @@ def measure(
     experiment: CpuExperiment,
     works: Sequence[Work],
     settings: tuple[tuple[str, int], ...],
+    stop: Stop | None = None,
 ) -> list[tuple[float, dict[str, float]]]:
-    """Return the figure and the times of each work; those that one subtracts stand before it."""
+    """Return the figure and the times of each work; those that one subtracts stand before it.
+
+    With `stop`, a signal ends what runs, and that is a StoppedError.
+    """
     figures: dict[str, float] = {}
     measured = []
     for work in works:
-        times = _time(program, experiment, work, settings)
+        command = _command(experiment, work, settings)
+        answer = bench.ask(program, command, work.name, _TIMEOUT_S, stop)
+        fields = Fields("sluice-bench cpu", answer, error=RunError)
+        times = {name: fields.number(name) for name in ("cold_ns", "warm_ns")}
         ns = times[f"{work.state}_ns"]
         figure = ns / work.loads if work.loads else work.bytes / ns * 1e3
         if work.minus is not None:
@@ -213,10 +220,10 @@ def _row(work: Work, figure: float, times: dict[str, float]) -> dict[str, Any]:
     }
 
 
-def _time(
-    program: Path, experiment: CpuExperiment, work: Work, settings: tuple[tuple[str, int], ...]
-) -> dict[str, float]:
-    command = [str(program), "cpu", "--board", experiment.board, "--kind", work.kind]
+def _command(
+    experiment: CpuExperiment, work: Work, settings: tuple[tuple[str, int], ...]
+) -> list[str]:
+    command = ["cpu", "--board", experiment.board, "--kind", work.kind]
     command += ["--bytes", str(work.bytes)]
     if work.kind == "chase":
         command += ["--loads", str(work.loads), "--stride", str(work.stride)]
@@ -224,21 +231,7 @@ def _time(
         command.append("--uncached")
     for name, value in settings:
         command += ["--set", f"{name}={value}"]
-    try:
-        done = subprocess.run(  # noqa: S603  (the program that the user named or built)
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False
-        )
-    except OSError as error:
-        raise RunError(f"{program} cannot be run: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise RunError(f"{work.name}: sluice-bench gave no answer in {_TIMEOUT_S} s") from error
-    if done.returncode:
-        raise bench.failure(work.name, done.returncode, done.stderr)
-    try:
-        fields = Fields("sluice-bench cpu", json.loads(done.stdout), error=RunError)
-    except ValueError as error:
-        raise RunError(f"sluice-bench cpu did not print a JSON object: {error}") from error
-    return {name: fields.number(name) for name in ("cold_ns", "warm_ns")}
+    return command
 
 
 def _print(experiment: CpuExperiment, rows: list[dict[str, Any]]) -> None:

@@ -20,7 +20,7 @@ from rich.progress import (
 
 from sluice import bench, conditions, cpu, save, threads
 from sluice.device import plan_on_device, read_device
-from sluice.errors import InputError, RunError, SluiceError
+from sluice.errors import InputError, RunError
 from sluice.experiment import Experiment
 from sluice.paths import find_bench, find_experiment
 from sluice.plan import Request, Row, plan_rows
@@ -47,6 +47,15 @@ class Saving:
         files = [Path(self.json)] if self.json not in (None, STDOUT) and self.json else []
         return files + ([self.folder / f"{experiment}.json"] if self.folder else [])
 
+    def checked(self, experiment: str) -> list[Path]:
+        """Return the files to write; refuse what could not be written after the measurement."""
+        if self.folder is not None:
+            save.check_folder(self.folder)
+        files = self.files(experiment)
+        for path in files:
+            save.check_writable(path)
+        return files
+
 
 def run(
     name: str,
@@ -68,10 +77,10 @@ def run(
             raise InputError(
                 "an experiment with cases takes --json and -o alone; it has no rows to narrow"
             )
-        return threads.run(experiment, saving.json, saving.files(experiment.name))
+        return threads.run(experiment, saving.json, saving.checked(experiment.name))
     if isinstance(experiment, cpu.CpuExperiment):
         cpu.refuse(request, request.settings, resume=saving.resume)
-        return cpu.run(experiment, request.settings, saving.json, saving.files(experiment.name))
+        return cpu.run(experiment, request.settings, saving.json, saving.checked(experiment.name))
     program = find_bench()
     catalogue = bench.catalogue(program)
     if device is None:
@@ -79,11 +88,7 @@ def run(
     else:
         found = read_device(bench.device(program, device))
         rows = plan_on_device(experiment, catalogue, found, request)
-    if saving.folder is not None:
-        save.check_folder(saving.folder)
-    files = saving.files(experiment.name)
-    for path in files:
-        save.check_writable(path)
+    files = saving.checked(experiment.name)
     known = _known(rows, files) if saving.resume else Known()
     versions = conditions.versions(catalogue.version)
     with Stop() as stop:
@@ -216,13 +221,7 @@ def _measure(
 def _deliver(result: Result, saving: Saving, files: Sequence[Path]) -> int:
     """Write and show the result; a file that fails must not cost the others or the table."""
     text = to_json(result)
-    status = 0
-    for path in files:
-        try:
-            save.write(path, text.encode())
-        except SluiceError as error:
-            complain(str(error))
-            status = error.exit_status
+    status = save.write_all(files, text.encode())
     if saving.json == STDOUT:
         sys.stdout.write(text)
         sys.stdout.flush()

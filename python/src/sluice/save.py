@@ -3,9 +3,11 @@
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
-from sluice.errors import InputError, RunError
+from sluice.errors import InputError, RunError, SluiceError
+from sluice.terminal import complain
 
 
 def check_writable(path: Path) -> None:
@@ -45,6 +47,18 @@ def write(path: Path, content: bytes) -> None:
         _replace(target, content)
     except OSError as error:
         raise RunError(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def write_all(paths: Iterable[Path], content: bytes) -> int:
+    """Write the files and return the exit status; one that fails does not cost the others."""
+    status = 0
+    for path in paths:
+        try:
+            write(path, content)
+        except SluiceError as error:
+            complain(str(error))
+            status = error.exit_status
+    return status
 
 
 def _replace(target: Path, content: bytes) -> None:

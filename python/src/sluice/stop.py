@@ -6,7 +6,17 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Self
 
+from sluice.errors import SluiceError
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class StoppedError(SluiceError):
+    """A signal came before something had ended."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        super().__init__(f"stopped by {number.name}")
+        self.exit_status = 128 + number
 
 
 class Stop:
@@ -47,6 +57,11 @@ class Stop:
     def exit_status(self) -> int:
         """Return the exit status that shells give to a program ended by this signal."""
         return 128 + self.signal if self.signal is not None else 0
+
+    def check(self) -> None:
+        """Raise StoppedError if a signal came."""
+        if self.signal is not None:
+            raise StoppedError(self.signal)
 
     def _receive(self, number: int, _frame: FrameType | None) -> None:
         if self.signal is None:

@@ -6,7 +6,6 @@ sluice-bench with its options, and has several figures.
 """
 
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -17,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from sluice import bench, conditions, save
-from sluice.errors import RunError
+from sluice.errors import RunError, SluiceError
 from sluice.fields import Fields
 from sluice.paths import find_bench
+from sluice.stop import Stop, StoppedError
 from sluice.terminal import complain, output
 from sluice.threads_result import FORMAT, ThreadsResult, ThreadsRow, read_figures
 
@@ -89,65 +89,70 @@ def _case(fields: Fields) -> Case:
 
 
 def run(experiment: ThreadsExperiment, to: str | None, files: Sequence[Path]) -> int:
-    """Measure, save and show; `to` is "-" for JSON on standard output and no table."""
+    """Measure, save and show; `to` is "-" for JSON on standard output and no table.
+
+    What was measured before a failure or a signal is kept.
+    """
     program = find_bench()
     catalogue = bench.catalogue(program)
     (design,) = experiment.designs
     catalogue.board(experiment.board).design(design)
-    result = ThreadsResult(
-        experiment=experiment.name,
-        title=experiment.title,
-        description=experiment.description,
-        board=experiment.board,
-        design=design,
-        plot=experiment.plot,
-        command=f"sluice run {experiment.name}",
-        versions=conditions.versions(catalogue.version),
-        commit=conditions.commit(),
-        rows=tuple(_measure(program, experiment, case) for case in experiment.cases),
-    )
-    text = json.dumps({"format": FORMAT} | asdict(result), indent=1, ensure_ascii=False) + "\n"
-    for file in files:
-        save.write(file, text.encode())
-    if to == "-":
-        sys.stdout.write(text)
-    else:
-        _print(result)
+    with Stop() as stop:
+        rows: list[ThreadsRow] = []
+        failure: SluiceError | None = None
+        try:
+            for case in experiment.cases:
+                rows.append(_measure(program, experiment, case, stop))  # noqa: PERF401  (kept)
+        except StoppedError as error:
+            count = f"{len(rows)} of {experiment.rows} cases were measured"
+            complaint, failure = f"{error}; {count}", error
+        except SluiceError as error:
+            complaint, failure = str(error), error
+        result = ThreadsResult(
+            experiment=experiment.name,
+            title=experiment.title,
+            description=experiment.description,
+            board=experiment.board,
+            design=design,
+            plot=experiment.plot,
+            command=f"sluice run {experiment.name}",
+            partial=failure is not None,
+            versions=conditions.versions(catalogue.version),
+            commit=conditions.commit(),
+            rows=tuple(rows),
+        )
+        text = json.dumps({"format": FORMAT} | asdict(result), indent=1, ensure_ascii=False) + "\n"
+        status = save.write_all(files, text.encode())
+        if to == "-":
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            _print(result)
+    if failure is not None:
+        complain(complaint)
+        return failure.exit_status
     wrong = [row.name for row in result.rows if not row.verified]
     if wrong:
         complain(str(RunError(f"wrong data: {', '.join(wrong)}")))
         return RunError.exit_status
-    return 0
+    return status
 
 
-def _measure(program: Path, experiment: ThreadsExperiment, case: Case) -> ThreadsRow:
+def _measure(program: Path, experiment: ThreadsExperiment, case: Case, stop: Stop) -> ThreadsRow:
     words = [case.scenario, "--board", experiment.board, "--design", experiment.designs[0]]
     for name, text in case.options:
         words += [f"--{name}", text] if text else [f"--{name}"]
-    try:
-        done = subprocess.run(  # noqa: S603  (the program that the user named or built)
-            [program, *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except OSError as error:
-        raise RunError(f"{program} cannot be run: {error.strerror}") from error
-    except subprocess.TimeoutExpired as error:
-        raise RunError(f"{case.name}: sluice-bench gave no answer in {_TIMEOUT_S} s") from error
-    if done.returncode:
-        raise bench.failure(case.name, done.returncode, done.stderr)
-    try:
-        fields = Fields("sluice-bench", json.loads(done.stdout), error=RunError)
-    except ValueError as error:
-        raise RunError(f"sluice-bench did not print a JSON object: {error}") from error
+    answer = bench.ask(program, words, case.name, _TIMEOUT_S, stop)
+    fields = Fields("sluice-bench", answer, error=RunError)
     return ThreadsRow(case.name, " ".join(words), read_figures(fields), fields.flag("verified"))
 
 
 def _print(result: ThreadsResult) -> None:
     console = output()
     console.print(Text(result.title, style="bold"))
+    if not result.rows:
+        console.print("Nothing was measured.")
+        return
     console.print(Text(f"{result.board}, {result.design}", style="dim"))
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("case")
@@ -161,4 +166,8 @@ def _print(result: ThreadsResult) -> None:
             cells.append(Text(f"{figure.value:.1f}" if figure else "-", style=style))
         table.add_row(*cells)
     console.print(table)
-    console.print(Text("Simulated time; MB = 10^6 bytes. Every byte was verified.", style="dim"))
+    verified = " Every byte was verified." if all(row.verified for row in result.rows) else ""
+    console.print(Text(f"Simulated time; MB = 10^6 bytes.{verified}", style="dim"))
+    if result.partial:
+        said = "PARTIAL: the measurement was cut short; cases are missing."
+        console.print(Text(said, style="dim"))

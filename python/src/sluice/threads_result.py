@@ -42,6 +42,7 @@ class ThreadsResult:
     design: str
     plot: str  # the figure to draw
     command: str
+    partial: bool
     versions: dict[str, str]
     commit: str | None
     rows: tuple[ThreadsRow, ...]
@@ -65,6 +66,7 @@ def read_threads_result(fields: Fields) -> ThreadsResult:
         design=fields.text("design"),
         plot=fields.text("plot"),
         command=fields.text("command"),
+        partial="partial" in fields and fields.flag("partial"),  # older results are whole
         versions={name: versions.text(name) for name in versions.names()},
         commit=fields.text("commit") if fields.any("commit") is not None else None,
         rows=tuple(_row(row) for row in fields.tables("rows")),

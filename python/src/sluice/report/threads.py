@@ -7,6 +7,11 @@ from html import escape
 from sluice.report.plots import Canvas, Plot
 from sluice.threads_result import ThreadsResult, ThreadsRow
 
+_PARTIAL = (
+    '<p class="warning" role="note"><strong>Partial.</strong> The measurement was cut short: cases '
+    "are missing.</p>"
+)
+
 
 def threads_plots(result: ThreadsResult, name: str) -> list[Plot]:
     """Return the bars of the figure that the experiment is about."""
@@ -52,6 +57,7 @@ def threads_section(anchor: str, result: ThreadsResult, figures: str) -> str:
             f'<h1 id="{anchor}-title">{escape(result.title)}</h1>',
             f'<p class="lead">{escape(" ".join(result.description.split()))}</p>',
             f'<p class="conditions">{escape(result.board)}, {escape(result.design)}</p>',
+            *([_PARTIAL] if result.partial else []),
             figures,
             _table(result),
             _notes(result),
