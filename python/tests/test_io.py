@@ -342,6 +342,8 @@ class Ring:
         self.memory = np.zeros((periods, 16), np.uint8)
         self.periods, self.pace, self.last = periods, pace, last
         self.produced = self.released = self.lost = 0
+        self.records = periods  # that are kept
+        self.merged: set[int] = set()
         self.accesses = 0
         self.native = self  # of the buffer
 
@@ -379,8 +381,14 @@ class Ring:
 
     def capture_period(self, period: int) -> dict[str, Any]:
         """As the library."""
+        if self.produced - period > self.records:
+            raise FileNotFoundError(errno.ENOENT, "its record is no longer kept")
+        if period in self.merged:
+            return {
+                "bytes": 0, "ticks": 0, "time_ns": 1, "drops": 0, "exact": False, "merged": True,
+            }  # fmt: skip
         return {
-            "bytes": 16, "ticks": period, "time_ns": 0, "drops": 0, "exact": True, "merged": False,
+            "bytes": 16, "ticks": period, "time_ns": 1, "drops": 0, "exact": True, "merged": False,
         }  # fmt: skip
 
     def capture_status(self) -> dict[str, Any]:
@@ -444,6 +452,25 @@ def test_a_reader_may_skip_what_was_lost() -> None:
     assert all(number == value for number, value in seen)
     assert [n for n, _ in seen] == sorted({n for n, _ in seen})
     assert ring.lost > 0
+
+
+def test_a_slow_reader_gets_periods_whose_counts_are_gone() -> None:
+    ring = Ring(8, 1, 12)
+    ring.records = 2
+    periods = capture(ring)
+    ring.advance(5)
+    seen = [(p.number, int(p.data[0]), p.nbytes, p.exact, p.merged, p.time_ns) for p in periods]
+    assert seen[:4] == [(n, n, 16, False, False, 0) for n in range(4)]
+    assert [(number, value) for number, value, *_ in seen] == [(n, n) for n in range(12)]
+    assert seen[-1] == (11, 11, 16, True, False, 1)
+    assert ring.lost == 0
+
+
+def test_the_data_of_a_period_without_counts_of_its_own() -> None:
+    ring = Ring(4, 1, 8)
+    ring.merged = {2, 3}
+    seen = [(p.number, p.data.tolist(), p.nbytes) for p in capture(ring)]
+    assert seen == [(n, [n] * 16, 0 if n in ring.merged else 16) for n in range(8)]
 
 
 def test_a_period_that_does_not_come_is_a_timeout() -> None:

@@ -59,16 +59,24 @@ class PeriodsLost(Exception):  # noqa: N818 - a state of the stream, not a mista
 
 @dataclass(frozen=True)
 class Period:
-    """A period of a capture."""
+    """A period of a capture.
+
+    Drivers keep the counts of the last periods only (sluice.ko of 512). A program that is further
+    behind in a longer ring still gets the data: as many bytes as a period has, all else 0.
+    """
 
     number: int  # counted from 0
     data: NDArray[np.uint8]  # in the buffer: valid until the next one is asked for
-    nbytes: int  # received in it
+    nbytes: int  # received in it; 0 if merged
     ticks: int  # when it ended, by the hardware's clock; 0 unless exact
     time_ns: int  # when the driver knew that it had ended
     drops: int  # beats dropped in front of the engine meanwhile
     exact: bool  # the hardware's own counts
-    merged: bool  # its counts stand in the next period without this
+    merged: bool  # its counts stand in the next period without this; data is the whole period
+
+
+# Of a period whose record is no longer kept.
+_NOT_KEPT = {"ticks": 0, "time_ns": 0, "drops": 0, "exact": False, "merged": False}
 
 
 class Capture:
@@ -152,14 +160,17 @@ class Capture:
             if not self._skip_lost:
                 raise PeriodsLost(first, self._next - first)
         number = self._next
-        fields = self.native.capture_period(number)
+        place = self._data[number % periods]
+        try:
+            fields = self.native.capture_period(number)
+        except FileNotFoundError:
+            fields = {"bytes": len(place), **_NOT_KEPT}
         nbytes = fields.pop("bytes")
         self._buffer.native.begin_access(load().READ)
         self._next += 1
         self._begun = True
-        return Period(
-            number=number, data=self._data[number % periods][:nbytes], nbytes=nbytes, **fields
-        )
+        data = place if fields["merged"] else place[:nbytes]
+        return Period(number=number, data=data, nbytes=nbytes, **fields)
 
     def stop(self) -> None:
         """End the capture. Periods that had ended can still be had."""
