@@ -489,17 +489,21 @@ def test_leaving_stops_the_capture() -> None:
     assert ring.accesses == 0
 
 
-def test_ctrl_c_is_heard_while_it_waits(board: Board) -> None:
+@pytest.mark.parametrize("what", ["wait", "sleep"])
+def test_ctrl_c_is_heard_while_it_waits(board: Board, what: str) -> None:
     # A shell's background job ignores SIGINT, and its children with it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     channel, buffer = board.channel("hp0.s2mm"), board.buffer(BYTES)
     channel.submit(buffer)
+    begin_ns = board.now_ns()
+    waits = channel.wait if what == "wait" else board.sleep
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            channel.wait(timeout=1.0)
+            waits(0.02)
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
+    assert board.now_ns() - begin_ns < 20_000_000
     channel.cancel()

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from sluice.io.buffer import Buffer
 from sluice.io.channel import Channel
-from sluice.io.clock import NS, Clock
+from sluice.io.clock import Clock
 from sluice.io.native import load
 
 if TYPE_CHECKING:
@@ -116,7 +117,9 @@ class Board:
 
     def sleep(self, seconds: float) -> None:
         """Let that much of the board's time pass; transfers go on."""
-        self.native.sleep_ns(round(seconds * NS))
+        for slice_ns in self._clock.slices(seconds):
+            with suppress(InterruptedError):  # Python has seen to the signal
+                self.native.sleep_ns(slice_ns)
 
     def close(self) -> None:
         """Close the board, once the last array of its buffers has gone."""
