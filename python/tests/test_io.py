@@ -19,7 +19,15 @@ import numpy as np
 import pytest
 
 from sluice.errors import RunError
-from sluice.io import Board, Capture, Direction, PeriodsLost, open_board
+from sluice.io import (
+    Board,
+    Capture,
+    Channel,
+    ChannelInfo,
+    Direction,
+    PeriodsLost,
+    open_board,
+)
 from sluice.io import native as finder
 
 if TYPE_CHECKING:
@@ -507,3 +515,20 @@ def test_ctrl_c_is_heard_while_it_waits(board: Board, what: str) -> None:
         signal.signal(signal.SIGINT, before)
     assert board.now_ns() - begin_ns < 20_000_000
     channel.cancel()
+
+
+@pytest.mark.parametrize("share", [0.999, 0.6])
+def test_a_wait_that_looks_short_goes_on(share: float) -> None:
+    # The board's clock is not the one that the driver waits by.
+    now = 0
+    told: Iterator[list[tuple[object, ...]]] = iter([[], [], [(7, 64, 0, 1, 0, True, "done")]])
+
+    def reap(_count: int, timeout_ns: int) -> list[tuple[object, ...]]:
+        nonlocal now
+        now += round(share * timeout_ns)
+        return next(told)
+
+    fields = dict.fromkeys(ChannelInfo.__dataclass_fields__, 0) | {"name": "hp0", "direction": 2}
+    native: Any = SimpleNamespace(info=lambda: fields, reap=reap)
+    clock: Any = SimpleNamespace(slices=lambda _timeout: iter([1000] * 100), now_ns=lambda: now)
+    assert Channel(clock, native).wait().cookie == 7
