@@ -152,6 +152,21 @@ bool receives(Direction direction) {
          direction == Direction::both;
 }
 
+// Of a simulated board the library refuses what there is not; here what is said is taken as said.
+void check_device(const Workload& workload) {
+  constexpr unsigned kLeastBits = 8;
+  constexpr unsigned kMostBits = 1024;
+  constexpr double kMostMhz = 10'000;
+  if (workload.device.empty()) return;
+  if (!std::has_single_bit(workload.width_bits) || workload.width_bits < kLeastBits ||
+      workload.width_bits > kMostBits)
+    throw std::invalid_argument(fmt::format("a stream has {} to {} bits, a power of two, not {}",
+                                            kLeastBits, kMostBits, workload.width_bits));
+  if (!(workload.clock_mhz > 0) || workload.clock_mhz > kMostMhz)
+    throw std::invalid_argument(
+        fmt::format("a clock is above 0 and at most {} MHz, not {}", kMostMhz, workload.clock_mhz));
+}
+
 // The engines of a port that work in a run.
 std::vector<sluice_direction> engines_of(Direction direction) {
   if (direction == Direction::copy) return {SLUICE_COPY};
@@ -396,6 +411,7 @@ bool can(sluice_board* board, Direction direction, unsigned port) {
 }
 
 void check(const Workload& workload) {
+  check_device(workload);
   const BoardHandle board = open(workload);
   const sluice_board_info info = info_of(board.get());
   const std::string& name = workload.device.empty() ? workload.design : workload.device;

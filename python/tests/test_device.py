@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from calling import Sluice
+from sluice.paths import experiment_files
 from test_run import check
 
 HP = "zynq7010-hp"
@@ -76,6 +77,18 @@ def test_continue_keeps_runs_of_this_device_only(sluice: Sluice, tmp_path: Path)
     assert json.loads(path.read_bytes())["rows"][0]["device"] == "dev:other"
 
 
+@pytest.mark.parametrize("width", [4, 12, 2048])
+def test_widths_that_no_stream_has_are_refused(
+    refused: Callable[..., str], width: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.toml"
+    text = experiment_files()[HP].read_text(encoding="utf-8")
+    assert "width_bits = [32, 64]" in text
+    text = text.replace("width_bits = [32, 64]", f"width_bits = [{width}]")
+    path.write_text(text[: text.index("[published")], encoding="utf-8")
+    assert f"a stream has no {width} bits; allowed: 8, 16, 32" in refused("run", path, *DEVICE)
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -89,6 +102,9 @@ def test_continue_keeps_runs_of_this_device_only(sluice: Sluice, tmp_path: Path)
         ((*ONE, "--jobs", "2"), "a device serves one process at a time"),
         ((HP, "--device", "dev:none"), "unknown board 'none'; /dev/sluice has: card"),
         ((HP, "--device", "vfio:0000:00:03.0"), "has dma_loopback, not the hp_stress of"),
+        ((*ONE, "--clock-mhz", "inf"), "no clock of inf MHz; allowed: 0.001 to 10000"),
+        ((*ONE, "--clock-mhz", "nan"), "no clock of nan MHz; allowed: 0.001 to 10000"),
+        ((*ONE, "--clock-mhz", "0"), "no clock of 0 MHz; allowed: 0.001 to 10000"),
         (("zynq-cpu-access", *DEVICE), "has no rows that --device could measure"),
         (("streamif-measures", *DEVICE), "dev:card"),
     ],

@@ -123,6 +123,32 @@ def test_wrong_input(refused: Callable[..., str], arguments: list[str], message:
     assert message in refused("run", *arguments)
 
 
+def bench_says(*words: str) -> tuple[int, str]:
+    """Return the exit status of the real sluice-bench and what it complains of."""
+    done = subprocess.run(
+        [find_bench(), *words], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert not done.stdout
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--width", "4"), "a stream has 8 to 1024 bits, a power of two, not 4"),
+        (("--width", "0"), "a stream has 8 to 1024 bits, a power of two, not 0"),
+        (("--width", "96"), "a stream has 8 to 1024 bits, a power of two, not 96"),
+        (("--width", "2048"), "a stream has 8 to 1024 bits, a power of two, not 2048"),
+        (("--clock-mhz", "0"), "a clock is above 0 and at most 10000 MHz, not 0"),
+        (("--clock-mhz", "inf"), "a clock is above 0 and at most 10000 MHz, not inf"),
+        (("--clock-mhz", "nan"), "a clock is above 0 and at most 10000 MHz, not nan"),
+    ],
+)
+def test_what_no_device_has_is_refused(words: tuple[str, ...], sentence: str) -> None:
+    found = bench_says("measure", "--device", "dev:none", *words)
+    assert found == (2, f"sluice-bench: {sentence}\n")
+
+
 def children(parent: int) -> list[str]:
     listed = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8")
     return listed.split()

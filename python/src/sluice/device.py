@@ -17,6 +17,9 @@ _PLACEMENT = (
     "Buffers lie where the system puts them. All receivers are started first, then all senders, in "
     "order of port."
 )
+# A device does not say these itself; what a stream and a clock can be at all.
+_WIDTHS = tuple(8 << power for power in range(8))
+_CLOCK_MHZ = (0.001, 10_000)
 _OF_SIMULATED_BOARDS = ("level", "start_cost_ns", "skew_ns", "settings")
 
 
@@ -99,6 +102,12 @@ def _board(experiment: Experiment, catalogue: Catalogue, device: Device) -> Boar
     if device.design not in ("", design):
         raise InputError(f"{device.uri} has {device.design}, not the {design} of {experiment.name}")
     axes = experiment.axes
+    for width in axes.width_bits:
+        if width not in _WIDTHS:
+            raise InputError(
+                f"{experiment.file}: axes.width_bits: a stream has no {width} bits; "
+                f"allowed: {_join(_WIDTHS)}"
+            )
     numbers = range(max(*device.ports, *(port for ports in axes.ports for port in ports), 0) + 1)
     names = {number: port.name for number, port in device.ports.items()}
     peaks = [board.ddr_peak_mb_s for board in catalogue.boards if board.name == experiment.board]
@@ -118,7 +127,7 @@ def _board(experiment: Experiment, catalogue: Catalogue, device: Device) -> Boar
         ddr_peak_mb_s=peaks[0] if peaks else math.inf,
         memory_bytes=1 << 62,  # the system says when there is no more
         default_clock_mhz=axes.clock_mhz[0],
-        clock_mhz=(0, math.inf),
+        clock_mhz=_CLOCK_MHZ,
         max_transfer_bytes=1 << 62,  # each port has its own
         start_cost_ns={experiment.preset: 0},
     )
