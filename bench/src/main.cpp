@@ -11,7 +11,7 @@
 // Boards are simulated; with --device, what is measured is a device of the driver or a function of
 // vfio-pci, by the same loops, and times are of the clock that it shares with this program.
 //
-// Exit status: 0; 1, a run failed; 2, bad input, or nothing that the board can do; 130, interrupted
+// Exit status: 0; 1, it failed; 2, bad input, or nothing that the board can do; 130, interrupted
 // (lines printed are whole).
 #include <unistd.h>
 
@@ -38,11 +38,12 @@ using sluice::bench::Direction;
 using sluice::bench::RunResult;
 using sluice::bench::Workload;
 
-constexpr int kRunFailed = 1;
+constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 constexpr int kInterrupted = 130;
 
 const CLI::Range kRuns(1, 1'000'000);
+const CLI::Range kFirstRun(0, 1'000'000'000);
 
 const std::map<std::string, sluice::bench::Rogue> kRogues{
     {"idle", sluice::bench::Rogue::idle},
@@ -302,6 +303,27 @@ int fail(int status, const std::string& sentence) {
   return status;
 }
 
+// Whether a failure says that there is not what was asked for.
+bool is_refusal(const sluice::Failure& failure) {
+  constexpr int kRefusals[] = {EINVAL, ENODEV, ENOENT, ENOMEM, ENOTSUP, ERANGE};
+  return std::ranges::find(kRefusals, failure.code().value()) != std::end(kRefusals);
+}
+
+// Do a command's work, and return the exit status; what goes wrong is said in one sentence.
+template <typename Work>
+int attempt(const Work& work) {
+  try {
+    work();
+  } catch (const sluice::Failure& failure) {
+    return fail(is_refusal(failure) ? kBadInput : kFailed, failure.what());
+  } catch (const std::invalid_argument& error) {
+    return fail(kBadInput, error.what());
+  } catch (const std::exception& error) {
+    return fail(kFailed, error.what());
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -325,7 +347,9 @@ int main(int argc, char** argv) {
   add_workload(*command, workload);
   add_device(*command, workload);
   command->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
-  command->add_option("--first-run", first_run, "Number of the first run")->capture_default_str();
+  command->add_option("--first-run", first_run, "Number of the first run")
+      ->check(kFirstRun)
+      ->capture_default_str();
   CLI::App* speed = app.add_subcommand(
       "speed", "Time the simulation of a workload: cycles of the logic per second of CPU time");
   add_workload(*speed, workload);
@@ -376,50 +400,21 @@ int main(int argc, char** argv) {
     return fail(kBadInput, error.what());
   }
 
-  if (app.got_subcommand("list")) {
-    try {
-      if (workload.device.empty())
-        list();
-      else
-        list_device(workload.device);
-    } catch (const std::exception& error) {
-      return fail(kBadInput, error.what());
-    }
-    return 0;
-  }
   // Starts and waits of software are modelled on a simulated board; elsewhere it is this program.
   if (!workload.device.empty()) workload.start_cost_ns = workload.skew_ns = 0;
-  if (app.got_subcommand("cpu")) {
-    try {
-      time_cpu(cpu_work);
-    } catch (const std::exception& error) {
-      return fail(kBadInput, error.what());
-    }
-    return 0;
-  }
-  if (app.got_subcommand("isolation") || app.got_subcommand("pipeline")) {
-    try {
-      print_scenario(app.got_subcommand("isolation") ? sluice::bench::isolate(isolation)
-                                                     : sluice::bench::pipeline(pipeline));
-    } catch (const std::exception& error) {
-      return fail(kRunFailed, error.what());
-    }
-    return 0;
-  }
-  try {
+  return attempt([&] {
+    if (app.got_subcommand(listing))
+      return workload.device.empty() ? list() : list_device(workload.device);
+    if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
+    if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));
+    if (app.got_subcommand(pipe)) return print_scenario(sluice::bench::pipeline(pipeline));
     sluice::bench::check(workload);
-  } catch (const std::exception& error) {
-    return fail(kBadInput, error.what());
-  }
-  try {
-    if (app.got_subcommand("speed"))
-      measure_speed(workload, runs);
-    else
+    try {
+      if (app.got_subcommand(speed)) return measure_speed(workload, runs);
       measure(workload, first_run, runs);
-  } catch (const sluice::Failure& error) {
-    return fail(error.code().value() == ENOTSUP ? kBadInput : kRunFailed, error.what());
-  } catch (const std::exception& error) {
-    return fail(kRunFailed, error.what());
-  }
-  return 0;
+    } catch (const sluice::Failure& failure) {
+      if (failure.code().value() != ENODEV) throw;
+      throw std::runtime_error(failure.what());  // it was there: a device that has gone
+    }
+  });
 }

@@ -330,6 +330,8 @@ Scenario isolate(const Isolation& asked) {
   for (const unsigned thread : asked.threads) {
     if (thread == asked.rogue_thread)
       throw std::invalid_argument(fmt::format("thread {} is the rogue", thread));
+    if (std::ranges::find(movers, thread, &Mover::thread) != movers.end())
+      throw std::invalid_argument(fmt::format("thread {} is given twice", thread));
     Mover& mover = movers.emplace_back(Mover{.thread = thread,
                                              .hwt = open_hwt(board.get(), thread),
                                              .from = placer.place(asked.bytes),

@@ -149,6 +149,35 @@ def test_what_no_device_has_is_refused(words: tuple[str, ...], sentence: str) ->
     assert found == (2, f"sluice-bench: {sentence}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("list", "--device", "dev:none"), "none"),
+        (("cpu", "--board", "none"), "none"),
+        (("cpu", "--kind", "pio_read", "--bytes", "6"), "multiples of 4 bytes"),
+        (("measure", "--design", "none"), "none"),
+        (("measure", "--bytes", "7"), "a transfer must be a multiple of 8 bytes"),
+        (("measure", "--first-run", "4294967295", "--runs", "2"), "--first-run"),
+        (("isolation", "--board", "none"), "none"),
+        (("isolation", "--board", "zynq7020", "--design", "hp_stress"), "no hardware threads"),
+        (("isolation", "--rogue-thread", "9"), "there is no thread 9"),
+        (("isolation", "--threads", "0,1", "--rogue-thread", "1"), "thread 1 is the rogue"),
+        (("isolation", "--threads", "1,1", "--rogue-thread", "0"), "thread 1 is given twice"),
+        (("isolation", "--bytes", "0"), "at least 1 byte"),
+        (("pipeline", "--board", "none"), "none"),
+        (("pipeline", "--pipelines", "3"), "1 to 2 pipelines"),
+        (("pipeline", "--words", "1"), "out of range"),
+    ],
+)
+def test_bad_input_of_every_command_is_said_by_its_status(
+    words: tuple[str, ...], sentence: str
+) -> None:
+    status, said = bench_says(*words)
+    assert (status, said.count("\n")) == (2, 1), said
+    assert said.startswith("sluice-bench: ")
+    assert sentence in said
+
+
 def children(parent: int) -> list[str]:
     listed = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8")
     return listed.split()
