@@ -483,8 +483,8 @@ SLUICE_API int sluice_hwt_open(sluice_board *board, unsigned number, sluice_hwt 
 
 /*
  * Halt the thread, take back its grants and free the handle; commands are abandoned. NULL is
- * ignored. -EBUSY: another thread takes its stream (sluice_hwt_route()). Closing the board frees
- * what is open.
+ * ignored. -EBUSY: another thread takes its stream (sluice_hwt_route()). -ETIMEDOUT as
+ * sluice_hwt_halt(): it stays open. Closing the board frees what is open.
  */
 SLUICE_API int sluice_hwt_close(sluice_hwt *hwt);
 
@@ -552,14 +552,14 @@ SLUICE_API int sluice_hwt_reap(sluice_hwt *hwt, uint32_t direction,
  * Take the thread's stream from another one directly, or from memory again (source NULL). Both are
  * halted for it and resumed if they were running, so what their kernels had is lost. The source's
  * stream then goes nowhere else. -EBUSY: one of them has commands, or source is taken by a third.
- * -EINVAL: source is of another board. -ENOTSUP: the design joins no threads. -ETIMEDOUT as
- * sluice_hwt_halt().
+ * -EINVAL: source is of another board, or hwt itself. -ENOTSUP: the design joins no threads.
+ * -ETIMEDOUT as sluice_hwt_halt().
  */
 SLUICE_API int sluice_hwt_route(sluice_hwt *hwt, sluice_hwt *source);
 
 /*
  * Give the thread a kernel, enum sluice_hwt_kernel. It stays through halts. -ENOTSUP: the thread
- * has no such kernel. -EBUSY: a job is not done, or the thread is halted.
+ * has no such kernel. -EBUSY: a job is not done.
  */
 SLUICE_API int sluice_hwt_set_kernel(sluice_hwt *hwt, uint32_t kernel);
 
@@ -590,7 +590,8 @@ SLUICE_API int sluice_hwt_get(sluice_hwt *hwt, uint32_t *word, int64_t timeout_n
  * Stop the thread: bursts that memory has seen end, everything else of it is dropped, its logic is
  * held in reset, its mailboxes and jobs are gone. What is queued or under way completes with
  * -ECANCELED and can be reaped. Grants and route stay. Others do not notice. Halting a halted
- * thread does nothing. -ETIMEDOUT: it did not come to rest; it is halted nonetheless.
+ * thread does nothing. -ETIMEDOUT: it did not come to rest; it is halted nonetheless, and keeps what
+ * it has. Halt, resume, close, revoke and reap then wait for it once more, with the same end.
  */
 SLUICE_API int sluice_hwt_halt(sluice_hwt *hwt);
 

@@ -160,6 +160,7 @@ int sluice_hwt_route(sluice_hwt* hwt, sluice_hwt* source) {
     require(hwt, "hwt");
     if (source != nullptr && &source->board() != &hwt->board())
       throw Error(EINVAL, "a thread takes no stream from one of another board");
+    if (source == hwt) throw Error(EINVAL, "a thread takes no stream from itself");
     hwt->route(source);
     return 0;
   });

@@ -253,6 +253,7 @@ unsigned Hwt::grant(const sluice_hwt_window& grant) {
 }
 
 void Hwt::revoke(unsigned grant) {
+  revive();
   if (grant >= grants_.size() || grants_[grant] == nullptr)
     throw Error(ENOENT, "thread {} has no grant {}", number_, grant);
   unit_.service();
@@ -285,6 +286,7 @@ unsigned Hwt::submit(std::span<const sluice_hwt_command> commands) {
 unsigned Hwt::reap(sluice_direction direction, std::span<sluice_completion> completions,
                    int64_t timeout_ns) {
   HwtChannel& from = channel(direction == SLUICE_S2MM);
+  if (!from.has_completion()) revive();
   unit_.wait_until(0, timeout_ns, [&] { return from.has_completion() || from.idle(); });
   unsigned taken = 0;
   while (taken < completions.size() && from.has_completion())
@@ -320,6 +322,7 @@ void Hwt::route(sluice_hwt* source) {
     if (const Hwt* taker = unit_.taker_of(*next, this))
       throw Error(EBUSY, "thread {} takes the stream of thread {} already", taker->number(),
                   next->number());
+  for (Hwt* thread : threads) thread->revive();
   std::erase_if(threads, [](const Hwt* thread) { return thread->halted(); });
   for (Hwt* thread : threads) thread->halt();
   set_route(next);
@@ -327,17 +330,24 @@ void Hwt::route(sluice_hwt* source) {
 }
 
 void Hwt::halt() {
-  if (halted_) return;
+  if (halted_ && !stuck_) return;
   unit_.service();
   halted_ = true;
+  stuck_ = true;
   unit_.set_halt(number_, true);
+  stuck_ = false;
   read_.cancel();
   write_.cancel();
   jobs_ = 0;
 }
 
+void Hwt::revive() {
+  if (stuck_) halt();
+}
+
 void Hwt::resume() {
   if (!halted_) return;
+  revive();
   unit_.set_halt(number_, false);
   halted_ = false;
 }
@@ -434,6 +444,10 @@ HwtUnit::HwtUnit(sluice_board& board, Platform& platform, const HwtEntry& entry,
   info_.max_bytes = (uint64_t{1} << SLUICE_HWT_FIELD(config, SL_STREAMIF_CONFIG, LEN_BITS)) - 1;
   info_.alignment = kStreamBytes;
   info_.grant_alignment = kGrantAlignment;
+  // Two lines of interrupts each, before that of faults.
+  if (2 * entry_.count > entry_.fault_line)
+    throw Error(ENODEV, "sl_streamif says it has {} threads; there are at most {}", entry_.count,
+                entry_.fault_line / 2);
   if (entry_.count == 0 || limits_.depth == 0 || info_.windows == 0)
     throw Error(ENODEV, "sl_streamif says it has {} threads of {} windows and {} commands",
                 entry_.count, info_.windows, limits_.depth);
@@ -481,7 +495,8 @@ const Hwt* HwtUnit::taker_of(const Hwt& source, const Hwt* but) const {
 
 void HwtUnit::service() {
   for (const auto& thread : threads_) {
-    if (thread == nullptr) continue;
+    // Of one that comes to rest statuses may be those of before or after: halt() has the last word.
+    if (thread == nullptr || thread->stuck()) continue;
     thread->channel(false).service();
     thread->channel(true).service();
   }
@@ -490,7 +505,7 @@ void HwtUnit::service() {
 uint64_t HwtUnit::expected_interrupts() const {
   uint64_t lines = 0;
   for (const auto& thread : threads_)
-    if (thread != nullptr)
+    if (thread != nullptr && !thread->stuck())
       lines |=
           thread->channel(false).expected_interrupt() | thread->channel(true).expected_interrupt();
   return lines;

@@ -4,7 +4,7 @@
 //
 //   waiting    in the library's queue   its buffer belongs to the thread's direction
 //   started    in the hardware's queue  its buffer belongs to the hardware
-//   completed  status read or halted    its buffer belongs to the program again
+//   completed  status read or at rest   its buffer belongs to the program again
 //
 // A grant holds its buffer until it is revoked.
 #pragma once
@@ -120,9 +120,13 @@ class Hwt final : public sluice_hwt {
   // As sluice_hwt_open() and sluice_hwt_close() say.
   void open();
   void close();
+  // Wait once more for one that is stuck. Throws Error(ETIMEDOUT) if it does not come to rest now.
+  void revive();
 
   [[nodiscard]] unsigned number() const { return number_; }
   [[nodiscard]] bool halted() const { return halted_; }
+  // Told to halt and not at rest yet: what it has may still be the hardware's.
+  [[nodiscard]] bool stuck() const { return stuck_; }
   [[nodiscard]] bool has_commands() const { return !read_.idle() || !write_.idle(); }
   [[nodiscard]] const Hwt* source() const { return source_; }
   [[nodiscard]] HwtChannel& channel(bool write) { return write ? write_ : read_; }
@@ -142,6 +146,7 @@ class Hwt final : public sluice_hwt {
   HwtUnit& unit_;
   unsigned number_;
   bool halted_ = false;
+  bool stuck_ = false;
   HwtChannel read_;
   HwtChannel write_;
   const Hwt* source_ = nullptr;  // nullptr: memory

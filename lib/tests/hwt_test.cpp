@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware threads through the public API, on a simulated board.
+// Hardware threads through the public API, on a simulated board; from inside, against scripted
+// registers, what no simulated board does.
+#include "hwt.hpp"
+
 #include <gtest/gtest.h>
+#include <sl_streamif.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <random>
 #include <sluice.hpp>
 #include <string>
 #include <vector>
 
+#include "error.hpp"
+#include "scripted_platform.hpp"
 #include "seed.hpp"
 
 namespace {
@@ -327,6 +334,7 @@ TEST_F(HwtTest, TakesNothingThatMakesNoSense) {
   EXPECT_EQ(sluice_hwt_reap(hwt.get(), SLUICE_MM2S, &completion, 1, 8, 0), -EINVAL);
   const HwtHandle foreign = open_hwt(other_board.get(), 1);
   EXPECT_EQ(sluice_hwt_route(hwt.get(), foreign.get()), -EINVAL);
+  EXPECT_EQ(sluice_hwt_route(hwt.get(), hwt.get()), -EINVAL);
   EXPECT_EQ(sluice_hwt_close(nullptr), 0);
   EXPECT_EQ(sluice_hwt_open(board.get(), 1, nullptr), -EINVAL);
   EXPECT_EQ(sluice_hwt_halt(nullptr), -EINVAL);
@@ -556,6 +564,86 @@ TEST_F(HwtTest, OpensAnewWithNothing) {
   const HwtHandle hwt = open_hwt(board.get(), 7);
   submit(hwt.get(), writing(buffer));
   EXPECT_EQ(wait(hwt.get(), SLUICE_S2MM, kSoonNs).status, -EACCES);
+}
+
+// A block of two threads that come to rest when the test lets them. Buffers are a real board's.
+struct ScriptedHwt : testing::Test {
+  ScriptedHwt() {
+    platform.registers = {{SL_STREAMIF_IDENTITY_OFFSET, SL_STREAMIF_IDENTITY_DEFAULT},
+                          {SL_STREAMIF_CONFIG_OFFSET, 4U << SL_STREAMIF_CONFIG_STREAM_BYTES_SHIFT |
+                                                          26U << SL_STREAMIF_CONFIG_LEN_BITS_SHIFT},
+                          {SL_STREAMIF_LIMITS_OFFSET, 8U << SL_STREAMIF_LIMITS_DEPTH_SHIFT |
+                                                          4U << SL_STREAMIF_LIMITS_WINDOWS_SHIFT},
+                          {SL_STREAMIF_IDLE_OFFSET, 0xff}};
+  }
+  [[nodiscard]] HwtEntry entry(unsigned count) const {
+    return {.control = 0,
+            .count = count,
+            .fault_line = 16,
+            .mail_line = 17,
+            .first_page = 0x4000,
+            .page_stride = 0x8000,
+            .routes = true};
+  }
+  static int code(const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.errnum();
+    }
+    return 0;
+  }
+
+  BoardHandle board = open_board("sim:zynq7020/streamif_threads");
+  BufferHandle buffer = allocate(board.get(), 4096);
+  // A window is set as soon as it was asked whether it is.
+  ScriptedPlatform platform{SL_STREAMIF_WINDOW_SET_OFFSET, SL_STREAMIF_WINDOW_SET_OFFSET,
+                            SL_STREAMIF_WINDOW_SET_GO_MASK};
+};
+
+TEST_F(ScriptedHwt, OneThatDoesNotComeToRestKeepsWhatItHas) {
+  HwtUnit unit(*board, platform, entry(2), 0);
+  Hwt& hwt = unit.open(0);
+  const sluice_hwt_command command = writing(buffer, 5);
+  ASSERT_EQ(hwt.submit({&command, 1}), 1U);
+  uint32_t& idle = platform.registers[SL_STREAMIF_IDLE_OFFSET];
+  idle = 0xfe;
+  std::vector<sluice_completion> done(1);
+  const std::pair<const char*, std::function<void()>> uses[] = {
+      {"halt", [&] { hwt.halt(); }},       {"again", [&] { hwt.halt(); }},
+      {"resume", [&] { hwt.resume(); }},   {"reap", [&] { hwt.reap(SLUICE_S2MM, done, -1); }},
+      {"close", [&] { unit.close(hwt); }}, {"close again", [&] { unit.close(hwt); }}};
+  for (const auto& [what, use] : uses) {
+    EXPECT_EQ(code(use), ETIMEDOUT) << what;
+    EXPECT_TRUE(hwt.halted()) << what;
+    EXPECT_TRUE(buffer->busy()) << what;
+    EXPECT_EQ(platform.registers[SL_STREAMIF_HALT_OFFSET], 1U) << what;
+  }
+  EXPECT_EQ(code([&] { hwt.submit({&command, 1}); }), EBUSY);
+  // A status that comes meanwhile is not taken for the command's.
+  platform.lines = 2;
+  unit.service();
+  EXPECT_TRUE(buffer->busy());
+  EXPECT_EQ(unit.expected_interrupts(), 0U);
+  platform.lines = 0;
+
+  idle = 0xff;
+  hwt.resume();
+  EXPECT_FALSE(hwt.halted());
+  EXPECT_FALSE(buffer->busy());
+  EXPECT_EQ(platform.registers[SL_STREAMIF_HALT_OFFSET], 0U);
+  ASSERT_EQ(hwt.reap(SLUICE_S2MM, done, 0), 1U);
+  EXPECT_EQ(done[0].status, -ECANCELED);
+  EXPECT_EQ(done[0].cookie, 5U);
+  ASSERT_EQ(hwt.submit({&command, 1}), 1U);
+  unit.close(hwt);
+  EXPECT_FALSE(buffer->busy());
+}
+
+TEST_F(ScriptedHwt, MoreThreadsThanThereAreInterruptsForAreRefused) {
+  EXPECT_EQ(code([&] { const HwtUnit unit(*board, platform, entry(8), 0); }), 0);
+  for (const unsigned count : {0U, 9U, 31U})
+    EXPECT_EQ(code([&] { const HwtUnit unit(*board, platform, entry(count), 0); }), ENODEV);
 }
 
 }  // namespace
