@@ -137,9 +137,12 @@ std::string attribute(sluice_board* board, unsigned port, const char* name) {
 
 bool has_attribute(sluice_board* board, const std::string& name) {
   sluice_attribute_info info{};
-  for (unsigned index = 0; sluice_board_attribute(board, index, &info, sizeof info) == 0; ++index)
+  for (unsigned index = 0;; ++index) {
+    const int result = sluice_board_attribute(board, index, &info, sizeof info);
+    if (result == -ENOENT) return false;  // there are no more
+    sluice::check(result);
     if (name == info.name) return true;
-  return false;
+  }
 }
 
 bool sends(Direction direction) {

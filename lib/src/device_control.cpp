@@ -32,14 +32,16 @@ std::vector<sluice_attribute_info> DeviceControl::attributes() {
   std::vector<sluice_attribute_info> infos;
   uapi::sluice_attribute_info told{};
   told.size = sizeof told;
-  for (; call(SLUICE_ATTRIBUTE_INFO, &told) == 0; ++told.index) {
+  for (;; ++told.index) {
+    const int result = call(SLUICE_ATTRIBUTE_INFO, &told);
+    if (result == -ENOENT) return infos;
+    if (result < 0) throw Error(-result, "attributes of {}: {}", path_, message(result));
     sluice_attribute_info& info = infos.emplace_back();
     const auto* name = reinterpret_cast<const char*>(told.name);
     assign(info.name, std::string_view(name, strnlen(name, sizeof told.name)));
     assign(info.text, attribute_text(info.name));
     info.max = told.max;
   }
-  return infos;
 }
 
 uint64_t DeviceControl::max_of(std::string_view name) {

@@ -438,6 +438,20 @@ TEST_F(Device, AttributesAreThoseOfItsControlNode) {
             -ENOENT);
 }
 
+TEST_F(Device, AttributesThatCannotBeListedAreNotFew) {
+  kernel.files["/dev/sluice/card/control"] = 0;
+  kernel.settings = {{"hp0.drop.beats", {0, 12}}};
+  open();
+  sluice_attribute_info info{};
+  for (const int error : {EINTR, EIO, ENODEV, ENOTTY}) {
+    kernel.settings_fail[SLUICE_ATTRIBUTE_INFO] = -error;
+    EXPECT_EQ(sluice_board_attribute(board.get(), 0, &info, sizeof info), -error);
+    EXPECT_TRUE(mentions(said(), "/dev/sluice/card/control"));
+  }
+  kernel.settings_fail.clear();
+  EXPECT_EQ(sluice_board_attribute(board.get(), 0, &info, sizeof info), 0);
+}
+
 TEST_F(Device, ControlNodeThatDoesNotOpenSaysWhy) {
   kernel.files["/dev/sluice/card/control"] = -EACCES;
   open();

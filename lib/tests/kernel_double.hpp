@@ -110,6 +110,7 @@ class KernelDouble final : public SystemCalls {
     uint64_t value;
   };
   std::map<std::string, Setting> settings;                        // of all control nodes
+  std::map<unsigned long, int> settings_fail;                     // the error of a call there
   std::map<std::string, Channel> channels;                        // by path
   std::map<std::string, int> files{{"/dev/dma_heap/system", 0}};  // others, and open()'s error
   std::map<int, Buffer> buffers;                                  // by descriptor
@@ -263,6 +264,8 @@ class KernelDouble final : public SystemCalls {
     }
   }
   int control(unsigned long request, void* argument) {
+    if (const auto fails = settings_fail.find(request); fails != settings_fail.end())
+      return fails->second;
     if (request == SLUICE_ATTRIBUTE_INFO) {
       auto& info = *static_cast<uapi::sluice_attribute_info*>(argument);
       if (info.index >= settings.size()) return -ENOENT;
