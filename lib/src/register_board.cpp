@@ -227,11 +227,13 @@ sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& p
   if (!address)
     throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of memory for buffers",
                 bytes, identity_.board, memory.bytes);
+  uint8_t* data = nullptr;
   try {
-    uint8_t* data = platform_->provide(*address, bytes);
+    data = platform_->provide(*address, bytes);
     std::memset(data, 0, bytes);
     buffers_.push_back(std::make_unique<Buffer>(*this, *address, bytes, data));
   } catch (...) {
+    if (data != nullptr) platform_->withdraw(*address);
     addresses_.release(*address);
     throw;
   }

@@ -92,8 +92,14 @@ uint8_t* VfioPlatform::provide(uint64_t address, uint64_t bytes) {
     throw;
   }
   calls_.close(file);
-  function_.map(address - skip, pages.at(), size);
+  // Kept before the device can reach them: nothing that fails here leaves it pages that are gone.
   const auto placed = given_.emplace(address - skip, std::move(pages)).first;
+  try {
+    function_.map(address - skip, placed->second.at(), size);
+  } catch (...) {
+    given_.erase(placed);
+    throw;
+  }
   return placed->second.at<uint8_t>(static_cast<size_t>(skip));
 }
 
