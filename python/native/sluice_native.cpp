@@ -421,7 +421,6 @@ NB_MODULE(_native, module) {
   module.attr("READ") = SLUICE_READ;
   module.attr("WRITE") = SLUICE_WRITE;
   module.attr("TRANSFER_FILL") = SLUICE_TRANSFER_FILL;
-  module.attr("CAPTURE_GUESS") = SLUICE_CAPTURE_GUESS;
   module.attr("CAN_CANCEL") = SLUICE_CAN_CANCEL;
 
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {

@@ -6,7 +6,6 @@ from typing import Any
 READ: int
 WRITE: int
 TRANSFER_FILL: int
-CAPTURE_GUESS: int
 CAN_CANCEL: int
 
 def version() -> str: ...
