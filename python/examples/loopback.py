@@ -18,6 +18,9 @@ WORDS = 16384
 
 def main(arguments: list[str]) -> int:
     """Return 0 if every word came back."""
+    if len(arguments) not in (0, 1, 3):
+        print(f"usage: {sys.argv[0]} [URI [SENDER RECEIVER]]", file=sys.stderr)
+        return 2
     uri, sender, receiver = arguments + DEFAULTS[len(arguments) :]
     words = np.random.default_rng(1).integers(0, 2**32, WORDS, dtype=np.uint32)
     with open_board(uri) as board:

@@ -329,6 +329,19 @@ def test_the_example_runs() -> None:
     assert done.stdout.endswith(" as sent\n")
 
 
+@pytest.mark.parametrize("words", [("a", "b"), ("a", "b", "c", "d")])
+def test_the_example_says_how_it_is_called(words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLE), *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"usage: {EXAMPLE} [URI [SENDER RECEIVER]]\n"
+
+
 def test_a_module_that_is_not_there_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
