@@ -4,6 +4,7 @@ the guest's clock has said."""
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import statistics
 import subprocess
@@ -75,9 +76,9 @@ def parse(text: str) -> Rounds:
         scale = found.get("scale")
         clock_ns = found["clock"][0][0]
         parts = [[ns - clock_ns for ns in round_] for round_ in found["round"]]
-    except (KeyError, ValueError):
+        return Rounds(clock_ns, (scale[0][0], scale[0][1]) if scale else None, parts)
+    except (IndexError, KeyError, ValueError):
         raise MeasureError(f"no figures but: {text}") from None
-    return Rounds(clock_ns, (scale[0][0], scale[0][1]) if scale else None, parts)
 
 
 def script(plan: Plan) -> bytes:
@@ -138,7 +139,9 @@ def boot_and_run(plan: Plan) -> list[dict[str, Any]]:
             kallsyms = told("kallsyms")
         windows = read(counted)
         symbols = Symbols(FLAVOUR.processor.compiler, programs["sluice_overhead"], kallsyms)
-        scale = next(rounds.scale for _, _, rounds in done if rounds.scale is not None)
+        scale = next((rounds.scale for _, _, rounds in done if rounds.scale is not None), None)
+        if scale is None:
+            raise MeasureError("no method has told how many instructions its clock's time is")
         records = [
             record(method, batch, rounds, windows, symbols, scale[0] / scale[1])
             for method, batch, rounds in done
@@ -157,7 +160,11 @@ def record(
     ns_per_instruction: float,
 ) -> dict[str, Any]:
     """One method's figures. Each round has as many windows as the guest has printed times."""
-    taken: list[list[Window]] = [[next(windows) for _ in parts] for parts in rounds.parts_ns]
+    taken: list[list[Window]] = [
+        list(itertools.islice(windows, len(parts))) for parts in rounds.parts_ns
+    ]
+    if [len(round_) for round_ in taken] != [len(parts) for parts in rounds.parts_ns]:
+        raise MeasureError(f"{method}, batch {batch}: fewer windows than rounds: marks are missing")
     counts = [[window.instructions for window in round_] for round_ in taken]
     totals = [sum(round_) for round_ in counts]
     by_clock = [[ns / ns_per_instruction for ns in parts] for parts in rounds.parts_ns]
