@@ -52,7 +52,7 @@ def boot_sluice(
     include = [ROOT / "driver" / "include" / "uapi", ROOT / "regs" / "gen" / "c"]
     sources = [
         HERE / f"{name}.c"
-        for name in ("sluice_test", "capture", "control", "pipe", "random", "board")
+        for name in ("sluice_test", "capture", "control", "pipe", "random", "stop", "board")
     ]
     test = program(kernel.flavour.processor, sources, include=include)
     designs = [card.design.rpartition("/")[2] for card in cards]

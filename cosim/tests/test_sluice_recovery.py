@@ -51,21 +51,30 @@ def test_time_limits_and_cancelling(guest: Guest) -> None:
     assert max(found["limit_ns"] + found["cancel_ns"]) < STOP_NS, found
 
 
+def test_a_held_up_capture_ends_when_the_sender_is_stopped(guest: Guest) -> None:
+    run(guest, "stop_capture", TX, RX)
+
+
 def test_killed_programs(guest: Guest) -> None:
     found = run(guest, "kill", TX, RX, KILLS, SEED, timeout_s=1800)
     assert found["open_ns"][0] < STOP_NS, found
 
 
+def unbind_under(guest: Guest, test: str, node: str) -> None:
+    """A program holds a channel of the loop-back when its board goes, and has to end well."""
+    must(guest, f"{TEST} {test} {node} > /tmp/held 2>&1 & echo $! > /tmp/pid")
+    must(guest, "for i in $(seq 200); do grep -q holds /tmp/held && break; sleep 0.1; done")
+    must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/unbind")
+    must(guest, "while kill -0 $(cat /tmp/pid) 2> /dev/null; do sleep 0.1; done")
+    assert must(guest, "cat /tmp/held") == "holds\n"
+    must(guest, f"[ ! -e {node} ]")
+    must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/bind")
+    run(guest, "few", TX, RX)
+
+
 def test_unbinding_with_work_queued(guest: Guest) -> None:
     for _ in range(UNBINDS):
-        must(guest, f"{TEST} hold {RX} > /tmp/held 2>&1 & echo $! > /tmp/pid")
-        must(guest, "for i in $(seq 200); do grep -q holds /tmp/held && break; sleep 0.1; done")
-        must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/unbind")
-        must(guest, "while kill -0 $(cat /tmp/pid) 2> /dev/null; do sleep 0.1; done")
-        assert must(guest, "cat /tmp/held") == "holds\n"
-        must(guest, f"[ ! -e {RX} ]")
-        must(guest, f"echo {pci(LOOPBACK)} > {OUR_DRIVER}/bind")
-        run(guest, "few", TX, RX)
+        unbind_under(guest, "hold", RX)
 
 
 def test_random_calls_of_several_processes(guest: Guest) -> None:

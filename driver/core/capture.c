@@ -339,9 +339,10 @@ static void sluice_capture_job_done(struct sluice_job *job, u64 bytes, int statu
 	struct sluice_channel *channel = job->channel;
 	struct sluice_capture *capture = channel->capture;
 
+	/* After one that failed the next would stand in the wrong place: it counts no longer. */
 	if (status) {
-		channel->capturing = false; /* the next one would stand in the wrong place */
-	} else {
+		channel->capturing = false;
+	} else if (channel->capturing) {
 		capture->done_bytes[sluice_place(capture, job->cookie)] = bytes;
 		capture->done++;
 	}
@@ -526,6 +527,39 @@ static int sluice_capture_engage_jobs(struct sluice_capture *capture)
 	return ret;
 }
 
+/* The timer ends, what it had begun is over; the counts are final. */
+static void sluice_capture_settle(struct sluice_capture *capture)
+{
+	hrtimer_cancel(&capture->timer);
+	cancel_work_sync(&capture->work);
+	if (!capture->buffer)
+		return;
+	mutex_lock(&capture->lock);
+	sluice_capture_update(capture);
+	sluice_capture_show(capture);
+	mutex_unlock(&capture->lock);
+}
+
+/**
+ * sluice_capture_stop - End the capture
+ * @channel: locked
+ * @status: for nobody; as sluice_queue_stop() has it
+ *
+ * Return: 0 or -EIO, as sluice_queue_stop().
+ */
+int sluice_capture_stop(struct sluice_channel *channel, int status)
+{
+	struct sluice_capture *capture = channel->capture;
+	int ret;
+
+	if (capture)
+		hrtimer_cancel(&capture->timer);
+	ret = sluice_queue_stop(channel, status);
+	if (capture)
+		sluice_capture_settle(capture);
+	return ret;
+}
+
 /**
  * sluice_capture_start - Begin to capture
  * @channel: locked, used for capture
@@ -547,6 +581,9 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 		return -ENOMEM;
 	if (sluice_capturing(channel))
 		return -EBUSY;
+	ret = sluice_capture_stop(channel, -ECANCELED); /* periods that a failed one has left */
+	if (ret)
+		return ret;
 	buffer = sluice_buffer_get(channel, arg->buffer);
 	if (!buffer)
 		return -ENOENT;
@@ -581,39 +618,6 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 	kfree(done_bytes);
 put:
 	sluice_buffer_put(buffer);
-	return ret;
-}
-
-/* The timer ends, what it had begun is over; the counts are final. */
-static void sluice_capture_settle(struct sluice_capture *capture)
-{
-	hrtimer_cancel(&capture->timer);
-	cancel_work_sync(&capture->work);
-	if (!capture->buffer)
-		return;
-	mutex_lock(&capture->lock);
-	sluice_capture_update(capture);
-	sluice_capture_show(capture);
-	mutex_unlock(&capture->lock);
-}
-
-/**
- * sluice_capture_stop - End the capture
- * @channel: locked
- * @status: for nobody; as sluice_queue_stop() has it
- *
- * Return: 0 or -EIO, as sluice_queue_stop().
- */
-int sluice_capture_stop(struct sluice_channel *channel, int status)
-{
-	struct sluice_capture *capture = channel->capture;
-	int ret;
-
-	if (capture)
-		hrtimer_cancel(&capture->timer);
-	ret = sluice_queue_stop(channel, status);
-	if (capture)
-		sluice_capture_settle(capture);
 	return ret;
 }
 

@@ -433,14 +433,15 @@ static bool sluice_queue_close(struct sluice_channel *channel)
 /* The engine has stopped: what it had is over. */
 static bool sluice_queue_settle(struct sluice_channel *channel, int status)
 {
+	bool busy, capturing;
 	unsigned long flags;
-	bool busy;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	busy = sluice_engine_has_work(channel);
 	channel->in_engine = 0;
+	capturing = channel->capturing; /* until its first job ends */
 	sluice_jobs_end(&channel->given, status);
-	if (channel->capturing) /* whose periods follow one another */
+	if (capturing) /* whose periods follow one another */
 		sluice_jobs_end(&channel->waiting, status);
 	channel->capturing = false;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);

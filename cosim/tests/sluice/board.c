@@ -146,6 +146,18 @@ uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count,
 	return reap.taken;
 }
 
+void channel_drain(int rx, uint32_t buffer)
+{
+	struct sluice_transfer receive = {.buffer = buffer, .flags = SLUICE_TRANSFER_PACKET,
+					  .length = 4096, .timeout_ns = 200000000};
+	struct sluice_completion done;
+
+	do {
+		MUST(channel_submit(rx, &receive, 1) == 1);
+		MUST(channel_reap(rx, &done, 1, SLUICE_FOREVER) == 1);
+	} while (done.status != -ETIMEDOUT);
+}
+
 struct ring ring_map(int channel, uint32_t bytes)
 {
 	struct ring ring;

@@ -61,6 +61,9 @@ struct sluice_info channel_info(int channel);
 int channel_submit(int channel, struct sluice_transfer *transfers, uint32_t count);
 /* Waits for `count` completions; how many came. */
 uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count, uint64_t wait_ns);
+/* Receives what tests before have left in the loop-back, which no reset of an engine clears. The
+ * buffer has a page. */
+void channel_drain(int rx, uint32_t buffer);
 
 /* An attribute of a control node, which is there. */
 uint64_t control_get(int control, const char *name);
@@ -71,6 +74,7 @@ int test_capture(char **argument);
 int test_control(char **argument);
 int test_pipe(char **argument);
 int test_random(char **argument);
+int test_stop_capture(char **argument);
 
 struct ring {
 	const struct sluice_ring *shared;

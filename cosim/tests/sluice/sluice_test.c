@@ -136,19 +136,6 @@ static int test_big(char **argument)
 	return 0;
 }
 
-/* What tests before have left in the loop-back, which no reset of an engine clears. */
-static void drain(int rx, uint32_t buffer)
-{
-	struct sluice_transfer receive = {.buffer = buffer, .flags = SLUICE_TRANSFER_PACKET,
-					  .length = 4096, .timeout_ns = 200 * MS};
-	struct sluice_completion done;
-
-	do {
-		MUST(channel_submit(rx, &receive, 1) == 1);
-		MUST(channel_reap(rx, &done, 1, WAIT_NS) == 1);
-	} while (done.status != -ETIMEDOUT);
-}
-
 /* ---------------------------------------------------------------------------------------------
  * few TX RX: of four receives one is served: its completion comes without the others
  */
@@ -160,7 +147,7 @@ static int test_few(char **argument)
 	struct sluice_transfer receive[4] = {0}, send = {.buffer = out_id, .length = 256};
 	struct sluice_completion done;
 
-	drain(rx, in_id);
+	channel_drain(rx, in_id);
 	for (uint32_t i = 0; i < 4; i++)
 		receive[i] = (struct sluice_transfer){.cookie = i, .buffer = in_id,
 						      .flags = SLUICE_TRANSFER_PACKET,
@@ -658,6 +645,7 @@ int main(int count, char **argument)
 		{"random", 5, test_random},
 		{"capture", 6, test_capture},	{"control", 2, test_control},
 		{"pipe", 4, test_pipe},
+		{"stop_capture", 2, test_stop_capture},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
