@@ -55,6 +55,10 @@ def test_a_held_up_capture_ends_when_the_sender_is_stopped(guest: Guest) -> None
     run(guest, "stop_capture", TX, RX)
 
 
+def test_a_reader_hears_of_the_senders_stop(guest: Guest) -> None:
+    run(guest, "stop_read", TX, RX)
+
+
 def test_killed_programs(guest: Guest) -> None:
     found = run(guest, "kill", TX, RX, KILLS, SEED, timeout_s=1800)
     assert found["open_ns"][0] < STOP_NS, found

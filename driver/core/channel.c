@@ -50,6 +50,19 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 	return capabilities;
 }
 
+/* Another channel's stop, which may have it anew meanwhile, is waited for. */
+static bool sluice_channel_lost(struct sluice_channel *channel)
+{
+	bool lost;
+
+	if (READ_ONCE(channel->provider.chan))
+		return false;
+	mutex_lock(&channel->engine->lock);
+	lost = !channel->provider.chan;
+	mutex_unlock(&channel->engine->lock);
+	return lost;
+}
+
 /**
  * sluice_channel_use - Settle what an open channel is used as
  * @channel: locked
@@ -61,7 +74,7 @@ int sluice_channel_use(struct sluice_channel *channel, enum sluice_use use)
 {
 	if (channel->gone)
 		return -ENODEV;
-	if (!channel->provider.chan)
+	if (sluice_channel_lost(channel))
 		return -EIO;
 	if (channel->use != SLUICE_UNUSED && channel->use != use)
 		return -EBUSY;
@@ -114,7 +127,7 @@ static int sluice_open(struct inode *inode, struct file *file)
 		ret = -EBUSY;
 		goto unlock;
 	}
-	if (!channel->provider.chan) {
+	if (sluice_channel_lost(channel)) {
 		mutex_lock(&channel->engine->lock);
 		ret = sluice_provider_renew(&channel->provider);
 		mutex_unlock(&channel->engine->lock);

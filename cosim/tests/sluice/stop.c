@@ -5,7 +5,9 @@
  */
 #include "board.h"
 
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MS 1000000ull
@@ -98,6 +100,38 @@ int test_stop_capture(char **argument)
 	send_packets(tx, out_id, PACKET_MAX, 4);
 	wait.period = 3;
 	MUST(!ioctl(rx, SLUICE_CAPTURE_WAIT, &wait));
+	close(rx);
+	leave_nothing(argument[1]);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * stop_read TX RX: who reads hears that the sending channel was stopped, and of nothing else
+ */
+static void read_on(int rx)
+{
+	static uint8_t bytes[PACKET_MAX];
+
+	for (;;)
+		MUST(read(rx, bytes, sizeof(bytes)) > 0 || errno == ECANCELED);
+}
+
+int test_stop_read(char **argument)
+{
+	int tx = channel_open(argument[0], 0), rx = channel_open(argument[1], 0), status;
+	struct memory out = memory_of("system", PACKET_MAX);
+	uint32_t out_id = channel_attach(tx, &out);
+	pid_t child = fork();
+
+	MUST(child >= 0);
+	if (!child)
+		read_on(rx);
+	usleep(200000);
+	for (int round = 0; round < 50; round++) {
+		send_and_stop(tx, out_id);
+		usleep(5000);
+	}
+	MUST(!kill(child, SIGKILL) && waitpid(child, &status, 0) == child && WIFSIGNALED(status));
 	close(rx);
 	leave_nothing(argument[1]);
 	return 0;
