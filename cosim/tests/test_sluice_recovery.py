@@ -55,6 +55,10 @@ def test_a_held_up_capture_ends_when_the_sender_is_stopped(guest: Guest) -> None
     run(guest, "stop_capture", TX, RX)
 
 
+def test_fences_after_both_channels_are_stopped(guest: Guest) -> None:
+    run(guest, "stop_fence", TX, RX, channel(CDMA, "hp0.copy"), timeout_s=600)
+
+
 def test_a_reader_hears_of_the_senders_stop(guest: Guest) -> None:
     run(guest, "stop_read", TX, RX)
 

@@ -512,9 +512,9 @@ int sluice_queue_stop(struct sluice_channel *channel, int status)
 	unsigned long flags;
 	int ret = 0;
 
-	sluice_fence_forget(channel);
 	if (!channel->provider.terminates) {
 		sluice_queue_orphan(channel);
+		sluice_fence_forget(channel);
 		return 0;
 	}
 	mutex_lock(&channel->engine->lock);
@@ -526,6 +526,7 @@ int sluice_queue_stop(struct sluice_channel *channel, int status)
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	sluice_engine_resume(channel);
 	mutex_unlock(&channel->engine->lock);
+	sluice_fence_forget(channel); /* none is waited for anew: nothing waits */
 	return ret;
 }
 

@@ -75,6 +75,7 @@ int test_control(char **argument);
 int test_pipe(char **argument);
 int test_random(char **argument);
 int test_stop_capture(char **argument);
+int test_stop_fence(char **argument);
 int test_stop_read(char **argument);
 
 struct ring {

@@ -646,6 +646,7 @@ int main(int count, char **argument)
 		{"capture", 6, test_capture},	{"control", 2, test_control},
 		{"pipe", 4, test_pipe},
 		{"stop_capture", 2, test_stop_capture},
+		{"stop_fence", 3, test_stop_fence},
 		{"stop_read", 2, test_stop_read},
 	};
 

@@ -5,8 +5,10 @@
  */
 #include "board.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #define PAGE 4096u
 #define PACKET_MAX 65536u
 #define PERIODS 8u
+#define ROUNDS 16u
 
 static void cancel(int fd)
 {
@@ -102,6 +105,101 @@ int test_stop_capture(char **argument)
 	MUST(!ioctl(rx, SLUICE_CAPTURE_WAIT, &wait));
 	close(rx);
 	leave_nothing(argument[1]);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * stop_fence TX RX COPY: both channels are stopped at once, while a receive waits for a fence that
+ * is not signalled; afterwards fences are waited for as before
+ */
+#define COPIES 200u
+#define FEW 16u /* that fit the loop-back's FIFO */
+
+static int fence_of(int fd, struct sluice_transfer *transfers, uint32_t count)
+{
+	struct sluice_submit submit = {.size = sizeof(submit), .count = count,
+				       .transfers = (uintptr_t)transfers,
+				       .transfer_bytes = sizeof(*transfers),
+				       .flags = SLUICE_SUBMIT_OUT_FENCE};
+
+	MUST(!ioctl(fd, SLUICE_SUBMIT, &submit) && submit.accepted == count);
+	return submit.out_fence;
+}
+
+static void submit_after(int fd, struct sluice_transfer *transfer, int fence)
+{
+	struct sluice_submit submit = {.size = sizeof(submit), .count = 1,
+				       .transfers = (uintptr_t)transfer,
+				       .transfer_bytes = sizeof(*transfer),
+				       .flags = SLUICE_SUBMIT_IN_FENCE, .in_fence = fence};
+
+	MUST(!ioctl(fd, SLUICE_SUBMIT, &submit));
+}
+
+/* Enough to copy that it goes on during all of the test. */
+static int fence_of_copies(int copy, const struct memory *memory)
+{
+	static struct sluice_transfer transfers[COPIES];
+	uint32_t id = channel_attach(copy, memory);
+
+	for (uint32_t i = 0; i < COPIES; i++)
+		transfers[i] = (struct sluice_transfer){.buffer = id, .destination = id,
+							.destination_offset = memory->bytes / 2,
+							.length = memory->bytes / 2};
+	return fence_of(copy, transfers, COPIES);
+}
+
+/* Stops the channel in each round, at once with whoever counts the rounds, or a little later. */
+static void stop_along(int rx, const volatile uint32_t *round)
+{
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		while (*round == i)
+			continue;
+		uint64_t until = now_ns() + i % 8 * 200000;
+		while (now_ns() < until)
+			continue;
+		cancel(rx);
+	}
+	_exit(0);
+}
+
+int test_stop_fence(char **argument)
+{
+	int tx = channel_open(argument[0], 0), rx = channel_open(argument[1], 0);
+	int copy = channel_open(argument[2], 0), status;
+	struct memory out = memory_of("system", PACKET_MAX), in = memory_of("system", PAGE);
+	struct memory copied = memory_of("system", 2 << 20);
+	struct sluice_transfer receive = {.buffer = channel_attach(rx, &in), .length = PAGE};
+	struct sluice_transfer send = {.buffer = channel_attach(tx, &out), .length = PACKET_MAX};
+	volatile uint32_t *round = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct sluice_transfer few[FEW];
+	struct sluice_completion done[FEW];
+	int never = fence_of_copies(copy, &copied);
+	struct pollfd signalled = {.fd = never, .events = POLLIN};
+	for (uint32_t i = 0; i < FEW; i++)
+		few[i] = (struct sluice_transfer){.buffer = send.buffer, .length = 64};
+	pid_t child = fork();
+	MUST(child >= 0 && round != MAP_FAILED);
+	if (!child)
+		stop_along(rx, round);
+	while (*round < ROUNDS) {
+		MUST(channel_submit(rx, &receive, 1) == 1);
+		submit_after(rx, &receive, never);
+		MUST(channel_submit(tx, &send, 1) == 1);
+		++*round;
+		cancel(tx);
+		MUST(channel_reap(tx, done, 1, SLUICE_NO_WAIT) == 1);
+		MUST(channel_reap(rx, done, 2, WAIT_NS) == 2 && done[1].status == -ECANCELED);
+		int fence = fence_of(tx, few, FEW);
+		submit_after(rx, &receive, fence);
+		MUST(channel_reap(tx, done, FEW, WAIT_NS) == FEW);
+		MUST(channel_reap(rx, done, 1, 10000 * MS) == 1 && !done[0].status);
+		close(fence);
+		channel_drain(rx, receive.buffer);
+	}
+	MUST(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
+	MUST(!poll(&signalled, 1, 0));
 	return 0;
 }
 
