@@ -655,20 +655,27 @@ void sluice_capture_destroy(struct sluice_channel *channel)
 	kfree(capture);
 }
 
-/* Of the last capture, held; NULL: there is none. */
-static struct sluice_buffer *sluice_capture_buffer(struct sluice_channel *channel)
+/*
+ * Of the last capture, held; NULL: there is none. Not its mapping: the exporter may take as long as
+ * it likes, and the engine's device may go meanwhile.
+ */
+static struct dma_buf *sluice_capture_dmabuf(struct sluice_channel *channel)
 {
-	struct sluice_capture *capture = channel->capture;
-	struct sluice_buffer *buffer;
+	struct sluice_capture *capture;
+	struct dma_buf *dmabuf = NULL;
 
+	mutex_lock(&channel->setup_lock);
+	capture = channel->capture;
+	mutex_unlock(&channel->setup_lock);
 	if (!capture)
 		return NULL;
 	mutex_lock(&capture->lock);
-	buffer = capture->buffer;
-	if (buffer)
-		kref_get(&buffer->refs);
+	if (capture->buffer) {
+		dmabuf = capture->buffer->dmabuf;
+		get_dma_buf(dmabuf);
+	}
 	mutex_unlock(&capture->lock);
-	return buffer;
+	return dmabuf;
 }
 
 /**
@@ -680,14 +687,13 @@ static struct sluice_buffer *sluice_capture_buffer(struct sluice_channel *channe
  */
 int sluice_capture_mmap(struct sluice_channel *channel, struct vm_area_struct *vma)
 {
-	struct sluice_buffer *buffer = sluice_capture_buffer(channel);
+	struct dma_buf *dmabuf = sluice_capture_dmabuf(channel);
 	int ret;
 
-	if (!buffer)
+	if (!dmabuf)
 		return -EINVAL;
-	ret = dma_buf_mmap(buffer->dmabuf, vma,
-			   vma->vm_pgoff - (SLUICE_MMAP_BUFFER >> PAGE_SHIFT));
-	sluice_buffer_put(buffer);
+	ret = dma_buf_mmap(dmabuf, vma, vma->vm_pgoff - (SLUICE_MMAP_BUFFER >> PAGE_SHIFT));
+	dma_buf_put(dmabuf);
 	return ret;
 }
 
@@ -705,19 +711,19 @@ int sluice_capture_sync(struct sluice_channel *channel, u64 flags)
 		[DMA_BUF_SYNC_WRITE] = DMA_TO_DEVICE,
 		[DMA_BUF_SYNC_RW] = DMA_BIDIRECTIONAL,
 	};
-	struct sluice_buffer *buffer;
+	struct dma_buf *dmabuf;
 	int ret;
 
 	if ((flags & ~DMA_BUF_SYNC_VALID_FLAGS_MASK) || !(flags & DMA_BUF_SYNC_RW))
 		return -EINVAL;
-	buffer = sluice_capture_buffer(channel);
-	if (!buffer)
+	dmabuf = sluice_capture_dmabuf(channel);
+	if (!dmabuf)
 		return -EINVAL;
 	if (flags & DMA_BUF_SYNC_END)
-		ret = dma_buf_end_cpu_access(buffer->dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
+		ret = dma_buf_end_cpu_access(dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
 	else
-		ret = dma_buf_begin_cpu_access(buffer->dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
-	sluice_buffer_put(buffer);
+		ret = dma_buf_begin_cpu_access(dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
+	dma_buf_put(dmabuf);
 	return ret;
 }
 
