@@ -220,13 +220,19 @@ static void sluice_capture_count_exact(struct sluice_capture *capture)
 /* The position goes back when the engine begins a new round, or its driver sees that it did. */
 static void sluice_capture_count_inexact(struct sluice_capture *capture)
 {
+	struct sluice_channel *channel = capture->channel;
 	struct dma_tx_state state = { };
 	u32 position, count;
+	bool capturing;
 	u64 done;
 
-	if (!sluice_capturing(capture->channel))
+	mutex_lock(&channel->engine->lock); /* the channel stays, and its cookie's */
+	capturing = sluice_capturing(channel);
+	if (capturing)
+		dmaengine_tx_status(channel->provider.chan, capture->cookie, &state);
+	mutex_unlock(&channel->engine->lock);
+	if (!capturing)
 		return;
-	dmaengine_tx_status(capture->channel->provider.chan, capture->cookie, &state);
 	done = capture->periods * capture->period_bytes - state.residue;
 	position = min_t(u64, div64_u64(done, capture->period_bytes), capture->periods);
 	count = position >= capture->position ? position - capture->position :
@@ -485,6 +491,8 @@ static int sluice_capture_engage_ring(struct sluice_capture *capture, u64 offset
 	const struct sluice_piece *piece = &buffer->piece[sluice_buffer_find(buffer, offset)];
 	struct dma_async_tx_descriptor *tx;
 
+	if (!channel->provider.chan)
+		return -EIO; /* lost when another channel was stopped */
 	if (capture->exact)
 		capture->first = sluice_capability_start(channel->capability,
 							 channel->capability_index,
