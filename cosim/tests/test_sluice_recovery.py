@@ -85,6 +85,11 @@ def test_unbinding_with_work_queued(guest: Guest) -> None:
         unbind_under(guest, "hold", RX)
 
 
+def test_unbinding_with_data_not_sent(guest: Guest) -> None:
+    for _ in range(UNBINDS):
+        unbind_under(guest, "unsent", TX)
+
+
 def test_random_calls_of_several_processes(guest: Guest) -> None:
     found = run(guest, "random", TX, RX, 4, CALLS // 4, SEED, timeout_s=3600)
     assert found["calls"][0] >= CALLS

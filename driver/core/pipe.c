@@ -425,14 +425,21 @@ ssize_t sluice_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 /* ---------------------------------------------------------------------------------------------
  * Writing
  */
+
+/* What went wrong with what was written: told once. What a device leaves when it goes is ENODEV. */
 static int sluice_pipe_error(struct sluice_channel *channel)
 {
+	struct sluice_pipe *pipe = channel->pipe;
 	unsigned long flags;
 	int error = 0;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
-	if (channel->pipe)
-		error = xchg(&channel->pipe->error, 0);
+	if (pipe) {
+		error = pipe->error;
+		pipe->error = 0;
+		if (!error && pipe->under_way && READ_ONCE(channel->gone))
+			error = -ENODEV;
+	}
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return error;
 }

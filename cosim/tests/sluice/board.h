@@ -77,6 +77,7 @@ int test_random(char **argument);
 int test_stop_capture(char **argument);
 int test_stop_fence(char **argument);
 int test_stop_read(char **argument);
+int test_unsent(char **argument);
 
 struct ring {
 	const struct sluice_ring *shared;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -232,5 +233,32 @@ int test_stop_read(char **argument)
 	MUST(!kill(child, SIGKILL) && waitpid(child, &status, 0) == child && WIFSIGNALED(status));
 	close(rx);
 	leave_nothing(argument[1]);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * unsent TX: writes to nobody, says so, and asks again and again whether it was sent, until the
+ * device goes
+ */
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+int test_unsent(char **argument)
+{
+	static uint8_t bytes[4 * PACKET_MAX];
+	struct sigaction action = {.sa_handler = on_alarm}; /* no SA_RESTART */
+	struct itimerval every = {.it_interval = {.tv_usec = 2000}, .it_value = {.tv_usec = 2000}};
+	int tx = channel_open(argument[0], 0), ret;
+
+	MUST(write(tx, bytes, sizeof(bytes)) == sizeof(bytes));
+	printf("holds\n");
+	fflush(stdout);
+	MUST(!sigaction(SIGALRM, &action, NULL) && !setitimer(ITIMER_REAL, &every, NULL));
+	do
+		ret = fsync(tx);
+	while (ret && errno == EINTR);
+	MUST(ret && errno == ENODEV);
 	return 0;
 }
