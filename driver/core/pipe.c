@@ -13,6 +13,7 @@
 
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -54,6 +55,8 @@ struct sluice_slot {
  * @done: slots received, in order
  * @under_way: count of slots that are jobs
  * @error: the first one of what was written, until it is told
+ * @lingers: a close() has waited since the last write()
+ * @linger_end: in jiffies: no close() waits any longer
  */
 struct sluice_pipe {
 	struct sluice_channel *channel;
@@ -63,6 +66,8 @@ struct sluice_pipe {
 	struct list_head done;
 	unsigned int under_way;
 	int error;
+	bool lingers;
+	unsigned long linger_end;
 };
 
 /* ---------------------------------------------------------------------------------------------
@@ -187,6 +192,7 @@ static int sluice_slot_queue(struct sluice_pipe *pipe, struct sluice_slot *slot,
 	kref_get(&slot->refs);
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	pipe->under_way++;
+	pipe->lingers = false;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	list_add_tail(&job->node, &jobs);
 	sluice_queue_add(channel, &jobs, 0);
@@ -426,8 +432,11 @@ ssize_t sluice_pipe_read(struct kiocb *iocb, struct iov_iter *to)
  * Writing
  */
 
-/* What went wrong with what was written: told once. What a device leaves when it goes is ENODEV. */
-static int sluice_pipe_error(struct sluice_channel *channel)
+/*
+ * What went wrong with what was written; `unsent`, if some of it is still under way, and never
+ * success if it is so because the device has gone. `told`: the next one need not hear of it.
+ */
+static int sluice_pipe_error(struct sluice_channel *channel, bool told, int unsent)
 {
 	struct sluice_pipe *pipe = channel->pipe;
 	unsigned long flags;
@@ -436,9 +445,10 @@ static int sluice_pipe_error(struct sluice_channel *channel)
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	if (pipe) {
 		error = pipe->error;
-		pipe->error = 0;
-		if (!error && pipe->under_way && READ_ONCE(channel->gone))
-			error = -ENODEV;
+		if (told)
+			pipe->error = 0;
+		if (!error && pipe->under_way)
+			error = READ_ONCE(channel->gone) ? -ENODEV : unsent;
 	}
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	return error;
@@ -481,7 +491,7 @@ ssize_t sluice_pipe_write(struct kiocb *iocb, struct iov_iter *from)
 
 	if (IS_ERR(pipe))
 		return PTR_ERR(pipe);
-	ret = sluice_pipe_error(pipe->channel);
+	ret = sluice_pipe_error(pipe->channel, true, 0);
 	while (!ret && iov_iter_count(from)) {
 		ret = sluice_pipe_wait(iocb, pipe, &pipe->idle);
 		if (ret)
@@ -527,7 +537,24 @@ int sluice_pipe_sync(struct file *file, loff_t start, loff_t end, int datasync)
 	if (channel->provider.direction != SLUICE_TX)
 		return -EINVAL;
 	ret = wait_event_interruptible(channel->wait, sluice_pipe_sent(channel));
-	return ret ?: sluice_pipe_error(channel);
+	return ret ?: sluice_pipe_error(channel, true, 0);
+}
+
+/* How long close() still waits, however many descriptors are closed: since the first of them. */
+static unsigned long sluice_pipe_linger(struct sluice_channel *channel)
+{
+	unsigned long flags, now = jiffies, left = 0;
+	struct sluice_pipe *pipe = channel->pipe;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	if (pipe && pipe->under_way) {
+		if (!pipe->lingers)
+			pipe->linger_end = now + msecs_to_jiffies(SLUICE_LINGER_MS);
+		pipe->lingers = true;
+		left = time_before(now, pipe->linger_end) ? pipe->linger_end - now : 0;
+	}
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return left;
 }
 
 /**
@@ -535,17 +562,21 @@ int sluice_pipe_sync(struct file *file, loff_t start, loff_t end, int datasync)
  * @file: an open channel
  * @id: not used
  *
+ * It may be one descriptor of several, or another process's: what went wrong is told to the next
+ * write() or fsync(), too.
+ *
  * Return: 0 or -errno.
  */
 int sluice_pipe_flush(struct file *file, fl_owner_t id)
 {
 	struct sluice_channel *channel = file->private_data;
+	long ret;
 
 	if (channel->provider.direction != SLUICE_TX)
 		return 0;
-	wait_event_interruptible_timeout(channel->wait, sluice_pipe_sent(channel),
-					 msecs_to_jiffies(SLUICE_LINGER_MS));
-	return sluice_pipe_error(channel);
+	ret = wait_event_interruptible_timeout(channel->wait, sluice_pipe_sent(channel),
+					       sluice_pipe_linger(channel));
+	return sluice_pipe_error(channel, false, ret < 0 ? -EINTR : -ETIMEDOUT);
 }
 
 /**

@@ -16,6 +16,7 @@
 #define PACKET_MAX 65536u
 #define SLOTS 8 /* a side has, each for a packet */
 #define WAIT_MS 60000
+#define LINGER_NS 9000000000ull
 
 static uint8_t sent[5 * PACKET_MAX], received[PACKET_MAX + 1];
 
@@ -143,6 +144,28 @@ static void refusals(const char *tx_path, int tx, int rx)
 	close(tx);
 }
 
+/* What nobody takes: all descriptors together wait 10 s for it, none says that it was sent. */
+static void linger(const char *path)
+{
+	int tx = channel_open(path, O_NONBLOCK), others[4];
+	uint64_t before;
+
+	while (ready(tx, POLLOUT, 1000) == POLLOUT)
+		MUST(write(tx, sent, PACKET_MAX) == PACKET_MAX);
+	before = now_ns();
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		MUST((others[i] = dup(tx)) >= 0);
+	FAILS(close(others[0]), ETIMEDOUT);
+	MUST(now_ns() - before > LINGER_NS);
+	before = now_ns();
+	for (size_t i = 1; i < ARRAY_SIZE(others); i++)
+		FAILS(close(others[i]), ETIMEDOUT);
+	alarm(1);
+	FAILS(fsync(tx), EINTR);
+	FAILS(close(tx), ETIMEDOUT);
+	MUST(now_ns() - before < LINGER_NS);
+}
+
 /* Killed while it writes to nobody: the next one can open the channel at once. */
 static void killed(const char *path)
 {
@@ -176,6 +199,7 @@ int test_pipe(char **argument)
 	long_write(tx, rx, &state);
 	signals(rx);
 	refusals(argument[0], tx, rx);
+	linger(argument[0]);
 	killed(argument[0]);
 	close(rx);
 	return 0;

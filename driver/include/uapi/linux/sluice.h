@@ -405,8 +405,10 @@ struct sluice_cancel {
  * leaves of the packet is the next one's. Where a packet ends is not told.
  *
  * A write() sends a packet for each 64 KiB, and one for the rest. It returns when all of it is
- * copied; fsync() returns when all of it is sent, close() does, too, but waits for no more than 10
- * seconds, nor when there is a signal. Both, and the next write(), say so if it failed.
+ * copied; fsync() returns when all of it is sent. close() does, too, but not after a signal, and
+ * after the last write() all descriptors of it together wait for no more than 10 seconds: -EINTR,
+ * -ETIMEDOUT. Both, and the next write(), say so if sending failed; of those only fsync() and
+ * write() settle it.
  *
  * -EOPNOTSUPP: the channel cannot, or not in this direction. -ECANCELED: what was under way was
  * stopped with the engine's other channel. Otherwise errors are those of completions.
