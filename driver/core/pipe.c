@@ -50,6 +50,7 @@ struct sluice_slot {
  * struct sluice_pipe - A channel that is read or written
  * @channel: whose it is
  * @lock: one reader or writer at a time; outside of channel->lock
+ * @slot: all of them
  * @slot_bytes: that are used of each slot
  * @idle: slots, under queue_lock, like all that follows
  * @done: slots received, in order
@@ -61,6 +62,7 @@ struct sluice_slot {
 struct sluice_pipe {
 	struct sluice_channel *channel;
 	struct mutex lock; /* one reader or writer */
+	struct sluice_slot *slot[SLUICE_PIPE_SLOTS];
 	u32 slot_bytes;
 	struct list_head idle;
 	struct list_head done;
@@ -81,7 +83,7 @@ static void sluice_slot_free(struct kref *refs)
 	kfree(slot);
 }
 
-static int sluice_slot_add(struct sluice_pipe *pipe)
+static int sluice_slot_add(struct sluice_pipe *pipe, unsigned int index)
 {
 	struct sluice_slot *slot = kzalloc(sizeof(*slot), GFP_KERNEL_ACCOUNT);
 
@@ -95,15 +97,8 @@ static int sluice_slot_add(struct sluice_pipe *pipe)
 	}
 	kref_init(&slot->refs);
 	list_add_tail(&slot->node, &pipe->idle);
+	pipe->slot[index] = slot;
 	return 0;
-}
-
-static void sluice_slots_put(struct list_head *slots)
-{
-	struct sluice_slot *slot, *next;
-
-	list_for_each_entry_safe(slot, next, slots, node)
-		kref_put(&slot->refs, sluice_slot_free);
 }
 
 static enum dma_data_direction sluice_pipe_direction(const struct sluice_channel *channel)
@@ -217,10 +212,11 @@ bool sluice_pipe_can(const struct sluice_channel *channel)
 	       (provider->direction == SLUICE_RX && provider->reports_bytes);
 }
 
+/* An engine that cannot be stopped may still have slots, which are in no list. */
 static void sluice_pipe_free(struct sluice_pipe *pipe)
 {
-	sluice_slots_put(&pipe->idle);
-	sluice_slots_put(&pipe->done);
+	for (unsigned int i = 0; i < SLUICE_PIPE_SLOTS && pipe->slot[i]; i++)
+		kref_put(&pipe->slot[i]->refs, sluice_slot_free);
 	mutex_destroy(&pipe->lock);
 	kfree(pipe);
 }
@@ -243,7 +239,7 @@ static int sluice_pipe_create(struct sluice_channel *channel)
 	INIT_LIST_HEAD(&pipe->done);
 	pipe->slot_bytes = min(SLUICE_SLOT_BYTES, channel->provider.max_segment);
 	for (unsigned int i = 0; i < SLUICE_PIPE_SLOTS; i++) {
-		ret = sluice_slot_add(pipe);
+		ret = sluice_slot_add(pipe, i);
 		if (ret) {
 			sluice_pipe_free(pipe);
 			return ret;
