@@ -262,16 +262,21 @@ static int sluice_ioctl_setup(struct file *file, void *data)
 static int sluice_ioctl_submit(struct file *file, void *data)
 {
 	struct sluice_channel *channel = file->private_data;
+	struct sluice_transfers transfers;
 	int ret;
 
 	ret = sluice_submit_check(data);
 	if (ret)
 		return ret;
-	ret = sluice_lock_queue(channel);
+	ret = sluice_transfers_get(data, &transfers);
 	if (ret)
 		return ret;
-	ret = sluice_queue_submit(channel, data);
-	mutex_unlock(&channel->lock);
+	ret = sluice_lock_queue(channel);
+	if (!ret) {
+		ret = sluice_queue_submit(channel, data, &transfers);
+		mutex_unlock(&channel->lock);
+	}
+	sluice_transfers_put(&transfers);
 	return ret;
 }
 

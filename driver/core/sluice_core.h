@@ -250,9 +250,24 @@ struct sluice_job {
 	struct scatterlist sg[];
 };
 
+/**
+ * struct sluice_transfers - Transfers of a submission, copied from the program
+ * @transfer: the transfers
+ * @count: of @transfer
+ * @error: why the next one is not there, if more were asked for
+ */
+struct sluice_transfers {
+	struct sluice_transfer *transfer;
+	u32 count;
+	int error;
+};
+
 void sluice_queue_init(struct sluice_channel *channel);
 int sluice_submit_check(const struct sluice_submit *arg);
-int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *arg);
+int sluice_transfers_get(const struct sluice_submit *arg, struct sluice_transfers *transfers);
+void sluice_transfers_put(struct sluice_transfers *transfers);
+int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *arg,
+			const struct sluice_transfers *transfers);
 struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 				     const struct sluice_transfer *transfer);
 struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces);

@@ -266,27 +266,21 @@ static u32 sluice_ring_free(struct sluice_channel *channel)
 	return channel->completions.entries - used;
 }
 
-/* How many transfers of the array are jobs in the list; or why the first is not. */
-static int sluice_submit_collect(struct sluice_channel *channel, const struct sluice_submit *arg,
+/* How many transfers are jobs in the list; or why the first is not. */
+static int sluice_submit_collect(struct sluice_channel *channel,
+				 const struct sluice_transfers *transfers,
 				 const struct sluice_fences *fences, struct list_head *jobs)
 {
 	u32 room = sluice_ring_free(channel);
-	struct sluice_transfer transfer;
+	int ret = transfers->error;
 	struct sluice_job *job;
-	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < arg->count; i++) {
+	for (i = 0; i < transfers->count; i++) {
 		ret = -EAGAIN;
 		if (i == room)
 			break;
-		ret = copy_struct_from_user(&transfer, sizeof(transfer),
-					    u64_to_user_ptr(arg->transfers) +
-						    (size_t)i * arg->transfer_bytes,
-					    arg->transfer_bytes);
-		if (ret)
-			break;
-		job = sluice_job_create(channel, &transfer);
+		job = sluice_job_create(channel, &transfers->transfer[i]);
 		ret = PTR_ERR_OR_ZERO(job);
 		if (ret)
 			break;
@@ -312,13 +306,52 @@ int sluice_submit_check(const struct sluice_submit *arg)
 }
 
 /**
+ * sluice_transfers_get - Copy the transfers of a submission
+ * @arg: of the ioctl, checked
+ * @transfers: to be filled in; those up to the first that cannot be copied
+ *
+ * The memory may be such that reading it takes as long as a program likes: no lock is held.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sluice_transfers_get(const struct sluice_submit *arg, struct sluice_transfers *transfers)
+{
+	void __user *from = u64_to_user_ptr(arg->transfers);
+	struct sluice_transfer *to;
+	int ret = 0;
+	u32 i;
+
+	to = kvmalloc_array(arg->count, sizeof(*to), GFP_KERNEL);
+	if (!to)
+		return -ENOMEM;
+	for (i = 0; i < arg->count; i++, from += arg->transfer_bytes) {
+		ret = copy_struct_from_user(&to[i], sizeof(to[i]), from, arg->transfer_bytes);
+		if (ret)
+			break;
+	}
+	*transfers = (struct sluice_transfers){ .transfer = to, .count = i, .error = ret };
+	return 0;
+}
+
+/**
+ * sluice_transfers_put - Let go of them
+ * @transfers: of sluice_transfers_get()
+ */
+void sluice_transfers_put(struct sluice_transfers *transfers)
+{
+	kvfree(transfers->transfer);
+}
+
+/**
  * sluice_queue_submit - Queue transfers
  * @channel: locked, used as a queue, with a ring
  * @arg: of the ioctl, checked
+ * @transfers: of it
  *
  * Return: 0 or -errno.
  */
-int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *arg)
+int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *arg,
+			const struct sluice_transfers *transfers)
 {
 	struct sluice_fences fences;
 	LIST_HEAD(jobs);
@@ -326,7 +359,7 @@ int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *ar
 
 	count = sluice_fences_get(channel, arg, &fences);
 	if (!count)
-		count = sluice_submit_collect(channel, arg, &fences, &jobs);
+		count = sluice_submit_collect(channel, transfers, &fences, &jobs);
 	if (count < 0) {
 		sluice_fences_put(&fences);
 		return count;
