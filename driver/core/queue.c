@@ -86,7 +86,7 @@ static void sluice_job_over(struct sluice_job *job, int status)
 	sluice_fence_over(job->out_fence, status, job->signals);
 	sluice_job_destroy(job);
 	if (wq_has_sleeper(&channel->wait))
-		wake_up_interruptible_all(&channel->wait);
+		wake_up_all(&channel->wait); /* sluice_queue_drain() cannot be interrupted */
 }
 
 /* ---------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ void control_set(int control, const char *name, uint64_t value);
 /* Tests of other files. */
 int test_capture(char **argument);
 int test_control(char **argument);
+int test_hold_copy(char **argument);
 int test_pipe(char **argument);
 int test_random(char **argument);
 int test_stop_capture(char **argument);

@@ -648,7 +648,7 @@ int main(int count, char **argument)
 		{"stop_capture", 2, test_stop_capture},
 		{"stop_fence", 3, test_stop_fence},
 		{"stop_read", 2, test_stop_read},
-		{"unsent", 1, test_unsent},
+		{"unsent", 1, test_unsent},	{"hold_copy", 1, test_hold_copy},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

@@ -262,3 +262,19 @@ int test_unsent(char **argument)
 	MUST(ret && errno == ENODEV);
 	return 0;
 }
+
+/* ---------------------------------------------------------------------------------------------
+ * hold_copy COPY: has long copies under way, says so, and waits until the device goes
+ */
+int test_hold_copy(char **argument)
+{
+	int copy = channel_open(argument[0], 0);
+	struct memory memory = memory_of("contiguous", 2 << 20);
+	struct pollfd gone = {.fd = copy};
+
+	close(fence_of_copies(copy, &memory));
+	printf("holds\n");
+	fflush(stdout);
+	MUST(poll(&gone, 1, -1) == 1 && gone.revents & POLLHUP);
+	return 0;
+}
