@@ -366,14 +366,14 @@ static int sluice_capture_queue(struct sluice_capture *capture, u64 from, u64 to
 	for (; from < to; from++) {
 		struct sluice_transfer transfer = {
 			.cookie = from,
-			.buffer = capture->buffer->id,
 			.flags = SLUICE_TRANSFER_PACKET,
 			.length = capture->period_bytes,
 		};
 
 		transfer.offset = capture->offset +
 				  sluice_place(capture, from) * capture->period_bytes;
-		job = sluice_job_create(channel, &transfer);
+		kref_get(&capture->buffer->refs);
+		job = sluice_job_create(channel, &transfer, capture->buffer);
 		ret = PTR_ERR_OR_ZERO(job);
 		if (ret)
 			goto destroy;

@@ -269,7 +269,8 @@ void sluice_transfers_put(struct sluice_transfers *transfers);
 int sluice_queue_submit(struct sluice_channel *channel, struct sluice_submit *arg,
 			const struct sluice_transfers *transfers);
 struct sluice_job *sluice_job_create(struct sluice_channel *channel,
-				     const struct sluice_transfer *transfer);
+				     const struct sluice_transfer *transfer,
+				     struct sluice_buffer *buffer);
 struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces);
 void sluice_job_destroy(struct sluice_job *job);
 void sluice_slot_unmap(struct sluice_job *job);

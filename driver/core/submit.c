@@ -154,24 +154,25 @@ static int sluice_job_set_memory(struct sluice_job *job, const struct sluice_tra
  * sluice_job_create - Make a job of a transfer
  * @channel: locked
  * @transfer: what user space, or we, ask for
+ * @buffer: held, whatever number the transfer has; the job's, or let go of
  *
  * Return: the job, or an ERR_PTR.
  */
 struct sluice_job *sluice_job_create(struct sluice_channel *channel,
-				     const struct sluice_transfer *transfer)
+				     const struct sluice_transfer *transfer,
+				     struct sluice_buffer *buffer)
 {
 	const struct sluice_provider *provider = &channel->provider;
-	struct sluice_buffer *buffer;
 	unsigned int pieces = 0;
 	struct sluice_job *job;
 	int ret;
 
 	ret = sluice_transfer_check(channel, transfer);
 	if (ret)
-		return ERR_PTR(ret);
-	buffer = sluice_buffer_get(channel, transfer->buffer);
+		goto put;
+	ret = -ENOENT;
 	if (!buffer)
-		return ERR_PTR(-ENOENT);
+		goto put;
 	ret = -EINVAL;
 	if (!sluice_range_fits(provider, buffer, transfer->offset, transfer->length))
 		goto put;
@@ -272,6 +273,7 @@ static int sluice_submit_collect(struct sluice_channel *channel,
 				 const struct sluice_fences *fences, struct list_head *jobs)
 {
 	u32 room = sluice_ring_free(channel);
+	const struct sluice_transfer *transfer;
 	int ret = transfers->error;
 	struct sluice_job *job;
 	u32 i;
@@ -280,7 +282,9 @@ static int sluice_submit_collect(struct sluice_channel *channel,
 		ret = -EAGAIN;
 		if (i == room)
 			break;
-		job = sluice_job_create(channel, &transfers->transfer[i]);
+		transfer = &transfers->transfer[i];
+		job = sluice_job_create(channel, transfer,
+					sluice_buffer_get(channel, transfer->buffer));
 		ret = PTR_ERR_OR_ZERO(job);
 		if (ret)
 			break;

@@ -274,6 +274,14 @@ int test_capture(char **argument)
 	start.offset = 0;
 	MUST(!ioctl(capture.fd, SLUICE_CAPTURE_START, &start));
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_START, &start), EBUSY);
+	if (stall) {
+		/* The capture keeps it; its number is another one's. */
+		struct sluice_detach detach = {.size = sizeof(detach), .buffer = start.buffer};
+		struct memory other = memory_of("system", capture.ring.bytes);
+
+		MUST(!ioctl(capture.fd, SLUICE_DETACH, &detach));
+		MUST(channel_attach(capture.fd, &other) == start.buffer);
+	}
 	FAILS(ioctl(capture.fd, SLUICE_SUBMIT, &start), EINVAL);
 	capture.status = mmap(NULL, start.status_bytes, PROT_READ, MAP_SHARED, capture.fd,
 			      SLUICE_MMAP_CAPTURE);
@@ -318,6 +326,8 @@ int test_capture(char **argument)
 	if (exact)
 		MUST(hold ? capture.lost : !capture.lost);
 	/* Once more, in the same open channel. */
+	if (stall)
+		start.buffer = channel_attach(capture.fd, &capture.ring);
 	MUST(!ioctl(capture.fd, SLUICE_CAPTURE_START, &start));
 	memset(capture.is_lost, 0, sizeof(capture.is_lost));
 	source_start(&capture, pause, stall);
