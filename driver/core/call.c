@@ -4,6 +4,7 @@
  */
 
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/sluice.h>
 #include <linux/uaccess.h>
 
@@ -38,7 +39,7 @@ long sluice_call(struct file *file, const struct sluice_calls *calls, unsigned i
 	/* All have the same number but for what _IOC_NR() is of. */
 	if (_IO(SLUICE_IOCTL_TYPE, _IOC_NR(command)) != command || index >= calls->count)
 		return -ENOTTY;
-	call = &calls->call[index];
+	call = &calls->call[array_index_nospec(index, calls->count)];
 	if (!call->run)
 		return -ENOTTY;
 	if (get_user(size, (u32 __user *)from))
