@@ -237,7 +237,7 @@ static int sluice_pipe_create(struct sluice_channel *channel)
 	mutex_init(&pipe->lock);
 	INIT_LIST_HEAD(&pipe->idle);
 	INIT_LIST_HEAD(&pipe->done);
-	pipe->slot_bytes = min(SLUICE_SLOT_BYTES, channel->provider.max_segment);
+	pipe->slot_bytes = min_t(u32, SLUICE_SLOT_BYTES, channel->provider.max_segment);
 	for (unsigned int i = 0; i < SLUICE_PIPE_SLOTS; i++) {
 		ret = sluice_slot_add(pipe, i);
 		if (ret) {
