@@ -183,7 +183,7 @@ static int sluice_ioctl_info(struct file *file, void *data)
 		.api_version = SLUICE_API_VERSION,
 		.direction = provider->direction,
 		.capabilities = sluice_channel_capabilities(channel),
-		.max_length = U32_MAX,
+		.max_length = sluice_max_length(provider),
 		.max_packet = provider->max_segment,
 		.address_align = provider->address_align,
 		.length_align = provider->length_align,

@@ -263,6 +263,7 @@ struct sluice_transfers {
 };
 
 void sluice_queue_init(struct sluice_channel *channel);
+u32 sluice_max_length(const struct sluice_provider *provider);
 int sluice_submit_check(const struct sluice_submit *arg);
 int sluice_transfers_get(const struct sluice_submit *arg, struct sluice_transfers *transfers);
 void sluice_transfers_put(struct sluice_transfers *transfers);

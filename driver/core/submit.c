@@ -30,11 +30,21 @@ static bool sluice_range_fits(const struct sluice_provider *provider,
 }
 
 /* Must it be in one piece, and fit the engine's length register? */
-static bool sluice_is_one_piece(const struct sluice_provider *provider,
-				const struct sluice_transfer *transfer)
+static bool sluice_is_one_piece(const struct sluice_provider *provider, u32 flags)
 {
-	return (transfer->flags & SLUICE_TRANSFER_PACKET) ||
+	return (flags & SLUICE_TRANSFER_PACKET) ||
 	       (provider->direction == SLUICE_RX && provider->completes_all);
+}
+
+/**
+ * sluice_max_length - Bytes of the longest transfer
+ * @provider: any
+ *
+ * Return: as many, if the memory is in pieces that the engine takes.
+ */
+u32 sluice_max_length(const struct sluice_provider *provider)
+{
+	return sluice_is_one_piece(provider, 0) ? provider->max_segment : U32_MAX;
 }
 
 static int sluice_transfer_check(const struct sluice_channel *channel,
@@ -54,7 +64,8 @@ static int sluice_transfer_check(const struct sluice_channel *channel,
 	if ((transfer->flags & SLUICE_TRANSFER_PACKET) &&
 	    (provider->direction != SLUICE_RX || !provider->reports_bytes))
 		return -EOPNOTSUPP;
-	if (sluice_is_one_piece(provider, transfer) && transfer->length > provider->max_segment)
+	if (sluice_is_one_piece(provider, transfer->flags) &&
+	    transfer->length > provider->max_segment)
 		return -EINVAL;
 	return 0;
 }
@@ -178,7 +189,7 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 		goto put;
 	if (provider->direction != SLUICE_COPY)
 		pieces = sluice_range_list(buffer, transfer->offset, transfer->length, NULL);
-	if (pieces > 1 && sluice_is_one_piece(provider, transfer))
+	if (pieces > 1 && sluice_is_one_piece(provider, transfer->flags))
 		goto put;
 	ret = -EMSGSIZE;
 	if (pieces > SLUICE_MAX_PIECES)
