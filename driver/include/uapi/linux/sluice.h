@@ -232,7 +232,8 @@ struct sluice_detach {
  * @ring_entries: a power of two; 0: the kernel's choice
  * @ring_bytes: out: to be mapped at %SLUICE_MMAP_RING
  *
- * Optional, once, before mmap() and %SLUICE_SUBMIT; -EBUSY afterwards.
+ * Optional, once, before mmap() and %SLUICE_SUBMIT; -EBUSY afterwards. With @ring_entries 0 it can
+ * be asked at any time, and says what there is.
  */
 struct sluice_setup {
 	__u32 size;
@@ -315,9 +316,10 @@ struct sluice_transfer {
 };
 
 /*
- * Receives one packet, which may be shorter than the transfer. Needs %SLUICE_CAP_BYTES, memory in
- * one piece and at most max_packet bytes, else -EINVAL. Without it, a transfer is over when all of
- * its memory is full: what comes after the early end of a packet may leave a gap.
+ * Receives one packet, which may be shorter than the transfer. Needs %SLUICE_CAP_BYTES and
+ * %SLUICE_RX, else -EOPNOTSUPP; memory in one piece and at most max_packet bytes, else -EINVAL.
+ * Without it, a transfer is over when all of its memory is full: what comes after the early end of
+ * a packet may leave a gap.
  */
 #define SLUICE_TRANSFER_PACKET	(1U << 0)
 
@@ -404,6 +406,10 @@ struct sluice_cancel {
  * are full, the stream waits. A read() returns what there is of one packet, and never 0; what it
  * leaves of the packet is the next one's. Where a packet ends is not told.
  *
+ * To wait for data with poll(), set O_NONBLOCK, and read() first: nothing is received before, so no
+ * EPOLLIN comes. EPOLLIN promises no data: a read() may still find none (-EAGAIN), and goes on to
+ * receive.
+ *
  * A write() sends a packet for each 64 KiB, and one for the rest. It returns when all of it is
  * copied; fsync() returns when all of it is sent. close() does, too, but not after a signal, and
  * after the last write() all descriptors of it together wait for no more than 10 seconds: -EINTR,
@@ -444,7 +450,9 @@ struct sluice_cancel {
  * @size: sizeof(struct sluice_capture_start)
  * @flags: SLUICE_CAPTURE_*
  * @buffer: attached
- * @periods: N, at least 3 and more than the engine's buffer may be ahead by
+ * @periods: N, at least 3; where they are overwritten, 3 more than the engine's buffer may be ahead
+ *	by, or 5 where that is not known: without %SLUICE_CAP_LOSS_EXACT, or with
+ *	%SLUICE_CAPTURE_INEXACT
  * @offset: of period 0 in the buffer, in bytes
  * @period_bytes: of each
  * @watermark: of periods not released, from which on poll() says EPOLLIN; 1 to N
