@@ -38,6 +38,7 @@
 #define SLUICE_MIN_POLL_NS	(50 * NSEC_PER_USEC)
 #define SLUICE_MAX_POLL_NS	NSEC_PER_SEC
 #define SLUICE_INEXACT_GUARD	3 /* nobody knows the engine's buffer */
+#define SLUICE_STALL_GUARD	1 /* periods that the engine has are nobody else's */
 
 /**
  * struct sluice_capture_page - What user space sees
@@ -581,7 +582,7 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 	bool stall = arg->flags & SLUICE_CAPTURE_STALL;
 	bool exact = channel->capability && !stall && !(arg->flags & SLUICE_CAPTURE_INEXACT);
 	struct sluice_buffer *buffer;
-	u32 guard = SLUICE_INEXACT_GUARD;
+	u32 guard = stall ? SLUICE_STALL_GUARD : SLUICE_INEXACT_GUARD;
 	u32 *done_bytes;
 	int ret;
 
