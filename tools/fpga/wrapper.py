@@ -31,11 +31,11 @@ def ports_of(design: Mapping[str, object], module: str) -> list[Port]:
 
 
 def wrapper(module: str, parameters: Mapping[str, int], ports: list[Port]) -> str:
-    """SystemVerilog of the top."""
+    """SystemVerilog of the top; a module without a clock is the logic between its registers."""
     inputs = [p for p in ports if p.direction == "input" and p.name != CLOCK]
     outputs = [p for p in ports if p.direction == "output"]
     in_bits, out_bits = sum(p.width for p in inputs), sum(p.width for p in outputs)
-    connections = [f".{CLOCK}(clk)"]
+    connections = [f".{CLOCK}(clk)"] if any(p.name == CLOCK for p in ports) else []
     for group, vector in ((inputs, "in_q"), (outputs, "out_d")):
         low = 0
         for port in group:
