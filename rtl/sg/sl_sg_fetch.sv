@@ -90,7 +90,7 @@ module sl_sg_fetch
   logic [6:0][31:0] words_q;
   logic [1:0]       resp_q, resp;
   logic [63:0]      next;
-  logic             next_here, at_limit, follows, finish, push, fail, stale, relink_end;
+  logic             next_here, at_limit, follows, sound, finish, push, fail, stale, relink_end;
   sl_sg_desc_t      desc;
 
   assign ar_take = m_axi_arvalid && m_axi_arready;
@@ -108,6 +108,8 @@ module sl_sg_fetch
   assign at_limit   = head_q == limit_q && !cyclic_i && !relink_q;
   assign next_here  = live && m_axi_rvalid && word_q == NextWord;
   assign follows    = next_ptr == head_q + 1'b1;
+  // So far; a fault is told when the last word is there, until then no address is made of it.
+  assign sound      = resp == OKAY && next[BdBits-1:0] == '0;
   // The reads behind the head are not of the chain.
   assign kill       = (next_here && (!follows || at_limit)) || (finish && (fail || at_limit));
   assign finish     = live && r_end;
@@ -160,12 +162,12 @@ module sl_sg_fetch
     end
 
     if (next_here) begin
-      follow_q <= follows;
+      follow_q <= follows && sound;
       if (!at_limit && (!follows || total_q == CntBits'(1))) begin
         // Either way nothing of the chain is issued behind the head.
         if (!(follows && ar_load)) begin
           issue_q <= next_ptr;
-          known_q <= 1'b1;
+          known_q <= sound;
         end
         if (!follows) limit_out_q <= 1'b0;
       end

@@ -278,6 +278,32 @@ async def faults(dut: Any) -> None:
 
 
 @cocotb.test()
+async def bad_links(dut: Any) -> None:
+    """What a link that could not be read, or is misaligned, seems to name is not read."""
+    bench = Bench(dut, "bad_links")
+    await reset(dut)
+    for turn in range(12):
+        bench.vary()
+        *chain, nowhere = bench.places(bench.rng.randint(2, 8), 1.0)
+        for at, following in zip(chain, [*chain[1:], nowhere], strict=True):
+            bench.store(at, following)
+        bench.table.error = None
+        if turn % 2:
+            bench.link(chain[-1], nowhere + bench.rng.randrange(4, 64, 4))
+        else:
+            bench.table.error = lambda write, addr, bad=chain[-1]: SLVERR if addr == bad else OKAY  # type: ignore[misc]
+        bench.table.log.reads.clear()
+        await bench.begin(chain[0])
+        await bench.pulse("tail_we", "tail", bench.base + TABLE - BD)
+        await bench.until(lambda: bench.got and bench.got[-1].error != OKAY)
+        await ClockCycles(dut.clk_i, 60)
+        assert len(bench.got) == len(chain)
+        assert all(burst.addr != nowhere for burst in bench.table.log.reads), f"turn {turn}"
+        await bench.stop()
+    bench.table.error = None
+
+
+@cocotb.test()
 async def cyclic(dut: Any) -> None:
     """Round and round whatever the tail and the complete bit; until stopped."""
     bench = Bench(dut, "cyclic")
