@@ -300,7 +300,7 @@ module sl_streamif_control #(
 
   always_ff @(posedge clk_i) begin
     if (push_addr) addrs[req_chan] <= chan_out.QUEUE.wr_data;
-    if (push) commands[{req_chan, push_at[SlotBits-1:0]}] <= push_data;
+    if (push && !push_full) commands[{req_chan, push_at[SlotBits-1:0]}] <= push_data;
   end
 
   // -------------------------------------------------------------------------------------- dispatch
@@ -506,7 +506,7 @@ module sl_streamif_control #(
     pending_q <= (pending_q & ~clears) | rises;
     if (fault) begin
       fault_count_q <= fault_count_q + 1'b1;
-      if (!hwif_out.FAULT.VALID.value) begin
+      if (!hwif_out.FAULT.VALID.value || hwif_out.FAULT.VALID.swmod) begin
         fault_write_q  <= at_q[0];
         fault_thread_q <= 4'(thread_of(at_q));
         fault_addr_q   <= command_q.addr;

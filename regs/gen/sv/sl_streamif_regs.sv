@@ -431,6 +431,7 @@ module sl_streamif_regs (
         end
     end
     assign hwif_out.FAULT.VALID.value = field_storage.FAULT.VALID.value;
+    assign hwif_out.FAULT.VALID.swmod = decoded_reg_strb.FAULT && decoded_req_is_wr && |(decoded_wr_biten[0:0]);
     // Field: sl_streamif.FAULT_IRQ.ENABLE
     always_comb begin
         automatic logic [0:0] next_c;

@@ -141,6 +141,7 @@ package sl_streamif_regs_pkg;
 
     typedef struct {
         logic value;
+        logic swmod;
     } sl_streamif__FAULT__VALID__out_t;
 
     typedef struct {

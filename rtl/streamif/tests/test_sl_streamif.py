@@ -316,6 +316,41 @@ async def faults(dut: Any) -> None:
 
 
 @cocotb.test()
+async def fault_while_cleared(dut: Any) -> None:
+    """A fault in the very cycle in which software clears the one before: the record is of the new one."""
+    bench = Bench(dut, "cleared")
+    await bench.start()
+    for turn in range(200):
+        await bench.writes[3].push(4096, 100)
+        await bench.writes[3].wait()
+        await bench.reads[2].push(12, 4)
+        await ClockCycles(dut.clk_i, bench.rng.randrange(1, 25))
+        await bench.bus.write(regs.FAULT_OFFSET, 1)
+        await bench.reads[2].wait()
+        if await bench.bus.read(regs.FAULT_OFFSET) & 1:
+            assert await bench.bus.read(regs.FAULT_ADDR_OFFSET) == 12, f"turn {turn}"
+        await bench.bus.write(regs.FAULT_OFFSET, 1)
+
+
+@cocotb.test()
+async def lost_commands(dut: Any) -> None:
+    """What comes while the queue is full is lost, and takes the place of none that was accepted, however quickly
+    the queue empties."""
+    bench = Bench(dut, "lost")
+    await bench.start()
+    channel = bench.reads[1]
+    await bench.bus.write(channel.base + chan.QUEUE_ADDR_OFFSET, AREA)
+    for number in range(1, 400):  # most without bytes: they are done at once
+        words = number if bench.rng.random() < 0.2 else 0
+        await bench.bus.write(channel.base + chan.QUEUE_COMMAND_OFFSET, 4 * words | 1 << 31)
+    await ClockCycles(dut.clk_i, 5000)
+    lengths = [len(packet) for packet in bench.sinks[1].packets if packet]
+    assert lengths == sorted(set(lengths)), lengths
+    assert len(lengths) > 10, lengths
+    assert await bench.bus.read(channel.base + chan.QUEUE_STATE_OFFSET) >> 16 & 1
+
+
+@cocotb.test()
 async def interrupts(dut: Any) -> None:
     """A channel's line rises for a command that asked, or failed, and for no other; a full queue."""
     bench = Bench(dut, "interrupts")
