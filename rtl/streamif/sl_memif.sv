@@ -130,11 +130,12 @@ module sl_memif #(
     $fatal(1, "%m: TurnCycles must be 1..255, is %0d", TurnCycles);
   end
 
-  localparam int unsigned Channels  = 2 * NumThreads;
-  localparam int unsigned ChanBits  = $clog2(Channels);
-  localparam int unsigned WordBits  = $clog2(ChunkWords) + 1;  // words of a request
-  localparam int unsigned LevelBits = $clog2(FifoWords) + 1;   // a FIFO holds a few words more
-  localparam int unsigned ReqLen    = WordBits + 2;            // bytes of a request
+  localparam int unsigned Channels   = 2 * NumThreads;
+  localparam int unsigned ChanBits   = $clog2(Channels);
+  localparam int unsigned ThreadBits = NumThreads > 1 ? $clog2(NumThreads) : 1;
+  localparam int unsigned WordBits   = $clog2(ChunkWords) + 1;  // words of a request
+  localparam int unsigned LevelBits  = $clog2(FifoWords) + 1;   // a FIFO holds a few words more
+  localparam int unsigned ReqLen     = WordBits + 2;            // bytes of a request
 
   // --------------------------------------------------------------------------------------- control
   logic [NumThreads-1:0]             halt, idle, unused_direct;
@@ -433,9 +434,9 @@ module sl_memif #(
   logic [NumThreads-1:0]       fifo_valid, fifo_last, fifo_take;
   logic [NumThreads-1:0][31:0] fifo_data;
   logic [NumThreads-1:0][3:0]  fifo_keep;
-  logic [ChanBits-2:0]         thread;
+  logic [ThreadBits-1:0]       thread;
 
-  assign thread    = chan_q[ChanBits-1:1];
+  assign thread    = ThreadBits'(chan_q >> 1);
   assign out_data  = fifo_data[thread];
   assign out_keep  = fifo_keep[thread];
   assign out_last  = fifo_last[thread];
@@ -448,7 +449,7 @@ module sl_memif #(
     logic                       out_push, out_in_ready;
     logic [7:0]                 turn_q;
 
-    assign here    = busy && thread == (ChanBits - 1)'(t);
+    assign here    = busy && thread == ThreadBits'(t);
     assign idle[t] = !here && sts_valid[2*t+:2] == '0;
     assign clear   = halt[t] && !here;  // what is under way ends with what it has
 

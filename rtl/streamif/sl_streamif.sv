@@ -17,7 +17,8 @@
 //             both wait: memory turns its bus round less often. 0 or 1: no turns. The buffers
 //             bridge a turn of the other direction.
 // Wait        of a burst at its port: at most as many bursts of others as there are other threads
-//             on it (sl_port_share), whatever these do, and TURNS.CYCLES cycles.
+//             on it (sl_port_share), whatever these do; and a turn of the other direction before each
+//             of its own in which memory takes these, at most one for each thread of the port.
 // Isolation   a thread that sends or takes nothing, or is halted, holds up no other; a write burst
 //             is asked for when its data is there, a read burst when its room is. Memory that fails
 //             a beat ends with that command's status alone.
