@@ -159,7 +159,7 @@ module sl_axi_cdma_copy
   logic [1:0]             read_done_error, read_error, write_error;
   logic [$clog2(CmdDepth):0] unused_read_count;
   logic [TagWidth-1:0]    unused_read_tag;
-  logic                   unused_read_eop, unused_write_eop;
+  logic                   unused_read_eop, unused_write_eop, unused_held;
 
   sl_mm2s #(
       .AddrWidth  (AddrWidth),
@@ -267,6 +267,7 @@ module sl_axi_cdma_copy
       .stall_space_o(wr_stall_o[1]),
       .stall_data_o (wr_stall_o[2]),
       .stall_resp_o (wr_stall_o[3]),
+      .held_o       (unused_held),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,

@@ -69,6 +69,7 @@ module sl_axi_dma_channel
 
     // Stream into the mover (ToMemory = 1)
     input  logic stream_beat_i,  // a beat is taken in this cycle
+    input  logic stream_held_i,  // the mover holds a beat that no command took
     output logic stream_open_o   // 0: no beat may be taken
 );
   localparam int unsigned LaneBits = $clog2(DataWidth / 8);
@@ -133,7 +134,7 @@ module sl_axi_dma_channel
           state_q <= ISSUE;
           addr_q  <= addr_i;
           idle_q  <= 1'b0;
-          begun_q <= 1'b0;
+          begun_q <= stream_held_i;  // taken along with the end of the packet before
           if (length == '0 || misaligned) begin
             state_q   <= FLUSH;
             int_err_q <= 1'b1;

@@ -48,6 +48,7 @@ module sl_axi_dma_front
 
     input  logic                 stream_beat_i,  // ToMemory: a beat is taken; its TLAST
     input  logic                 stream_last_i,
+    input  logic                 stream_held_i,  // ToMemory: one is held that no command took
     output logic                 stream_open_o,  // ToMemory: 0: no beat may be taken
 
     output logic                 done_o,         // pulse
@@ -172,6 +173,7 @@ module sl_axi_dma_front
         .mover_halt_o    (direct.halt),
         .mover_idle_i,
         .stream_beat_i,
+        .stream_held_i,
         .stream_open_o   (direct.open)
     );
 
@@ -240,7 +242,7 @@ module sl_axi_dma_front
   end
 
   logic unused;
-  assign unused = &{1'b0, sg_rsp_i, sg_ctrl, stream_last_i, both, direct, sg, chosen, by_tail,
-                    by_length};
+  assign unused = &{1'b0, sg_rsp_i, sg_ctrl, stream_last_i, stream_held_i, both, direct, sg, chosen,
+                    by_tail, by_length};
 
 endmodule

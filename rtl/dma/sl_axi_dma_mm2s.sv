@@ -104,6 +104,7 @@ module sl_axi_dma_mm2s
       .mover_halt_o (halt),
       .mover_idle_i (mover_idle),
       .stream_beat_i(1'b0),
+      .stream_held_i(1'b0),
       .stream_last_i(1'b0),
       .stream_open_o(unused_stream_open),
       .done_o,

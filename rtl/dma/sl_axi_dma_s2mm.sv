@@ -76,7 +76,7 @@ module sl_axi_dma_s2mm
   logic [AddrWidth-1:0] cmd_addr;
   logic [LenWidth-1:0]  cmd_bytes, sts_bytes;
   logic [1:0]           sts_error;
-  logic                 stream_open, stream_beat, width_tready;
+  logic                 stream_open, stream_beat, width_tready, held;
 
   logic [DataWidth-1:0]   mover_tdata;
   logic [DataWidth/8-1:0] mover_tkeep;
@@ -88,9 +88,10 @@ module sl_axi_dma_s2mm
   assign stream_beat   = (s_axis_tvalid && s_axis_tready) || (mover_tvalid && mover_tready);
 
   sl_axis_width #(
-      .SlvWidth(StreamWidth),
-      .MstWidth(DataWidth),
-      .Check   (1'b0)
+      .SlvWidth (StreamWidth),
+      .MstWidth (DataWidth),
+      .TakeEarly(1'b0),
+      .Check    (1'b0)
   ) u_width (
       .clk_i,
       .rst_ni,
@@ -136,6 +137,7 @@ module sl_axi_dma_s2mm
       .mover_idle_i (mover_idle),
       .stream_beat_i(stream_beat),
       .stream_last_i(mover_tvalid && mover_tlast),
+      .stream_held_i(held),
       .stream_open_o(stream_open),
       .done_o,
       .done_bytes_o,
@@ -180,6 +182,7 @@ module sl_axi_dma_s2mm
       .stall_space_o(stall_o[1]),
       .stall_data_o (stall_o[2]),
       .stall_resp_o (stall_o[3]),
+      .held_o       (held),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,

@@ -535,6 +535,7 @@ module sl_msgdma
     assign mem_bready = '0;
   end else begin : g_write
     logic [TagWidth-1:0] unused_tag;
+    logic                unused_held;
 
     sl_s2mm #(
         .AddrWidth  (AddrWidth),
@@ -568,6 +569,7 @@ module sl_msgdma
         .stall_space_o(wr_stall_o[1]),
         .stall_data_o (wr_stall_o[2]),
         .stall_resp_o (wr_stall_o[3]),
+        .held_o       (unused_held),
         .m_axi_awid(mem_awid),
         .m_axi_awaddr(mem_awaddr),
         .m_axi_awlen(mem_awlen),

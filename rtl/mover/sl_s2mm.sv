@@ -33,6 +33,7 @@
 // stall_*_o   a cycle later: no W beat went, and why (exactly one): addr, its burst had no AWREADY;
 //             space, no WREADY; resp, a B to come held up stream or next command; data, no burst's
 //             data from the stream, or no command. With the W beats they make all cycles.
+// held_o      a beat of the stream was taken ahead, for the command that takes it next (Unaligned).
 //
 // AddrWidth 32..64, DataWidth 32..512 (memory and stream), LenWidth 8..32 (byte count), TagWidth
 // 1..32, IdWidth 1..16, MaxBurst 2..256 beats, BufferBeats 2*MaxBurst..65536 and over 64, CmdDepth
@@ -75,6 +76,7 @@ module sl_s2mm #(
     output logic                   stall_space_o,
     output logic                   stall_data_o,
     output logic                   stall_resp_o,
+    output logic                   held_o,
 
     output logic [IdWidth-1:0]     m_axi_awid,
     output logic [AddrWidth-1:0]   m_axi_awaddr,
@@ -278,6 +280,7 @@ module sl_s2mm #(
     assign raw_pop       = in_take;
     assign s_axis_tready = active && !pad_q && !halt_q && room;
 
+    assign held_o        = 1'b0;
     assign in_ready      = room;
     assign out_valid     = in_valid;
     assign out_data      = raw_data;
@@ -293,6 +296,7 @@ module sl_s2mm #(
     logic [DataWidth-1:0] data_q;
     logic [LaneBits-1:0]  count_q, beg_q;
 
+    assign held_o        = valid_q;
     assign raw_valid     = valid_q;
     assign raw_data      = data_q;
     assign told_last     = last_q;

@@ -230,6 +230,8 @@ module sl_s2mem #(
       .m_axis_tready(rd_tready)
   );
 
+  logic unused_held;
+
   // The two bits above the address go round with it: whether the command began at an odd word, and
   // one that differs from command to command, by which its first burst is known.
   sl_s2mm #(
@@ -264,6 +266,7 @@ module sl_s2mem #(
       .stall_space_o(wr_stall_o[1]),
       .stall_data_o (wr_stall_o[2]),
       .stall_resp_o (wr_stall_o[3]),
+      .held_o       (unused_held),
       .m_axi_awid,
       .m_axi_awaddr (wr_awaddr),
       .m_axi_awlen,

@@ -190,7 +190,7 @@ PROOFS = (
             {"Ratio": ratio},
             cover_depth=24,
             mutations=(
-                Mutation(WIDTH, "m_axis_tready || !part_last", "m_axis_tready"),
+                Mutation(WIDTH, "m_axis_tready || (TakeEarly && !part_last)", "m_axis_tready"),
                 Mutation(
                     WIDTH, "PartBits'(part) ? s_axis_tkeep : '0;", "PartBits'(part) ? '1 : '0;"
                 ),

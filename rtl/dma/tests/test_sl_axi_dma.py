@@ -482,6 +482,58 @@ async def stop_before_first_beat(dut: Any) -> None:
 
 
 @cocotb.test()
+async def nothing_ahead_of_a_command(dut: Any) -> None:
+    """Behind a packet the next one's beats wait in the stream; with Unaligned all but one of memory's width."""
+    bench = Bench(dut, "nothing_ahead")
+    await bench.begin_linux()
+    most = max(bench.size, bench.beat) // bench.beat if bench.unaligned else 0
+    for beats in range(1, 6):
+        bench.blank()
+        data = bench.data(beats * bench.size)
+        bench.send(data)
+        before = bench.sent_beats
+        behind = bench.data(3 * bench.beat)
+        bench.send(behind)
+        await bench.s2mm.start(4096, len(data))
+        assert await bench.s2mm.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
+        await bench.clocks(50)
+        assert bench.source.taken <= before + most
+        bench.check_written(4096, data)
+        bench.blank()
+        await bench.s2mm.start(4096, len(behind))
+        assert await bench.s2mm.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
+        bench.check_written(4096, behind)
+
+
+@cocotb.test()
+async def stop_with_a_beat_ahead(dut: Any) -> None:
+    """RS = 0 on an S2MM transfer whose first beat was taken along with the packet before: the packet is waited
+    for, and whole."""
+    bench = Bench(dut, "stop_with_a_beat_ahead", latency=120)
+    await bench.begin_linux()
+    width = max(bench.size, bench.beat)
+    for beats in (1, 3):
+        bench.blank()
+        first, second = bench.data(2 * width), bench.data(beats * width)
+        bench.send(first)
+        bench.send(second[:width], last=beats == 1)
+        await bench.s2mm.start(4096, len(first))
+        assert await bench.s2mm.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
+        bench.check_written(4096, first)
+        bench.blank()
+        await bench.clocks(50)
+        await bench.s2mm.start(8192, len(second))
+        await bench.s2mm.clear_bits(DMACR, CR_RS)
+        if beats > 1:
+            await bench.clocks(60)
+            bench.send(second[width:])
+        assert await bench.s2mm.interrupt() & (SR_IOC | SR_ERR) == SR_IOC
+        bench.check_written(8192, second)
+        assert await bench.s2mm.poll(DMASR, SR_HALTED, SR_HALTED)
+        assert not bench.unsent
+
+
+@cocotb.test()
 async def bad_starts(dut: Any) -> None:
     """LENGTH = 0, and an address off the data width without Unaligned: DMAIntErr, no bus access,
     reset recovers."""
