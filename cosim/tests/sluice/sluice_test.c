@@ -602,6 +602,8 @@ static int test_fence(char **argument)
 		MUST(channel_reap(rx, &done, 1, WAIT_NS) == 1 && !done.status &&
 		     done.bytes == 128);
 		MUST(poll(&ready, 1, 1000) == 1);
+		/* What has come may not have been sent yet, as the engine says it: not to be stopped. */
+		MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1 && !done.status);
 	}
 	/* A fence that fails fails who waits for it. */
 	submit.flags = SLUICE_SUBMIT_OUT_FENCE;
@@ -612,10 +614,7 @@ static int test_fence(char **argument)
 	MUST(!ioctl(tx, SLUICE_SUBMIT, &submit));
 	struct sluice_cancel cancel = {.size = sizeof(cancel)};
 	MUST(!ioctl(rx, SLUICE_CANCEL, &cancel));
-	for (int i = 0; i < 3; i++) {
-		MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1);
-		MUST(done.status == (i < 2 ? 0 : -ECANCELED));
-	}
+	MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1 && done.status == -ECANCELED);
 	/* One that is never signalled: closing does not wait for it. */
 	receive.cookie = 9;
 	submit.transfers = (uintptr_t)&receive;
