@@ -54,7 +54,7 @@ XC7 = Device("xc7", "XC7Z020-1", "xc7z020clg484-1", "synth_xilinx -family xc7 -n
 DEVICES = (ECP5, XC7)
 COPY_WHY = (
     "on ECP5 alone, by 1 MHz in two of three seeds: placement; most of the path is routing, and a "
-    "source that differs in a name alone had 159 with any alignment."
+    "source that differs in an unused output alone had 159 with any alignment."
 )
 DMA_WHY = "as the mover within, and registers beside it that place and route pulls apart."
 HP_STRESS_WHY = (
