@@ -532,7 +532,8 @@ async def turns(dut: Any) -> None:
     if bench.memif:
         return  # it has none
     for slave in bench.slaves:
-        slave.stalls.ar, slave.stalls.aw = stall(bench.rng, 0.9), stall(bench.rng, 0.9)
+        # So that memory asks for less than the streams carry: then both directions always wait.
+        slave.stalls.ar, slave.stalls.aw = stall(bench.rng, 0.95), stall(bench.rng, 0.95)
     await bench.start()
     assert await bench.bus.read(regs.TURNS_OFFSET) == regs.TURNS_DEFAULT == 128
     for thread in range(THREADS):
@@ -557,7 +558,7 @@ async def turns(dut: Any) -> None:
                 if valid() and not stands[port, way]:
                     now.add(way)
                 stands[port, way] = bool(valid()) and not ready()
-            for way in now:
+            for way in sorted(now, key=lambda way: way != last):
                 count += bool(last) and way != last
                 last = way
             await RisingEdge(dut.clk_i)
@@ -569,7 +570,7 @@ async def turns(dut: Any) -> None:
         assert await bench.bus.read(regs.TURNS_OFFSET) == cycles
         await ClockCycles(dut.clk_i, 100)
         count = await switches(1200)
-        assert abs(count - 1200 / length) <= 1 if length else count > 60, (cycles, count)
+        assert abs(count - 1200 / length) <= 1 if length else count > 30, (cycles, count)
     await bench.halt(15)
 
 
