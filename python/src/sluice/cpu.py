@@ -6,7 +6,6 @@ Their files say `kind = "cpu"` and list works instead of axes. Each work is time
 """
 
 import json
-import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -165,12 +164,7 @@ def run(
         "rows": rows,
     }
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    status = save.write_all(files, text.encode())
-    if to == "-":
-        sys.stdout.write(text)
-    else:
-        _print(experiment, rows)
-    return status
+    return save.deliver(text, to, files, lambda: _print(experiment, rows))
 
 
 def measure(

@@ -2,7 +2,6 @@
 """`sluice run`: plan, measure, save, show. Returns an exit status."""
 
 import shlex
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,8 +30,6 @@ from sluice.table import print_result
 from sluice.terminal import complain, output
 from sluice.units import format_number
 
-STDOUT = "-"
-
 
 @dataclass(frozen=True, slots=True)
 class Saving:
@@ -44,7 +41,7 @@ class Saving:
 
     def files(self, experiment: str) -> list[Path]:
         """Return the files to write."""
-        files = [Path(self.json)] if self.json not in (None, STDOUT) and self.json else []
+        files = [Path(self.json)] if self.json not in (None, save.STDOUT) and self.json else []
         return files + ([self.folder / f"{experiment}.json"] if self.folder else [])
 
     def checked(self, experiment: str) -> list[Path]:
@@ -109,7 +106,9 @@ def run(
                 result_row(row, runs) for row, runs in zip(rows, measured.runs, strict=True) if runs
             ),
         )
-        status = _deliver(result, saving, files)
+        status = save.deliver(
+            to_json(result), saving.json, files, lambda: print_result(result, output())
+        )
         return _verdict(result, measured, stop) or status
 
 
@@ -216,18 +215,6 @@ def _measure(
 
     with progress:
         return measure(program, work, processes or conditions.cores(), stop, on_run)
-
-
-def _deliver(result: Result, saving: Saving, files: Sequence[Path]) -> int:
-    """Write and show the result; a file that fails must not cost the others or the table."""
-    text = to_json(result)
-    status = save.write_all(files, text.encode())
-    if saving.json == STDOUT:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        print_result(result, output())
-    return status
 
 
 def _verdict(result: Result, measured: Measured, stop: Stop) -> int:

@@ -2,12 +2,15 @@
 """Writing result files: checked before anything is measured, whole or not at all."""
 
 import os
+import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.terminal import complain
+
+STDOUT = "-"
 
 
 def check_writable(path: Path) -> None:
@@ -49,15 +52,23 @@ def write(path: Path, content: bytes) -> None:
         raise RunError(f"{path} cannot be written: {_reason(error)}") from error
 
 
-def write_all(paths: Iterable[Path], content: bytes) -> int:
-    """Write the files and return the exit status; one that fails does not cost the others."""
+def deliver(text: str, to: str | None, files: Iterable[Path], show: Callable[[], None]) -> int:
+    """Write a result's files, then the text to standard output if `to` is "-", else show it.
+
+    Returns the exit status; a file that fails costs neither the others nor what is shown.
+    """
     status = 0
-    for path in paths:
+    for path in files:
         try:
-            write(path, content)
+            write(path, text.encode())
         except SluiceError as error:
             complain(str(error))
             status = error.exit_status
+    if to == STDOUT:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        show()
     return status
 
 

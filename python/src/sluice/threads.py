@@ -6,7 +6,6 @@ sluice-bench with its options, and has several figures.
 """
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -122,12 +121,7 @@ def run(experiment: ThreadsExperiment, to: str | None, files: Sequence[Path]) ->
             rows=tuple(rows),
         )
         text = json.dumps({"format": FORMAT} | asdict(result), indent=1, ensure_ascii=False) + "\n"
-        status = save.write_all(files, text.encode())
-        if to == "-":
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        else:
-            _print(result)
+        status = save.deliver(text, to, files, lambda: _print(result))
     if failure is not None:
         complain(complaint)
         return failure.exit_status
