@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 find_program(SLUICE_VERILATOR verilator REQUIRED)
 find_program(SLUICE_MAKE make REQUIRED)
+find_program(SLUICE_PYTHON3 python3 REQUIRED)  # with PyYAML: .venv's, see tools/setup
 find_package(Threads REQUIRED)
 execute_process(COMMAND ${SLUICE_VERILATOR} --getenv VERILATOR_ROOT
                 OUTPUT_VARIABLE SLUICE_VERILATOR_ROOT
@@ -20,30 +21,59 @@ function(sluice_verilator_runtime name)
   target_link_libraries(${name} PUBLIC Threads::Threads)
 endfunction()
 
-# sluice_verilate(NAME TOP <module> FILELIST <file> RUNTIME <target> PARAMETERS <-GName=value>...
-#                 [SOURCES <file>...])
+# sluice_cores(VARIABLE WHAT [MODULE...]): the lines that `tools/cores.py --WHAT` prints, as absolute
+# paths. A core that changes, comes or goes has CMake run again.
+function(sluice_cores variable what)
+  execute_process(COMMAND ${SLUICE_PYTHON3} -m tools.cores --${what} ${ARGN}
+                  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                  OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" lines "${lines}")
+  list(TRANSFORM lines PREPEND ${PROJECT_SOURCE_DIR}/)
+  set(${variable} ${lines} PARENT_SCOPE)
+endfunction()
+file(GLOB_RECURSE cores CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl/*.core
+     ${PROJECT_SOURCE_DIR}/regs/*.core)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cores})
+
+# sluice_verilate(NAME TOP <module> RUNTIME <target> PARAMETERS <-GName=value>... [MODULE <module>]
+#                 [SOURCES <file>...] [OPTIMIZE <option>])
 # Makes a library target NAME of RTL: the C++ class V<NAME> (header V<NAME>.h) that Verilator
 # builds of TOP with these parameters, assertions live; further options of Verilator's may stand
-# among the parameters. FILELIST names the sources, one a line, relative to the top of the tree;
-# SOURCES are further ones. RUNTIME is a sluice_verilator_runtime().
+# among the parameters. The sources are what the cores have of MODULE, by default TOP; SOURCES are
+# further ones. RUNTIME is a sluice_verilator_runtime(). OPTIMIZE is for the code that runs every
+# cycle; the default compiles a large design in under half the time of -O2 (47 s of processor time
+# for 115), and simulates 9 % slower.
 function(sluice_verilate name)
-  cmake_parse_arguments(ARG "" "TOP;FILELIST;RUNTIME" "PARAMETERS;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;MODULE;RUNTIME;OPTIMIZE" "PARAMETERS;SOURCES" ${ARGN})
+  if(NOT ARG_OPTIMIZE)
+    set(ARG_OPTIMIZE -O1)
+  endif()
+  if(NOT ARG_MODULE)
+    set(ARG_MODULE ${ARG_TOP})
+  endif()
   if(SLUICE_VERILATED_FROM)
     set(folder ${SLUICE_VERILATED_FROM}/verilated/${name})
   else()
     set(folder ${CMAKE_BINARY_DIR}/verilated/${name})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARG_FILELIST})
-    file(STRINGS ${ARG_FILELIST} sources REGEX "^[^#]")
-    list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
+    sluice_cores(sources sources ${ARG_MODULE})
+    # What a file uses may change with it.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+    sluice_cores(includes includes)
+    set(headers)
+    foreach(folder ${includes})
+      file(GLOB found CONFIGURE_DEPENDS ${folder}/*.svh)
+      list(APPEND headers ${found})
+    endforeach()
+    list(TRANSFORM includes PREPEND -I)
     list(APPEND sources ${ARG_SOURCES})
     add_custom_command(
       OUTPUT ${folder}/libV${name}.a
       COMMAND ${SLUICE_VERILATOR} --cc --quiet --top-module ${ARG_TOP} --prefix V${name}
               --Mdir ${folder} --assert -Wall -O3 --x-assign fast --x-initial fast --no-timing
-              -CFLAGS -fPIC ${ARG_PARAMETERS} ${sources}
+              -CFLAGS -fPIC ${includes} ${ARG_PARAMETERS} ${sources}
       COMMAND ${SLUICE_MAKE} -s -C ${folder} -f V${name}.mk libV${name}.a
-              OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include
-      DEPENDS ${sources} ${ARG_FILELIST}
+              OPT_FAST=${ARG_OPTIMIZE} OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include
+      DEPENDS ${sources} ${headers}
       COMMENT "Verilating ${name}"
       VERBATIM)
   endif()

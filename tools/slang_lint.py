@@ -1,32 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elaborate a design with slang, a second opinion beside Verilator's.
 
-    python -m tools.slang_lint TOP FILELIST [NAME=VALUE...]
+    python -m tools.slang_lint TOP [NAME=VALUE...]
 
-FILELIST names sources one a line, relative to the top of the tree; NAME=VALUE sets parameters of
-TOP. Prints slang's diagnostics; exit status 1 if there are any.
+TOP is a module of a core; NAME=VALUE sets its parameters. Prints slang's diagnostics; exit status 1
+if there are any.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import pyslang
 
-ROOT = Path(__file__).resolve().parent.parent
+from . import cores
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) < 2:
+    if not arguments:
         print(__doc__, file=sys.stderr)
         return 2
-    top, filelist, *parameters = arguments
-    lines = Path(filelist).read_text(encoding="utf-8").splitlines()
-    sources = [str(ROOT / line) for line in lines if line and not line.startswith("#")]
+    top, *parameters = arguments
+    try:
+        sources = [str(cores.ROOT / file) for file in cores.sources(top)]
+    except cores.CoresError as error:
+        print(f"slang_lint: {error}", file=sys.stderr)
+        return 2
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
-    options = ["slang", "--top", top, "-Werror", *(f"-G{p}" for p in parameters)]
+    # slang takes one string, in which a quotation mark needs a backslash.
+    values = (f"-G{parameter}".replace('"', '\\"') for parameter in parameters)
+    folders = (f"-I{cores.ROOT / folder}" for folder in cores.includes())
+    options = ["slang", "--top", top, "-Werror", *folders, *values]
     if not driver.parseCommandLine(" ".join([*options, *sources])):
         return 2
     if not (driver.processOptions() and driver.parseAllSources()):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A design with one HP port, `SLUICE_DESIGN, for a simulator that is driven by a program.
+// A design of the HP ports with one port, for a simulator that is driven by a program.
 //
 // What depends on an input, Verilator evaluates at every call, changed or not, twice a cycle:
 // the register files above all. So inputs pass through registers here, those of the control port
@@ -8,6 +8,7 @@
 // the program drives them, and these edges, before the evaluation with clk_i low; its reset is among
 // those of the control port.
 module one_port_design #(
+  parameter  string       Design = "hp_stress",
   parameter  int unsigned DataWidth = 64,
   parameter  int unsigned Interrupts = 8,  // lines of the design
   localparam int unsigned IdWidth = 6
@@ -133,7 +134,8 @@ module one_port_design #(
     .m_axi_hp``n``_bresp('0), .m_axi_hp``n``_bvalid('0), .m_axi_hp``n``_bready()
 
   // verilator lint_off PINCONNECTEMPTY
-  `SLUICE_DESIGN #(
+  sl_hp_ports #(
+    .Design(Design),
     .NumPorts(1),
     .DataWidth(DataWidth)
   ) u_design (

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/model/memory.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -10,6 +12,14 @@
 #include <system_error>
 
 namespace sluice::model {
+namespace {
+
+std::system_error refused(const char* what, std::uint64_t size_bytes) {
+  return {errno, std::generic_category(),
+          std::string("memory: cannot ") + what + " " + std::to_string(size_bytes) + " bytes"};
+}
+
+}  // namespace
 
 Memory::Memory(std::uint64_t base, std::uint64_t size_bytes)
     : base_(base), size_bytes_(size_bytes) {
@@ -19,16 +29,27 @@ Memory::Memory(std::uint64_t base, std::uint64_t size_bytes)
     throw std::invalid_argument(
         "memory: base and size must be multiples of 4096, size not 0, end within 2^40");
   }
-  void* mapping = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  file_ = ::memfd_create("sluice-board-memory", MFD_CLOEXEC);
+  if (file_ < 0) throw refused("make a file of", size_bytes);
+  if (::ftruncate(file_, static_cast<off_t>(size_bytes)) != 0) {
+    const std::system_error error = refused("make a file of", size_bytes);
+    ::close(file_);
+    throw error;
+  }
+  void* mapping =
+      ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
   if (mapping == MAP_FAILED) {
-    throw std::system_error(errno, std::generic_category(),
-                            "memory: cannot map " + std::to_string(size_bytes) + " bytes");
+    const std::system_error error = refused("map", size_bytes);
+    ::close(file_);
+    throw error;
   }
   bytes_ = static_cast<std::uint8_t*>(mapping);
 }
 
-Memory::~Memory() { ::munmap(bytes_, size_bytes_); }
+Memory::~Memory() {
+  ::munmap(bytes_, size_bytes_);
+  ::close(file_);
+}
 
 std::uint8_t* Memory::host(std::uint64_t address, std::uint64_t length_bytes) {
   if (!contains(address, length_bytes)) {
@@ -68,8 +89,9 @@ void Memory::poison(std::uint64_t address, std::uint64_t length_bytes) {
 }
 
 void Memory::clear() {
-  // Private anonymous pages read as zero again after MADV_DONTNEED.
-  ::madvise(bytes_, size_bytes_, MADV_DONTNEED);
+  if (::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                  static_cast<off_t>(size_bytes_)) != 0)
+    throw refused("clear", size_bytes_);
 }
 
 }  // namespace sluice::model

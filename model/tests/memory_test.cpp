@@ -2,6 +2,8 @@
 #include "sluice/model/memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
 namespace sluice::model {
 namespace {
@@ -47,6 +49,35 @@ TEST(Memory, ClearForgets) {
   memory.store_word(4096, 1, 0xff);
   memory.clear();
   EXPECT_EQ(memory.load_word(4096), 0U);
+}
+
+TEST(Memory, IsAFileThatOthersMap) {
+  Memory memory(0x10000000, 1 << 20U);
+  void* const mapping = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory.file(), 0);
+  ASSERT_NE(mapping, MAP_FAILED);
+  volatile auto& word = *static_cast<std::uint64_t*>(mapping);
+  memory.store_word(0x10000000, 7, 0xff);
+  EXPECT_EQ(word, 7U);
+  word = 8;
+  EXPECT_EQ(memory.load_word(0x10000000), 8U);
+  memory.clear();
+  EXPECT_EQ(word, 0U);
+  ::munmap(mapping, 4096);
+}
+
+TEST(Memory, CommitsPagesWhenTheyAreTouched) {
+  Memory memory(0, 1ULL << 30U);
+  const auto committed_bytes = [&] {
+    struct stat status{};
+    EXPECT_EQ(::fstat(memory.file(), &status), 0);
+    return status.st_blocks * 512;
+  };
+  EXPECT_EQ(committed_bytes(), 0);
+  memory.store_word(1 << 29U, 1, 0xff);
+  EXPECT_GT(committed_bytes(), 0);
+  EXPECT_LE(committed_bytes(), 2 << 20U);  // a huge page, where the host gives files such
+  memory.clear();
+  EXPECT_EQ(committed_bytes(), 0);
 }
 
 TEST(Memory, RefusesBadShapes) {

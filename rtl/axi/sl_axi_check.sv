@@ -32,71 +32,71 @@
 // Not here    QOS, REGION, USER, low power; AXI3 locked sequences and write interleaving.
 
 module sl_axi_check #(
-  parameter int unsigned AddrWidth      = 32,
-  parameter int unsigned DataWidth      = 64,
-  parameter int unsigned IdWidth        = 1,
-  parameter bit          Axi3           = 1'b0,
-  parameter int unsigned MaxOutstanding = 64,
-  parameter bit          AllowEarlyW    = 1'b0,
-  parameter bit          Fatal          = 1'b1,
-  localparam int unsigned LenWidth      = Axi3 ? 4 : 8,
-  localparam int unsigned LockWidth     = Axi3 ? 2 : 1
+    parameter int unsigned AddrWidth      = 32,
+    parameter int unsigned DataWidth      = 64,
+    parameter int unsigned IdWidth        = 1,
+    parameter bit          Axi3           = 1'b0,
+    parameter int unsigned MaxOutstanding = 64,
+    parameter bit          AllowEarlyW    = 1'b0,
+    parameter bit          Fatal          = 1'b1,
+    localparam int unsigned LenWidth      = Axi3 ? 4 : 8,
+    localparam int unsigned LockWidth     = Axi3 ? 2 : 1
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic [IdWidth-1:0]     axi_awid,
-  input  logic [AddrWidth-1:0]   axi_awaddr,
-  input  logic [LenWidth-1:0]    axi_awlen,
-  input  logic [2:0]             axi_awsize,
-  input  logic [1:0]             axi_awburst,
-  input  logic [LockWidth-1:0]   axi_awlock,
-  input  logic [3:0]             axi_awcache,
-  input  logic [2:0]             axi_awprot,
-  input  logic                   axi_awvalid,
-  input  logic                   axi_awready,
-  input  logic [IdWidth-1:0]     axi_wid,
-  input  logic [DataWidth-1:0]   axi_wdata,
-  input  logic [DataWidth/8-1:0] axi_wstrb,
-  input  logic                   axi_wlast,
-  input  logic                   axi_wvalid,
-  input  logic                   axi_wready,
-  input  logic [IdWidth-1:0]     axi_bid,
-  input  logic [1:0]             axi_bresp,
-  input  logic                   axi_bvalid,
-  input  logic                   axi_bready,
-  input  logic [IdWidth-1:0]     axi_arid,
-  input  logic [AddrWidth-1:0]   axi_araddr,
-  input  logic [LenWidth-1:0]    axi_arlen,
-  input  logic [2:0]             axi_arsize,
-  input  logic [1:0]             axi_arburst,
-  input  logic [LockWidth-1:0]   axi_arlock,
-  input  logic [3:0]             axi_arcache,
-  input  logic [2:0]             axi_arprot,
-  input  logic                   axi_arvalid,
-  input  logic                   axi_arready,
-  input  logic [IdWidth-1:0]     axi_rid,
-  input  logic [DataWidth-1:0]   axi_rdata,
-  input  logic [1:0]             axi_rresp,
-  input  logic                   axi_rlast,
-  input  logic                   axi_rvalid,
-  input  logic                   axi_rready,
-  output logic [15:0]            wr_outstanding_o,
-  output logic [15:0]            rd_outstanding_o,
-  output logic [32:0]            violation_o
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic [IdWidth-1:0]     axi_awid,
+    input  logic [AddrWidth-1:0]   axi_awaddr,
+    input  logic [LenWidth-1:0]    axi_awlen,
+    input  logic [2:0]             axi_awsize,
+    input  logic [1:0]             axi_awburst,
+    input  logic [LockWidth-1:0]   axi_awlock,
+    input  logic [3:0]             axi_awcache,
+    input  logic [2:0]             axi_awprot,
+    input  logic                   axi_awvalid,
+    input  logic                   axi_awready,
+    input  logic [IdWidth-1:0]     axi_wid,
+    input  logic [DataWidth-1:0]   axi_wdata,
+    input  logic [DataWidth/8-1:0] axi_wstrb,
+    input  logic                   axi_wlast,
+    input  logic                   axi_wvalid,
+    input  logic                   axi_wready,
+    input  logic [IdWidth-1:0]     axi_bid,
+    input  logic [1:0]             axi_bresp,
+    input  logic                   axi_bvalid,
+    input  logic                   axi_bready,
+    input  logic [IdWidth-1:0]     axi_arid,
+    input  logic [AddrWidth-1:0]   axi_araddr,
+    input  logic [LenWidth-1:0]    axi_arlen,
+    input  logic [2:0]             axi_arsize,
+    input  logic [1:0]             axi_arburst,
+    input  logic [LockWidth-1:0]   axi_arlock,
+    input  logic [3:0]             axi_arcache,
+    input  logic [2:0]             axi_arprot,
+    input  logic                   axi_arvalid,
+    input  logic                   axi_arready,
+    input  logic [IdWidth-1:0]     axi_rid,
+    input  logic [DataWidth-1:0]   axi_rdata,
+    input  logic [1:0]             axi_rresp,
+    input  logic                   axi_rlast,
+    input  logic                   axi_rvalid,
+    input  logic                   axi_rready,
+    output logic [15:0]            wr_outstanding_o,
+    output logic [15:0]            rd_outstanding_o,
+    output logic [32:0]            violation_o
 );
 
-  if (AddrWidth < 12 || AddrWidth > 64) begin : g_bad_addr_width
+  if (AddrWidth < 12 || AddrWidth > 64) begin : gen_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 12..64, is %0d", AddrWidth);
   end
   if (DataWidth < 8 || DataWidth > 1024 || 2 ** $clog2(DataWidth) != DataWidth)
-  begin : g_bad_data_width
+  begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be a power of two in 8..1024, is %0d", DataWidth);
   end
-  if (IdWidth < 1 || IdWidth > 10) begin : g_bad_id_width
+  if (IdWidth < 1 || IdWidth > 10) begin : gen_bad_id_width
     $fatal(1, "%m: IdWidth must be 1..10, is %0d", IdWidth);
   end
   if (MaxOutstanding < 2 || MaxOutstanding > 256 || 2 ** $clog2(MaxOutstanding) != MaxOutstanding)
-  begin : g_bad_max_outstanding
+  begin : gen_bad_max_outstanding
     $fatal(1, "%m: MaxOutstanding must be a power of two in 2..256, is %0d", MaxOutstanding);
   end
 

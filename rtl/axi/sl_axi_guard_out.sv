@@ -12,28 +12,28 @@
 // Register    0: a LUT for each bit of payload; 1: none, and a cycle more
 
 module sl_axi_guard_out #(
-  parameter int unsigned Width    = 8,
-  parameter bit          Register = 1'b0
+    parameter int unsigned Width    = 8,
+    parameter bit          Register = 1'b0
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  input  logic             cut_i,
-  input  logic             s_valid_i,
-  output logic             s_ready_o,
-  input  logic [Width-1:0] s_data_i,
-  output logic             m_valid_o,
-  input  logic             m_ready_i,
-  output logic [Width-1:0] m_data_o
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  logic             cut_i,
+    input  logic             s_valid_i,
+    output logic             s_ready_o,
+    input  logic [Width-1:0] s_data_i,
+    output logic             m_valid_o,
+    input  logic             m_ready_i,
+    output logic [Width-1:0] m_data_o
 );
 
-  if (Width < 1 || Width > 4096) begin : g_bad_width
+  if (Width < 1 || Width > 4096) begin : gen_bad_width
     $fatal(1, "%m: Width must be 1..4096, is %0d", Width);
   end
 
   logic             held_valid_q;
   logic [Width-1:0] held_q;
 
-  if (Register) begin : g_register
+  if (Register) begin : gen_register
     assign m_valid_o = held_valid_q;
     assign m_data_o  = held_q;
     assign s_ready_o = cut_i || !held_valid_q || m_ready_i;
@@ -45,7 +45,7 @@ module sl_axi_guard_out #(
       end
       if (!rst_ni) held_valid_q <= 1'b0;
     end
-  end else begin : g_through
+  end else begin : gen_through
     // held_valid_q: VALID was left waiting. The payload is kept from the last cycle before the cut.
     assign m_valid_o = cut_i ? held_valid_q : s_valid_i;
     assign m_data_o  = cut_i ? held_q : s_data_i;

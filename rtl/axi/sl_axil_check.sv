@@ -21,40 +21,40 @@
 // Not here    more than 65,535 transactions outstanding a direction.
 
 module sl_axil_check #(
-  parameter int unsigned AddrWidth = 32,
-  parameter int unsigned DataWidth = 32,
-  parameter bit          Fatal     = 1'b1
+    parameter int unsigned AddrWidth = 32,
+    parameter int unsigned DataWidth = 32,
+    parameter bit          Fatal     = 1'b1
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic [AddrWidth-1:0]   axil_awaddr,
-  input  logic [2:0]             axil_awprot,
-  input  logic                   axil_awvalid,
-  input  logic                   axil_awready,
-  input  logic [DataWidth-1:0]   axil_wdata,
-  input  logic [DataWidth/8-1:0] axil_wstrb,
-  input  logic                   axil_wvalid,
-  input  logic                   axil_wready,
-  input  logic [1:0]             axil_bresp,
-  input  logic                   axil_bvalid,
-  input  logic                   axil_bready,
-  input  logic [AddrWidth-1:0]   axil_araddr,
-  input  logic [2:0]             axil_arprot,
-  input  logic                   axil_arvalid,
-  input  logic                   axil_arready,
-  input  logic [DataWidth-1:0]   axil_rdata,
-  input  logic [1:0]             axil_rresp,
-  input  logic                   axil_rvalid,
-  input  logic                   axil_rready,
-  output logic [15:0]            wr_outstanding_o,
-  output logic [15:0]            rd_outstanding_o,
-  output logic [14:0]            violation_o
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic [AddrWidth-1:0]   axil_awaddr,
+    input  logic [2:0]             axil_awprot,
+    input  logic                   axil_awvalid,
+    input  logic                   axil_awready,
+    input  logic [DataWidth-1:0]   axil_wdata,
+    input  logic [DataWidth/8-1:0] axil_wstrb,
+    input  logic                   axil_wvalid,
+    input  logic                   axil_wready,
+    input  logic [1:0]             axil_bresp,
+    input  logic                   axil_bvalid,
+    input  logic                   axil_bready,
+    input  logic [AddrWidth-1:0]   axil_araddr,
+    input  logic [2:0]             axil_arprot,
+    input  logic                   axil_arvalid,
+    input  logic                   axil_arready,
+    input  logic [DataWidth-1:0]   axil_rdata,
+    input  logic [1:0]             axil_rresp,
+    input  logic                   axil_rvalid,
+    input  logic                   axil_rready,
+    output logic [15:0]            wr_outstanding_o,
+    output logic [15:0]            rd_outstanding_o,
+    output logic [14:0]            violation_o
 );
 
-  if (AddrWidth < 1 || AddrWidth > 64) begin : g_bad_addr_width
+  if (AddrWidth < 1 || AddrWidth > 64) begin : gen_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 1..64, is %0d", AddrWidth);
   end
-  if (DataWidth != 32 && DataWidth != 64) begin : g_bad_data_width
+  if (DataWidth != 32 && DataWidth != 64) begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be 32 or 64, is %0d", DataWidth);
   end
 

@@ -26,26 +26,26 @@
 // Not here    TID, TDEST, TSTRB.
 
 module sl_axis_check #(
-  parameter int unsigned DataWidth = 64,
-  parameter int unsigned UserWidth = 1,
-  parameter bit          AllowNull = 1'b0,
-  parameter bit          Fatal     = 1'b1
+    parameter int unsigned DataWidth = 64,
+    parameter int unsigned UserWidth = 1,
+    parameter bit          AllowNull = 1'b0,
+    parameter bit          Fatal     = 1'b1
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic [DataWidth-1:0]   axis_tdata,
-  input  logic [DataWidth/8-1:0] axis_tkeep,
-  input  logic                   axis_tlast,
-  input  logic [UserWidth-1:0]   axis_tuser,
-  input  logic                   axis_tvalid,
-  input  logic                   axis_tready,
-  output logic [8:0]             violation_o
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic [DataWidth-1:0]   axis_tdata,
+    input  logic [DataWidth/8-1:0] axis_tkeep,
+    input  logic                   axis_tlast,
+    input  logic [UserWidth-1:0]   axis_tuser,
+    input  logic                   axis_tvalid,
+    input  logic                   axis_tready,
+    output logic [8:0]             violation_o
 );
 
-  if (DataWidth < 8 || DataWidth > 1024 || DataWidth % 8 != 0) begin : g_bad_data_width
+  if (DataWidth < 8 || DataWidth > 1024 || DataWidth % 8 != 0) begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be a multiple of 8 in 8..1024, is %0d", DataWidth);
   end
-  if (UserWidth < 1 || UserWidth > 64) begin : g_bad_user_width
+  if (UserWidth < 1 || UserWidth > 64) begin : gen_bad_user_width
     $fatal(1, "%m: UserWidth must be 1..64, is %0d", UserWidth);
   end
 

@@ -22,50 +22,52 @@
 //             refused otherwise; ClockHz and those under "reported" have no other effect.
 // Follows     regs/sl_capability.rdl; docs/reference/sl_capability.md.
 
+`include "sl_axi.svh"
+
 module sl_capability #(
-  parameter int unsigned NumChannels = 2,
-  parameter int unsigned LenWidth    = 26,
-  parameter int unsigned CountWidth  = 64,
-  parameter int unsigned Snapshots   = 16,
-  // Reported
-  parameter int unsigned ClockHz     = 0,
-  parameter int unsigned DataWidth   = 64,
-  parameter int unsigned AddrWidth   = 32,
-  parameter int unsigned BufferBeats = 512,
-  parameter bit          HasSg       = 1'b0,
-  parameter bit          HasCyclic   = 1'b0,
-  parameter bit          Unaligned   = 1'b0,
-  parameter bit          CutThrough  = 1'b0
+    parameter int unsigned NumChannels = 2,
+    parameter int unsigned LenWidth    = 26,
+    parameter int unsigned CountWidth  = 64,
+    parameter int unsigned Snapshots   = 16,
+    // Reported
+    parameter int unsigned ClockHz     = 0,
+    parameter int unsigned DataWidth   = 64,
+    parameter int unsigned AddrWidth   = 32,
+    parameter int unsigned BufferBeats = 512,
+    parameter bit          HasSg       = 1'b0,
+    parameter bit          HasCyclic   = 1'b0,
+    parameter bit          Unaligned   = 1'b0,
+    parameter bit          CutThrough  = 1'b0
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
+    input  logic clk_i,
+    input  logic rst_ni,
 
-  input  logic [11:0] s_axil_awaddr,
-  input  logic [ 2:0] s_axil_awprot,
-  input  logic        s_axil_awvalid,
-  output logic        s_axil_awready,
-  input  logic [31:0] s_axil_wdata,
-  input  logic [ 3:0] s_axil_wstrb,
-  input  logic        s_axil_wvalid,
-  output logic        s_axil_wready,
-  output logic [ 1:0] s_axil_bresp,
-  output logic        s_axil_bvalid,
-  input  logic        s_axil_bready,
-  input  logic [11:0] s_axil_araddr,
-  input  logic [ 2:0] s_axil_arprot,
-  input  logic        s_axil_arvalid,
-  output logic        s_axil_arready,
-  output logic [31:0] s_axil_rdata,
-  output logic [ 1:0] s_axil_rresp,
-  output logic        s_axil_rvalid,
-  input  logic        s_axil_rready,
+    input  logic [11:0] s_axil_awaddr,
+    input  logic [ 2:0] s_axil_awprot,
+    input  logic        s_axil_awvalid,
+    output logic        s_axil_awready,
+    input  logic [31:0] s_axil_wdata,
+    input  logic [ 3:0] s_axil_wstrb,
+    input  logic        s_axil_wvalid,
+    output logic        s_axil_wready,
+    output logic [ 1:0] s_axil_bresp,
+    output logic        s_axil_bvalid,
+    input  logic        s_axil_bready,
+    input  logic [11:0] s_axil_araddr,
+    input  logic [ 2:0] s_axil_arprot,
+    input  logic        s_axil_arvalid,
+    output logic        s_axil_arready,
+    output logic [31:0] s_axil_rdata,
+    output logic [ 1:0] s_axil_rresp,
+    output logic        s_axil_rvalid,
+    input  logic        s_axil_rready,
 
-  input  logic [7:0]                           fault_i,
-  input  logic [NumChannels-1:0]               beat_i,
-  input  logic [NumChannels-1:0][3:0]          stall_i,  // {response, data, space, address}
-  input  logic [NumChannels-1:0]               drop_i,
-  input  logic [NumChannels-1:0]               done_i,
-  input  logic [NumChannels-1:0][LenWidth-1:0] done_bytes_i
+    input  logic [7:0]                           fault_i,
+    input  logic [NumChannels-1:0]               beat_i,
+    input  logic [NumChannels-1:0][3:0]          stall_i,  // {response, data, space, address}
+    input  logic [NumChannels-1:0]               drop_i,
+    input  logic [NumChannels-1:0]               done_i,
+    input  logic [NumChannels-1:0][LenWidth-1:0] done_bytes_i
 );
 
   if (NumChannels < 1 || NumChannels > 8) begin : gen_bad_channels
@@ -126,29 +128,11 @@ module sl_capability #(
   assign hwif_in.FAULTS.VALUE.next         = fault_q;
 
   sl_capability_regs u_regs (
-    .clk  (clk_i),
-    .rst_n(rst_ni),
-    .s_axil_awaddr,
-    .s_axil_awprot,
-    .s_axil_awvalid,
-    .s_axil_awready,
-    .s_axil_wdata,
-    .s_axil_wstrb,
-    .s_axil_wvalid,
-    .s_axil_wready,
-    .s_axil_bresp,
-    .s_axil_bvalid,
-    .s_axil_bready,
-    .s_axil_araddr,
-    .s_axil_arprot,
-    .s_axil_arvalid,
-    .s_axil_arready,
-    .s_axil_rdata,
-    .s_axil_rresp,
-    .s_axil_rvalid,
-    .s_axil_rready,
-    .hwif_in,
-    .hwif_out
+      .clk  (clk_i),
+      .rst_n(rst_ni),
+      `SL_AXIL_PINS(s_axil_, s_axil_, 12),
+      .hwif_in,
+      .hwif_out
   );
 
   // One access at a time: the channels share address, data and answer.

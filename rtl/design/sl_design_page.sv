@@ -4,38 +4,21 @@
 // Control: AXI4-Lite, 4 KiB (regs/sl_design_page.rdl); answers of the generated register file.
 // faults_i: shown in FAULTS as it is; the engines' fault_o stand by themselves.
 // Reset: `rst_ni`; TICKS counts from its end.
+
+`include "sl_axi.svh"
+
 module sl_design_page #(
-  parameter logic [31:0] Identity  = 32'h0,  // four characters
-  parameter logic [15:0] Version   = 16'h0,  // {major, minor}
-  parameter int unsigned NumPorts  = 1,      // the rest as in regs/sl_design_page.rdl, CONFIG
-  parameter int unsigned DataWidth = 64,
-  parameter int unsigned LenWidth  = 26,
-  parameter bit          Unaligned = 1'b0
+    parameter logic [31:0] Identity  = 32'h0,  // four characters
+    parameter logic [15:0] Version   = 16'h0,  // {major, minor}
+    parameter int unsigned NumPorts  = 1,      // the rest as in regs/sl_design_page.rdl, CONFIG
+    parameter int unsigned DataWidth = 64,
+    parameter int unsigned LenWidth  = 26,
+    parameter bit          Unaligned = 1'b0
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-
-  input  logic [11:0] s_axil_awaddr,
-  input  logic [ 2:0] s_axil_awprot,
-  input  logic        s_axil_awvalid,
-  output logic        s_axil_awready,
-  input  logic [31:0] s_axil_wdata,
-  input  logic [ 3:0] s_axil_wstrb,
-  input  logic        s_axil_wvalid,
-  output logic        s_axil_wready,
-  output logic [ 1:0] s_axil_bresp,
-  output logic        s_axil_bvalid,
-  input  logic        s_axil_bready,
-  input  logic [11:0] s_axil_araddr,
-  input  logic [ 2:0] s_axil_arprot,
-  input  logic        s_axil_arvalid,
-  output logic        s_axil_arready,
-  output logic [31:0] s_axil_rdata,
-  output logic [ 1:0] s_axil_rresp,
-  output logic        s_axil_rvalid,
-  input  logic        s_axil_rready,
-
-  input  logic [ 7:0] faults_i
+    input logic       clk_i,
+    input logic       rst_ni,
+    sl_axil_if.slv    s_axil,
+    input logic [7:0] faults_i
 );
 
   sl_design_page_regs_pkg::sl_design_page__in_t hwif_in;
@@ -58,27 +41,9 @@ module sl_design_page #(
   assign hwif_in.FAULTS.VALUE.next      = faults_i;
 
   sl_design_page_regs u_regs (
-    .clk  (clk_i),
-    .rst_n(rst_ni),
-    .s_axil_awaddr,
-    .s_axil_awprot,
-    .s_axil_awvalid,
-    .s_axil_awready,
-    .s_axil_wdata,
-    .s_axil_wstrb,
-    .s_axil_wvalid,
-    .s_axil_wready,
-    .s_axil_bresp,
-    .s_axil_bvalid,
-    .s_axil_bready,
-    .s_axil_araddr,
-    .s_axil_arprot,
-    .s_axil_arvalid,
-    .s_axil_arready,
-    .s_axil_rdata,
-    .s_axil_rresp,
-    .s_axil_rvalid,
-    .s_axil_rready,
-    .hwif_in
+      .clk  (clk_i),
+      .rst_n(rst_ni),
+      `SL_AXIL_PINS(s_axil_, s_axil., 12),
+      .hwif_in
   );
 endmodule

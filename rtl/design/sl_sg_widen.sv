@@ -12,66 +12,61 @@
 // Reset       rst_ni synchronous, active low: the next R beat starts with its lower word.
 // Follows     AMBA AXI (IHI 0022) A3.4.
 
+`include "sl_axi.svh"
+
 module sl_sg_widen (
-    input  logic                 clk_i,
-    input  logic                 rst_ni,
-
-    input  logic [2:0]           s_axi_araddr,  // the lowest bits
-    input  logic [7:0]           s_axi_arlen,
-    input  logic                 s_axi_arvalid,
-    output logic [31:0]          s_axi_rdata,
-    output logic                 s_axi_rlast,
-    output logic                 s_axi_rvalid,
-    input  logic                 s_axi_rready,
-    input  logic [2:0]           s_axi_awaddr,
-    input  logic [7:0]           s_axi_awlen,
-    input  logic                 s_axi_awvalid,
-    input  logic [31:0]          s_axi_wdata,
-    input  logic [3:0]           s_axi_wstrb,
-
-    output logic [7:0]           m_axi_arlen,
-    output logic [2:0]           m_axi_arsize,
-    input  logic [63:0]          m_axi_rdata,
-    input  logic                 m_axi_rlast,
-    input  logic                 m_axi_rvalid,
-    output logic                 m_axi_rready,
-    output logic [2:0]           m_axi_awsize,
-    output logic [63:0]          m_axi_wdata,
-    output logic [7:0]           m_axi_wstrb
+    input logic        clk_i,
+    input logic        rst_ni,
+    sl_axi_if.slv      s_axi,  // 32 bits
+    sl_axi_if.mst      m_axi   // 64 bits
 );
 
   logic upper_q;  // the word of the R beat that is shown
 
-  assign m_axi_arlen  = {1'b0, s_axi_arlen[7:1]};
-  assign m_axi_arsize = 3'd3;
-  assign s_axi_rdata  = upper_q ? m_axi_rdata[63:32] : m_axi_rdata[31:0];
-  assign s_axi_rlast  = m_axi_rlast && upper_q;
-  assign s_axi_rvalid = m_axi_rvalid;
-  assign m_axi_rready = s_axi_rready && upper_q;
-  assign m_axi_awsize = 3'd3;
-  assign m_axi_wdata  = {2{s_axi_wdata}};
-  assign m_axi_wstrb  = {s_axi_wstrb, 4'd0};
+  assign m_axi.arid    = s_axi.arid;
+  assign m_axi.araddr  = s_axi.araddr;
+  assign m_axi.arlen   = {1'b0, s_axi.arlen[7:1]};
+  assign m_axi.arsize  = 3'd3;
+  `SL_AXI_LINK_ATTR(m_axi., s_axi., ar)
+  assign m_axi.arvalid = s_axi.arvalid;
+  assign s_axi.arready = m_axi.arready;
+  assign s_axi.rid     = m_axi.rid;
+  assign s_axi.rdata   = upper_q ? m_axi.rdata[63:32] : m_axi.rdata[31:0];
+  assign s_axi.rresp   = m_axi.rresp;
+  assign s_axi.rlast   = m_axi.rlast && upper_q;
+  assign s_axi.rvalid  = m_axi.rvalid;
+  assign m_axi.rready  = s_axi.rready && upper_q;
+
+  assign m_axi.awid    = s_axi.awid;
+  assign m_axi.awaddr  = s_axi.awaddr;
+  assign m_axi.awlen   = s_axi.awlen;
+  assign m_axi.awsize  = 3'd3;
+  `SL_AXI_LINK_ATTR(m_axi., s_axi., aw)
+  assign m_axi.awvalid = s_axi.awvalid;
+  assign s_axi.awready = m_axi.awready;
+  assign m_axi.wdata   = {2{s_axi.wdata}};
+  assign m_axi.wstrb   = {s_axi.wstrb, 4'd0};
+  assign m_axi.wlast   = s_axi.wlast;
+  assign m_axi.wvalid  = s_axi.wvalid;
+  assign s_axi.wready  = m_axi.wready;
+  `SL_AXI_LINK_B(m_axi., s_axi.)
 
   always_ff @(posedge clk_i) begin
-    if (s_axi_rvalid && s_axi_rready) upper_q <= !upper_q;
+    if (s_axi.rvalid && s_axi.rready) upper_q <= !upper_q;
     if (!rst_ni) upper_q <= 1'b0;
   end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin
-    if (rst_ni && s_axi_arvalid) begin
-      assert (s_axi_arlen[0] && s_axi_araddr == '0)
+    if (rst_ni && s_axi.arvalid) begin
+      assert (s_axi.arlen[0] && s_axi.araddr[2:0] == '0)
       else $fatal(1, "%m: a read that is not of whole beats");
     end
-    if (rst_ni && s_axi_awvalid) begin
-      assert (s_axi_awlen == '0 && s_axi_awaddr == 3'd4)
+    if (rst_ni && s_axi.awvalid) begin
+      assert (s_axi.awlen == '0 && s_axi.awaddr[2:0] == 3'd4)
       else $fatal(1, "%m: a write that is not of a status");
     end
   end
-`else
-  logic unused;
-  assign unused = ^{s_axi_araddr, s_axi_arlen[0], s_axi_arvalid, s_axi_awaddr, s_axi_awlen,
-                    s_axi_awvalid};
 `endif
 
 endmodule

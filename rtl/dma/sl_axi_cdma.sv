@@ -25,6 +25,9 @@
 //   outputs of `m_axi_sg` are 0.
 // Not supported: keyhole, overlapping source and destination.
 // Specification: AMD PG034 v4.1; regs/sl_axi_cdma.rdl; docs/reference/sl_axi_cdma.md (differences).
+
+`include "sl_axi.svh"
+
 module sl_axi_cdma
   import sl_mover_pkg::*;
 #(
@@ -146,13 +149,14 @@ module sl_axi_cdma
     input  logic                 m_axi_sg_bvalid,
     output logic                 m_axi_sg_bready
 );
-  if (AddrWidth < 32 || AddrWidth > 64) begin : g_bad_addr_width
+  if (AddrWidth < 32 || AddrWidth > 64) begin : gen_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
   end
-  if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth) begin : g_bad_width
+  if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
+  begin : gen_bad_width
     $fatal(1, "%m: DataWidth must be 32, 64, 128, 256 or 512, is %0d", DataWidth);
   end
-  if (LenWidth < 8 || LenWidth > 26) begin : g_bad_len_width
+  if (LenWidth < 8 || LenWidth > 26) begin : gen_bad_len_width
     $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
   end
 
@@ -174,6 +178,7 @@ module sl_axi_cdma
   state_e state_q;
   logic quiesce, core_rst_n, written_q, ioc_q, err_q;
   logic cmd_ready, sts_valid, copy_halt, copy_idle;
+  logic tail_written;
   logic sg_mode, sg_idle, sg_busy, sg_halting, sg_halt, sg_cmd_valid, sg_sts_ready, sg_done, sg_err;
   logic at_rest, ioc, dly, curdesc_we, failed;
   logic unused_tag;
@@ -185,41 +190,18 @@ module sl_axi_cdma
   logic [1:0] sts_error, error_q;
   logic [25:0] btt;
 
-  // The movers' bus
-  logic [IdWidth-1:0]    mem_arid, mem_awid, mem_rid, mem_bid;
-  logic [AddrWidth-1:0]  mem_araddr, mem_awaddr;
-  logic [7:0]            mem_arlen, mem_awlen;
-  logic [2:0]            mem_arsize, mem_awsize, mem_arprot, mem_awprot;
-  logic [1:0]            mem_arburst, mem_awburst, mem_rresp, mem_bresp;
-  logic [3:0]            mem_arcache, mem_awcache;
-  logic                  mem_arlock, mem_awlock, mem_arvalid, mem_arready, mem_awvalid, mem_awready;
-  logic [DataWidth-1:0]  mem_rdata, mem_wdata;
-  logic [DataWidth/8-1:0] mem_wstrb;
-  logic                  mem_rlast, mem_rvalid, mem_rready, mem_wlast, mem_wvalid, mem_wready;
-  logic                  mem_bvalid, mem_bready;
+  // The memory bus of the movers, and what is left of it behind the guard
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(IdWidth))
+      mem_bus (), port_bus ();
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(32)) sg_bus ();
+
+  `SL_AXI_LINK(m_axi_, port_bus.)
+  `SL_AXI_LINK(m_axi_sg_, sg_bus.)
 
   sl_axi_cdma_regs u_regs (
       .clk  (clk_i),
       .rst_n(rst_ni),
-      .s_axil_awready,
-      .s_axil_awvalid,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_wready,
-      .s_axil_wvalid,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_bready,
-      .s_axil_bvalid,
-      .s_axil_bresp,
-      .s_axil_arready,
-      .s_axil_arvalid,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_rready,
-      .s_axil_rvalid,
-      .s_axil_rdata,
-      .s_axil_rresp,
+      `SL_AXIL_PINS(s_axil_, s_axil_, 10),
       .hwif_in,
       .hwif_out
   );
@@ -262,41 +244,7 @@ module sl_axi_cdma
       .sts_tag_o  (unused_tag),
       .rd_stall_o,
       .wr_stall_o,
-      .m_axi_arid   (mem_arid),
-      .m_axi_araddr (mem_araddr),
-      .m_axi_arlen  (mem_arlen),
-      .m_axi_arsize (mem_arsize),
-      .m_axi_arburst(mem_arburst),
-      .m_axi_arlock (mem_arlock),
-      .m_axi_arcache(mem_arcache),
-      .m_axi_arprot (mem_arprot),
-      .m_axi_arvalid(mem_arvalid),
-      .m_axi_arready(mem_arready),
-      .m_axi_rid    (mem_rid),
-      .m_axi_rdata  (mem_rdata),
-      .m_axi_rresp  (mem_rresp),
-      .m_axi_rlast  (mem_rlast),
-      .m_axi_rvalid (mem_rvalid),
-      .m_axi_rready (mem_rready),
-      .m_axi_awid   (mem_awid),
-      .m_axi_awaddr (mem_awaddr),
-      .m_axi_awlen  (mem_awlen),
-      .m_axi_awsize (mem_awsize),
-      .m_axi_awburst(mem_awburst),
-      .m_axi_awlock (mem_awlock),
-      .m_axi_awcache(mem_awcache),
-      .m_axi_awprot (mem_awprot),
-      .m_axi_awvalid(mem_awvalid),
-      .m_axi_awready(mem_awready),
-      .m_axi_wdata  (mem_wdata),
-      .m_axi_wstrb  (mem_wstrb),
-      .m_axi_wlast  (mem_wlast),
-      .m_axi_wvalid (mem_wvalid),
-      .m_axi_wready (mem_wready),
-      .m_axi_bid    (mem_bid),
-      .m_axi_bresp  (mem_bresp),
-      .m_axi_bvalid (mem_bvalid),
-      .m_axi_bready (mem_bready)
+      `SL_AXI_PINS(m_axi_, mem_bus.)
   );
 
   sl_dma_timeout #(
@@ -309,84 +257,13 @@ module sl_axi_cdma
   );
 
   sl_dma_port #(
-      .AddrWidth(AddrWidth),
-      .DataWidth(DataWidth),
-      .IdWidth  (IdWidth),
       .Guard    (ResetTimeout != 0)
   ) u_port (
       .clk_i,
       .rst_ni,
       .isolate_i    (fault_o),
-      .s_axi_awid   (mem_awid),
-      .s_axi_awaddr (mem_awaddr),
-      .s_axi_awlen  (mem_awlen),
-      .s_axi_awsize (mem_awsize),
-      .s_axi_awburst(mem_awburst),
-      .s_axi_awlock (mem_awlock),
-      .s_axi_awcache(mem_awcache),
-      .s_axi_awprot (mem_awprot),
-      .s_axi_awvalid(mem_awvalid),
-      .s_axi_awready(mem_awready),
-      .s_axi_wdata  (mem_wdata),
-      .s_axi_wstrb  (mem_wstrb),
-      .s_axi_wlast  (mem_wlast),
-      .s_axi_wvalid (mem_wvalid),
-      .s_axi_wready (mem_wready),
-      .s_axi_bid    (mem_bid),
-      .s_axi_bresp  (mem_bresp),
-      .s_axi_bvalid (mem_bvalid),
-      .s_axi_bready (mem_bready),
-      .s_axi_arid   (mem_arid),
-      .s_axi_araddr (mem_araddr),
-      .s_axi_arlen  (mem_arlen),
-      .s_axi_arsize (mem_arsize),
-      .s_axi_arburst(mem_arburst),
-      .s_axi_arlock (mem_arlock),
-      .s_axi_arcache(mem_arcache),
-      .s_axi_arprot (mem_arprot),
-      .s_axi_arvalid(mem_arvalid),
-      .s_axi_arready(mem_arready),
-      .s_axi_rid    (mem_rid),
-      .s_axi_rdata  (mem_rdata),
-      .s_axi_rresp  (mem_rresp),
-      .s_axi_rlast  (mem_rlast),
-      .s_axi_rvalid (mem_rvalid),
-      .s_axi_rready (mem_rready),
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awlock,
-      .m_axi_awcache,
-      .m_axi_awprot,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready,
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready
+      .s_axi(mem_bus),
+      .m_axi(port_bus)
   );
 
   assign btt = hwif_out.BTT.VALUE.value;
@@ -431,20 +308,9 @@ module sl_axi_cdma
   assign copy_halt = state_q == FLUSH || sg_halt || quiesce;
 
   // --------------------------------------------------------------------------- scatter-gather mode
-  if (IncludeSg) begin : g_sg
+  if (IncludeSg) begin : gen_sg
     logic threshold_q, taildesc_q;
-    logic [0:0]            bd_arid, bd_awid, bd_rid, bd_bid;
-    logic [AddrWidth-1:0]  bd_araddr, bd_awaddr;
-    logic [7:0]            bd_arlen, bd_awlen;
-    logic [2:0]            bd_arsize, bd_awsize, bd_arprot, bd_awprot;
-    logic [1:0]            bd_arburst, bd_awburst, bd_rresp, bd_bresp;
-    logic [3:0]            bd_arcache, bd_awcache;
-    logic                  bd_arlock, bd_awlock, bd_arvalid, bd_arready, bd_awvalid, bd_awready;
-    logic [31:0]           bd_rdata, bd_wdata;
-    logic [3:0]            bd_wstrb;
-    logic                  bd_rlast, bd_rvalid, bd_rready, bd_wlast, bd_wvalid, bd_wready;
-    logic                  bd_bvalid, bd_bready;
-    logic                  unused;
+    sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(32)) bd_bus ();
 
     // The strobes come a cycle before the values.
     always_ff @(posedge clk_i) begin
@@ -452,6 +318,8 @@ module sl_axi_cdma
       taildesc_q  <= core_rst_n && (AddrWidth > 32 ? hwif_out.TAILDESC_MSB.VALUE.swmod :
                                                      hwif_out.TAILDESC.VALUE.swmod);
     end
+
+    assign tail_written = taildesc_q;  // its value is looked at in the next cycle
 
     // Linux's driver clears SGMode at work where its termination meets an interrupt: what runs ends
     // in its mode.
@@ -496,31 +364,7 @@ module sl_axi_cdma
         .sts_error_i  (sts_error),
         .copy_halt_o  (sg_halt),
         .copy_idle_i  (copy_idle),
-        .m_axi_araddr (bd_araddr),
-        .m_axi_arlen  (bd_arlen),
-        .m_axi_arsize (bd_arsize),
-        .m_axi_arburst(bd_arburst),
-        .m_axi_arvalid(bd_arvalid),
-        .m_axi_arready(bd_arready),
-        .m_axi_rdata  (bd_rdata),
-        .m_axi_rresp  (bd_rresp),
-        .m_axi_rlast  (bd_rlast),
-        .m_axi_rvalid (bd_rvalid),
-        .m_axi_rready (bd_rready),
-        .m_axi_awaddr (bd_awaddr),
-        .m_axi_awlen  (bd_awlen),
-        .m_axi_awsize (bd_awsize),
-        .m_axi_awburst(bd_awburst),
-        .m_axi_awvalid(bd_awvalid),
-        .m_axi_awready(bd_awready),
-        .m_axi_wdata  (bd_wdata),
-        .m_axi_wstrb  (bd_wstrb),
-        .m_axi_wlast  (bd_wlast),
-        .m_axi_wvalid (bd_wvalid),
-        .m_axi_wready (bd_wready),
-        .m_axi_bresp  (bd_bresp),
-        .m_axi_bvalid (bd_bvalid),
-        .m_axi_bready (bd_bready)
+        .m_axi        (bd_bus)
     );
 
     sl_sg_irq u_irq (
@@ -539,104 +383,20 @@ module sl_axi_cdma
         .delay_count_o    (delay_count)
     );
 
-    assign bd_arid    = '0;
-    assign bd_arlock  = 1'b0;
-    assign bd_arcache = mem_arcache;
-    assign bd_arprot  = mem_arprot;
-    assign bd_awid    = '0;
-    assign bd_awlock  = 1'b0;
-    assign bd_awcache = mem_awcache;
-    assign bd_awprot  = mem_awprot;
-    assign unused     = &{1'b0, bd_rid, bd_bid};
-
     sl_dma_port #(
-        .AddrWidth(AddrWidth),
-        .DataWidth(32),
-        .IdWidth  (1),
         .Guard    (ResetTimeout != 0)
     ) u_sg_port (
         .clk_i,
         .rst_ni,
         .isolate_i    (fault_o),
-        .s_axi_awid   (bd_awid),
-        .s_axi_awaddr (bd_awaddr),
-        .s_axi_awlen  (bd_awlen),
-        .s_axi_awsize (bd_awsize),
-        .s_axi_awburst(bd_awburst),
-        .s_axi_awlock (bd_awlock),
-        .s_axi_awcache(bd_awcache),
-        .s_axi_awprot (bd_awprot),
-        .s_axi_awvalid(bd_awvalid),
-        .s_axi_awready(bd_awready),
-        .s_axi_wdata  (bd_wdata),
-        .s_axi_wstrb  (bd_wstrb),
-        .s_axi_wlast  (bd_wlast),
-        .s_axi_wvalid (bd_wvalid),
-        .s_axi_wready (bd_wready),
-        .s_axi_bid    (bd_bid),
-        .s_axi_bresp  (bd_bresp),
-        .s_axi_bvalid (bd_bvalid),
-        .s_axi_bready (bd_bready),
-        .s_axi_arid   (bd_arid),
-        .s_axi_araddr (bd_araddr),
-        .s_axi_arlen  (bd_arlen),
-        .s_axi_arsize (bd_arsize),
-        .s_axi_arburst(bd_arburst),
-        .s_axi_arlock (bd_arlock),
-        .s_axi_arcache(bd_arcache),
-        .s_axi_arprot (bd_arprot),
-        .s_axi_arvalid(bd_arvalid),
-        .s_axi_arready(bd_arready),
-        .s_axi_rid    (bd_rid),
-        .s_axi_rdata  (bd_rdata),
-        .s_axi_rresp  (bd_rresp),
-        .s_axi_rlast  (bd_rlast),
-        .s_axi_rvalid (bd_rvalid),
-        .s_axi_rready (bd_rready),
-        .m_axi_awid   (m_axi_sg_awid),
-        .m_axi_awaddr (m_axi_sg_awaddr),
-        .m_axi_awlen  (m_axi_sg_awlen),
-        .m_axi_awsize (m_axi_sg_awsize),
-        .m_axi_awburst(m_axi_sg_awburst),
-        .m_axi_awlock (m_axi_sg_awlock),
-        .m_axi_awcache(m_axi_sg_awcache),
-        .m_axi_awprot (m_axi_sg_awprot),
-        .m_axi_awvalid(m_axi_sg_awvalid),
-        .m_axi_awready(m_axi_sg_awready),
-        .m_axi_wdata  (m_axi_sg_wdata),
-        .m_axi_wstrb  (m_axi_sg_wstrb),
-        .m_axi_wlast  (m_axi_sg_wlast),
-        .m_axi_wvalid (m_axi_sg_wvalid),
-        .m_axi_wready (m_axi_sg_wready),
-        .m_axi_bid    (m_axi_sg_bid),
-        .m_axi_bresp  (m_axi_sg_bresp),
-        .m_axi_bvalid (m_axi_sg_bvalid),
-        .m_axi_bready (m_axi_sg_bready),
-        .m_axi_arid   (m_axi_sg_arid),
-        .m_axi_araddr (m_axi_sg_araddr),
-        .m_axi_arlen  (m_axi_sg_arlen),
-        .m_axi_arsize (m_axi_sg_arsize),
-        .m_axi_arburst(m_axi_sg_arburst),
-        .m_axi_arlock (m_axi_sg_arlock),
-        .m_axi_arcache(m_axi_sg_arcache),
-        .m_axi_arprot (m_axi_sg_arprot),
-        .m_axi_arvalid(m_axi_sg_arvalid),
-        .m_axi_arready(m_axi_sg_arready),
-        .m_axi_rid    (m_axi_sg_rid),
-        .m_axi_rdata  (m_axi_sg_rdata),
-        .m_axi_rresp  (m_axi_sg_rresp),
-        .m_axi_rlast  (m_axi_sg_rlast),
-        .m_axi_rvalid (m_axi_sg_rvalid),
-        .m_axi_rready (m_axi_sg_rready)
+        .s_axi(bd_bus),
+        .m_axi(sg_bus)
     );
-  end else begin : g_no_sg
+  end else begin : gen_no_sg
     logic unused;
-    assign unused = &{
-      1'b0, m_axi_sg_arready, m_axi_sg_rid, m_axi_sg_rdata, m_axi_sg_rresp, m_axi_sg_rlast,
-      m_axi_sg_rvalid, m_axi_sg_awready, m_axi_sg_wready, m_axi_sg_bid, m_axi_sg_bresp,
-      m_axi_sg_bvalid, sts_bytes
-    };
+    assign unused = &{1'b0, sts_bytes};
     assign sg_mode          = 1'b0;
+    assign tail_written     = 1'b0;
     assign sg_idle          = 1'b1;
     assign sg_busy          = 1'b0;
     assign sg_halting       = 1'b0;
@@ -658,12 +418,7 @@ module sl_axi_cdma
     assign threshold        = 8'd1;
     assign threshold_count  = 8'd1;
     assign delay_count      = '0;
-    assign {m_axi_sg_arid, m_axi_sg_araddr, m_axi_sg_arlen, m_axi_sg_arsize, m_axi_sg_arburst,
-            m_axi_sg_arlock, m_axi_sg_arcache, m_axi_sg_arprot, m_axi_sg_arvalid,
-            m_axi_sg_rready} = '0;
-    assign {m_axi_sg_awid, m_axi_sg_awaddr, m_axi_sg_awlen, m_axi_sg_awsize, m_axi_sg_awburst,
-            m_axi_sg_awlock, m_axi_sg_awcache, m_axi_sg_awprot, m_axi_sg_awvalid, m_axi_sg_wdata,
-            m_axi_sg_wstrb, m_axi_sg_wlast, m_axi_sg_wvalid, m_axi_sg_bready} = '0;
+    `SL_AXI_IDLE_MST(sg_bus.)
   end
 
   assign failed       = sg_data_err != '0 || sg_desc_err != '0;
@@ -696,23 +451,30 @@ module sl_axi_cdma
   assign hwif_in.CDMASR.IRQTHRESHOLDSTS.next = threshold_count;
   assign hwif_in.CDMASR.IRQDELAYSTS.next     = delay_count;
 
-  logic        curdesc_open;
+  // SGMode = 0 clears what only descriptors have, once what ran with them has ended.
+  logic        simple, curdesc_open, taildesc_open;
   logic [31:0] curdesc_msb;
-  assign curdesc_open = IncludeSg && !sg_busy && !failed;
-  assign curdesc_msb  = 32'(64'(curdesc) >> 32);
+  assign simple        = !hwif_out.CDMACR.SGMODE.value && (at_rest || !sg_mode) && !tail_written;
+  assign hwif_in.CDMASR.DLY_IRQ.hwclr   = simple;
+  assign curdesc_open  = IncludeSg && !sg_busy && !failed && !simple;
+  assign taildesc_open = IncludeSg && !simple;
+  assign curdesc_msb   = 32'(64'(curdesc) >> 32);
   assign hwif_in.CURDESC.VALUE.swwe     = curdesc_open;
-  assign hwif_in.CURDESC.VALUE.we       = curdesc_we;
-  assign hwif_in.CURDESC.VALUE.next     = curdesc[31:6];
+  assign hwif_in.CURDESC.VALUE.we       = curdesc_we || simple;
+  assign hwif_in.CURDESC.VALUE.next     = simple ? '0 : curdesc[31:6];
   assign hwif_in.CURDESC_MSB.VALUE.swwe = curdesc_open;
   assign hwif_in.CURDESC_MSB.VALUE.we   =
-      curdesc_we || (hwif_out.CURDESC_MSB.VALUE.value & ~AddrMsbMask) != '0;
+      curdesc_we || simple || (hwif_out.CURDESC_MSB.VALUE.value & ~AddrMsbMask) != '0;
   assign hwif_in.CURDESC_MSB.VALUE.next =
-      curdesc_we ? curdesc_msb : hwif_out.CURDESC_MSB.VALUE.value & AddrMsbMask;
-  assign hwif_in.TAILDESC.VALUE.swwe     = IncludeSg;
-  assign hwif_in.TAILDESC_MSB.VALUE.swwe = IncludeSg;
+      simple ? '0 : curdesc_we ? curdesc_msb : hwif_out.CURDESC_MSB.VALUE.value & AddrMsbMask;
+  assign hwif_in.TAILDESC.VALUE.swwe     = taildesc_open;
+  assign hwif_in.TAILDESC.VALUE.we       = simple;
+  assign hwif_in.TAILDESC.VALUE.next     = '0;
+  assign hwif_in.TAILDESC_MSB.VALUE.swwe = taildesc_open;
   assign hwif_in.TAILDESC_MSB.VALUE.we   =
-      (hwif_out.TAILDESC_MSB.VALUE.value & ~AddrMsbMask) != '0;
-  assign hwif_in.TAILDESC_MSB.VALUE.next = hwif_out.TAILDESC_MSB.VALUE.value & AddrMsbMask;
+      simple || (hwif_out.TAILDESC_MSB.VALUE.value & ~AddrMsbMask) != '0;
+  assign hwif_in.TAILDESC_MSB.VALUE.next =
+      simple ? '0 : hwif_out.TAILDESC_MSB.VALUE.value & AddrMsbMask;
 
   // Bits beyond the engine's widths are taken away in the cycle after the write; a write of BTT
   // during a copy likewise.
@@ -729,38 +491,5 @@ module sl_axi_cdma
                  hwif_out.CDMASR.DLY_IRQ.value && hwif_out.CDMACR.DLY_IRQEN.value ||
                  hwif_out.CDMASR.ERR_IRQ.value && hwif_out.CDMACR.ERR_IRQEN.value;
 
-`ifndef SYNTHESIS
-  logic [15:0] unused_axil_writes, unused_axil_reads;
-  logic [14:0] unused_axil_violation;
-
-  sl_axil_check #(
-      .AddrWidth(10),
-      .DataWidth(32)
-  ) u_check_axil (
-      .clk_i,
-      .rst_ni,
-      .axil_awaddr  (s_axil_awaddr),
-      .axil_awprot  (s_axil_awprot),
-      .axil_awvalid (s_axil_awvalid),
-      .axil_awready (s_axil_awready),
-      .axil_wdata   (s_axil_wdata),
-      .axil_wstrb   (s_axil_wstrb),
-      .axil_wvalid  (s_axil_wvalid),
-      .axil_wready  (s_axil_wready),
-      .axil_bresp   (s_axil_bresp),
-      .axil_bvalid  (s_axil_bvalid),
-      .axil_bready  (s_axil_bready),
-      .axil_araddr  (s_axil_araddr),
-      .axil_arprot  (s_axil_arprot),
-      .axil_arvalid (s_axil_arvalid),
-      .axil_arready (s_axil_arready),
-      .axil_rdata   (s_axil_rdata),
-      .axil_rresp   (s_axil_rresp),
-      .axil_rvalid  (s_axil_rvalid),
-      .axil_rready  (s_axil_rready),
-      .wr_outstanding_o(unused_axil_writes),
-      .rd_outstanding_o(unused_axil_reads),
-      .violation_o     (unused_axil_violation)
-  );
-`endif
+  `SL_AXIL_CHECK(u_check_axil, s_axil_, 10, 32)
 endmodule

@@ -22,6 +22,9 @@
 //            opened when its first beat is there; shorter by some cycles, but only for slaves that
 //            go on answering reads while a write burst waits for its data.
 // Not supported: overlapping source and destination (the result then depends on timing).
+
+`include "sl_axi.svh"
+
 module sl_axi_cdma_copy
   import sl_mover_pkg::*;
 #(
@@ -192,22 +195,7 @@ module sl_axi_cdma_copy
       .stall_space_o(rd_stall_o[1]),
       .stall_data_o (rd_stall_o[2]),
       .stall_resp_o (rd_stall_o[3]),
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready,
+      `SL_AXI_PINS_RD(m_axi_, m_axi_),
       .m_axis_tdata (read_beat.data),
       .m_axis_tkeep (read_beat.keep),
       .m_axis_tlast (read_beat.last),
@@ -268,25 +256,7 @@ module sl_axi_cdma_copy
       .stall_data_o (wr_stall_o[2]),
       .stall_resp_o (wr_stall_o[3]),
       .held_o       (unused_held),
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awlock,
-      .m_axi_awcache,
-      .m_axi_awprot,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready,
+      `SL_AXI_PINS_WR(m_axi_, m_axi_),
       .s_axis_tdata (write_beat.data),
       .s_axis_tkeep (write_beat.keep),
       .s_axis_tlast (write_beat.last),

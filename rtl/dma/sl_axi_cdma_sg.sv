@@ -64,32 +64,17 @@ module sl_axi_cdma_sg
     output logic                 copy_halt_o,
     input  logic                 copy_idle_i,
 
-    output logic [AddrWidth-1:0] m_axi_araddr,
-    output logic [7:0]           m_axi_arlen,
-    output logic [2:0]           m_axi_arsize,
-    output logic [1:0]           m_axi_arburst,
-    output logic                 m_axi_arvalid,
-    input  logic                 m_axi_arready,
-    input  logic [31:0]          m_axi_rdata,
-    input  logic [1:0]           m_axi_rresp,
-    input  logic                 m_axi_rlast,
-    input  logic                 m_axi_rvalid,
-    output logic                 m_axi_rready,
-    output logic [AddrWidth-1:0] m_axi_awaddr,
-    output logic [7:0]           m_axi_awlen,
-    output logic [2:0]           m_axi_awsize,
-    output logic [1:0]           m_axi_awburst,
-    output logic                 m_axi_awvalid,
-    input  logic                 m_axi_awready,
-    output logic [31:0]          m_axi_wdata,
-    output logic [3:0]           m_axi_wstrb,
-    output logic                 m_axi_wlast,
-    output logic                 m_axi_wvalid,
-    input  logic                 m_axi_wready,
-    input  logic [1:0]           m_axi_bresp,
-    input  logic                 m_axi_bvalid,
-    output logic                 m_axi_bready
+    sl_axi_if.mst                m_axi          // 32 bits, ID 0
 );
+
+  assign m_axi.arid    = '0;
+  assign m_axi.arlock  = 1'b0;
+  assign m_axi.arcache = 4'b0011;
+  assign m_axi.arprot  = 3'b000;
+  assign m_axi.awid    = '0;
+  assign m_axi.awlock  = 1'b0;
+  assign m_axi.awcache = 4'b0011;
+  assign m_axi.awprot  = 3'b000;
 
   localparam int unsigned BdBits  = 6;
   localparam int unsigned PtrBits = AddrWidth - BdBits;
@@ -115,7 +100,7 @@ module sl_axi_cdma_sg
 
   // ------------------------------------------------------------------------- descriptors, as read
   sl_sg_desc_t desc;
-  logic        desc_valid, desc_ready, fetch_idle, at_tail, begins;
+  logic        desc_valid, desc_ready, fetch_idle, at_tail, begins, drained, settled;
 
   // The fetcher takes CURDESC with the first TAILDESC after mode_i was low, the tail a cycle later.
   assign begins = taildesc_we_i && mode_i && armed_q && state_q == REST && fetch_idle && !quiesce_i;
@@ -145,28 +130,30 @@ module sl_axi_cdma_sg
       .tail_i      (taildesc_i),
       .tail_we_i   (tail_q && enable_q),
       .cyclic_i,
+      .drained_i   (drained),
+      .settled_i   (settled),
       .desc_valid_o(desc_valid),
       .desc_ready_i(desc_ready),
       .desc_o      (desc),
       .idle_o      (fetch_idle),
       .at_tail_o   (at_tail),
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready
+      .m_axi_araddr (m_axi.araddr),
+      .m_axi_arlen  (m_axi.arlen),
+      .m_axi_arsize (m_axi.arsize),
+      .m_axi_arburst(m_axi.arburst),
+      .m_axi_arvalid(m_axi.arvalid),
+      .m_axi_arready(m_axi.arready),
+      .m_axi_rdata  (m_axi.rdata),
+      .m_axi_rresp  (m_axi.rresp),
+      .m_axi_rlast  (m_axi.rlast),
+      .m_axi_rvalid (m_axi.rvalid),
+      .m_axi_rready (m_axi.rready)
   );
 
   // --------------------------------------------------------------------------- commands in flight
   logic               issue, flight_ready, flight_valid, flight_pop;
   logic [PtrBits-1:0] flight_ptr;
-  logic [$clog2(Depth):0] unused_flight_count;
+  logic [$clog2(Depth):0] flight_count;
 
   assign cmd_valid_o = state_q == RUN && desc_valid && desc.error == OKAY && flight_ready &&
                        !failed && !quiesce_i;
@@ -174,6 +161,7 @@ module sl_axi_cdma_sg
   assign cmd_dst_o   = desc.a1[AddrWidth-1:0];
   assign cmd_bytes_o = desc.control[LenWidth-1:0];
   assign issue       = cmd_valid_o && cmd_ready_i;
+  assign drained     = flight_count == '0;
 
   sl_fifo #(
       .Width(PtrBits),
@@ -188,7 +176,7 @@ module sl_axi_cdma_sg
       .out_valid_o(flight_valid),
       .out_ready_i(flight_pop),
       .out_data_o (flight_ptr),
-      .count_o    (unused_flight_count)
+      .count_o    (flight_count)
   );
 
   // ------------------------------------------------------------------------------------ write-back
@@ -228,25 +216,26 @@ module sl_axi_cdma_sg
       .done_valid_o(done_valid),
       .done_error_o(done_error),
       .done_tag_o  (done_tag),
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready
+      .m_axi_awaddr (m_axi.awaddr),
+      .m_axi_awlen  (m_axi.awlen),
+      .m_axi_awsize (m_axi.awsize),
+      .m_axi_awburst(m_axi.awburst),
+      .m_axi_awvalid(m_axi.awvalid),
+      .m_axi_awready(m_axi.awready),
+      .m_axi_wdata  (m_axi.wdata),
+      .m_axi_wstrb  (m_axi.wstrb),
+      .m_axi_wlast  (m_axi.wlast),
+      .m_axi_wvalid (m_axi.wvalid),
+      .m_axi_wready (m_axi.wready),
+      .m_axi_bresp  (m_axi.bresp),
+      .m_axi_bvalid (m_axi.bvalid),
+      .m_axi_bready (m_axi.bready)
   );
 
   assign done_o       = done_valid && done_error == OKAY && !done_tag.failed;
   assign done_bytes_o = done_tag.bytes;
   assign idle_o       = fetch_idle && upd_idle;
+  assign settled      = drained && upd_idle && !done_valid;
 
   // --------------------------------------------------------------------------------------- control
   logic told_q, err_q;

@@ -19,6 +19,9 @@
 // Interrupts: level, an event's bit of DMASR and its enable: IOC, Err, with IncludeSg Dly.
 // Errors: the channel that met one clears RS, sets its DMASR bit and Err_Irq, lets issued bursts
 //   end and then sets Halted; it starts again only after a reset. The other channel runs on.
+// Stop: RS cleared, a direction ends what it has begun. Where it waits for nothing but the other
+//   side of the stream, StopTimeout cycles on end, it drops the rest and halts (PG021: "potentially
+//   terminated"): MM2S withdraws TVALID, and the packet has no TLAST; S2MM loses beats it took.
 // Reset: `rst_ni`, or DMACR.Reset of either channel (both channels; issued bursts end legally
 //   first). A soft reset may withdraw TVALID on `m_axis` (PG021: streams may be terminated early);
 //   `stream_rst_no` is low from there to its end, for whatever stands on the streams.
@@ -32,6 +35,9 @@
 //   it stays halted, its outputs are 0. IncludeSg = 0: so are those of `m_axi_sg`.
 // Not supported: micro mode, keyhole, control and status streams.
 // Specification: AMD PG021 v7.1; regs/sl_axi_dma.rdl; docs/reference/sl_axi_dma.md (differences).
+
+`include "sl_axi.svh"
+
 module sl_axi_dma
   import sl_axi_dma_pkg::*;
 #(
@@ -47,7 +53,8 @@ module sl_axi_dma
     parameter bit          IncludeS2mm = 1'b1,
     parameter bit          IncludeSg   = 1'b0,        // scatter-gather and cyclic mode
     parameter bit          IncludeDirect = !IncludeSg, // direct register mode
-    parameter int unsigned ResetTimeout = 1 << 20  // 0..2^30 cycles, see Fault; 0: never
+    parameter int unsigned ResetTimeout = 1 << 20,  // 0..2^30 cycles, see Fault; 0: never
+    parameter int unsigned StopTimeout  = 1 << 14   // 0..2^30 cycles, see Stop; 0: never
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -176,23 +183,24 @@ module sl_axi_dma
     input  logic                     s_axis_tvalid,
     output logic                     s_axis_tready
 );
-  if (AddrWidth < 32 || AddrWidth > 64) begin : g_bad_addr_width
+  if (AddrWidth < 32 || AddrWidth > 64) begin : gen_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
   end
-  if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth) begin : g_bad_width
+  if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
+  begin : gen_bad_width
     $fatal(1, "%m: DataWidth must be 32, 64, 128, 256 or 512, is %0d", DataWidth);
   end
   if (StreamWidth < 32 || StreamWidth > 512 || 2 ** $clog2(StreamWidth) != StreamWidth)
-  begin : g_bad_stream_width
+  begin : gen_bad_stream_width
     $fatal(1, "%m: StreamWidth must be 32, 64, 128, 256 or 512, is %0d", StreamWidth);
   end
-  if (LenWidth < 8 || LenWidth > 26) begin : g_bad_len_width
+  if (LenWidth < 8 || LenWidth > 26) begin : gen_bad_len_width
     $fatal(1, "%m: LenWidth must be 8..26, is %0d", LenWidth);
   end
-  if (!IncludeMm2s && !IncludeS2mm) begin : g_bad_include
+  if (!IncludeMm2s && !IncludeS2mm) begin : gen_bad_include
     $fatal(1, "%m: IncludeMm2s and IncludeS2mm are both 0");
   end
-  if (!IncludeSg && !IncludeDirect) begin : g_bad_mode
+  if (!IncludeSg && !IncludeDirect) begin : gen_bad_mode
     $fatal(1, "%m: IncludeSg and IncludeDirect are both 0");
   end
 
@@ -203,18 +211,21 @@ module sl_axi_dma
   logic               reset_req, quiesce, core_rst_n, mm2s_idle, s2mm_idle;
   logic               mm2s_halting, s2mm_halting;
 
-  // The movers' bus
-  logic [IdWidth-1:0]    mem_arid, mem_awid, mem_rid, mem_bid;
-  logic [AddrWidth-1:0]  mem_araddr, mem_awaddr;
-  logic [7:0]            mem_arlen, mem_awlen;
-  logic [2:0]            mem_arsize, mem_awsize, mem_arprot, mem_awprot;
-  logic [1:0]            mem_arburst, mem_awburst, mem_rresp, mem_bresp;
-  logic [3:0]            mem_arcache, mem_awcache;
-  logic                  mem_arlock, mem_awlock, mem_arvalid, mem_arready, mem_awvalid, mem_awready;
-  logic [DataWidth-1:0]  mem_rdata, mem_wdata;
-  logic [DataWidth/8-1:0] mem_wstrb;
-  logic                  mem_rlast, mem_rvalid, mem_rready, mem_wlast, mem_wvalid, mem_wready;
-  logic                  mem_bvalid, mem_bready;
+  sl_axil_if #(.AddrWidth(10)) regs_bus ();
+  sl_axis_if #(.DataWidth(StreamWidth)) mm2s_bus (), s2mm_bus ();
+  // The memory bus of the movers, and what is left of it behind the guard
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(IdWidth))
+      mem_bus (), port_bus ();
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(32)) sg_bus ();
+
+  // ---------------------------------------------------------------------------------------------
+  // Pins
+  // ---------------------------------------------------------------------------------------------
+  `SL_AXIL_LINK(regs_bus., s_axil_)
+  `SL_AXI_LINK(m_axi_, port_bus.)
+  `SL_AXI_LINK(m_axi_sg_, sg_bus.)
+  `SL_AXIS_LINK(m_axis_, mm2s_bus.)
+  `SL_AXIS_LINK(s2mm_bus., s_axis_)
 
   sl_axi_dma_csr #(
       .AddrWidth  (AddrWidth),
@@ -233,25 +244,7 @@ module sl_axi_dma
       .s2mm_ctrl_o  (s2mm_ctrl),
       .mm2s_status_i(mm2s_status),
       .s2mm_status_i(s2mm_status),
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready
+      .s_axil(regs_bus)
   );
 
   sl_dma_reset u_reset (
@@ -269,18 +262,15 @@ module sl_axi_dma
   // ---------------------------------------------------------------------------------------------
   // Memory to stream
   // ---------------------------------------------------------------------------------------------
-  if (IncludeMm2s) begin : g_mm2s
+  if (IncludeMm2s) begin : gen_mm2s
     sl_axi_dma_mm2s #(
-        .AddrWidth  (AddrWidth),
-        .DataWidth  (DataWidth),
-        .StreamWidth(StreamWidth),
         .LenWidth   (LenWidth),
-        .IdWidth    (IdWidth),
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
         .Unaligned  (Unaligned),
         .IncludeSg  (IncludeSg),
-        .IncludeDirect(IncludeDirect)
+        .IncludeDirect(IncludeDirect),
+        .StopTimeout(StopTimeout)
     ) u_mm2s (
         .clk_i,
         .rst_ni      (core_rst_n),
@@ -295,33 +285,13 @@ module sl_axi_dma
         .done_eop_o  (mm2s_done_eop_o),
         .sg_req_o    (mm2s_sg_req),
         .sg_rsp_i    (mm2s_sg_rsp),
-        .m_axi_arid(mem_arid),
-        .m_axi_araddr(mem_araddr),
-        .m_axi_arlen(mem_arlen),
-        .m_axi_arsize(mem_arsize),
-        .m_axi_arburst(mem_arburst),
-        .m_axi_arlock(mem_arlock),
-        .m_axi_arcache(mem_arcache),
-        .m_axi_arprot(mem_arprot),
-        .m_axi_arvalid(mem_arvalid),
-        .m_axi_arready(mem_arready),
-        .m_axi_rid(mem_rid),
-        .m_axi_rdata(mem_rdata),
-        .m_axi_rresp(mem_rresp),
-        .m_axi_rlast(mem_rlast),
-        .m_axi_rvalid(mem_rvalid),
-        .m_axi_rready(mem_rready),
-        .m_axis_tdata,
-        .m_axis_tkeep,
-        .m_axis_tlast,
-        .m_axis_tvalid,
-        .m_axis_tready
+        .m_axi(mem_bus),
+        .m_axis(mm2s_bus)
     );
-  end else begin : g_no_mm2s
+  end else begin : gen_no_mm2s
     logic unused;
 
-    assign unused = ^{mm2s_ctrl, mm2s_sg_rsp, m_axis_tready, mem_arready, mem_rid, mem_rdata,
-                      mem_rresp, mem_rlast, mem_rvalid};
+    assign unused = ^{mm2s_ctrl, mm2s_sg_rsp};
     assign mm2s_idle = 1'b1;
     assign mm2s_halting = 1'b0;
     assign mm2s_status = ABSENT;
@@ -330,37 +300,22 @@ module sl_axi_dma
     assign mm2s_done_o = '0;
     assign mm2s_done_bytes_o = '0;
     assign mm2s_done_eop_o = '0;
-    assign mem_arid = '0;
-    assign mem_araddr = '0;
-    assign mem_arlen = '0;
-    assign mem_arsize = '0;
-    assign mem_arburst = '0;
-    assign mem_arlock = '0;
-    assign mem_arcache = '0;
-    assign mem_arprot = '0;
-    assign mem_arvalid = '0;
-    assign mem_rready = '0;
-    assign m_axis_tdata = '0;
-    assign m_axis_tkeep = '0;
-    assign m_axis_tlast = '0;
-    assign m_axis_tvalid = '0;
+    `SL_AXI_IDLE_RD_MST(mem_bus.)
+    `SL_AXIS_IDLE_MST(mm2s_bus.)
   end
 
   // ---------------------------------------------------------------------------------------------
   // Stream to memory
   // ---------------------------------------------------------------------------------------------
-  if (IncludeS2mm) begin : g_s2mm
+  if (IncludeS2mm) begin : gen_s2mm
     sl_axi_dma_s2mm #(
-        .AddrWidth  (AddrWidth),
-        .DataWidth  (DataWidth),
-        .StreamWidth(StreamWidth),
         .LenWidth   (LenWidth),
-        .IdWidth    (IdWidth),
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
         .Unaligned  (Unaligned),
         .IncludeSg  (IncludeSg),
-        .IncludeDirect(IncludeDirect)
+        .IncludeDirect(IncludeDirect),
+        .StopTimeout(StopTimeout)
     ) u_s2mm (
         .clk_i,
         .rst_ni      (core_rst_n),
@@ -375,36 +330,13 @@ module sl_axi_dma
         .done_eop_o  (s2mm_done_eop_o),
         .sg_req_o    (s2mm_sg_req),
         .sg_rsp_i    (s2mm_sg_rsp),
-        .m_axi_awid(mem_awid),
-        .m_axi_awaddr(mem_awaddr),
-        .m_axi_awlen(mem_awlen),
-        .m_axi_awsize(mem_awsize),
-        .m_axi_awburst(mem_awburst),
-        .m_axi_awlock(mem_awlock),
-        .m_axi_awcache(mem_awcache),
-        .m_axi_awprot(mem_awprot),
-        .m_axi_awvalid(mem_awvalid),
-        .m_axi_awready(mem_awready),
-        .m_axi_wdata(mem_wdata),
-        .m_axi_wstrb(mem_wstrb),
-        .m_axi_wlast(mem_wlast),
-        .m_axi_wvalid(mem_wvalid),
-        .m_axi_wready(mem_wready),
-        .m_axi_bid(mem_bid),
-        .m_axi_bresp(mem_bresp),
-        .m_axi_bvalid(mem_bvalid),
-        .m_axi_bready(mem_bready),
-        .s_axis_tdata,
-        .s_axis_tkeep,
-        .s_axis_tlast,
-        .s_axis_tvalid,
-        .s_axis_tready
+        .m_axi(mem_bus),
+        .s_axis(s2mm_bus)
     );
-  end else begin : g_no_s2mm
+  end else begin : gen_no_s2mm
     logic unused;
 
-    assign unused = ^{s2mm_ctrl, s2mm_sg_rsp, s_axis_tdata, s_axis_tkeep, s_axis_tlast,
-                      s_axis_tvalid, mem_awready, mem_wready, mem_bid, mem_bresp, mem_bvalid};
+    assign unused = ^{s2mm_ctrl, s2mm_sg_rsp};
     assign s2mm_idle = 1'b1;
     assign s2mm_halting = 1'b0;
     assign s2mm_status = ABSENT;
@@ -413,21 +345,8 @@ module sl_axi_dma
     assign s2mm_done_o = '0;
     assign s2mm_done_bytes_o = '0;
     assign s2mm_done_eop_o = '0;
-    assign mem_awid = '0;
-    assign mem_awaddr = '0;
-    assign mem_awlen = '0;
-    assign mem_awsize = '0;
-    assign mem_awburst = '0;
-    assign mem_awlock = '0;
-    assign mem_awcache = '0;
-    assign mem_awprot = '0;
-    assign mem_awvalid = '0;
-    assign mem_wdata = '0;
-    assign mem_wstrb = '0;
-    assign mem_wlast = '0;
-    assign mem_wvalid = '0;
-    assign mem_bready = '0;
-    assign s_axis_tready = '0;
+    `SL_AXI_IDLE_WR_MST(mem_bus.)
+    assign s2mm_bus.tready = 1'b0;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -443,9 +362,6 @@ module sl_axi_dma
   );
 
   sl_dma_port #(
-      .AddrWidth     (AddrWidth),
-      .DataWidth     (DataWidth),
-      .IdWidth       (IdWidth),
       .ReadPort      (IncludeMm2s),
       .WritePort     (IncludeS2mm),
       .Guard         (ResetTimeout != 0)
@@ -453,285 +369,47 @@ module sl_axi_dma
       .clk_i,
       .rst_ni,
       .isolate_i    (fault_o),
-      .s_axi_awid   (mem_awid),
-      .s_axi_awaddr (mem_awaddr),
-      .s_axi_awlen  (mem_awlen),
-      .s_axi_awsize (mem_awsize),
-      .s_axi_awburst(mem_awburst),
-      .s_axi_awlock (mem_awlock),
-      .s_axi_awcache(mem_awcache),
-      .s_axi_awprot (mem_awprot),
-      .s_axi_awvalid(mem_awvalid),
-      .s_axi_awready(mem_awready),
-      .s_axi_wdata  (mem_wdata),
-      .s_axi_wstrb  (mem_wstrb),
-      .s_axi_wlast  (mem_wlast),
-      .s_axi_wvalid (mem_wvalid),
-      .s_axi_wready (mem_wready),
-      .s_axi_bid    (mem_bid),
-      .s_axi_bresp  (mem_bresp),
-      .s_axi_bvalid (mem_bvalid),
-      .s_axi_bready (mem_bready),
-      .s_axi_arid   (mem_arid),
-      .s_axi_araddr (mem_araddr),
-      .s_axi_arlen  (mem_arlen),
-      .s_axi_arsize (mem_arsize),
-      .s_axi_arburst(mem_arburst),
-      .s_axi_arlock (mem_arlock),
-      .s_axi_arcache(mem_arcache),
-      .s_axi_arprot (mem_arprot),
-      .s_axi_arvalid(mem_arvalid),
-      .s_axi_arready(mem_arready),
-      .s_axi_rid    (mem_rid),
-      .s_axi_rdata  (mem_rdata),
-      .s_axi_rresp  (mem_rresp),
-      .s_axi_rlast  (mem_rlast),
-      .s_axi_rvalid (mem_rvalid),
-      .s_axi_rready (mem_rready),
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awlock,
-      .m_axi_awcache,
-      .m_axi_awprot,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready,
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready
+      .s_axi(mem_bus),
+      .m_axi(port_bus)
   );
 
   // ---------------------------------------------------------------------------------------------
   // Descriptor port
   // ---------------------------------------------------------------------------------------------
-  if (IncludeSg) begin : g_sg
-    logic [0:0]            bd_arid, bd_awid, bd_rid, bd_bid;
-    logic [AddrWidth-1:0]  bd_araddr, bd_awaddr;
-    logic [7:0]            bd_arlen, bd_awlen;
-    logic [2:0]            bd_arsize, bd_awsize, bd_arprot, bd_awprot;
-    logic [1:0]            bd_arburst, bd_awburst, bd_rresp, bd_bresp;
-    logic [3:0]            bd_arcache, bd_awcache;
-    logic                  bd_arlock, bd_awlock, bd_arvalid, bd_arready, bd_awvalid, bd_awready;
-    logic [31:0]           bd_rdata, bd_wdata;
-    logic [3:0]            bd_wstrb;
-    logic                  bd_rlast, bd_rvalid, bd_rready, bd_wlast, bd_wvalid, bd_wready;
-    logic                  bd_bvalid, bd_bready;
+  if (IncludeSg) begin : gen_sg
+    sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(32)) bd_bus ();
 
-    sl_axi_dma_join #(
-        .AddrWidth(AddrWidth)
-    ) u_join (
+    sl_axi_dma_join u_join (
         .clk_i,
         .rst_ni,
         .req_i        ({s2mm_sg_req, mm2s_sg_req}),
         .rsp_o        ({s2mm_sg_rsp, mm2s_sg_rsp}),
-        .m_axi_arid   (bd_arid),
-        .m_axi_araddr (bd_araddr),
-        .m_axi_arlen  (bd_arlen),
-        .m_axi_arsize (bd_arsize),
-        .m_axi_arburst(bd_arburst),
-        .m_axi_arlock (bd_arlock),
-        .m_axi_arcache(bd_arcache),
-        .m_axi_arprot (bd_arprot),
-        .m_axi_arvalid(bd_arvalid),
-        .m_axi_arready(bd_arready),
-        .m_axi_rid    (bd_rid),
-        .m_axi_rdata  (bd_rdata),
-        .m_axi_rresp  (bd_rresp),
-        .m_axi_rlast  (bd_rlast),
-        .m_axi_rvalid (bd_rvalid),
-        .m_axi_rready (bd_rready),
-        .m_axi_awid   (bd_awid),
-        .m_axi_awaddr (bd_awaddr),
-        .m_axi_awlen  (bd_awlen),
-        .m_axi_awsize (bd_awsize),
-        .m_axi_awburst(bd_awburst),
-        .m_axi_awlock (bd_awlock),
-        .m_axi_awcache(bd_awcache),
-        .m_axi_awprot (bd_awprot),
-        .m_axi_awvalid(bd_awvalid),
-        .m_axi_awready(bd_awready),
-        .m_axi_wdata  (bd_wdata),
-        .m_axi_wstrb  (bd_wstrb),
-        .m_axi_wlast  (bd_wlast),
-        .m_axi_wvalid (bd_wvalid),
-        .m_axi_wready (bd_wready),
-        .m_axi_bid    (bd_bid),
-        .m_axi_bresp  (bd_bresp),
-        .m_axi_bvalid (bd_bvalid),
-        .m_axi_bready (bd_bready)
+        .m_axi(bd_bus)
     );
 
     sl_dma_port #(
-        .AddrWidth     (AddrWidth),
-        .DataWidth     (32),
-        .IdWidth       (1),
         .NumIds        (2),
         .Guard         (ResetTimeout != 0)
     ) u_sg_port (
         .clk_i,
         .rst_ni,
         .isolate_i    (fault_o),
-        .s_axi_awid   (bd_awid),
-        .s_axi_awaddr (bd_awaddr),
-        .s_axi_awlen  (bd_awlen),
-        .s_axi_awsize (bd_awsize),
-        .s_axi_awburst(bd_awburst),
-        .s_axi_awlock (bd_awlock),
-        .s_axi_awcache(bd_awcache),
-        .s_axi_awprot (bd_awprot),
-        .s_axi_awvalid(bd_awvalid),
-        .s_axi_awready(bd_awready),
-        .s_axi_wdata  (bd_wdata),
-        .s_axi_wstrb  (bd_wstrb),
-        .s_axi_wlast  (bd_wlast),
-        .s_axi_wvalid (bd_wvalid),
-        .s_axi_wready (bd_wready),
-        .s_axi_bid    (bd_bid),
-        .s_axi_bresp  (bd_bresp),
-        .s_axi_bvalid (bd_bvalid),
-        .s_axi_bready (bd_bready),
-        .s_axi_arid   (bd_arid),
-        .s_axi_araddr (bd_araddr),
-        .s_axi_arlen  (bd_arlen),
-        .s_axi_arsize (bd_arsize),
-        .s_axi_arburst(bd_arburst),
-        .s_axi_arlock (bd_arlock),
-        .s_axi_arcache(bd_arcache),
-        .s_axi_arprot (bd_arprot),
-        .s_axi_arvalid(bd_arvalid),
-        .s_axi_arready(bd_arready),
-        .s_axi_rid    (bd_rid),
-        .s_axi_rdata  (bd_rdata),
-        .s_axi_rresp  (bd_rresp),
-        .s_axi_rlast  (bd_rlast),
-        .s_axi_rvalid (bd_rvalid),
-        .s_axi_rready (bd_rready),
-        .m_axi_awid   (m_axi_sg_awid),
-        .m_axi_awaddr (m_axi_sg_awaddr),
-        .m_axi_awlen  (m_axi_sg_awlen),
-        .m_axi_awsize (m_axi_sg_awsize),
-        .m_axi_awburst(m_axi_sg_awburst),
-        .m_axi_awlock (m_axi_sg_awlock),
-        .m_axi_awcache(m_axi_sg_awcache),
-        .m_axi_awprot (m_axi_sg_awprot),
-        .m_axi_awvalid(m_axi_sg_awvalid),
-        .m_axi_awready(m_axi_sg_awready),
-        .m_axi_wdata  (m_axi_sg_wdata),
-        .m_axi_wstrb  (m_axi_sg_wstrb),
-        .m_axi_wlast  (m_axi_sg_wlast),
-        .m_axi_wvalid (m_axi_sg_wvalid),
-        .m_axi_wready (m_axi_sg_wready),
-        .m_axi_bid    (m_axi_sg_bid),
-        .m_axi_bresp  (m_axi_sg_bresp),
-        .m_axi_bvalid (m_axi_sg_bvalid),
-        .m_axi_bready (m_axi_sg_bready),
-        .m_axi_arid   (m_axi_sg_arid),
-        .m_axi_araddr (m_axi_sg_araddr),
-        .m_axi_arlen  (m_axi_sg_arlen),
-        .m_axi_arsize (m_axi_sg_arsize),
-        .m_axi_arburst(m_axi_sg_arburst),
-        .m_axi_arlock (m_axi_sg_arlock),
-        .m_axi_arcache(m_axi_sg_arcache),
-        .m_axi_arprot (m_axi_sg_arprot),
-        .m_axi_arvalid(m_axi_sg_arvalid),
-        .m_axi_arready(m_axi_sg_arready),
-        .m_axi_rid    (m_axi_sg_rid),
-        .m_axi_rdata  (m_axi_sg_rdata),
-        .m_axi_rresp  (m_axi_sg_rresp),
-        .m_axi_rlast  (m_axi_sg_rlast),
-        .m_axi_rvalid (m_axi_sg_rvalid),
-        .m_axi_rready (m_axi_sg_rready)
+        .s_axi(bd_bus),
+        .m_axi(sg_bus)
     );
-  end else begin : g_no_sg
+  end else begin : gen_no_sg
     logic unused;
 
-    assign unused = ^{mm2s_sg_req, s2mm_sg_req, m_axi_sg_arready, m_axi_sg_rid, m_axi_sg_rdata,
-                      m_axi_sg_rresp, m_axi_sg_rlast, m_axi_sg_rvalid, m_axi_sg_awready,
-                      m_axi_sg_wready, m_axi_sg_bid, m_axi_sg_bresp, m_axi_sg_bvalid};
+    assign unused = ^{mm2s_sg_req, s2mm_sg_req};
     assign mm2s_sg_rsp = '0;
     assign s2mm_sg_rsp = '0;
-    assign {m_axi_sg_arid, m_axi_sg_araddr, m_axi_sg_arlen, m_axi_sg_arsize, m_axi_sg_arburst,
-            m_axi_sg_arlock, m_axi_sg_arcache, m_axi_sg_arprot, m_axi_sg_arvalid,
-            m_axi_sg_rready} = '0;
-    assign {m_axi_sg_awid, m_axi_sg_awaddr, m_axi_sg_awlen, m_axi_sg_awsize, m_axi_sg_awburst,
-            m_axi_sg_awlock, m_axi_sg_awcache, m_axi_sg_awprot, m_axi_sg_awvalid, m_axi_sg_wdata,
-            m_axi_sg_wstrb, m_axi_sg_wlast, m_axi_sg_wvalid, m_axi_sg_bready} = '0;
+    `SL_AXI_IDLE_MST(sg_bus.)
   end
 
-`ifndef SYNTHESIS
   // ---------------------------------------------------------------------------------------------
-  // Protocol checkers. The one of m_axis is in reset with the stream, see stream_rst_no.
+  // Protocol checkers. The one of m_axis is in reset with the stream, see stream_rst_no, and while
+  // the mover is halted, see Stop.
   // ---------------------------------------------------------------------------------------------
-  logic [15:0] unused_axil_writes, unused_axil_reads;
-  logic [14:0] unused_axil_violation;
-  logic [ 8:0] unused_axis_violation;
-
-  sl_axis_check #(
-      .DataWidth(StreamWidth)
-  ) u_check_axis (
-      .clk_i,
-      .rst_ni     (stream_rst_no),
-      .axis_tdata (m_axis_tdata),
-      .axis_tkeep (m_axis_tkeep),
-      .axis_tlast (m_axis_tlast),
-      .axis_tuser (1'b0),
-      .axis_tvalid(m_axis_tvalid),
-      .axis_tready(m_axis_tready),
-      .violation_o(unused_axis_violation)
-  );
-
-  sl_axil_check #(
-      .AddrWidth(10),
-      .DataWidth(32)
-  ) u_check_axil (
-      .clk_i,
-      .rst_ni,
-      .axil_awaddr  (s_axil_awaddr),
-      .axil_awprot  (s_axil_awprot),
-      .axil_awvalid (s_axil_awvalid),
-      .axil_awready (s_axil_awready),
-      .axil_wdata   (s_axil_wdata),
-      .axil_wstrb   (s_axil_wstrb),
-      .axil_wvalid  (s_axil_wvalid),
-      .axil_wready  (s_axil_wready),
-      .axil_bresp   (s_axil_bresp),
-      .axil_bvalid  (s_axil_bvalid),
-      .axil_bready  (s_axil_bready),
-      .axil_araddr  (s_axil_araddr),
-      .axil_arprot  (s_axil_arprot),
-      .axil_arvalid (s_axil_arvalid),
-      .axil_arready (s_axil_arready),
-      .axil_rdata   (s_axil_rdata),
-      .axil_rresp   (s_axil_rresp),
-      .axil_rvalid  (s_axil_rvalid),
-      .axil_rready  (s_axil_rready),
-      .wr_outstanding_o(unused_axil_writes),
-      .rd_outstanding_o(unused_axil_reads),
-      .violation_o     (unused_axil_violation)
-  );
-`endif
+  `SL_AXIS_CHECK(u_check_axis, m_axis_, StreamWidth, stream_rst_no && !mm2s_halting)
+  `SL_AXIL_CHECK(u_check_axil, s_axil_, 10, 32)
 endmodule

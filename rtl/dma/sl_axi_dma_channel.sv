@@ -14,11 +14,12 @@
 // Halt: Halted = RS clear or an error, and nothing in flight. Clearing RS lets the transfer
 //   finish. A stream-to-memory transfer that no beat has reached yet is flushed instead, as there
 //   may never be one: without interrupt, `stream_open_o` low from that decision on, so that no
-//   beat is lost.
+//   beat is lost. With `stalled_i` one in the middle of a packet is flushed too, without interrupt:
+//   to memory, the beats taken since the last burst are lost; from memory, the packet has no TLAST.
 // Errors: zero length, misaligned address (Unaligned = 0), a packet longer than LENGTH and the
-//   mover's error statuses set a sticky bit, pulse `err_o`, and hold `run_clr_o` until reset. The
-//   mover is halted until idle (issued bursts end legally), then Halted follows. The first two
-//   make no bus access.
+//   mover's error statuses set a sticky bit (ToMemory = 1: `int_err_o` too, whatever the cause),
+//   pulse `err_o`, and hold `run_clr_o` until reset. The mover is halted until idle (issued bursts
+//   end legally), then Halted follows. The first two make no bus access.
 // Length read back: ToMemory = 1 writes the bytes of the status to LENGTH, after an error as well.
 // Reset: `rst_ni` is the engine's reset, which a soft reset drives too, after `quiesce_i` has kept
 //   the mover halted until it was idle.
@@ -66,6 +67,7 @@ module sl_axi_dma_channel
     input  error_e               sts_error_i,
     output logic                 mover_halt_o,
     input  logic                 mover_idle_i,
+    input  logic                 stalled_i,       // RS is clear, and the stream stands still
 
     // Stream into the mover (ToMemory = 1)
     input  logic stream_beat_i,  // a beat is taken in this cycle
@@ -110,9 +112,9 @@ module sl_axi_dma_channel
   // has not left HALTED yet.
   assign start   = written_q && run_i && !failed && at_rest && !quiesce_i;
 
-  if (Unaligned) begin : g_any_address
+  if (Unaligned) begin : gen_any_address
     assign misaligned = 1'b0;
-  end else begin : g_aligned_address
+  end else begin : gen_aligned_address
     assign misaligned = addr_i[LaneBits-1:0] != '0;
   end
 
@@ -153,7 +155,7 @@ module sl_axi_dma_channel
         if (sts_valid_i) begin
           if (sts_error_i != OKAY || overlong) begin
             state_q   <= FLUSH;
-            int_err_q <= sts_error_i == INTERNAL || overlong;
+            int_err_q <= ToMemory || sts_error_i == INTERNAL;
             slv_err_q <= sts_error_i == SLVERR;
             dec_err_q <= sts_error_i == DECERR;
             err_q     <= 1'b1;
@@ -162,7 +164,7 @@ module sl_axi_dma_channel
             idle_q  <= 1'b1;
             ioc_q   <= 1'b1;
           end
-        end else if (abandon) begin
+        end else if (abandon || stalled_i) begin
           state_q <= FLUSH;
         end
       end

@@ -15,6 +15,8 @@
 // Parameters  checked in sl_axi_dma.
 // Follows     AMD PG021 v7.1, "Register Space"; regs/sl_axi_dma.rdl.
 
+`include "sl_axi.svh"
+
 module sl_axi_dma_csr
   import sl_axi_dma_pkg::*;
 #(
@@ -36,25 +38,7 @@ module sl_axi_dma_csr
     input  sl_axi_dma_status_t mm2s_status_i,
     input  sl_axi_dma_status_t s2mm_status_i,
 
-    input  logic [9:0]         s_axil_awaddr,
-    input  logic [2:0]         s_axil_awprot,
-    input  logic               s_axil_awvalid,
-    output logic               s_axil_awready,
-    input  logic [31:0]        s_axil_wdata,
-    input  logic [3:0]         s_axil_wstrb,
-    input  logic               s_axil_wvalid,
-    output logic               s_axil_wready,
-    output logic [1:0]         s_axil_bresp,
-    output logic               s_axil_bvalid,
-    input  logic               s_axil_bready,
-    input  logic [9:0]         s_axil_araddr,
-    input  logic [2:0]         s_axil_arprot,
-    input  logic               s_axil_arvalid,
-    output logic               s_axil_arready,
-    output logic [31:0]        s_axil_rdata,
-    output logic [1:0]         s_axil_rresp,
-    output logic               s_axil_rvalid,
-    input  logic               s_axil_rready
+    sl_axil_if.slv s_axil
 );
 
   localparam logic [31:0] MsbMask = 32'((64'd1 << (AddrWidth - 32)) - 64'd1);
@@ -67,25 +51,7 @@ module sl_axi_dma_csr
   sl_axi_dma_regs u_regs (
       .clk  (clk_i),
       .rst_n(rst_ni),
-      .s_axil_awready,
-      .s_axil_awvalid,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_wready,
-      .s_axil_wvalid,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_bready,
-      .s_axil_bvalid,
-      .s_axil_bresp,
-      .s_axil_arready,
-      .s_axil_arvalid,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_rready,
-      .s_axil_rvalid,
-      .s_axil_rdata,
-      .s_axil_rresp,
+      `SL_AXIL_PINS(s_axil_, s_axil., 10),
       .hwif_in,
       .hwif_out
   );

@@ -7,6 +7,8 @@
 // Both        after the channel has left Halted, a LENGTH written first makes direct register mode,
 //             a TAILDESC written first scatter-gather mode, until it is Halted again. A write of
 //             the other one's register meanwhile starts nothing.
+// Stop        after RS is cleared, or an error, StopTimeout cycles of stream_wait_i on end make the
+//             front end give the stream up (their stalled_i).
 // Probes      done_o: a command has ended well, after its status; by descriptors, after the
 //             write-back. done_bytes_o, done_eop_o are valid with it.
 //
@@ -23,7 +25,8 @@ module sl_axi_dma_front
     parameter bit          ToMemory      = 1'b0,  // 0: MM2S, 1: S2MM
     parameter bit          IncludeSg     = 1'b0,
     parameter bit          IncludeDirect = 1'b1,
-    parameter int unsigned Depth         = 32     // descriptors between command and status
+    parameter int unsigned Depth         = 32,    // descriptors between command and status
+    parameter int unsigned StopTimeout   = 1 << 14  // cycles, 0: never
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
@@ -45,7 +48,9 @@ module sl_axi_dma_front
     input  error_e               sts_error_i,
     output logic                 mover_halt_o,
     input  logic                 mover_idle_i,
+    output logic                 draining_o,     // only the descriptor port is waited for
 
+    input  logic                 stream_wait_i,  // only the other side of the stream is waited for
     input  logic                 stream_beat_i,  // ToMemory: a beat is taken; its TLAST
     input  logic                 stream_last_i,
     input  logic                 stream_held_i,  // ToMemory: one is held that no command took
@@ -68,6 +73,7 @@ module sl_axi_dma_front
     logic                 cmd_eop;
     logic                 sts_ready;
     logic                 halt;
+    logic                 drain;
     logic                 open;
     logic                 done;
     logic [LenWidth-1:0]  done_bytes;
@@ -129,10 +135,27 @@ module sl_axi_dma_front
   assign sts_ready_o   = chosen.sts_ready;
   // Before there is a mode there is nothing to halt: a front end that stops then does not.
   assign mover_halt_o  = by_length || by_tail ? chosen.halt : quiesce_i;
+  assign draining_o    = by_tail && chosen.drain;
   assign stream_open_o = chosen.open;
   assign done_o        = chosen.done;
   assign done_bytes_o  = chosen.done_bytes;
   assign done_eop_o    = chosen.done_eop;
+
+  // ------------------------------------------------------------------------------------------ stop
+  logic expired, stalled;
+
+  // Not in the cycle in which the stream moves again, or RS is set again.
+  assign stalled = expired && stream_wait_i && !ctrl_i.run;
+
+  sl_dma_timeout #(
+      .Timeout(StopTimeout),
+      .Hold   (1'b0)
+  ) u_stop (
+      .clk_i,
+      .rst_ni,
+      .wait_i   (stream_wait_i && !ctrl_i.run),
+      .expired_o(expired)
+  );
 
   // ------------------------------------------------------------------------------ direct registers
   if (IncludeDirect) begin : gen_direct
@@ -172,6 +195,7 @@ module sl_axi_dma_front
         .sts_error_i,
         .mover_halt_o    (direct.halt),
         .mover_idle_i,
+        .stalled_i       (stalled),
         .stream_beat_i,
         .stream_held_i,
         .stream_open_o   (direct.open)
@@ -189,6 +213,7 @@ module sl_axi_dma_front
     assign direct.status.curdesc_we      = ABSENT.curdesc_we;
     assign direct.status.curdesc         = ABSENT.curdesc;
 
+    assign direct.drain      = 1'b0;
     assign direct.cmd_eop    = 1'b1;
     assign direct.done       = sts_valid_i && direct.sts_ready && sts_error_i == OKAY &&
                                !direct.halt;
@@ -225,9 +250,12 @@ module sl_axi_dma_front
         .sts_eop_i,
         .sts_error_i,
         .mover_halt_o (sg.halt),
+        .draining_o   (sg.drain),
         .mover_idle_i (mover_idle_i || !by_tail),
+        .stalled_i    (stalled),
         .stream_beat_i,
         .stream_last_i,
+        .stream_held_i,
         .stream_open_o(sg.open),
         .done_o       (sg.done),
         .done_bytes_o (sg.done_bytes),
@@ -242,7 +270,7 @@ module sl_axi_dma_front
   end
 
   logic unused;
-  assign unused = &{1'b0, sg_rsp_i, sg_ctrl, stream_last_i, stream_held_i, both, direct, sg, chosen,
-                    by_tail, by_length};
+  assign unused = &{1'b0, sg_rsp_i, sg_ctrl, stream_last_i, stream_held_i, stalled, both, direct,
+                    sg, chosen, by_tail, by_length};
 
 endmodule

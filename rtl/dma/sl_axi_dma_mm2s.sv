@@ -11,19 +11,18 @@
 // Operation, latency, errors: headers of the front end and the mover. Parameters: checked in
 // sl_axi_dma.
 
+`include "sl_axi.svh"
+
 module sl_axi_dma_mm2s
   import sl_mover_pkg::*, sl_axi_dma_pkg::*;
 #(
-    parameter int unsigned AddrWidth   = 32,
-    parameter int unsigned DataWidth   = 64,
-    parameter int unsigned StreamWidth = DataWidth,
     parameter int unsigned LenWidth    = 26,
-    parameter int unsigned IdWidth     = 1,
     parameter int unsigned MaxBurst    = 16,
     parameter int unsigned BufferBeats = 512,
     parameter bit          Unaligned   = 1'b0,
     parameter bit          IncludeSg   = 1'b0,
-    parameter bit          IncludeDirect = 1'b1
+    parameter bit          IncludeDirect = 1'b1,
+    parameter int unsigned StopTimeout = 1 << 14
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -41,35 +40,20 @@ module sl_axi_dma_mm2s
     output sl_axi_dma_sg_req_t     sg_req_o,
     input  sl_axi_dma_sg_rsp_t     sg_rsp_i,
 
-    output logic [IdWidth-1:0]     m_axi_arid,
-    output logic [AddrWidth-1:0]   m_axi_araddr,
-    output logic [7:0]             m_axi_arlen,
-    output logic [2:0]             m_axi_arsize,
-    output logic [1:0]             m_axi_arburst,
-    output logic                   m_axi_arlock,
-    output logic [3:0]             m_axi_arcache,
-    output logic [2:0]             m_axi_arprot,
-    output logic                   m_axi_arvalid,
-    input  logic                   m_axi_arready,
-    input  logic [IdWidth-1:0]     m_axi_rid,
-    input  logic [DataWidth-1:0]   m_axi_rdata,
-    input  logic [1:0]             m_axi_rresp,
-    input  logic                   m_axi_rlast,
-    input  logic                   m_axi_rvalid,
-    output logic                   m_axi_rready,
+    sl_axi_if.rd_mst m_axi,
 
-    output logic [StreamWidth-1:0]   m_axis_tdata,
-    output logic [StreamWidth/8-1:0] m_axis_tkeep,
-    output logic                     m_axis_tlast,
-    output logic                     m_axis_tvalid,
-    input  logic                     m_axis_tready
+    sl_axis_if.mst m_axis
 );
+
+  localparam int unsigned AddrWidth   = m_axi.AddrWidth;
+  localparam int unsigned DataWidth   = m_axi.DataWidth;
+  localparam int unsigned StreamWidth = m_axis.DataWidth;
 
   // Descriptors in flight between command and status; without them one command at a time.
   localparam int unsigned CmdDepth = IncludeSg ? 32 : 2;
 
   logic                 cmd_valid, cmd_ready, cmd_eop, sts_valid, sts_ready, sts_eop;
-  logic                 halt, mover_idle, sg_idle;
+  logic                 halt, mover_idle, sg_idle, draining;
   logic [AddrWidth-1:0] cmd_addr;
   logic [LenWidth-1:0]  cmd_bytes, sts_bytes;
   logic [1:0]           sts_error;
@@ -83,7 +67,8 @@ module sl_axi_dma_mm2s
       .ToMemory     (1'b0),
       .IncludeSg    (IncludeSg),
       .IncludeDirect(IncludeDirect),
-      .Depth        (CmdDepth)
+      .Depth        (CmdDepth),
+      .StopTimeout  (StopTimeout)
   ) u_front (
       .clk_i,
       .rst_ni,
@@ -103,6 +88,8 @@ module sl_axi_dma_mm2s
       .sts_error_i  (error_e'(sts_error)),
       .mover_halt_o (halt),
       .mover_idle_i (mover_idle),
+      .draining_o   (draining),
+      .stream_wait_i(m_axis.tvalid && !m_axis.tready),
       .stream_beat_i(1'b0),
       .stream_held_i(1'b0),
       .stream_last_i(1'b0),
@@ -115,7 +102,7 @@ module sl_axi_dma_mm2s
   );
 
   assign idle_o    = mover_idle && sg_idle;
-  assign halting_o = halt;
+  assign halting_o = halt || draining;
 
   logic                   unused_sts_tag;
   logic [DataWidth-1:0]   mover_tdata;
@@ -127,7 +114,7 @@ module sl_axi_dma_mm2s
       .DataWidth  (DataWidth),
       .LenWidth   (LenWidth),
       .TagWidth   (1),
-      .IdWidth    (IdWidth),
+      .IdWidth    (m_axi.IdWidth),
       .MaxBurst   (MaxBurst),
       .BufferBeats(BufferBeats),
       .CmdDepth   (CmdDepth),
@@ -153,22 +140,7 @@ module sl_axi_dma_mm2s
       .stall_space_o(stall_o[1]),
       .stall_data_o (stall_o[2]),
       .stall_resp_o (stall_o[3]),
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready,
+      `SL_AXI_PINS_RD(m_axi_, m_axi.),
       .m_axis_tdata (mover_tdata),
       .m_axis_tkeep (mover_tkeep),
       .m_axis_tlast (mover_tlast),
@@ -182,16 +154,12 @@ module sl_axi_dma_mm2s
       .Check   (1'b0)
   ) u_width (
       .clk_i,
-      .rst_ni,
+      .rst_ni       (rst_ni && !halt),
       .s_axis_tdata (mover_tdata),
       .s_axis_tkeep (mover_tkeep),
       .s_axis_tlast (mover_tlast),
       .s_axis_tvalid(mover_tvalid),
       .s_axis_tready(mover_tready),
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tlast,
-      .m_axis_tvalid,
-      .m_axis_tready
+      `SL_AXIS_PINS(m_axis_, m_axis.)
   );
 endmodule

@@ -11,19 +11,18 @@
 // Operation, latency, errors: headers of the front end and the mover. Parameters: checked in
 // sl_axi_dma.
 
+`include "sl_axi.svh"
+
 module sl_axi_dma_s2mm
   import sl_mover_pkg::*, sl_axi_dma_pkg::*;
 #(
-    parameter int unsigned AddrWidth   = 32,
-    parameter int unsigned DataWidth   = 64,
-    parameter int unsigned StreamWidth = DataWidth,
     parameter int unsigned LenWidth    = 26,
-    parameter int unsigned IdWidth     = 1,
     parameter int unsigned MaxBurst    = 16,
     parameter int unsigned BufferBeats = 512,
     parameter bit          Unaligned   = 1'b0,
     parameter bit          IncludeSg   = 1'b0,
-    parameter bit          IncludeDirect = 1'b1
+    parameter bit          IncludeDirect = 1'b1,
+    parameter int unsigned StopTimeout = 1 << 14
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -41,32 +40,14 @@ module sl_axi_dma_s2mm
     output sl_axi_dma_sg_req_t     sg_req_o,
     input  sl_axi_dma_sg_rsp_t     sg_rsp_i,
 
-    output logic [IdWidth-1:0]     m_axi_awid,
-    output logic [AddrWidth-1:0]   m_axi_awaddr,
-    output logic [7:0]             m_axi_awlen,
-    output logic [2:0]             m_axi_awsize,
-    output logic [1:0]             m_axi_awburst,
-    output logic                   m_axi_awlock,
-    output logic [3:0]             m_axi_awcache,
-    output logic [2:0]             m_axi_awprot,
-    output logic                   m_axi_awvalid,
-    input  logic                   m_axi_awready,
-    output logic [DataWidth-1:0]   m_axi_wdata,
-    output logic [DataWidth/8-1:0] m_axi_wstrb,
-    output logic                   m_axi_wlast,
-    output logic                   m_axi_wvalid,
-    input  logic                   m_axi_wready,
-    input  logic [IdWidth-1:0]     m_axi_bid,
-    input  logic [1:0]             m_axi_bresp,
-    input  logic                   m_axi_bvalid,
-    output logic                   m_axi_bready,
+    sl_axi_if.wr_mst m_axi,
 
-    input  logic [StreamWidth-1:0]   s_axis_tdata,
-    input  logic [StreamWidth/8-1:0] s_axis_tkeep,
-    input  logic                     s_axis_tlast,
-    input  logic                     s_axis_tvalid,
-    output logic                     s_axis_tready
+    sl_axis_if.slv s_axis
 );
+
+  localparam int unsigned AddrWidth   = m_axi.AddrWidth;
+  localparam int unsigned DataWidth   = m_axi.DataWidth;
+  localparam int unsigned StreamWidth = s_axis.DataWidth;
 
   // Descriptors in flight between command and status; without them one command at a time.
   localparam int unsigned CmdDepth = IncludeSg ? 32 : 2;
@@ -76,7 +57,7 @@ module sl_axi_dma_s2mm
   logic [AddrWidth-1:0] cmd_addr;
   logic [LenWidth-1:0]  cmd_bytes, sts_bytes;
   logic [1:0]           sts_error;
-  logic                 stream_open, stream_beat, width_tready, held;
+  logic                 stream_open, stream_beat, width_tready, held, half_q, draining;
 
   logic [DataWidth-1:0]   mover_tdata;
   logic [DataWidth/8-1:0] mover_tkeep;
@@ -84,8 +65,14 @@ module sl_axi_dma_s2mm
 
   // Before the width changes: the converter is not to take what no command asks for. A packet has
   // begun with the first beat of it that either takes, the converter or the mover behind it.
-  assign s_axis_tready = width_tready && stream_open;
-  assign stream_beat   = (s_axis_tvalid && s_axis_tready) || (mover_tvalid && mover_tready);
+  assign s_axis.tready = width_tready && stream_open;
+  assign stream_beat   = (s_axis.tvalid && s_axis.tready) || (mover_tvalid && mover_tready);
+
+  // The converter holds a part of a beat for the mover.
+  always_ff @(posedge clk_i) begin
+    if (s_axis.tvalid && s_axis.tready) half_q <= StreamWidth < DataWidth && !mover_tvalid;
+    if (!rst_ni || halt) half_q <= 1'b0;
+  end
 
   sl_axis_width #(
       .SlvWidth (StreamWidth),
@@ -94,11 +81,12 @@ module sl_axi_dma_s2mm
       .Check    (1'b0)
   ) u_width (
       .clk_i,
-      .rst_ni,
-      .s_axis_tdata,
-      .s_axis_tkeep,
-      .s_axis_tlast,
-      .s_axis_tvalid(s_axis_tvalid && stream_open),
+      // A beat begun is part of what a halt drops; the rest of a wide one is still in the stream.
+      .rst_ni       (rst_ni && !(halt && StreamWidth < DataWidth)),
+      .s_axis_tdata (s_axis.tdata),
+      .s_axis_tkeep (s_axis.tkeep),
+      .s_axis_tlast (s_axis.tlast),
+      .s_axis_tvalid(s_axis.tvalid && stream_open),
       .s_axis_tready(width_tready),
       .m_axis_tdata (mover_tdata),
       .m_axis_tkeep (mover_tkeep),
@@ -115,7 +103,8 @@ module sl_axi_dma_s2mm
       .ToMemory     (1'b1),
       .IncludeSg    (IncludeSg),
       .IncludeDirect(IncludeDirect),
-      .Depth        (CmdDepth)
+      .Depth        (CmdDepth),
+      .StopTimeout  (StopTimeout)
   ) u_front (
       .clk_i,
       .rst_ni,
@@ -135,9 +124,11 @@ module sl_axi_dma_s2mm
       .sts_error_i  (error_e'(sts_error)),
       .mover_halt_o (halt),
       .mover_idle_i (mover_idle),
+      .draining_o   (draining),
+      .stream_wait_i(mover_tready && !mover_tvalid && !stream_beat),
       .stream_beat_i(stream_beat),
       .stream_last_i(mover_tvalid && mover_tlast),
-      .stream_held_i(held),
+      .stream_held_i(held || half_q),
       .stream_open_o(stream_open),
       .done_o,
       .done_bytes_o,
@@ -147,7 +138,7 @@ module sl_axi_dma_s2mm
   );
 
   assign idle_o    = mover_idle && sg_idle;
-  assign halting_o = halt;
+  assign halting_o = halt || draining;
 
   logic unused_sts_tag;
 
@@ -156,7 +147,7 @@ module sl_axi_dma_s2mm
       .DataWidth  (DataWidth),
       .LenWidth   (LenWidth),
       .TagWidth   (1),
-      .IdWidth    (IdWidth),
+      .IdWidth    (m_axi.IdWidth),
       .MaxBurst   (MaxBurst),
       .BufferBeats(BufferBeats),
       .CmdDepth   (CmdDepth),
@@ -183,25 +174,7 @@ module sl_axi_dma_s2mm
       .stall_data_o (stall_o[2]),
       .stall_resp_o (stall_o[3]),
       .held_o       (held),
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awlock,
-      .m_axi_awcache,
-      .m_axi_awprot,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready,
+      `SL_AXI_PINS_WR(m_axi_, m_axi.),
       .s_axis_tdata (mover_tdata),
       .s_axis_tkeep (mover_tkeep),
       .s_axis_tlast (mover_tlast),

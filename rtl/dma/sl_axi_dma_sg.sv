@@ -15,7 +15,8 @@
 // Packets     ToMemory = 0: TXEOF gives TLAST; TXSOF has no meaning. ToMemory = 1: a packet longer
 //             than a descriptor's buffer goes on in the next one.
 // Stop        RS cleared: no further command. Issued ones complete and are written back; one that
-//             waits for its first beat (ToMemory = 1) is dropped.
+//             waits for its first beat (ToMemory = 1) is dropped. With stalled_i all that are left
+//             are: ToMemory = 1, beats that the mover took are lost; 0, the packet has no TLAST.
 // Errors      a descriptor that cannot be read, is stale or cannot be executed takes effect after
 //             all before it are done; one whose transfer or write-back failed, at once. No further
 //             command then. ToMemory = 0: issued ones complete, the stream stays legal; ToMemory =
@@ -61,9 +62,12 @@ module sl_axi_dma_sg
     input  error_e               sts_error_i,
     output logic                 mover_halt_o,
     input  logic                 mover_idle_i,
+    output logic                 draining_o,       // only the descriptor port is waited for
+    input  logic                 stalled_i,        // RS is clear, and the stream stands still
 
     input  logic                 stream_beat_i,    // ToMemory: a beat is taken; its TLAST
     input  logic                 stream_last_i,
+    input  logic                 stream_held_i,    // ToMemory: one is held that no command took
     output logic                 stream_open_o,    // ToMemory: 0: no beat may be taken
 
     output logic                 done_o,           // pulse: a descriptor is written back
@@ -107,6 +111,7 @@ module sl_axi_dma_sg
   // ------------------------------------------------------------------------- descriptors, as read
   sl_sg_desc_t          desc;
   logic                 desc_valid, desc_ready, fetch_idle, at_tail, start, tail_q, started_q;
+  logic                 drained, settled;
   logic [AddrWidth-1:0] araddr;
   logic [22:0]          unused_constant;  // of the bus, sl_axi_dma_join has it
   logic [LenWidth-1:0]  bytes;
@@ -136,6 +141,8 @@ module sl_axi_dma_sg
       .tail_i       (ctrl_i.taildesc[AddrWidth-1:0]),
       .tail_we_i    (tail_q && state_q == RUN),
       .cyclic_i     (ctrl_i.cyclic),
+      .drained_i    (drained),
+      .settled_i    (settled),
       .desc_valid_o (desc_valid),
       .desc_ready_i (desc_ready),
       .desc_o       (desc),
@@ -175,6 +182,7 @@ module sl_axi_dma_sg
   assign cmd_bytes_o = bytes;
   assign cmd_eop_o   = eop;
   assign issue       = cmd_valid_o && cmd_ready_i;
+  assign drained     = flight_count == '0;
   assign issued      = '{uneven: uneven, ptr: desc.addr[AddrWidth-1:BdBits]};
 
   sl_fifo #(
@@ -272,26 +280,33 @@ module sl_axi_dma_sg
   assign done_bytes_o = done_tag.bytes;
   assign done_eop_o   = done_tag.eop;
   assign idle_o       = fetch_idle && upd_idle;
+  assign settled      = drained && upd_idle && !done_valid;
 
   // --------------------------------------------------------------------------------------- control
   logic begun_q;  // the newest command has had a beat
   logic told_q;   // Err_Irq was given
   logic err_q;
   logic unbegun;
+  logic left;     // no descriptor that may still complete is before those that the stream holds up
 
-  assign unbegun = ToMemory && flight_count == 1 && !begun_q && !stream_beat_i;
+  // The mover takes a command with the last beat of the one before: what is held after that, and
+  // what comes then, is the newest one's.
+  assign unbegun = ToMemory && flight_count == 1 && !begun_q && !stream_beat_i && !stream_held_i;
+  assign left    = !ToMemory || flight_count == 1;
 
   always_ff @(posedge clk_i) begin
-    // A beat taken in the command's own cycle is the last of the one before; with Unaligned, where
-    // the mover takes a beat ahead, it is the command's own.
-    begun_q <= issue ? Unaligned && stream_beat_i : begun_q || stream_beat_i;
+    begun_q <= !issue && (begun_q || stream_beat_i || stream_held_i);
 
     unique case (state_q)
       HALTED: if (start) state_q <= RUN;
       RUN: if (!ctrl_i.run || failed) state_q <= STOP;
       STOP: begin
-        if ((ToMemory && failed) || ((!flight_valid || unbegun) && upd_idle && !done_valid)) begin
-          state_q <= FLUSH;
+        if (ToMemory && failed) state_q <= FLUSH;
+        else if (upd_idle && !done_valid) begin
+          if (unbegun || (flight_valid && stalled_i && left)) state_q <= FLUSH;
+          else if (!flight_valid && !ToMemory) state_q <= FLUSH;
+          // Not by way of a halt, which would drop a beat that the mover holds.
+          else if (!flight_valid && mover_idle_i && idle_o) state_q <= HALTED;
         end
       end
       FLUSH: if (mover_idle_i && idle_o && !done_valid) state_q <= HALTED;
@@ -328,6 +343,7 @@ module sl_axi_dma_sg
     end
   end
 
+  assign draining_o    = state_q == STOP && !flight_valid;
   assign mover_halt_o  = state_q == FLUSH || quiesce_i;
   assign stream_open_o = (state_q == RUN || state_q == STOP) && !quiesce_i;
 

@@ -31,6 +31,9 @@
 //   streamed responses, a wider descriptor port (stores of 8 and 16 bytes arrive as words).
 // Specification: Intel UG 683130, chapter Modular Scatter-Gather DMA Core; regs/sl_msgdma_*.rdl;
 //   docs/reference/sl_msgdma.md (differences).
+
+`include "sl_axi.svh"
+
 module sl_msgdma
   import sl_mover_pkg::*;
   import sl_msgdma_pkg::*;
@@ -181,19 +184,21 @@ module sl_msgdma
   localparam int unsigned CmdDepth = 32;
   localparam int unsigned RespDepth = 2 * QueueDepth;
 
-  if (Mode > 2) begin : g_bad_mode
+  if (Mode > 2) begin : gen_bad_mode
     $fatal(1, "%m: Mode must be 0, 1 or 2, is %0d", Mode);
   end
-  if (AddrWidth < 32 || AddrWidth > 64) begin : g_bad_addr_width
+  if (AddrWidth < 32 || AddrWidth > 64) begin : gen_bad_addr_width
     $fatal(1, "%m: AddrWidth must be 32..64, is %0d", AddrWidth);
   end
-  if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth) begin : g_bad_width
+  if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
+  begin : gen_bad_width
     $fatal(1, "%m: DataWidth must be 32, 64, 128, 256 or 512, is %0d", DataWidth);
   end
-  if (LenWidth < 10 || LenWidth > 32) begin : g_bad_len_width
+  if (LenWidth < 10 || LenWidth > 32) begin : gen_bad_len_width
     $fatal(1, "%m: LenWidth must be 10..32, is %0d", LenWidth);
   end
-  if (QueueDepth < 8 || QueueDepth > 1024 || 2 ** $clog2(QueueDepth) != QueueDepth) begin : g_bad_q
+  if (QueueDepth < 8 || QueueDepth > 1024 || 2 ** $clog2(QueueDepth) != QueueDepth)
+  begin : gen_bad_q
     $fatal(1, "%m: QueueDepth must be a power of two in 8..1024, is %0d", QueueDepth);
   end
 
@@ -212,19 +217,15 @@ module sl_msgdma
   logic [LenWidth-1:0]         rd_cmd_bytes, rd_sts_bytes, wr_cmd_bytes, wr_sts_bytes;
   logic [1:0]                  rd_sts_error, wr_sts_error;
 
-  // The movers' bus
-  logic [IdWidth-1:0]     mem_arid, mem_awid, mem_rid, mem_bid;
-  logic [AddrWidth-1:0]   mem_araddr, mem_awaddr;
-  logic [7:0]             mem_arlen, mem_awlen;
-  logic [2:0]             mem_arsize, mem_awsize, mem_arprot, mem_awprot;
-  logic [1:0]             mem_arburst, mem_awburst, mem_rresp, mem_bresp;
-  logic [3:0]             mem_arcache, mem_awcache;
-  logic                   mem_arlock, mem_awlock, mem_arvalid, mem_arready;
-  logic                   mem_awvalid, mem_awready;
-  logic [DataWidth-1:0]   mem_rdata, mem_wdata;
-  logic [DataWidth/8-1:0] mem_wstrb;
-  logic                   mem_rlast, mem_rvalid, mem_rready, mem_wlast, mem_wvalid, mem_wready;
-  logic                   mem_bvalid, mem_bready;
+  // The memory bus of the movers, and what is left of it behind the guard
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(IdWidth))
+      mem_bus (), port_bus ();
+  sl_axil_if #(.AddrWidth(5)) desc_bus ();
+  sl_axil_if #(.AddrWidth(3)) resp_bus ();
+
+  `SL_AXIL_LINK(desc_bus., s_axil_desc_)
+  `SL_AXIL_LINK(resp_bus., s_axil_resp_)
+  `SL_AXI_LINK(m_axi_, port_bus.)
 
   // ---------------------------------------------------------------------------------------------
   // Control and status
@@ -232,25 +233,7 @@ module sl_msgdma
   sl_msgdma_csr_regs u_csr (
       .clk  (clk_i),
       .rst_n(rst_ni),
-      .s_axil_awaddr (s_axil_csr_awaddr),
-      .s_axil_awprot (s_axil_csr_awprot),
-      .s_axil_awvalid(s_axil_csr_awvalid),
-      .s_axil_awready(s_axil_csr_awready),
-      .s_axil_wdata  (s_axil_csr_wdata),
-      .s_axil_wstrb  (s_axil_csr_wstrb),
-      .s_axil_wvalid (s_axil_csr_wvalid),
-      .s_axil_wready (s_axil_csr_wready),
-      .s_axil_bresp  (s_axil_csr_bresp),
-      .s_axil_bvalid (s_axil_csr_bvalid),
-      .s_axil_bready (s_axil_csr_bready),
-      .s_axil_araddr (s_axil_csr_araddr),
-      .s_axil_arprot (s_axil_csr_arprot),
-      .s_axil_arvalid(s_axil_csr_arvalid),
-      .s_axil_arready(s_axil_csr_arready),
-      .s_axil_rdata  (s_axil_csr_rdata),
-      .s_axil_rresp  (s_axil_csr_rresp),
-      .s_axil_rvalid (s_axil_csr_rvalid),
-      .s_axil_rready (s_axil_csr_rready),
+      `SL_AXIL_PINS(s_axil_, s_axil_csr_, 5),
       .hwif_in,
       .hwif_out
   );
@@ -307,25 +290,7 @@ module sl_msgdma
       .clk_i,
       .rst_ni,
       .drop_i(quiesce),
-      .s_axil_awaddr (s_axil_desc_awaddr),
-      .s_axil_awprot (s_axil_desc_awprot),
-      .s_axil_awvalid(s_axil_desc_awvalid),
-      .s_axil_awready(s_axil_desc_awready),
-      .s_axil_wdata  (s_axil_desc_wdata),
-      .s_axil_wstrb  (s_axil_desc_wstrb),
-      .s_axil_wvalid (s_axil_desc_wvalid),
-      .s_axil_wready (s_axil_desc_wready),
-      .s_axil_bresp  (s_axil_desc_bresp),
-      .s_axil_bvalid (s_axil_desc_bvalid),
-      .s_axil_bready (s_axil_desc_bready),
-      .s_axil_araddr (s_axil_desc_araddr),
-      .s_axil_arprot (s_axil_desc_arprot),
-      .s_axil_arvalid(s_axil_desc_arvalid),
-      .s_axil_arready(s_axil_desc_arready),
-      .s_axil_rdata  (s_axil_desc_rdata),
-      .s_axil_rresp  (s_axil_desc_rresp),
-      .s_axil_rvalid (s_axil_desc_rvalid),
-      .s_axil_rready (s_axil_desc_rready),
+      .s_axil        (desc_bus),
       .desc_valid_o  (desc_valid),
       .desc_ready_i  (desc_ready),
       .desc_o        (desc)
@@ -387,25 +352,7 @@ module sl_msgdma
       .clk_i,
       .rst_ni,
       .clear_ni(core_rst_n),
-      .s_axil_awaddr (s_axil_resp_awaddr),
-      .s_axil_awprot (s_axil_resp_awprot),
-      .s_axil_awvalid(s_axil_resp_awvalid),
-      .s_axil_awready(s_axil_resp_awready),
-      .s_axil_wdata  (s_axil_resp_wdata),
-      .s_axil_wstrb  (s_axil_resp_wstrb),
-      .s_axil_wvalid (s_axil_resp_wvalid),
-      .s_axil_wready (s_axil_resp_wready),
-      .s_axil_bresp  (s_axil_resp_bresp),
-      .s_axil_bvalid (s_axil_resp_bvalid),
-      .s_axil_bready (s_axil_resp_bready),
-      .s_axil_araddr (s_axil_resp_araddr),
-      .s_axil_arprot (s_axil_resp_arprot),
-      .s_axil_arvalid(s_axil_resp_arvalid),
-      .s_axil_arready(s_axil_resp_arready),
-      .s_axil_rdata  (s_axil_resp_rdata),
-      .s_axil_rresp  (s_axil_resp_rresp),
-      .s_axil_rvalid (s_axil_resp_rvalid),
-      .s_axil_rready (s_axil_resp_rready),
+      .s_axil        (resp_bus),
       .in_valid_i    (resp_valid && IncludeResponse),
       .in_ready_o    (resp_ready),
       .in_i          (resp),
@@ -415,38 +362,21 @@ module sl_msgdma
   // ---------------------------------------------------------------------------------------------
   // Movers; `link` runs between them, from memory to memory
   // ---------------------------------------------------------------------------------------------
-  logic [  DataWidth-1:0] link_tdata, in_tdata;
-  logic [DataWidth/8-1:0] link_tkeep, in_tkeep;
-  logic                   link_tlast, link_tvalid, link_tready;
-  logic                   in_tlast, in_tvalid, in_tready;
+  sl_axis_if #(.DataWidth(DataWidth)) link_bus (), in_bus ();
 
-  if (Mode == 2) begin : g_no_read
+  if (Mode == 2) begin : gen_no_read
     logic unused;
 
-    assign unused = ^{rd_cmd_valid, rd_cmd_addr, rd_cmd_bytes, rd_cmd_eop, rd_sts_ready,
-                      mem_arready, mem_rid, mem_rdata, mem_rresp, mem_rlast,
-                      mem_rvalid, link_tready};
+    assign unused = ^{rd_cmd_valid, rd_cmd_addr, rd_cmd_bytes, rd_cmd_eop, rd_sts_ready};
     assign rd_idle = 1'b1;
     assign rd_stall_o = '0;
     assign rd_cmd_ready = 1'b0;
     assign rd_sts_valid = 1'b0;
     assign rd_sts_bytes = '0;
     assign rd_sts_error = '0;
-    assign link_tdata = '0;
-    assign link_tkeep = '0;
-    assign link_tlast = 1'b0;
-    assign link_tvalid = 1'b0;
-    assign mem_arid = '0;
-    assign mem_araddr = '0;
-    assign mem_arlen = '0;
-    assign mem_arsize = '0;
-    assign mem_arburst = '0;
-    assign mem_arlock = '0;
-    assign mem_arcache = '0;
-    assign mem_arprot = '0;
-    assign mem_arvalid = '0;
-    assign mem_rready = '0;
-  end else begin : g_read
+    `SL_AXIS_IDLE_MST(link_bus.)
+    `SL_AXI_IDLE_RD_MST(mem_bus.)
+  end else begin : gen_read
     logic [TagWidth-1:0] unused_tag;
     logic                unused_eop;
 
@@ -481,36 +411,15 @@ module sl_msgdma
         .stall_space_o(rd_stall_o[1]),
         .stall_data_o (rd_stall_o[2]),
         .stall_resp_o (rd_stall_o[3]),
-        .m_axi_arid(mem_arid),
-        .m_axi_araddr(mem_araddr),
-        .m_axi_arlen(mem_arlen),
-        .m_axi_arsize(mem_arsize),
-        .m_axi_arburst(mem_arburst),
-        .m_axi_arlock(mem_arlock),
-        .m_axi_arcache(mem_arcache),
-        .m_axi_arprot(mem_arprot),
-        .m_axi_arvalid(mem_arvalid),
-        .m_axi_arready(mem_arready),
-        .m_axi_rid(mem_rid),
-        .m_axi_rdata(mem_rdata),
-        .m_axi_rresp(mem_rresp),
-        .m_axi_rlast(mem_rlast),
-        .m_axi_rvalid(mem_rvalid),
-        .m_axi_rready(mem_rready),
-        .m_axis_tdata (link_tdata),
-        .m_axis_tkeep (link_tkeep),
-        .m_axis_tlast (link_tlast),
-        .m_axis_tvalid(link_tvalid),
-        .m_axis_tready(link_tready)
+        `SL_AXI_PINS_RD(m_axi_, mem_bus.),
+        `SL_AXIS_PINS(m_axis_, link_bus.)
     );
   end
 
-  if (Mode == 1) begin : g_no_write
+  if (Mode == 1) begin : gen_no_write
     logic unused;
 
-    assign unused = ^{wr_cmd_valid, wr_cmd_addr, wr_cmd_bytes, wr_sts_ready, mem_awready,
-                      mem_wready, mem_bid, mem_bresp, mem_bvalid, in_tdata, in_tkeep,
-                      in_tlast, in_tvalid};
+    assign unused = ^{wr_cmd_valid, wr_cmd_addr, wr_cmd_bytes, wr_sts_ready};
     assign wr_idle = 1'b1;
     assign wr_stall_o = '0;
     assign wr_cmd_ready = 1'b0;
@@ -518,22 +427,9 @@ module sl_msgdma
     assign wr_sts_bytes = '0;
     assign wr_sts_eop = 1'b0;
     assign wr_sts_error = '0;
-    assign in_tready = 1'b0;
-    assign mem_awid = '0;
-    assign mem_awaddr = '0;
-    assign mem_awlen = '0;
-    assign mem_awsize = '0;
-    assign mem_awburst = '0;
-    assign mem_awlock = '0;
-    assign mem_awcache = '0;
-    assign mem_awprot = '0;
-    assign mem_awvalid = '0;
-    assign mem_wdata = '0;
-    assign mem_wstrb = '0;
-    assign mem_wlast = '0;
-    assign mem_wvalid = '0;
-    assign mem_bready = '0;
-  end else begin : g_write
+    assign in_bus.tready = 1'b0;
+    `SL_AXI_IDLE_WR_MST(mem_bus.)
+  end else begin : gen_write
     logic [TagWidth-1:0] unused_tag;
     logic                unused_held;
 
@@ -570,62 +466,29 @@ module sl_msgdma
         .stall_data_o (wr_stall_o[2]),
         .stall_resp_o (wr_stall_o[3]),
         .held_o       (unused_held),
-        .m_axi_awid(mem_awid),
-        .m_axi_awaddr(mem_awaddr),
-        .m_axi_awlen(mem_awlen),
-        .m_axi_awsize(mem_awsize),
-        .m_axi_awburst(mem_awburst),
-        .m_axi_awlock(mem_awlock),
-        .m_axi_awcache(mem_awcache),
-        .m_axi_awprot(mem_awprot),
-        .m_axi_awvalid(mem_awvalid),
-        .m_axi_awready(mem_awready),
-        .m_axi_wdata(mem_wdata),
-        .m_axi_wstrb(mem_wstrb),
-        .m_axi_wlast(mem_wlast),
-        .m_axi_wvalid(mem_wvalid),
-        .m_axi_wready(mem_wready),
-        .m_axi_bid(mem_bid),
-        .m_axi_bresp(mem_bresp),
-        .m_axi_bvalid(mem_bvalid),
-        .m_axi_bready(mem_bready),
-        .s_axis_tdata (in_tdata),
-        .s_axis_tkeep (in_tkeep),
-        .s_axis_tlast (in_tlast),
-        .s_axis_tvalid(in_tvalid),
-        .s_axis_tready(in_tready)
+        `SL_AXI_PINS_WR(m_axi_, mem_bus.),
+        `SL_AXIS_PINS(s_axis_, in_bus.)
     );
   end
 
-  if (Mode == 0) begin : g_link
+  if (Mode == 0) begin : gen_link
     logic unused;
 
     assign unused        = ^{m_axis_tready, s_axis_tdata, s_axis_tkeep, s_axis_tlast,
                              s_axis_tvalid};
-    assign in_tdata      = link_tdata;
-    assign in_tkeep      = link_tkeep;
-    assign in_tlast      = link_tlast;
-    assign in_tvalid     = link_tvalid;
-    assign link_tready   = in_tready;
-    assign m_axis_tdata  = '0;
-    assign m_axis_tkeep  = '0;
-    assign m_axis_tlast  = 1'b0;
-    assign m_axis_tvalid = 1'b0;
+    `SL_AXIS_LINK(in_bus., link_bus.)
+    `SL_AXIS_IDLE_MST(m_axis_)
     assign s_axis_tready = 1'b0;
-  end else begin : g_streams
+  end else begin : gen_streams
     logic unused;
 
     assign unused        = ^{s_axis_tlast};
-    assign m_axis_tdata  = link_tdata;
-    assign m_axis_tkeep  = link_tkeep;
-    assign m_axis_tlast  = link_tlast;
-    assign m_axis_tvalid = link_tvalid;
-    assign link_tready   = m_axis_tready;
-    assign in_tdata      = s_axis_tdata;
-    assign in_tkeep      = s_axis_tkeep;
-    assign in_tlast      = s_axis_tlast && Packets;
-    assign in_tvalid     = s_axis_tvalid;
-    assign s_axis_tready = in_tready;
+    `SL_AXIS_LINK(m_axis_, link_bus.)
+    assign in_bus.tdata      = s_axis_tdata;
+    assign in_bus.tkeep      = s_axis_tkeep;
+    assign in_bus.tlast      = s_axis_tlast && Packets;
+    assign in_bus.tvalid     = s_axis_tvalid;
+    assign s_axis_tready = in_bus.tready;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -637,17 +500,17 @@ module sl_msgdma
   logic [6:0] rd_owed_q, wr_owed_q;
   logic       ar_take, r_take, aw_take, w_take, b_take, silent;
 
-  assign ar_take = mem_arvalid && mem_arready;
-  assign r_take  = mem_rvalid && mem_rready;
-  assign aw_take = mem_awvalid && mem_awready;
-  assign w_take  = mem_wvalid && mem_wready;
-  assign b_take  = mem_bvalid && mem_bready;
+  assign ar_take = mem_bus.arvalid && mem_bus.arready;
+  assign r_take  = mem_bus.rvalid && mem_bus.rready;
+  assign aw_take = mem_bus.awvalid && mem_bus.awready;
+  assign w_take  = mem_bus.wvalid && mem_bus.wready;
+  assign b_take  = mem_bus.bvalid && mem_bus.bready;
   assign silent  = !(ar_take || r_take || aw_take || w_take || b_take) &&
-      (mem_arvalid || mem_awvalid || mem_wvalid || rd_owed_q != '0 || wr_owed_q != '0);
+      (mem_bus.arvalid || mem_bus.awvalid || mem_bus.wvalid || rd_owed_q != '0 || wr_owed_q != '0);
 
   always_ff @(posedge clk_i) begin
-    rd_owed_q <= rd_owed_q + 7'(ar_take) - 7'(r_take && mem_rlast);
-    wr_owed_q <= wr_owed_q + 7'(w_take && mem_wlast) - 7'(b_take);
+    rd_owed_q <= rd_owed_q + 7'(ar_take) - 7'(r_take && mem_bus.rlast);
+    wr_owed_q <= wr_owed_q + 7'(w_take && mem_bus.wlast) - 7'(b_take);
     if (!rst_ni) begin
       rd_owed_q <= '0;
       wr_owed_q <= '0;
@@ -664,9 +527,6 @@ module sl_msgdma
   );
 
   sl_dma_port #(
-      .AddrWidth(AddrWidth),
-      .DataWidth(DataWidth),
-      .IdWidth  (IdWidth),
       .ReadPort (Mode != 2),
       .WritePort(Mode != 1),
       .Guard    (ResetTimeout != 0)
@@ -674,189 +534,16 @@ module sl_msgdma
       .clk_i,
       .rst_ni,
       .isolate_i    (fault_o),
-      .s_axi_awid   (mem_awid),
-      .s_axi_awaddr (mem_awaddr),
-      .s_axi_awlen  (mem_awlen),
-      .s_axi_awsize (mem_awsize),
-      .s_axi_awburst(mem_awburst),
-      .s_axi_awlock (mem_awlock),
-      .s_axi_awcache(mem_awcache),
-      .s_axi_awprot (mem_awprot),
-      .s_axi_awvalid(mem_awvalid),
-      .s_axi_awready(mem_awready),
-      .s_axi_wdata  (mem_wdata),
-      .s_axi_wstrb  (mem_wstrb),
-      .s_axi_wlast  (mem_wlast),
-      .s_axi_wvalid (mem_wvalid),
-      .s_axi_wready (mem_wready),
-      .s_axi_bid    (mem_bid),
-      .s_axi_bresp  (mem_bresp),
-      .s_axi_bvalid (mem_bvalid),
-      .s_axi_bready (mem_bready),
-      .s_axi_arid   (mem_arid),
-      .s_axi_araddr (mem_araddr),
-      .s_axi_arlen  (mem_arlen),
-      .s_axi_arsize (mem_arsize),
-      .s_axi_arburst(mem_arburst),
-      .s_axi_arlock (mem_arlock),
-      .s_axi_arcache(mem_arcache),
-      .s_axi_arprot (mem_arprot),
-      .s_axi_arvalid(mem_arvalid),
-      .s_axi_arready(mem_arready),
-      .s_axi_rid    (mem_rid),
-      .s_axi_rdata  (mem_rdata),
-      .s_axi_rresp  (mem_rresp),
-      .s_axi_rlast  (mem_rlast),
-      .s_axi_rvalid (mem_rvalid),
-      .s_axi_rready (mem_rready),
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awlock,
-      .m_axi_awcache,
-      .m_axi_awprot,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready,
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready
+      .s_axi(mem_bus),
+      .m_axi(port_bus)
   );
 
-`ifndef SYNTHESIS
   // ---------------------------------------------------------------------------------------------
   // Protocol checkers; that of m_axi is in sl_dma_port. The one of m_axis is in reset with the
   // stream, see stream_rst_no.
   // ---------------------------------------------------------------------------------------------
-  logic [2:0][15:0] unused_axil_writes, unused_axil_reads;
-  logic [2:0][14:0] unused_axil_violation;
-  logic [ 8:0] unused_axis_violation;
-
-  sl_axis_check #(
-      .DataWidth(DataWidth)
-  ) u_check_axis (
-      .clk_i,
-      .rst_ni     (stream_rst_no),
-      .axis_tdata (m_axis_tdata),
-      .axis_tkeep (m_axis_tkeep),
-      .axis_tlast (m_axis_tlast),
-      .axis_tuser (1'b0),
-      .axis_tvalid(m_axis_tvalid),
-      .axis_tready(m_axis_tready),
-      .violation_o(unused_axis_violation)
-  );
-
-  sl_axil_check #(
-      .AddrWidth(5),
-      .DataWidth(32)
-  ) u_check_csr (
-      .clk_i,
-      .rst_ni,
-      .axil_awaddr  (s_axil_csr_awaddr),
-      .axil_awprot  (s_axil_csr_awprot),
-      .axil_awvalid (s_axil_csr_awvalid),
-      .axil_awready (s_axil_csr_awready),
-      .axil_wdata   (s_axil_csr_wdata),
-      .axil_wstrb   (s_axil_csr_wstrb),
-      .axil_wvalid  (s_axil_csr_wvalid),
-      .axil_wready  (s_axil_csr_wready),
-      .axil_bresp   (s_axil_csr_bresp),
-      .axil_bvalid  (s_axil_csr_bvalid),
-      .axil_bready  (s_axil_csr_bready),
-      .axil_araddr  (s_axil_csr_araddr),
-      .axil_arprot  (s_axil_csr_arprot),
-      .axil_arvalid (s_axil_csr_arvalid),
-      .axil_arready (s_axil_csr_arready),
-      .axil_rdata   (s_axil_csr_rdata),
-      .axil_rresp   (s_axil_csr_rresp),
-      .axil_rvalid  (s_axil_csr_rvalid),
-      .axil_rready  (s_axil_csr_rready),
-      .wr_outstanding_o(unused_axil_writes[0]),
-      .rd_outstanding_o(unused_axil_reads[0]),
-      .violation_o     (unused_axil_violation[0])
-  );
-
-  sl_axil_check #(
-      .AddrWidth(5),
-      .DataWidth(32)
-  ) u_check_desc (
-      .clk_i,
-      .rst_ni,
-      .axil_awaddr  (s_axil_desc_awaddr),
-      .axil_awprot  (s_axil_desc_awprot),
-      .axil_awvalid (s_axil_desc_awvalid),
-      .axil_awready (s_axil_desc_awready),
-      .axil_wdata   (s_axil_desc_wdata),
-      .axil_wstrb   (s_axil_desc_wstrb),
-      .axil_wvalid  (s_axil_desc_wvalid),
-      .axil_wready  (s_axil_desc_wready),
-      .axil_bresp   (s_axil_desc_bresp),
-      .axil_bvalid  (s_axil_desc_bvalid),
-      .axil_bready  (s_axil_desc_bready),
-      .axil_araddr  (s_axil_desc_araddr),
-      .axil_arprot  (s_axil_desc_arprot),
-      .axil_arvalid (s_axil_desc_arvalid),
-      .axil_arready (s_axil_desc_arready),
-      .axil_rdata   (s_axil_desc_rdata),
-      .axil_rresp   (s_axil_desc_rresp),
-      .axil_rvalid  (s_axil_desc_rvalid),
-      .axil_rready  (s_axil_desc_rready),
-      .wr_outstanding_o(unused_axil_writes[1]),
-      .rd_outstanding_o(unused_axil_reads[1]),
-      .violation_o     (unused_axil_violation[1])
-  );
-
-  sl_axil_check #(
-      .AddrWidth(3),
-      .DataWidth(32)
-  ) u_check_resp (
-      .clk_i,
-      .rst_ni,
-      .axil_awaddr  (s_axil_resp_awaddr),
-      .axil_awprot  (s_axil_resp_awprot),
-      .axil_awvalid (s_axil_resp_awvalid),
-      .axil_awready (s_axil_resp_awready),
-      .axil_wdata   (s_axil_resp_wdata),
-      .axil_wstrb   (s_axil_resp_wstrb),
-      .axil_wvalid  (s_axil_resp_wvalid),
-      .axil_wready  (s_axil_resp_wready),
-      .axil_bresp   (s_axil_resp_bresp),
-      .axil_bvalid  (s_axil_resp_bvalid),
-      .axil_bready  (s_axil_resp_bready),
-      .axil_araddr  (s_axil_resp_araddr),
-      .axil_arprot  (s_axil_resp_arprot),
-      .axil_arvalid (s_axil_resp_arvalid),
-      .axil_arready (s_axil_resp_arready),
-      .axil_rdata   (s_axil_resp_rdata),
-      .axil_rresp   (s_axil_resp_rresp),
-      .axil_rvalid  (s_axil_resp_rvalid),
-      .axil_rready  (s_axil_resp_rready),
-      .wr_outstanding_o(unused_axil_writes[2]),
-      .rd_outstanding_o(unused_axil_reads[2]),
-      .violation_o     (unused_axil_violation[2])
-  );
-`endif
+  `SL_AXIS_CHECK(u_check_axis, m_axis_, DataWidth, stream_rst_no)
+  `SL_AXIL_CHECK(u_check_csr, s_axil_csr_, 5, 32)
+  `SL_AXIL_CHECK(u_check_desc, s_axil_desc_, 5, 32)
+  `SL_AXIL_CHECK(u_check_resp, s_axil_resp_, 3, 32)
 endmodule

@@ -11,6 +11,9 @@
 //   addresses and sequence number 0.
 // Reset: `rst_ni` clears words and the port. A soft reset leaves the words.
 // Specification: regs/sl_msgdma_desc.rdl.
+
+`include "sl_axi.svh"
+
 module sl_msgdma_desc
   import sl_msgdma_pkg::*;
 #(
@@ -20,25 +23,7 @@ module sl_msgdma_desc
     input logic rst_ni,
     input logic drop_i,
 
-    input  logic [ 4:0] s_axil_awaddr,
-    input  logic [ 2:0] s_axil_awprot,
-    input  logic        s_axil_awvalid,
-    output logic        s_axil_awready,
-    input  logic [31:0] s_axil_wdata,
-    input  logic [ 3:0] s_axil_wstrb,
-    input  logic        s_axil_wvalid,
-    output logic        s_axil_wready,
-    output logic [ 1:0] s_axil_bresp,
-    output logic        s_axil_bvalid,
-    input  logic        s_axil_bready,
-    input  logic [ 4:0] s_axil_araddr,
-    input  logic [ 2:0] s_axil_arprot,
-    input  logic        s_axil_arvalid,
-    output logic        s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [ 1:0] s_axil_rresp,
-    output logic        s_axil_rvalid,
-    input  logic        s_axil_rready,
+    sl_axil_if.slv s_axil,
 
     output logic  desc_valid_o,
     input  logic  desc_ready_i,
@@ -53,25 +38,7 @@ module sl_msgdma_desc
   sl_msgdma_desc_regs u_regs (
       .clk  (clk_i),
       .rst_n(rst_ni),
-      .s_axil_awready,
-      .s_axil_awvalid,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_wready,
-      .s_axil_wvalid,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_bready,
-      .s_axil_bvalid,
-      .s_axil_bresp,
-      .s_axil_arready,
-      .s_axil_arvalid,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_rready,
-      .s_axil_rvalid,
-      .s_axil_rdata,
-      .s_axil_rresp,
+      `SL_AXIL_PINS(s_axil_, s_axil., 5),
       .hwif_in,
       .hwif_out
   );

@@ -198,7 +198,7 @@ module sl_msgdma_dispatch
   rd_sts_t rd_sts;
   logic    both;
 
-  if (UseRead) begin : g_read
+  if (UseRead) begin : gen_read
     logic                        unused_ready;
     logic [$clog2(QueueDepth):0] unused_count;
     logic [                 6:0] unused_sts_count;
@@ -235,7 +235,7 @@ module sl_msgdma_dispatch
         .out_data_o (rd_sts),
         .count_o    (unused_sts_count)
     );
-  end else begin : g_no_read
+  end else begin : gen_no_read
     logic unused;
 
     assign unused         = &{rd_in, rd_sts_valid_i, rd_sts_bytes_i, rd_sts_error_i};
@@ -246,7 +246,7 @@ module sl_msgdma_dispatch
     assign rd_sts_ready_o = 1'b1;
   end
 
-  if (UseWrite) begin : g_write
+  if (UseWrite) begin : gen_write
     logic                        unused_ready;
     logic [$clog2(QueueDepth):0] unused_count;
 
@@ -265,7 +265,7 @@ module sl_msgdma_dispatch
         .out_data_o (wr_head),
         .count_o    (unused_count)
     );
-  end else begin : g_no_write
+  end else begin : gen_no_write
     logic unused;
 
     assign unused        = ^{wr_in};

@@ -8,6 +8,9 @@
 //   answered.
 // Parameters: Depth 16..2048, power of two, responses; LenWidth 10..32, bits of a response's bytes.
 // Specification: regs/sl_msgdma_resp.rdl.
+
+`include "sl_axi.svh"
+
 module sl_msgdma_resp
   import sl_msgdma_pkg::*;
 #(
@@ -18,25 +21,7 @@ module sl_msgdma_resp
     input logic rst_ni,
     input logic clear_ni,
 
-    input  logic [ 2:0] s_axil_awaddr,
-    input  logic [ 2:0] s_axil_awprot,
-    input  logic        s_axil_awvalid,
-    output logic        s_axil_awready,
-    input  logic [31:0] s_axil_wdata,
-    input  logic [ 3:0] s_axil_wstrb,
-    input  logic        s_axil_wvalid,
-    output logic        s_axil_wready,
-    output logic [ 1:0] s_axil_bresp,
-    output logic        s_axil_bvalid,
-    input  logic        s_axil_bready,
-    input  logic [ 2:0] s_axil_araddr,
-    input  logic [ 2:0] s_axil_arprot,
-    input  logic        s_axil_arvalid,
-    output logic        s_axil_arready,
-    output logic [31:0] s_axil_rdata,
-    output logic [ 1:0] s_axil_rresp,
-    output logic        s_axil_rvalid,
-    input  logic        s_axil_rready,
+    sl_axil_if.slv s_axil,
 
     input  logic                   in_valid_i,
     output logic                   in_ready_o,
@@ -59,25 +44,7 @@ module sl_msgdma_resp
   sl_msgdma_resp_regs u_regs (
       .clk  (clk_i),
       .rst_n(rst_ni),
-      .s_axil_awready,
-      .s_axil_awvalid,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_wready,
-      .s_axil_wvalid,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_bready,
-      .s_axil_bvalid,
-      .s_axil_bresp,
-      .s_axil_arready,
-      .s_axil_arvalid,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_rready,
-      .s_axil_rvalid,
-      .s_axil_rdata,
-      .s_axil_rresp,
+      `SL_AXIL_PINS(s_axil_, s_axil., 3),
       .hwif_in,
       .hwif_out
   );

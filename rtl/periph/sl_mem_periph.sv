@@ -26,6 +26,8 @@
 //             4 KiB (both illegal) go round in their 4 KiB.
 // Follows     AMBA AXI (IHI 0022) A3; docs/reference/sl_mem_periph.md.
 
+`include "sl_axi.svh"
+
 module sl_mem_periph #(
     parameter int unsigned           NumRegions  = 2,
     parameter int unsigned           RegionBeats = 512,
@@ -332,42 +334,8 @@ module sl_mem_periph #(
   ) u_check (
       .clk_i,
       .rst_ni,
-      .axi_awid        (s_axi_awid),
-      .axi_awaddr      (s_axi_awaddr),
-      .axi_awlen       (s_axi_awlen),
-      .axi_awsize      (s_axi_awsize),
-      .axi_awburst     (s_axi_awburst),
-      .axi_awlock      (s_axi_awlock),
-      .axi_awcache     (s_axi_awcache),
-      .axi_awprot      (s_axi_awprot),
-      .axi_awvalid     (s_axi_awvalid),
-      .axi_awready     (s_axi_awready),
+      `SL_AXI_PINS(axi_, s_axi_),
       .axi_wid         ('0),
-      .axi_wdata       (s_axi_wdata),
-      .axi_wstrb       (s_axi_wstrb),
-      .axi_wlast       (s_axi_wlast),
-      .axi_wvalid      (s_axi_wvalid),
-      .axi_wready      (s_axi_wready),
-      .axi_bid         (s_axi_bid),
-      .axi_bresp       (s_axi_bresp),
-      .axi_bvalid      (s_axi_bvalid),
-      .axi_bready      (s_axi_bready),
-      .axi_arid        (s_axi_arid),
-      .axi_araddr      (s_axi_araddr),
-      .axi_arlen       (s_axi_arlen),
-      .axi_arsize      (s_axi_arsize),
-      .axi_arburst     (s_axi_arburst),
-      .axi_arlock      (s_axi_arlock),
-      .axi_arcache     (s_axi_arcache),
-      .axi_arprot      (s_axi_arprot),
-      .axi_arvalid     (s_axi_arvalid),
-      .axi_arready     (s_axi_arready),
-      .axi_rid         (s_axi_rid),
-      .axi_rdata       (s_axi_rdata),
-      .axi_rresp       (s_axi_rresp),
-      .axi_rlast       (s_axi_rlast),
-      .axi_rvalid      (s_axi_rvalid),
-      .axi_rready      (s_axi_rready),
       .wr_outstanding_o(),
       .rd_outstanding_o(),
       .violation_o     ()

@@ -22,6 +22,8 @@
 //             Kind        2 bits a register, register 0 lowest
 //             ResetValue  32 bits a register
 
+`include "sl_axi.svh"
+
 module sl_reg_periph #(
     parameter int unsigned           NumRegs    = 4,
     parameter int unsigned           AddrWidth  = 12,
@@ -151,38 +153,6 @@ module sl_reg_periph #(
   logic unused;
   assign unused = ^{s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0]};
 
-`ifndef SYNTHESIS
-  // verilator lint_off PINCONNECTEMPTY
-  sl_axil_check #(
-      .AddrWidth(AddrWidth),
-      .DataWidth(32)
-  ) u_check (
-      .clk_i,
-      .rst_ni,
-      .axil_awaddr     (s_axil_awaddr),
-      .axil_awprot     (s_axil_awprot),
-      .axil_awvalid    (s_axil_awvalid),
-      .axil_awready    (s_axil_awready),
-      .axil_wdata      (s_axil_wdata),
-      .axil_wstrb      (s_axil_wstrb),
-      .axil_wvalid     (s_axil_wvalid),
-      .axil_wready     (s_axil_wready),
-      .axil_bresp      (s_axil_bresp),
-      .axil_bvalid     (s_axil_bvalid),
-      .axil_bready     (s_axil_bready),
-      .axil_araddr     (s_axil_araddr),
-      .axil_arprot     (s_axil_arprot),
-      .axil_arvalid    (s_axil_arvalid),
-      .axil_arready    (s_axil_arready),
-      .axil_rdata      (s_axil_rdata),
-      .axil_rresp      (s_axil_rresp),
-      .axil_rvalid     (s_axil_rvalid),
-      .axil_rready     (s_axil_rready),
-      .wr_outstanding_o(),
-      .rd_outstanding_o(),
-      .violation_o     ()
-  );
-  // verilator lint_on PINCONNECTEMPTY
-`endif
+  `SL_AXIL_CHECK(u_check, s_axil_, AddrWidth, 32)
 
 endmodule

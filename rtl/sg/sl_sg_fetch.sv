@@ -13,6 +13,10 @@
 // New tail    written before the tail's own read is issued: it replaces the old one. Else the old
 //             tail is read again, for its NXTDESC alone, when it was reached: software may have
 //             linked it since.
+// Same tail   written when the tail's read is issued: it withdraws a new tail that waits, and does
+//             nothing else until drained_i shows that software may have seen the tail complete.
+//             From then on it asks for one more round: when settled_i allows it, the tail is read
+//             again, and followed if software has cleared its complete bit; else the pause goes on.
 // Output      desc_o in order, valid until taken or until enable_i falls. error: INTERNAL for a
 //             complete bit that stands (not cyclic) or a NXTDESC that is no multiple of 64; SLVERR,
 //             DECERR of its read. Nothing follows an error. Errors of discarded reads are ignored.
@@ -39,6 +43,8 @@ module sl_sg_fetch
     input  logic [AddrWidth-1:0] tail_i,
     input  logic                 tail_we_i,
     input  logic                 cyclic_i,
+    input  logic                 drained_i,      // every descriptor taken is given to write-back
+    input  logic                 settled_i,      // and every write-back is acknowledged
 
     output logic                 desc_valid_o,
     input  logic                 desc_ready_i,
@@ -73,8 +79,9 @@ module sl_sg_fetch
 
   // ------------------------------------------------------------------------------- reads in flight
   // They end in order: first dead_q that nobody wants, then those of the chain, oldest at head_q.
-  logic [PtrBits-1:0] head_q, issue_q, limit_q, pend_ptr_q, next_ptr;
+  logic [PtrBits-1:0] head_q, issue_q, limit_q, pend_ptr_q, next_ptr, tail_ptr;
   logic [CntBits-1:0] total_q, total, dead_q, free_q;
+  logic [CntBits-1:0] buffered;
   logic [CntBits-1:0] behind_q;  // reads behind head_q, and before any newer, that nobody wants
   logic               ar_load, ar_take, r_end, live, drop_end, kill;
   logic               go_q;       // a tail is known
@@ -84,6 +91,9 @@ module sl_sg_fetch
   logic               paused_q, pend_q, stopped_q;
   logic               relink_q;   // the old tail is, or will be, read again
   logic               again_q;    // that read is the next
+  logic               discard_q;  // that read is thrown away, whatever it finds
+  logic               pend_same_q;    // the tail that waits is the old one
+  logic               relink_same_q;  // so was the one for which the old tail is read again
 
   // The words of the read that comes.
   logic [2:0]       word_q;
@@ -91,15 +101,17 @@ module sl_sg_fetch
   logic [1:0]       resp_q, resp;
   logic [63:0]      next;
   logic             next_here, at_limit, follows, sound, finish, push, fail, stale, relink_end;
+  logic             refrain;    // the tail is still complete, or a later write is to be obeyed
   sl_sg_desc_t      desc;
 
-  assign ar_take = m_axi_arvalid && m_axi_arready;
-  assign r_end   = m_axi_rvalid && m_axi_rlast;
-  assign live    = dead_q == '0 && enable_i;
-  assign total   = total_q + CntBits'(ar_load) - CntBits'(r_end);
-  assign ar_load = enable_i && go_q && !paused_q && !stopped_q && !limit_out_q && free_q != '0 &&
+  assign tail_ptr = tail_i[AddrWidth-1:BdBits];
+  assign ar_take  = m_axi_arvalid && m_axi_arready;
+  assign r_end    = m_axi_rvalid && m_axi_rlast;
+  assign live     = dead_q == '0 && enable_i;
+  assign total    = total_q + CntBits'(ar_load) - CntBits'(r_end);
+  assign ar_load  = enable_i && go_q && !paused_q && !stopped_q && !limit_out_q && free_q != '0 &&
                    (known_q || follow_q) && (!m_axi_arvalid || m_axi_arready) && !kill &&
-                   !tail_we_i;
+                   !tail_we_i && (again_q || !(relink_q && relink_same_q));
 
   // ----------------------------------------------------------------------------------------- words
   assign next       = {NextWord == 3'd1 && word_q == 3'd1 ? m_axi_rdata : words_q[1],
@@ -111,12 +123,15 @@ module sl_sg_fetch
   // So far; a fault is told when the last word is there, until then no address is made of it.
   assign sound      = resp == OKAY && next[BdBits-1:0] == '0;
   // The reads behind the head are not of the chain.
-  assign kill       = (next_here && (!follows || at_limit)) || (finish && (fail || at_limit));
+  assign kill       = (next_here && (!follows || at_limit)) ||
+                      (finish && (fail || at_limit || refrain));
   assign finish     = live && r_end;
   assign resp       = resp_q != OKAY ? resp_q : m_axi_rresp[1] ? m_axi_rresp : OKAY;
   assign fail       = desc.error != OKAY;
   assign stale      = m_axi_rdata[SgComplete] && !cyclic_i && !relink_q;
   assign relink_end = finish && relink_q;
+  assign refrain    = relink_end && relink_same_q && !fail &&
+                      (m_axi_rdata[SgComplete] || discard_q || (tail_we_i && tail_ptr != head_q));
   assign push       = finish && (!relink_q || fail);
   assign drop_end   = r_end && (!live || (relink_q && !fail));
 
@@ -146,8 +161,15 @@ module sl_sg_fetch
   end
 
   // --------------------------------------------------------------------------------------- control
-  logic pop;
-  assign pop = desc_valid_o && desc_ready_i;
+  logic pop, seen, empty, reread;
+  assign pop      = desc_valid_o && desc_ready_i;
+  assign empty    = buffered == '0;
+  assign seen     = paused_q && drained_i && empty;
+  // The old tail's second read may not serve this write, and is made again. It was made for the old
+  // tail: software may have linked that since, or cleared its complete bit. Or it was made for a new
+  // tail that is withdrawn now: the complete bit did not matter.
+  assign reread   = relink_q && !(relink_end && !relink_same_q) &&
+                    (relink_same_q ? !again_q : tail_ptr == head_q);
 
   always_ff @(posedge clk_i) begin
     total_q <= total;
@@ -180,32 +202,47 @@ module sl_sg_fetch
       dead_q   <= kill ? total_q - 1'b1 : behind_q;
       behind_q <= '0;
       if (fail) stopped_q <= 1'b1;
-      else if (at_limit) begin
+      else if (at_limit || refrain) begin
         paused_q <= 1'b1;
         known_q  <= 1'b0;
       end
     end
-    if (relink_end) relink_q <= 1'b0;
+    if (relink_end) begin
+      relink_q  <= 1'b0;
+      discard_q <= 1'b0;
+      if (relink_same_q && !refrain) pend_q <= 1'b0;
+    end
 
     if (tail_we_i) begin
-      go_q <= 1'b1;
-      if (!go_q || (!limit_out_q && !paused_q && !(finish && at_limit))) begin
-        limit_q <= tail_i[AddrWidth-1:BdBits];
-        pend_q  <= 1'b0;  // one that came while the tail was read in vain
+      go_q       <= 1'b1;
+      pend_ptr_q <= tail_ptr;
+      if (reread) begin
+        limit_q       <= head_q;
+        relink_same_q <= 1'b1;
+        discard_q     <= discard_q || !relink_same_q || tail_ptr != head_q;
+        pend_q        <= 1'b1;
+        pend_same_q   <= tail_ptr == head_q;
+      end else if (!go_q || (!limit_out_q && !paused_q && !(finish && at_limit))) begin
+        // It replaces one that came while the old tail was read in vain.
+        limit_q       <= tail_ptr;
+        relink_same_q <= relink_q && tail_ptr == head_q;
+        pend_q        <= 1'b0;
       end else begin
-        pend_q     <= 1'b1;
-        pend_ptr_q <= tail_i[AddrWidth-1:BdBits];
+        pend_q      <= tail_ptr != limit_q || seen;
+        pend_same_q <= tail_ptr == limit_q;
       end
-    end else if (paused_q && pend_q) begin
-      paused_q    <= 1'b0;
-      pend_q      <= 1'b0;
-      limit_out_q <= 1'b0;
-      relink_q    <= 1'b1;
-      again_q     <= 1'b1;
-      known_q     <= 1'b1;
-      head_q      <= limit_q;
-      issue_q     <= limit_q;
-      limit_q     <= pend_ptr_q;
+    end else if (paused_q && pend_q && (!pend_same_q || (settled_i && empty))) begin
+      paused_q      <= 1'b0;
+      pend_q        <= 1'b0;
+      limit_out_q   <= 1'b0;
+      relink_q      <= 1'b1;
+      discard_q     <= 1'b0;
+      relink_same_q <= pend_same_q;
+      again_q       <= 1'b1;
+      known_q       <= 1'b1;
+      head_q        <= limit_q;
+      issue_q       <= limit_q;
+      limit_q       <= pend_ptr_q;
     end
 
     if (!enable_i) begin
@@ -260,7 +297,6 @@ module sl_sg_fetch
 
   // ---------------------------------------------------------------------------------------- buffer
   logic unused_ready;
-  logic [$clog2(Depth):0] unused_count;
 
   sl_fifo #(
       .Width($bits(sl_sg_desc_t)),
@@ -275,7 +311,7 @@ module sl_sg_fetch
       .out_valid_o(desc_valid_o),
       .out_ready_i(desc_ready_i),
       .out_data_o (desc_o),
-      .count_o    (unused_count)
+      .count_o    (buffered)
   );
 
   logic unused;

@@ -19,6 +19,8 @@
 //             back in a soft reset, at whose outer ports a checker knows of it.
 // Requires    TKEEP contiguous from lane 0, not 0, and full without TLAST (asserted).
 
+`include "sl_axi.svh"
+
 module sl_axis_width #(
     parameter int unsigned SlvWidth  = 32,
     parameter int unsigned MstWidth  = 64,
@@ -116,38 +118,9 @@ module sl_axis_width #(
     assign m_axis_tlast  = s_axis_tlast;
   end
 
-`ifndef SYNTHESIS
   if (Check) begin : gen_check
-    logic [8:0] unused_violation[2];
-
-    sl_axis_check #(
-        .DataWidth(SlvWidth)
-    ) u_check_in (
-        .clk_i,
-        .rst_ni,
-        .axis_tdata (s_axis_tdata),
-        .axis_tkeep (s_axis_tkeep),
-        .axis_tlast (s_axis_tlast),
-        .axis_tuser (1'b0),
-        .axis_tvalid(s_axis_tvalid),
-        .axis_tready(s_axis_tready),
-        .violation_o(unused_violation[0])
-    );
-
-    sl_axis_check #(
-        .DataWidth(MstWidth)
-    ) u_check_out (
-        .clk_i,
-        .rst_ni,
-        .axis_tdata (m_axis_tdata),
-        .axis_tkeep (m_axis_tkeep),
-        .axis_tlast (m_axis_tlast),
-        .axis_tuser (1'b0),
-        .axis_tvalid(m_axis_tvalid),
-        .axis_tready(m_axis_tready),
-        .violation_o(unused_violation[1])
-    );
+    `SL_AXIS_CHECK(u_check_in, s_axis_, SlvWidth, rst_ni)
+    `SL_AXIS_CHECK(u_check_out, m_axis_, MstWidth, rst_ni)
   end
-`endif
 
 endmodule

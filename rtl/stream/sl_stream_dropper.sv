@@ -25,35 +25,37 @@
 // Not here    TUSER of the source; storage: put a FIFO behind it.
 // Follows     AMBA AXI-Stream (IHI 0051) 2.2.
 
+`include "sl_axi.svh"
+
 module sl_stream_dropper #(
-  parameter int unsigned DataWidth = 64
+    parameter int unsigned DataWidth = 64
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic                   drop_i,
-  input  logic                   clear_i,
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic                   drop_i,
+    input  logic                   clear_i,
 
-  input  logic [DataWidth-1:0]   s_axis_tdata,
-  input  logic [DataWidth/8-1:0] s_axis_tkeep,
-  input  logic                   s_axis_tlast,
-  input  logic                   s_axis_tvalid,
-  output logic                   s_axis_tready,
+    input  logic [DataWidth-1:0]   s_axis_tdata,
+    input  logic [DataWidth/8-1:0] s_axis_tkeep,
+    input  logic                   s_axis_tlast,
+    input  logic                   s_axis_tvalid,
+    output logic                   s_axis_tready,
 
-  output logic [DataWidth-1:0]   m_axis_tdata,
-  output logic [DataWidth/8-1:0] m_axis_tkeep,
-  output logic                   m_axis_tlast,
-  output logic                   m_axis_tuser,
-  output logic                   m_axis_tvalid,
-  input  logic                   m_axis_tready,
+    output logic [DataWidth-1:0]   m_axis_tdata,
+    output logic [DataWidth/8-1:0] m_axis_tkeep,
+    output logic                   m_axis_tlast,
+    output logic                   m_axis_tuser,
+    output logic                   m_axis_tvalid,
+    input  logic                   m_axis_tready,
 
-  output logic [63:0]            drop_beats_o,
-  output logic [31:0]            drop_runs_o,
-  output logic [63:0]            drop_first_o,
-  output logic [31:0]            drop_packets_o
+    output logic [63:0]            drop_beats_o,
+    output logic [31:0]            drop_runs_o,
+    output logic [63:0]            drop_first_o,
+    output logic [31:0]            drop_packets_o
 );
 
   if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
-  begin : g_bad_data_width
+  begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
   end
 
@@ -134,17 +136,13 @@ module sl_stream_dropper #(
 `ifndef SYNTHESIS
   // verilator lint_off PINCONNECTEMPTY
   sl_axis_check #(
-    .DataWidth (DataWidth)
+      .DataWidth (DataWidth)
   ) u_check (
-    .clk_i,
-    .rst_ni,
-    .axis_tdata  (m_axis_tdata),
-    .axis_tkeep  (m_axis_tkeep),
-    .axis_tlast  (m_axis_tlast),
-    .axis_tuser  (m_axis_tuser),
-    .axis_tvalid (m_axis_tvalid),
-    .axis_tready (m_axis_tready),
-    .violation_o ()
+      .clk_i,
+      .rst_ni,
+      `SL_AXIS_PINS(axis_, m_axis_),
+      .axis_tuser  (m_axis_tuser),
+      .violation_o ()
   );
   // verilator lint_on PINCONNECTEMPTY
 `endif

@@ -17,34 +17,36 @@
 // Not here    TUSER, TID, TDEST.
 // Follows     AMBA AXI-Stream (IHI 0051) 2.2.
 
+`include "sl_axi.svh"
+
 module sl_stream_fifo #(
-  parameter int unsigned DataWidth = 64,
-  parameter int unsigned Depth     = 512
+    parameter int unsigned DataWidth = 64,
+    parameter int unsigned Depth     = 512
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic                   clear_i,
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic                   clear_i,
 
-  input  logic [DataWidth-1:0]   s_axis_tdata,
-  input  logic [DataWidth/8-1:0] s_axis_tkeep,
-  input  logic                   s_axis_tlast,
-  input  logic                   s_axis_tvalid,
-  output logic                   s_axis_tready,
+    input  logic [DataWidth-1:0]   s_axis_tdata,
+    input  logic [DataWidth/8-1:0] s_axis_tkeep,
+    input  logic                   s_axis_tlast,
+    input  logic                   s_axis_tvalid,
+    output logic                   s_axis_tready,
 
-  output logic [DataWidth-1:0]   m_axis_tdata,
-  output logic [DataWidth/8-1:0] m_axis_tkeep,
-  output logic                   m_axis_tlast,
-  output logic                   m_axis_tvalid,
-  input  logic                   m_axis_tready,
+    output logic [DataWidth-1:0]   m_axis_tdata,
+    output logic [DataWidth/8-1:0] m_axis_tkeep,
+    output logic                   m_axis_tlast,
+    output logic                   m_axis_tvalid,
+    input  logic                   m_axis_tready,
 
-  output logic [$clog2(Depth):0] level_o
+    output logic [$clog2(Depth):0] level_o
 );
 
   if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
-  begin : g_bad_data_width
+  begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
   end
-  if (Depth < 4 || Depth > 32768 || 2 ** $clog2(Depth) != Depth) begin : g_bad_depth
+  if (Depth < 4 || Depth > 32768 || 2 ** $clog2(Depth) != Depth) begin : gen_bad_depth
     $fatal(1, "%m: Depth must be a power of two in 4..32768, is %0d", Depth);
   end
 
@@ -109,18 +111,14 @@ module sl_stream_fifo #(
 `ifndef SYNTHESIS
   // verilator lint_off PINCONNECTEMPTY
   sl_axis_check #(
-    .DataWidth (DataWidth),
-    .AllowNull (1'b1)
+      .DataWidth (DataWidth),
+      .AllowNull (1'b1)
   ) u_check (
-    .clk_i,
-    .rst_ni      (rst_ni && !clear_i),
-    .axis_tdata  (m_axis_tdata),
-    .axis_tkeep  (m_axis_tkeep),
-    .axis_tlast  (m_axis_tlast),
-    .axis_tuser  (1'b0),
-    .axis_tvalid (m_axis_tvalid),
-    .axis_tready (m_axis_tready),
-    .violation_o ()
+      .clk_i,
+      .rst_ni      (rst_ni && !clear_i),
+      `SL_AXIS_PINS(axis_, m_axis_),
+      .axis_tuser  (1'b0),
+      .violation_o ()
   );
   // verilator lint_on PINCONNECTEMPTY
 

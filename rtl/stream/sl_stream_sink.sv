@@ -27,43 +27,45 @@
 // Parameters  DataWidth  32..512, power of two, refused otherwise
 // Not here    TUSER, TID, TDEST; TKEEP with holes.
 
+`include "sl_axi.svh"
+
 module sl_stream_sink
   import sl_stream_sink_regs_pkg::*;
 #(
-  parameter int unsigned DataWidth = 64
+    parameter int unsigned DataWidth = 64
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
 
-  input  logic [11:0]            s_axil_awaddr,
-  input  logic [2:0]             s_axil_awprot,
-  input  logic                   s_axil_awvalid,
-  output logic                   s_axil_awready,
-  input  logic [31:0]            s_axil_wdata,
-  input  logic [3:0]             s_axil_wstrb,
-  input  logic                   s_axil_wvalid,
-  output logic                   s_axil_wready,
-  output logic [1:0]             s_axil_bresp,
-  output logic                   s_axil_bvalid,
-  input  logic                   s_axil_bready,
-  input  logic [11:0]            s_axil_araddr,
-  input  logic [2:0]             s_axil_arprot,
-  input  logic                   s_axil_arvalid,
-  output logic                   s_axil_arready,
-  output logic [31:0]            s_axil_rdata,
-  output logic [1:0]             s_axil_rresp,
-  output logic                   s_axil_rvalid,
-  input  logic                   s_axil_rready,
+    input  logic [11:0]            s_axil_awaddr,
+    input  logic [2:0]             s_axil_awprot,
+    input  logic                   s_axil_awvalid,
+    output logic                   s_axil_awready,
+    input  logic [31:0]            s_axil_wdata,
+    input  logic [3:0]             s_axil_wstrb,
+    input  logic                   s_axil_wvalid,
+    output logic                   s_axil_wready,
+    output logic [1:0]             s_axil_bresp,
+    output logic                   s_axil_bvalid,
+    input  logic                   s_axil_bready,
+    input  logic [11:0]            s_axil_araddr,
+    input  logic [2:0]             s_axil_arprot,
+    input  logic                   s_axil_arvalid,
+    output logic                   s_axil_arready,
+    output logic [31:0]            s_axil_rdata,
+    output logic [1:0]             s_axil_rresp,
+    output logic                   s_axil_rvalid,
+    input  logic                   s_axil_rready,
 
-  input  logic [DataWidth-1:0]   s_axis_tdata,
-  input  logic [DataWidth/8-1:0] s_axis_tkeep,
-  input  logic                   s_axis_tlast,
-  input  logic                   s_axis_tvalid,
-  output logic                   s_axis_tready
+    input  logic [DataWidth-1:0]   s_axis_tdata,
+    input  logic [DataWidth/8-1:0] s_axis_tkeep,
+    input  logic                   s_axis_tlast,
+    input  logic                   s_axis_tvalid,
+    output logic                   s_axis_tready
 );
 
   if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
-  begin : g_bad_data_width
+  begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
   end
 
@@ -275,29 +277,11 @@ module sl_stream_sink
   assign hwif_in.LAST_TICK_HI.VALUE.next  = last_tick_q[63:32];
 
   sl_stream_sink_regs u_regs (
-    .clk   (clk_i),
-    .rst_n (rst_ni),
-    .s_axil_awready,
-    .s_axil_awvalid,
-    .s_axil_awaddr,
-    .s_axil_awprot,
-    .s_axil_wready,
-    .s_axil_wvalid,
-    .s_axil_wdata,
-    .s_axil_wstrb,
-    .s_axil_bready,
-    .s_axil_bvalid,
-    .s_axil_bresp,
-    .s_axil_arready,
-    .s_axil_arvalid,
-    .s_axil_araddr,
-    .s_axil_arprot,
-    .s_axil_rready,
-    .s_axil_rvalid,
-    .s_axil_rdata,
-    .s_axil_rresp,
-    .hwif_in,
-    .hwif_out
+      .clk   (clk_i),
+      .rst_n (rst_ni),
+      `SL_AXIL_PINS(s_axil_, s_axil_, 12),
+      .hwif_in,
+      .hwif_out
   );
 
 endmodule

@@ -24,51 +24,53 @@
 // Parameters  DataWidth  32..512, power of two, refused otherwise
 // Not here    partial beats: TKEEP is all ones. Sequence and counters wrap.
 
+`include "sl_axi.svh"
+
 module sl_stream_source
   import sl_stream_source_regs_pkg::*;
 #(
-  parameter int unsigned DataWidth = 64
+    parameter int unsigned DataWidth = 64
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
 
-  input  logic [11:0]            s_axil_awaddr,
-  input  logic [2:0]             s_axil_awprot,
-  input  logic                   s_axil_awvalid,
-  output logic                   s_axil_awready,
-  input  logic [31:0]            s_axil_wdata,
-  input  logic [3:0]             s_axil_wstrb,
-  input  logic                   s_axil_wvalid,
-  output logic                   s_axil_wready,
-  output logic [1:0]             s_axil_bresp,
-  output logic                   s_axil_bvalid,
-  input  logic                   s_axil_bready,
-  input  logic [11:0]            s_axil_araddr,
-  input  logic [2:0]             s_axil_arprot,
-  input  logic                   s_axil_arvalid,
-  output logic                   s_axil_arready,
-  output logic [31:0]            s_axil_rdata,
-  output logic [1:0]             s_axil_rresp,
-  output logic                   s_axil_rvalid,
-  input  logic                   s_axil_rready,
+    input  logic [11:0]            s_axil_awaddr,
+    input  logic [2:0]             s_axil_awprot,
+    input  logic                   s_axil_awvalid,
+    output logic                   s_axil_awready,
+    input  logic [31:0]            s_axil_wdata,
+    input  logic [3:0]             s_axil_wstrb,
+    input  logic                   s_axil_wvalid,
+    output logic                   s_axil_wready,
+    output logic [1:0]             s_axil_bresp,
+    output logic                   s_axil_bvalid,
+    input  logic                   s_axil_bready,
+    input  logic [11:0]            s_axil_araddr,
+    input  logic [2:0]             s_axil_arprot,
+    input  logic                   s_axil_arvalid,
+    output logic                   s_axil_arready,
+    output logic [31:0]            s_axil_rdata,
+    output logic [1:0]             s_axil_rresp,
+    output logic                   s_axil_rvalid,
+    input  logic                   s_axil_rready,
 
-  output logic [DataWidth-1:0]   m_axis_tdata,
-  output logic [DataWidth/8-1:0] m_axis_tkeep,
-  output logic                   m_axis_tlast,
-  output logic                   m_axis_tvalid,
-  input  logic                   m_axis_tready,
+    output logic [DataWidth-1:0]   m_axis_tdata,
+    output logic [DataWidth/8-1:0] m_axis_tkeep,
+    output logic                   m_axis_tlast,
+    output logic                   m_axis_tvalid,
+    input  logic                   m_axis_tready,
 
-  // The dropper behind: how it shall work, and what it counted.
-  output logic                   free_run_o,
-  output logic                   clear_o,
-  input  logic [63:0]            drop_beats_i,
-  input  logic [31:0]            drop_runs_i,
-  input  logic [63:0]            drop_first_i,
-  input  logic [31:0]            drop_packets_i
+    // The dropper behind: how it shall work, and what it counted.
+    output logic                   free_run_o,
+    output logic                   clear_o,
+    input  logic [63:0]            drop_beats_i,
+    input  logic [31:0]            drop_runs_i,
+    input  logic [63:0]            drop_first_i,
+    input  logic [31:0]            drop_packets_i
 );
 
   if (DataWidth < 32 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
-  begin : g_bad_data_width
+  begin : gen_bad_data_width
     $fatal(1, "%m: DataWidth must be a power of two in 32..512, is %0d", DataWidth);
   end
 
@@ -155,7 +157,7 @@ module sl_stream_source
 
   // ---- beats ----
   assign m_axis_tkeep = '1;
-  for (genvar k = 0; k < NumWords; k++) begin : g_word
+  for (genvar k = 0; k < NumWords; k++) begin : gen_word
     assign m_axis_tdata[k*32 +: 32] = word_q + k;
   end
 
@@ -261,48 +263,16 @@ module sl_stream_source
   assign hwif_in.DROP_PACKETS.VALUE.next    = drop_packets_i;
 
   sl_stream_source_regs u_regs (
-    .clk   (clk_i),
-    .rst_n (rst_ni),
-    .s_axil_awready,
-    .s_axil_awvalid,
-    .s_axil_awaddr,
-    .s_axil_awprot,
-    .s_axil_wready,
-    .s_axil_wvalid,
-    .s_axil_wdata,
-    .s_axil_wstrb,
-    .s_axil_bready,
-    .s_axil_bvalid,
-    .s_axil_bresp,
-    .s_axil_arready,
-    .s_axil_arvalid,
-    .s_axil_araddr,
-    .s_axil_arprot,
-    .s_axil_rready,
-    .s_axil_rvalid,
-    .s_axil_rdata,
-    .s_axil_rresp,
-    .hwif_in,
-    .hwif_out
+      .clk   (clk_i),
+      .rst_n (rst_ni),
+      `SL_AXIL_PINS(s_axil_, s_axil_, 12),
+      .hwif_in,
+      .hwif_out
   );
+
+  `SL_AXIS_CHECK(u_check, m_axis_, DataWidth, rst_ni)
 
 `ifndef SYNTHESIS
-  // verilator lint_off PINCONNECTEMPTY
-  sl_axis_check #(
-    .DataWidth (DataWidth)
-  ) u_check (
-    .clk_i,
-    .rst_ni,
-    .axis_tdata  (m_axis_tdata),
-    .axis_tkeep  (m_axis_tkeep),
-    .axis_tlast  (m_axis_tlast),
-    .axis_tuser  (1'b0),
-    .axis_tvalid (m_axis_tvalid),
-    .axis_tready (m_axis_tready),
-    .violation_o ()
-  );
-  // verilator lint_on PINCONNECTEMPTY
-
   always_ff @(posedge clk_i) begin
     if (rst_ni && free_run_o && m_axis_tvalid) begin
       assert (m_axis_tready) else $error("%m: FREE_RUN without a dropper: TREADY is low");

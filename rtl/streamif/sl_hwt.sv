@@ -20,6 +20,8 @@
 // Parameters  Depth a power of two 4..64; MaxWords as sl_hwt_sobel; refused otherwise
 // Follows     regs/sl_hwt.rdl; docs/reference/sl_streamif.md
 
+`include "sl_axi.svh"
+
 module sl_hwt #(
     parameter int unsigned Depth    = 16,
     parameter int unsigned MaxWords = 512
@@ -100,25 +102,7 @@ module sl_hwt #(
   sl_hwt_regs u_regs (
       .clk  (clk_i),
       .rst_n(rst_ni),
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
+      `SL_AXIL_PINS(s_axil_, s_axil_, 12),
       .hwif_in,
       .hwif_out
   );

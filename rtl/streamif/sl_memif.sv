@@ -28,6 +28,8 @@
 //             address translation, memory controller, interconnect. TurnCycles: the thread takes the
 //             last word from its FIFO, and sends the two words of its next request through the other.
 
+`include "sl_axi.svh"
+
 module sl_memif #(
     parameter int unsigned NumThreads    = 8,
     parameter int unsigned LenWidth      = 26,
@@ -159,25 +161,7 @@ module sl_memif #(
   ) u_control (
       .clk_i,
       .rst_ni,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
+      `SL_AXIL_PINS(s_axil_, s_axil_, 13),
       .irq_o,
       .fault_irq_o,
       .halt_o     (halt),
@@ -393,41 +377,7 @@ module sl_memif #(
       .s_axis_tlast  (out_last),
       .s_axis_tvalid (out_valid),
       .s_axis_tready (out_ready),
-      .m_axi_arid,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arsize,
-      .m_axi_arburst,
-      .m_axi_arlock,
-      .m_axi_arcache,
-      .m_axi_arprot,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid,
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready,
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awsize,
-      .m_axi_awburst,
-      .m_axi_awlock,
-      .m_axi_awcache,
-      .m_axi_awprot,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid,
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready
+      `SL_AXI_PINS(m_axi_, m_axi_)
   );
 
   // ----------------------------------------------------------------------------------------- FIFOs

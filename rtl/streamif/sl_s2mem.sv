@@ -37,6 +37,8 @@
 // refused otherwise. Not here: 128-bit commands that end inside a beat without end of packet wait
 // for the next command's bytes (as sl_mm2s says).
 
+`include "sl_axi.svh"
+
 module sl_s2mem #(
     parameter int unsigned AddrWidth   = 32,
     parameter int unsigned StreamWidth = 32,
@@ -286,11 +288,7 @@ module sl_s2mem #(
       .m_axi_bresp,
       .m_axi_bvalid,
       .m_axi_bready,
-      .s_axis_tdata (wr_tdata),
-      .s_axis_tkeep (wr_tkeep),
-      .s_axis_tlast (wr_tlast),
-      .s_axis_tvalid(wr_tvalid),
-      .s_axis_tready(wr_tready)
+      `SL_AXIS_PINS(s_axis_, wr_)
   );
 
   assign m_axi_awaddr = wr_awaddr[AddrWidth-1:0];
@@ -481,16 +479,8 @@ module sl_s2mem #(
     ) u_to_thread (
         .clk_i,
         .rst_ni       (stream_rst_n),
-        .s_axis_tdata (rd_tdata),
-        .s_axis_tkeep (rd_tkeep),
-        .s_axis_tlast (rd_tlast),
-        .s_axis_tvalid(rd_tvalid),
-        .s_axis_tready(rd_tready),
-        .m_axis_tdata,
-        .m_axis_tkeep,
-        .m_axis_tlast,
-        .m_axis_tvalid,
-        .m_axis_tready
+        `SL_AXIS_PINS(s_axis_, rd_),
+        `SL_AXIS_PINS(m_axis_, m_axis_)
     );
 
     sl_axis_width #(
@@ -499,16 +489,8 @@ module sl_s2mem #(
     ) u_from_thread (
         .clk_i,
         .rst_ni       (stream_rst_n),
-        .s_axis_tdata,
-        .s_axis_tkeep,
-        .s_axis_tlast,
-        .s_axis_tvalid,
-        .s_axis_tready,
-        .m_axis_tdata (wr_tdata),
-        .m_axis_tkeep (wr_tkeep),
-        .m_axis_tlast (wr_tlast),
-        .m_axis_tvalid(wr_tvalid),
-        .m_axis_tready(wr_tready)
+        `SL_AXIS_PINS(s_axis_, s_axis_),
+        `SL_AXIS_PINS(m_axis_, wr_)
     );
 
     logic unused_beats;

@@ -30,6 +30,8 @@
 //             Statistics as sl_streamif_control; the others are checked in the parts.
 // Follows     docs/reference/sl_streamif.md
 
+`include "sl_axi.svh"
+
 module sl_streamif #(
     parameter int unsigned NumThreads  = 8,
     parameter int unsigned NumPorts    = 4,
@@ -165,25 +167,7 @@ module sl_streamif #(
   ) u_control (
       .clk_i,
       .rst_ni,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
+      `SL_AXIL_PINS(s_axil_, s_axil_, 13),
       .irq_o,
       .fault_irq_o,
       .halt_o     (halt),
@@ -234,19 +218,10 @@ module sl_streamif #(
   );
 
   // ------------------------------------------------------------------------------- threads' ports
-  logic [NumThreads-1:0][31:0] araddr, awaddr;
-  logic [NumThreads-1:0][7:0]  arlen, awlen, wstrb;
-  logic [NumThreads-1:0][63:0] wdata, rdata;
-  logic [NumThreads-1:0][1:0]  rresp, bresp;
-  logic [NumThreads-1:0]       arvalid, arready, rlast, rvalid, rready, awvalid, awready, wlast;
-  logic [NumThreads-1:0]       wvalid, wready, bvalid, bready;
+  sl_axi_if #(.DataWidth(64)) thread_bus [NumThreads] ();
+  logic [NumThreads-1:0] ar_waits, aw_waits;  // VALID
 
   for (genvar t = 0; t < NumThreads; t++) begin : gen_thread
-    logic       unused_arid, unused_awid, unused_arlock, unused_awlock;
-    logic [2:0] unused_arsize, unused_awsize, unused_arprot, unused_awprot;
-    logic [1:0] unused_arburst, unused_awburst;
-    logic [3:0] unused_arcache, unused_awcache;
-
     assign {to_axis_tlast[t], to_axis_tkeep[t], to_axis_tdata[t]} = to_data[t];
     assign from_data[t] = {from_axis_tlast[t], from_axis_tkeep[t], from_axis_tdata[t]};
 
@@ -297,51 +272,16 @@ module sl_streamif #(
         .s_axis_tlast  (out_data[t][Payload-1]),
         .s_axis_tvalid (out_valid[t]),
         .s_axis_tready (out_ready[t]),
-        .m_axi_arid    (unused_arid),
-        .m_axi_araddr  (araddr[t]),
-        .m_axi_arlen   (arlen[t]),
-        .m_axi_arsize  (unused_arsize),
-        .m_axi_arburst (unused_arburst),
-        .m_axi_arlock  (unused_arlock),
-        .m_axi_arcache (unused_arcache),
-        .m_axi_arprot  (unused_arprot),
-        .m_axi_arvalid (arvalid[t]),
-        .m_axi_arready (arready[t]),
-        .m_axi_rid     (1'b0),
-        .m_axi_rdata   (rdata[t]),
-        .m_axi_rresp   (rresp[t]),
-        .m_axi_rlast   (rlast[t]),
-        .m_axi_rvalid  (rvalid[t]),
-        .m_axi_rready  (rready[t]),
-        .m_axi_awid    (unused_awid),
-        .m_axi_awaddr  (awaddr[t]),
-        .m_axi_awlen   (awlen[t]),
-        .m_axi_awsize  (unused_awsize),
-        .m_axi_awburst (unused_awburst),
-        .m_axi_awlock  (unused_awlock),
-        .m_axi_awcache (unused_awcache),
-        .m_axi_awprot  (unused_awprot),
-        .m_axi_awvalid (awvalid[t]),
-        .m_axi_awready (awready[t]),
-        .m_axi_wdata   (wdata[t]),
-        .m_axi_wstrb   (wstrb[t]),
-        .m_axi_wlast   (wlast[t]),
-        .m_axi_wvalid  (wvalid[t]),
-        .m_axi_wready  (wready[t]),
-        .m_axi_bid     (1'b0),
-        .m_axi_bresp   (bresp[t]),
-        .m_axi_bvalid  (bvalid[t]),
-        .m_axi_bready  (bready[t])
+        `SL_AXI_PINS(m_axi_, thread_bus[t].)
     );
 
-    assign waits[2*t]   = arvalid[t] && !arready[t];
-    assign waits[2*t+1] = awvalid[t] && !awready[t];
+    assign ar_waits[t]  = thread_bus[t].arvalid;
+    assign aw_waits[t]  = thread_bus[t].awvalid;
+    assign waits[2*t]   = ar_waits[t] && !thread_bus[t].arready;
+    assign waits[2*t+1] = aw_waits[t] && !thread_bus[t].awready;
 
     logic unused;
-    assign unused = &{1'b0, cmd_eop[2*t+1], unused_arid, unused_awid,
-                      unused_arsize, unused_awsize, unused_arburst, unused_awburst,
-                      unused_arlock, unused_awlock, unused_arcache, unused_awcache,
-                      unused_arprot, unused_awprot};
+    assign unused = cmd_eop[2*t+1];
   end
 
   // ----------------------------------------------------------------------------------------- ports
@@ -354,8 +294,8 @@ module sl_streamif #(
   assign turns       = turn_cycles > 16'd1;
   assign turn_ends   = turn_q >= last_q;
   assign writes_next = writes_q ^ turn_ends;
-  assign read_en     = !hold_reads_q || awvalid == '0;
-  assign write_en    = !hold_writes_q || arvalid == '0;
+  assign read_en     = !hold_reads_q || aw_waits == '0;
+  assign write_en    = !hold_writes_q || ar_waits == '0;
 
   always_ff @(posedge clk_i) begin
     last_q        <= turn_cycles - 1'b1;
@@ -374,37 +314,11 @@ module sl_streamif #(
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     localparam int unsigned Sharers = sharers(p, NumThreads);
 
-    // As the movers have them (sl_mm2s, sl_s2mm).
-    assign m_axi_arsize[p]  = 3'd3;
-    assign m_axi_arburst[p] = 2'b01;
-    assign m_axi_arlock[p]  = 1'b0;
-    assign m_axi_arcache[p] = 4'b0011;
-    assign m_axi_arprot[p]  = 3'b000;
-    assign m_axi_awsize[p]  = 3'd3;
-    assign m_axi_awburst[p] = 2'b01;
-    assign m_axi_awlock[p]  = 1'b0;
-    assign m_axi_awcache[p] = 4'b0011;
-    assign m_axi_awprot[p]  = 3'b000;
+    sl_axi_if #(.DataWidth(64), .IdWidth(IdWidth)) port ();
+    `SL_AXI_LINK_I(m_axi_, [p], port., )
 
     if (Sharers == 0) begin : gen_none
-      logic unused;
-      assign unused = &{1'b0, m_axi_arready[p], m_axi_rid[p], m_axi_rdata[p], m_axi_rresp[p],
-                        m_axi_rlast[p], m_axi_rvalid[p], m_axi_awready[p], m_axi_wready[p],
-                        m_axi_bid[p], m_axi_bresp[p], m_axi_bvalid[p]};
-      assign m_axi_arid[p]    = '0;
-      assign m_axi_araddr[p]  = '0;
-      assign m_axi_arlen[p]   = '0;
-      assign m_axi_arvalid[p] = 1'b0;
-      assign m_axi_rready[p]  = 1'b0;
-      assign m_axi_awid[p]    = '0;
-      assign m_axi_awaddr[p]  = '0;
-      assign m_axi_awlen[p]   = '0;
-      assign m_axi_awvalid[p] = 1'b0;
-      assign m_axi_wdata[p]   = '0;
-      assign m_axi_wstrb[p]   = '0;
-      assign m_axi_wlast[p]   = 1'b0;
-      assign m_axi_wvalid[p]  = 1'b0;
-      assign m_axi_bready[p]  = 1'b0;
+      `SL_AXI_IDLE_MST(port.)
     end else begin : gen_share
       localparam int unsigned PortId = Sharers > 1 ? $clog2(Sharers) : 1;
       logic [Sharers-1:0][31:0] s_araddr, s_awaddr;
@@ -420,32 +334,45 @@ module sl_streamif #(
       for (genvar t = 0; t < NumThreads; t++) begin : gen_sharer
         if (32'(PortMap[2*t+:2]) == p) begin : gen_here
           localparam int unsigned N = sharers(p, t);
-          assign s_araddr[N]  = araddr[t];
-          assign s_arlen[N]   = arlen[t];
-          assign s_arvalid[N] = arvalid[t];
-          assign arready[t]   = s_arready[N];
-          assign rdata[t]     = s_rdata;
-          assign rresp[t]     = s_rresp;
-          assign rlast[t]     = s_rlast;
-          assign rvalid[t]    = s_rvalid[N];
-          assign s_rready[N]  = rready[t];
-          assign s_awaddr[N]  = awaddr[t];
-          assign s_awlen[N]   = awlen[t];
-          assign s_awvalid[N] = awvalid[t];
-          assign awready[t]   = s_awready[N];
-          assign s_wdata[N]   = wdata[t];
-          assign s_wstrb[N]   = wstrb[t];
-          assign s_wlast[N]   = wlast[t];
-          assign s_wvalid[N]  = wvalid[t];
-          assign wready[t]    = s_wready[N];
-          assign bresp[t]     = s_bresp;
-          assign bvalid[t]    = s_bvalid[N];
-          assign s_bready[N]  = bready[t];
+          assign s_araddr[N]  = thread_bus[t].araddr;
+          assign s_arlen[N]   = thread_bus[t].arlen;
+          assign s_arvalid[N] = thread_bus[t].arvalid;
+          assign thread_bus[t].arready   = s_arready[N];
+          assign thread_bus[t].rid   = 1'b0;
+          assign thread_bus[t].rdata     = s_rdata;
+          assign thread_bus[t].rresp     = s_rresp;
+          assign thread_bus[t].rlast     = s_rlast;
+          assign thread_bus[t].rvalid    = s_rvalid[N];
+          assign s_rready[N]  = thread_bus[t].rready;
+          assign s_awaddr[N]  = thread_bus[t].awaddr;
+          assign s_awlen[N]   = thread_bus[t].awlen;
+          assign s_awvalid[N] = thread_bus[t].awvalid;
+          assign thread_bus[t].awready   = s_awready[N];
+          assign s_wdata[N]   = thread_bus[t].wdata;
+          assign s_wstrb[N]   = thread_bus[t].wstrb;
+          assign s_wlast[N]   = thread_bus[t].wlast;
+          assign s_wvalid[N]  = thread_bus[t].wvalid;
+          assign thread_bus[t].wready    = s_wready[N];
+          assign thread_bus[t].bid   = 1'b0;
+          assign thread_bus[t].bresp     = s_bresp;
+          assign thread_bus[t].bvalid    = s_bvalid[N];
+          assign s_bready[N]  = thread_bus[t].bready;
         end
       end
 
-      assign m_axi_arid[p] = IdWidth'(arid);
-      assign m_axi_awid[p] = IdWidth'(awid);
+      assign port.arid    = IdWidth'(arid);
+      assign port.awid    = IdWidth'(awid);
+      // As the movers have them (sl_mm2s, sl_s2mm).
+      assign port.arsize  = 3'd3;
+      assign port.arburst = 2'b01;
+      assign port.arlock  = 1'b0;
+      assign port.arcache = 4'b0011;
+      assign port.arprot  = 3'b000;
+      assign port.awsize  = 3'd3;
+      assign port.awburst = 2'b01;
+      assign port.awlock  = 1'b0;
+      assign port.awcache = 4'b0011;
+      assign port.awprot  = 3'b000;
 
       sl_port_share #(
           .NumMasters(Sharers),
@@ -478,88 +405,34 @@ module sl_streamif #(
           .s_axi_bvalid (s_bvalid),
           .s_axi_bready (s_bready),
           .m_axi_arid   (arid),
-          .m_axi_araddr (m_axi_araddr[p]),
-          .m_axi_arlen  (m_axi_arlen[p]),
-          .m_axi_arvalid(m_axi_arvalid[p]),
-          .m_axi_arready(m_axi_arready[p]),
-          .m_axi_rid    (m_axi_rid[p][PortId-1:0]),
-          .m_axi_rdata  (m_axi_rdata[p]),
-          .m_axi_rresp  (m_axi_rresp[p]),
-          .m_axi_rlast  (m_axi_rlast[p]),
-          .m_axi_rvalid (m_axi_rvalid[p]),
-          .m_axi_rready (m_axi_rready[p]),
+          .m_axi_araddr (port.araddr),
+          .m_axi_arlen  (port.arlen),
+          .m_axi_arvalid(port.arvalid),
+          .m_axi_arready(port.arready),
+          .m_axi_rid    (port.rid[PortId-1:0]),
+          .m_axi_rdata  (port.rdata),
+          .m_axi_rresp  (port.rresp),
+          .m_axi_rlast  (port.rlast),
+          .m_axi_rvalid (port.rvalid),
+          .m_axi_rready (port.rready),
           .m_axi_awid   (awid),
-          .m_axi_awaddr (m_axi_awaddr[p]),
-          .m_axi_awlen  (m_axi_awlen[p]),
-          .m_axi_awvalid(m_axi_awvalid[p]),
-          .m_axi_awready(m_axi_awready[p]),
-          .m_axi_wdata  (m_axi_wdata[p]),
-          .m_axi_wstrb  (m_axi_wstrb[p]),
-          .m_axi_wlast  (m_axi_wlast[p]),
-          .m_axi_wvalid (m_axi_wvalid[p]),
-          .m_axi_wready (m_axi_wready[p]),
-          .m_axi_bid    (m_axi_bid[p][PortId-1:0]),
-          .m_axi_bresp  (m_axi_bresp[p]),
-          .m_axi_bvalid (m_axi_bvalid[p]),
-          .m_axi_bready (m_axi_bready[p])
+          .m_axi_awaddr (port.awaddr),
+          .m_axi_awlen  (port.awlen),
+          .m_axi_awvalid(port.awvalid),
+          .m_axi_awready(port.awready),
+          .m_axi_wdata  (port.wdata),
+          .m_axi_wstrb  (port.wstrb),
+          .m_axi_wlast  (port.wlast),
+          .m_axi_wvalid (port.wvalid),
+          .m_axi_wready (port.wready),
+          .m_axi_bid    (port.bid[PortId-1:0]),
+          .m_axi_bresp  (port.bresp),
+          .m_axi_bvalid (port.bvalid),
+          .m_axi_bready (port.bready)
       );
-
-      logic unused;
-      assign unused = &{1'b0, m_axi_rid[p], m_axi_bid[p]};
     end
 
-`ifndef SYNTHESIS
-    logic [15:0] unused_writes, unused_reads;
-    logic [32:0] unused_violation;
-
-    sl_axi_check #(
-        .AddrWidth(32),
-        .DataWidth(64),
-        .IdWidth  (IdWidth)
-    ) u_check (
-        .clk_i,
-        .rst_ni,
-        .axi_awid        (m_axi_awid[p]),
-        .axi_awaddr      (m_axi_awaddr[p]),
-        .axi_awlen       (m_axi_awlen[p]),
-        .axi_awsize      (m_axi_awsize[p]),
-        .axi_awburst     (m_axi_awburst[p]),
-        .axi_awlock      (m_axi_awlock[p]),
-        .axi_awcache     (m_axi_awcache[p]),
-        .axi_awprot      (m_axi_awprot[p]),
-        .axi_awvalid     (m_axi_awvalid[p]),
-        .axi_awready     (m_axi_awready[p]),
-        .axi_wid         ('0),
-        .axi_wdata       (m_axi_wdata[p]),
-        .axi_wstrb       (m_axi_wstrb[p]),
-        .axi_wlast       (m_axi_wlast[p]),
-        .axi_wvalid      (m_axi_wvalid[p]),
-        .axi_wready      (m_axi_wready[p]),
-        .axi_bid         (m_axi_bid[p]),
-        .axi_bresp       (m_axi_bresp[p]),
-        .axi_bvalid      (m_axi_bvalid[p]),
-        .axi_bready      (m_axi_bready[p]),
-        .axi_arid        (m_axi_arid[p]),
-        .axi_araddr      (m_axi_araddr[p]),
-        .axi_arlen       (m_axi_arlen[p]),
-        .axi_arsize      (m_axi_arsize[p]),
-        .axi_arburst     (m_axi_arburst[p]),
-        .axi_arlock      (m_axi_arlock[p]),
-        .axi_arcache     (m_axi_arcache[p]),
-        .axi_arprot      (m_axi_arprot[p]),
-        .axi_arvalid     (m_axi_arvalid[p]),
-        .axi_arready     (m_axi_arready[p]),
-        .axi_rid         (m_axi_rid[p]),
-        .axi_rdata       (m_axi_rdata[p]),
-        .axi_rresp       (m_axi_rresp[p]),
-        .axi_rlast       (m_axi_rlast[p]),
-        .axi_rvalid      (m_axi_rvalid[p]),
-        .axi_rready      (m_axi_rready[p]),
-        .wr_outstanding_o(unused_writes),
-        .rd_outstanding_o(unused_reads),
-        .violation_o     (unused_violation)
-    );
-`endif
+    `SL_AXI_CHECK(u_check, port., 32, 64, IdWidth, 1'b0)
   end
 
 endmodule

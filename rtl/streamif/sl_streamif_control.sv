@@ -27,6 +27,8 @@
 // Parameters  NumThreads 1..16, Windows 1..8, LenWidth 8..26; the others are reported only.
 // Follows     regs/sl_streamif.rdl, regs/sl_streamif_channel.rdl; docs/reference/sl_streamif.md.
 
+`include "sl_axi.svh"
+
 module sl_streamif_control #(
     parameter int unsigned  NumThreads  = 8,
     parameter int unsigned  NumPorts    = 4,
@@ -127,13 +129,9 @@ module sl_streamif_control #(
   endfunction
 
   // ------------------------------------------------------------------------------------------- bus
-  logic [2*13-1:0] axil_awaddr, axil_araddr;
-  logic [2*3-1:0]  axil_awprot, axil_arprot;
-  logic [2*32-1:0] axil_wdata, axil_rdata;
-  logic [2*4-1:0]  axil_wstrb;
-  logic [2*2-1:0]  axil_bresp, axil_rresp;
-  logic [1:0]      axil_awvalid, axil_awready, axil_wvalid, axil_wready, axil_bvalid, axil_bready;
-  logic [1:0]      axil_arvalid, axil_arready, axil_rvalid, axil_rready;
+  sl_axil_if #(.AddrWidth(13)) control (), page [2] ();  // pages: all threads, channels
+
+  `SL_AXIL_LINK(control., s_axil_)
 
   sl_axil_demux #(
       .NumPorts (2),
@@ -143,44 +141,8 @@ module sl_streamif_control #(
   ) u_demux (
       .clk_i,
       .rst_ni,
-      .s_axil_awaddr,
-      .s_axil_awprot,
-      .s_axil_awvalid,
-      .s_axil_awready,
-      .s_axil_wdata,
-      .s_axil_wstrb,
-      .s_axil_wvalid,
-      .s_axil_wready,
-      .s_axil_bresp,
-      .s_axil_bvalid,
-      .s_axil_bready,
-      .s_axil_araddr,
-      .s_axil_arprot,
-      .s_axil_arvalid,
-      .s_axil_arready,
-      .s_axil_rdata,
-      .s_axil_rresp,
-      .s_axil_rvalid,
-      .s_axil_rready,
-      .m_axil_awaddr (axil_awaddr),
-      .m_axil_awprot (axil_awprot),
-      .m_axil_awvalid(axil_awvalid),
-      .m_axil_awready(axil_awready),
-      .m_axil_wdata  (axil_wdata),
-      .m_axil_wstrb  (axil_wstrb),
-      .m_axil_wvalid (axil_wvalid),
-      .m_axil_wready (axil_wready),
-      .m_axil_bresp  (axil_bresp),
-      .m_axil_bvalid (axil_bvalid),
-      .m_axil_bready (axil_bready),
-      .m_axil_araddr (axil_araddr),
-      .m_axil_arprot (axil_arprot),
-      .m_axil_arvalid(axil_arvalid),
-      .m_axil_arready(axil_arready),
-      .m_axil_rdata  (axil_rdata),
-      .m_axil_rresp  (axil_rresp),
-      .m_axil_rvalid (axil_rvalid),
-      .m_axil_rready (axil_rready)
+      .s_axil(control),
+      .m_axil(page)
   );
 
   sl_streamif_regs_pkg::sl_streamif__in_t          hwif_in;
@@ -189,55 +151,21 @@ module sl_streamif_control #(
   sl_streamif_channel_regs_pkg::sl_streamif_channel__out_t chan_out;
 
   sl_streamif_regs u_regs (
-      .clk           (clk_i),
-      .rst_n         (rst_ni),
-      .s_axil_awaddr (axil_awaddr[0+:12]),
-      .s_axil_awprot (axil_awprot[0+:3]),
-      .s_axil_awvalid(axil_awvalid[0]),
-      .s_axil_awready(axil_awready[0]),
-      .s_axil_wdata  (axil_wdata[0+:32]),
-      .s_axil_wstrb  (axil_wstrb[0+:4]),
-      .s_axil_wvalid (axil_wvalid[0]),
-      .s_axil_wready (axil_wready[0]),
-      .s_axil_bresp  (axil_bresp[0+:2]),
-      .s_axil_bvalid (axil_bvalid[0]),
-      .s_axil_bready (axil_bready[0]),
-      .s_axil_araddr (axil_araddr[0+:12]),
-      .s_axil_arprot (axil_arprot[0+:3]),
-      .s_axil_arvalid(axil_arvalid[0]),
-      .s_axil_arready(axil_arready[0]),
-      .s_axil_rdata  (axil_rdata[0+:32]),
-      .s_axil_rresp  (axil_rresp[0+:2]),
-      .s_axil_rvalid (axil_rvalid[0]),
-      .s_axil_rready (axil_rready[0]),
+      .clk  (clk_i),
+      .rst_n(rst_ni),
+      `SL_AXIL_PINS(s_axil_, page[0]., 12),
       .hwif_in,
       .hwif_out
   );
 
   sl_streamif_channel_regs u_channels (
-      .clk           (clk_i),
-      .rst_n         (rst_ni),
-      .s_axil_awaddr ({1'b0, axil_awaddr[13+:7]}),
-      .s_axil_awprot (axil_awprot[3+:3]),
-      .s_axil_awvalid(axil_awvalid[1]),
-      .s_axil_awready(axil_awready[1]),
-      .s_axil_wdata  (axil_wdata[32+:32]),
-      .s_axil_wstrb  (axil_wstrb[4+:4]),
-      .s_axil_wvalid (axil_wvalid[1]),
-      .s_axil_wready (axil_wready[1]),
-      .s_axil_bresp  (axil_bresp[2+:2]),
-      .s_axil_bvalid (axil_bvalid[1]),
-      .s_axil_bready (axil_bready[1]),
-      .s_axil_araddr ({1'b0, axil_araddr[13+:7]}),
-      .s_axil_arprot (axil_arprot[3+:3]),
-      .s_axil_arvalid(axil_arvalid[1]),
-      .s_axil_arready(axil_arready[1]),
-      .s_axil_rdata  (axil_rdata[32+:32]),
-      .s_axil_rresp  (axil_rresp[2+:2]),
-      .s_axil_rvalid (axil_rvalid[1]),
-      .s_axil_rready (axil_rready[1]),
-      .hwif_in       (chan_in),
-      .hwif_out      (chan_out)
+      .clk          (clk_i),
+      .rst_n        (rst_ni),
+      .s_axil_awaddr({1'b0, page[1].awaddr[6:0]}),
+      .s_axil_araddr({1'b0, page[1].araddr[6:0]}),
+      `SL_AXIL_PINS_BUT_ADDR(s_axil_, page[1].),
+      .hwif_in      (chan_in),
+      .hwif_out     (chan_out)
   );
 
   // ------------------------------------------------------------------------------- an access' part
@@ -250,7 +178,7 @@ module sl_streamif_control #(
 
   assign req        = chan_out.QUEUE.req;
   assign req_write  = chan_out.QUEUE.req_is_wr;
-  assign req_number = req_write ? axil_awaddr[13+7+:5] : axil_araddr[13+7+:5];
+  assign req_number = req_write ? page[1].awaddr[7+:5] : page[1].araddr[7+:5];
   assign req_known  = {1'b0, req_number} < 6'(Channels);
   assign req_chan   = ChanBits'(req_number);
   assign req_word   = chan_out.QUEUE.addr[5:2];
@@ -262,7 +190,7 @@ module sl_streamif_control #(
   logic       stats_known, stats_ask, stats_ack, stats_wr_ack_q, stats_none_q;
   logic [31:0] stats_data;
 
-  assign stats_number = axil_araddr[13+7+:5];
+  assign stats_number = page[1].araddr[7+:5];
   assign stats_known  = Statistics && {1'b0, stats_number} < 6'(Channels);
   assign stats_ask    = chan_out.STATS.req && !chan_out.STATS.req_is_wr;
 
@@ -639,7 +567,7 @@ module sl_streamif_control #(
 
   logic unused;
   assign unused = &{1'b0, chan_out.QUEUE.wr_biten, chan_out.QUEUE.wr_data, chan_out.QUEUE.addr,
-                    axil_awaddr, axil_araddr, hwif_out.IRQ_ENABLE.VALUE.value,
+                    hwif_out.IRQ_ENABLE.VALUE.value,
                     hwif_out.IRQ_CLEAR.VALUE.value, hwif_out.HALT.VALUE.value,
                     hwif_out.STATS_CLEAR.VALUE.value,
                     hwif_out.STATS_CLEAR.VALUE.swmod, chan_out.STATS.addr,

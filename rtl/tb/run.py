@@ -29,6 +29,10 @@ from cocotb_tools.runner import Verilator
 
 RTL = Path(__file__).resolve().parent.parent
 REPO = RTL.parent
+sys.path.append(str(REPO))
+
+from tools import cores
+
 BUILD = REPO / "build" / "rtl"
 JOBS = "2"
 
@@ -284,12 +288,24 @@ def _repeat(caller: Path, module: str) -> str:
     return f"make test T='{label}' SEED={_seed()}"
 
 
+def _files(module: str, sources: Sequence[str | Path]) -> list[Path]:
+    """What is compiled, in order."""
+    named = [os.path.relpath(RTL / source, REPO) for source in sources]
+    if missing := [file for file in named if not (REPO / file).exists()]:
+        _fail(f"{module}: source {missing[0]} does not exist")
+    top = [module] if module in cores.by_name() else []
+    try:
+        return [REPO / file for file in cores.sources(*named, *top)]
+    except cores.CoresError as error:
+        _fail(f"{module}: {error}")
+
+
 def run(
     module: str,
-    sources: Sequence[str | Path],
     parameters: Mapping[str, Any] | None = None,
     test_module: str | Sequence[str] | None = None,
     *,
+    sources: Sequence[str | Path] = (),
     testcase: str | Sequence[str] | None = None,
     includes: Sequence[str | Path] = (),
     defines: dict[str, object] | None = None,
@@ -298,9 +314,11 @@ def run(
     public_all: bool = False,
     expect_build_error: str | None = None,
 ) -> Path:
-    """Builds `module` from `sources` (packages first; paths relative to rtl/) and runs the cocotb
-    tests of `test_module`.
+    """Builds `module`, with what the cores say that it needs, and runs the cocotb tests of
+    `test_module`.
 
+    `sources` (paths relative to rtl/) are files that no core has, such as the module itself where
+    it is a bench; what they need comes from the cores, too.
     `parameters` go to the top module and, as JSON in TB_PARAMETERS, to the tests. `test_module`
     defaults to the file of the caller; several run in one simulator, one after the other.
     `public_all` lets tests reach below the top's own signals (slower). With `expect_build_error`
@@ -309,8 +327,8 @@ def run(
     caller = Path(inspect.stack()[1].filename)
     build = _Build(
         module,
-        [RTL / s for s in sources],
-        [RTL / s for s in includes],
+        _files(module, sources),
+        [*(REPO / folder for folder in cores.includes()), RTL / "tb", *(RTL / s for s in includes)],
         dict(parameters or {}),
         dict(defines or {}),
         [*_VERILATE, *build_args],
@@ -319,9 +337,6 @@ def run(
         _repeat(caller, module),
     )
     _find_tools()
-    for file in build.files:
-        if not file.exists():
-            _fail(f"{module}: source {file} does not exist")
     modules = test_module or caller.stem
     modules = [modules] if isinstance(modules, str) else modules
     names = [testcase] if isinstance(testcase, str) else list(testcase or ())

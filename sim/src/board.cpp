@@ -44,9 +44,9 @@ void Board::run_until_interrupt(uint64_t mask, uint64_t time_ps) {
   while ((interrupts_ & mask) == 0 && now_ps() < time_ps) edge();
 }
 
-void Board::write32(uint32_t offset, uint32_t value) {
+void Board::write32(uint32_t offset, uint32_t value, uint8_t enables) {
   spend(chip_->control_latency().write_ps);
-  control_.write32(offset, value);
+  control_.write32(offset, value, enables);
 }
 
 uint32_t Board::read32(uint32_t offset) {

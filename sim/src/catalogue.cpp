@@ -25,27 +25,36 @@ DesignEntry hp_design(std::string_view name, std::string_view text, std::vector<
 }
 
 std::vector<DesignEntry> hp_designs() {
-  std::vector<DesignEntry> designs{
-      hp_design("hp_stress",
-                "1 to 4 HP ports, an AXI DMA on each, with pattern source, checking sink and "
-                "loop-back",
-                {32, 64}, make_hp_stress),
-  };
-  designs.front().transactions = {.length_bits = kHpLengthBits};
-#ifdef SLUICE_ALL_DESIGNS
+  std::vector<DesignEntry> designs;
+#ifdef SLUICE_HAS_HP_STRESS
+  designs.push_back(hp_design(
+      "hp_stress",
+      "1 to 4 HP ports, an AXI DMA on each, with pattern source, checking sink and loop-back",
+      {32, 64}, make_hp_stress));
+  designs.back().transactions = {.length_bits = kHpLengthBits};
+#endif
+#ifdef SLUICE_HAS_DMA_LOOPBACK
   designs.push_back(hp_design("dma_loopback",
                               "1 to 4 HP ports, an AXI DMA on each, its streams in loop-back", {64},
                               make_dma_loopback));
+#endif
+#ifdef SLUICE_HAS_CDMA
   designs.push_back(
       hp_design("cdma", "1 to 4 HP ports, an AXI CDMA on each, memory to memory", {64}, make_cdma));
+#endif
+#ifdef SLUICE_HAS_CDMA_ACP
   designs.push_back(hp_design(
       "cdma_acp", "an AXI CDMA on the ACP, coherent with the CPU's caches, memory to memory", {64},
       make_cdma_acp));
   designs.back().port_count = 1;
   designs.back().port_name = "ACP";
+#endif
+#ifdef SLUICE_HAS_MSGDMA
   designs.push_back(hp_design("msgdma", "1 to 4 HP ports, an mSGDMA on each, memory to memory",
                               {64}, make_msgdma));
   designs.back().max_transfer_bytes = (uint64_t{1} << kMsgdmaLengthBits) - 1;
+#endif
+#ifdef SLUICE_HAS_CAPTURE
   designs.push_back(hp_design(
       "capture", "a counter source, captured by a cyclic AXI DMA on HP0, descriptors on HP1", {64},
       make_capture));
@@ -115,7 +124,7 @@ DesignEntry gp_stress() {
   };
 }
 
-#ifdef SLUICE_ALL_DESIGNS
+#if defined(SLUICE_HAS_STREAMIF_THREADS) || defined(SLUICE_HAS_MEMIF_THREADS)
 DesignEntry thread_design(std::string_view name, std::string_view text,
                           std::unique_ptr<Design> (*make)(unsigned width_bits)) {
   DesignEntry design = hp_design(name, text, {kThreadStreamBits}, make);
@@ -124,7 +133,9 @@ DesignEntry thread_design(std::string_view name, std::string_view text,
   design.port_bits = kThreadPortBits;
   return design;
 }
+#endif
 
+#ifdef SLUICE_HAS_F2S_STRESS
 DesignEntry f2s_stress() {
   return {
       .name = "f2s_stress",
@@ -165,14 +176,18 @@ std::vector<BoardEntry> build() {
   zynq7020.text = "XC7Z020 (ZedBoard): four AXI HP ports, 512 MiB of DDR3-1066, 32 bits wide";
   zynq7020.memory_system = model::zynq7020();
   zynq7020.designs.push_back(streamif());
-#ifdef SLUICE_ALL_DESIGNS
+#ifdef SLUICE_HAS_STREAMIF_THREADS
   zynq7020.designs.push_back(thread_design("streamif_threads",
                                            "8 hardware threads with 32-bit streams on sl_streamif, "
                                            "two an HP port",
                                            make_streamif_threads));
+#endif
+#ifdef SLUICE_HAS_MEMIF_THREADS
   zynq7020.designs.push_back(thread_design(
       "memif_threads", "the same threads on sl_memif, one half-duplex path of 32 bits to the ACP",
       make_memif_threads));
+#endif
+#ifdef SLUICE_HAS_F2S_STRESS
   boards.push_back({
       .name = "cyclonev",
       .text = "5CSEMA5 (DE1-SoC): FPGA-to-SDRAM ports, 1 GiB of DDR3-800, 32 bits wide",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "f2s_designs.hpp"
 
+#ifdef SLUICE_HAS_F2S_STRESS
+
 #include <Vf2s_stress_w128.h>
 #include <Vf2s_stress_w256.h>
 #include <Vf2s_stress_w32.h>
@@ -23,3 +25,4 @@ std::unique_ptr<Design> make_f2s_stress(unsigned width_bits) {
 }
 
 }  // namespace sluice::sim
+#endif

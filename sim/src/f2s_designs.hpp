@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The designs for F2S ports (rtl/design), each a Verilated model for each width that it is built
-// for. There where SLUICE_ALL_DESIGNS is defined.
+// for. There where SLUICE_HAS_ and its name is defined.
 #pragma once
 
 #include <memory>

@@ -233,7 +233,8 @@ uint32_t TransactionBoard::read32(uint32_t offset) {
   return value;
 }
 
-void TransactionBoard::write32(uint32_t offset, uint32_t value) {
+void TransactionBoard::write32(uint32_t offset, uint32_t value, uint8_t enables) {
+  if (enables != 0xf) refuse_access("write of part of a register", offset);
   spend(chip_->control_latency().write_ps);
   store(offset, value);
   update_interrupts();

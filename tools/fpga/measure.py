@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tools import cores
 from tools.debian import UnavailableError
 
 from . import nextpnr
@@ -99,7 +100,7 @@ class Measurer:
         overrides = str(sorted(target.parameters.items()))
         for text in (self.tools["yosys"], tool, self.scripts, target.module, overrides):
             digest.update(text.encode() + b"\0")
-        for file in target.files:
+        for file in (*target.files, *cores.headers()):
             digest.update(file.encode() + b"\0" + (ROOT / file).read_bytes() + b"\0")
         folder = self.build / f"{target.key}-{name}-{digest.hexdigest()[:16]}"
         kept = folder / "result.json"
@@ -136,7 +137,9 @@ class Measurer:
         overrides = ""
         if top == target.module:
             overrides = "".join(f" -G {k}={v}" for k, v in target.parameters.items())
-        return f"read_slang -DSYNTHESIS --top {top}{overrides} {' '.join(target.files)} {extra}"
+        folders = "".join(f" -I {folder}" for folder in cores.includes())
+        files = " ".join(target.files)
+        return f"read_slang -DSYNTHESIS{folders} --top {top}{overrides} {files} {extra}"
 
     def _area(self, target: Target, flow: tuple[str, ...], folder: Path) -> Result:
         """Cells of the module by itself, for the Xilinx part."""

@@ -3,40 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("rtl", "regs/gen/sv")
+from tools import cores
 
-
-@cache
-def sources_by_name() -> dict[str, str]:
-    """Module or package to the file that is named after it."""
-    found = sorted(file for folder in SOURCES for file in (ROOT / folder).rglob("*.sv"))
-    return {file.stem: str(file.relative_to(ROOT)) for file in found if "tests" not in file.parts}
-
-
-@cache
-def files_of(module: str) -> tuple[str, ...]:
-    """The sources of a module and of all it uses, in compile order."""
-    files: dict[str, None] = {}
-
-    def add(name: str, under: tuple[str, ...]) -> None:
-        file = sources_by_name()[name]
-        if file in files or name in under:
-            return
-        text = re.sub(r"//.*", "", (ROOT / file).read_text())
-        text = re.sub(r"`ifndef SYNTHESIS.*?`endif", "", text, flags=re.DOTALL)
-        for used in dict.fromkeys(re.findall(r"\bsl_\w+", text)):
-            if used in sources_by_name():
-                add(used, (*under, name))
-        files[file] = None
-
-    add(module, ())
-    return tuple(files)
+ROOT = cores.ROOT
 
 
 @dataclass(frozen=True)
@@ -80,7 +51,8 @@ class Target:
 
     @property
     def files(self) -> tuple[str, ...]:
-        return files_of(self.module)
+        """What synthesis reads, in compile order."""
+        return tuple(cores.sources(self.module, synthesis=True))
 
 
 def targets() -> list[Target]:
@@ -242,7 +214,7 @@ def targets() -> list[Target]:
             Target(
                 f"hp-stress-{width}",
                 f"`hp_stress`, 4 ports, {width} bits, aligned",
-                "hp_stress",
+                "sl_hp_ports",
                 {"DataWidth": width, "ResetTimeout": 0},
                 route=False,
                 lut_goal=7500 if width == 64 else None,
@@ -254,7 +226,7 @@ def targets() -> list[Target]:
         Target(
             f"hp-stress-64-{key}",
             f"`hp_stress`, 4 ports, 64 bits, {text}",
-            "hp_stress",
+            "sl_hp_ports",
             {"DataWidth": 64, "ResetTimeout": 0} | more,
             route=False,
             beyond="hp-stress-64",

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tools import cores
+
 
 @dataclass(frozen=True)
 class Mutation:
@@ -23,7 +25,6 @@ class Proof:
     name: str
     harness: str  # the top, in the file of that name
     folder: str
-    sources: tuple[str, ...]
     parameters: dict[str, int] = field(default_factory=dict)
     depth: int = 2
     cover_depth: int = 12
@@ -32,7 +33,7 @@ class Proof:
     @property
     def files(self) -> list[str]:
         """All sources, the harness last."""
-        return [*self.sources, f"{self.folder}/{self.harness}.sv"]
+        return cores.sources(f"{self.folder}/{self.harness}.sv", synthesis=True)
 
 
 MOVER = "rtl/mover"
@@ -41,9 +42,6 @@ SKID = f"{MOVER}/sl_skid.sv"
 SPLIT = f"{MOVER}/sl_burst_split.sv"
 REALIGN = f"{MOVER}/sl_realign.sv"
 MM2S = f"{MOVER}/sl_mm2s.sv"
-MM2S_SOURCES = (
-    f"{MOVER}/sl_mover_pkg.sv", FIFO, SKID, SPLIT, REALIGN, MM2S,
-)  # fmt: skip
 
 AXI = "rtl/axi"
 GUARD, GUARD_OUT = f"{AXI}/sl_axi_guard.sv", f"{AXI}/sl_axi_guard_out.sv"
@@ -59,7 +57,6 @@ PROOFS = (
         "sl_fifo-lut-8",
         "prove_sl_fifo",
         f"{MOVER}/proofs",
-        (FIFO,),
         {"Depth": 8},
         cover_depth=20,
         mutations=(
@@ -71,7 +68,6 @@ PROOFS = (
         "sl_fifo-block-128",
         "prove_sl_fifo",
         f"{MOVER}/proofs",
-        (FIFO,),
         {"Depth": 128},
         mutations=(
             # The gap that the FIFO once had.
@@ -89,7 +85,6 @@ PROOFS = (
         "sl_fifo-ram-128",
         "prove_sl_fifo",
         f"{MOVER}/proofs",
-        (FIFO,),
         {"Depth": 128, "Bypass": 0},
         mutations=(
             Mutation(FIFO, "ram_any_q && (!ram_valid_q || ram_take)", "ram_any_q"),
@@ -100,7 +95,6 @@ PROOFS = (
         "sl_skid",
         "prove_sl_skid",
         f"{MOVER}/proofs",
-        (SKID,),
         mutations=(
             Mutation(SKID, "if (!skid_valid_q) skid_q <=", "skid_q <="),
             Mutation(SKID, "skid_valid_q || in_valid_i;", "in_valid_i;"),
@@ -111,7 +105,6 @@ PROOFS = (
             f"sl_burst_split-{width}-{burst}",
             "prove_sl_burst_split",
             f"{MOVER}/proofs",
-            (SPLIT,),
             {"DataWidth": width, "MaxBurst": burst},
             mutations=(
                 Mutation(SPLIT, "low_last[OffBits] && !none", "(&low_last[OffBits-1:0]) && !none"),
@@ -126,7 +119,6 @@ PROOFS = (
             f"sl_realign-{width}",
             "prove_sl_realign",
             f"{MOVER}/proofs",
-            (REALIGN,),
             {"DataWidth": width},
             mutations=(
                 Mutation(REALIGN, "(full || !held[lane])", "!held[lane]"),
@@ -142,7 +134,6 @@ PROOFS = (
             f"sl_mm2s-space-{'unaligned' if unaligned else 'aligned'}-{burst}",
             "prove_sl_mm2s_space",
             f"{MOVER}/proofs",
-            MM2S_SOURCES,
             {"Unaligned": unaligned, "MaxBurst": burst},
             cover_depth=80,
             mutations=(
@@ -162,13 +153,12 @@ PROOFS = (
             f"sl_axi_guard-{'registered-w' if registered else 'through'}",
             "prove_sl_axi_guard",
             f"{AXI}/proofs",
-            (FIFO, GUARD_OUT, GUARD),
             {"RegisterW": registered},
             cover_depth=20,
             mutations=(
                 Mutation(
                     GUARD,
-                    "(r_cut_q || (cut_q && !(s_axi_rvalid && !s_axi_rready)))",
+                    "(r_cut_q || (cut_q && !(s_axi.rvalid && !s_axi.rready)))",
                     "(r_cut_q || cut_q)",
                 ),
                 Mutation(GUARD, "owed = aw_q != '0 && w_q != '0", "owed = aw_q != '0"),
@@ -186,7 +176,6 @@ PROOFS = (
             f"sl_axis_width-{ratio}",
             "prove_sl_axis_width",
             f"{STREAM}/proofs",
-            (WIDTH,),
             {"Ratio": ratio},
             cover_depth=24,
             mutations=(
@@ -204,23 +193,21 @@ PROOFS = (
         "sl_axi3_adapter-4",
         "prove_sl_axi3_adapter",
         f"{AXI}/proofs",
-        (ADAPTER,),
         {"WriteDepth": 4},
         mutations=(
-            Mutation(ADAPTER, "empty ? s_axi_awid : ids_q", "ids_q"),
+            Mutation(ADAPTER, "empty ? s_axi.awid : ids_q", "ids_q"),
             Mutation(
                 ADAPTER,
-                "(aw_wait_q || !full);\n  assign s_axi_awready",
-                "!full;\n  assign s_axi_awready",
+                "(aw_wait_q || !full);\n  assign s_axi.awready",
+                "!full;\n  assign s_axi.awready",
             ),
-            Mutation(ADAPTER, "s_axi_wvalid && (!empty || push);", "s_axi_wvalid;"),
+            Mutation(ADAPTER, "s_axi.wvalid && (!empty || push);", "s_axi.wvalid;"),
         ),
     ),
     Proof(
         "sl_window_check",
         "prove_sl_window_check",
         f"{STREAMIF}/proofs",
-        (WINDOW,),
         mutations=tuple(
             Mutation(WINDOW, old, new, depth=11)
             for old, new in (
@@ -239,7 +226,6 @@ PROOFS = (
             f"sl_port_share-{masters}",
             "prove_sl_port_share",
             f"{STREAMIF}/proofs",
-            (SHARE,),
             {"NumMasters": masters},
             mutations=(
                 Mutation(SHARE, "n - 1 > 32'(last)", "n - 1 >= 32'(last)"),

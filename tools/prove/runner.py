@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools import cores
+
 from .proofs import PROOFS, Mutation, Proof
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,7 +99,8 @@ def run(task: Task) -> Outcome:
     folder = BUILD / task.name.replace(":", "-")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for file in proof.files:
+    names = {file: Path(file).name for file in (*proof.files, *cores.headers())}
+    for file in names:
         text = (ROOT / file).read_text()
         if mutation is not None and mutation.file == file:
             if text.count(mutation.old) != 1:
@@ -105,19 +108,19 @@ def run(task: Task) -> Outcome:
                     False, f"{file} no longer holds '{mutation.old}' once: update the mutation", 0.0
                 )
             text = text.replace(mutation.old, mutation.new)
-        (folder / Path(file).name).write_text(text)
+        (folder / names[file]).write_text(text)
     mode, depth = {
         "prove": ("prove", proof.depth),
         "cover": ("cover", proof.cover_depth),
         # Only a counterexample from reset counts, not an induction that fails.
         "mutation": ("bmc", mutation.depth if mutation else 0),
     }[task.kind]
-    names = " ".join(Path(file).name for file in proof.files)
+    sources = " ".join(names[file] for file in proof.files)
     overrides = "".join(f" -G {key}={value}" for key, value in proof.parameters.items())
     (folder / "task.sby").write_text(
         f"[options]\nmode {mode}\ndepth {depth}\n[engines]\nsmtbmc yices\n[script]\n"
-        f"read_slang -DSYNTHESIS --top {proof.harness}{overrides} {names}\n"
-        f"prep -top {proof.harness}\n[files]\n" + names.replace(" ", "\n") + "\n"
+        f"read_slang -DSYNTHESIS --top {proof.harness}{overrides} {sources}\n"
+        f"prep -top {proof.harness}\n[files]\n" + "\n".join(names.values()) + "\n"
     )
     start = time.monotonic()
     environment = dict(os.environ)

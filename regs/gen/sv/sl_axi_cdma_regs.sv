@@ -760,6 +760,9 @@ module sl_axi_cdma_regs (
         if(hwif_in.CDMASR.DLY_IRQ.hwset) begin // HW Set
             next_c = '1;
             load_next_c = '1;
+        end else if(hwif_in.CDMASR.DLY_IRQ.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
         end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
             next_c = field_storage.CDMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
             load_next_c = '1;
@@ -863,6 +866,9 @@ module sl_axi_cdma_regs (
         load_next_c = '0;
         if(decoded_reg_strb.TAILDESC && decoded_req_is_wr && hwif_in.TAILDESC.VALUE.swwe) begin // SW write
             for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+            load_next_c = '1;
+        end else if(hwif_in.TAILDESC.VALUE.we) begin // HW Write - we
+            next_c = hwif_in.TAILDESC.VALUE.next;
             load_next_c = '1;
         end
         field_combo.TAILDESC.VALUE.next = next_c;

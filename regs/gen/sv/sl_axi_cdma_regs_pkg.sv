@@ -80,6 +80,7 @@ package sl_axi_cdma_regs_pkg;
     } sl_axi_cdma__CDMASR__IOC_IRQ__in_t;
 
     typedef struct {
+        logic hwclr;
         logic hwset;
     } sl_axi_cdma__CDMASR__DLY_IRQ__in_t;
 
@@ -132,6 +133,8 @@ package sl_axi_cdma_regs_pkg;
     } sl_axi_cdma__CURDESC_MSB__in_t;
 
     typedef struct {
+        logic [25:0] next;
+        logic we;
         logic swwe;
     } sl_axi_cdma__TAILDESC__VALUE__in_t;
 

@@ -5,6 +5,8 @@
 // WriteDepth bursts wait for data. Assumed: the master keeps a VALID that waits. One burst, picked
 // at an arbitrary moment, is followed from its AW to its WLAST.
 
+`include "sl_axi.svh"
+
 module prove_sl_axi3_adapter #(
     parameter int unsigned WriteDepth = 4,
     localparam int unsigned CntWidth  = $clog2(WriteDepth) + 1
@@ -26,58 +28,41 @@ module prove_sl_axi3_adapter #(
   logic [2:0]  m_axi_awid, m_axi_wid;
   logic [31:0] m_axi_awaddr, m_axi_wdata;
 
+  sl_axi_if #(.DataWidth(32), .IdWidth(2)) s_bus ();
+  sl_axi_if #(.DataWidth(32), .IdWidth(3), .Axi3(1'b1)) m_bus ();
+
+  assign s_bus.awid    = s_axi_awid;
+  assign s_bus.awaddr  = s_axi_awaddr;
+  assign s_bus.awvalid = s_axi_awvalid;
+  assign s_axi_awready = s_bus.awready;
+  assign {s_bus.awlen, s_bus.awsize, s_bus.awburst, s_bus.awlock, s_bus.awcache, s_bus.awprot} = '0;
+  assign s_bus.wdata   = s_axi_wdata;
+  assign s_bus.wstrb   = '0;
+  assign s_bus.wlast   = s_axi_wlast;
+  assign s_bus.wvalid  = s_axi_wvalid;
+  assign s_axi_wready  = s_bus.wready;
+  assign s_bus.bready  = 1'b0;
+  `SL_AXI_IDLE_RD_MST(s_bus.)
+
+  assign m_axi_awid    = m_bus.awid;
+  assign m_axi_awaddr  = m_bus.awaddr;
+  assign m_axi_awvalid = m_bus.awvalid;
+  assign m_bus.awready = m_axi_awready;
+  assign m_axi_wid     = m_bus.wid;
+  assign m_axi_wdata   = m_bus.wdata;
+  assign m_axi_wlast   = m_bus.wlast;
+  assign m_axi_wvalid  = m_bus.wvalid;
+  assign m_bus.wready  = m_axi_wready;
+  assign {m_bus.bid, m_bus.bresp, m_bus.bvalid} = '0;
+  `SL_AXI_IDLE_RD_SLV(m_bus.)
+
   sl_axi3_adapter #(
-      .DataWidth (32),
-      .SlvIdWidth(2),
-      .MstIdWidth(3),
       .WriteDepth(WriteDepth)
   ) u_dut (
       .clk_i,
       .rst_ni,
-      .s_axi_awid,
-      .s_axi_awaddr,
-      .s_axi_awlen  ('0),
-      .s_axi_awsize ('0),
-      .s_axi_awburst('0),
-      .s_axi_awlock ('0),
-      .s_axi_awcache('0),
-      .s_axi_awprot ('0),
-      .s_axi_awvalid,
-      .s_axi_awready,
-      .s_axi_wdata,
-      .s_axi_wstrb  ('0),
-      .s_axi_wlast,
-      .s_axi_wvalid,
-      .s_axi_wready,
-      .s_axi_bready ('0),
-      .s_axi_arid   ('0),
-      .s_axi_araddr ('0),
-      .s_axi_arlen  ('0),
-      .s_axi_arsize ('0),
-      .s_axi_arburst('0),
-      .s_axi_arlock ('0),
-      .s_axi_arcache('0),
-      .s_axi_arprot ('0),
-      .s_axi_arvalid('0),
-      .s_axi_rready ('0),
-      .m_axi_awid,
-      .m_axi_awaddr,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wid,
-      .m_axi_wdata,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid    ('0),
-      .m_axi_bresp  ('0),
-      .m_axi_bvalid ('0),
-      .m_axi_arready('0),
-      .m_axi_rid    ('0),
-      .m_axi_rdata  ('0),
-      .m_axi_rresp  ('0),
-      .m_axi_rlast  ('0),
-      .m_axi_rvalid ('0)
+      .s_axi(s_bus),
+      .m_axi(m_bus)
   );
 
   logic                started_q = 1'b0;

@@ -6,6 +6,8 @@
 // Assumed: both sides keep waiting VALIDs; before the cut memory answers only what it was asked.
 // After the cut memory may do anything.
 
+`include "sl_axi.svh"
+
 module prove_sl_axi_guard #(
     parameter bit          RegisterW      = 1'b0,
     parameter int unsigned MaxOutstanding = 4,
@@ -46,9 +48,51 @@ module prove_sl_axi_guard #(
   logic [7:0]  m_axi_awlen, m_axi_arlen, m_axi_wdata;
   logic        m_axi_wstrb, m_axi_wlast;
 
+  sl_axi_if #(.AddrWidth(12), .DataWidth(8)) s_bus (), m_bus ();
+
+  assign s_bus.awid    = 1'b0;
+  assign s_bus.awaddr  = s_axi_awaddr;
+  assign s_bus.awlen   = s_axi_awlen;
+  assign s_bus.awvalid = s_axi_awvalid;
+  assign s_axi_awready = s_bus.awready;
+  assign {s_bus.awsize, s_bus.awburst, s_bus.awlock, s_bus.awcache, s_bus.awprot} = '0;
+  assign s_bus.arid    = 1'b0;
+  assign s_bus.araddr  = s_axi_araddr;
+  assign s_bus.arlen   = s_axi_arlen;
+  assign s_bus.arvalid = s_axi_arvalid;
+  assign s_axi_arready = s_bus.arready;
+  assign {s_bus.arsize, s_bus.arburst, s_bus.arlock, s_bus.arcache, s_bus.arprot} = '0;
+  assign s_axi_bresp   = s_bus.bresp;
+  assign s_axi_bvalid  = s_bus.bvalid;
+  assign s_bus.bready  = s_axi_bready;
+  assign s_axi_rdata   = s_bus.rdata;
+  assign s_axi_rresp   = s_bus.rresp;
+  assign s_axi_rlast   = s_bus.rlast;
+  assign s_axi_rvalid  = s_bus.rvalid;
+  assign s_bus.rready  = s_axi_rready;
+  `SL_AXI_LINK_W(s_bus., s_axi_)
+
+  assign m_axi_awaddr  = m_bus.awaddr;
+  assign m_axi_awlen   = m_bus.awlen;
+  assign m_axi_awvalid = m_bus.awvalid;
+  assign m_bus.awready = m_axi_awready;
+  assign m_axi_araddr  = m_bus.araddr;
+  assign m_axi_arlen   = m_bus.arlen;
+  assign m_axi_arvalid = m_bus.arvalid;
+  assign m_bus.arready = m_axi_arready;
+  assign m_bus.bid     = 1'b0;
+  assign m_bus.bresp   = m_axi_bresp;
+  assign m_bus.bvalid  = m_axi_bvalid;
+  assign m_axi_bready  = m_bus.bready;
+  assign m_bus.rid     = 1'b0;
+  assign m_bus.rdata   = m_axi_rdata;
+  assign m_bus.rresp   = m_axi_rresp;
+  assign m_bus.rlast   = m_axi_rlast;
+  assign m_bus.rvalid  = m_axi_rvalid;
+  assign m_axi_rready  = m_bus.rready;
+  `SL_AXI_LINK_W(m_axi_, m_bus.)
+
   sl_axi_guard #(
-      .AddrWidth     (12),
-      .DataWidth     (8),
       .MaxOutstanding(MaxOutstanding),
       .RegisterW     (RegisterW),
       .ZeroR         (1'b1)
@@ -56,62 +100,8 @@ module prove_sl_axi_guard #(
       .clk_i,
       .rst_ni,
       .isolate_i,
-      .s_axi_awid   (1'b0),
-      .s_axi_awaddr,
-      .s_axi_awlen,
-      .s_axi_awsize ('0),
-      .s_axi_awburst('0),
-      .s_axi_awlock ('0),
-      .s_axi_awcache('0),
-      .s_axi_awprot ('0),
-      .s_axi_awvalid,
-      .s_axi_awready,
-      .s_axi_wdata,
-      .s_axi_wstrb,
-      .s_axi_wlast,
-      .s_axi_wvalid,
-      .s_axi_wready,
-      .s_axi_bresp,
-      .s_axi_bvalid,
-      .s_axi_bready,
-      .s_axi_arid   (1'b0),
-      .s_axi_araddr,
-      .s_axi_arlen,
-      .s_axi_arsize ('0),
-      .s_axi_arburst('0),
-      .s_axi_arlock ('0),
-      .s_axi_arcache('0),
-      .s_axi_arprot ('0),
-      .s_axi_arvalid,
-      .s_axi_arready,
-      .s_axi_rdata,
-      .s_axi_rresp,
-      .s_axi_rlast,
-      .s_axi_rvalid,
-      .s_axi_rready,
-      .m_axi_awaddr,
-      .m_axi_awlen,
-      .m_axi_awvalid,
-      .m_axi_awready,
-      .m_axi_wdata,
-      .m_axi_wstrb,
-      .m_axi_wlast,
-      .m_axi_wvalid,
-      .m_axi_wready,
-      .m_axi_bid    (1'b0),
-      .m_axi_bresp,
-      .m_axi_bvalid,
-      .m_axi_bready,
-      .m_axi_araddr,
-      .m_axi_arlen,
-      .m_axi_arvalid,
-      .m_axi_arready,
-      .m_axi_rid    (1'b0),
-      .m_axi_rdata,
-      .m_axi_rresp,
-      .m_axi_rlast,
-      .m_axi_rvalid,
-      .m_axi_rready
+      .s_axi(s_bus),
+      .m_axi(m_bus)
   );
 
   logic started_q = 1'b0;
@@ -197,11 +187,11 @@ module prove_sl_axi_guard #(
       if (in_wait_q[ch])
         assume (in_valid[ch] && in_data[ch] == in_data_q[ch]);
     end
-    if (!u_dut.g_write.b_cut_q) begin
+    if (!u_dut.gen_write.b_cut_q) begin
       if (in_wait_q[3]) assume (m_axi_bvalid && in_data[3] == in_data_q[3]);
       if (m_axi_bvalid) assume (aws_q != '0 && wlasts_q != '0);
     end
-    if (!u_dut.g_read.r_cut_q) begin
+    if (!u_dut.gen_read.r_cut_q) begin
       if (in_wait_q[4]) assume (m_axi_rvalid && in_data[4] == in_data_q[4]);
       if (m_axi_rvalid) assume (reads_q != '0 && m_axi_rlast == (beat_q == len_q[head_q]));
     end
@@ -236,7 +226,7 @@ module prove_sl_axi_guard #(
       assert (aws_q <= (PtrWidth + 1)'(MaxOutstanding));
       assert (wlasts_q <= (PtrWidth + 1)'(MaxOutstanding));
     end
-    cover (started_q && cut_q && u_dut.g_read.r_cut_q && beat_q == 2 && r && s_axi_rlast &&
+    cover (started_q && cut_q && u_dut.gen_read.r_cut_q && beat_q == 2 && r && s_axi_rlast &&
            reads_q == 3);
     cover (started_q && cut_q && out_wait_q[4] && s_axi_rresp == '0);
     cover (started_q && cut_q && !cut_first_q && out_wait_q[2:0] == '1);
@@ -247,36 +237,36 @@ module prove_sl_axi_guard #(
   always_ff @(posedge clk_i) begin
     if (started_q) begin
       assert (u_dut.cut_q == cut_q);
-      assert (!u_dut.g_read.r_cut_q || cut_q);
-      assert (!u_dut.g_write.b_cut_q || cut_q);
-      assert (u_dut.g_read.r_cut_q || !cut_q || cut_first_q || out_wait_q[4]);
-      assert (u_dut.g_write.b_cut_q || !cut_q || cut_first_q || out_wait_q[3]);
-      assert (!cut_first_q || (cut_q && !u_dut.g_read.r_cut_q && !u_dut.g_write.b_cut_q));
-      assert (!u_dut.g_read.own_valid_q || (u_dut.g_read.r_cut_q && reads_q != '0));
-      assert (!u_dut.g_write.own_valid_q ||
-              (u_dut.g_write.b_cut_q && aws_q != '0 && wlasts_q != '0));
-      assert (u_dut.g_write.aw_q == aws_q && u_dut.g_write.w_q == wlasts_q);
-      assert (u_dut.g_read.g_id[0].beat_q == beat_q);
-      assert (u_dut.g_read.g_id[0].u_len.count_q == reads_q);
-      assert (u_dut.g_read.g_id[0].u_len.gen_lut.valid_q == (reads_q != '0));
-      assert (u_dut.g_read.g_id[0].u_len.rd_ptr_q == head_q);
-      assert (u_dut.g_read.g_id[0].u_len.wr_ptr_q == tail_q);
+      assert (!u_dut.gen_read.r_cut_q || cut_q);
+      assert (!u_dut.gen_write.b_cut_q || cut_q);
+      assert (u_dut.gen_read.r_cut_q || !cut_q || cut_first_q || out_wait_q[4]);
+      assert (u_dut.gen_write.b_cut_q || !cut_q || cut_first_q || out_wait_q[3]);
+      assert (!cut_first_q || (cut_q && !u_dut.gen_read.r_cut_q && !u_dut.gen_write.b_cut_q));
+      assert (!u_dut.gen_read.own_valid_q || (u_dut.gen_read.r_cut_q && reads_q != '0));
+      assert (!u_dut.gen_write.own_valid_q ||
+              (u_dut.gen_write.b_cut_q && aws_q != '0 && wlasts_q != '0));
+      assert (u_dut.gen_write.aw_q == aws_q && u_dut.gen_write.w_q == wlasts_q);
+      assert (u_dut.gen_read.gen_id[0].beat_q == beat_q);
+      assert (u_dut.gen_read.gen_id[0].u_len.count_q == reads_q);
+      assert (u_dut.gen_read.gen_id[0].u_len.gen_lut.valid_q == (reads_q != '0));
+      assert (u_dut.gen_read.gen_id[0].u_len.rd_ptr_q == head_q);
+      assert (u_dut.gen_read.gen_id[0].u_len.wr_ptr_q == tail_q);
       assert (PtrWidth'(tail_q - head_q) == reads_q[PtrWidth-1:0]);
       for (int unsigned n = 0; n < MaxOutstanding; n++) begin
         if (PtrWidth'(n - 32'(head_q)) < reads_q)
-          assert (u_dut.g_read.g_id[0].u_len.gen_lut.ram[n] == len_q[n]);
+          assert (u_dut.gen_read.gen_id[0].u_len.gen_lut.ram[n] == len_q[n]);
       end
-      assert (late_r_q == '0 || u_dut.g_read.r_cut_q);
-      assert (late_b_q == '0 || u_dut.g_write.b_cut_q);
-      assert (late_r_q != 2 || u_dut.g_read.own_valid_q);
-      assert (late_b_q != 2 || u_dut.g_write.own_valid_q);
+      assert (late_r_q == '0 || u_dut.gen_read.r_cut_q);
+      assert (late_b_q == '0 || u_dut.gen_write.b_cut_q);
+      assert (late_r_q != 2 || u_dut.gen_read.own_valid_q);
+      assert (late_b_q != 2 || u_dut.gen_write.own_valid_q);
       // A VALID towards memory that waits is the one held.
-      assert (u_dut.g_read.u_ar.held_valid_q == out_wait_q[2]);
-      assert (u_dut.g_write.u_aw.held_valid_q == out_wait_q[0]);
+      assert (u_dut.gen_read.u_ar.held_valid_q == out_wait_q[2]);
+      assert (u_dut.gen_write.u_aw.held_valid_q == out_wait_q[0]);
       if (out_wait_q[2] && u_dut.cut_q)
-        assert (u_dut.g_read.u_ar.held_q[13+:AxWidth] == out_data_q[2]);
+        assert (u_dut.gen_read.u_ar.held_q[13+:AxWidth] == out_data_q[2]);
       if (out_wait_q[0] && u_dut.cut_q)
-        assert (u_dut.g_write.u_aw.held_q[13+:AxWidth] == out_data_q[0]);
+        assert (u_dut.gen_write.u_aw.held_q[13+:AxWidth] == out_data_q[0]);
       // Until the cut it is the engine's, and it waits there too.
       if (out_wait_q[2] && !cut_q) assert (in_wait_q[2] && in_data_q[2] == out_data_q[2]);
       if (out_wait_q[0] && !cut_q) assert (in_wait_q[0] && in_data_q[0] == out_data_q[0]);
@@ -284,11 +274,11 @@ module prove_sl_axi_guard #(
   end
   if (!RegisterW) begin : gen_through
     logic [AxWidth-1:0] held;
-    assign held = AxWidth'({u_dut.g_write.u_w.held_q[7:0], u_dut.g_write.u_w.held_q[8],
-                            u_dut.g_write.u_w.held_q[9]});
+    assign held = AxWidth'({u_dut.gen_write.u_w.held_q[7:0], u_dut.gen_write.u_w.held_q[8],
+                            u_dut.gen_write.u_w.held_q[9]});
     always_ff @(posedge clk_i) begin
       if (started_q) begin
-        assert (u_dut.g_write.u_w.held_valid_q == out_wait_q[1]);
+        assert (u_dut.gen_write.u_w.held_valid_q == out_wait_q[1]);
         if (out_wait_q[1] && cut_q) assert (held == out_data_q[1]);
         if (out_wait_q[1] && !cut_q) assert (in_wait_q[1] && in_data_q[1] == out_data_q[1]);
       end

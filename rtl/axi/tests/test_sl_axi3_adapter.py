@@ -16,7 +16,7 @@ from tb.axi import AxiSlave, Stalls
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = ["axi/sl_axi_check.sv", "axi/sl_axi3_adapter.sv"]
+SOURCES = ["axi/tests/sl_axi3_adapter_pins.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
     {"DataWidth": 64, "SlvIdWidth": 1, "MstIdWidth": 6, "WriteDepth": 4},
     {"DataWidth": 32, "SlvIdWidth": 3, "MstIdWidth": 3, "WriteDepth": 2, "MaxBurst": 4},
@@ -25,19 +25,19 @@ CONFIGURATIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_sl_axi3_adapter(config: dict[str, Any]) -> None:
-    run("sl_axi3_adapter", SOURCES, config, testcase=["wid", "queue_limit", "reads"])
+    run("sl_axi3_adapter_pins", config, testcase=["wid", "queue_limit", "reads"], sources=SOURCES)
 
 
 @pytest.mark.parametrize(
     ("case", "message"),
     [
-        ("long_write", r"sl_axi3_adapter: write burst of 17 beats, at most 16 fit"),
-        ("long_read", r"sl_axi3_adapter: read burst of 17 beats, at most 16 fit"),
+        ("long_write", r"u_dut: write burst of 17 beats, at most 16 fit"),
+        ("long_read", r"u_dut: read burst of 17 beats, at most 16 fit"),
     ],
 )
 def test_long_burst_stops_the_simulation(case: str, message: str) -> None:
     with pytest.raises(pytest.fail.Exception, match=message):
-        run("sl_axi3_adapter", SOURCES, {"DataWidth": 64}, testcase=case)
+        run("sl_axi3_adapter_pins", {"DataWidth": 64}, testcase=case, sources=SOURCES)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_long_burst_stops_the_simulation(case: str, message: str) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axi3_adapter", SOURCES, config, expect_build_error=message)
+    run("sl_axi3_adapter_pins", config, expect_build_error=message, sources=SOURCES)
 
 
 class Bench:

@@ -69,7 +69,6 @@ INPUTS = [
     "rvalid",
     "rready",
 ]
-SOURCES = ["axi/sl_axi_check.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
     {"Axi3": 1, "DataWidth": 64, "IdWidth": 6, "MaxOutstanding": 8, "AllowEarlyW": 0, "Fatal": 0},
     {"Axi3": 1, "DataWidth": 32, "IdWidth": 2, "MaxOutstanding": 4, "AllowEarlyW": 1, "Fatal": 0},
@@ -81,12 +80,12 @@ Cycles = list[dict[str, int]]
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"axi{4 - c['Axi3']}-{c['DataWidth']}")
 def test_sl_axi_check(config: dict[str, Any]) -> None:
-    run("sl_axi_check", SOURCES, config, testcase=["shapes", "handshakes", "order", "strobes", "legal_traffic"])
+    run("sl_axi_check", config, testcase=["shapes", "handshakes", "order", "strobes", "legal_traffic"])
 
 
 def test_fatal_stops_the_simulation() -> None:
     with pytest.raises(pytest.fail.Exception, match=r"sl_axi_check: AXI rule AW_BOUND: burst crosses 4 KiB"):
-        run("sl_axi_check", SOURCES, {"DataWidth": 64}, testcase="offend")
+        run("sl_axi_check", {"DataWidth": 64}, testcase="offend")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +98,7 @@ def test_fatal_stops_the_simulation() -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axi_check", SOURCES, config, expect_build_error=message)
+    run("sl_axi_check", config, expect_build_error=message)
 
 
 class Bench:

@@ -17,13 +17,7 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
 
-SOURCES = [
-    "mover/sl_fifo.sv",
-    "axi/sl_axi_check.sv",
-    "axi/sl_axi_guard_out.sv",
-    "axi/sl_axi_guard.sv",
-    "axi/tests/sl_axi_guard_checked.sv",
-]
+SOURCES = ["axi/tests/sl_axi_guard_checked.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
     {"DataWidth": 64, "MaxOutstanding": 8},
     {"DataWidth": 32, "MaxOutstanding": 4, "IdWidth": 2, "NumIds": 3, "RegisterW": 1, "ZeroR": 1},
@@ -34,7 +28,7 @@ CASES = 600 if os.environ.get("SLUICE_FULL") else 60
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_sl_axi_guard(config: dict[str, Any]) -> None:
-    run("sl_axi_guard_checked", SOURCES, config, testcase=["latency", "throughput", "exact", "any_cycle"])
+    run("sl_axi_guard_checked", config, testcase=["latency", "throughput", "exact", "any_cycle"], sources=SOURCES)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +39,7 @@ def test_sl_axi_guard(config: dict[str, Any]) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axi_guard_checked", SOURCES, config, expect_build_error=message)
+    run("sl_axi_guard_checked", config, expect_build_error=message, sources=SOURCES)
 
 
 class Port:

@@ -16,7 +16,7 @@ from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import reset
 from tb.stalls import parameters, stall_pauses
 
-SOURCES = ["axi/sl_axi_join.sv"]
+SOURCES = ["axi/tests/sl_axi_join_pins.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
     {"DataWidth": 64, "IdWidth": 1, "WriteDepth": 16},
     {"DataWidth": 32, "IdWidth": 3, "WriteDepth": 2},
@@ -26,12 +26,15 @@ HALF = 1 << 14  # of the memory, for each master
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_sl_axi_join(config: dict[str, Any]) -> None:
-    run("sl_axi_join", SOURCES, config)
+    run("sl_axi_join_pins", config, sources=SOURCES)
 
 
 def test_refused() -> None:
     run(
-        "sl_axi_join", SOURCES, {"WriteDepth": 3}, expect_build_error="WriteDepth must be a power of two in 2..64, is 3"
+        "sl_axi_join_pins",
+        {"WriteDepth": 3},
+        expect_build_error="WriteDepth must be a power of two in 2..64, is 3",
+        sources=SOURCES,
     )
 
 

@@ -15,7 +15,7 @@ from tb.axi import OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import reset
 from tb.stalls import parameters
 
-SOURCES = ["axi/sl_axi_split.sv"]
+SOURCES = ["axi/tests/sl_axi_split_pins.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
     {"DataWidth": 64, "IdWidth": 1, "WindowBits": 12, "Base": 0x5000},
     {"DataWidth": 32, "IdWidth": 3, "WindowBits": 14, "Base": 0x80000000},
@@ -24,7 +24,7 @@ CONFIGURATIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_sl_axi_split(config: dict[str, Any]) -> None:
-    run("sl_axi_split", SOURCES, config)
+    run("sl_axi_split_pins", config, sources=SOURCES)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_sl_axi_split(config: dict[str, Any]) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axi_split", SOURCES, config, expect_build_error=message)
+    run("sl_axi_split_pins", config, expect_build_error=message, sources=SOURCES)
 
 
 @cocotb.test()

@@ -50,7 +50,6 @@ INPUTS = [
     "rvalid",
     "rready",
 ]
-SOURCES = ["axi/sl_axil_check.sv"]
 
 
 @pytest.mark.parametrize(
@@ -59,12 +58,12 @@ SOURCES = ["axi/sl_axil_check.sv"]
     ids=lambda c: f"{c['DataWidth']}",
 )
 def test_sl_axil_check(config: dict[str, Any]) -> None:
-    run("sl_axil_check", SOURCES, config, testcase=["rules", "legal_traffic"])
+    run("sl_axil_check", config, testcase=["rules", "legal_traffic"])
 
 
 def test_fatal_stops_the_simulation() -> None:
     with pytest.raises(pytest.fail.Exception, match=r"sl_axil_check: AXI4-Lite rule R_EARLY: RVALID before"):
-        run("sl_axil_check", SOURCES, {"AddrWidth": 12}, testcase="offend")
+        run("sl_axil_check", {"AddrWidth": 12}, testcase="offend")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_fatal_stops_the_simulation() -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axil_check", SOURCES, config, expect_build_error=message)
+    run("sl_axil_check", config, expect_build_error=message)
 
 
 @cocotb.test()

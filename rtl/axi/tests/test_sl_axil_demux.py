@@ -14,7 +14,7 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
 
-SOURCES = ["axi/sl_axil_check.sv", "axi/sl_axil_demux.sv", "axi/tests/sl_axil_demux_ports.sv"]
+SOURCES = ["axi/tests/sl_axil_demux_pins.sv"]
 OKAY, SLVERR, DECERR = 0, 2, 3
 # Windows of the tests as (base, mask), port 0 first; unequal sizes, holes between.
 WINDOWS = {1: [(0x4000, 0xC000)], 3: [(0x0000, 0xF000), (0x2000, 0xE000), (0x8000, 0xFFF0)]}
@@ -37,7 +37,7 @@ def configuration(ports: int, data: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("config", [configuration(3, 32), configuration(1, 64)], ids=lambda c: f"{c['NumPorts']}")
 def test_sl_axil_demux(config: dict[str, Any]) -> None:
-    run("sl_axil_demux", SOURCES, config, testcase=["traffic", "latency"])
+    run("sl_axil_demux_pins", config, testcase=["traffic", "latency"], sources=SOURCES)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_sl_axil_demux(config: dict[str, Any]) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axil_demux", SOURCES, config, expect_build_error=message)
+    run("sl_axil_demux_pins", config, expect_build_error=message, sources=SOURCES)
 
 
 class Slaves:

@@ -14,7 +14,6 @@ from tb.stalls import parameters
 
 RULES = ["RESET", "DROP", "DATA", "KEEP", "LAST", "USER", "HOLES", "PARTIAL", "NULL"]
 INPUTS = ["tdata", "tkeep", "tlast", "tuser", "tvalid", "tready"]
-SOURCES = ["axi/sl_axis_check.sv"]
 CONFIGURATIONS: list[dict[str, Any]] = [
     {"DataWidth": 32, "UserWidth": 1, "Fatal": 0},
     {"DataWidth": 64, "UserWidth": 3, "Fatal": 0, "AllowNull": 1},
@@ -24,12 +23,12 @@ CONFIGURATIONS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_sl_axis_check(config: dict[str, Any]) -> None:
-    run("sl_axis_check", SOURCES, config, testcase=["rules", "legal_traffic"])
+    run("sl_axis_check", config, testcase=["rules", "legal_traffic"])
 
 
 def test_fatal_stops_the_simulation() -> None:
     with pytest.raises(pytest.fail.Exception, match=r"sl_axis_check: AXI-Stream rule DATA: TDATA changed"):
-        run("sl_axis_check", SOURCES, {"DataWidth": 64}, testcase="offend")
+        run("sl_axis_check", {"DataWidth": 64}, testcase="offend")
 
 
 @pytest.mark.parametrize(
@@ -40,7 +39,7 @@ def test_fatal_stops_the_simulation() -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axis_check", SOURCES, config, expect_build_error=message)
+    run("sl_axis_check", config, expect_build_error=message)
 
 
 @cocotb.test()

@@ -17,12 +17,6 @@ from tb.axil import AxiLite
 from tb.signals import reset
 from tb.stalls import parameters
 
-SOURCES = [
-    "../regs/gen/sv/sl_capability_regs_pkg.sv",
-    "../regs/gen/sv/sl_capability_regs.sv",
-    "cap/sl_capability.sv",
-]
-
 PERIOD, PERIODS, SELECT, STATE = 0x00, 0x04, 0x08, 0x0C
 SNAPSHOT = (0x10, 0x18, 0x20)  # bytes, time, drops
 COUNTERS = {
@@ -279,7 +273,6 @@ async def reset_again(dut: Any) -> None:
 def test_sl_capability(channels: int, length: int, count: int, snapshots: int) -> None:
     run(
         "sl_capability",
-        SOURCES,
         {
             "NumChannels": channels,
             "LenWidth": length,
@@ -295,4 +288,4 @@ def test_sl_capability(channels: int, length: int, count: int, snapshots: int) -
     ("name", "value"), [("NumChannels", 9), ("LenWidth", 33), ("CountWidth", 65), ("Snapshots", 12)]
 )
 def test_refused(name: str, value: int) -> None:
-    run("sl_capability", SOURCES, {name: value}, expect_build_error=f"{name} must be")
+    run("sl_capability", {name: value}, expect_build_error=f"{name} must be")

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tb import REPO, RTL
 
@@ -22,10 +23,9 @@ from tb.axil import AxiLite
 RESET_TIMEOUT = 2000  # ResetTimeout of the designs under test
 
 
-def sources(design: str) -> list[str]:
-    """What rtl/design/<design>.f names, as run() takes it."""
-    lines = (RTL / "design" / f"{design}.f").read_text().splitlines()
-    return [f"../{line}" for line in lines if line and not line.startswith("#")]
+def design(name: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of sl_hp_ports for one of its designs, as run() takes them."""
+    return {"Design": f'"{name}"', **config}
 
 
 def pattern(start: int, size: int) -> bytes:

@@ -17,7 +17,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import AxiLite, pattern, sources
+from lane import AxiLite, pattern
 from pg021 import BD_BYTES, BD_COMPLETE, CR_CYCLIC, CR_THRESHOLD, S2MM, Channel, Descriptor, bd_status
 from sluice_regs import capture as top
 from sluice_regs import sl_capability as cap
@@ -39,7 +39,7 @@ def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_capture() -> None:
-    run("capture", sources("capture"), CONFIGURATION)
+    run("capture", CONFIGURATION)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_capture() -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("capture", sources("capture"), config, expect_build_error=message)
+    run("capture", config, expect_build_error=message)
 
 
 class Bench:

@@ -17,7 +17,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import RESET_TIMEOUT, Silence, sources
+from lane import RESET_TIMEOUT, Silence, design
 from sluice_regs import cdma as top
 from sluice_regs import sl_axi_cdma as regs
 from sluice_regs import sl_design_page as page
@@ -51,12 +51,12 @@ def test_cdma(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("cdma", sources("cdma"), config)
+    run("sl_hp_ports", design("cdma", config))
 
 
 @pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("cdma", sources("cdma"), config, expect_build_error=message)
+    run("sl_hp_ports", design("cdma", config), expect_build_error=message)
 
 
 class Lane:

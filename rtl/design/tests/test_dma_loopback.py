@@ -17,7 +17,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import RESET_TIMEOUT, sources
+from lane import RESET_TIMEOUT, design
 from pg021 import (
     BD_BYTES,
     BD_COMPLETE,
@@ -54,7 +54,7 @@ def test_dma_loopback(config: dict[str, Any], tests: list[str], monkeypatch: pyt
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("dma_loopback", sources("dma_loopback"), config, ["test_dma_loopback", "test_hp_stress"], testcase=tests)
+    run("sl_hp_ports", design("dma_loopback", config), ["test_dma_loopback", "test_hp_stress"], testcase=tests)
 
 
 @cocotb.test()

@@ -18,7 +18,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import RESET_TIMEOUT, LaneStreams, MsgdmaAt, Silence, always, pattern, sources
+from lane import RESET_TIMEOUT, LaneStreams, MsgdmaAt, Silence, always, pattern
 from msgdma import (
     COMPLETE_IRQ,
     CONTROL,
@@ -81,12 +81,12 @@ def test_f2s_stress(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> 
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("f2s_stress", sources("f2s_stress"), config)
+    run("f2s_stress", config)
 
 
 @pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("f2s_stress", sources("f2s_stress"), config, expect_build_error=message)
+    run("f2s_stress", config, expect_build_error=message)
 
 
 MEMORY_BYTES = 1 << 16

@@ -18,7 +18,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import RESET_TIMEOUT, LaneStreams, Silence, pattern, sources
+from lane import RESET_TIMEOUT, LaneStreams, Silence, design, pattern
 from pg021 import DMACR, DMASR, LENGTH, MM2S, S2MM, SR_AT_RESET, SR_ERR, SR_IOC, SR_SLV_ERR, Channel
 from sluice_regs import hp_stress as top
 from sluice_regs import sl_design_page as page
@@ -63,12 +63,12 @@ def test_hp_stress(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> N
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("hp_stress", sources("hp_stress"), config)
+    run("sl_hp_ports", design("hp_stress", config))
 
 
 @pytest.mark.parametrize(("config", "message"), REFUSED, ids=lambda x: name(x) if isinstance(x, dict) else "")
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("hp_stress", sources("hp_stress"), config, expect_build_error=message)
+    run("sl_hp_ports", design("hp_stress", config), expect_build_error=message)
 
 
 MEMORY_BYTES = 1 << 16

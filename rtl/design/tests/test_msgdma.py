@@ -19,7 +19,7 @@ from tb.stalls import parameters
 
 sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
-from lane import RESET_TIMEOUT, MsgdmaAt, Silence, sources
+from lane import RESET_TIMEOUT, MsgdmaAt, Silence, design
 from msgdma import (
     COMPLETE_IRQ,
     ERROR_IRQ,
@@ -39,6 +39,7 @@ CONFIGURATIONS = [
     COMMON | {"NumPorts": 4, "DataWidth": 64, "LenWidth": 31},
     COMMON | {"NumPorts": 1, "DataWidth": 32, "LenWidth": 16, "Unaligned": 0},
 ]
+SILENT = COMMON | {"NumPorts": 1, "DataWidth": 32, "LenWidth": 16, "Unaligned": 0, "IncludeResponse": 0}
 REFUSED = [
     ({"NumPorts": 5}, "NumPorts must be 1..4, is 5"),
     ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
@@ -56,12 +57,16 @@ def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_msgdma(config: dict[str, Any]) -> None:
-    run("msgdma", sources("msgdma"), config)
+    run("sl_hp_ports", design("msgdma", config))
+
+
+def test_without_responses() -> None:
+    run("sl_hp_ports", design("msgdma", SILENT), testcase="nobody_reads_responses")
 
 
 @pytest.mark.parametrize(("config", "message"), REFUSED)
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("msgdma", sources("msgdma"), config, expect_build_error=message)
+    run("sl_hp_ports", design("msgdma", config), expect_build_error=message)
 
 
 class Lane:
@@ -173,6 +178,20 @@ async def full_queues(dut: Any) -> None:
         await lane.engine.idle()
         assert await lane.engine.responses() == [(copy.length, 0) for copy in copies]
         assert lane.memory.memory == image
+
+
+@cocotb.test(skip=bool(parameters().get("IncludeResponse", 1)))
+async def nobody_reads_responses(dut: Any) -> None:
+    """Software that never reads a response gets many times as many copies done as a queue of responses holds."""
+    bench = Bench(dut, "nobody_reads")
+    await bench.begin()
+    (lane,) = bench.lanes
+    for turn in range(200):
+        at = 64 * (turn % 64)
+        await lane.engine.submit(Descriptor(at, HALF + at, 64, CONTROL))
+        assert await lane.engine.interrupt() & ST_BUSY == 0, f"copy {turn}"
+    assert lane.memory.memory[HALF : HALF + 4096] == lane.memory.memory[:4096]
+    assert await lane.engine.resp.read(0) == await lane.engine.resp.read(4) == 0
 
 
 @cocotb.test()

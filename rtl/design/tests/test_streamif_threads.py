@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from lane import LaneStreams, pattern, sources
+from lane import LaneStreams, pattern
 from sluice_regs import sl_design_page as page
 from sluice_regs import sl_stream_sink as sink_regs
 from sluice_regs import sl_streamif as regs
@@ -34,7 +34,7 @@ def test_streamif_threads(config: dict[str, Any], monkeypatch: pytest.MonkeyPatc
     # Verilator splits a design of this size, and its makefile then includes a precompiled header
     # by a flag of clang's.
     monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-    run("streamif_threads", sources("streamif_threads"), config)
+    run("streamif_threads", config)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_streamif_threads(config: dict[str, Any], monkeypatch: pytest.MonkeyPatc
     ids=lambda x: name(x) if isinstance(x, dict) else "",
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("streamif_threads", sources("streamif_threads"), config, expect_build_error=message)
+    run("streamif_threads", config, expect_build_error=message)
 
 
 async def command(bus: AxiLite, channel: int, addr: int, count: int) -> None:

@@ -17,43 +17,6 @@ from tb.axil import AxiLite
 from tb.signals import reader
 from tb.stalls import parameters
 
-COPY = [
-    "mover/sl_mover_pkg.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-    "mover/sl_mm2s.sv",
-    "mover/sl_s2mm.sv",
-    "dma/sl_axi_cdma_copy.sv",
-]
-ENGINE = [
-    "../regs/gen/sv/sl_axi_cdma_regs_pkg.sv",
-    COPY[0],
-    "../regs/gen/sv/sl_axi_cdma_regs.sv",
-    *COPY[1:],
-    "axi/sl_axi_check.sv",
-    "axi/sl_axil_check.sv",
-    "axi/sl_axi_guard_out.sv",
-    "axi/sl_axi_guard.sv",
-    "dma/sl_dma_timeout.sv",
-    "dma/sl_dma_port.sv",
-    "dma/sl_dma_reset.sv",
-    "dma/sl_axi_cdma.sv",
-]
-SG_ENGINE = [
-    "../regs/gen/sv/sl_axi_cdma_bd_addr_pkg.sv",
-    *ENGINE[:2],
-    "../regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv",
-    "sg/sl_sg_pkg.sv",
-    *ENGINE[2:-1],
-    "sg/sl_sg_fetch.sv",
-    "sg/sl_sg_update.sv",
-    "sg/sl_sg_irq.sv",
-    "dma/sl_axi_cdma_sg.sv",
-    ENGINE[-1],
-]
-
 CR, SR, SA, SA_MSB, DA, DA_MSB, BTT = 0x00, 0x04, 0x18, 0x1C, 0x20, 0x24, 0x28
 CR_RESET, CR_IRQ, SR_IDLE = 1 << 2, 1 << 12 | 1 << 14, 1 << 1
 SR_IOC, SR_ERR, SR_INT_ERR, SR_SLV_ERR, SR_DEC_ERR = 1 << 12, 1 << 14, 1 << 4, 1 << 5, 1 << 6

@@ -26,35 +26,6 @@ from tb.signals import reset
 from tb.stalls import parameters
 from tb.stream import StreamSink, StreamSource
 
-SOURCES = [
-    "../regs/gen/sv/sl_msgdma_csr_regs_pkg.sv",
-    "../regs/gen/sv/sl_msgdma_desc_regs_pkg.sv",
-    "../regs/gen/sv/sl_msgdma_resp_regs_pkg.sv",
-    "mover/sl_mover_pkg.sv",
-    "dma/sl_msgdma_pkg.sv",
-    "../regs/gen/sv/sl_msgdma_csr_regs.sv",
-    "../regs/gen/sv/sl_msgdma_desc_regs.sv",
-    "../regs/gen/sv/sl_msgdma_resp_regs.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-    "mover/sl_mm2s.sv",
-    "mover/sl_s2mm.sv",
-    "axi/sl_axi_check.sv",
-    "axi/sl_axi_guard_out.sv",
-    "axi/sl_axi_guard.sv",
-    "axi/sl_axil_check.sv",
-    "axi/sl_axis_check.sv",
-    "dma/sl_dma_timeout.sv",
-    "dma/sl_dma_port.sv",
-    "dma/sl_dma_reset.sv",
-    "dma/sl_msgdma_desc.sv",
-    "dma/sl_msgdma_resp.sv",
-    "dma/sl_msgdma_dispatch.sv",
-    "dma/sl_msgdma.sv",
-]
-
 MEMORY_BYTES = 1 << 18
 HALF = MEMORY_BYTES // 2
 FILL = 0xA5

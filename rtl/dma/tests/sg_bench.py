@@ -18,41 +18,6 @@ from tb.signals import reader, reset
 from tb.stalls import Stall, parameters
 from tb.stream import StreamSink, StreamSource
 
-SOURCES = [
-    "../regs/gen/sv/sl_axi_dma_regs_pkg.sv",
-    "mover/sl_mover_pkg.sv",
-    "../regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv",
-    "sg/sl_sg_pkg.sv",
-    "dma/sl_axi_dma_pkg.sv",
-    "../regs/gen/sv/sl_axi_dma_regs.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-    "mover/sl_mm2s.sv",
-    "mover/sl_s2mm.sv",
-    "stream/sl_axis_width.sv",
-    "sg/sl_sg_fetch.sv",
-    "sg/sl_sg_update.sv",
-    "sg/sl_sg_irq.sv",
-    "axi/sl_axi_check.sv",
-    "axi/sl_axil_check.sv",
-    "axi/sl_axis_check.sv",
-    "axi/sl_axi_guard_out.sv",
-    "axi/sl_axi_guard.sv",
-    "dma/sl_dma_timeout.sv",
-    "dma/sl_dma_port.sv",
-    "dma/sl_dma_reset.sv",
-    "dma/sl_axi_dma_csr.sv",
-    "dma/sl_axi_dma_channel.sv",
-    "dma/sl_axi_dma_sg.sv",
-    "dma/sl_axi_dma_front.sv",
-    "dma/sl_axi_dma_mm2s.sv",
-    "dma/sl_axi_dma_s2mm.sv",
-    "dma/sl_axi_dma_join.sv",
-    "dma/sl_axi_dma.sv",
-]
-
 MEMORY_BYTES = 1 << 17
 TABLE_BYTES = 1 << 15
 TABLE = 0x4000_0000  # where the descriptors stand

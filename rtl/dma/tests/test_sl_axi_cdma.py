@@ -9,13 +9,11 @@ import cocotb
 import pytest
 from cdma_bench import (
     BTT,
-    COPY,
     CR,
     CR_IRQ,
     CR_RESET,
     DA,
     DA_MSB,
-    ENGINE,
     SA,
     SA_MSB,
     SR,
@@ -49,16 +47,16 @@ MEMORY = 1 << 18
 
 @pytest.mark.parametrize("config", ENGINES, ids=name)
 def test_sl_axi_cdma(config: dict[str, Any]) -> None:
-    run("sl_axi_cdma", ENGINE, config, testcase=ENGINE_TESTS)
+    run("sl_axi_cdma", config, testcase=ENGINE_TESTS)
 
 
 @pytest.mark.parametrize("cut", [0, 1])
 def test_sl_axi_cdma_copy(cut: int) -> None:
-    run("sl_axi_cdma_copy", COPY, {"CutThrough": cut}, testcase=["rates", "queued_copies"])
+    run("sl_axi_cdma_copy", {"CutThrough": cut}, testcase=["rates", "queued_copies"])
 
 
 def test_refused() -> None:
-    run("sl_axi_cdma", ENGINE, {"LenWidth": 7}, expect_build_error="LenWidth must be 8..26, is 7")
+    run("sl_axi_cdma", {"LenWidth": 7}, expect_build_error="LenWidth must be 8..26, is 7")
 
 
 class Bench:

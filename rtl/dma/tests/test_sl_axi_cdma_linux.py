@@ -7,7 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
-from cdma_bench import ALL_IRQ, CR, CR_IRQ, CR_SG, MEMORY, SG_ENGINE, SR, SR_IDLE, SR_SG, CdmaBench, name
+from cdma_bench import ALL_IRQ, CR, CR_IRQ, CR_SG, MEMORY, SR, SR_IDLE, SR_SG, CdmaBench, name
 from cocotb.triggers import ClockCycles
 from xilinx_cdma import Copy, Driver
 
@@ -27,7 +27,7 @@ HALF = MEMORY // 2
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_cdma_linux(config: dict[str, Any]) -> None:
-    run("sl_axi_cdma", SG_ENGINE, config)
+    run("sl_axi_cdma", config)
 
 
 class Linux(CdmaBench):

@@ -25,7 +25,6 @@ from cdma_bench import (
     CURDESC,
     ERRORS,
     MEMORY,
-    SG_ENGINE,
     SR,
     SR_DEC_ERR,
     SR_DELAY,
@@ -54,7 +53,16 @@ CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 17, "IncludeSg": 1},
     {"DataWidth": 32, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40, "Unaligned": 0},
 ]
-TESTS = ["registers", "delay_interrupt", "mode_at_work", "random_chains", "random_errors", "resets"]
+TESTS = [
+    "registers",
+    "delay_interrupt",
+    "simple_mode_clears",
+    "mode_at_work",
+    "tail_again",
+    "random_chains",
+    "random_errors",
+    "resets",
+]
 ROUNDS = 200 if os.environ.get("SLUICE_FULL") else 10
 
 RATE_TABLE = 1 << 17  # bytes, for as many descriptors as the bench asks for
@@ -64,7 +72,7 @@ GOALS = [(256, False, 80.0), (256, True, 45.0), (1024, False, 95.0), (4096, Fals
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_cdma_sg(config: dict[str, Any]) -> None:
-    run("sl_axi_cdma", SG_ENGINE, config, testcase=TESTS if config["DataWidth"] == 32 else [*TESTS, "rates"])
+    run("sl_axi_cdma", config, testcase=TESTS if config["DataWidth"] == 32 else [*TESTS, "rates"])
 
 
 @cocotb.test()
@@ -76,9 +84,17 @@ async def registers(dut: Any) -> None:
     bus = bench.bus
     assert await bus.read(CR) == 1 << 16 | 2 and await bus.read(SR) == bench.at_rest
     high = 0xFF if bench.wide else 0
+    await bench.set_bits(CR_SG)
     for reg, wanted in ((CURDESC, 0xFFFFFFC0), (CURDESC + 4, high), (TAILDESC, 0xFFFFFFC0), (TAILDESC + 4, high)):
         await bus.write(reg, 0xFFFFFFFF)
-        assert await bus.read(reg) == wanted
+        if not reg & 4:
+            assert await bus.read(reg) == wanted
+    await bench.recover()
+    for reg in (CURDESC, CURDESC + 4, TAILDESC, TAILDESC + 4):
+        await bus.write(reg, 0xFFFFFFFF)
+        assert await bus.read(reg) == 0, "written in simple mode"
+    await ClockCycles(dut.clk_i, 100)
+    bench.table.log.reads.clear()
     await ClockCycles(dut.clk_i, 100)
     assert not bench.table.log.reads, "TAILDESC has started a chain in simple mode"
     await bus.write(CR, 0xFFFFFFFF & ~CR_RESET)
@@ -119,6 +135,63 @@ async def delay_interrupt(dut: Any) -> None:
     await bench.pointer(TAILDESC, chain[8].at)  # the count starts anew with the delay interrupt
     assert await bench.interrupt() & ALL_IRQ == SR_DELAY
     bench.check(chain, wanted)
+
+
+@cocotb.test()
+async def simple_mode_clears(dut: Any) -> None:
+    """SGMode = 0 clears CURDESC, TAILDESC and Dly_Irq, and IOC_Irq not; they stay 0 until SGMode is 1."""
+    bench = CdmaBench(dut, "simple_mode_clears")
+    await reset(dut)
+    await bench.recover()
+    await bench.bus.write(CR, await bench.bus.read(CR) | 1 << CR_DELAY)
+    chain = bench.segments(3, 100, 0.0)
+    await bench.start(chain, count=2)
+    await bench.until_idle()
+    await ClockCycles(dut.clk_i, 200)
+    assert await bench.bus.read(SR) & ALL_IRQ == SR_IOC | SR_DELAY
+    assert await bench.current() == await bench.bus.read(TAILDESC) | await bench.bus.read(TAILDESC + 4) << 32
+    assert await bench.current() == chain[-1].at
+    await bench.clear_bits(CR_SG)
+    assert await bench.bus.read(SR) & ALL_IRQ == SR_IOC
+    for reg in (CURDESC, CURDESC + 4, TAILDESC, TAILDESC + 4):
+        assert await bench.bus.read(reg) == 0
+    await bench.bus.write(SR, ALL_IRQ)
+    again = bench.segments(3, 100, 0.0)
+    wanted = bench.expect(again)
+    await bench.start(again)
+    assert await bench.interrupt() & ALL_IRQ == SR_IOC
+    bench.check(again, wanted)
+
+
+@cocotb.test()
+async def tail_again(dut: Any) -> None:
+    """TAILDESC written with the value that it has: no effect while the chain runs, nor at its end while the tail's
+    descriptor is complete; one more round once software has cleared that."""
+    bench = CdmaBench(dut, "tail_again")
+    await reset(dut)
+    await bench.recover()
+    for _ in range(ROUNDS):
+        bench.vary()
+        ring = bench.segments(bench.rng.randint(1, 5), 300, 0.3)
+        upto = bench.rng.randint(1, len(ring))
+        wanted = bench.expect(ring[:upto])
+        await bench.start(ring[:upto])
+        for _ in range(bench.rng.randint(1, 6)):
+            await ClockCycles(dut.clk_i, bench.rng.choice((0, 5, 40, 200)))
+            await bench.pointer(TAILDESC, ring[upto - 1].at)
+        assert await bench.interrupt() & (ERRORS | ALL_IRQ) == SR_IOC
+        await bench.until_idle()
+        await ClockCycles(dut.clk_i, 200)
+        bench.check(ring[:upto], wanted)
+        bench.told.clear()
+        for one in ring:
+            bench.store(one)
+        await bench.pointer(TAILDESC, ring[upto - 1].at)
+        await ClockCycles(dut.clk_i, 50)
+        status = await bench.until_idle()
+        assert not status & ERRORS
+        assert bench.told == [one.size for one in ring[upto:] + ring[:upto]]
+        await bench.bus.write(SR, ALL_IRQ)
 
 
 @cocotb.test()

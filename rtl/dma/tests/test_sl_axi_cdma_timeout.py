@@ -13,7 +13,6 @@ from cdma_bench import (
     CR_AT_RESET,
     CR_RESET,
     MEMORY,
-    SG_ENGINE,
     SR,
     SR_ERR,
     SR_IDLE,
@@ -39,11 +38,11 @@ SIZE = 512
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_cdma_timeout(config: dict[str, Any]) -> None:
-    run("sl_axi_cdma", SG_ENGINE, config)
+    run("sl_axi_cdma", config)
 
 
 def test_refused() -> None:
-    run("sl_axi_cdma", SG_ENGINE, {"ResetTimeout": (1 << 30) + 1}, expect_build_error="Timeout must be 0..2^30")
+    run("sl_axi_cdma", {"ResetTimeout": (1 << 30) + 1}, expect_build_error="Timeout must be 0..2^30")
 
 
 def always() -> bool:

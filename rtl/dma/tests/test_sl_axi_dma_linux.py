@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from pg021 import ALL_IRQ, CR_AT_RESET, CR_CYCLIC, CR_RS, DMACR, DMASR, LENGTH, SR_HALTED
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench
+from sg_bench import MEMORY_BYTES, SgBench
 from xilinx_dma import Driver
 
 from tb import run
@@ -30,7 +30,7 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_dma_linux(config: dict[str, Any]) -> None:
-    run("sl_axi_dma", SOURCES, config)
+    run("sl_axi_dma", config)
 
 
 class Linux(SgBench):

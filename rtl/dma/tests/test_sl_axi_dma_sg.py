@@ -48,7 +48,7 @@ from pg021 import (
     Channel,
     Descriptor,
 )
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench, receive
+from sg_bench import MEMORY_BYTES, SgBench, receive
 
 from tb import run
 from tb.axi import DECERR, OKAY, SLVERR
@@ -80,7 +80,7 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_dma_sg(config: dict[str, Any]) -> None:
-    run("sl_axi_dma", SOURCES, config)
+    run("sl_axi_dma", config)
 
 
 class Bench(SgBench):
@@ -471,8 +471,8 @@ async def stop_while_running(dut: Any) -> None:
         await bench.s2mm.stop()
         done = [bench.complete(d) for d in chain].count(True)
         bench.check_received(chain, receive([64] * done, sent))
-        if not bench.unaligned:
-            assert (bench.source.taken - taken) * bench.size == 64 * done, "beats were lost"
+        held = (bench.source.taken - taken) * bench.size - 64 * done
+        assert held in ((0, bench.size) if bench.unaligned else (0,)), "beats were lost"
         await bench.drain()
 
 

@@ -33,7 +33,7 @@ from pg021 import (
     Channel,
     Descriptor,
 )
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench, receive
+from sg_bench import MEMORY_BYTES, SgBench, receive
 
 from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, Stalls
@@ -54,7 +54,7 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_random(config: dict[str, Any]) -> None:
-    run("sl_axi_dma", SOURCES, config)
+    run("sl_axi_dma", config)
 
 
 @dataclass

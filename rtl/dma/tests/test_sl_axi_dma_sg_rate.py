@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 import pytest
 from pg021 import BD_EOF, BD_SOF, DMASR, SR_ERR, SR_IDLE
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench
+from sg_bench import MEMORY_BYTES, SgBench
 
 from tb import run
 from tb.figures import commands, figure, percent
@@ -24,7 +24,7 @@ CONFIG = {"DataWidth": 64, "LenWidth": 14, "MaxBurst": 16, "BufferBeats": 512, "
 
 @pytest.mark.parametrize("side", ["send", "receive", "both"])
 def test_rate(side: str) -> None:
-    run("sl_axi_dma", SOURCES, CONFIG, testcase=side)
+    run("sl_axi_dma", CONFIG, testcase=side)
 
 
 class Bench(SgBench):

@@ -24,7 +24,7 @@ from pg021 import (
     SR_SLV_ERR,
     Channel,
 )
-from sg_bench import MEMORY_BYTES, SOURCES, SgBench
+from sg_bench import MEMORY_BYTES, SgBench
 
 from tb import NO_STALL, run
 from tb.axi import SLVERR, Stalls
@@ -45,11 +45,11 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_axi_dma_timeout(config: dict[str, Any]) -> None:
-    run("sl_axi_dma", SOURCES, config)
+    run("sl_axi_dma", config)
 
 
 def test_refused() -> None:
-    run("sl_axi_dma", SOURCES, {"ResetTimeout": (1 << 30) + 1}, expect_build_error="Timeout must be 0..2^30")
+    run("sl_axi_dma", {"ResetTimeout": (1 << 30) + 1}, expect_build_error="Timeout must be 0..2^30")
 
 
 def always() -> bool:
@@ -166,3 +166,36 @@ async def error_halt_ends(dut: Any) -> None:
         await bench.s2mm.set_bits(DMACR, CR_RESET)
         await bench.s2mm.poll(DMACR, CR_RESET, 0)
         assert bench.fault()
+
+
+@cocotb.test(skip=not WITH_SG)
+@cocotb.parametrize(receive=[False, True])
+async def descriptors_fall_silent(dut: Any, receive: bool) -> None:
+    """RS is cleared while descriptors that were read ahead are never answered: Halted comes after ResetTimeout."""
+    bench = Bench(dut, f"descriptors/{receive}")
+    await bench.begin()
+    bench.table.stalls.r = always
+    channel = bench.s2mm if receive else bench.mm2s
+    await bench.transfer(channel)
+    await bench.clocks(100)
+    await channel.clear_bits(DMACR, 1)
+    await bench.clocks(TIMEOUT - 100)
+    assert not bench.fault() and not await channel.get(DMASR) & SR_HALTED
+    await channel.poll(DMASR, SR_HALTED, SR_HALTED)
+    assert bench.fault()
+
+
+@cocotb.test(skip=not WITH_SG)
+async def error_without_descriptors(dut: Any) -> None:
+    """MM2S: an error while descriptors that were read ahead are never answered: Halted comes all the same."""
+    bench = Bench(dut, "error_without_descriptors")
+    await bench.begin()
+    bench.memory.error = lambda write, addr: 0 if write else SLVERR
+    bench.memory.stalls.r = always
+    await bench.transfer(bench.mm2s)
+    await bench.until(lambda: len(bench.memory.log.reads) >= 1, what="the first data read")
+    bench.table.stalls.r = always
+    bench.memory.stalls.r = NO_STALL
+    await bench.clocks(TIMEOUT + 600)
+    status = await bench.mm2s.poll(DMASR, SR_HALTED, SR_HALTED)
+    assert status & SR_SLV_ERR, f"{status:#x}"

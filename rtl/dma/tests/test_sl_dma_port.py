@@ -4,11 +4,9 @@ warning, and every burst is answered."""
 
 from __future__ import annotations
 
-from sg_bench import SOURCES
-
 from tb import run
 
 
 def test_wide_id_sl_axi_dma() -> None:
     config = {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 128, "IdWidth": 4, "ResetTimeout": 500}
-    run("sl_axi_dma", SOURCES, config, "test_sl_axi_dma_timeout", testcase="answers_in_time")
+    run("sl_axi_dma", config, "test_sl_axi_dma_timeout", testcase="answers_in_time")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sl_dma_timeout: to the cycle, and sticky."""
+"""sl_dma_timeout: to the cycle; sticky, or not."""
 
 from __future__ import annotations
 
@@ -38,12 +38,20 @@ async def to_the_cycle(dut: Any) -> None:
     dut.wait_i.value = 0
     await ClockCycles(dut.clk_i, 1)
     assert expired(), "on time"
+    if not int(parameters().get("Hold", 1)):
+        await ClockCycles(dut.clk_i, 1)
+        assert not expired(), "not sticky"
+        dut.wait_i.value = 1
+        await ClockCycles(dut.clk_i, timeout + 100)
+        assert expired(), "as long as the wait"
+        return
     await ClockCycles(dut.clk_i, 20)
     assert expired(), "sticky"
     await reset(dut, start_clock=False)
     assert not expired()
 
 
+@pytest.mark.parametrize("hold", [1, 0])
 @pytest.mark.parametrize("timeout", [0, 1, 2, 37, 64])
-def test_sl_dma_timeout(timeout: int) -> None:
-    run("sl_dma_timeout", ["dma/sl_dma_timeout.sv"], {"Timeout": timeout})
+def test_sl_dma_timeout(timeout: int, hold: int) -> None:
+    run("sl_dma_timeout", {"Timeout": timeout, "Hold": hold})

@@ -41,7 +41,7 @@ from msgdma import (
     WRITE_FAILED,
     Descriptor,
 )
-from msgdma_bench import HALF, SOURCES, Bench, stop, write_all
+from msgdma_bench import HALF, Bench, stop, write_all
 
 from tb import run
 from tb.axi import DECERR, OKAY, SLVERR
@@ -96,18 +96,18 @@ def test_sl_msgdma(mode: int, config: dict[str, Any]) -> None:
         pytest.skip("without SLUICE_FULL")
     variant = ["msgdma_streams", "msgdma_rates"] if mode else ["test_sl_msgdma"]
     parameters = {"Mode": mode, **config, "ResetTimeout": TIMEOUT}
-    run("sl_msgdma", SOURCES, parameters, ["msgdma_ports", *variant, "msgdma_fault"])
+    run("sl_msgdma", parameters, ["msgdma_ports", *variant, "msgdma_fault"])
 
 
 def test_rates() -> None:
-    run("sl_msgdma", SOURCES, RATES, "msgdma_rates")
+    run("sl_msgdma", RATES, "msgdma_rates")
 
 
 @pytest.mark.parametrize(
     ("config", "message"), REFUSED_PARAMETERS, ids=lambda x: name(x) if isinstance(x, dict) else ""
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_msgdma", SOURCES, config, expect_build_error=message)
+    run("sl_msgdma", config, expect_build_error=message)
 
 
 @cocotb.test()

@@ -10,14 +10,6 @@ from tb.command import Command, Status
 
 OKAY, INTERNAL, SLVERR, DECERR = range(4)
 
-SOURCES = [
-    "mover/sl_mover_pkg.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-]
-
 
 def bursts(addr: int, count: int, beat: int, max_burst: int) -> list[tuple[int, int]]:
     """(address, beats) of each burst of a command."""

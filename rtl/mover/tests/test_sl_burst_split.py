@@ -129,7 +129,6 @@ async def drop_ends_the_command(dut: Any) -> None:
 def test_sl_burst_split(width: int, burst: int, length: int, late: int) -> None:
     run(
         "sl_burst_split",
-        ["mover/sl_burst_split.sv"],
         {"DataWidth": width, "MaxBurst": burst, "LenWidth": length, "LateDrop": late},
     )
 
@@ -137,7 +136,6 @@ def test_sl_burst_split(width: int, burst: int, length: int, late: int) -> None:
 def test_refuses_burst() -> None:
     run(
         "sl_burst_split",
-        ["mover/sl_burst_split.sv"],
         {"MaxBurst": 20},
         expect_build_error="MaxBurst must be a power of two",
     )

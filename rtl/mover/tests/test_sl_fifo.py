@@ -124,13 +124,12 @@ async def latency(dut: Any) -> None:
 
 @pytest.mark.parametrize(("width", "depth", "bypass"), [(9, 2, 1), (37, 32, 1), (66, 128, 1), (66, 128, 0)])
 def test_sl_fifo(width: int, depth: int, bypass: int) -> None:
-    run("sl_fifo", ["mover/sl_fifo.sv"], {"Width": width, "Depth": depth, "Bypass": bypass})
+    run("sl_fifo", {"Width": width, "Depth": depth, "Bypass": bypass})
 
 
 def test_refuses_depth() -> None:
     run(
         "sl_fifo",
-        ["mover/sl_fifo.sv"],
         {"Depth": 24},
         expect_build_error="Depth must be a power of two",
     )

@@ -15,7 +15,6 @@ from reference import (
     DECERR,
     OKAY,
     SLVERR,
-    SOURCES,
     bursts,
     expected_packets,
     expected_status,
@@ -404,7 +403,6 @@ async def latency(dut: Any) -> None:
 def test_sl_mm2s(width: int, unaligned: int, burst: int, length: int, buffer: int) -> None:
     run(
         "sl_mm2s",
-        [*SOURCES, "mover/sl_mm2s.sv"],
         {
             "DataWidth": width,
             "Unaligned": unaligned,
@@ -418,7 +416,6 @@ def test_sl_mm2s(width: int, unaligned: int, burst: int, length: int, buffer: in
 def test_refuses_buffer() -> None:
     run(
         "sl_mm2s",
-        [*SOURCES, "mover/sl_mm2s.sv"],
         {"BufferBeats": 500},
         expect_build_error="BufferBeats must be",
     )

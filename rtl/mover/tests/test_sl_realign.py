@@ -120,4 +120,4 @@ async def rate(dut: Any) -> None:
 
 @pytest.mark.parametrize("width", [32, 64, 512])
 def test_sl_realign(width: int) -> None:
-    run("sl_realign", ["mover/sl_realign.sv"], {"DataWidth": width})
+    run("sl_realign", {"DataWidth": width})

@@ -12,7 +12,7 @@ from typing import Any
 import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
-from reference import DECERR, INTERNAL, OKAY, SLVERR, SOURCES, bursts, is_bad, random_size
+from reference import DECERR, INTERNAL, OKAY, SLVERR, bursts, is_bad, random_size
 
 from tb import run, seed, stall
 from tb.axi import AxiSlave, Stalls
@@ -500,7 +500,6 @@ async def latency(dut: Any) -> None:
 def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int, buffer: int) -> None:
     run(
         "sl_s2mm",
-        [*SOURCES, "mover/sl_s2mm.sv"],
         {
             "DataWidth": width,
             "Unaligned": unaligned,
@@ -516,7 +515,6 @@ def test_sl_s2mm(width: int, unaligned: int, cut: int, burst: int, length: int, 
 def test_counted(width: int, unaligned: int, cut: int, length: int) -> None:
     run(
         "sl_s2mm",
-        [*SOURCES, "mover/sl_s2mm.sv"],
         {
             "DataWidth": width,
             "Unaligned": unaligned,
@@ -531,7 +529,6 @@ def test_counted(width: int, unaligned: int, cut: int, length: int) -> None:
 def test_refuses_width() -> None:
     run(
         "sl_s2mm",
-        [*SOURCES, "mover/sl_s2mm.sv"],
         {"BufferBeats": 64},
         expect_build_error="BufferBeats must be",
     )

@@ -72,4 +72,4 @@ async def no_path_through(dut: Any) -> None:
 
 
 def test_sl_skid() -> None:
-    run("sl_skid", ["mover/sl_skid.sv"], {"Width": 13})
+    run("sl_skid", {"Width": 13})

@@ -18,13 +18,6 @@ from tb import seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
 
-SOURCES = [
-    "mover/sl_skid.sv",
-    "axi/sl_axi_check.sv",
-    "axi/sl_axis_check.sv",
-    "periph/sl_mem_region.sv",
-    "periph/sl_mem_periph.sv",
-]
 FIXED, INCR, WRAP = range(3)
 OKAY, SLVERR = 0, 2
 CONFIGURATIONS = {
@@ -36,7 +29,7 @@ CONFIGURATIONS = {
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_sl_mem_periph(name: str) -> None:
-    build_and_run("sl_mem_periph", SOURCES, CONFIGURATIONS[name])
+    build_and_run("sl_mem_periph", CONFIGURATIONS[name])
 
 
 @pytest.mark.parametrize(
@@ -51,7 +44,7 @@ def test_sl_mem_periph(name: str) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    build_and_run("sl_mem_periph", SOURCES, config, expect_build_error=message)
+    build_and_run("sl_mem_periph", config, expect_build_error=message)
 
 
 @dataclass

@@ -13,7 +13,6 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = ["axi/sl_axil_check.sv", "periph/sl_reg_periph.sv"]
 CONTROL, STATUS, EVENT = range(3)
 OKAY, SLVERR = 0, 2
 KINDS = {1: [EVENT], 5: [CONTROL, STATUS, EVENT, CONTROL, EVENT], 32: [n % 3 for n in range(32)]}
@@ -32,7 +31,7 @@ def configuration(count: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("count", KINDS)
 def test_sl_reg_periph(count: int) -> None:
-    run("sl_reg_periph", SOURCES, configuration(count), testcase=["traffic", "rate"])
+    run("sl_reg_periph", configuration(count), testcase=["traffic", "rate"])
 
 
 @pytest.mark.parametrize(
@@ -44,7 +43,7 @@ def test_sl_reg_periph(count: int) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_reg_periph", SOURCES, config, expect_build_error=message)
+    run("sl_reg_periph", config, expect_build_error=message)
 
 
 class Bench:

@@ -16,13 +16,6 @@ from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = [
-    "../regs/gen/sv/sl_axi_dma_bd_addr_pkg.sv",
-    "mover/sl_mover_pkg.sv",
-    "sg/sl_sg_pkg.sv",
-    "mover/sl_fifo.sv",
-    "sg/sl_sg_fetch.sv",
-]
 CONFIGURATIONS = [{"AddrWidth": 32, "Depth": 8}, {"AddrWidth": 40, "Depth": 2}]
 BD, TABLE, BASE = 64, 1 << 14, 0x4000_0000
 COMPLETE, INTERNAL = 1 << 31, 1
@@ -44,12 +37,12 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
 def test_sl_sg_fetch(config: dict[str, Any]) -> None:
-    run("sl_sg_fetch", SOURCES, config)
+    run("sl_sg_fetch", config)
 
 
 @pytest.mark.parametrize("config", [{"AddrWidth": 31}, {"Depth": 3}], ids=name)
 def test_refused(config: dict[str, Any]) -> None:
-    run("sl_sg_fetch", SOURCES, config, expect_build_error="must be")
+    run("sl_sg_fetch", config, expect_build_error="must be")
 
 
 class Desc(NamedTuple):
@@ -69,8 +62,10 @@ class Bench:
         self.width = int(parameters()["AddrWidth"])
         self.base = BASE + ((1 << 36) if self.width > 36 else 0)
         self.table = AxiSlave(dut, "m_axi", bytearray(self.rng.randbytes(TABLE)), base=self.base, max_burst=8)
-        names = ("enable", "start", "start_addr", "tail", "tail_we", "cyclic", "desc_ready")
+        names = ("enable", "start", "start_addr", "tail", "tail_we", "cyclic", "drained", "settled", "desc_ready")
         self.put = {n: Writer(getattr(dut, f"{n}_i")) for n in names}
+        for given_back in ("drained", "settled"):
+            self.put[given_back](1)
         self.valid, self.desc = reader(dut.desc_valid_o), reader(dut.desc_o)
         self.idle, self.at_tail = reader(dut.idle_o), reader(dut.at_tail_o)
         self.got: list[Desc] = []
@@ -248,6 +243,132 @@ async def tail_behind_the_old_one(dut: Any) -> None:
     assert [d.addr for d in bench.got] == chain
     assert count(chain[0]) == count(chain[1]) == 2
     await bench.stop()
+
+
+@cocotb.test()
+async def tail_written_again(dut: Any) -> None:
+    """The old tail once more, at any time before its descriptor is given to write-back: nothing happens. Later:
+    nothing while the descriptor is complete; one more round once software has cleared that, at the end of the
+    write-backs. A new tail that waits is withdrawn by it."""
+    bench = Bench(dut, "again")
+    await reset(dut)
+    for turn in range(60):
+        bench.vary()
+        ring = bench.places(bench.rng.randint(1, 9), bench.rng.choice((0.0, 0.3)))
+        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+            bench.store(at, following)
+        upto = bench.rng.randint(1, len(ring))
+        tail = ring[upto - 1]
+        bench.table.log.reads.clear()
+        bench.put["drained"](0)
+        bench.put["settled"](0)
+        await bench.begin(ring[0])
+        await bench.pulse("tail_we", "tail", tail)
+        for _ in range(4):
+            await ClockCycles(dut.clk_i, bench.rng.randint(1, 60))
+            await bench.pulse("tail_we", "tail", tail)
+        await bench.until(lambda: bench.at_tail() and len(bench.got) >= upto)  # noqa: B023
+        await bench.pulse("tail_we", "tail", tail)
+        bench.put["drained"](1)  # software may have seen it complete, memory has not said so yet
+        await ClockCycles(dut.clk_i, 2)
+        await bench.pulse("tail_we", "tail", tail)
+        bench.store(tail, ring[upto % len(ring)], COMPLETE)
+        reads = len(bench.table.log.reads)
+        await ClockCycles(dut.clk_i, 60)
+        assert len(bench.table.log.reads) == reads and not bench.at_tail(), f"turn {turn}"
+        bench.put["settled"](1)
+        await bench.until(bench.at_tail)
+        for _ in range(2):
+            assert [d.addr for d in bench.got] == ring[:upto], f"turn {turn}"
+            assert {burst.addr for burst in bench.table.log.reads[reads:]} == {tail}, "more than the tail was read"
+            await bench.pulse("tail_we", "tail", tail)
+            await bench.until(bench.at_tail)
+        bench.store(tail, ring[upto % len(ring)])
+        await ClockCycles(dut.clk_i, 60)
+        assert len(bench.got) == upto, "nobody asked"
+        await bench.pulse("tail_we", "tail", tail)
+        if turn % 2:  # asked for twice, while the first is being looked at
+            await ClockCycles(dut.clk_i, bench.rng.randint(0, 12))
+            await bench.pulse("tail_we", "tail", tail)
+        await bench.until(lambda: bench.at_tail() and len(bench.got) >= upto + len(ring))  # noqa: B023
+        bench.store(tail, ring[upto % len(ring)], COMPLETE)
+        await ClockCycles(dut.clk_i, 100)
+        assert [d.addr for d in bench.got] == ring[:upto] + ring[upto:] + ring[:upto], f"turn {turn}"
+        await bench.stop()
+
+
+@cocotb.test()
+async def tail_moved_back(dut: Any) -> None:
+    """A new tail written while the old one is not yet done, then the old one again: the pause stays where it was."""
+    bench = Bench(dut, "moved_back")
+    await reset(dut)
+    bench.table.read_latency = 25
+    ring = [bench.base + n * BD for n in range(4)]
+    for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+        bench.store(at, following)
+    bench.put["drained"](0)
+    await bench.begin(ring[0])
+    await bench.pulse("tail_we", "tail", ring[0])
+    await bench.until(lambda: bench.table.log.reads)
+    await bench.pulse("tail_we", "tail", ring[2])
+    await bench.pulse("tail_we", "tail", ring[0])
+    await bench.until(bench.at_tail)
+    await ClockCycles(dut.clk_i, 100)
+    assert [d.addr for d in bench.got] == ring[:1]
+    await bench.stop()
+
+
+@cocotb.test()
+async def tail_withdrawn_while_reread(dut: Any) -> None:
+    """The same after the old tail was reached, while it is read again for the new one: its complete bit, which nobody
+    has set yet, is not taken for a round to be run."""
+    bench = Bench(dut, "withdrawn")
+    await reset(dut)
+    bench.table.read_latency = 25
+    ring = [bench.base + n * BD for n in range(4)]
+    for wait in range(24):
+        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+            bench.store(at, following)
+        bench.put["drained"](0)
+        bench.put["settled"](0)
+        await bench.begin(ring[0])
+        await bench.pulse("tail_we", "tail", ring[0])
+        await bench.until(bench.at_tail)
+        await bench.pulse("tail_we", "tail", ring[2])
+        await ClockCycles(dut.clk_i, wait)
+        await bench.pulse("tail_we", "tail", ring[0])
+        await ClockCycles(dut.clk_i, 200)
+        bench.store(ring[0], ring[1], COMPLETE)
+        bench.put["drained"](1)
+        bench.put["settled"](1)
+        await bench.until(bench.at_tail)
+        await ClockCycles(dut.clk_i, 200)
+        assert [d.addr for d in bench.got] == ring[:1], f"{wait} cycles"
+        await bench.stop()
+
+
+@cocotb.test()
+async def linked_while_reread(dut: Any) -> None:
+    """The old tail is read again as it was written once more; while that read is out, software links a new descriptor
+    to it and writes that as the tail. The link that holds is the new one."""
+    bench = Bench(dut, "linked")
+    await reset(dut)
+    bench.table.read_latency = 25
+    first, second, elsewhere = (bench.base + n * BD for n in (0, 20, 40))
+    for wait in range(40):
+        for at in (first, second, elsewhere):
+            bench.store(at, elsewhere)
+        await bench.begin(first)
+        await bench.pulse("tail_we", "tail", first)
+        await bench.until(bench.at_tail)
+        bench.store(first, elsewhere, COMPLETE)
+        await bench.pulse("tail_we", "tail", first)
+        await ClockCycles(dut.clk_i, wait)
+        bench.link(first, second)
+        await bench.pulse("tail_we", "tail", second)
+        await bench.until(lambda: bench.at_tail() and len(bench.got) >= 2)
+        assert [d.addr for d in bench.got] == [first, second], f"{wait} cycles"
+        await bench.stop()
 
 
 @cocotb.test()

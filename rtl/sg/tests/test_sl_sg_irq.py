@@ -148,8 +148,8 @@ async def threshold_of_255(dut: Any) -> None:
 
 @pytest.mark.parametrize("tick", [1, 5, 125])
 def test_sl_sg_irq(tick: int) -> None:
-    run("sl_sg_irq", ["sg/sl_sg_irq.sv"], {"DelayTick": tick})
+    run("sl_sg_irq", {"DelayTick": tick})
 
 
 def test_refuses_tick() -> None:
-    run("sl_sg_irq", ["sg/sl_sg_irq.sv"], {"DelayTick": 0}, expect_build_error="DelayTick must be 1..65536")
+    run("sl_sg_irq", {"DelayTick": 0}, expect_build_error="DelayTick must be 1..65536")

@@ -14,17 +14,16 @@ from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import Writer, reader, reset
 
-SOURCES = ["mover/sl_mover_pkg.sv", "mover/sl_fifo.sv", "sg/sl_sg_update.sv"]
 TABLE = 1 << 12
 
 
 def test_sl_sg_update() -> None:
-    run("sl_sg_update", SOURCES, {"TagWidth": 6, "Depth": 4})
+    run("sl_sg_update", {"TagWidth": 6, "Depth": 4})
 
 
 @pytest.mark.parametrize("config", [{"AddrWidth": 65}, {"Depth": 1}])
 def test_refused(config: dict[str, Any]) -> None:
-    run("sl_sg_update", SOURCES, config, expect_build_error="must be")
+    run("sl_sg_update", config, expect_build_error="must be")
 
 
 class Bench:

@@ -14,13 +14,12 @@ from tb.signals import reset
 from tb.stalls import parameters
 from tb.stream import StreamSink, StreamSource
 
-SOURCES = ["axi/sl_axis_check.sv", "stream/sl_axis_width.sv"]
 WIDTHS = [(32, 64), (64, 32), (32, 256), (512, 64), (128, 128)]
 
 
 @pytest.mark.parametrize(("slv", "mst"), WIDTHS, ids=lambda width: str(width))
 def test_sl_axis_width(slv: int, mst: int) -> None:
-    run("sl_axis_width", SOURCES, {"SlvWidth": slv, "MstWidth": mst}, testcase=["content", "rate"])
+    run("sl_axis_width", {"SlvWidth": slv, "MstWidth": mst}, testcase=["content", "rate"])
 
 
 @pytest.mark.parametrize(
@@ -31,7 +30,7 @@ def test_sl_axis_width(slv: int, mst: int) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_axis_width", SOURCES, config, expect_build_error=message)
+    run("sl_axis_width", config, expect_build_error=message)
 
 
 def widths() -> tuple[int, int, int]:

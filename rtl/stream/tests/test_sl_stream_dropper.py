@@ -15,18 +15,15 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = ["axi/sl_axis_check.sv", "stream/sl_stream_dropper.sv"]
-
 
 @pytest.mark.parametrize("width", [32, 64, 512])
 def test_sl_stream_dropper(width: int) -> None:
-    run("sl_stream_dropper", SOURCES, {"DataWidth": width})
+    run("sl_stream_dropper", {"DataWidth": width})
 
 
 def test_refused() -> None:
     run(
         "sl_stream_dropper",
-        SOURCES,
         {"DataWidth": 96},
         expect_build_error="DataWidth must be a power of two in 32..512, is 96",
     )

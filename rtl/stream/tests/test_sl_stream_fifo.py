@@ -14,8 +14,6 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = ["axi/sl_axis_check.sv", "stream/sl_stream_fifo.sv"]
-
 
 @pytest.mark.parametrize(
     "config",
@@ -23,7 +21,7 @@ SOURCES = ["axi/sl_axis_check.sv", "stream/sl_stream_fifo.sv"]
     ids=lambda c: f"{c['DataWidth']}x{c['Depth']}",
 )
 def test_sl_stream_fifo(config: dict[str, Any]) -> None:
-    run("sl_stream_fifo", SOURCES, config)
+    run("sl_stream_fifo", config)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +32,7 @@ def test_sl_stream_fifo(config: dict[str, Any]) -> None:
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
-    run("sl_stream_fifo", SOURCES, config, expect_build_error=message)
+    run("sl_stream_fifo", config, expect_build_error=message)
 
 
 async def move(dut: Any, cycles: int, in_share: float, out_share: float, clears: int = 0) -> tuple[int, int]:

@@ -17,22 +17,15 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import parameters
 
-SOURCES = [
-    "../regs/gen/sv/sl_stream_sink_regs_pkg.sv",
-    "../regs/gen/sv/sl_stream_sink_regs.sv",
-    "stream/sl_stream_sink.sv",
-]
-
 
 @pytest.mark.parametrize("width", [32, 64, 512])
 def test_sl_stream_sink(width: int) -> None:
-    run("sl_stream_sink", SOURCES, {"DataWidth": width})
+    run("sl_stream_sink", {"DataWidth": width})
 
 
 def test_refused() -> None:
     run(
         "sl_stream_sink",
-        SOURCES,
         {"DataWidth": 1024},
         expect_build_error="DataWidth must be a power of two in 32..512, is 1024",
     )

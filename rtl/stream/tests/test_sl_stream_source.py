@@ -15,12 +15,6 @@ from tb import run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
 
-SOURCES = [
-    "../regs/gen/sv/sl_stream_source_regs_pkg.sv",
-    "../regs/gen/sv/sl_stream_source_regs.sv",
-    "axi/sl_axis_check.sv",
-    "stream/sl_stream_source.sv",
-]
 TESTS = [
     "timing",
     "window_edges",
@@ -36,18 +30,17 @@ TESTS = [
 
 @pytest.mark.parametrize("width", [32, 64, 512])
 def test_sl_stream_source(width: int) -> None:
-    run("sl_stream_source", SOURCES, {"DataWidth": width}, testcase=TESTS)
+    run("sl_stream_source", {"DataWidth": width}, testcase=TESTS)
 
 
 def test_free_run_without_dropper_stops_the_simulation() -> None:
     with pytest.raises(pytest.fail.Exception, match="sl_stream_source: FREE_RUN without a dropper"):
-        run("sl_stream_source", SOURCES, {"DataWidth": 32}, testcase="offend")
+        run("sl_stream_source", {"DataWidth": 32}, testcase="offend")
 
 
 def test_refused() -> None:
     run(
         "sl_stream_source",
-        SOURCES,
         {"DataWidth": 16},
         expect_build_error="DataWidth must be a power of two in 32..512, is 16",
     )

@@ -20,15 +20,6 @@ from tb.signals import Cycles, reader, reset
 from tb.stalls import NO_STALL
 from tb.stream import StreamSink, StreamSource
 
-SOURCES = [
-    "../regs/gen/sv/sl_hwt_regs_pkg.sv",
-    "../regs/gen/sv/sl_hwt_regs.sv",
-    "axi/sl_axil_check.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    *(f"streamif/sl_hwt_{kernel}.sv" for kernel in ("copy", "count", "xor", "reduce", "sobel")),
-    "streamif/sl_hwt.sv",
-]
 NONE, COPY, COUNT, XOR, REDUCE, SOBEL = range(6)
 DEPTH, MAX_WORDS = 8, 16
 
@@ -307,9 +298,9 @@ async def rates(dut: Any) -> None:
 
 
 def test_sl_hwt() -> None:
-    run("sl_hwt", SOURCES, {"Depth": DEPTH, "MaxWords": MAX_WORDS})
+    run("sl_hwt", {"Depth": DEPTH, "MaxWords": MAX_WORDS})
 
 
 @pytest.mark.parametrize("depth", [2, 12, 128])
 def test_refused_depth(depth: int) -> None:
-    run("sl_hwt", SOURCES, {"Depth": depth}, expect_build_error="Depth must be")
+    run("sl_hwt", {"Depth": depth}, expect_build_error="Depth must be")

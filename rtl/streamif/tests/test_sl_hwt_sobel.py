@@ -128,8 +128,8 @@ async def rate(dut: Any) -> None:
 
 
 def test_sl_hwt_sobel() -> None:
-    run("sl_hwt_sobel", ["streamif/sl_hwt_sobel.sv"], {"MaxWords": 16})
+    run("sl_hwt_sobel", {"MaxWords": 16})
 
 
 def test_refused() -> None:
-    run("sl_hwt_sobel", ["streamif/sl_hwt_sobel.sv"], {"MaxWords": 6}, expect_build_error="MaxWords must be")
+    run("sl_hwt_sobel", {"MaxWords": 6}, expect_build_error="MaxWords must be")

@@ -7,7 +7,6 @@ from typing import Any
 
 import cocotb
 from sluice_regs import sl_streamif as regs
-from test_sl_streamif import BENCH
 
 from tb import run
 from tb.axil import AxiLite
@@ -15,7 +14,7 @@ from tb.signals import reset
 
 
 def test_one_thread() -> None:
-    run("sl_memif", BENCH[:-1], {"NumThreads": 1})
+    run("sl_memif", {"NumThreads": 1})
 
 
 @cocotb.test()

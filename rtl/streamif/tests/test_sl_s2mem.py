@@ -23,18 +23,6 @@ sys.path.insert(0, str(RTL / "mover" / "tests"))
 
 from reference import random_size
 
-SOURCES = [
-    "mover/sl_mover_pkg.sv",
-    "mover/sl_fifo.sv",
-    "mover/sl_skid.sv",
-    "mover/sl_burst_split.sv",
-    "mover/sl_realign.sv",
-    "mover/sl_mm2s.sv",
-    "mover/sl_s2mm.sv",
-    "axi/sl_axis_check.sv",
-    "stream/sl_axis_width.sv",
-    "streamif/sl_s2mem.sv",
-]
 MEMORY = 1 << 16
 INTERNAL = 1
 
@@ -326,7 +314,7 @@ async def rate(dut: Any) -> None:
 
 @pytest.mark.parametrize(("width", "early"), [(32, 0), (32, 1), (64, 0), (128, 0)])
 def test_sl_s2mem(width: int, early: int) -> None:
-    run("sl_s2mem", SOURCES, {"StreamWidth": width, "CutThrough": early})
+    run("sl_s2mem", {"StreamWidth": width, "CutThrough": early})
 
 
 @pytest.mark.parametrize(
@@ -334,4 +322,4 @@ def test_sl_s2mem(width: int, early: int) -> None:
     [({"StreamWidth": 16}, "StreamWidth must be"), ({"AddrWidth": 63}, "AddrWidth must be")],
 )
 def test_refused(config: dict[str, int], message: str) -> None:
-    run("sl_s2mem", SOURCES, config, expect_build_error=message)
+    run("sl_s2mem", config, expect_build_error=message)

@@ -13,7 +13,6 @@ import pytest
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from sluice_regs import sl_streamif as regs
 from sluice_regs import sl_streamif_channel as chan
-from test_sl_s2mem import SOURCES as PORT_SOURCES
 
 from tb import run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, AxiSlave, Stalls
@@ -22,23 +21,7 @@ from tb.signals import Cycles, reader, reset
 from tb.stalls import NO_STALL, parameters
 from tb.stream import StreamSink, StreamSource
 
-SOURCES = [
-    *PORT_SOURCES,
-    "../regs/gen/sv/sl_streamif_regs_pkg.sv",
-    "../regs/gen/sv/sl_streamif_regs.sv",
-    "../regs/gen/sv/sl_streamif_channel_regs_pkg.sv",
-    "../regs/gen/sv/sl_streamif_channel_regs.sv",
-    "axi/sl_axil_check.sv",
-    "axi/sl_axil_demux.sv",
-    "axi/sl_axi_check.sv",
-    "streamif/sl_window_check.sv",
-    "streamif/sl_streamif_stats.sv",
-    "streamif/sl_streamif_control.sv",
-    "streamif/sl_stream_xbar.sv",
-    "streamif/sl_port_share.sv",
-    "streamif/sl_streamif.sv",
-]
-BENCH = [*SOURCES, "streamif/sl_memif.sv", "streamif/tests/streamif_bench.sv"]
+BENCH = ["streamif/tests/streamif_bench.sv"]
 THREADS, DEPTH = 4, 8
 AREA = 1 << 14  # of memory, a thread's: the lower half is read, the upper one written
 INTERNAL = 1
@@ -619,7 +602,7 @@ async def statistics(dut: Any) -> None:
 
 
 def test_sl_memif() -> None:
-    run("streamif_bench", BENCH, {"Memif": 1})
+    run("streamif_bench", {"Memif": 1}, sources=BENCH)
 
 
 @pytest.mark.parametrize(
@@ -632,11 +615,11 @@ def test_sl_memif() -> None:
     ],
 )
 def test_memif_refused(config: dict[str, int], message: str) -> None:
-    run("sl_memif", BENCH[:-1], config, expect_build_error=message)
+    run("sl_memif", config, expect_build_error=message)
 
 
 def test_sl_streamif() -> None:
-    run("streamif_bench", BENCH, {"Memif": 0})
+    run("streamif_bench", {"Memif": 0}, sources=BENCH)
 
 
 @pytest.mark.parametrize(
@@ -647,4 +630,4 @@ def test_sl_streamif() -> None:
     ],
 )
 def test_refused(config: dict[str, int], message: str) -> None:
-    run("sl_streamif", SOURCES, config, expect_build_error=message)
+    run("sl_streamif", config, expect_build_error=message)

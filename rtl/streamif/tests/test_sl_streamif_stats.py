@@ -123,8 +123,8 @@ async def longest(dut: Any) -> None:
 
 @pytest.mark.parametrize("channels", [2, 6, 16, 32])
 def test_sl_streamif_stats(channels: int) -> None:
-    run("sl_streamif_stats", ["streamif/sl_streamif_stats.sv"], {"Channels": channels})
+    run("sl_streamif_stats", {"Channels": channels})
 
 
 def test_refused() -> None:
-    run("sl_streamif_stats", ["streamif/sl_streamif_stats.sv"], {"Channels": 33}, expect_build_error="Channels must be")
+    run("sl_streamif_stats", {"Channels": 33}, expect_build_error="Channels must be")

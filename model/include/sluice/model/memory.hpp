@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content of the board's DDR memory: real bytes, committed by the host only when touched.
 //
-// A memory spans [base, base + bytes). It is a private anonymous mapping without reservation, so a
-// 1 GiB memory costs nothing until pages are written, and reads as zero. Ranges can be poisoned for
-// fault injection: an access that overlaps one is answered SLVERR, one that leaves the memory
-// DECERR. Constructor throws std::invalid_argument (bytes 0 or not a multiple of 4096, base + bytes
-// beyond 2^40) or std::system_error (the host refuses the mapping). Not copyable. Not thread-safe:
-// host() bytes may be touched by the library only while no simulation runs on the same board.
+// A memory spans [base, base + bytes). It is a file in memory without reservation, so a 1 GiB
+// memory costs nothing until pages are touched, and reads as zero; whoever maps file() sees the
+// same bytes. Ranges can be poisoned for fault injection: an access that overlaps one is answered
+// SLVERR, one that leaves the memory DECERR. Constructor throws std::invalid_argument (bytes 0 or
+// not a multiple of 4096, base + bytes beyond 2^40) or std::system_error (the host refuses the file
+// or the mapping). Not copyable. Not thread-safe: the bytes may be touched by others only while no
+// simulation runs on the same board.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +35,9 @@ class Memory {
   /// Host address of a byte; throws std::out_of_range unless the whole range is inside.
   [[nodiscard]] std::uint8_t* host(std::uint64_t address, std::uint64_t length_bytes);
 
+  /// The descriptor of the file whose byte 0 is at base(); it closes with the memory.
+  [[nodiscard]] int file() const { return file_; }
+
   /// The aligned 64-bit little-endian word at `address` (a multiple of 8, inside; not checked).
   [[nodiscard]] std::uint64_t load_word(std::uint64_t address) const;
   /// Writes the bytes of a word whose `strobe` bit is set (same conditions).
@@ -45,7 +49,8 @@ class Memory {
   void poison(std::uint64_t address, std::uint64_t length_bytes);
   void clear_poison() { poisoned_.clear(); }
 
-  /// Gives every page back to the host: the content is zero again.
+  /// Gives every page back to the host: the content is zero again, in every mapping.
+  /// Throws std::system_error if the host refuses.
   void clear();
 
  private:
@@ -55,6 +60,7 @@ class Memory {
   };
   std::uint64_t base_;
   std::uint64_t size_bytes_;
+  int file_ = -1;
   std::uint8_t* bytes_ = nullptr;
   std::vector<Range> poisoned_;
 };

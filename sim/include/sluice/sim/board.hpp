@@ -39,9 +39,10 @@ class Board {
   }
 
   // One access of the CPU through the general-purpose port, at a byte offset of the design's
-  // control space. write32() returns when the write has been acknowledged.
+  // control space. write32() returns when the write has been acknowledged; bit i of enables says
+  // that byte i of value is written.
   uint32_t read32(uint32_t offset);
-  void write32(uint32_t offset, uint32_t value);
+  void write32(uint32_t offset, uint32_t value, uint8_t enables = 0xf);
 
   [[nodiscard]] uint64_t now_ps() const { return clock_.time_ps(cycle_); }
   [[nodiscard]] uint64_t cycles() const { return cycle_; }

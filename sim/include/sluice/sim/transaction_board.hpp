@@ -9,8 +9,8 @@
 //
 // What is modelled of the control space: the design page, both channels of each engine
 // (transaction_engines.hpp), the route, a source of one packet, a sink that checks. Any other
-// register, a length that is no multiple of 8 bytes and of the beat, or a reset while a transfer
-// runs throws NotModelled.
+// register, a write of part of one, a length that is no multiple of 8 bytes and of the beat, or a
+// reset while a transfer runs throws NotModelled.
 // Not thread-safe; boards are independent of each other. Deterministic.
 #pragma once
 
@@ -67,7 +67,7 @@ class TransactionBoard {
   ~TransactionBoard();
 
   uint32_t read32(uint32_t offset);
-  void write32(uint32_t offset, uint32_t value);
+  void write32(uint32_t offset, uint32_t value, uint8_t enables = 0xf);
 
   [[nodiscard]] uint64_t now_ps() const { return clock_.time_ps(cycle_); }
   [[nodiscard]] uint64_t cycles() const { return cycle_; }

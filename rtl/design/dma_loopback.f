@@ -1,1 +1,0 @@
-hp_stress.f
