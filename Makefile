@@ -45,10 +45,10 @@ endef
 build: setup-run ## Build all simulated boards, libsluice and sluice-bench
 	$(call native-build,-DSLUICE_ALL_DESIGNS=ON -DSLUICE_PYTHON=ON)
 
-# What `make run` needs, unless more has been built before.
+# What `make run` needs, and no more: the measuring loops and the one design that they measure.
 .PHONY: build-run
 build-run: setup-run
-	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=OFF))
+	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=OFF),sluice-bench)
 
 build build-run: | build-folder
 .PHONY: build-folder
@@ -75,14 +75,19 @@ lint: setup-dev ## Check style and types of every language
 	@tools/lint
 
 .PHONY: generate
-generate: setup-dev ## Rebuild what is generated: registers, and the command's reference
+generate: setup-dev ## Rebuild what is generated: registers, references, schema of results
 	@python -m tools.regs
 	@python python/tools/reference.py
+
+.PHONY: figures
+figures: build-run ## Measure again what the README shows, and draw its plot
+	@python python/tools/figures.py
 
 .PHONY: check-generated
 check-generated: setup-dev ## Fail if a generated file is not what its source says
 	@python -m tools.regs --check
 	@python python/tools/reference.py --check
+	@python python/tools/figures.py --check
 
 .PHONY: prove
 prove: setup-hw ## Prove properties of the RTL with sby
@@ -104,7 +109,7 @@ cosim-bench: build ## Measure how fast a card moves a virtual machine's memory
 .PHONY: linux-overhead
 linux-overhead: setup-guest | build-folder ## Count what a transfer costs Linux, in instructions
 	@mkdir -p $(RESULTS)
-	@python -m cosim.overhead --json $(RESULTS)/linux-overhead.json --page
+	@python -m driver.overhead --json $(RESULTS)/linux-overhead.json --page
 
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma

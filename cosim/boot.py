@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guests for tests: what the fixture `boot` gives, to name its type and to share boots."""
+"""Guests for tests: the fixture `boot`, and what it gives, to name its type and to share boots."""
 
 from __future__ import annotations
 
@@ -35,3 +35,8 @@ class Boot:
             return guests.kernel(guests.FLAVOURS[flavour], version or guests.VERSION)
         except UnavailableError as error:
             pytest.skip(str(error))
+
+
+@pytest.fixture
+def boot(request: pytest.FixtureRequest) -> Boot:
+    return Boot(request.node.name)

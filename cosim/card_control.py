@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-TIMEOUT_S = 30
+TIMEOUT_S = 300
 
 
 class RefusedError(Exception):

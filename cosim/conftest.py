@@ -7,16 +7,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 for folder in (ROOT / "regs" / "gen" / "python", ROOT):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
-from cosim.boot import Boot  # noqa: E402
-
-
-@pytest.fixture
-def boot(request: pytest.FixtureRequest) -> Boot:
-    return Boot(request.node.name)
+from cosim.boot import boot  # noqa: E402, F401  a fixture

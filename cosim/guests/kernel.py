@@ -34,6 +34,8 @@ OTHER_PROCESSORS = (
 OTHER_DRIVERS = ("gpu", "net/*", "media", "infiniband", "scsi", "staging", "../sound")
 # What modules are built from.
 SOURCES = (".c", ".h", ".S", ".dts", ".dtsi", ".dtso")
+# Folders beside a module's sources: programs, which change without the module.
+PROGRAMS = ("tests", "overhead")
 COMPLAINT = r"\b(warning|error):"
 LEFT_OUT = (
     *("*/Documentation/*/*", "*/tools/testing/*", "*/tools/perf/*"),
@@ -54,6 +56,20 @@ def alone(name: str) -> Iterator[None]:
     with (CACHE / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def module_sources(folder: Path) -> list[Path]:
+    """What the modules of a folder are built from."""
+    found = tree(folder, SOURCES)
+    return [file for file in found if file.relative_to(folder).parts[0] not in PROGRAMS]
+
+
+def copy_sources(folder: Path, work: Path) -> None:
+    """Copies what the modules of a folder are built from."""
+    for file in module_sources(folder):
+        copy = work / file.relative_to(folder)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
 
 
 @dataclass(frozen=True)
@@ -118,7 +134,7 @@ class Kernel:
         as it is. `include`: further folders of headers, searched before the kernel's."""
         processor = self.flavour.processor
         check(processor)
-        inputs = tree(folder, SOURCES)
+        inputs = module_sources(folder)
         headers = [file for path in include for file in tree(path, (".h",))]
         parts: list[bytes | str] = [self.build.name]
         for file in inputs:
@@ -158,10 +174,7 @@ class Kernel:
 
     def _make(self, folder: Path, work: Path, include: Sequence[Path]) -> list[str]:
         """Copies what the modules of a folder are built from to `work`; what builds them there."""
-        for file in tree(folder, SOURCES):
-            copy = work / file.relative_to(folder)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
+        copy_sources(folder, work)
         flags = " ".join(f"-I{path.resolve()}" for path in include)
         return [
             *recipe.make(self.source, self.build, self.flavour.processor),

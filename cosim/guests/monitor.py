@@ -8,7 +8,7 @@ import re
 import socket
 from typing import Any
 
-TIMEOUT_S = 20
+TIMEOUT_S = 300
 # How `info registers` writes the program counter: AArch64, x86-64, Arm.
 COUNTER = re.compile(r"\b(?:PC|RIP|R15)=\s*([0-9a-f]+)")
 FRAME = re.compile(r"\b(?:X29|RBP)=\s*([0-9a-f]+)")

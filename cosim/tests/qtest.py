@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 
 
 class Machine:

@@ -18,7 +18,7 @@ from cosim.card_control import CardControl
 from tools import debian, qemu
 
 CARD = Path(__file__).resolve().parents[2] / "build" / "release" / "cosim" / "sluice-card"
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 # QEMU's machine `virt` (QEMU, hw/arm/virt.c): configuration space, window for BARs, memory.
 ECAM = 0x40_1000_0000
 WINDOW = 0x1000_0000

@@ -2,17 +2,20 @@
 /*
  * Imported dma-bufs.
  *
- * A buffer is mapped for its channel's engine while it is attached and while jobs use it. Caches
- * are the program's: what it does with the CPU stands between the begin and end of
- * DMA_BUF_IOCTL_SYNC, upon which the exporter sees to all of its mappings, in the direction that
- * the program says. So a mapping is for both directions, whatever the engine's.
+ * A buffer is mapped for its channel's engine while it is attached and while jobs use it. The
+ * program maintains caches: it brackets what it does with the CPU by DMA_BUF_IOCTL_SYNC, upon which
+ * the exporter maintains all of its mappings, in the direction that the program gives. So a mapping
+ * is for both directions, whatever the engine's.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
+#include "buffer.h"
+#include "channel.h"
 #include "compat.h"
-#include "sluice_core.h"
+#include "work.h"
 
 static void sluice_buffer_free(struct sluice_buffer *buffer)
 {
@@ -41,7 +44,7 @@ static void sluice_buffer_release_now(struct kref *refs)
 }
 
 /**
- * sluice_buffer_put - Let go of a buffer, from any context
+ * sluice_buffer_put - Release a buffer, from any context
  * @buffer: may be NULL
  */
 void sluice_buffer_put(struct sluice_buffer *buffer)
@@ -61,6 +64,7 @@ struct sluice_buffer *sluice_buffer_get(struct sluice_channel *channel, u32 id)
 {
 	struct sluice_buffer **recent = &channel->recent[id % SLUICE_RECENT_BUFFERS];
 
+	lockdep_assert_held(&channel->lock);
 	if (!*recent || (*recent)->id != id)
 		*recent = xa_load(&channel->buffers, id);
 	if (*recent)
@@ -90,7 +94,7 @@ unsigned int sluice_buffer_find(const struct sluice_buffer *buffer, u64 offset)
 	return low;
 }
 
-/* Neighbours that are one piece for the engine become one. */
+/* Neighbours that are contiguous for the engine become one piece. */
 static int sluice_buffer_list_pieces(struct sluice_buffer *buffer)
 {
 	struct sluice_piece *last = NULL;
@@ -176,6 +180,7 @@ int sluice_buffer_attach(struct sluice_channel *channel, struct sluice_attach *a
 	struct sluice_buffer *buffer;
 	int ret;
 
+	lockdep_assert_held(&channel->lock);
 	if (channel->attached >= SLUICE_MAX_BUFFERS)
 		return -ENOSPC;
 	buffer = sluice_buffer_import(channel, arg->fd);
@@ -204,6 +209,7 @@ int sluice_buffer_detach(struct sluice_channel *channel, u32 id)
 {
 	struct sluice_buffer *buffer = xa_erase(&channel->buffers, id);
 
+	lockdep_assert_held(&channel->lock);
 	if (!buffer)
 		return -ENOENT;
 	if (channel->recent[id % SLUICE_RECENT_BUFFERS] == buffer)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What all ioctls have in common: structures of any size and version, see <linux/sluice.h>.
+ * What all ioctls have in common: structures of any size and version, see <linux/sluice.h>, and the
+ * lock that each runs under.
  */
 
 #include <linux/mm.h>
@@ -16,10 +17,27 @@ struct sluice_head {
 	u32 flags;
 };
 
+static int sluice_call_run(struct file *file, const struct sluice_calls *calls,
+			   const struct sluice_call *call, void *arg)
+{
+	int ret = 0;
+
+	if (call->check)
+		ret = call->check(file, arg);
+	if (!ret && call->lock)
+		ret = call->lock(file);
+	if (ret)
+		return ret;
+	ret = call->run(file, arg);
+	if (call->lock)
+		calls->unlock(file);
+	return ret;
+}
+
 /**
  * sluice_call - Do an ioctl
  * @file: open
- * @calls: that it has
+ * @calls: of its device
  * @command: of the ioctl
  * @address: of its argument
  *
@@ -36,7 +54,7 @@ long sluice_call(struct file *file, const struct sluice_calls *calls, unsigned i
 	u32 size;
 	int ret;
 
-	/* All have the same number but for what _IOC_NR() is of. */
+	/* All calls differ in _IOC_NR() alone. */
 	if (_IO(SLUICE_IOCTL_TYPE, _IOC_NR(command)) != command || index >= calls->count)
 		return -ENOTTY;
 	call = &calls->call[array_index_nospec(index, calls->count)];
@@ -54,7 +72,7 @@ long sluice_call(struct file *file, const struct sluice_calls *calls, unsigned i
 	head->size = size; /* may have been changed meanwhile */
 	if (head->flags & ~call->flags)
 		return -EOPNOTSUPP;
-	ret = call->run(file, arg);
+	ret = sluice_call_run(file, calls, call, arg);
 	if (!ret && copy_to_user(from, arg, min(size, call->bytes)))
 		ret = -EFAULT;
 	return ret;

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device nodes: who has a channel open, and what they ask of it.
+ * A channel: what it can do, who may use it, and what it is used as.
  */
 
-#include <linux/fs.h>
-#include <linux/hrtimer.h>
-#include <linux/mm.h>
-#include <linux/poll.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
-#include <linux/vmalloc.h>
-#include <uapi/linux/dma-buf.h>
-
-#include "call.h"
-#include "capture.h"
-#include "compat.h"
-#include "pipe.h"
-#include "sluice_core.h"
-
-#define SLUICE_REAP_CHUNK	16U
-
-/* ---------------------------------------------------------------------------------------------
- * What a channel is
- */
+#include "channel.h"
+#include "engine.h"
 
 /**
  * sluice_channel_capabilities - What a channel can do
@@ -34,33 +16,55 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 {
 	const struct sluice_provider *provider = &channel->provider;
 	u64 capabilities = SLUICE_CAP_QUEUE | SLUICE_CAP_FENCES;
+	bool receives = provider->direction == SLUICE_RX;
 
-	if (sluice_pipe_can(channel))
+	/* Without the count of bytes nobody knows what a read() received. */
+	if (provider->direction == SLUICE_TX || (receives && provider->reports_bytes))
 		capabilities |= SLUICE_CAP_PIPE;
 	if (provider->terminates)
 		capabilities |= SLUICE_CAP_TERMINATE;
-	if (provider->cyclic && provider->direction == SLUICE_RX &&
-	    (channel->capability || !provider->completes_all)) {
+	if (provider->cyclic && receives && (channel->capability || !provider->completes_all)) {
 		capabilities |= SLUICE_CAP_CYCLIC;
 		if (channel->capability)
 			capabilities |= SLUICE_CAP_LOSS_EXACT;
 	}
-	if (provider->reports_bytes && provider->direction == SLUICE_RX)
+	if (provider->reports_bytes && receives)
 		capabilities |= SLUICE_CAP_BYTES | (provider->terminates ? SLUICE_CAP_STALL : 0);
 	return capabilities;
 }
 
-/* Another channel's stop, which may have it anew meanwhile, is waited for. */
+/* Wait for another channel's stop, which may request this channel again. */
 static bool sluice_channel_lost(struct sluice_channel *channel)
 {
+	struct sluice_engine *engine = channel->provider.engine;
 	bool lost;
 
 	if (READ_ONCE(channel->provider.chan))
 		return false;
-	mutex_lock(&channel->engine->lock);
+	mutex_lock(&engine->lock);
 	lost = !channel->provider.chan;
-	mutex_unlock(&channel->engine->lock);
+	mutex_unlock(&engine->lock);
 	return lost;
+}
+
+/**
+ * sluice_channel_recover - Request the channel of dmaengine again, if it is lost
+ * @channel: locked, not opened
+ *
+ * Return: 0, or -EIO if the request fails.
+ */
+int sluice_channel_recover(struct sluice_channel *channel)
+{
+	struct sluice_engine *engine = channel->provider.engine;
+	int ret;
+
+	lockdep_assert_held(&channel->lock);
+	if (!sluice_channel_lost(channel))
+		return 0;
+	mutex_lock(&engine->lock);
+	ret = sluice_provider_renew(&channel->provider);
+	mutex_unlock(&engine->lock);
+	return ret;
 }
 
 /**
@@ -72,6 +76,7 @@ static bool sluice_channel_lost(struct sluice_channel *channel)
  */
 int sluice_channel_use(struct sluice_channel *channel, enum sluice_use use)
 {
+	lockdep_assert_held(&channel->lock);
 	if (channel->gone)
 		return -ENODEV;
 	if (sluice_channel_lost(channel))
@@ -82,7 +87,13 @@ int sluice_channel_use(struct sluice_channel *channel, enum sluice_use use)
 	return 0;
 }
 
-static int sluice_lock(struct sluice_channel *channel)
+/**
+ * sluice_channel_lock - Lock a channel whose device is there
+ * @channel: any
+ *
+ * Return: 0, -ERESTARTSYS or -ENODEV.
+ */
+int sluice_channel_lock(struct sluice_channel *channel)
 {
 	if (mutex_lock_interruptible(&channel->lock))
 		return -ERESTARTSYS;
@@ -93,17 +104,17 @@ static int sluice_lock(struct sluice_channel *channel)
 }
 
 /**
- * sluice_lock_as - Lock a channel and settle what it is used as
+ * sluice_channel_lock_as - Lock a channel and settle what it is used as
  * @channel: open
  * @use: as what
  *
  * Return: 0, -ERESTARTSYS, or as sluice_channel_use().
  */
-int sluice_lock_as(struct sluice_channel *channel, enum sluice_use use)
+int sluice_channel_lock_as(struct sluice_channel *channel, enum sluice_use use)
 {
 	int ret;
 
-	ret = sluice_lock(channel);
+	ret = sluice_channel_lock(channel);
 	if (ret)
 		return ret;
 	ret = sluice_channel_use(channel, use);
@@ -111,468 +122,3 @@ int sluice_lock_as(struct sluice_channel *channel, enum sluice_use use)
 		mutex_unlock(&channel->lock);
 	return ret;
 }
-
-/* ---------------------------------------------------------------------------------------------
- * Opening and closing
- */
-static int sluice_open(struct inode *inode, struct file *file)
-{
-	struct sluice_channel *channel = container_of(inode->i_cdev, struct sluice_channel, cdev);
-	int ret;
-
-	ret = sluice_lock(channel);
-	if (ret)
-		return ret;
-	if (channel->opened || !sluice_queue_idle(channel)) {
-		ret = -EBUSY;
-		goto unlock;
-	}
-	if (sluice_channel_lost(channel)) {
-		mutex_lock(&channel->engine->lock);
-		ret = sluice_provider_renew(&channel->provider);
-		mutex_unlock(&channel->engine->lock);
-		if (ret)
-			goto unlock;
-	}
-	channel->orphaned = false;
-	channel->opened = true;
-	channel->use = SLUICE_UNUSED;
-	file->private_data = channel;
-	stream_open(inode, file);
-unlock:
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_release(struct inode *inode, struct file *file)
-{
-	struct sluice_channel *channel = file->private_data;
-
-	mutex_lock(&channel->lock);
-	if (!channel->gone) {
-		sluice_capture_stop(channel, -ECANCELED);
-		sluice_capture_detach(channel);
-		sluice_buffer_detach_all(channel);
-	}
-	mutex_unlock(&channel->lock);
-	/* Nothing queues these any longer: no job is left, and nobody has the file. */
-	cancel_delayed_work_sync(&channel->deadline_work);
-	cancel_work_sync(&channel->refill_work);
-
-	mutex_lock(&channel->lock);
-	sluice_ring_destroy(channel);
-	sluice_capture_destroy(channel);
-	sluice_pipe_destroy(channel);
-	channel->opened = false;
-	mutex_unlock(&channel->lock);
-	return 0;
-}
-
-/* ---------------------------------------------------------------------------------------------
- * Calls
- */
-static int sluice_ioctl_info(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	const struct sluice_provider *provider = &channel->provider;
-	struct sluice_info *info = data;
-	u32 size = info->size;
-
-	*info = (struct sluice_info){
-		.size = size,
-		.api_version = SLUICE_API_VERSION,
-		.direction = provider->direction,
-		.capabilities = sluice_channel_capabilities(channel),
-		.max_length = sluice_max_length(provider),
-		.max_packet = provider->max_segment,
-		.address_align = provider->address_align,
-		.length_align = provider->length_align,
-		.max_transfers = SLUICE_MAX_TRANSFERS,
-		.max_ring_entries = SLUICE_MAX_RING_ENTRIES,
-		.max_buffers = SLUICE_MAX_BUFFERS,
-		.max_periods = SLUICE_MAX_PERIODS,
-	};
-	memcpy(info->board, channel->board, sizeof(info->board));
-	memcpy(info->name, channel->name, sizeof(info->name));
-	return 0;
-}
-
-static int sluice_ioctl_attach(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_attach *arg = data;
-	int ret;
-
-	if (arg->reserved)
-		return -EINVAL;
-	ret = sluice_lock(channel);
-	if (ret)
-		return ret;
-	ret = sluice_buffer_attach(channel, arg);
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_ioctl_detach(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_detach *arg = data;
-	int ret;
-
-	if (arg->reserved)
-		return -EINVAL;
-	ret = sluice_lock(channel);
-	if (ret)
-		return ret;
-	ret = sluice_buffer_detach(channel, arg->buffer);
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-/* Lock a channel that is used as a queue, with a ring. */
-static int sluice_lock_queue(struct sluice_channel *channel)
-{
-	int ret;
-
-	ret = sluice_lock_as(channel, SLUICE_QUEUE);
-	if (ret)
-		return ret;
-	ret = sluice_ring_create(channel, 0);
-	if (ret)
-		mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_ioctl_setup(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_setup *arg = data;
-	int ret;
-
-	ret = sluice_lock_as(channel, SLUICE_QUEUE);
-	if (ret)
-		return ret;
-	ret = sluice_ring_create(channel, arg->ring_entries);
-	arg->ring_entries = channel->completions.entries;
-	arg->ring_bytes = channel->completions.bytes;
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_ioctl_submit(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_transfers transfers;
-	int ret;
-
-	ret = sluice_submit_check(data);
-	if (ret)
-		return ret;
-	ret = sluice_transfers_get(data, &transfers);
-	if (ret)
-		return ret;
-	ret = sluice_lock_queue(channel);
-	if (!ret) {
-		ret = sluice_queue_submit(channel, data, &transfers);
-		mutex_unlock(&channel->lock);
-	}
-	sluice_transfers_put(&transfers);
-	return ret;
-}
-
-static ktime_t sluice_timeout(struct file *file, u64 timeout_ns)
-{
-	return file->f_flags & O_NONBLOCK ? 0 : min_t(u64, timeout_ns, KTIME_MAX);
-}
-
-static bool sluice_reap_ready(struct sluice_channel *channel, u32 min, u32 *filled)
-{
-	unsigned long flags;
-	bool ready;
-
-	spin_lock_irqsave(&channel->queue_lock, flags);
-	*filled = sluice_ring_filled(channel);
-	ready = *filled >= min || !channel->under_way;
-	spin_unlock_irqrestore(&channel->queue_lock, flags);
-	return ready || READ_ONCE(channel->gone);
-}
-
-static int sluice_reap_wait(struct file *file, struct sluice_channel *channel,
-			    const struct sluice_reap *arg, u32 *filled)
-{
-	u32 min = min(arg->min, channel->completions.entries);
-	ktime_t timeout = sluice_timeout(file, arg->timeout_ns);
-	int ret;
-
-	if (sluice_reap_ready(channel, min, filled) || !timeout)
-		return 0;
-	ret = wait_event_interruptible_hrtimeout(channel->wait,
-						 sluice_reap_ready(channel, min, filled), timeout);
-	return ret == -ERESTARTSYS ? -EINTR : 0;
-}
-
-static int sluice_reap_copy(struct sluice_channel *channel, struct sluice_reap *arg)
-{
-	struct sluice_completion chunk[SLUICE_REAP_CHUNK];
-	void __user *to = u64_to_user_ptr(arg->completions);
-	size_t rest = arg->completion_bytes - sizeof(chunk[0]);
-	unsigned long flags;
-	u32 taken;
-
-	for (arg->taken = 0; arg->taken < arg->count; arg->taken += taken) {
-		spin_lock_irqsave(&channel->queue_lock, flags);
-		taken = sluice_ring_take(channel, chunk,
-					 min(arg->count - arg->taken, SLUICE_REAP_CHUNK));
-		spin_unlock_irqrestore(&channel->queue_lock, flags);
-		if (!taken)
-			break;
-		for (u32 i = 0; i < taken; i++, to += arg->completion_bytes)
-			if (copy_to_user(to, &chunk[i], sizeof(chunk[i])) ||
-			    clear_user(to + sizeof(chunk[i]), rest))
-				return -EFAULT;
-	}
-	if (arg->taken)
-		wake_up_interruptible_all(&channel->wait); /* there is room */
-	return 0;
-}
-
-static int sluice_ioctl_reap(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_reap *arg = data;
-	u32 filled;
-	int ret = 0;
-
-	if (!arg->count && (arg->completions || arg->completion_bytes))
-		return -EINVAL;
-	if (arg->count && (arg->completion_bytes < sizeof(struct sluice_completion) ||
-			   arg->completion_bytes > PAGE_SIZE))
-		return -EINVAL;
-	/* What was completed before the device went can still be taken. */
-	mutex_lock(&channel->lock);
-	if (channel->use != SLUICE_QUEUE || !channel->completions.shared)
-		ret = sluice_channel_use(channel, SLUICE_QUEUE) ?: sluice_ring_create(channel, 0);
-	mutex_unlock(&channel->lock);
-	if (ret)
-		return ret;
-	ret = sluice_reap_wait(file, channel, arg, &filled);
-	if (ret)
-		return ret;
-	arg->taken = filled;
-	if (arg->count)
-		ret = sluice_reap_copy(channel, arg);
-	if (!ret && !arg->taken && arg->min)
-		ret = READ_ONCE(channel->gone) ? -ENODEV : -EAGAIN;
-	return ret;
-}
-
-static int sluice_ioctl_cancel(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	int ret;
-
-	if (!channel->provider.terminates)
-		return -EOPNOTSUPP;
-	ret = sluice_lock_as(channel, SLUICE_QUEUE);
-	if (ret)
-		return ret;
-	ret = sluice_queue_stop(channel, -ECANCELED);
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_ioctl_capture_start(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_capture_start *arg = data;
-	u64 needs = arg->flags & SLUICE_CAPTURE_STALL ? SLUICE_CAP_STALL : SLUICE_CAP_CYCLIC;
-	int ret;
-
-	if (!(sluice_channel_capabilities(channel) & needs))
-		return -EOPNOTSUPP;
-	if ((arg->flags & SLUICE_CAPTURE_INEXACT) && channel->provider.completes_all)
-		return -EOPNOTSUPP;
-	ret = sluice_lock_as(channel, SLUICE_CAPTURE);
-	if (ret)
-		return ret;
-	ret = sluice_capture_start(channel, arg);
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-/* Lock a channel that has captured, or does. */
-static int sluice_lock_capture(struct sluice_channel *channel)
-{
-	int ret;
-
-	ret = sluice_lock(channel);
-	if (ret)
-		return ret;
-	if (channel->use == SLUICE_CAPTURE && channel->capture)
-		return 0;
-	ret = channel->use == SLUICE_UNUSED || channel->use == SLUICE_CAPTURE ? -EPIPE : -EBUSY;
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_ioctl_capture_wait(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_capture_wait *arg = data;
-	int ret;
-
-	ret = sluice_lock_capture(channel);
-	if (ret)
-		return ret;
-	mutex_unlock(&channel->lock);
-	return sluice_capture_wait(channel, arg, sluice_timeout(file, arg->timeout_ns));
-}
-
-static int sluice_ioctl_capture_release(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_capture_release *arg = data;
-	int ret;
-
-	ret = sluice_lock_capture(channel);
-	if (ret)
-		return ret;
-	ret = sluice_capture_release(channel, arg);
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-static int sluice_ioctl_capture_stop(struct file *file, void *data)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_capture_stop *arg = data;
-	int ret;
-
-	ret = sluice_lock_capture(channel);
-	if (ret)
-		return ret;
-	ret = sluice_capture_stop(channel, -ECANCELED);
-	arg->produced = channel->captured;
-	mutex_unlock(&channel->lock);
-	return ret;
-}
-
-#define SLUICE_CALL_FLAGGED(command, function, type, last, known)	\
-	SLUICE_CALL_FLAGS(SLUICE_INFO, command, function, type, last, known)
-#define SLUICE_CALL(command, function, type, last)			\
-	SLUICE_CALL_FLAGGED(command, function, type, last, 0)
-
-static const struct sluice_call sluice_channel_call[] = {
-	SLUICE_CALL(SLUICE_INFO, sluice_ioctl_info, sluice_info, name),
-	SLUICE_CALL(SLUICE_ATTACH, sluice_ioctl_attach, sluice_attach, reserved),
-	SLUICE_CALL(SLUICE_DETACH, sluice_ioctl_detach, sluice_detach, reserved),
-	SLUICE_CALL(SLUICE_SETUP, sluice_ioctl_setup, sluice_setup, ring_bytes),
-	SLUICE_CALL_FLAGGED(SLUICE_SUBMIT, sluice_ioctl_submit, sluice_submit, reserved,
-			    SLUICE_SUBMIT_IN_FENCE | SLUICE_SUBMIT_OUT_FENCE),
-	SLUICE_CALL(SLUICE_REAP, sluice_ioctl_reap, sluice_reap, timeout_ns),
-	SLUICE_CALL(SLUICE_CANCEL, sluice_ioctl_cancel, sluice_cancel, flags),
-	SLUICE_CALL_FLAGGED(SLUICE_CAPTURE_START, sluice_ioctl_capture_start, sluice_capture_start,
-			    poll_ns, SLUICE_CAPTURE_STALL | SLUICE_CAPTURE_INEXACT),
-	SLUICE_CALL(SLUICE_CAPTURE_WAIT, sluice_ioctl_capture_wait, sluice_capture_wait, produced),
-	SLUICE_CALL(SLUICE_CAPTURE_RELEASE, sluice_ioctl_capture_release, sluice_capture_release,
-		    produced),
-	SLUICE_CALL(SLUICE_CAPTURE_STOP, sluice_ioctl_capture_stop, sluice_capture_stop, produced),
-};
-
-static const struct sluice_calls sluice_channel_calls = {
-	.first = SLUICE_INFO,
-	.count = ARRAY_SIZE(sluice_channel_call),
-	.call = sluice_channel_call,
-};
-
-static long sluice_ioctl(struct file *file, unsigned int command, unsigned long address)
-{
-	struct dma_buf_sync sync;
-
-	if (command == DMA_BUF_IOCTL_SYNC) {
-		if (copy_from_user(&sync, (void __user *)address, sizeof(sync)))
-			return -EFAULT;
-		return sluice_capture_sync(file->private_data, sync.flags);
-	}
-	return sluice_call(file, &sluice_channel_calls, command, address);
-}
-
-static __poll_t sluice_poll(struct file *file, poll_table *table)
-{
-	struct sluice_channel *channel = file->private_data;
-	unsigned long flags;
-	__poll_t mask = 0;
-
-	poll_wait(file, &channel->wait, table);
-	if (READ_ONCE(channel->gone))
-		mask |= EPOLLERR | EPOLLHUP;
-	spin_lock_irqsave(&channel->queue_lock, flags);
-	if (channel->use == SLUICE_CAPTURE && channel->unreleased >= channel->watermark &&
-	    channel->watermark)
-		mask |= EPOLLIN | EPOLLRDNORM;
-	if (channel->use == SLUICE_CAPTURE && !channel->capturing)
-		mask |= EPOLLHUP;
-	if (channel->use == SLUICE_UNUSED && channel->provider.direction == SLUICE_TX)
-		mask |= EPOLLOUT | EPOLLWRNORM;
-	mask |= sluice_pipe_poll(channel);
-	if (channel->completions.shared) {
-		u32 filled = sluice_ring_filled(channel);
-
-		if (filled)
-			mask |= EPOLLIN | EPOLLRDNORM;
-		if (filled + channel->under_way < channel->completions.entries)
-			mask |= EPOLLOUT | EPOLLWRNORM;
-	}
-	spin_unlock_irqrestore(&channel->queue_lock, flags);
-	return mask;
-}
-
-static int sluice_map_read_only(struct vm_area_struct *vma, void *memory)
-{
-	if (vma->vm_flags & VM_WRITE)
-		return -EPERM;
-	vm_flags_clear(vma, VM_MAYWRITE);
-	return remap_vmalloc_range(vma, memory, 0);
-}
-
-/* The memory stays while the file is open; only its creation has to be kept away. */
-static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct sluice_channel *channel = file->private_data;
-	struct sluice_completions *ring = &channel->completions;
-	void *capture;
-	bool has_ring;
-
-	if (!(vma->vm_flags & VM_SHARED))
-		return -EINVAL;
-	mutex_lock(&channel->setup_lock);
-	has_ring = ring->shared;
-	capture = sluice_capture_page(channel);
-	mutex_unlock(&channel->setup_lock);
-	if (capture && (u64)vma->vm_pgoff << PAGE_SHIFT >= SLUICE_MMAP_BUFFER)
-		return sluice_capture_mmap(channel, vma);
-	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
-	case SLUICE_MMAP_RING:
-		return has_ring ? sluice_map_read_only(vma, ring->shared) : -EINVAL;
-	case SLUICE_MMAP_TAIL:
-		return has_ring ? remap_vmalloc_range(vma, ring->tail_page, 0) : -EINVAL;
-	case SLUICE_MMAP_CAPTURE:
-		return capture ? sluice_map_read_only(vma, capture) : -EINVAL;
-	default:
-		return -EINVAL;
-	}
-}
-
-const struct file_operations sluice_channel_fops = {
-	.owner = THIS_MODULE,
-	.open = sluice_open,
-	.release = sluice_release,
-	.unlocked_ioctl = sluice_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
-	.read_iter = sluice_pipe_read,
-	.write_iter = sluice_pipe_write,
-	.fsync = sluice_pipe_sync,
-	.flush = sluice_pipe_flush,
-	.poll = sluice_poll,
-	.mmap = sluice_mmap,
-};

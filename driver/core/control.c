@@ -15,15 +15,16 @@
 #include <linux/of.h>
 #include <linux/of_address.h>
 #include <linux/slab.h>
+#include <linux/sluice.h>
 
 #include "call.h"
 #include "capability.h"
 #include "control.h"
+#include "node.h"
 #include "sl_capability.h"
 #include "sl_hp_lane.h"
 #include "sl_stream_sink.h"
 #include "sl_stream_source.h"
-#include "sluice_core.h"
 
 #define SLUICE_MAX_BLOCKS	64
 
@@ -244,14 +245,20 @@ static int sluice_field_find(const struct sluice_control *control, const char *n
 /* ---------------------------------------------------------------------------------------------
  * Calls
  */
+static int sluice_check_attribute_info(struct file *file, const void *data)
+{
+	const struct sluice_attribute_info *arg = data;
+
+	return arg->reserved ? -EINVAL : 0;
+}
+
+/* Blocks and their fields do not change: no lock. */
 static int sluice_ioctl_attribute_info(struct file *file, void *data)
 {
 	const struct sluice_control *control = file->private_data;
 	struct sluice_attribute_info *arg = data;
 	u32 index = arg->index;
 
-	if (arg->reserved)
-		return -EINVAL;
 	for (unsigned int i = 0; i < control->blocks; i++) {
 		const struct sluice_block *block = &control->block[i];
 
@@ -268,18 +275,24 @@ static int sluice_ioctl_attribute_info(struct file *file, void *data)
 	return -ENOENT;
 }
 
-static int sluice_attribute_begin(struct file *file, const struct sluice_attribute *arg,
-				  const struct sluice_block **block,
-				  const struct sluice_field **field)
+static int sluice_check_attribute(struct file *file, const void *data)
+{
+	const struct sluice_attribute *arg = data;
+
+	return strnlen(arg->name, sizeof(arg->name)) == sizeof(arg->name) ? -EINVAL : 0;
+}
+
+static int sluice_check_attribute_set(struct file *file, const void *data)
+{
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	return sluice_check_attribute(file, data);
+}
+
+static int sluice_lock_control(struct file *file)
 {
 	struct sluice_control *control = file->private_data;
-	int ret;
 
-	if (strnlen(arg->name, sizeof(arg->name)) == sizeof(arg->name))
-		return -EINVAL;
-	ret = sluice_field_find(control, arg->name, block, field);
-	if (ret)
-		return ret;
 	if (mutex_lock_interruptible(&control->lock))
 		return -ERESTARTSYS;
 	if (!control->gone)
@@ -288,59 +301,63 @@ static int sluice_attribute_begin(struct file *file, const struct sluice_attribu
 	return -ENODEV;
 }
 
-static int sluice_ioctl_attribute_get(struct file *file, void *data)
+static void sluice_unlock_control(struct file *file)
 {
 	struct sluice_control *control = file->private_data;
+
+	mutex_unlock(&control->lock);
+}
+
+static int sluice_ioctl_attribute_get(struct file *file, void *data)
+{
 	struct sluice_attribute *arg = data;
 	const struct sluice_block *block;
 	const struct sluice_field *field;
 	int ret;
 
-	ret = sluice_attribute_begin(file, arg, &block, &field);
+	ret = sluice_field_find(file->private_data, arg->name, &block, &field);
 	if (ret)
 		return ret;
 	arg->value = sluice_field_read(block, field);
-	mutex_unlock(&control->lock);
 	return 0;
 }
 
 static int sluice_ioctl_attribute_set(struct file *file, void *data)
 {
-	struct sluice_control *control = file->private_data;
 	const struct sluice_attribute *arg = data;
 	const struct sluice_block *block;
 	const struct sluice_field *field;
 	int ret;
 
-	if (!(file->f_mode & FMODE_WRITE))
-		return -EBADF;
-	ret = sluice_attribute_begin(file, arg, &block, &field);
+	ret = sluice_field_find(file->private_data, arg->name, &block, &field);
 	if (ret)
 		return ret;
 	if (!field->max)
-		ret = -EACCES;
-	else if (arg->value > field->max)
-		ret = -ERANGE;
-	else
-		sluice_field_write(block, field, arg->value);
-	mutex_unlock(&control->lock);
-	return ret;
+		return -EACCES;
+	if (arg->value > field->max)
+		return -ERANGE;
+	sluice_field_write(block, field, arg->value);
+	return 0;
 }
 
-#define SLUICE_CALL(command, function, type, last)	\
-	SLUICE_CALL_FLAGS(SLUICE_ATTRIBUTE_INFO, command, function, type, last, 0)
+/* The call, its structure with the last member of version 1, and: check, lock, run. */
+#define SLUICE_CALL(command, type, last, check, lock, run)	\
+	SLUICE_CALL_ENTRY(SLUICE_ATTRIBUTE_INFO, command, type, last, 0, check, lock, run)
 
 static const struct sluice_call sluice_control_call[] = {
-	SLUICE_CALL(SLUICE_ATTRIBUTE_INFO, sluice_ioctl_attribute_info, sluice_attribute_info,
-		    name),
-	SLUICE_CALL(SLUICE_ATTRIBUTE_GET, sluice_ioctl_attribute_get, sluice_attribute, name),
-	SLUICE_CALL(SLUICE_ATTRIBUTE_SET, sluice_ioctl_attribute_set, sluice_attribute, name),
+	SLUICE_CALL(SLUICE_ATTRIBUTE_INFO, sluice_attribute_info, name,
+		    sluice_check_attribute_info, NULL, sluice_ioctl_attribute_info),
+	SLUICE_CALL(SLUICE_ATTRIBUTE_GET, sluice_attribute, name,
+		    sluice_check_attribute, sluice_lock_control, sluice_ioctl_attribute_get),
+	SLUICE_CALL(SLUICE_ATTRIBUTE_SET, sluice_attribute, name,
+		    sluice_check_attribute_set, sluice_lock_control, sluice_ioctl_attribute_set),
 };
 
 static const struct sluice_calls sluice_control_calls = {
 	.first = SLUICE_ATTRIBUTE_INFO,
 	.count = ARRAY_SIZE(sluice_control_call),
 	.call = sluice_control_call,
+	.unlock = sluice_unlock_control,
 };
 
 static long sluice_control_ioctl(struct file *file, unsigned int command, unsigned long address)
@@ -368,7 +385,7 @@ static void sluice_control_free(struct device *dev)
 {
 	struct sluice_control *control = container_of(dev, struct sluice_control, dev);
 
-	sluice_device_free_number(dev);
+	sluice_node_free_number(dev);
 	for (unsigned int i = 0; i < control->blocks; i++)
 		if (control->block[i].registers)
 			iounmap(control->block[i].registers);
@@ -462,12 +479,12 @@ int sluice_control_add(struct device *dev, const char *board)
 	if (!control)
 		return -ENOMEM;
 	mutex_init(&control->lock);
-	sluice_device_init(&control->dev, dev, sluice_control_free);
+	sluice_node_init(&control->dev, dev, sluice_control_free);
 	ret = sluice_control_add_blocks(control, dev, count);
 	if (ret)
 		goto put;
-	ret = sluice_device_publish(&control->dev, &control->cdev, &sluice_control_fops, board,
-				    "control");
+	ret = sluice_node_publish(&control->dev, &control->cdev, &sluice_control_fops, board,
+				  "control");
 	if (ret) {
 		dev_err_probe(dev, ret, "no control node\n");
 		goto put;

@@ -5,9 +5,9 @@
 
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/sluice.h>
 
 #include "fence.h"
-#include "sluice_core.h"
 
 /**
  * struct sluice_fence - A fence
@@ -52,11 +52,11 @@ static const struct dma_fence_ops sluice_fence_ops = {
 
 /**
  * sluice_fence_create - Make a fence of its own timeline
- * @channel: whose name it says
+ * @timeline: name of the channel
  *
  * Return: the fence, or NULL without memory.
  */
-struct dma_fence *sluice_fence_create(struct sluice_channel *channel)
+struct dma_fence *sluice_fence_create(const char *timeline)
 {
 	struct sluice_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
 
@@ -65,7 +65,7 @@ struct dma_fence *sluice_fence_create(struct sluice_channel *channel)
 	BUILD_BUG_ON(offsetof(struct sluice_fence, base)); /* dma_fence_free() frees it */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&fence->lock);
-	strscpy(fence->timeline, channel->name, sizeof(fence->timeline));
+	strscpy(fence->timeline, timeline, sizeof(fence->timeline));
 	dma_fence_init(&fence->base, &sluice_fence_ops, &fence->lock,
 		       dma_fence_context_alloc(1), 1);
 	return &fence->base;

@@ -4,9 +4,7 @@
 
 #include <linux/dma-fence.h>
 
-struct sluice_channel;
-
-struct dma_fence *sluice_fence_create(struct sluice_channel *channel);
+struct dma_fence *sluice_fence_create(const char *timeline);
 void sluice_fence_over(struct dma_fence *fence, int status, bool last);
 
 #endif

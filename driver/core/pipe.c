@@ -21,8 +21,10 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 
+#include "channel.h"
+#include "job.h"
 #include "pipe.h"
-#include "sluice_core.h"
+#include "queue.h"
 
 #define SLUICE_PIPE_SLOTS	8
 #define SLUICE_SLOT_BYTES	SZ_64K
@@ -106,17 +108,15 @@ static enum dma_data_direction sluice_pipe_direction(const struct sluice_channel
 	return channel->provider.direction == SLUICE_TX ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 }
 
-/**
- * sluice_slot_unmap - The job of a slot is over, in any context
- * @job: of the slot
- */
-void sluice_slot_unmap(struct sluice_job *job)
+/* The job of a slot is freed, in any context. */
+static void sluice_slot_release(struct sluice_job *job)
 {
 	struct sluice_channel *channel = job->channel;
+	struct sluice_slot *slot = job->owner;
 
 	dma_unmap_single(channel->provider.dma_dev, sg_dma_address(job->sg), sg_dma_len(job->sg),
 			 sluice_pipe_direction(channel));
-	kref_put(&job->slot->refs, sluice_slot_free);
+	kref_put(&slot->refs, sluice_slot_free);
 }
 
 /* queue_lock is held. */
@@ -124,7 +124,7 @@ static void sluice_slot_done(struct sluice_job *job, u64 bytes, int status)
 {
 	struct sluice_channel *channel = job->channel;
 	struct sluice_pipe *pipe = channel->pipe;
-	struct sluice_slot *slot = job->slot;
+	struct sluice_slot *slot = job->owner;
 
 	pipe->under_way--;
 	slot->filled = bytes;
@@ -182,8 +182,9 @@ static int sluice_slot_queue(struct sluice_pipe *pipe, struct sluice_slot *slot,
 	sg_dma_address(job->sg) = address;
 	sg_dma_len(job->sg) = bytes;
 	job->length = bytes;
-	job->slot = slot;
+	job->owner = slot;
 	job->done = sluice_slot_done;
+	job->release = sluice_slot_release;
 	kref_get(&slot->refs);
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	pipe->under_way++;
@@ -197,20 +198,6 @@ static int sluice_slot_queue(struct sluice_pipe *pipe, struct sluice_slot *slot,
 /* ---------------------------------------------------------------------------------------------
  * The pipe
  */
-
-/**
- * sluice_pipe_can - Can a channel be read, or written?
- * @channel: any
- *
- * Return: true if so; without the count of bytes nobody knows what was received.
- */
-bool sluice_pipe_can(const struct sluice_channel *channel)
-{
-	const struct sluice_provider *provider = &channel->provider;
-
-	return provider->direction == SLUICE_TX ||
-	       (provider->direction == SLUICE_RX && provider->reports_bytes);
-}
 
 /* An engine that cannot be stopped may still have slots, which are in no list. */
 static void sluice_pipe_free(struct sluice_pipe *pipe)
@@ -278,9 +265,10 @@ static struct sluice_pipe *sluice_pipe_begin(struct kiocb *iocb, enum sluice_dir
 	struct sluice_channel *channel = iocb->ki_filp->private_data;
 	int ret;
 
-	if (channel->provider.direction != direction || !sluice_pipe_can(channel))
+	if (channel->provider.direction != direction ||
+	    !(sluice_channel_capabilities(channel) & SLUICE_CAP_PIPE))
 		return ERR_PTR(-EOPNOTSUPP);
-	ret = sluice_lock_as(channel, SLUICE_PIPE);
+	ret = sluice_channel_lock_as(channel, SLUICE_PIPE);
 	if (!ret) {
 		ret = sluice_pipe_create(channel);
 		mutex_unlock(&channel->lock);
@@ -338,7 +326,7 @@ static int sluice_pipe_refill(struct sluice_pipe *pipe)
 	struct sluice_slot *slot;
 	int ret;
 
-	ret = sluice_lock_as(channel, SLUICE_PIPE);
+	ret = sluice_channel_lock_as(channel, SLUICE_PIPE);
 	if (ret)
 		return ret;
 	while (!ret) {
@@ -365,7 +353,7 @@ static struct sluice_slot *sluice_slot_received(struct sluice_pipe *pipe)
 	return slot;
 }
 
-static void sluice_slot_forget(struct sluice_pipe *pipe, struct sluice_slot *slot)
+static void sluice_slot_consume(struct sluice_pipe *pipe, struct sluice_slot *slot)
 {
 	struct sluice_channel *channel = pipe->channel;
 	unsigned long flags;
@@ -385,14 +373,14 @@ static ssize_t sluice_pipe_take(struct sluice_pipe *pipe, struct iov_iter *to)
 		if (!slot->status && slot->taken < slot->filled)
 			break;
 		ret = ret ?: slot->status; /* those that ended together are told once */
-		sluice_slot_forget(pipe, slot);
+		sluice_slot_consume(pipe, slot);
 	}
 	if (ret || !slot)
 		return ret;
 	ret = copy_to_iter(slot->memory + slot->taken, slot->filled - slot->taken, to);
 	slot->taken += ret;
 	if (slot->taken == slot->filled)
-		sluice_slot_forget(pipe, slot);
+		sluice_slot_consume(pipe, slot);
 	return ret ?: -EFAULT;
 }
 
@@ -461,7 +449,7 @@ static ssize_t sluice_pipe_send(struct sluice_pipe *pipe, struct iov_iter *from)
 		sluice_slot_recycle(pipe, slot);
 		return -EFAULT;
 	}
-	ret = sluice_lock_as(channel, SLUICE_PIPE);
+	ret = sluice_channel_lock_as(channel, SLUICE_PIPE);
 	if (!ret) {
 		ret = sluice_slot_queue(pipe, slot, bytes);
 		mutex_unlock(&channel->lock);

@@ -7,9 +7,7 @@
 #include <linux/types.h>
 
 struct sluice_channel;
-struct sluice_slot;
 
-bool sluice_pipe_can(const struct sluice_channel *channel);
 ssize_t sluice_pipe_read(struct kiocb *iocb, struct iov_iter *to);
 ssize_t sluice_pipe_write(struct kiocb *iocb, struct iov_iter *from);
 int sluice_pipe_sync(struct file *file, loff_t start, loff_t end, int datasync);

@@ -30,6 +30,7 @@
  */
 
 #include <linux/dma-mapping.h>
+#include <linux/dmaengine.h>
 #include <linux/interrupt.h>
 #include <linux/of.h>
 #include <linux/of_irq.h>
@@ -37,16 +38,24 @@
 #include <linux/slab.h>
 
 #include "compat.h"
-#include "sluice_core.h"
+#include "provider.h"
 
 #define SLUICE_SCRATCH_BYTES	SZ_4K
-
-static LIST_HEAD(sluice_engines);
-static DEFINE_MUTEX(sluice_engines_lock);
 
 static bool sluice_is_axi_dma(struct dma_device *device)
 {
 	return of_device_is_compatible(dev_of_node(device->dev), "xlnx,axi-dma-1.00.a");
+}
+
+/**
+ * sluice_provider_resets_all - Does stopping one channel of a device reset all of them?
+ * @device: of dmaengine
+ *
+ * Return: true if so.
+ */
+bool sluice_provider_resets_all(struct dma_device *device)
+{
+	return sluice_is_axi_dma(device);
 }
 
 static bool sluice_delays_interrupts(struct dma_device *device)
@@ -63,70 +72,6 @@ static bool sluice_delays_interrupts(struct dma_device *device)
 	return false;
 }
 
-static struct sluice_engine *sluice_engine_find(struct dma_device *device)
-{
-	struct sluice_engine *engine;
-
-	list_for_each_entry(engine, &sluice_engines, node)
-		if (engine->resets_all && engine->device == device)
-			return engine;
-	engine = kzalloc(sizeof(*engine), GFP_KERNEL);
-	if (!engine)
-		return NULL;
-	engine->device = device;
-	engine->resets_all = sluice_is_axi_dma(device);
-	mutex_init(&engine->lock);
-	INIT_LIST_HEAD(&engine->channels);
-	list_add(&engine->node, &sluice_engines);
-	return engine;
-}
-
-/**
- * sluice_engine_join - Find out what stops together with a channel
- * @channel: with a provider
- *
- * Return: the engine, or NULL without memory.
- */
-struct sluice_engine *sluice_engine_join(struct sluice_channel *channel)
-{
-	struct sluice_engine *engine;
-
-	mutex_lock(&sluice_engines_lock);
-	engine = sluice_engine_find(channel->provider.chan->device);
-	if (engine) {
-		engine->users++;
-		mutex_lock(&engine->lock);
-		if (channel->provider.direction == SLUICE_RX)
-			list_add(&channel->engine_node, &engine->channels);
-		else
-			list_add_tail(&channel->engine_node, &engine->channels);
-		mutex_unlock(&engine->lock);
-		channel->engine = engine;
-	}
-	mutex_unlock(&sluice_engines_lock);
-	return engine;
-}
-
-/**
- * sluice_engine_leave - A channel stops no longer
- * @channel: stopped
- */
-void sluice_engine_leave(struct sluice_channel *channel)
-{
-	struct sluice_engine *engine = channel->engine;
-
-	mutex_lock(&sluice_engines_lock);
-	mutex_lock(&engine->lock);
-	list_del(&channel->engine_node);
-	mutex_unlock(&engine->lock);
-	if (!--engine->users) {
-		list_del(&engine->node);
-		mutex_destroy(&engine->lock);
-		kfree(engine);
-	}
-	mutex_unlock(&sluice_engines_lock);
-}
-
 static int sluice_provider_request(struct sluice_provider *provider)
 {
 	struct dma_chan *chan = dma_request_chan(provider->client, provider->name);
@@ -137,14 +82,12 @@ static int sluice_provider_request(struct sluice_provider *provider)
 	return 0;
 }
 
-/**
- * sluice_provider_release - Give a channel back
- * @provider: with nothing in the engine
- *
- * An engine that waits for more is stopped too: whoever is given its channel next may not do so
- * before it starts elsewhere (xilinx_dma does not).
+/*
+ * Give a channel back that has nothing in the engine. An engine that waits for more is stopped
+ * too: whoever requests its channel next may not do so before it starts elsewhere (xilinx_dma does
+ * not).
  */
-void sluice_provider_release(struct sluice_provider *provider)
+static void sluice_provider_release(struct sluice_provider *provider)
 {
 	if (!provider->chan)
 		return;

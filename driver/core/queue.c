@@ -2,30 +2,40 @@
 /*
  * Jobs: from acceptance to completion, in order.
  *
+ * Who owns a job:
+ *   waiting  accepted, in channel->waiting: the driver's; what it needs is referenced, nothing is
+ *            in the engine
+ *   given    in channel->given, in the order of dmaengine: some or all of its pieces are in the
+ *            engine, which may move data until it calls back or was stopped
+ *   over     in no list: its completion is in the ring, or its done() was called; it is freed
+ * A job goes only forward. What a stopped engine had is over when dmaengine has synchronized.
+ *
  * The engine is given as many jobs as it takes when it has none, and the next ones when it is done
  * with those: providers start what they hold beyond that no sooner, and some do not survive being
  * stopped then (xilinx_dma starts it while it is reset). The engine calls back for each descriptor
- * of dmaengine, of which a stream's job has one and a copy has one for each piece that is whole on
- * both sides; jobs are over in the order in which they were given. What fails before it is in the
+ * of dmaengine; jobs are over in the order in which they were given. What fails before it is in the
  * engine waits until those before it are over, so completions keep the order of submission.
  *
- * Locks: channel->lock is outermost; under it jobs are made and the channel is stopped. Stopping
- * is the engine's, under engine->lock, since it may concern other channels, whose lock is not held.
- * channel->queue_lock is taken in callbacks of dmaengine; a provider's own locks and a fence's are
- * taken under it. No lock of a fence is held while it is taken.
+ * Locks: under channel->lock jobs are made and the channel is stopped. Stopping is the engine's,
+ * under engine->lock, since it may concern other channels, whose lock is not held. Their order:
+ * channel.h.
  */
 
 #include <linux/dma-fence.h>
+#include <linux/dmaengine.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "channel.h"
+#include "engine.h"
 #include "fence.h"
-#include "sluice_core.h"
-
-#define CREATE_TRACE_POINTS
+#include "job.h"
+#include "queue.h"
 #include "trace.h"
+#include "work.h"
 
-#define SLUICE_DRAIN_MS	10000 /* an engine that cannot be stopped has for its last descriptor */
+#define SLUICE_RING_ENTRIES	256U /* where the program does not say */
+#define SLUICE_DRAIN_MS		10000 /* for the last descriptor of what cannot be stopped */
 
 /* ---------------------------------------------------------------------------------------------
  * The end of a job
@@ -64,11 +74,11 @@ static void sluice_job_complete(struct sluice_job *job, u64 bytes, int status)
 
 	if (channel->provider.direction == SLUICE_RX && !status && job->residue)
 		completion.flags |= SLUICE_COMPLETION_END_OF_PACKET;
-	sluice_ring_push(channel, &completion);
+	sluice_ring_push(&channel->completions, &completion);
 	channel->under_way--;
 }
 
-/* queue_lock is held; the engine has nothing of the job any longer. */
+/* queue_lock is held; the engine has no part of the job any longer. */
 static void sluice_job_over(struct sluice_job *job, int status)
 {
 	struct sluice_channel *channel = job->channel;
@@ -113,58 +123,17 @@ static void sluice_piece_done(void *param, const struct dmaengine_result *result
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
-static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_job *job, u64 *bytes)
-{
-	const struct sluice_provider *provider = &job->channel->provider;
-
-	*bytes = job->length;
-	return dmaengine_prep_slave_sg(provider->chan, job->sg, job->pieces,
-				       provider->direction == SLUICE_TX ? DMA_MEM_TO_DEV :
-									  DMA_DEV_TO_MEM,
-				       DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
-}
-
-/* What is left of the piece of a buffer that holds a byte; `piece` is at or before it. */
-static u64 sluice_piece_left(const struct sluice_buffer *buffer, unsigned int *piece, u64 offset,
-			     dma_addr_t *address)
-{
-	const struct sluice_piece *found = &buffer->piece[*piece];
-
-	while (offset >= found->start + found->bytes) {
-		found++;
-		(*piece)++;
-	}
-	*address = found->address + (offset - found->start);
-	return found->start + found->bytes - offset;
-}
-
-static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job *job, u64 *bytes)
-{
-	const struct sluice_provider *provider = &job->channel->provider;
-	dma_addr_t from, to;
-	u64 here, there;
-
-	here = sluice_piece_left(job->buffer, &job->piece, job->offset + job->given, &from);
-	there = sluice_piece_left(job->destination, &job->destination_piece,
-				  job->destination_offset + job->given, &to);
-	*bytes = min(min3(here, there, (u64)provider->max_segment), job->length - job->given);
-	return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
-					 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
-}
-
 /* 0: all of the job is in the engine. -EAGAIN: not yet. -ENOSPC: no descriptor is free. */
 static int sluice_job_give(struct sluice_job *job)
 {
 	struct sluice_channel *channel = job->channel;
-	bool copies = channel->provider.direction == SLUICE_COPY;
 	struct dma_async_tx_descriptor *tx;
 	u64 bytes;
 
 	while (job->given < job->length) {
 		if (channel->in_engine >= channel->provider.depth)
 			return -EAGAIN;
-		tx = copies ? sluice_job_prepare_copy(job, &bytes) :
-			      sluice_job_prepare_stream(job, &bytes);
+		tx = sluice_job_prepare(job, &bytes);
 		if (!tx)
 			return -ENOSPC;
 		tx->callback_result = sluice_piece_done;
@@ -188,7 +157,7 @@ static void sluice_fence_signalled(struct dma_fence *fence, struct dma_fence_cb 
 	queue_work(sluice_workqueue, &channel->refill_work);
 }
 
-/* queue_lock is held. One callback at most is waited with, for the first job that waits. */
+/* queue_lock is held. At most one callback is registered, for the first job that waits. */
 static bool sluice_job_may_begin(struct sluice_job *job)
 {
 	struct sluice_channel *channel = job->channel;
@@ -209,7 +178,7 @@ static bool sluice_job_may_begin(struct sluice_job *job)
 	return false;
 }
 
-/* channel->lock or nothing of ours is held: whom a fence calls back must be gone before it is. */
+/* queue_lock is not held. A fence calls back until its callback is removed. */
 static void sluice_fence_forget(struct sluice_channel *channel)
 {
 	struct dma_fence *fence;
@@ -284,23 +253,24 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
 static void sluice_refill_work(struct work_struct *work)
 {
 	struct sluice_channel *channel = container_of(work, struct sluice_channel, refill_work);
+	struct sluice_engine *engine = channel->provider.engine;
 	unsigned long flags;
 
 	mutex_lock(&channel->lock);
 	sluice_fence_forget(channel);
-	mutex_lock(&channel->engine->lock);
+	mutex_lock(&engine->lock);
 	if (channel->provider.chan) {
 		dmaengine_synchronize(channel->provider.chan);
 		spin_lock_irqsave(&channel->queue_lock, flags);
 		sluice_queue_fill(channel, true);
 		spin_unlock_irqrestore(&channel->queue_lock, flags);
 	}
-	mutex_unlock(&channel->engine->lock);
+	mutex_unlock(&engine->lock);
 	mutex_unlock(&channel->lock);
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Time limits
+ * Timeouts
  */
 
 /* queue_lock is held. */
@@ -355,6 +325,36 @@ static void sluice_deadline_work(struct work_struct *work)
  */
 
 /**
+ * sluice_queue_make_ring - Make the ring of completions, unless there is one
+ * @channel: locked
+ * @entries: a power of two; 0: any size, and a ring that exists will do
+ *
+ * Return: 0, -ENOMEM, -EINVAL, or -EBUSY if there is a ring already.
+ */
+int sluice_queue_make_ring(struct sluice_channel *channel, u32 entries)
+{
+	struct sluice_completions *ring = &channel->completions;
+	struct sluice_completions made;
+	unsigned long flags;
+	int ret;
+
+	lockdep_assert_held(&channel->lock);
+	if (entries && !sluice_ring_size_valid(entries))
+		return -EINVAL;
+	if (ring->shared)
+		return entries ? -EBUSY : 0;
+	ret = sluice_ring_create(&made, entries ?: SLUICE_RING_ENTRIES);
+	if (ret)
+		return ret;
+	mutex_lock(&channel->setup_lock);
+	spin_lock_irqsave(&channel->queue_lock, flags); /* poll() finds all of it, or nothing */
+	*ring = made;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	mutex_unlock(&channel->setup_lock);
+	return 0;
+}
+
+/**
  * sluice_queue_add - Accept jobs
  * @channel: locked; the ring has room for those without a done() of their own
  * @jobs: list of them, empty afterwards
@@ -387,7 +387,7 @@ static void sluice_jobs_end(struct list_head *jobs, int status)
 		sluice_job_over(job, job->status ?: status);
 }
 
-/* An engine that cannot be stopped keeps what it has; nobody hears of it when it is over. */
+/* An engine that cannot be stopped keeps what it has; nobody is told when that is over. */
 static void sluice_queue_orphan(struct sluice_channel *channel)
 {
 	struct sluice_job *job;
@@ -458,28 +458,42 @@ static void sluice_queue_reopen(struct sluice_channel *channel)
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
+static struct sluice_channel *sluice_channel_of(struct sluice_provider *provider)
+{
+	return container_of(provider, struct sluice_channel, provider);
+}
+
+/* engine->lock is held, as for the two below. Does a channel stop with another one? */
+static bool sluice_stops_with(const struct sluice_channel *stopped,
+			      const struct sluice_provider *provider)
+{
+	return provider == &stopped->provider || provider->engine->resets_all;
+}
+
 static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 {
-	struct sluice_engine *engine = stopped->engine;
+	struct sluice_engine *engine = stopped->provider.engine;
+	struct sluice_provider *provider;
 	struct sluice_channel *channel;
 	int ret = 0;
 
-	list_for_each_entry(channel, &engine->channels, engine_node) {
-		if (channel == stopped || engine->resets_all)
-			sluice_queue_close(channel);
+	list_for_each_entry(provider, &engine->channels, engine_node) {
+		if (sluice_stops_with(stopped, provider))
+			sluice_queue_close(sluice_channel_of(provider));
 	}
-	list_for_each_entry(channel, &engine->channels, engine_node) {
-		if ((channel == stopped || engine->resets_all) && channel->provider.chan)
-			sluice_provider_stop(&channel->provider, sluice_queue_busy(channel));
+	list_for_each_entry(provider, &engine->channels, engine_node) {
+		if (sluice_stops_with(stopped, provider) && provider->chan)
+			sluice_provider_stop(provider,
+					     sluice_queue_busy(sluice_channel_of(provider)));
 	}
-	list_for_each_entry(channel, &engine->channels, engine_node) {
-		if (channel != stopped && !engine->resets_all)
+	list_for_each_entry(provider, &engine->channels, engine_node) {
+		if (!sluice_stops_with(stopped, provider))
 			continue;
+		channel = sluice_channel_of(provider);
 		if (!sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED) &&
-		    channel->provider.chan)
+		    provider->chan)
 			continue;
-		if (!channel->gone && sluice_provider_renew(&channel->provider) &&
-		    channel == stopped)
+		if (!channel->gone && sluice_provider_renew(provider) && channel == stopped)
 			ret = -EIO;
 	}
 	return ret;
@@ -487,37 +501,38 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 
 static void sluice_engine_resume(struct sluice_channel *stopped)
 {
-	struct sluice_engine *engine = stopped->engine;
-	struct sluice_channel *channel;
+	struct sluice_provider *provider;
 
-	list_for_each_entry(channel, &engine->channels, engine_node)
-		if (channel == stopped || engine->resets_all)
-			sluice_queue_reopen(channel);
+	list_for_each_entry(provider, &stopped->provider.engine->channels, engine_node)
+		if (sluice_stops_with(stopped, provider))
+			sluice_queue_reopen(sluice_channel_of(provider));
 }
 
 /**
  * sluice_queue_stop - End all jobs
  * @channel: locked
- * @status: what those end with that nothing else has happened to
+ * @status: of the jobs that have no status of their own yet
  *
- * On return no job is under way, and the channel can be used again; unless the engine cannot be
- * stopped: then what it has is nobody's any longer, see sluice_queue_idle(). Where the engine
+ * On return no job is in flight, and the channel can be used again; unless the engine cannot be
+ * stopped: then what it has belongs to nobody any longer, see sluice_queue_idle(). Where the engine
  * stops as a whole, what it has of other channels ends with -ECANCELED, and so does a capture; what
  * it does not have yet goes on.
  *
- * Return: 0, or -EIO if the engine's channel did not come back.
+ * Return: 0, or -EIO if requesting the engine's channel again failed.
  */
 int sluice_queue_stop(struct sluice_channel *channel, int status)
 {
+	struct sluice_engine *engine = channel->provider.engine;
 	unsigned long flags;
 	int ret = 0;
 
+	lockdep_assert_held(&channel->lock);
 	if (!channel->provider.terminates) {
 		sluice_queue_orphan(channel);
 		sluice_fence_forget(channel);
 		return 0;
 	}
-	mutex_lock(&channel->engine->lock);
+	mutex_lock(&engine->lock);
 	if (sluice_queue_close(channel))
 		ret = sluice_engine_stop(channel, status);
 	spin_lock_irqsave(&channel->queue_lock, flags);
@@ -525,8 +540,8 @@ int sluice_queue_stop(struct sluice_channel *channel, int status)
 	channel->next_deadline = KTIME_MAX;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	sluice_engine_resume(channel);
-	mutex_unlock(&channel->engine->lock);
-	sluice_fence_forget(channel); /* none is waited for anew: nothing waits */
+	mutex_unlock(&engine->lock);
+	sluice_fence_forget(channel); /* no other one follows: no job waits */
 	return ret;
 }
 

@@ -6,8 +6,9 @@
 #include <linux/sysfs.h>
 
 #include "capability.h"
+#include "channel.h"
 #include "sl_capability.h"
-#include "sluice_core.h"
+#include "sysfs.h"
 
 static u64 sluice_counter(struct sluice_channel *channel, const u64 *counter)
 {

@@ -7,8 +7,9 @@
 
 #include <linux/tracepoint.h>
 
+#include "channel.h"
 #include "compat.h"
-#include "sluice_core.h"
+#include "job.h"
 
 TRACE_EVENT(sluice_submit,
 	TP_PROTO(const struct sluice_channel *channel, const struct sluice_job *job),

@@ -17,6 +17,7 @@ static DEFINE_MUTEX(second);
 
 static noinline void trouble_spin(void)
 {
+	pr_info("trouble: spins\n");
 	local_irq_disable();
 	for (;;)
 		cpu_relax();

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One transfer: what it asks for, its memory, and its descriptors of dmaengine.
+ */
+
+#include <linux/dma-fence.h>
+#include <linux/dmaengine.h>
+#include <linux/ktime.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "buffer.h"
+#include "channel.h"
+#include "job.h"
+
+#define SLUICE_TRANSFER_FLAGS	SLUICE_TRANSFER_PACKET
+#define SLUICE_MAX_PIECES	4096U /* of one transfer */
+
+/* ---------------------------------------------------------------------------------------------
+ * What can be a transfer
+ */
+static bool sluice_range_fits(const struct sluice_provider *provider,
+			      const struct sluice_buffer *buffer, u64 offset, u64 length)
+{
+	u64 end;
+
+	return !check_add_overflow(offset, length, &end) && end <= buffer->bytes &&
+	       IS_ALIGNED(offset, provider->address_align) &&
+	       IS_ALIGNED(length, provider->length_align);
+}
+
+/* Must its memory be contiguous, and fit the engine's length register? */
+static bool sluice_is_one_piece(const struct sluice_provider *provider, u32 flags)
+{
+	return (flags & SLUICE_TRANSFER_PACKET) ||
+	       (provider->direction == SLUICE_RX && provider->completes_all);
+}
+
+/**
+ * sluice_max_length - Bytes of the longest transfer
+ * @provider: any
+ *
+ * Return: its length, if the engine takes each piece of the memory.
+ */
+u32 sluice_max_length(const struct sluice_provider *provider)
+{
+	return sluice_is_one_piece(provider, 0) ? provider->max_segment : U32_MAX;
+}
+
+static int sluice_transfer_check(const struct sluice_channel *channel,
+				 const struct sluice_transfer *transfer)
+{
+	const struct sluice_provider *provider = &channel->provider;
+	bool copies = provider->direction == SLUICE_COPY;
+
+	if (transfer->flags & ~SLUICE_TRANSFER_FLAGS)
+		return -EOPNOTSUPP;
+	if (transfer->reserved || !transfer->length || transfer->length > U32_MAX)
+		return -EINVAL;
+	if (!copies && (transfer->destination || transfer->destination_offset))
+		return -EINVAL;
+	if (transfer->timeout_ns && !provider->terminates)
+		return -EOPNOTSUPP;
+	if ((transfer->flags & SLUICE_TRANSFER_PACKET) &&
+	    (provider->direction != SLUICE_RX || !provider->reports_bytes))
+		return -EOPNOTSUPP;
+	if (sluice_is_one_piece(provider, transfer->flags) &&
+	    transfer->length > provider->max_segment)
+		return -EINVAL;
+	return 0;
+}
+
+static ktime_t sluice_deadline(u64 timeout_ns)
+{
+	ktime_t now;
+
+	if (!timeout_ns)
+		return KTIME_MAX;
+	now = ktime_get();
+	if (timeout_ns > (u64)(KTIME_MAX - now))
+		return KTIME_MAX;
+	return ktime_add_ns(now, timeout_ns);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Making and freeing
+ */
+/* The pieces that hold a range; without a list only their count. */
+static unsigned int sluice_range_list(const struct sluice_buffer *buffer, u64 offset, u64 length,
+				      struct scatterlist *sg)
+{
+	unsigned int first = sluice_buffer_find(buffer, offset), count = 0;
+
+	for (unsigned int i = first; length; i++) {
+		const struct sluice_piece *piece = &buffer->piece[i];
+		u64 skip = offset - piece->start;
+		u64 bytes = min(piece->bytes - skip, length);
+
+		if (sg) {
+			sg_dma_address(&sg[count]) = piece->address + skip;
+			sg_dma_len(&sg[count]) = bytes;
+		}
+		offset += bytes;
+		length -= bytes;
+		count++;
+	}
+	return count;
+}
+
+/**
+ * sluice_job_alloc - Make an empty job
+ * @channel: whose it will be
+ * @pieces: of memory of a stream
+ *
+ * Return: the job, without a time limit; or NULL.
+ */
+struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces)
+{
+	struct sluice_job *job = kzalloc(struct_size(job, sg, pieces), GFP_KERNEL);
+
+	if (!job)
+		return NULL;
+	job->channel = channel;
+	job->deadline = KTIME_MAX;
+	job->pieces = pieces;
+	if (pieces)
+		sg_init_table(job->sg, pieces);
+	return job;
+}
+
+/**
+ * sluice_job_destroy - Free a job and release what it holds, from any context
+ * @job: in no list
+ */
+void sluice_job_destroy(struct sluice_job *job)
+{
+	dma_fence_put(job->in_fence);
+	dma_fence_put(job->out_fence);
+	sluice_buffer_put(job->buffer);
+	sluice_buffer_put(job->destination);
+	if (job->release)
+		job->release(job);
+	kfree(job);
+}
+
+/**
+ * sluice_jobs_destroy - Free jobs that were not queued
+ * @jobs: list of them
+ */
+void sluice_jobs_destroy(struct list_head *jobs)
+{
+	struct sluice_job *job, *next;
+
+	list_for_each_entry_safe(job, next, jobs, node)
+		sluice_job_destroy(job);
+}
+
+static int sluice_job_set_memory(struct sluice_job *job, const struct sluice_transfer *transfer)
+{
+	struct sluice_channel *channel = job->channel;
+	const struct sluice_provider *provider = &channel->provider;
+
+	if (provider->direction != SLUICE_COPY) {
+		sluice_range_list(job->buffer, transfer->offset, transfer->length, job->sg);
+		return 0;
+	}
+	job->destination = sluice_buffer_get(channel, transfer->destination);
+	if (!job->destination)
+		return -ENOENT;
+	if (!sluice_range_fits(provider, job->destination, transfer->destination_offset,
+			       transfer->length))
+		return -EINVAL;
+	job->piece = sluice_buffer_find(job->buffer, transfer->offset);
+	job->destination_piece = sluice_buffer_find(job->destination,
+						    transfer->destination_offset);
+	return 0;
+}
+
+/**
+ * sluice_job_create - Make a job of a transfer
+ * @channel: locked
+ * @transfer: what user space, or the driver, asks for
+ * @buffer: a reference, whatever number the transfer has; the job takes it over, or it is put
+ *
+ * Return: the job, or an ERR_PTR.
+ */
+struct sluice_job *sluice_job_create(struct sluice_channel *channel,
+				     const struct sluice_transfer *transfer,
+				     struct sluice_buffer *buffer)
+{
+	const struct sluice_provider *provider = &channel->provider;
+	unsigned int pieces = 0;
+	struct sluice_job *job;
+	int ret;
+
+	ret = sluice_transfer_check(channel, transfer);
+	if (ret)
+		goto put;
+	ret = -ENOENT;
+	if (!buffer)
+		goto put;
+	ret = -EINVAL;
+	if (!sluice_range_fits(provider, buffer, transfer->offset, transfer->length))
+		goto put;
+	if (provider->direction != SLUICE_COPY)
+		pieces = sluice_range_list(buffer, transfer->offset, transfer->length, NULL);
+	if (pieces > 1 && sluice_is_one_piece(provider, transfer->flags))
+		goto put;
+	ret = -EMSGSIZE;
+	if (pieces > SLUICE_MAX_PIECES)
+		goto put;
+	ret = -ENOMEM;
+	job = sluice_job_alloc(channel, pieces);
+	if (!job)
+		goto put;
+	job->cookie = transfer->cookie;
+	job->length = transfer->length;
+	job->deadline = sluice_deadline(transfer->timeout_ns);
+	job->buffer = buffer;
+	job->offset = transfer->offset;
+	job->destination_offset = transfer->destination_offset;
+	ret = sluice_job_set_memory(job, transfer);
+	if (!ret)
+		return job;
+	sluice_job_destroy(job);
+	return ERR_PTR(ret);
+
+put:
+	sluice_buffer_put(buffer);
+	return ERR_PTR(ret);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Descriptors
+ */
+static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_job *job, u64 *bytes)
+{
+	const struct sluice_provider *provider = &job->channel->provider;
+
+	*bytes = job->length;
+	return dmaengine_prep_slave_sg(provider->chan, job->sg, job->pieces,
+				       provider->direction == SLUICE_TX ? DMA_MEM_TO_DEV :
+									  DMA_DEV_TO_MEM,
+				       DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+}
+
+/* Bytes from an offset to the end of the piece that holds it; `piece` is that one or before. */
+static u64 sluice_piece_left(const struct sluice_buffer *buffer, unsigned int *piece, u64 offset,
+			     dma_addr_t *address)
+{
+	const struct sluice_piece *found = &buffer->piece[*piece];
+
+	while (offset >= found->start + found->bytes) {
+		found++;
+		(*piece)++;
+	}
+	*address = found->address + (offset - found->start);
+	return found->start + found->bytes - offset;
+}
+
+static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job *job, u64 *bytes)
+{
+	const struct sluice_provider *provider = &job->channel->provider;
+	dma_addr_t from, to;
+	u64 here, there;
+
+	here = sluice_piece_left(job->buffer, &job->piece, job->offset + job->given, &from);
+	there = sluice_piece_left(job->destination, &job->destination_piece,
+				  job->destination_offset + job->given, &to);
+	*bytes = min(min3(here, there, (u64)provider->max_segment), job->length - job->given);
+	return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
+					 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+}
+
+/**
+ * sluice_job_prepare - Prepare the next descriptor of a job
+ * @job: not given to the engine completely
+ * @bytes: out: that the descriptor moves
+ *
+ * A stream's job has one descriptor; a copy has one for each piece that is contiguous on both
+ * sides.
+ *
+ * Return: the descriptor, or NULL if dmaengine has none free.
+ */
+struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u64 *bytes)
+{
+	return job->channel->provider.direction == SLUICE_COPY ?
+		       sluice_job_prepare_copy(job, bytes) :
+		       sluice_job_prepare_stream(job, bytes);
+}

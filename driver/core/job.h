@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SLUICE_JOB_H
+#define SLUICE_JOB_H
+
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/scatterlist.h>
+#include <linux/sluice.h>
+#include <linux/types.h>
+
+struct dma_async_tx_descriptor;
+struct dma_fence;
+struct sluice_buffer;
+struct sluice_channel;
+struct sluice_provider;
+
+/**
+ * struct sluice_job - A transfer in flight
+ * @node: in the channel's waiting or given
+ * @channel: whose it is
+ * @done: takes the result in place of the ring, under queue_lock; may be NULL
+ * @release: releases what the job's maker has lent it, from any context; may be NULL
+ * @owner: for @done and @release
+ * @cookie: of the transfer
+ * @length: in bytes
+ * @given: bytes that were given to the engine
+ * @residue: bytes that did not arrive
+ * @deadline: point of time; KTIME_MAX: none
+ * @status: 0, or what went wrong so far
+ * @in_flight: descriptors in the engine
+ * @buffer: source, or the only one; may be NULL
+ * @destination: of a copy
+ * @offset: in @buffer
+ * @destination_offset: in @destination
+ * @piece: of @buffer that @offset + @given is in, for a copy
+ * @destination_piece: the same for @destination
+ * @in_fence: to wait for; may be NULL
+ * @out_fence: to signal; may be NULL
+ * @signals: the last job of its @out_fence
+ * @pieces: of @sg
+ * @sg: memory of a stream's job
+ *
+ * A job's maker owns it until sluice_queue_add(), and the queue from there on: see queue.c.
+ */
+struct sluice_job {
+	struct list_head node;
+	struct sluice_channel *channel;
+	void (*done)(struct sluice_job *job, u64 bytes, int status);
+	void (*release)(struct sluice_job *job);
+	void *owner;
+	u64 cookie;
+	u64 length;
+	u64 given;
+	u64 residue;
+	ktime_t deadline;
+	int status;
+	unsigned int in_flight;
+	struct sluice_buffer *buffer;
+	struct sluice_buffer *destination;
+	u64 offset;
+	u64 destination_offset;
+	unsigned int piece;
+	unsigned int destination_piece;
+	struct dma_fence *in_fence;
+	struct dma_fence *out_fence;
+	bool signals;
+	unsigned int pieces;
+	struct scatterlist sg[];
+};
+
+u32 sluice_max_length(const struct sluice_provider *provider);
+struct sluice_job *sluice_job_create(struct sluice_channel *channel,
+				     const struct sluice_transfer *transfer,
+				     struct sluice_buffer *buffer);
+struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces);
+struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u64 *bytes);
+void sluice_job_destroy(struct sluice_job *job);
+void sluice_jobs_destroy(struct list_head *jobs);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "board.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/dma-buf.h>
+#include <linux/dma-heap.h>
+
+#define WAIT_MS 600000
+
+static int heap_open(const char *name)
+{
+	char path[300];
+	int fd = -1;
+
+	if (!strcmp(name, "system"))
+		return open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC);
+	DIR *folder = opendir("/dev/dma_heap");
+	MUST(folder);
+	for (struct dirent *entry; fd < 0 && (entry = readdir(folder));) {
+		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "system"))
+			continue;
+		snprintf(path, sizeof(path), "/dev/dma_heap/%s", entry->d_name);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	}
+	closedir(folder);
+	return fd;
+}
+
+struct memory memory_of(const char *heap, size_t bytes)
+{
+	struct dma_heap_allocation_data data = {.len = bytes, .fd_flags = O_RDWR | O_CLOEXEC};
+	int fd = heap_open(heap);
+
+	MUST(fd >= 0);
+	MUST(!ioctl(fd, DMA_HEAP_IOCTL_ALLOC, &data));
+	close(fd);
+	struct memory memory = {.fd = data.fd, .bytes = bytes};
+	memory.at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd, 0);
+	MUST(memory.at != MAP_FAILED);
+	return memory;
+}
+
+void memory_free(struct memory *memory)
+{
+	munmap(memory->at, memory->bytes);
+	close(memory->fd);
+}
+
+static void memory_sync(const struct memory *memory, uint64_t flags)
+{
+	struct dma_buf_sync sync = {.flags = flags | DMA_BUF_SYNC_RW};
+
+	MUST(!ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync));
+}
+
+void memory_begin(const struct memory *memory)
+{
+	memory_sync(memory, DMA_BUF_SYNC_START);
+}
+
+void memory_end(const struct memory *memory)
+{
+	memory_sync(memory, DMA_BUF_SYNC_END);
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+uint32_t random_next(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+int channel_open(const char *path, int flags)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | flags);
+
+	for (int waited = 0; fd < 0 && errno == ENOENT && waited < WAIT_MS; waited += 50) {
+		usleep(50000);
+		fd = open(path, O_RDWR | O_CLOEXEC | flags);
+	}
+	if (fd < 0)
+		SAYS("%s: %s", path, strerror(errno));
+	MUST(fd >= 0);
+	return fd;
+}
+
+uint32_t channel_attach(int channel, const struct memory *memory)
+{
+	struct sluice_attach attach = {.size = sizeof(attach), .fd = memory->fd};
+
+	MUST(!ioctl(channel, SLUICE_ATTACH, &attach));
+	MUST(attach.buffer && attach.pieces && attach.bytes == memory->bytes);
+	return attach.buffer;
+}
+
+struct sluice_info channel_info(int channel)
+{
+	struct sluice_info info = {.size = sizeof(info)};
+
+	MUST(!ioctl(channel, SLUICE_INFO, &info));
+	return info;
+}
+
+int channel_submit(int channel, struct sluice_transfer *transfers, uint32_t count)
+{
+	struct sluice_submit submit = {
+		.size = sizeof(submit),
+		.transfers = (uintptr_t)transfers,
+		.count = count,
+		.transfer_bytes = sizeof(*transfers),
+	};
+
+	return ioctl(channel, SLUICE_SUBMIT, &submit) ? -1 : (int)submit.accepted;
+}
+
+uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count, uint64_t wait_ns)
+{
+	struct sluice_reap reap = {
+		.size = sizeof(reap),
+		.completions = (uintptr_t)to,
+		.count = count,
+		.completion_bytes = sizeof(*to),
+		.min = count,
+		.timeout_ns = wait_ns,
+	};
+
+	if (ioctl(channel, SLUICE_REAP, &reap)) {
+		MUST(errno == EAGAIN);
+		return 0;
+	}
+	return reap.taken;
+}
+
+void channel_drain(int rx, uint32_t buffer)
+{
+	struct sluice_transfer receive = {.buffer = buffer, .flags = SLUICE_TRANSFER_PACKET,
+					  .length = 4096, .timeout_ns = 200000000};
+	struct sluice_completion done;
+
+	do {
+		MUST(channel_submit(rx, &receive, 1) == 1);
+		MUST(channel_reap(rx, &done, 1, SLUICE_FOREVER) == 1);
+	} while (done.status != -ETIMEDOUT);
+}
+
+struct ring ring_map(int channel, uint32_t bytes)
+{
+	struct ring ring;
+
+	ring.shared = mmap(NULL, bytes, PROT_READ, MAP_SHARED, channel, SLUICE_MMAP_RING);
+	MUST(ring.shared != MAP_FAILED);
+	ring.tail = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED, channel,
+			 SLUICE_MMAP_TAIL);
+	MUST(ring.tail != MAP_FAILED);
+	ring.entries = (const void *)((const char *)ring.shared + ring.shared->entries_offset);
+	return ring;
+}
+
+int ring_next(struct ring *ring, struct sluice_completion *to)
+{
+	uint32_t tail = ring->tail->tail;
+
+	if (tail == __atomic_load_n(&ring->shared->head, __ATOMIC_ACQUIRE))
+		return 0;
+	*to = ring->entries[tail & (ring->shared->entries - 1)];
+	__atomic_store_n(&ring->tail->tail, tail + 1, __ATOMIC_RELEASE);
+	return 1;
+}
