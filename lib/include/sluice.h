@@ -196,8 +196,8 @@ SLUICE_API int sluice_channel_get_info(const sluice_channel *channel,
 
 /*
  * Where a buffer lies in the board's memory. Zeroed: one after another, each on the next page
- * of 4 KiB. The bus address itself is never shown. On a device the alignment is that of the page,
- * 4096; others are -ENOTSUP.
+ * of 4 KiB. sluice_buffer_get_bus_address() says where that is. On a device the alignment is that of
+ * the page, 4096; others are -ENOTSUP.
  */
 struct sluice_placement {
     uint64_t alignment; /* power of two from 4096 up; 0 is 4096 */
@@ -434,6 +434,98 @@ SLUICE_API int sluice_capture_get_status(sluice_channel *channel,
 
 /* End the capture. Its status stays, and periods can still be released. */
 SLUICE_API int sluice_capture_stop(sluice_channel *channel);
+
+/* --- registers, interrupts and memory ---------------------------------------------------- */
+
+/*
+ * For software with a driver of its own: a bare-metal driver, another kernel's, a script. These
+ * calls reach what is under the channels. A program that writes an engine's registers queues
+ * nothing on the channels of that engine. docs/reference/libsluice-registers.md has the rules and
+ * an example. dev: boards refuse all of these calls with -ENOTSUP: the driver owns the hardware.
+ */
+
+/*
+ * Read the 32-bit register at a byte offset of the design's control space. docs/reference has the
+ * map of each design. Lets simulated time pass, as the access does on the bus.
+ * -EINVAL: the offset is not a multiple of 4, or not within the space's 1 MiB. -EIO: the bus
+ * answers with an error, since no register is there. level=transaction: -ENOTSUP where only RTL has
+ * the register. vfio: -EIO beyond BAR 0, -ENODEV if the card has gone.
+ */
+SLUICE_API int sluice_board_read_register(sluice_board *board, uint64_t offset, uint32_t *value);
+
+/*
+ * Write bytes of such a register: bit i of enables selects byte i of value, 0xf selects all four.
+ * Returns when the bus has acknowledged the write; vfio: when the store is issued, and memory
+ * written before it is visible to the device first. Errors as above, and -EINVAL: enables is 0 or
+ * above 0xf. -ENOTSUP: level=transaction takes 0xf only; vfio: takes 0xf, 0x3, 0xc and one byte.
+ */
+SLUICE_API int sluice_board_write_register(sluice_board *board, uint64_t offset, uint32_t value,
+                                           unsigned enables);
+
+/*
+ * The address by which the board's masters reach the buffer's first byte: what a program writes
+ * into an engine's registers and descriptors. It is valid until the buffer is freed.
+ */
+SLUICE_API int sluice_buffer_get_bus_address(const sluice_buffer *buffer, uint64_t *address);
+
+/*
+ * The interrupt lines that are high, bit n for line n. Lines are level-sensitive: a line stays high
+ * until the program clears its cause in the engine. Lets no time pass. vfio: this call and the two
+ * below are -ENOTSUP, since such a board is polled by its status registers.
+ */
+SLUICE_API int sluice_board_get_interrupts(sluice_board *board, uint64_t *lines);
+
+/*
+ * Let the board's time pass until a line of mask is high, or until timeout_ns is over. Returns 1 if
+ * one is high, 0 if none is. *lines, unless NULL, gets all lines. -EINVAL: mask is 0.
+ */
+SLUICE_API int sluice_board_wait_interrupt(sluice_board *board, uint64_t mask, uint64_t timeout_ns,
+                                           uint64_t *lines);
+
+/*
+ * A descriptor for poll(2) that is readable while a line of mask is high, as of the last call on
+ * the board in which time passed. A read of 8 bytes never blocks (EAGAIN) and takes the event;
+ * while the line stays high, the next such call gives it again. Simulated time does not pass in poll(2):
+ * poll with timeout 0, and sluice_board_sleep_ns() between two polls. The descriptor belongs to the
+ * board and closes with it; calls with the same mask return the same one. -EINVAL: mask is 0.
+ */
+SLUICE_API int sluice_board_interrupt_fd(sluice_board *board, uint64_t mask);
+
+/*
+ * The memory of a simulated board as a file. Returns a descriptor, which the caller closes and
+ * which outlives the board; its byte 0 is at bus address *first, and it has *bytes. It may be mapped,
+ * shared, by this process and by others. Touch it only while no call on the board is running.
+ * Buffers lie in the same memory, from its lowest free page upwards. vfio: -ENOTSUP, since a card
+ * reaches buffers only.
+ */
+SLUICE_API int sluice_board_memory_fd(sluice_board *board, uint64_t *first, uint64_t *bytes);
+
+/*
+ * Map that memory from bus address `address` on at host address `at`, or anywhere if that is NULL;
+ * *data is where. With `at` equal to `address`, pointers are bus addresses, as bare-metal code
+ * expects. The mapping lasts until the board is closed. -EINVAL: an address or the length is not a
+ * multiple of 4096, the length is 0, or the range leaves the memory. -EEXIST: this process has
+ * something else mapped there, and nothing was replaced. -EPERM: below vm.mmap_min_addr. vfio:
+ * -ENOTSUP.
+ */
+SLUICE_API int sluice_board_map_memory(sluice_board *board, void *at, uint64_t address,
+                                       uint64_t bytes, void **data);
+
+/*
+ * Registers at host addresses, for drivers that use plain pointers: the registers from `offset` of
+ * the control space on appear at host address `at`, or anywhere if that is NULL; *data is where.
+ * Each access faults, and the library makes it a call on the board: it lets time pass, and it obeys
+ * the rules for threads as calls do. Accesses are loads and stores of 1, 2 or 4 bytes within one
+ * register, as compilers make of volatile variables. Any other instruction, or an error of the bus,
+ * is reported in one sentence on the standard error, and then the fault ends the program. The
+ * library handles SIGSEGV while a board has registers at addresses, and passes other faults on to
+ * the handler that was there before. They last until the board is closed.
+ * -EINVAL: an address, the offset or the length is not a multiple of 4096, the length is 0, or the
+ * range leaves the space's 1 MiB. -EEXIST: this process has something else mapped there. -EBUSY:
+ * another board of this process has registers at addresses. -ENOTSUP: the processor is not x86-64.
+ */
+SLUICE_API int sluice_board_map_registers(sluice_board *board, void *at, uint64_t offset,
+                                          uint64_t bytes, void **data);
 
 /* --- hardware threads -------------------------------------------------------------------- */
 

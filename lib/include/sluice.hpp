@@ -100,6 +100,53 @@ inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) 
   return completion;
 }
 
+// Registers, bus addresses, interrupts and memory, for programs with a driver of their own.
+inline uint32_t read_register(sluice_board* board, uint64_t offset) {
+  uint32_t value = 0;
+  check(sluice_board_read_register(board, offset, &value));
+  return value;
+}
+
+inline void write_register(sluice_board* board, uint64_t offset, uint32_t value,
+                           unsigned enables = 0xf) {
+  check(sluice_board_write_register(board, offset, value, enables));
+}
+
+inline uint64_t bus_address(const sluice_buffer* buffer) {
+  uint64_t address = 0;
+  check(sluice_buffer_get_bus_address(buffer, &address));
+  return address;
+}
+
+inline uint64_t interrupts(sluice_board* board) {
+  uint64_t lines = 0;
+  check(sluice_board_get_interrupts(board, &lines));
+  return lines;
+}
+
+// All lines that are high once one of mask is, or when timeout_ns is over.
+inline uint64_t wait_interrupt(sluice_board* board, uint64_t mask, uint64_t timeout_ns) {
+  uint64_t lines = 0;
+  check(sluice_board_wait_interrupt(board, mask, timeout_ns, &lines));
+  return lines;
+}
+
+// Bytes of the board's memory at a host address (nullptr: any), until the board is closed.
+inline std::span<uint8_t> map_memory(sluice_board* board, void* at, uint64_t address,
+                                     uint64_t bytes) {
+  void* data = nullptr;
+  check(sluice_board_map_memory(board, at, address, bytes, &data));
+  return {static_cast<uint8_t*>(data), bytes};
+}
+
+// Registers from an offset on at a host address (nullptr: any), until the board is closed.
+inline volatile uint32_t* map_registers(sluice_board* board, void* at, uint64_t offset,
+                                        uint64_t bytes) {
+  void* data = nullptr;
+  check(sluice_board_map_registers(board, at, offset, bytes, &data));
+  return static_cast<volatile uint32_t*>(data);
+}
+
 inline HwtHandle open_hwt(sluice_board* board, unsigned number) {
   sluice_hwt* hwt = nullptr;
   check(sluice_hwt_open(board, number, &hwt));

@@ -108,6 +108,33 @@ struct sluice_hwt {
   virtual void clear_stats() = 0;
 };
 
+namespace sluice {
+
+// What is under a board's channels, for software with a driver of its own.
+struct RawAccess {
+  virtual ~RawAccess() = default;
+
+  // offset: of the control space, a multiple of 4. Bit i of enables, which is not 0: byte i.
+  virtual uint32_t read_register(uint32_t offset) = 0;
+  virtual void write_register(uint32_t offset, uint32_t value, uint8_t enables) = 0;
+  // Interrupt lines, bit n = line n. Error(ENOTSUP) where the program does not see them.
+  [[nodiscard]] virtual uint64_t interrupts() const = 0;
+  // The lines when one of mask is high or the time is over.
+  virtual uint64_t wait_interrupt(uint64_t mask, uint64_t timeout_ns) = 0;
+  virtual int interrupt_descriptor(uint64_t mask) = 0;  // the board's
+  // Of a buffer of this board.
+  [[nodiscard]] virtual uint64_t bus_address(const sluice_buffer& buffer) const = 0;
+  // A descriptor of the board's own memory, the caller's; byte 0 is at bus address *first.
+  virtual int memory_descriptor(uint64_t* first, uint64_t* bytes) = 0;
+  // Bytes of that memory, from and to a page, at a host address (nullptr: any); until the board
+  // closes.
+  virtual void* map_memory(void* at, uint64_t address, uint64_t bytes) = 0;
+  // The same of registers from an offset on, which is a multiple of a page too.
+  virtual void* map_registers(void* at, uint32_t offset, uint64_t bytes) = 0;
+};
+
+}  // namespace sluice
+
 struct sluice_board {
   virtual ~sluice_board() = default;
 
@@ -127,6 +154,14 @@ struct sluice_board {
   [[nodiscard]] virtual std::vector<sluice_attribute_info> attributes() const = 0;
   virtual uint64_t get_attribute(std::string_view name) = 0;
   virtual void set_attribute(std::string_view name, uint64_t value) = 0;
+
+  // Error(ENOTSUP) where a driver stands between the program and the hardware.
+  virtual sluice::RawAccess& raw() {
+    throw sluice::Error(ENOTSUP,
+                        "{}: the driver sluice.ko keeps the registers, bus addresses and "
+                        "interrupts of dev: boards to itself; open a sim: or vfio: board",
+                        info().board);
+  }
 
   // Hardware threads, of boards that have some.
   virtual sluice_hwt& open_hwt(unsigned number) {

@@ -20,6 +20,8 @@ class Platform {
   // Throws Error(EIO) if the bus answers with an error.
   virtual uint32_t read32(uint32_t offset) = 0;
   virtual void write32(uint32_t offset, uint32_t value) = 0;
+  // A write of those bytes of the register whose bit of enables, which is not 0, is set.
+  virtual void write_bytes(uint32_t offset, uint32_t value, uint8_t enables) = 0;
 
   // False: nothing tells of the lines here, and the engines' status registers are read instead.
   [[nodiscard]] virtual bool has_interrupts() const { return true; }
@@ -31,6 +33,12 @@ class Platform {
 
   // Wait until one of the lines in mask is high or the time is deadline_ns; may end early.
   virtual void wait_interrupt(uint64_t mask, uint64_t deadline_ns) = 0;
+
+  // A descriptor that is readable while a line in mask is high; it closes with the platform.
+  virtual int interrupt_descriptor(uint64_t mask) {
+    static_cast<void>(mask);
+    throw Error(ENOTSUP, "this board has no interrupts for programs; read the status registers");
+  }
 
   [[nodiscard]] virtual uint64_t now_ns() const = 0;
   virtual void sleep_ns(uint64_t ns) = 0;
@@ -55,6 +63,18 @@ class Platform {
   virtual uint8_t* provide(uint64_t address, uint64_t bytes) = 0;
   // Take back what was given at `address`; no engine uses it.
   virtual void withdraw(uint64_t address) = 0;
+
+  // The file whose byte 0 is the byte at bus address `first` and which holds all of the memory.
+  struct MemoryFile {
+    int descriptor;  // the platform's
+    uint64_t first;
+    uint64_t bytes;
+  };
+  [[nodiscard]] virtual MemoryFile memory_file() {
+    throw Error(ENOTSUP,
+                "this board has no memory of its own: allocate buffers and ask for their bus "
+                "addresses");
+  }
 };
 
 }  // namespace sluice

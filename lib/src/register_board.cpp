@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "register_board.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -12,6 +14,7 @@
 #include "error.hpp"
 #include "hwt.hpp"
 #include "msgdma.hpp"
+#include "system_calls.hpp"
 
 namespace sluice {
 namespace {
@@ -206,6 +209,62 @@ void RegisterBoard::sleep_ns(uint64_t ns) {
   const uint64_t deadline_ns = platform_->now_ns() + ns;
   for (service(); platform_->now_ns() < deadline_ns; service())
     platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+}
+
+void RegisterBoard::write_register(uint32_t offset, uint32_t value, uint8_t enables) {
+  platform_->write_bytes(offset, value, enables);
+}
+
+void RegisterBoard::require_interrupts() const {
+  if (!platform_->has_interrupts())
+    throw Error(ENOTSUP,
+                "{}: the program does not see this board's interrupts; read the engines' status "
+                "registers",
+                identity_.board);
+}
+
+uint64_t RegisterBoard::interrupts() const {
+  require_interrupts();
+  return platform_->interrupts();
+}
+
+uint64_t RegisterBoard::wait_interrupt(uint64_t mask, uint64_t timeout_ns) {
+  require_interrupts();
+  const uint64_t begin_ns = now_ns();
+  const uint64_t deadline_ns =
+      begin_ns + std::min(timeout_ns, std::numeric_limits<uint64_t>::max() - begin_ns);
+  for (service(); (platform_->interrupts() & mask) == 0 && now_ns() < deadline_ns; service())
+    platform_->wait_interrupt(mask | expected_interrupts(), deadline_ns);
+  return platform_->interrupts();
+}
+
+int RegisterBoard::interrupt_descriptor(uint64_t mask) {
+  require_interrupts();
+  return platform_->interrupt_descriptor(mask);
+}
+
+uint64_t RegisterBoard::bus_address(const sluice_buffer& buffer) const {
+  return static_cast<const Buffer&>(buffer).address();
+}
+
+int RegisterBoard::memory_descriptor(uint64_t* first, uint64_t* bytes) {
+  const Platform::MemoryFile file = platform_->memory_file();
+  const int copy = ::fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) throw Error(errno, "no descriptor of the memory to be had: {}", message(-errno));
+  *first = file.first;
+  *bytes = file.bytes;
+  return copy;
+}
+
+void* RegisterBoard::map_memory(void* at, uint64_t address, uint64_t bytes) {
+  const Platform::MemoryFile file = platform_->memory_file();
+  if (address < file.first || address - file.first > file.bytes ||
+      bytes > file.bytes - (address - file.first))
+    throw Error(EINVAL, "{} bytes at bus address 0x{:x} leave the memory, 0x{:x} to 0x{:x}", bytes,
+                address, file.first, file.first + file.bytes - 1);
+  return mappings_
+      .emplace_back(file.descriptor, address - file.first, at, static_cast<size_t>(bytes))
+      .data();
 }
 
 uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {

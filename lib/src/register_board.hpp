@@ -12,14 +12,16 @@
 #include "board.hpp"
 #include "design_map.hpp"
 #include "engine.hpp"
+#include "memory_mapping.hpp"
 #include "platform.hpp"
 #include "register_buffer.hpp"
+#include "register_windows.hpp"
 
 namespace sluice {
 
 class HwtUnit;
 
-class RegisterBoard final : public sluice_board {
+class RegisterBoard final : public sluice_board, private RawAccess {
  public:
   struct Identity {
     std::string board;
@@ -48,6 +50,7 @@ class RegisterBoard final : public sluice_board {
   [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
   uint64_t get_attribute(std::string_view name) override;
   void set_attribute(std::string_view name, uint64_t value) override;
+  RawAccess& raw() override { return *this; }
   sluice_hwt& open_hwt(unsigned number) override;
   void close_hwt(sluice_hwt& hwt) override;
   std::optional<sluice_hwt_fault> next_fault(int64_t timeout_ns) override;
@@ -56,6 +59,20 @@ class RegisterBoard final : public sluice_board {
   using Buffer = RegisterBuffer;
   class Channel;
 
+  uint32_t read_register(uint32_t offset) override { return platform_->read32(offset); }
+  void write_register(uint32_t offset, uint32_t value, uint8_t enables) override;
+  [[nodiscard]] uint64_t interrupts() const override;
+  uint64_t wait_interrupt(uint64_t mask, uint64_t timeout_ns) override;
+  int interrupt_descriptor(uint64_t mask) override;
+  [[nodiscard]] uint64_t bus_address(const sluice_buffer& buffer) const override;
+  int memory_descriptor(uint64_t* first, uint64_t* bytes) override;
+  void* map_memory(void* at, uint64_t address, uint64_t bytes) override;
+  void* map_registers(void* at, uint32_t offset, uint64_t bytes) override {
+    return windows_.map(at, offset, static_cast<size_t>(bytes));
+  }
+
+  // Error(ENOTSUP) unless the program sees interrupt lines.
+  void require_interrupts() const;
   [[nodiscard]] HwtUnit& hwts() const;
   [[nodiscard]] const Attribute& find_attribute(std::string_view name) const;
   // Let every channel that has finished something go on.
@@ -71,6 +88,8 @@ class RegisterBoard final : public sluice_board {
   std::vector<std::unique_ptr<sluice_channel>> channels_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<HwtUnit> hwts_;  // of a design that has hardware threads
+  std::vector<MemoryMapping> mappings_;
+  RegisterWindows windows_{*this};
 };
 
 }  // namespace sluice

@@ -13,6 +13,7 @@
 
 #include "address_space.hpp"
 #include "error.hpp"
+#include "interrupt_events.hpp"
 #include "platform.hpp"
 #include "register_board.hpp"
 #include "sluice/model/settings.hpp"
@@ -53,21 +54,25 @@ class SimPlatform final : public Platform {
       : board_(std::forward<Args>(args)...), reserved_bytes_(reserved_bytes) {}
 
   uint32_t read32(uint32_t offset) override {
-    return guarded([&] { return board_.read32(offset); });
+    return pass_time([&] { return board_.read32(offset); });
   }
-  void write32(uint32_t offset, uint32_t value) override {
-    guarded([&] { board_.write32(offset, value); });
+  void write32(uint32_t offset, uint32_t value) override { write_bytes(offset, value, 0xf); }
+  void write_bytes(uint32_t offset, uint32_t value, uint8_t enables) override {
+    pass_time([&] { board_.write32(offset, value, enables); });
   }
   [[nodiscard]] uint64_t interrupts() const override { return board_.interrupts(); }
   [[nodiscard]] uint64_t interrupt_rise_ns(unsigned line) const override {
     return board_.interrupt_rise_ps(line) / kPsPerNs;
   }
   void wait_interrupt(uint64_t mask, uint64_t deadline_ns) override {
-    guarded([&] { board_.run_until_interrupt(mask, to_ps(deadline_ns)); });
+    pass_time([&] { board_.run_until_interrupt(mask, to_ps(deadline_ns)); });
+  }
+  int interrupt_descriptor(uint64_t mask) override {
+    return events_.descriptor(mask, board_.interrupts());
   }
   [[nodiscard]] uint64_t now_ns() const override { return board_.now_ps() / kPsPerNs; }
   void sleep_ns(uint64_t ns) override {
-    guarded([&] { board_.run_until(to_ps(now_ns() + ns)); });
+    pass_time([&] { board_.run_until(to_ps(now_ns() + ns)); });
   }
   [[nodiscard]] bool simulated_time() const override { return true; }
   uint64_t cpu_work(const sluice_cpu_work& work, uint64_t source, uint64_t destination) override {
@@ -84,7 +89,7 @@ class SimPlatform final : public Platform {
                                       .stride = work.stride,
                                       .loads = work.loads};
       try {
-        return guarded([&] { return board_.run_cpu(program); });
+        return pass_time([&] { return board_.run_cpu(program); });
       } catch (const std::invalid_argument& error) {
         throw Error(EINVAL, "{}", error.what());
       } catch (const std::logic_error& error) {
@@ -105,13 +110,29 @@ class SimPlatform final : public Platform {
     return board_.memory().host(address, bytes);
   }
   void withdraw(uint64_t /*address*/) override {}
+  [[nodiscard]] MemoryFile memory_file() override {
+    const model::Memory& memory = board_.memory();
+    return {.descriptor = memory.file(), .first = memory.base(), .bytes = memory.size_bytes()};
+  }
 
  private:
+  // A call in which time passes, after which the lines are as they were left even if it failed.
+  template <typename Call>
+  auto pass_time(Call call) {
+    struct Update {
+      SimPlatform& platform;
+      ~Update() { platform.events_.update(platform.board_.interrupts()); }
+    };
+    const Update update{*this};
+    return guarded(call);
+  }
+
   static uint64_t to_ps(uint64_t ns) {
     return ns > UINT64_MAX / kPsPerNs ? UINT64_MAX : ns * kPsPerNs;
   }
 
   mutable Board board_;
+  InterruptEvents events_;
   uint64_t reserved_bytes_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vfio_platform.hpp"
 
+#include <bit>
 #include <cerrno>
 #include <utility>
 
@@ -54,6 +55,29 @@ void VfioPlatform::write32(uint32_t offset, uint32_t value) {
   volatile uint32_t* const target = at(offset);
   order_before_register_write();
   *target = value;
+}
+
+void VfioPlatform::write_bytes(uint32_t offset, uint32_t value, uint8_t enables) {
+  auto* const bytes = reinterpret_cast<volatile uint8_t*>(at(offset));
+  const auto lane = static_cast<unsigned>(std::countr_zero(enables));
+  const uint32_t shifted = value >> 8 * lane;
+  order_before_register_write();
+  switch (enables) {
+    case 0x1:
+    case 0x2:
+    case 0x4:
+    case 0x8: bytes[lane] = static_cast<uint8_t>(shifted); break;
+    case 0x3:
+    case 0xc:
+      *reinterpret_cast<volatile uint16_t*>(bytes + lane) = static_cast<uint16_t>(shifted);
+      break;
+    case 0xf: *reinterpret_cast<volatile uint32_t*>(bytes) = value; break;
+    default:
+      throw Error(ENOTSUP,
+                  "{} takes stores of 1, 2 or 4 bytes at a multiple of their size, not byte "
+                  "enables 0x{:x}",
+                  address_, enables);
+  }
 }
 
 void VfioPlatform::wait_interrupt(uint64_t mask, uint64_t deadline_ns) {

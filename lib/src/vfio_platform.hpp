@@ -26,6 +26,8 @@ class VfioPlatform final : public Platform {
   // Error(EIO) beyond BAR 0, Error(ENODEV) if the function has gone.
   uint32_t read32(uint32_t offset) override;
   void write32(uint32_t offset, uint32_t value) override;
+  // Error(ENOTSUP) unless the bytes are one, two that begin at an even offset, or all four.
+  void write_bytes(uint32_t offset, uint32_t value, uint8_t enables) override;
   [[nodiscard]] bool has_interrupts() const override { return false; }
   [[nodiscard]] uint64_t interrupts() const override { return 0; }
   [[nodiscard]] uint64_t interrupt_rise_ns(unsigned /*line*/) const override { return now_ns(); }

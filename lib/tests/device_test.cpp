@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The back end for devices against a double of the kernel: what it asks for, and what it makes of
-// every answer. Real transfers are tested in guests, cosim/tests/test_sluice_library.py.
+// every answer. Real transfers are tested in guests, driver/tests/test_sluice_library.py.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -93,6 +93,26 @@ TEST_F(Device, ChannelsAreOpenedWhenTheyAreNeeded) {
   check(sluice_channel_get_info(mm2s, &told, sizeof told));
   EXPECT_EQ(kernel.descriptors.size(), 1U);
   EXPECT_EQ(tx.opens, 1U);
+}
+
+TEST_F(Device, HardwareIsTheDriversAlone) {
+  open();
+  const BufferHandle memory = buffer();
+  uint32_t value = 0;
+  uint64_t wide = 0;
+  void* data = nullptr;
+  for (const int status : {sluice_board_read_register(board.get(), 0, &value),
+                           sluice_board_write_register(board.get(), 0, 0, 0xf),
+                           sluice_board_get_interrupts(board.get(), &wide),
+                           sluice_board_wait_interrupt(board.get(), 1, 0, &wide),
+                           sluice_board_interrupt_fd(board.get(), 1),
+                           sluice_buffer_get_bus_address(memory.get(), &wide),
+                           sluice_board_memory_fd(board.get(), &wide, &wide),
+                           sluice_board_map_memory(board.get(), nullptr, 0, 4096, &data),
+                           sluice_board_map_registers(board.get(), nullptr, 0, 4096, &data)}) {
+    EXPECT_EQ(status, -ENOTSUP);
+    EXPECT_TRUE(mentions(said(), "card: the driver sluice.ko keeps")) << said();
+  }
 }
 
 TEST_F(Device, ChannelsSayWhatTheyCanDo) {

@@ -35,6 +35,12 @@ class ScriptedPlatform final : public Platform {
       resetting_ = true;
     }
   }
+  void write_bytes(uint32_t offset, uint32_t value, uint8_t enables) override {
+    uint32_t mask = 0;
+    for (unsigned byte = 0; byte < 4; ++byte)
+      if ((enables >> byte & 1U) != 0) mask |= 0xffU << 8 * byte;
+    write32(offset, (registers[offset] & ~mask) | (value & mask));
+  }
   [[nodiscard]] uint64_t interrupts() const override { return lines; }
   [[nodiscard]] uint64_t interrupt_rise_ns(unsigned line) const override { return 5000 + line; }
   void wait_interrupt(uint64_t, uint64_t deadline_ns) override { now_ = deadline_ns; }

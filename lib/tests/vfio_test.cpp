@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The back end for functions that vfio-pci has against a double of the kernel: what it refuses,
 // what it asks for and in which order, and that it believes nothing. Transfers are tested in a
-// guest, cosim/tests/test_vfio_library.py.
+// guest, driver/tests/test_vfio_library.py.
 #include <gtest/gtest.h>
 #include <sl_axi_cdma.h>
 
@@ -153,6 +153,52 @@ TEST_F(Vfio, AttributesAreRegisters) {
   set_attribute(board.get(), "hp0.source.packet_beats", 77);
   EXPECT_EQ(get_attribute(board.get(), "hp0.source.packet_beats"), 77U);
   EXPECT_EQ(kernel.calls, before) << "they are reached without the kernel";
+}
+
+TEST_F(Vfio, ProgramsReachRegistersAndBusAddresses) {
+  open();
+  constexpr uint32_t kOffset = 0x1000;
+  const unsigned before = kernel.calls;
+  write_register(board.get(), kOffset, 0x11223344);
+  EXPECT_EQ(kernel.at(kOffset), 0x11223344U);
+  EXPECT_EQ(read_register(board.get(), kOffset), 0x11223344U);
+  for (const auto& [enables, expected] : std::map<unsigned, uint32_t>{{0x1, 0x112233dd},
+                                                                      {0x2, 0x1122cc44},
+                                                                      {0x4, 0x11bb3344},
+                                                                      {0x8, 0xaa223344},
+                                                                      {0x3, 0x1122ccdd},
+                                                                      {0xc, 0xaabb3344}}) {
+    kernel.at(kOffset) = 0x11223344;
+    write_register(board.get(), kOffset, 0xaabbccdd, enables);
+    EXPECT_EQ(kernel.at(kOffset), expected) << enables;
+  }
+  for (const unsigned enables : {0x5U, 0x6U, 0x7U, 0x9U, 0xaU, 0xbU, 0xdU, 0xeU}) {
+    EXPECT_EQ(sluice_board_write_register(board.get(), kOffset, 0, enables), -ENOTSUP) << enables;
+    EXPECT_TRUE(mentions(sluice_last_error(), "stores of 1, 2 or 4 bytes"));
+  }
+  EXPECT_EQ(kernel.at(kOffset), 0xaabb3344U) << "what is refused stores nothing";
+  EXPECT_EQ(kernel.calls, before) << "registers are reached without the kernel";
+  EXPECT_EQ(sluice_board_write_register(board.get(), 1 << 20, 0, 0xf), -EINVAL);
+  const BufferHandle one = allocate(board.get(), 1), two = allocate(board.get(), 1);
+  EXPECT_EQ(bus_address(one.get()), 0x10'0000U);
+  EXPECT_EQ(bus_address(two.get()), 0x10'1000U);
+}
+
+TEST_F(Vfio, InterruptsAndMemoryOfItsOwnAreRefusedWithWhatToDo) {
+  open();
+  uint64_t wide = 0;
+  void* data = nullptr;
+  for (const int status : {sluice_board_get_interrupts(board.get(), &wide),
+                           sluice_board_wait_interrupt(board.get(), 1, 0, &wide),
+                           sluice_board_interrupt_fd(board.get(), 1)}) {
+    EXPECT_EQ(status, -ENOTSUP);
+    EXPECT_TRUE(mentions(sluice_last_error(), "read the engines' status registers"));
+  }
+  for (const int status : {sluice_board_memory_fd(board.get(), &wide, &wide),
+                           sluice_board_map_memory(board.get(), nullptr, 0, 4096, &data)}) {
+    EXPECT_EQ(status, -ENOTSUP);
+    EXPECT_TRUE(mentions(sluice_last_error(), "allocate buffers"));
+  }
 }
 
 TEST_F(Vfio, BuffersAreMappedByPagesWhereTheIommuTranslates) {

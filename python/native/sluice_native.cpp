@@ -118,6 +118,10 @@ class Buffer {
         [&](sluice_board*) { return sluice::check(sluice_buffer_end_access(handle())); });
   }
 
+  uint64_t bus_address() {
+    return session_->call([&](sluice_board*) { return sluice::bus_address(handle()); });
+  }
+
   // To be asked for within Session::call(), where nothing frees it before its use has ended.
   [[nodiscard]] sluice_buffer* handle() const {
     if (freed_) throw nb::value_error("the buffer was freed");
@@ -407,6 +411,36 @@ class Board {
     });
   }
 
+  uint32_t read_register(uint64_t offset) {
+    return session_->call(
+        [&](sluice_board* board) { return sluice::read_register(board, offset); });
+  }
+  void write_register(uint64_t offset, uint32_t value, unsigned enables) {
+    session_->call([&](sluice_board* board) {
+      sluice::write_register(board, offset, value, enables);
+      return 0;
+    });
+  }
+  uint64_t interrupts() {
+    return session_->call([](sluice_board* board) { return sluice::interrupts(board); });
+  }
+  uint64_t wait_interrupt(uint64_t mask, uint64_t timeout_ns) {
+    return session_->call(
+        [&](sluice_board* board) { return sluice::wait_interrupt(board, mask, timeout_ns); });
+  }
+  int interrupt_fd(uint64_t mask) {
+    return session_->call(
+        [&](sluice_board* board) { return sluice::check(sluice_board_interrupt_fd(board, mask)); });
+  }
+  // (descriptor, bus address of its first byte, bytes)
+  std::tuple<int, uint64_t, uint64_t> memory_fd() {
+    return session_->call([](sluice_board* board) {
+      uint64_t first = 0, bytes = 0;
+      const int file = sluice::check(sluice_board_memory_fd(board, &first, &bytes));
+      return std::tuple{file, first, bytes};
+    });
+  }
+
   void close() { session_->close(); }
   [[nodiscard]] bool closed() const { return session_->closed(); }
 
@@ -441,6 +475,7 @@ NB_MODULE(_native, module) {
       .def("free", &Buffer::free)
       .def("begin_access", &Buffer::begin_access)
       .def("end_access", &Buffer::end_access)
+      .def("bus_address", &Buffer::bus_address)
       .def("__len__", &Buffer::bytes);
 
   nb::class_<Channel>(module, "Channel")
@@ -468,6 +503,12 @@ NB_MODULE(_native, module) {
       .def("attributes", &Board::attributes)
       .def("get_attribute", &Board::get_attribute)
       .def("set_attribute", &Board::set_attribute)
+      .def("read_register", &Board::read_register)
+      .def("write_register", &Board::write_register)
+      .def("interrupts", &Board::interrupts)
+      .def("wait_interrupt", &Board::wait_interrupt)
+      .def("interrupt_fd", &Board::interrupt_fd)
+      .def("memory_fd", &Board::memory_fd)
       .def("close", &Board::close)
       .def_prop_ro("closed", &Board::closed);
 }
