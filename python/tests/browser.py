@@ -23,7 +23,7 @@ _FLAGS = (
     "--disable-sync",
     "--remote-debugging-pipe",
 )
-_TIMEOUT_S = 40
+_TIMEOUT_S = 300  # of a busy machine
 
 
 def find_browser() -> str | None:

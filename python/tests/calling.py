@@ -7,9 +7,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
+SCHEMA = json.loads(
+    (files("sluice.experiments") / "result.schema.json").read_text(encoding="utf-8")
+)
+PATIENCE_S = 300.0  # of a busy machine, with what ends by itself
 FAKE_BENCH = Path(__file__).parent / "fake_bench.py"
 
 
@@ -40,3 +47,9 @@ def spawn(*arguments: str | Path, **environment: str) -> "subprocess.Popen[str]"
         text=True,
         env=os.environ | environment,
     )
+
+
+def check(document: Any) -> None:  # noqa: ANN401
+    """Hold a result against the schema that is published."""
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)

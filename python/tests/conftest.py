@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures: the command in this process or in its own, with a stand-in for sluice-bench."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from calling import FAKE_BENCH, Done, Sluice
 from sluice.cli import command
+from sluice.errors import RunError
+from sluice.paths import find_bench
 
 EXPERIMENTS = ("zynq7010-hp", "zynq7010-streamsize")
 
@@ -29,6 +32,19 @@ def fake_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
     for name in ("FAKE_BENCH_MODE", "FAKE_BENCH_SLEEP_S", "FAKE_BENCH_LOG", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure with the sluice-bench that is built. Without it, fail where CI is set, else skip."""
+    del fake_bench
+    monkeypatch.delenv("SLUICE_BENCH")
+    try:
+        find_bench()
+    except RunError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from calling import Sluice
-from sluice.errors import RunError
-from sluice.paths import find_bench, find_experiment
+from sluice.paths import find_experiment
 
+pytestmark = pytest.mark.usefixtures("real_bench")
 FULL = os.environ.get("SLUICE_FULL") == "1"
 CHECK = ("--set", "check_commands=1", "--runs", "1", "--json", "-")
 FOLDER = find_experiment("zynq7010-hp").parent
@@ -32,19 +32,6 @@ def traffic_of_ports(experiment: Path) -> bool:
 
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.toml") if traffic_of_ports(path))
-
-
-@pytest.fixture(autouse=True)
-def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure with the sluice-bench that is built, not with the stand-in."""
-    del fake_bench
-    monkeypatch.delenv("SLUICE_BENCH")
-    try:
-        find_bench()
-    except RunError as error:
-        if os.environ.get("CI"):
-            pytest.fail(str(error))
-        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import errno
 import gc
+import mmap
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from calling import PATIENCE_S
 from sluice.errors import RunError
 from sluice.io import (
     Board,
@@ -263,7 +266,11 @@ print("closed")
 
 def test_a_board_is_closed_while_buffers_go() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", CLOSES], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", CLOSES],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "closed\n", "")
 
@@ -322,7 +329,11 @@ def test_threads_share_a_board(board: Board) -> None:
 
 def test_the_example_runs() -> None:
     done = subprocess.run(
-        [sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, str(EXAMPLE)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("65536 bytes in ")
@@ -336,7 +347,7 @@ def test_the_example_says_how_it_is_called(words: tuple[str, ...]) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"usage: {EXAMPLE} [URI [SENDER RECEIVER]]\n"
@@ -545,3 +556,52 @@ def test_a_wait_that_looks_short_goes_on(share: float) -> None:
     native: Any = SimpleNamespace(info=lambda: fields, reap=reap)
     clock: Any = SimpleNamespace(slices=lambda _timeout: iter([1000] * 100), now_ns=lambda: now)
     assert Channel(clock, native).wait().cookie == 7
+
+
+# The AXI DMA by its registers alone, in PG021's direct register mode.
+def test_an_engine_is_driven_by_registers(board: Board) -> None:
+    board.attributes["hp0.loopback"] = 1
+    source, sink = board.buffer(BYTES), board.buffer(BYTES)
+    words = fill(source, 5)
+    descriptor = board.interrupt_fd(2)
+    run_and_interrupt, interrupted = 0x1001, 0x1000
+    for control, address, buffer in ((0x30, 0x48, sink), (0x00, 0x18, source)):
+        board.write_register(control, run_and_interrupt)
+        board.write_register(address, buffer.bus_address)
+        board.write_register(address + 0x10, BYTES)
+    assert select.select([descriptor], [], [], 0)[0] == []
+    assert board.wait_interrupt(2, timeout=0.001) == 3
+    assert select.select([descriptor], [], [], 0)[0] == [descriptor]
+    assert board.read_register(0x58) == BYTES
+    board.write_register(0x34, interrupted)
+    assert board.interrupts() == 1
+    assert select.select([descriptor], [], [], 0)[0] == []
+    assert (sink.array(np.uint32) == words).all()
+    board.write_register(0x04, interrupted >> 8, enables=2)
+    assert board.interrupts() == 1, "byte 1 is bits 8 to 15 of the value"
+    board.write_register(0x04, interrupted, enables=2)
+    assert board.interrupts() == 0
+    begin_ns = board.now_ns()
+    with pytest.raises(TimeoutError, match="0x1"):
+        board.wait_interrupt(1, timeout=1e-6)
+    assert 1000 <= board.now_ns() - begin_ns <= 1100
+
+
+def test_registers_that_are_not_there_say_so(board: Board) -> None:
+    with pytest.raises(OSError, match="DECERR") as refused:
+        board.read_register(0x50000)
+    assert refused.value.errno == errno.EIO
+    with pytest.raises(OSError, match="multiple of 4"):
+        board.write_register(2, 0)
+    with pytest.raises(OSError, match="byte enables"):
+        board.write_register(0, 0, enables=0)
+
+
+def test_memory_is_a_file(board: Board) -> None:
+    buffer = board.buffer(BYTES)
+    words = fill(buffer, 6)
+    file = board.memory_file()
+    with mmap.mmap(file.fd, file.nbytes) as memory:
+        begin = buffer.bus_address - file.address
+        assert memory[begin : begin + BYTES] == words.tobytes()
+    os.close(file.fd)

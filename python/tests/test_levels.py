@@ -13,9 +13,8 @@ from statistics import mean, stdev
 import pytest
 
 from calling import Sluice
-from sluice.errors import RunError
-from sluice.paths import find_bench
 
+pytestmark = pytest.mark.usefixtures("real_bench")
 SEED = os.environ.get("SEED") or "1"
 FULL = os.environ.get("SLUICE_FULL") == "1"
 CLOSE = 0.01  # of the rate, for means over 16 skews
@@ -50,19 +49,6 @@ FEW_ROWS = [
     ("cyclonev-f2s", "256", "duplex", "0"),
     ("cyclonev-split", "64", "mm2s", "0,1,2"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure with the sluice-bench that is built, not with the stand-in."""
-    del fake_bench
-    monkeypatch.delenv("SLUICE_BENCH")
-    try:
-        find_bench()
-    except RunError as error:
-        if os.environ.get("CI"):
-            pytest.fail(str(error))
-        pytest.skip(str(error))
 
 
 def rates(

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes, numbers and checked tables."""
 
+from typing import Any, Literal
+
 import pytest
 
 from sluice.errors import InputError, RunError
-from sluice.fields import Fields
 from sluice.labels import ports_label, row_label
+from sluice.models import Distinct, Record, Size, Table, Text, Whole, checked
 from sluice.units import format_bytes, format_number, format_time_ns, parse_bytes
 
 
@@ -43,46 +45,86 @@ def test_labels() -> None:
     assert row_label(64, "mm2s", ["HP1"]) == "64-bit PS to PL HP1"
 
 
-TABLE = {"text": "t", "n": 3, "x": 0.5, "flag": True, "list": [1, 2], "sub": {"k": 1}, "none": None}
+class Inner(Table):
+    """A table in a table."""
+
+    k: Whole
 
 
-def test_fields_of_the_right_kind() -> None:
-    fields = Fields("f", TABLE)
-    assert fields.text("text") == "t"
-    assert fields.whole("n") == 3
-    assert fields.number("x") == 0.5
-    assert fields.flag("flag") is True
-    assert fields.wholes("list") == (1, 2)
-    assert fields.numbers("list") == (1, 2)
-    assert fields.table("sub").whole("k") == 1
-    assert "none" not in fields
-    with pytest.raises(InputError, match="f: none: unknown key; allowed here: flag, list"):
-        fields.finish()
+class Everything(Table):
+    """One field of each type."""
+
+    text: Text = "t"
+    n: Whole = 0
+    x: float = 0.0
+    flag: bool = False
+    word: Literal["copy", "read"] = "copy"
+    size: Size = 1
+    several: Distinct[int] = (1,)
+    sub: Inner = Inner(k=1)
+    subs: tuple[Inner, ...] = ()
+
+
+def test_a_document_of_the_right_types() -> None:
+    found = checked(
+        Everything,
+        {
+            "text": " t ",
+            "n": 3,
+            "x": 1,
+            "flag": True,
+            "word": "read",
+            "size": "64KiB",
+            "several": [2, 1],
+            "sub": {"k": 1},
+            "subs": [{"k": 2}],
+        },
+        "f",
+    )
+    assert (found.text, found.n, found.x, found.flag) == ("t", 3, 1.0, True)
+    assert (found.word, found.size, found.several) == ("read", 1 << 16, (2, 1))
+    assert (found.sub.k, found.subs[0].k) == (1, 2)
 
 
 @pytest.mark.parametrize(
-    ("method", "key", "message"),
+    ("key", "value", "sentence"),
     [
-        ("text", "gone", "f: p.gone: is missing"),
-        ("text", "n", "f: p.n: must be a text, is 3"),
-        ("whole", "x", "f: p.x: must be a whole number of at least 0, is 0.5"),
-        ("whole", "flag", "must be a whole number of at least 0, is true"),
-        ("number", "text", "must be a number of at least 0, is 't'"),
-        ("flag", "n", "must be true or false, is 3"),
-        ("items", "sub", "must be a list with entries, is a table"),
-        ("texts", "list", "must hold texts, holds 1"),
-        ("numbers", "none", "must be a list of numbers, is nothing"),
-        ("table", "list", r"f: p.list: must be a table, is a list"),
-        ("tables", "list", r"f: p.list\[0\]: must be a table, is 1"),
+        ("text", 3, "f: text: must be a text, is 3"),
+        ("text", " ", "f: text: must be a text, is ' '"),
+        ("n", 0.5, "f: n: must be a whole number, is 0.5"),
+        ("n", True, "f: n: must be a whole number, is true"),
+        ("n", -1, "f: n: must be at least 0, is -1"),
+        ("x", "t", "f: x: must be a number, is 't'"),
+        ("x", float("nan"), "f: x: must be a number, is nan"),
+        ("x", None, "f: x: must be a number, is nothing"),
+        ("flag", 3, "f: flag: must be true or false, is 3"),
+        ("word", "fly", "f: word: 'fly' is none of copy, read"),
+        ("size", 64, 'f: size: must be a size such as "1MiB", is 64'),
+        ("size", "0", "f: size: must be at least 1 byte"),
+        ("several", [], "f: several: must be a list with entries, is an empty list"),
+        ("several", {}, "f: several: must be a list with entries, is a table"),
+        ("several", [1, 1], "f: several: holds 1 twice"),
+        ("several", [1, "x" * 99], f"f: several[1]: must be a whole number, is '{'x' * 36}..."),
+        ("sub", [], "f: sub: must be a table, is an empty list"),
+        ("sub", {}, "f: sub.k: is missing"),
+        ("subs", [{"k": 1}, 1], "f: subs[1]: must be a table, is 1"),
+        ("subs", [{"k": 1, "{j}": 1}], "f: subs[0].{j}: unknown key; allowed here: k"),
     ],
 )
-def test_fields_of_the_wrong_kind(method: str, key: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        getattr(Fields("f", TABLE, "p"), method)(key)
+def test_a_document_of_the_wrong_types(key: str, value: object, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        checked(Everything, {key: value}, "f")
+    assert str(caught.value) == sentence
 
 
-def test_fields_raise_what_they_are_told_to() -> None:
-    with pytest.raises(RunError, match="f: k: holds 1 twice"):
-        Fields("f", {"k": [1, 1]}, error=RunError).wholes("k")
-    with pytest.raises(InputError, match="must be a number"):
-        Fields("f", {"k": float("nan")}).number("k")
+@pytest.mark.parametrize("document", [None, 3, [1]])
+def test_a_document_that_is_no_table(document: Any) -> None:  # noqa: ANN401
+    with pytest.raises(RunError, match=r"^bench: must be a table, is "):
+        checked(Everything, document, "bench", RunError)
+
+
+def test_a_programs_unknown_keys_are_ignored() -> None:
+    class Answer(Record):
+        k: int
+
+    assert checked(Answer, {"k": 1, "later": 2}, "f").k == 1

@@ -125,7 +125,7 @@ def test_texts_are_escaped(sluice: Sluice, results: list[Path], tmp_path: Path) 
     document["rows"] = document["rows"][:1]
     document["rows"][0]["ports"] = ["<b>0"]
     document["rows"][0]["placement"]["rule"] = "</ul><script>"
-    document["command"] = "sluice run </pre><script>"
+    document["provenance"]["command"] = "sluice run </pre><script>"
     results[0].write_text(json.dumps(document), encoding="utf-8")
     assert sluice("report", results[0], "-o", tmp_path / "x.html").status == 0
     page = outline(tmp_path / "x.html")
@@ -157,8 +157,10 @@ def test_partial_and_empty_results(sluice: Sluice, results: list[Path], tmp_path
         (b"", "is not JSON"),
         (b"\xff\xfe", "is not JSON"),
         (b"[1]", "must be a table, is a list"),
-        (b"{}", "this is no result of `sluice run`"),
-        (b'{"format": "sluice-result-1"}', "machine: is missing"),
+        (b"{}", "format: nothing is not 'sluice-result-2': this is no result of `sluice run`"),
+        (b'{"format": "sluice-result-2"}', "kind: nothing is none of rates, cpu, plan, threads"),
+        (b'{"format": "sluice-result-2", "kind": "rates"}', "experiment: is missing"),
+        (b'{"format": "sluice-result-1"}', "experiment: is missing"),
     ],
 )
 def test_what_is_no_result(
@@ -175,13 +177,17 @@ def test_what_is_no_result(
     ("where", "value", "message"),
     [
         (("rows", 0, "mb_s", "mean"), "fast", "rows[0].mb_s.mean: must be a number"),
-        (("rows", 0, "mb_s", "samples"), [], "rows[0].mb_s.samples: must hold at least one"),
+        (("rows", 0, "mb_s", "samples"), [], "rows[0].mb_s.samples: must be a list with entries"),
         (("rows", 0, "direction"), "up", "rows[0].direction: 'up' is none of"),
         (("rows", 0, "expected_mb_s"), 0, "rows[0].expected_mb_s: must be above 0"),
-        (("rows", 0, "runs"), [], "rows[0].runs: must hold at least one run"),
+        (("rows", 0, "runs"), [], "rows[0].runs: must be a list with entries, is an empty list"),
         (("rows", 0, "ports"), [], "rows[0].ports: must be a list with entries"),
-        (("rows", 16, "published_detail", "relation"), "x", "relation: 'x' is neither"),
-        (("machine",), 3, "machine: must be a table, is 3"),
+        (
+            ("rows", 16, "published_detail", "relation"),
+            "x",
+            "relation: 'x' is none of equal, above",
+        ),
+        (("provenance", "machine"), 3, "provenance.machine: must be a table, is 3"),
     ],
 )
 def test_a_result_with_a_wrong_field(

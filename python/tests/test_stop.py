@@ -17,14 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from calling import spawn
+from calling import PATIENCE_S, spawn
 from sluice.__main__ import main
 
 HOUR = "3600"
 FREE_RUNS = 2  # as many as run side by side
 SLOW = {"FAKE_BENCH_SLEEP_S": HOUR, "FAKE_BENCH_FREE": str(FREE_RUNS)}
 HP = ("run", "zynq7010-hp", "--jobs", "2")
-PATIENCE_S = 60.0  # of a busy machine; far from the hour that a run still takes
 
 
 def wait_for(path: Path, lines: int) -> None:

@@ -16,13 +16,12 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from sluice import bench, conditions
-from sluice.errors import RunError
-from sluice.experiment import load_experiment
+from sluice.experiments.rates.experiment import RatesExperiment
+from sluice.experiments.rates.rows import Request, Row, plan_rows
+from sluice.experiments.rates.runner import rates_of
+from sluice.experiments.registry import load
 from sluice.labels import DIRECTIONS, TRANSACTION, ports_label
 from sluice.paths import find_bench, find_experiment
-from sluice.plan import Request, Row, plan_rows
-from sluice.rates import summarise
-from sluice.runner import Work, measure
 from sluice.stop import Stop
 
 mpl.use("Agg")
@@ -66,7 +65,8 @@ MECHANISMS = (
 
 def rows_of(mechanism: Mechanism, board: Any) -> list[Row]:  # noqa: ANN401
     """Return the rows of the study with the mechanism switched off."""
-    experiment = load_experiment(find_experiment(EXPERIMENT))
+    _, experiment = load(find_experiment(EXPERIMENT))
+    assert isinstance(experiment, RatesExperiment)  # noqa: S101
     rows = []
     for direction, ports in ROWS:
         request = Request(
@@ -93,12 +93,7 @@ def collect() -> dict[str, Any]:
     with Stop() as stop:
         for mechanism in MECHANISMS:
             rows = rows_of(mechanism, board)
-            measured = measure(program, Work(rows), conditions.cores(), stop, lambda _: None)
-            if measured.failure is not None:
-                raise measured.failure
-            if not measured.complete:
-                raise RunError("stopped; nothing was written")
-            rates = [summarise([run.mb_s for run in runs]) for runs in measured.runs]
+            rates = rates_of(program, rows, conditions.cores(), stop)
             found.append(
                 {
                     "mechanism": mechanism.name.replace("\n", " "),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: what can be said, and nothing about how it is done."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,16 +10,19 @@ import typer
 
 import sluice
 from sluice.errors import InputError, SluiceError
+from sluice.experiments.options import NoOptions, parameters
+from sluice.experiments.registry import kinds
 from sluice.terminal import complain, output
 
-app = typer.Typer(
-    name="sluice",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        help="Simulations at once; changes no figure. Default: all cores.",
+    ),
+]
 
 _EXAMPLES = {
     "sluice": """
@@ -87,10 +91,33 @@ _EXAMPLES = {
 }
 
 
+def application() -> typer.Typer:
+    """Return the command with all its parts."""
+    app = typer.Typer(
+        name="sluice",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(epilog=_EXAMPLES["sluice"])(_sluice)
+    parts: dict[str, Callable[..., object]] = {
+        "list": _list,
+        "run": _run_command(),
+        "plan": _plan,
+        "calibrate": _calibrate,
+        "report": _report,
+    }
+    for name, part in parts.items():
+        app.command(name, epilog=_EXAMPLES[name])(part)
+    return app
+
+
 def command(arguments: Sequence[str]) -> int:
     """Run the command and return its exit status; everything that goes wrong is one sentence."""
     try:
-        status = typer.main.get_command(app)(
+        status = typer.main.get_command(application())(
             list(arguments), prog_name="sluice", standalone_mode=False
         )
     except SluiceError as error:
@@ -103,13 +130,17 @@ def command(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _check_jobs(jobs: int | None) -> None:
+    if jobs is not None and jobs < 1:
+        raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
+
+
 def _show_version(wanted: bool) -> None:  # noqa: FBT001
     if wanted:
         typer.echo(f"sluice {sluice.__version__}")
         raise typer.Exit
 
 
-@app.callback(epilog=_EXAMPLES["sluice"])
 def _sluice(
     version: Annotated[
         bool,
@@ -124,7 +155,6 @@ def _sluice(
     del version
 
 
-@app.command("list", epilog=_EXAMPLES["list"])
 def _list(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of tables.")
@@ -132,166 +162,84 @@ def _list(
 ) -> None:
     """Show boards, designs and experiments."""
     from sluice import bench, listing  # noqa: PLC0415  (numpy only where something is measured)
-    from sluice.cpu import load_any  # noqa: PLC0415
+    from sluice.experiments import registry  # noqa: PLC0415
     from sluice.paths import experiment_files, find_bench  # noqa: PLC0415
 
     catalogue = bench.catalogue(find_bench())
-    experiments = [load_any(path) for path in experiment_files().values()]
+    experiments = [registry.load(path) for path in experiment_files().values()]
     if as_json:
         typer.echo(listing.to_json(catalogue, experiments), nl=False)
     else:
         listing.print_listing(catalogue, experiments, output())
 
 
-@app.command("run", epilog=_EXAMPLES["run"])
-def _run(
-    experiment: Annotated[
-        str,
-        typer.Argument(
-            metavar="EXPERIMENT", help="A name that `sluice list` shows, or a TOML file."
-        ),
-    ],
-    width: Annotated[
-        list[int] | None,
-        typer.Option(metavar="BITS", help="Only rows of this port width. Repeatable."),
-    ] = None,
-    direction: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="WORD",
-            help="Only rows of this direction: duplex, mm2s (PS to PL), s2mm (PL to PS), both or "
-            "copy (memory to memory). Repeatable.",
-        ),
-    ] = None,
-    ports: Annotated[
-        list[str] | None,
-        typer.Option(metavar="0,2", help="Only rows with exactly these ports. Repeatable."),
-    ] = None,
-    clock_mhz: Annotated[
-        float | None, typer.Option(metavar="MHZ", help="Clock of the logic instead.")
-    ] = None,
-    block_bytes: Annotated[
-        str | None,
-        typer.Option(
-            "--bytes", metavar="SIZE", help="Block that each engine moves instead, such as 64KiB."
-        ),
-    ] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Blocks as large as the published ones (32 MiB): slow.")
-    ] = False,
-    runs: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs of each row, each with its own skew.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the start skews.")] = None,
-    start_cost_ns: Annotated[
-        int | None,
-        typer.Option(metavar="NS", help="Software's cost of starting an engine instead."),
-    ] = None,
-    skew_ns: Annotated[
-        int | None, typer.Option(metavar="NS", help="Largest random start skew instead.")
-    ] = None,
-    stagger_bytes: Annotated[
-        list[int] | None,
-        typer.Option(
-            metavar="N", help="Move each buffer this much further than the one before. Repeatable."
-        ),
-    ] = None,
-    level: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="rtl: the design's own logic. transaction: engines of the same policy without "
-            "logic, about fifty times faster.",
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="NAME=N", help="Change a setting of the memory model. Repeatable."
-        ),
-    ] = None,
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URI",
-            help="Measure a device, dev:BOARD, or a function of vfio-pci, vfio:FUNCTION, instead "
-            "of a simulated board; its width and clock are taken to be those of the row.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            "-j",
-            metavar="N",
-            help="Simulations at once; changes no figure. Default: all cores.",
-        ),
-    ] = None,
-    json: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|-", help="Write the result here; - is standard output, and no table."
-        ),
-    ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="DIR", help="Write the result to DIR/EXPERIMENT.json."
-        ),
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--continue", help="Keep the runs that the result file already holds; measure the rest."
-        ),
-    ] = False,
-) -> None:
-    """Measure an experiment, and print each row beside what was expected and published.
+def _run_command() -> Callable[..., None]:
+    """Return `sluice run`; its options are those of every kind, and those below for all kinds."""
 
-    Options narrow the experiment to some of its rows, or change its conditions; a published
-    figure is shown only where the conditions are those under which it was measured.
-    """
-    from sluice.plan import Request  # noqa: PLC0415
-    from sluice.run import Saving, run  # noqa: PLC0415
-    from sluice.units import parse_bytes  # noqa: PLC0415
+    def run_experiment(
+        *,
+        experiment: Annotated[
+            str,
+            typer.Argument(
+                metavar="EXPERIMENT", help="A name that `sluice list` shows, or a TOML file."
+            ),
+        ],
+        jobs: Jobs = None,
+        json: Annotated[
+            str | None,
+            typer.Option(
+                metavar="FILE|-", help="Write the result here; - is standard output, and no table."
+            ),
+        ] = None,
+        folder: Annotated[
+            Path | None,
+            typer.Option(
+                "--output", "-o", metavar="DIR", help="Write the result to DIR/EXPERIMENT.json."
+            ),
+        ] = None,
+        resume: Annotated[
+            bool,
+            typer.Option(
+                "--continue",
+                help="Keep the runs that the result file already holds; measure the rest.",
+            ),
+        ] = False,
+        **values: object,
+    ) -> None:
+        """Measure an experiment, and print each row beside what was expected and published.
 
-    if jobs is not None and jobs < 1:
-        raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
-    if json == "":
-        raise InputError("--json: the name of the file is empty")
-    request = Request(
-        width_bits=tuple(width or ()),
-        directions=tuple(direction or ()),
-        ports=tuple(ports or ()),
-        clock_mhz=clock_mhz,
-        bytes=None if block_bytes is None else parse_bytes(block_bytes),
-        full=full,
-        runs=runs,
-        seed=seed,
-        start_cost_ns=start_cost_ns,
-        skew_ns=skew_ns,
-        stagger_bytes=tuple(stagger_bytes or ()),
-        level=level,
-        settings=tuple(_setting(text) for text in settings or ()),
-    )
-    raise typer.Exit(run(experiment, request, jobs, Saving(json, folder, resume), device))
+        Options narrow the experiment to some of its rows, or change its conditions; a published
+        figure is shown only where the conditions are those under which it was measured.
+        """
+        from sluice.experiments.options import given  # noqa: PLC0415
+        from sluice.experiments.run import Saving, run  # noqa: PLC0415
+
+        _check_jobs(jobs)
+        if json == "":
+            raise InputError("--json: the name of the file is empty")
+        raise typer.Exit(run(experiment, given(values), jobs, Saving(json, folder, resume)))
+
+    own = inspect.signature(run_experiment).parameters
+    of_kinds: dict[str, inspect.Parameter] = {}
+    for kind in kinds().values():
+        of_kinds |= parameters(kind.options)
+    everything = [
+        own["experiment"],
+        *of_kinds.values(),
+        *(own[name] for name in ("jobs", "json", "folder", "resume")),
+    ]
+    run_experiment.__signature__ = inspect.Signature(everything)  # type: ignore[attr-defined]
+    run_experiment.__annotations__ = {entry.name: entry.annotation for entry in everything}
+    return run_experiment
 
 
-def _setting(text: str) -> tuple[str, int]:
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip() or not value.strip().isdecimal():
-        raise InputError(f"--set {text} is not of the form NAME=N, N a whole number")
-    return name.strip(), int(value)
-
-
-@app.command("plan", epilog=_EXAMPLES["plan"])
 def _plan(
     board: Annotated[str, typer.Option(metavar="NAME", help="Board, as `sluice list` names it.")],
     read: Annotated[
-        str | None, typer.Option(metavar="RATE", help="To read from memory, such as 1.2GB/s.")
+        str | None, typer.Option(metavar="RATE", help="Required read rate, for example 1.2GB/s.")
     ] = None,
     write: Annotated[
-        str | None, typer.Option(metavar="RATE", help="To write to memory, such as 600MB/s.")
+        str | None, typer.Option(metavar="RATE", help="Required write rate, for example 600MB/s.")
     ] = None,
     clock_mhz: Annotated[
         float | None, typer.Option(metavar="MHZ", help="Clock of the logic. Default: the board's.")
@@ -299,34 +247,25 @@ def _plan(
     chunk: Annotated[
         str, typer.Option(metavar="SIZE", help="Block that software starts at a time.")
     ] = "1MiB",
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", help="Simulations at once. Default: all cores."),
-    ] = None,
+    jobs: Jobs = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of a table.")
     ] = False,
 ) -> None:
-    """List the configurations that reach a wish, cheapest first, and what limits the others.
+    """List configurations that meet the requested rates, cheapest first; name what limits others.
 
-    Where both rates are given, every port works in both directions. Exit status 1: none reaches it.
+    With both rates, every port works in both directions. Exit status 1: no configuration meets
+    them.
     """
-    from sluice.advise import Wish, advise  # noqa: PLC0415
-    from sluice.units import parse_bytes, parse_rate  # noqa: PLC0415
+    from sluice.experiments import plan  # noqa: PLC0415
+    from sluice.experiments.run import Order, Saving, perform  # noqa: PLC0415
 
-    if jobs is not None and jobs < 1:
-        raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
-    wish = Wish(
-        board=board,
-        read_mb_s=parse_rate(read) if read is not None else 0.0,
-        write_mb_s=parse_rate(write) if write is not None else 0.0,
-        clock_mhz=clock_mhz,
-        chunk_bytes=parse_bytes(chunk),
-    )
-    raise typer.Exit(advise(wish, jobs, None if as_json else output()))
+    _check_jobs(jobs)
+    experiment, line = plan.requested(board, read, write, clock_mhz, chunk)
+    order = Order(NoOptions(), line, jobs, Saving("-" if as_json else None))
+    raise typer.Exit(perform(plan.KIND, experiment, order))
 
 
-@app.command("calibrate", epilog=_EXAMPLES["calibrate"])
 def _calibrate(
     specification: Annotated[
         Path,
@@ -347,15 +286,7 @@ def _calibrate(
             metavar="FILE", help="Keep measured points here, and go on with those it holds."
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            "-j",
-            metavar="N",
-            help="Simulations at once; changes no figure. Default: all cores.",
-        ),
-    ] = None,
+    jobs: Jobs = None,
 ) -> None:
     """Fit the parameters of the memory model that no document gives to measured rows.
 
@@ -364,12 +295,10 @@ def _calibrate(
     """
     from sluice.calibrate import calibrate  # noqa: PLC0415
 
-    if jobs is not None and jobs < 1:
-        raise InputError(f"--jobs {jobs} is not allowed; give at least 1")
+    _check_jobs(jobs)
     typer.echo(calibrate(specification, json, jobs, points))
 
 
-@app.command("report", epilog=_EXAMPLES["report"])
 def _report(
     results: Annotated[
         list[str],
@@ -389,7 +318,7 @@ def _report(
     ] = None,
 ) -> None:
     """Write one self-contained HTML page about results, and its plots as PNGs."""
-    from sluice.report import write_report  # noqa: PLC0415  (matplotlib takes a second)
+    from sluice.report.write import write_report  # noqa: PLC0415  (matplotlib takes a second)
 
     for path in write_report(results, target):
         typer.echo(path)

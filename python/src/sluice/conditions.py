@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import sluice
+from sluice.experiments.result import Machine, Versions
 from sluice.paths import repository
 
 
@@ -15,14 +16,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def machine() -> dict[str, str | int]:
+def machine() -> Machine:
     """Return the machine that simulated; its speed does not change a simulated figure."""
-    return {
-        "system": f"{platform.system()} {platform.release()}",
-        "architecture": platform.machine(),
-        "processor": _processor(),
-        "cores": cores(),
-    }
+    return Machine(
+        system=f"{platform.system()} {platform.release()}",
+        architecture=platform.machine(),
+        processor=_processor(),
+        cores=cores(),
+    )
 
 
 def commit() -> str | None:
@@ -45,13 +46,13 @@ def commit() -> str | None:
     return done.stdout.strip() or None
 
 
-def versions(bench_version: str) -> dict[str, str]:
+def versions(bench_version: str) -> Versions:
     """Return the versions of what measured."""
-    return {
-        "sluice": sluice.__version__,
-        "sluice_bench": bench_version,
-        "python": platform.python_version(),
-    }
+    return Versions(
+        sluice=sluice.__version__,
+        sluice_bench=bench_version,
+        python=platform.python_version(),
+    )
 
 
 def _processor() -> str:

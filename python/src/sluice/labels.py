@@ -2,17 +2,24 @@
 """How ports and directions are called where people read them."""
 
 from collections.abc import Sequence
+from typing import Literal
 
-DIRECTIONS = {
+Direction = Literal["duplex", "mm2s", "s2mm", "both", "copy"]
+Level = Literal["rtl", "transaction"]
+
+DIRECTIONS: dict[str, str] = {
     "duplex": "duplex",
     "mm2s": "PS to PL",
     "s2mm": "PL to PS",
     "both": "both ways",
     "copy": "copy",
 }
-RTL = "rtl"
-TRANSACTION = "transaction"
-LEVELS = {RTL: "the design's own logic", TRANSACTION: "transaction-level engines, no logic"}
+RTL: Level = "rtl"
+TRANSACTION: Level = "transaction"
+LEVELS: dict[str, str] = {
+    RTL: "the design's own logic",
+    TRANSACTION: "transaction-level engines, no logic",
+}
 # Blocks that a port moves at the same time; a copy counts each byte once.
 ENGINES_PER_PORT = {"duplex": 2, "mm2s": 1, "s2mm": 1, "both": 2, "copy": 1}
 # How often each counted byte crosses the memory's bus.

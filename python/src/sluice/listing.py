@@ -3,7 +3,6 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -11,36 +10,38 @@ from rich.table import Table
 from rich.text import Text
 
 import sluice
-from sluice.boards import Board, Catalogue
-from sluice.cpu import AnyExperiment
+from sluice.boards import Catalogue
+from sluice.experiments.kind import Experiment
+from sluice.experiments.registry import AnyKind
 from sluice.labels import DIRECTIONS
 from sluice.units import format_bytes, format_number
 
+Listed = Sequence[tuple[AnyKind, Experiment]]
 
-def to_json(catalogue: Catalogue, experiments: Sequence[AnyExperiment]) -> str:
+
+def to_json(catalogue: Catalogue, experiments: Listed) -> str:
     """Return boards, designs and experiments as one JSON object."""
     document = {
-        "boards": [_board(board) for board in catalogue.boards],
+        "boards": [board.model_dump(mode="json") for board in catalogue.boards],
         "experiments": [
             {
                 "name": experiment.name,
+                "kind": kind.name,
                 "title": experiment.title,
                 "description": experiment.description,
                 "board": experiment.board,
-                "design": ", ".join(experiment.designs),
-                "rows": experiment.rows,
+                "design": ", ".join(experiment.design_names),
+                "rows": experiment.row_count,
                 "file": str(experiment.file),
             }
-            for experiment in experiments
+            for kind, experiment in experiments
         ],
         "versions": {"sluice": sluice.__version__, "sluice_bench": catalogue.version},
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
-def print_listing(
-    catalogue: Catalogue, experiments: Sequence[AnyExperiment], console: Console
-) -> None:
+def print_listing(catalogue: Catalogue, experiments: Listed, console: Console) -> None:
     """Print boards with their designs, then experiments."""
     for board in catalogue.boards:
         console.print(
@@ -68,40 +69,15 @@ def print_listing(
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in ("experiment", "board", "rows", "title"):
         table.add_column(name, justify="right" if name == "rows" else "left")
-    for experiment in experiments:
+    for _, experiment in experiments:
         table.add_row(
             Text(experiment.name, style="bold"),
             experiment.board,
-            str(experiment.rows),
+            str(experiment.row_count),
             Text(experiment.title),
         )
     console.print()
     console.print(table)
-
-
-def _board(board: Board) -> dict[str, Any]:
-    return {
-        "name": board.name,
-        "uri": board.uri,
-        "description": board.description,
-        "designs": [
-            {
-                "name": design.name,
-                "description": design.description,
-                "ports": list(design.ports),
-                "widths": list(design.widths),
-                "directions": list(design.directions),
-                "levels": list(design.levels),
-            }
-            for design in board.designs
-        ],
-        "ddr_peak_mb_s": board.ddr_peak_mb_s,
-        "memory_bytes": board.memory_bytes,
-        "default_clock_mhz": board.default_clock_mhz,
-        "clock_mhz": list(board.clock_mhz),
-        "max_transfer_bytes": board.max_transfer_bytes,
-        "presets": {name: {"start_cost_ns": cost} for name, cost in board.start_cost_ns.items()},
-    }
 
 
 def _indented(text: str, by: int = 2) -> Text:

@@ -14,9 +14,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class StoppedError(SluiceError):
     """A signal came before something had ended."""
 
-    def __init__(self, number: signal.Signals) -> None:
+    def __init__(self, number: signal.Signals, count: str = "") -> None:
         super().__init__(f"stopped by {number.name}")
         self.exit_status = 128 + number
+        self.count = count  # how much was measured, such as "1 of 2 rows were measured"
+
+    def __str__(self) -> str:
+        """Return the sentence for the user."""
+        return "; ".join(part for part in (super().__str__(), self.count) if part)
 
 
 class Stop:
@@ -53,15 +58,10 @@ class Stop:
         if self.signal is not None:
             announce()
 
-    @property
-    def exit_status(self) -> int:
-        """Return the exit status that shells give to a program ended by this signal."""
-        return 128 + self.signal if self.signal is not None else 0
-
-    def check(self) -> None:
-        """Raise StoppedError if a signal came."""
+    def check(self, count: str = "") -> None:
+        """Raise StoppedError if a signal came; `count` says how much was measured."""
         if self.signal is not None:
-            raise StoppedError(self.signal)
+            raise StoppedError(self.signal, count)
 
     def _receive(self, number: int, _frame: FrameType | None) -> None:
         if self.signal is None:

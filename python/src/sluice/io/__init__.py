@@ -18,7 +18,7 @@ is ValueError. Times are seconds, sizes bytes. Threads may share a board: calls 
 each other.
 """
 
-from sluice.io.board import AttributeInfo, Board, BoardInfo, open_board
+from sluice.io.board import AttributeInfo, Board, BoardInfo, MemoryFile, open_board
 from sluice.io.buffer import Buffer
 from sluice.io.capture import Capture, CaptureStatus, Loss, Period, PeriodsLost
 from sluice.io.channel import Channel, ChannelInfo, Completion, Direction
@@ -35,6 +35,7 @@ __all__ = [
     "Completion",
     "Direction",
     "Loss",
+    "MemoryFile",
     "Period",
     "PeriodsLost",
     "open_board",

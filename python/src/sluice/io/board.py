@@ -36,6 +36,15 @@ class BoardInfo:
 
 
 @dataclass(frozen=True)
+class MemoryFile:
+    """A board's memory as a file: mmap.mmap(file.fd, file.nbytes)."""
+
+    fd: int  # the caller's to close
+    address: int  # bus address of the file's first byte
+    nbytes: int
+
+
+@dataclass(frozen=True)
 class AttributeInfo:
     """A setting or counter of the board's design."""
 
@@ -110,6 +119,44 @@ class Board:
         It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory.
         """
         return Buffer(self.native.buffer(nbytes, alignment, offset))
+
+    def read_register(self, offset: int) -> int:
+        """Read the 32-bit register at a byte offset of the design's control space.
+
+        OSError (EIO): no register is there; (ENOTSUP): a device's driver owns the registers.
+        """
+        return self.native.read_register(offset)
+
+    def write_register(self, offset: int, value: int, *, enables: int = 0xF) -> None:
+        """Write the bytes of a register that `enables` selects: bit i is byte i of `value`."""
+        self.native.write_register(offset, value, enables)
+
+    def interrupts(self) -> int:
+        """Return the interrupt lines that are high: bit n is line n."""
+        return self.native.interrupts()
+
+    def wait_interrupt(self, mask: int, timeout: float | None = None) -> int:
+        """Let the board's time pass until a line of `mask` is high; return all lines.
+
+        TimeoutError: none was within `timeout` seconds of the board's time (None: for ever).
+        """
+        for slice_ns in self._clock.slices(timeout):
+            lines = self.native.wait_interrupt(mask, slice_ns)
+            if lines & mask:
+                return lines
+        raise TimeoutError(f"no interrupt line of 0x{mask:x} was high within {timeout} s")
+
+    def interrupt_fd(self, mask: int) -> int:
+        """Return a descriptor that can be polled, readable while a line of `mask` is high.
+
+        It follows the lines at every call in which time passes; simulated time does not pass in
+        a poll. It closes with the board.
+        """
+        return self.native.interrupt_fd(mask)
+
+    def memory_file(self) -> MemoryFile:
+        """Return the memory of a simulated board as a file. The caller closes its descriptor."""
+        return MemoryFile(*self.native.memory_fd())
 
     def now_ns(self) -> int:
         """Return the board's clock."""

@@ -29,6 +29,14 @@ class Buffer:
         """Return its size in bytes."""
         return len(self.native)
 
+    @property
+    def bus_address(self) -> int:
+        """The address by which the board's masters reach the first byte.
+
+        OSError (ENOTSUP): a device's driver keeps it to itself.
+        """
+        return self.native.bus_address()
+
     def array(self, dtype: DTypeLike = np.uint8) -> NDArray[Any]:
         """Return the bytes as an array, without a copy.
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A result about the CPU's own accesses as a table on the terminal."""
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sluice.experiments.cpu.result import CpuResult
+
+
+def print_result(result: CpuResult, console: Console) -> None:
+    """Print each figure beside the published one."""
+    console.print(Text(result.title, style="bold"))
+    console.print(Text(result.provenance.board, style="dim"))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in ("access", "figure", "unit", "publ.", "diff %"):
+        table.add_column(name, justify="left" if name in ("access", "unit") else "right")
+    for row in result.rows:
+        table.add_row(
+            row.name,
+            Text(f"{row.figure:.2f}", style="bold"),
+            row.unit,
+            "-" if row.published is None else f"{row.published:.2f}",
+            "-" if row.difference is None else f"{100 * row.difference:+.2f}",
+        )
+    console.print(table)
+    console.print(Text("Simulated time; MB = 10^6 bytes, a copy counts once.", style="dim"))
+    for source in dict.fromkeys(row.source for row in result.rows if row.source):
+        console.print(Text(f"Published: {source}.", style="dim"))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kind of experiment has to do: load, measure, show and page. Nothing else is asked of it.
+
+The command, `sluice list`, `sluice report`, saving and the handling of signals know experiments by
+this alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+from pydantic import Field, PrivateAttr
+from rich.console import Console
+
+from sluice import bench
+from sluice.boards import Catalogue
+from sluice.experiments.result import Conditions, Result, ResultRow
+from sluice.models import Table, Text, checked
+from sluice.report.section import Section
+from sluice.stop import Stop
+
+
+class Experiment(Table):
+    """What the file of every experiment says; a kind adds its own keys."""
+
+    title: Text = Field(description="Title, for tables and reports.")
+    description: Text = Field(description="What the experiment does, in a paragraph.")
+    board: Text = Field(description="Name of the board, as `sluice list` shows it.")
+
+    _file: Path = PrivateAttr(default=Path("experiment.toml"))
+
+    @classmethod
+    def load(cls, path: Path, document: Mapping[str, object]) -> Self:
+        """Return the experiment in a file's document."""
+        experiment = checked(cls, document, str(path))
+        experiment._file = path  # noqa: SLF001
+        experiment.find_published()
+        return experiment
+
+    def find_published(self) -> None:
+        """Find the published figures that the file points to, if its kind has any."""
+
+    @property
+    def file(self) -> Path:
+        """Return the file of the experiment."""
+        return self._file
+
+    @property
+    def name(self) -> str:
+        """Return the name of the experiment: that of its file."""
+        return self._file.stem
+
+    @property
+    def design_names(self) -> tuple[str, ...]:
+        """Return the designs that it measures."""
+        raise NotImplementedError
+
+    @property
+    def row_count(self) -> int:
+        """Return how many rows the whole experiment has."""
+        raise NotImplementedError
+
+
+_E = TypeVar("_E", bound=Experiment)
+_O = TypeVar("_O")
+_C = TypeVar("_C", bound=Conditions)
+_R = TypeVar("_R", bound=ResultRow)
+_X = TypeVar("_X", bound=Result[Any, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a kind measures with."""
+
+    program: Path  # sluice-bench
+    catalogue: Catalogue
+    stop: Stop
+    jobs: int | None = None  # simulations at once; None: as many as there are cores
+    earlier: Sequence[Result[Any, Any]] = ()  # results that --continue goes on with
+
+    def ask(self, words: Sequence[str], what: str, timeout_s: int) -> Any:  # noqa: ANN401
+        """Return the JSON object that sluice-bench prints; a signal ends it."""
+        return bench.ask(self.program, words, what, timeout_s, self.stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement(Generic[_C, _R]):
+    """A measurement that is planned: each row is measured when it is drawn from `rows`.
+
+    Where something fails, `rows` first gives what was measured until then, then raises.
+    """
+
+    rows: Iterator[_R]
+    conditions: _C
+    seed: int | None = None
+
+
+class Kind(ABC, Generic[_E, _O, _X]):
+    """One kind of experiment."""
+
+    name: str  # as its files say: kind = "name"
+    summary: str  # one sentence: what it measures
+    unit: str  # what a row is called, in the plural
+    options: type[_O]  # a dataclass: what `sluice run` takes beside the options of all kinds
+    experiment: type[_E]  # the model of its files
+    result: type[_X]  # the model of its results
+    resumes: bool = False  # whether --continue has a meaning
+
+    def load(self, path: Path, document: Mapping[str, object]) -> _E:
+        """Return the experiment in a file's document, or say what is wrong there."""
+        return self.experiment.load(path, document)
+
+    @abstractmethod
+    def measure(self, experiment: _E, options: _O, session: Session) -> Measurement[Any, Any]:
+        """Plan the measurement; refuse here, before anything is measured, what is not possible."""
+
+    @abstractmethod
+    def show(self, result: _X, console: Console) -> None:
+        """Print a result, which has at least one row, as a table on the terminal."""
+
+    @abstractmethod
+    def page(self, result: _X, name: str) -> Section:
+        """Return the section of a report about a result, which has at least one row.
+
+        Names of its plots start with `name`, so that no other result of the report has them.
+        """

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The file of a plan: what has to be moved, and how."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from sluice.errors import InputError
+from sluice.experiments.kind import Experiment
+from sluice.labels import ENGINES_PER_PORT, Direction
+from sluice.models import Size, problem, shown
+from sluice.units import parse_rate
+
+DESIGN = "hp_stress"
+WIDTHS = (32, 64)
+PORT_SETS = ((0,), (0, 2), (0, 1), (0, 1, 2), (0, 1, 2, 3))
+
+
+def _mb_s(value: object) -> object:
+    if not isinstance(value, str):
+        raise problem("", f'must be a rate such as "600MB/s", is {shown(value)}')
+    try:
+        return parse_rate(value)
+    except InputError as error:
+        raise problem("", str(error)) from error
+
+
+Rate = Annotated[
+    float,
+    BeforeValidator(_mb_s, json_schema_input_type=str),
+    Field(json_schema_extra={"examples": ["600MB/s", "1.2GB/s"]}),
+]
+
+
+class PlanExperiment(Experiment):
+    """Which configurations of a board meet the requested rates."""
+
+    kind: Literal["plan"] = Field(description="Kind of the experiment.")
+    read: Rate = Field(default=0.0, description="Required rate of reading memory.")
+    write: Rate = Field(default=0.0, description="Required rate of writing memory.")
+    clock_mhz: float | None = Field(
+        default=None, description="Clock of the logic; the board's own where it is left out."
+    )
+    chunk: Size = Field(default=1 << 20, description="Block that software starts at a time.")
+
+    @model_validator(mode="after")
+    def _asks_for_something(self) -> Self:
+        if not self.read and not self.write:
+            raise problem("read", "is missing or 0, and write too")
+        return self
+
+    @property
+    def direction(self) -> Direction:
+        """Return the direction that each port works in."""
+        if self.read and self.write:
+            return "duplex"
+        return "mm2s" if self.read else "s2mm"
+
+    @property
+    def needed_mb_s(self) -> float:
+        """Return the rate that a row must show: a duplex row counts both directions alike."""
+        return max(self.read, self.write) * ENGINES_PER_PORT[self.direction]
+
+    @property
+    def design_names(self) -> tuple[str, ...]:
+        """Return the design whose ports are planned with."""
+        return (DESIGN,)
+
+    @property
+    def row_count(self) -> int:
+        """Return how many configurations are simulated."""
+        return len(WIDTHS) * len(PORT_SETS)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice report`: results in, one self-contained HTML page and its plots as PNGs out."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+import sluice
+from sluice import save
+from sluice.errors import InputError
+from sluice.experiments.registry import AnyKind, read_result
+from sluice.experiments.result import Result
+from sluice.report.plot import Plot
+from sluice.report.render import TEMPLATES, environment, render
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One result in the page."""
+
+    anchor: str
+    result: Result[Any, Any]
+    html: Markup
+    plots: Sequence[Plot]
+
+
+def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
+    """Write the report of the named results; return the files written, the page first."""
+    results = [_read(name) for name in names]
+    page = _page_path(names[0], target)
+    save.check_folder(page.parent)
+    save.check_writable(page)
+    parts = [_part(index, results) for index in range(len(results))]
+    save.write(page, _page(parts).encode())
+    written = [page]
+    for part in parts:
+        for plot in part.plots:
+            path = page.parent / f"{plot.name}.png"
+            save.write(path, plot.png())
+            written.append(path)
+    return written
+
+
+def _part(index: int, results: Sequence[tuple[AnyKind, Result[Any, Any]]]) -> _Part:
+    """Return the part about a result; its plots have names that no other result uses."""
+    kind, result = results[index]
+    twins = [other.experiment for _, other in results].count(result.experiment)
+    name = result.experiment + (f"-{index + 1}" if twins > 1 else "")
+    section = kind.page(result, name) if result.rows else None
+    anchor = f"result-{index + 1}"
+    html = render(section, result, anchor, kind.unit)
+    return _Part(anchor, result, html, section.plots if section else ())
+
+
+def _page(parts: Sequence[_Part]) -> str:
+    """Return the page. It loads nothing: style and plots are inside it."""
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    return (
+        environment(TEMPLATES)
+        .get_template("page.html")
+        .render(
+            parts=parts,
+            version=sluice.__version__,
+            style=Markup(style),  # noqa: S704  (a file of the project)
+        )
+    )
+
+
+def _read(name: str) -> tuple[AnyKind, Result[Any, Any]]:
+    if name == STDIN:
+        return read_result(sys.stdin.buffer.read(), "standard input")
+    try:
+        text = Path(name).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{name} cannot be read: {reason}") from error
+    return read_result(text, name)
+
+
+def _page_path(first: str, target: Path | None) -> Path:
+    if target is None:
+        target = (Path() if first == STDIN else Path(first).parent) / "report"
+    return target if target.suffix.lower() in (".html", ".htm") else target / "index.html"

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments about the CPU's own accesses, with a stand-in for sluice-bench."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from calling import Sluice, check
+from sluice.errors import InputError
+from sluice.experiments.cpu.experiment import CpuExperiment
+from sluice.experiments.registry import load
+from sluice.paths import experiment_files
+
+NAME = "zynq-cpu-access"
+FILE = experiment_files()[NAME]
+
+
+def test_figures_stand_beside_the_published_ones(sluice: Sluice) -> None:
+    document = sluice("run", NAME, "--set", "tRP=8", "--json", "-").json
+    check(document)
+    assert document["format"] == "sluice-result-2"
+    assert document["kind"] == "cpu"
+    assert document["conditions"]["settings"] == {"tRP": 8}
+    rows = {row["name"]: row for row in document["rows"]}
+    copy = rows["copy, 4 MiB, again"]
+    assert copy["figure"] == pytest.approx((4 << 20) / 1e6 * 1e3)  # warm
+    assert copy["unit"] == "MB/s"
+    assert copy["published"] == 342.6
+    assert copy["difference"] == pytest.approx(copy["figure"] / 342.6 - 1)
+    assert rows["load, L1 hit"]["figure"] == pytest.approx(1e6 / 20_000)  # warm
+    miss = rows["L1 miss, L2 hit, beside a hit"]
+    assert (miss["figure"], miss["published"], miss["unit"]) == (0.0, 44.65, "ns")
+    uncached = rows["read, uncached, 1 MiB"]
+    assert uncached["figure"] == pytest.approx((1 << 20) / 4e6 * 1e3)
+
+
+def test_table_and_files(sluice: Sluice, tmp_path: Path) -> None:
+    done = sluice("run", NAME, "-o", str(tmp_path))
+    assert done.status == 0
+    assert "342.60" in done.out
+    assert "REDS" in done.out
+    assert (tmp_path / f"{NAME}.json").is_file()
+
+
+def test_a_report_has_a_section_about_it(
+    sluice: Sluice, tmp_path: Path, recorded: list[Path]
+) -> None:
+    file = tmp_path / "cpu.json"
+    sluice("run", NAME, "--set", "tRP=8", "--json", file)
+    done = sluice("report", file, recorded[0], "-o", tmp_path / "report")
+    assert done.status == 0, done.err
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert '<section id="result-1"' in page
+    assert f'<a href="#result-1">{NAME}</a>' in page
+    for text in ("L1 miss, L2 hit, beside a hit", "44.65", "Programmed I/O", "tRP = 8"):
+        assert text in page
+    assert f"sluice run {NAME} --set tRP=8 --json {NAME}.json" in page
+    alone = sluice("report", file, "-o", tmp_path / "alone.html")
+    assert alone.out == f"{tmp_path / 'alone.html'}\n"  # no pictures
+
+
+def test_list_names_it(sluice: Sluice) -> None:
+    assert NAME in sluice("list").out
+
+
+@pytest.mark.parametrize("option", [["--runs", "3"], ["--full"], ["--width", "64"]])
+def test_options_without_meaning_are_refused(
+    refused: Callable[..., str], option: list[str]
+) -> None:
+    assert "of kind cpu, which does not take" in refused("run", NAME, *option)
+
+
+def test_what_the_bench_refuses(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_BENCH_MODE", "refuse")
+    done = sluice("run", NAME)
+    assert done.status == 2
+    assert done.err == "sluice: copy, 4 MiB, again: sluice-bench: 33 bytes of work\n"
+    assert "Nothing was measured." in done.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('kind = "copy"', 'kind = "fly"', "'fly' is none of copy, read, chase"),
+        ('state = "cold"', 'state = "hot"', "'hot' is none of cold, warm"),
+        ('minus = "load, L1 hit"', 'minus = "later"', "'later' is no work before it"),
+        ('"tinymembench C copy"', '"nothing"', "has no row 'nothing'"),
+        ("stride = 64\n", "", "stride: is missing"),
+        ("uncached = true", "uncached = true\ncolour = 1", "unknown key"),
+        ('name = "read, cached, 4 MiB"', 'name = "copy, 4 MiB, again"', "each under its own name"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    text = FILE.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        load(path)
+
+
+def test_the_other_kind_is_still_read() -> None:
+    assert isinstance(load(FILE)[1], CpuExperiment)
+    assert not isinstance(load(experiment_files()["zynq7010-hp"])[1], CpuExperiment)

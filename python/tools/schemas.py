@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models of files as a JSON Schema and as reference pages, for tools/reference.py."""
+
+import json
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+from sluice.experiments.registry import DEFAULT, kinds
+from sluice.experiments.result import FORMAT, Result
+
+Schema = dict[str, Any]
+
+
+class _Generator(GenerateJsonSchema):
+    """Without titles made up from the names of fields."""
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002
+        return False
+
+
+def _schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> Schema:
+    return model.model_json_schema(mode=mode, schema_generator=_Generator)
+
+
+def result_schema() -> str:
+    """Return the JSON Schema of results of every kind."""
+    models = [kind.result for kind in kinds().values()]
+    _, schema = models_json_schema(
+        [(model, "serialization") for model in models], schema_generator=_Generator
+    )
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": FORMAT,
+        "$comment": "SPDX-License-Identifier: Apache-2.0. Made by python/tools/reference.py.",
+        "title": "Result of `sluice run`",
+        "description": _paragraph(Result.__doc__ or ""),
+        "oneOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in models],
+        "$defs": schema["$defs"],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def result_page(head: str) -> str:
+    """Return the reference of result files."""
+    shared = _schema(next(iter(kinds().values())).result, "serialization")
+    properties = shared["properties"]
+    of_kind = ("conditions", "rows")
+    parts = [
+        head,
+        "# Result files\n",
+        "What `sluice run --json` writes and `sluice report` reads: one JSON object. All kinds of",
+        "experiments share its fields; what `conditions` and a row hold depends on the kind.",
+        *textwrap.wrap(_paragraph(Result.__doc__ or ""), 100),
+        "The same as a JSON Schema:",
+        "[result.schema.json](../../python/src/sluice/experiments/result.schema.json). Results of",
+        "older formats are read too; their missing fields are null.\n",
+        "## The object\n",
+        _fields(
+            shared | {"properties": properties | {"kind": _any_kind(properties["kind"])}},
+            shared["$defs"],
+        ),
+        *_tables(shared, "", 2, skip=of_kind),
+    ]
+    for name, kind in kinds().items():
+        schema = _schema(kind.result, "serialization")
+        parts += [f'## kind "{name}"\n', f"{_sentence(kind.summary)}\n"]
+        parts += _tables(schema, "", 3, only=of_kind)
+    return "\n".join(parts)
+
+
+def experiment_page(head: str) -> str:
+    """Return the reference of experiment files."""
+    parts = [
+        head,
+        "# Experiment files\n",
+        "What `sluice run` measures: TOML, in [bench/experiments](../../bench/experiments) or of",
+        "your own. How to write one: [run-an-experiment.md](../howto/run-an-experiment.md). An",
+        "unknown key is an error. Sizes are texts such as `64KiB` or `1MiB`.\n",
+    ]
+    for name, kind in kinds().items():
+        schema = _schema(kind.experiment, "validation")
+        said = ", or no `kind` at all" if name == DEFAULT else ""
+        parts += [f'## kind = "{name}"{said}\n', f"{_sentence(kind.summary)}\n"]
+        definitions = schema.get("$defs", {})
+        parts += [
+            _fields(schema, definitions, required=True),
+            *_tables(schema, "", 3, required=True),
+        ]
+    return "\n".join(parts)
+
+
+def _any_kind(field: Schema) -> Schema:
+    return {"enum": list(kinds()), "description": field["description"]}
+
+
+def _tables(  # noqa: PLR0913
+    schema: Schema,
+    path: str,
+    depth: int,
+    *,
+    definitions: Schema | None = None,
+    only: tuple[str, ...] = (),
+    skip: tuple[str, ...] = (),
+    required: bool = False,
+) -> Iterator[str]:
+    """Yield a heading and a table of fields for each table that a schema's fields hold."""
+    definitions = schema.get("$defs", {}) if definitions is None else definitions
+    for name, field in schema["properties"].items():
+        if (only and name not in only) or name in skip:
+            continue
+        found = list(_references(field))
+        for reference, many in found:
+            part = definitions[reference.removeprefix("#/$defs/")]
+            place = f"{path}{name}{'[]' if many else ''}"
+            yield f"{'#' * depth} {place}\n"
+            if len(found) > 1:
+                yield f"One form of it. {_paragraph(part['description'])}\n"
+            if part["properties"]:
+                yield _fields(part, definitions, required=required)
+            else:
+                yield f"{_paragraph(part['description'])}\n"
+            yield from _tables(part, f"{place}.", depth, definitions=definitions, required=required)
+
+
+def _references(field: Schema, *, many: bool = False) -> Iterator[tuple[str, bool]]:
+    """Yield each table that a field may hold, and whether it holds a list of them."""
+    if "$ref" in field:
+        yield field["$ref"], many
+    for key in ("anyOf", "oneOf", "allOf"):
+        for option in field.get(key, ()):
+            yield from _references(option, many=many)
+    if isinstance(field.get("items"), dict):
+        yield from _references(field["items"], many=True)
+
+
+def _fields(part: Schema, definitions: Schema, *, required: bool = False) -> str:
+    """Return a table of fields; with `required`, it says which may be left out.
+
+    Where a field says no more than the table that it holds, pydantic keeps the description there.
+    """
+    lines = ["| field | type | meaning |", "|---|---|---|"]
+    for name, field in part["properties"].items():
+        said = field.get("description")
+        for reference, _ in [] if said else _references(field):
+            said = definitions[reference.removeprefix("#/$defs/")]["description"]
+        meaning, kind = _cell(said or ""), _cell(_type(field))
+        if required:
+            kind = kind.removesuffix(" or null")  # TOML has no null
+            if name not in part.get("required", ()):
+                meaning += _optional(field)
+        lines.append(f"| `{name}` | {kind} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def _optional(field: Schema) -> str:
+    default = field.get("default")
+    known = isinstance(default, str | int | float) and default not in ("", 0)
+    return f" Default: {json.dumps(default)}." if known else " Optional."
+
+
+def _type(field: Schema) -> str:
+    """Return what a field holds: one of some words, or the name of a type."""
+    options = field.get("anyOf") or field.get("oneOf")
+    words = [field["const"]] if "const" in field else field.get("enum")
+    kind = str(field.get("type", "object" if "$ref" in field else "any"))
+    if options:
+        kind = " or ".join(dict.fromkeys(_type(option) for option in options))
+    elif words:
+        kind = ", ".join(json.dumps(word) for word in words)
+    elif kind == "array":
+        entries = field.get("prefixItems") or [field.get("items", {})]
+        kind = "array of " + ", ".join(_type(entry) for entry in entries)
+    return kind
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+def _paragraph(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
