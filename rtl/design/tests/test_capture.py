@@ -32,12 +32,6 @@ MEMORY_BYTES = 1 << 16
 DESCRIPTORS = 0x10000
 
 
-@pytest.fixture(autouse=True)
-def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in test_hp_stress.py: gcc's flag for the precompiled header of a model in several files."""
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-
-
 def test_capture() -> None:
     run("capture", CONFIGURATION)
 

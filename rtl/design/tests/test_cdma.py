@@ -47,10 +47,7 @@ def name(config: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=name)
-def test_cdma(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    # Verilator splits a design of this size, and its makefile then includes a precompiled header
-    # by a flag of clang's.
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
+def test_cdma(config: dict[str, Any]) -> None:
     run("sl_hp_ports", design("cdma", config))
 
 

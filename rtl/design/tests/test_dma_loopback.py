@@ -50,10 +50,7 @@ DESCRIPTORS = 0xC000  # of MM2S; those of S2MM follow
 
 
 @pytest.mark.parametrize(("config", "tests"), CONFIGURATIONS, ids=["64", "32", "direct"])
-def test_dma_loopback(config: dict[str, Any], tests: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    # Verilator splits a design of this size, and its makefile then includes a precompiled header
-    # by a flag of clang's.
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
+def test_dma_loopback(config: dict[str, Any], tests: list[str]) -> None:
     run("sl_hp_ports", design("dma_loopback", config), ["test_dma_loopback", "test_hp_stress"], testcase=tests)
 
 

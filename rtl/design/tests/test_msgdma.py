@@ -49,12 +49,6 @@ HALF = MEMORY_BYTES // 2
 CONTROL = GO | COMPLETE_IRQ | ERROR_IRQ
 
 
-@pytest.fixture(autouse=True)
-def makeflags(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in test_hp_stress.py: gcc's flag for the precompiled header of a model in several files."""
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
-
-
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")
 def test_msgdma(config: dict[str, Any]) -> None:
     run("sl_hp_ports", design("msgdma", config))

@@ -30,10 +30,7 @@ def name(config: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("config", [{"NumThreads": 3, "NumPorts": 2, "FifoBeats": 64}], ids=name)
-def test_streamif_threads(config: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    # Verilator splits a design of this size, and its makefile then includes a precompiled header
-    # by a flag of clang's.
-    monkeypatch.setenv("MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O1")
+def test_streamif_threads(config: dict[str, Any]) -> None:
     run("streamif_threads", config)
 
 
