@@ -70,6 +70,10 @@ test: setup-dev build ## Run the tests; T=<path or name>, SEED=<n>, WAVES=1
 test-full: setup-hw setup-guest build ## Run the tests with more seeds and the long sweeps
 	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)')
 
+.PHONY: evidence
+evidence: setup-dev ## Keep in docs/evidence what the last `make test-full` said
+	@python -m tools.evidence
+
 .PHONY: lint
 lint: setup-dev ## Check style and types of every language
 	@tools/lint
@@ -88,6 +92,7 @@ check-generated: setup-dev ## Fail if a generated file is not what its source sa
 	@python -m tools.regs --check
 	@python python/tools/reference.py --check
 	@python python/tools/figures.py --check
+	@python -m tools.evidence --check
 
 .PHONY: prove
 prove: setup-hw ## Prove properties of the RTL with sby

@@ -26,6 +26,7 @@ from .kernel import Kernel, kernel
 from .monitor import Monitor
 
 LOGS = Path(__file__).resolve().parents[2] / "build" / "guests"
+BOOTED = LOGS / "booted"  # a line for each guest that came up, for tools/evidence.py
 # Against hanging only: a busy host takes long for anything.
 BOOT_S = 600
 COMMAND_S = 600
@@ -182,6 +183,8 @@ class Guest:
             if kind != b"H":
                 raise GuestError(f"the guest's first word is {kind!r}, not its greeting")
             self.release = payload.decode()
+            with BOOTED.open("a") as log:
+                log.write(f"{flavour} {self.release}\n")
             self._undo = undo.pop_all()
 
     def __enter__(self) -> Guest:

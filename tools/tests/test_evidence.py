@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/evidence.py: counting, keeping part by part, and the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools import evidence
+from tools.evidence import Part, Run
+
+JUNIT = """<testsuites><testsuite>
+<testcase name="a"/><testcase name="b"/>
+<testcase name="c"><failure message="no"/></testcase><testcase name="d"><error/></testcase>
+<testcase name="e"><skipped message="no browser"/></testcase>
+</testsuite></testsuites>"""
+
+
+def test_counts(tmp_path: Path) -> None:
+    file = tmp_path / "junit.xml"
+    file.write_text(JUNIT)
+    run = Run(1, sweeps=True)
+    assert run.add_junit(file) == Counter({"no browser": 1})
+    assert (run.passed, run.failed, run.skipped, run.total) == (2, 2, 1, 5)
+
+
+@pytest.mark.parametrize("text", [None, "<testsuites>"])
+def test_a_file_that_is_not_there_or_broken_is_a_failure(tmp_path: Path, text: str | None) -> None:
+    file = tmp_path / "junit.xml"
+    if text is not None:
+        file.write_text(text)
+    run = Run(1, sweeps=False)
+    assert not run.add_junit(file)
+    assert (run.passed, run.failed) == (0, 1)
+
+
+def test_keeps_the_skips_of_the_sweeps_and_the_guests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "BOOTED", tmp_path / "booted")
+    part = evidence.begin("driver")
+    evidence.BOOTED.write_text("arm64 6.1.170\narm64-debug 6.12.107\narm64 6.1.170\n")
+    evidence.end_run(part, Run(1, True, passed=5, skipped=1), Counter({"no browser": 1}))
+    evidence.end_run(part, Run(2, False, passed=4, skipped=2), Counter({"without sweeps": 2}))
+    part.write(tmp_path)
+    (kept,) = evidence.read(tmp_path)
+    assert kept == part
+    assert kept.guests == {"arm64 6.1.170": 2, "arm64-debug 6.12.107": 1}
+    assert kept.skipped == {"no browser": 1}
+    page = evidence.page([kept])
+    assert "| 1 with sweeps, 2 | 9 | 0 | 3 |" in page
+    assert "| driver | arm64 | 6.1.170 | 2 |" in page
+    assert "| driver | no browser | 1 |" in page
+
+
+def test_a_part_replaces_itself_alone(tmp_path: Path) -> None:
+    Part("rtl", runs=[Run(1, True, passed=1)]).write(tmp_path)
+    Part("driver", runs=[Run(1, True, passed=2)]).write(tmp_path)
+    Part("rtl", runs=[Run(1, True, passed=3)]).write(tmp_path)
+    assert {part.part: part.runs[0].passed for part in evidence.read(tmp_path)} == {
+        "rtl": 3,
+        "driver": 2,
+    }
