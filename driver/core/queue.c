@@ -163,7 +163,7 @@ static bool sluice_job_may_begin(struct sluice_job *job)
 	struct sluice_channel *channel = job->channel;
 	int status;
 
-	if (!job->in_fence)
+	if (job->status || !job->in_fence) /* what has failed waits no longer */
 		return true;
 	status = dma_fence_get_status(job->in_fence);
 	if (status) {
@@ -196,13 +196,17 @@ static void sluice_fence_forget(struct sluice_channel *channel)
 	dma_fence_put(fence);
 }
 
+/*
+ * A job that the engine has a part of goes on first. After a failure it gets no further part; it is
+ * over when its last part calls back, or here if the engine has none of it.
+ */
 static struct sluice_job *sluice_queue_next(struct sluice_channel *channel)
 {
 	struct sluice_job *last;
 
 	if (!list_empty(&channel->given)) {
 		last = list_last_entry(&channel->given, struct sluice_job, node);
-		if (last->given < last->length && !last->status)
+		if (last->given < last->length && (!last->status || !last->in_flight))
 			return last;
 	}
 	return list_first_entry_or_null(&channel->waiting, struct sluice_job, node);

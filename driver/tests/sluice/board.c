@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE /* memfd_create() */
 #include "board.h"
 
 #include <dirent.h>
@@ -10,6 +11,7 @@
 
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
+#include <linux/udmabuf.h>
 
 #define WAIT_MS 600000
 
@@ -43,6 +45,33 @@ struct memory memory_of(const char *heap, size_t bytes)
 	struct memory memory = {.fd = data.fd, .bytes = bytes};
 	memory.at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd, 0);
 	MUST(memory.at != MAP_FAILED);
+	return memory;
+}
+
+struct memory memory_of_pages(uint32_t pages)
+{
+	size_t page = sysconf(_SC_PAGESIZE), even = (pages + 1) / 2;
+	struct memory memory = {.bytes = pages * page};
+	struct udmabuf_create_list *list = calloc(1, sizeof(*list) + pages * sizeof(list->list[0]));
+	int file = memfd_create("pages", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+
+	MUST(list && file >= 0 && device >= 0 && !ftruncate(file, memory.bytes));
+	MUST(!fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK));
+	memory.at = mmap(NULL, memory.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	MUST(memory.at != MAP_FAILED);
+	list->flags = UDMABUF_FLAGS_CLOEXEC;
+	list->count = pages;
+	/* The even ones, then the odd ones: no two that may be neighbours follow each other. */
+	for (uint32_t i = 0; i < pages; i++)
+		list->list[i] = (struct udmabuf_create_item){
+			.memfd = file, .size = page,
+			.offset = page * (i < even ? 2 * i : 2 * (i - even) + 1)};
+	memory.fd = ioctl(device, UDMABUF_CREATE_LIST, list);
+	MUST(memory.fd >= 0);
+	close(device);
+	close(file);
+	free(list);
 	return memory;
 }
 

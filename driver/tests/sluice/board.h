@@ -46,6 +46,8 @@ struct memory {
 
 /* A buffer of a heap: "system", or any other that there is: contiguous. */
 struct memory memory_of(const char *heap, size_t bytes);
+/* Single pages, as a dma-buf; what is mapped is theirs, in another order. */
+struct memory memory_of_pages(uint32_t pages);
 void memory_free(struct memory *memory);
 /* Between these the CPU has it. */
 void memory_begin(const struct memory *memory);

@@ -574,6 +574,27 @@ static int test_abi(char **argument)
 /* ---------------------------------------------------------------------------------------------
  * fence TX RX: a transfer waits for another one's fence
  */
+/* More pieces than the engine has descriptors: refused when its turn comes, after a fence too. */
+static void too_many_pieces(int tx, int fence)
+{
+	struct memory out = memory_of_pages(1024);
+	struct sluice_attach attach = {.size = sizeof(attach), .fd = out.fd};
+	struct sluice_transfer send = {.cookie = 3, .length = out.bytes};
+	struct sluice_submit submit = {.size = sizeof(submit), .count = 1,
+				       .transfers = (uintptr_t)&send,
+				       .transfer_bytes = sizeof(send),
+				       .flags = SLUICE_SUBMIT_IN_FENCE, .in_fence = fence};
+	struct sluice_completion done;
+
+	MUST(!ioctl(tx, SLUICE_ATTACH, &attach) && attach.pieces > 512);
+	send.buffer = attach.buffer;
+	MUST(channel_submit(tx, &send, 1) == 1);
+	MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1 && done.status == -ENOMEM);
+	MUST(!ioctl(tx, SLUICE_SUBMIT, &submit));
+	MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1 && done.status == -ENOMEM);
+	memory_free(&out);
+}
+
 static int test_fence(char **argument)
 {
 	int tx = channel_open(argument[0], 0), rx = channel_open(argument[1], 0);
@@ -605,6 +626,7 @@ static int test_fence(char **argument)
 		/* What has come may not have been sent yet, as the engine says it: not to be stopped. */
 		MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1 && !done.status);
 	}
+	too_many_pieces(tx, fence);
 	/* A fence that fails fails who waits for it. */
 	submit.flags = SLUICE_SUBMIT_OUT_FENCE;
 	MUST(!ioctl(rx, SLUICE_SUBMIT, &submit));
