@@ -13,12 +13,14 @@
  * struct sluice_fence - A fence
  * @base: what others see
  * @lock: of it
+ * @left: transfers that are not over
  * @status: the first error of a transfer
  * @timeline: name of the channel, which may be gone before the fence is
  */
 struct sluice_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* of the fence */
+	unsigned int left;
 	int status;
 	char timeline[sizeof_field(struct sluice_info, name)];
 };
@@ -72,12 +74,24 @@ struct dma_fence *sluice_fence_create(const char *timeline)
 }
 
 /**
- * sluice_fence_over - A transfer of a fence is over
- * @fence: may be NULL
- * @status: of the transfer
- * @last: there is no other
+ * sluice_fence_expect - Say how many transfers a fence is signalled after
+ * @fence: of a submission
+ * @transfers: count, not 0; none of them is queued yet
  */
-void sluice_fence_over(struct dma_fence *fence, int status, bool last)
+void sluice_fence_expect(struct dma_fence *fence, unsigned int transfers)
+{
+	to_sluice_fence(fence)->left = transfers;
+}
+
+/**
+ * sluice_fence_over - A transfer of a fence is over
+ * @fence: may be NULL; the channel's queue_lock is held
+ * @status: of the transfer
+ *
+ * Transfers may be over in another order than that of their submission: what an engine has that
+ * cannot be stopped is over after what was cancelled.
+ */
+void sluice_fence_over(struct dma_fence *fence, int status)
 {
 	struct sluice_fence *ours;
 
@@ -86,7 +100,7 @@ void sluice_fence_over(struct dma_fence *fence, int status, bool last)
 	ours = to_sluice_fence(fence);
 	if (!ours->status)
 		ours->status = status;
-	if (!last)
+	if (--ours->left)
 		return;
 	if (ours->status)
 		dma_fence_set_error(fence, ours->status);

@@ -35,8 +35,7 @@ struct sluice_provider;
  * @piece: of @buffer that @offset + @given is in, for a copy
  * @destination_piece: the same for @destination
  * @in_fence: to wait for; may be NULL
- * @out_fence: to signal; may be NULL
- * @signals: the last job of its @out_fence
+ * @out_fence: to signal when all of its jobs are over; may be NULL
  * @pieces: of @sg
  * @sg: memory of a stream's job
  *
@@ -63,7 +62,6 @@ struct sluice_job {
 	unsigned int destination_piece;
 	struct dma_fence *in_fence;
 	struct dma_fence *out_fence;
-	bool signals;
 	unsigned int pieces;
 	struct scatterlist sg[];
 };

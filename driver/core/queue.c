@@ -93,7 +93,7 @@ static void sluice_job_over(struct sluice_job *job, int status)
 		job->done(job, bytes, status);
 	else if (!channel->orphaned)
 		sluice_job_complete(job, bytes, status);
-	sluice_fence_over(job->out_fence, status, job->signals);
+	sluice_fence_over(job->out_fence, status);
 	sluice_job_destroy(job);
 	if (wq_has_sleeper(&channel->wait))
 		wake_up_all(&channel->wait); /* sluice_queue_drain() cannot be interrupted */
@@ -391,17 +391,23 @@ static void sluice_jobs_end(struct list_head *jobs, int status)
 		sluice_job_over(job, job->status ?: status);
 }
 
-/* An engine that cannot be stopped keeps what it has; nobody is told when that is over. */
+/*
+ * An engine that cannot be stopped keeps what it has; but for fences, nobody is told when that is
+ * over. Of a copy it may have no part just now.
+ */
 static void sluice_queue_orphan(struct sluice_channel *channel)
 {
-	struct sluice_job *job;
+	struct sluice_job *job, *next;
 	unsigned long flags;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->orphaned = true;
 	sluice_jobs_end(&channel->waiting, -ECANCELED);
-	list_for_each_entry(job, &channel->given, node)
+	list_for_each_entry_safe(job, next, &channel->given, node) {
 		job->length = job->given;
+		if (!job->in_flight)
+			sluice_job_over(job, job->status ?: -ECANCELED);
+	}
 	channel->under_way = 0;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }

@@ -178,9 +178,9 @@ int sluice_submit_transfers(struct sluice_channel *channel, struct sluice_submit
 		sluice_fences_put(&fences);
 		return count;
 	}
-	list_last_entry(&jobs, struct sluice_job, node)->signals = true;
 	arg->accepted = count;
 	if (fences.file) {
+		sluice_fence_expect(fences.out, count);
 		arg->out_fence = fences.fd;
 		fd_install(fences.fd, fences.file->file);
 		fences.file = NULL;
