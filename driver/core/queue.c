@@ -281,10 +281,12 @@ static void sluice_refill_work(struct work_struct *work)
 static void sluice_queue_arm(struct sluice_channel *channel, ktime_t deadline)
 {
 	ktime_t left = ktime_sub(deadline, ktime_get());
+	u64 ticks = left > 0 ? nsecs_to_jiffies64(left) + 1 : 0;
 
 	channel->next_deadline = deadline;
+	/* If that is more than a timer takes, the work finds nothing expired, and arms it again. */
 	mod_delayed_work(sluice_workqueue, &channel->deadline_work,
-			 left > 0 ? nsecs_to_jiffies64(left) + 1 : 0);
+			 min_t(u64, ticks, MAX_JIFFY_OFFSET));
 }
 
 static bool sluice_jobs_expire(struct list_head *jobs, ktime_t now, ktime_t *next)
