@@ -6,7 +6,7 @@
  * period is there when its last word has the number that it must have, and a word that is missing,
  * overwritten or twice there has a wrong one. Nothing depends on the engine's driver calling back
  * for every period, which not every version of it does; its calls are counted. A reader that was
- * held up for a whole ring gets -EOVERFLOW, which says nothing against the engine.
+ * blocked for a whole ring gets -EOVERFLOW, which says nothing against the engine.
  */
 
 #include <linux/debugfs.h>

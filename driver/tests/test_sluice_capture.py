@@ -26,7 +26,7 @@ from cosim.commands import must
 from cosim.guests import Card, Guest
 
 PERIODS = 10_000 if FULL else 300
-# Ticks after each period of 512, where the reader is held up: for the checks of what it has missed.
+# Ticks after each period of 512, where the reader is blocked: for the checks of what it has missed.
 PAUSE = 4096
 RX = channel(1, "hp0.s2mm")
 CONTROL = channel(1, "control")

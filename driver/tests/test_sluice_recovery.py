@@ -75,7 +75,7 @@ def test_time_limits_and_cancelling(guest: Guest) -> None:
     run(guest, "limits", TX, RX)
 
 
-def test_a_held_up_capture_ends_when_the_sender_is_stopped(guest: Guest) -> None:
+def test_a_blocked_capture_ends_when_the_sender_is_stopped(guest: Guest) -> None:
     run(guest, "stop_capture", TX, RX)
 
 

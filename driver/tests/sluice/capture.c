@@ -3,9 +3,9 @@
  * capture CHANNEL CONTROL PERIODS HOW SEED PAUSE: a source that does not wait and numbers its words,
  * with a pause of so many ticks after each period.
  *
- * HOW: "keep", nothing may be lost; "hold", the reader is held up now and then, and what it misses
+ * HOW: "keep", nothing may be lost; "hold", the reader is blocked now and then, and what it misses
  * has to be what the losses say; "inexact", the same as keep without the capability block; "stall",
- * the source waits, and nothing may be lost although the reader is held up.
+ * the source waits, and nothing may be lost although the reader is blocked.
  */
 #include "board.h"
 
@@ -199,7 +199,7 @@ static uint64_t read_periods(struct capture *capture, uint64_t number, uint64_t 
 	return count;
 }
 
-/* Held up for some rounds of the ring. */
+/* Blocked for some rounds of the ring. */
 static void hold_up(struct capture *capture, uint64_t number, uint32_t *state)
 {
 	uint32_t round = capture->ring_periods;

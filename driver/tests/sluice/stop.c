@@ -63,7 +63,7 @@ static void leave_nothing(const char *path)
 }
 
 /* ---------------------------------------------------------------------------------------------
- * stop_capture TX RX: a capture that holds up the stream is over when the sending channel is
+ * stop_capture TX RX: a capture that blocks the stream is over when the sending channel is
  * stopped; what was released before is not captured into any longer
  */
 static uint64_t produced(int rx, uint64_t released)

@@ -104,7 +104,7 @@ enum sluice_direction {
  * %SLUICE_CAP_CYCLIC: can be captured with periods overwritten; the memory must be in one piece for
  * the engine (a CMA heap's is).
  *
- * %SLUICE_CAP_STALL: can be captured with the stream held up (%SLUICE_CAPTURE_STALL).
+ * %SLUICE_CAP_STALL: can be captured with the stream blocked (%SLUICE_CAPTURE_STALL).
  *
  * %SLUICE_CAP_LOSS_EXACT: a capability block stands beside the engine: periods, their bytes, their
  * times and the beats dropped before the engine are the hardware's own counts.
@@ -476,7 +476,7 @@ struct sluice_capture_start {
 	__u64 poll_ns;
 };
 
-/* Hold up the stream rather than overwrite periods that were not released. */
+/* Block the stream rather than overwrite periods that were not released. */
 #define SLUICE_CAPTURE_STALL	(1U << 0)
 /* Do without the capability block, as on an engine that has none. */
 #define SLUICE_CAPTURE_INEXACT	(1U << 1)
@@ -616,7 +616,7 @@ struct sluice_capture_status {
 #define SLUICE_STATUS_RUNNING	(1U << 0)
 /* Counts are the hardware's own. Without it, produced and lost are the kernel's best guess. */
 #define SLUICE_STATUS_EXACT	(1U << 1)
-/* The stream is held up rather than periods overwritten. */
+/* The stream is blocked rather than periods overwritten. */
 #define SLUICE_STATUS_STALL	(1U << 2)
 
 /* ---------------------------------------------------------------------------------------------
