@@ -156,7 +156,7 @@ static int test_few(char **argument)
 	for (uint32_t i = 0; i < 4; i++) {
 		send.cookie = i;
 		MUST(channel_submit(tx, &send, 1) == 1);
-		MUST(channel_reap(rx, &done, 1, 10000 * MS) == 1);
+		MUST(channel_reap(rx, &done, 1, WAIT_NS) == 1);
 		MUST(!done.status && done.cookie == i && done.bytes == 256);
 		MUST(channel_reap(rx, &done, 1, SLUICE_NO_WAIT) == 0);
 		MUST(channel_reap(tx, &done, 1, WAIT_NS) == 1 && !done.status);
