@@ -17,12 +17,12 @@
  * - AXI DMA's reset is one for both of its channels, and xilinx_dma resets when it stops one. So
  *   both are stopped together: what the other one had is over too, and is told so.
  * - Before that reset xilinx_dma waits until the channel halts, for up to 10^9 reads, and a channel
- *   in the middle of a packet that does not go on never does. For cyclic transfers it does not
- *   wait. So a receiving channel is submitted one before it is stopped, which is never issued; if
- *   the engine runs into it, it writes a page that nobody reads. Receiving channels stop first:
- *   sending ones are reset with them. What ends between the two must not reach xilinx_dma, whose
- *   interrupt handler would take it for a part of a ring and complete it twice: so the channel's
- *   interrupt is off meanwhile.
+ *   in the middle of a packet that does not go on may never do so (sl_axi_dma does, after its
+ *   StopTimeout). For cyclic transfers it does not wait. So a receiving channel is submitted one
+ *   before it is stopped, which is never issued; if the engine runs into it, it writes a page that
+ *   nobody reads. Receiving channels stop first: sending ones are reset with them. What ends
+ *   between the two must not reach xilinx_dma, whose interrupt handler would take it for a part of
+ *   a ring and complete it twice: so the channel's interrupt is off meanwhile.
  * - xilinx_dma before 6.8 takes any interrupt of an AXI DMA, at the end of a packet or after
  *   xlnx,irq-delay, for the end of all that the engine has. So the engine is given one descriptor
  *   at a time, a receiving one of one packet in one piece, and no delay is accepted. Nor does the

@@ -37,9 +37,6 @@ LONG_MS = 60_000  # where all are to end
 DEADLINE_S = 300
 POLLS_S = 0.5  # longer than any stop that succeeds
 RESET = 4  # DMACR of the engines with AMD's registers
-MM2S, S2MM = 0x00, 0x30
-DMASR = 4
-HALTED = 1  # DMASR
 LOOP_BYTES = 100_000
 LOOP_SHORT_MS = 2000  # timeout of a packet that never ends
 LOOP_LONG_MS = 60_000  # of one that is to end on a busy host
@@ -287,14 +284,12 @@ def loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loop]:
 
 
 @pytest.mark.parametrize("direction", ["read", "write"])
-def test_error_of_one_channel_holds_the_other(loop: Loop, direction: str) -> None:
-    """It has halted, so the other cannot end its packet: the driver waits for that, in vain.
+def test_error_of_one_channel_ends_the_other(loop: Loop, direction: str) -> None:
+    """It has halted, so the other cannot end its packet: the driver waits until that one gives up.
     All beats fail: one alone may be of a descriptor that was read ahead and is not used."""
     error = {"direction": direction, "response": "slverr", "skip": 50, "beats": 0}
     loop.control.arm("error", port=0, **error)
     loop.start(LOOP_SHORT_MS)
     loop.expect_told("has errors")
-    for channel in (MM2S, S2MM):
-        loop.control.arm("register", offset=channel + DMASR, mask=HALTED, value=HALTED)
     assert loop.status() == -errno.ETIMEDOUT
     loop.expect_works()
