@@ -94,9 +94,10 @@ def test_killed_programs(guest: Guest) -> None:
 def unbind_under(guest: Guest, test: str, node: str, slot: int = LOOPBACK) -> None:
     """A program holds a channel when its board goes, and has to end well."""
     must(guest, f"{TEST} {test} {node} > /tmp/held 2>&1 & echo $! > /tmp/pid")
-    must(guest, "until grep -q holds /tmp/held; do sleep 0.1; done")
+    alive = "kill -0 $(cat /tmp/pid) 2> /dev/null"
+    must(guest, f"until grep -q holds /tmp/held || ! {alive}; do sleep 0.1; done")
     must(guest, f"echo {pci(slot)} > {OUR_DRIVER}/unbind")
-    must(guest, "while kill -0 $(cat /tmp/pid) 2> /dev/null; do sleep 0.1; done")
+    must(guest, f"while {alive}; do sleep 0.1; done")
     assert must(guest, "cat /tmp/held") == "holds\n"
     must(guest, f"[ ! -e {node} ]")
     must(guest, f"echo {pci(slot)} > {OUR_DRIVER}/bind")
