@@ -17,8 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from calling import PATIENCE_S, spawn
+from calling import PATIENCE_S, Sluice, spawn
+from sluice import conditions
 from sluice.__main__ import main
+from sluice.experiments.result import Versions
 
 HOUR = "3600"
 FREE_RUNS = 2  # as many as run side by side
@@ -99,6 +101,22 @@ def test_a_bench_that_does_not_listen_and_an_impatient_user(tmp_path: Path) -> N
     assert "Nothing was measured." in out
     assert "0 of 120 runs" in err
     assert bench_processes(str(log)) == []
+
+
+def test_a_signal_after_the_last_run_loses_nothing(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    versions = conditions.versions
+
+    def late(bench_version: str) -> Versions:
+        os.kill(os.getpid(), signal.SIGINT)  # all is measured, and nothing saved
+        return versions(bench_version)
+
+    monkeypatch.setattr(conditions, "versions", late)
+    result = tmp_path / "r.json"
+    done = sluice(*HP, "--width", "64", "--runs", "1", "--json", result)
+    assert (done.status, done.err) == (0, "")
+    assert json.loads(result.read_text(encoding="utf-8"))["partial"] is False
 
 
 @pytest.mark.parametrize("place", ["sluice.cli.command", "sluice.bench.catalogue"])

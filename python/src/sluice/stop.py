@@ -58,6 +58,10 @@ class Stop:
         if self.signal is not None:
             announce()
 
+    def off_signal(self) -> None:
+        """Only record a signal from now on: what was to hear of it has ended."""
+        self._announce = None
+
     def check(self, count: str = "") -> None:
         """Raise StoppedError if a signal came; `count` says how much was measured."""
         if self.signal is not None:

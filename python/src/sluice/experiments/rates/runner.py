@@ -130,6 +130,8 @@ class _Crew:
             pass
         except BaseExceptionGroup as group:
             failure = _first(group)
+        finally:
+            stop.off_signal()  # this loop closes, and the result is yet to be saved
         runs: list[list[Run]] = [[] for _ in self.rows]
         for index, run in sorted(self.found):
             runs[index].append(self.found[index, run])
