@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data sets of published figures: tables with named columns, as bench/published holds them."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from sluice.errors import InputError
-from sluice.models import Distinct, Record, Table, Text, checked, read_json
+from sluice.models import Distinct, Record, Table, Text, checked, read_json, shown
 from sluice.paths import find_published
 
 
@@ -54,6 +56,32 @@ class Printed:
             )
         return self.columns.index(name)
 
+    def number(self, row: tuple[Any, ...], at: int, where: str) -> float | None:
+        """Return the number in a cell, or None where nothing was printed; `where` as above."""
+        value = row[at]
+        if value is None:
+            return None
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+        ):
+            raise InputError(
+                f"{where}: column '{self.columns[at]}' of table {self.name} of {self.path.name} "
+                f"must hold numbers, holds {shown(value)}"
+            )
+        return float(value)
+
+    def figure(self, row: tuple[Any, ...], at: int, where: str) -> float:
+        """Return the figure in a cell, which must be there and above 0."""
+        value = self.number(row, at, where)
+        if value is None or value <= 0:
+            raise InputError(
+                f"{where}: column '{self.columns[at]}' of table {self.name} of {self.path.name} "
+                f"must hold a figure above 0 here, holds {shown(row[at])}"
+            )
+        return value
+
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
@@ -89,6 +117,12 @@ def read_dataset(name: str, experiment: Path, where: str = "published") -> Datas
                     f"{key}: {path}: tables[{index}].rows[{number}]: must hold "
                     f"{len(entry.columns)} cells"
                 )
+            for cell in row:
+                if isinstance(cell, tuple | Mapping):
+                    raise InputError(
+                        f"{key}: {path}: tables[{index}].rows[{number}]: must hold texts, numbers "
+                        f"and nulls, holds {shown(cell)}"
+                    )
         tables[entry.table] = Printed(
             path, name, entry.table, document.source, entry.columns, entry.rows
         )
@@ -100,9 +134,10 @@ def printed_figure(cell: Cell, experiment: Path, where: str) -> tuple[float, str
     table = read_dataset(cell.dataset, experiment, where).table(
         cell.table, f"{experiment}: {where}"
     )
+    key = f"{experiment}: {where}.quantity"
+    if len(table.columns) == 1:
+        raise InputError(f"{key}: table {table.name} of {table.path.name} has no second column")
     for row in table.rows:
         if row[0] == cell.quantity:
-            return float(row[1]), f"{table.source}, table {table.name}"
-    raise InputError(
-        f"{experiment}: {where}.quantity: table {table.name} has no row '{cell.quantity}'"
-    )
+            return table.figure(row, 1, key), f"{table.source}, table {table.name}"
+    raise InputError(f"{key}: table {table.name} has no row '{cell.quantity}'")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiment files: the project's own are right, and a wrong one is told where it is wrong."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -213,3 +214,35 @@ def test_published_figures_beside_the_file(tmp_path: Path) -> None:
     found = figure(load_experiment(path), 64, "duplex", "HP0", 100, 1 << 20)
     assert found is not None
     assert found.dataset == "mine.json"
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("fast", "published.columns.mean: column 'average' of table 3 of mine.json must hold num"),
+        (True, "must hold numbers, holds true"),
+        (0, "must hold a figure above 0 here, holds 0"),
+        (-1.5, "must hold a figure above 0 here, holds -1.5"),
+        ([1], r"published.dataset: .*tables\[0\].rows\[0\]: must hold texts, numbers and nulls"),
+    ],
+)
+def test_cells_that_are_no_figure(tmp_path: Path, cell: object, message: str) -> None:
+    data = json.loads((HP.parent.parent / "published" / "vieira2020.json").read_bytes())
+    table = next(table for table in data["tables"] if table["table"] == "3")
+    table["rows"][0][table["columns"].index("average")] = cell
+    data["tables"] = [table]
+    (tmp_path / "mine.json").write_text(json.dumps(data), encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    text = HP.read_text(encoding="utf-8").replace('"vieira2020"', '"mine.json"')
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{message}"):
+        load_experiment(path)
+
+
+@pytest.mark.parametrize("share", ["0", "-0.9"])
+def test_a_statement_about_no_rate(tmp_path: Path, share: str) -> None:
+    text = (HP.parent / "zynq7010-streamsize.toml").read_text(encoding="utf-8")
+    path = tmp_path / "wrong.toml"
+    path.write_text(re.sub(r"share = [0-9.]+", f"share = {share}", text), encoding="utf-8")
+    with pytest.raises(InputError, match=r"published.threshold.share: must be above 0"):
+        load_experiment(path)

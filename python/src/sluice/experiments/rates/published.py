@@ -96,7 +96,9 @@ class Means(_Any):
     ports: Text | None = Field(
         default=None, description="Ports of all its rows, where the table has no column of ports."
     )
-    scale: float = Field(default=1.0, description="What one of the printed units is in MB/s.")
+    scale: Annotated[float, Field(gt=0)] = Field(
+        default=1.0, description="What one of the printed units is in MB/s."
+    )
     directions: dict[Direction, Text] = Field(
         description="What the table calls a direction, by direction."
     )
@@ -152,7 +154,7 @@ class Threshold(Table):
 
     from_bytes: Text = Field(description="Column of the smallest transfer.")
     theoretical: Text = Field(description="Column of the theoretical rate, in MB/s.")
-    share: float = Field(description="Share of it that the rate is above.")
+    share: Annotated[float, Field(gt=0)] = Field(description="Share of it that the rate is above.")
     width_bits: Annotated[int, Field(ge=1)] = Field(description="Width of the rows it is about.")
     direction: Direction = Field(description="Direction of the rows it is about.")
     ports: Text = Field(description="Ports of the rows it is about.")
@@ -235,8 +237,11 @@ def _of_means(table: Means, printed: Printed, where: str) -> Lookup:
         if row[at["mean"]] is None or row[at["direction"]] not in directions:
             continue
         low, high, sigma = (
-            None if row[at[key]] is None else table.scale * row[at[key]]
-            for key in ("min", "max", "sigma")
+            None if number is None else table.scale * number
+            for number in (
+                printed.number(row, at[key], f"{where}.columns.{key}")
+                for key in ("min", "max", "sigma")
+            )
         )
         key = (
             row[at["width_bits"]],
@@ -246,7 +251,7 @@ def _of_means(table: Means, printed: Printed, where: str) -> Lookup:
         figures[key] = _figure(
             printed,
             table.measured_with,
-            table.scale * row[at["mean"]],
+            table.scale * printed.figure(row, at["mean"], f"{where}.columns.mean"),
             low=low,
             high=high,
             sigma=sigma,
@@ -266,11 +271,13 @@ def _of_series(table: Series, dataset: Dataset, where: str) -> Lookup:
     for one in series:
         printed = dataset.table(one.table, f"{where}.series")
         key = printed.column(table.count, f"{where}.count")
-        value = printed.column(one.column, f"{where}.{one.key}")
+        place = f"{where}.{one.key}"
+        value = printed.column(one.column, place)
         for row in printed.rows:
             if row[value] is not None:
+                mb_s = printed.figure(row, value, place) * _MB_S[table.unit]
                 figures[one.design, one.direction, row[key]] = _figure(
-                    printed, table.measured_with, row[value] * _MB_S[table.unit]
+                    printed, table.measured_with, mb_s
                 )
 
     def lookup(conditions: Conditions) -> Figure | None:
@@ -293,8 +300,13 @@ def _of_statement(table: Statement, printed: Printed, where: str) -> Lookup:
             f"{where}.row: matches {len(found)} rows of table {printed.name}, must be 1"
         )
     threshold = table.threshold
-    from_bytes = found[0][printed.column(threshold.from_bytes, f"{where}.threshold.from_bytes")]
-    theoretical = found[0][printed.column(threshold.theoretical, f"{where}.threshold.theoretical")]
+    from_bytes, theoretical = (
+        printed.figure(found[0], printed.column(name, place), place)
+        for name, place in (
+            (threshold.from_bytes, f"{where}.threshold.from_bytes"),
+            (threshold.theoretical, f"{where}.threshold.theoretical"),
+        )
+    )
     figure = _figure(printed, table.measured_with, threshold.share * theoretical, ABOVE)
     alike = (threshold.width_bits, threshold.direction, threshold.ports)
 
