@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments about the CPU's own accesses, with a stand-in for sluice-bench."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def test_what_the_bench_refuses(sluice: Sluice, monkeypatch: pytest.MonkeyPatch)
         ('minus = "load, L1 hit"', 'minus = "later"', "'later' is no work before it"),
         ('"tinymembench C copy"', '"nothing"', "has no row 'nothing'"),
         ("stride = 64\n", "", "stride: is missing"),
+        ("uncached = true", "loads = 5", "loads: is of a chase, and this is a read"),
         ("uncached = true", "uncached = true\ncolour = 1", "unknown key"),
         ('name = "read, cached, 4 MiB"', 'name = "copy, 4 MiB, again"', "each under its own name"),
     ],
@@ -98,6 +100,41 @@ def test_wrong_files(tmp_path: Path, old: str, new: str, message: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (None, "must hold a figure above 0 here, holds nothing"),
+        ("fast", "column 'b' of table 1 of mine.json must hold numbers, holds 'fast'"),
+        (0, "must hold a figure above 0 here, holds 0"),
+    ],
+)
+def test_published_figures_that_are_none(tmp_path: Path, cell: object, message: str) -> None:
+    path = own(tmp_path, [["q", cell]])
+    with pytest.raises(InputError, match=rf"mine.toml: work\[0\].published.quantity: .*{message}"):
+        load(path)
+
+
+def own(folder: Path, rows: list[list[object]]) -> Path:
+    """Return an experiment of one work, beside a data set with these rows."""
+    table = {"table": "1", "columns": ["a", "b"], "rows": rows}
+    data = {"source": "s", "tables": [table]}
+    (folder / "mine.json").write_text(json.dumps(data), encoding="utf-8")
+    path = folder / "mine.toml"
+    path.write_text(
+        'kind = "cpu"\ntitle = "t"\ndescription = "d"\nboard = "zynq7010"\n'
+        '[[work]]\nname = "copy [/cold]"\nkind = "copy"\nbytes = "1MiB"\nstate = "cold"\n'
+        'published = { dataset = "mine.json", table = "1", quantity = "q" }\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_a_name_is_no_markup(sluice: Sluice, tmp_path: Path) -> None:
+    done = sluice("run", own(tmp_path, [["q", 300]]))
+    assert done.status == 0, done.err
+    assert "copy [/cold]" in done.out
 
 
 def test_the_other_kind_is_still_read() -> None:

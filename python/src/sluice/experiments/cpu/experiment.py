@@ -35,10 +35,12 @@ class WorkTable(Table):
     published: Cell | None = Field(default=None, description="The printed figure.")
 
     @model_validator(mode="after")
-    def _a_chase_has_loads(self) -> Self:
-        for key in ("stride", "loads") if self.kind == "chase" else ():
-            if getattr(self, key) is None:
+    def _a_chase_alone_has_loads(self) -> Self:
+        for key in ("stride", "loads"):
+            if self.kind == "chase" and getattr(self, key) is None:
                 raise problem(key, "is missing")
+            if self.kind != "chase" and getattr(self, key) is not None:
+                raise problem(key, f"is of a chase, and this is a {self.kind}")
         return self
 
 

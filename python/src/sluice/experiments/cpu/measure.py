@@ -6,7 +6,9 @@ time has left them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from sluice.errors import RunError
 from sluice.experiments.cpu.experiment import CpuExperiment, Work
@@ -21,8 +23,8 @@ Ask = Callable[[Sequence[str], str, int], Any]  # (words for sluice-bench, of wh
 
 
 class _Times(Record):
-    cold_ns: float
-    warm_ns: float
+    cold_ns: Annotated[float, Field(gt=0)]
+    warm_ns: Annotated[float, Field(gt=0)]
 
 
 def measure(

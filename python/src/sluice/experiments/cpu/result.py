@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows of a result about the CPU's own accesses."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
@@ -28,7 +28,9 @@ class CpuRow(ResultRow):
     minus: str | None = Field(description="Name of the line whose figure was taken off.")
     figure: float = Field(description="The figure: a rate, or of a chase the time of a load.")
     unit: Literal["MB/s", "ns"] = Field(description="Unit of the figure; a copy counts once.")
-    published: float | None = Field(description="Published figure, null where none was printed.")
+    published: Annotated[float, Field(gt=0)] | None = Field(
+        description="Published figure, null where none was printed."
+    )
     source: str | None = Field(description="Citation of the published figure.")
     cold_ns: float = Field(description="Time of the work with empty caches.")
     warm_ns: float = Field(description="Time of the work as the first time has left the caches.")

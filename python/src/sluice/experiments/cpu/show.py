@@ -18,7 +18,7 @@ def print_result(result: CpuResult, console: Console) -> None:
         table.add_column(name, justify="left" if name in ("access", "unit") else "right")
     for row in result.rows:
         table.add_row(
-            row.name,
+            Text(row.name),
             Text(f"{row.figure:.2f}", style="bold"),
             row.unit,
             "-" if row.published is None else f"{row.published:.2f}",
