@@ -172,6 +172,7 @@ def test_a_signal_ends_a_plan(file: Path, tmp_path: Path) -> None:
         ('read = "300MB/s"', "read = 300", 'read: must be a rate such as "600MB/s", is 300'),
         ('read = "300MB/s"\nwrite = "300MB/s"\n', "", "read: is missing or 0, and write too"),
         ('chunk = "64KiB"', 'chunk = "much"', "chunk: 'much' is not a size"),
+        ('chunk = "64KiB"', "clock_mhz = 0", "clock_mhz: must be above 0, is 0"),
         ('chunk = "64KiB"', "colour = 1", "colour: unknown key; allowed here: board, chunk"),
     ],
 )
@@ -180,3 +181,35 @@ def test_wrong_files(file: Path, old: str, new: str, message: str) -> None:
     file.write_text(TEXT.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         load(file)
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        ("clock_mhz = 9999", "clock_mhz: board zynq7010 has no clock of 9999 MHz; allowed: 10"),
+        ('chunk = "7"', "7 bytes are no multiple of a beat"),
+    ],
+)
+def test_what_the_board_cannot_do_is_said_of_the_file(
+    refused: Callable[..., str], file: Path, new: str, message: str
+) -> None:
+    file.write_text(TEXT.replace('chunk = "64KiB"', new), encoding="utf-8")
+    said = refused("run", file)
+    assert "camera.toml: " in said
+    assert message in said
+
+
+@pytest.mark.parametrize("command", ["sluice", "it's mine"])
+def test_any_command_in_a_result_is_shown(
+    sluice: Sluice, file: Path, tmp_path: Path, command: str
+) -> None:
+    document = sluice("run", file, "--json", "-").json
+    document["provenance"]["command"] = command
+    saved = tmp_path / "r.json"
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    assert sluice("report", saved, "-o", tmp_path / "r.html").status == 0
+    document["rows"][0]["placements"] = []
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    done = sluice("report", saved, "-o", tmp_path / "r.html")
+    assert done.status == 2
+    assert "rows[0].placements: " in done.err

@@ -71,4 +71,4 @@ def requested(
         "Every configuration of the ports is simulated on the transaction level; of one that "
         "falls short, what limits it is found by taking one limit after the other out of the model."
     )
-    return KIND.load(Path("plan.toml"), document), shlex.join(words)
+    return KIND.load(Path(KIND.name), document), shlex.join(words)

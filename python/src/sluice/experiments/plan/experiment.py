@@ -38,7 +38,7 @@ class PlanExperiment(Experiment):
     kind: Literal["plan"] = Field(description="Kind of the experiment.")
     read: Rate = Field(default=0.0, description="Required rate of reading memory.")
     write: Rate = Field(default=0.0, description="Required rate of writing memory.")
-    clock_mhz: float | None = Field(
+    clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
         default=None, description="Clock of the logic; the board's own where it is left out."
     )
     chunk: Size = Field(default=1 << 20, description="Block that software starts at a time.")

@@ -9,10 +9,10 @@ names the limit.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sluice import conditions
 from sluice.boards import Board
+from sluice.errors import InputError
 from sluice.experiments.kind import Measurement, Session
 from sluice.experiments.plan.experiment import DESIGN, PORT_SETS, WIDTHS, PlanExperiment
 from sluice.experiments.plan.result import PlacedRates, PlanConditions, PlanRow
@@ -35,6 +35,7 @@ _SHARED_PORT = (("read_ram_words", 512), ("read_bursts", 32))
 def measure(experiment: PlanExperiment, session: Session) -> Measurement[PlanConditions, PlanRow]:
     """Plan the configurations of an experiment."""
     board = session.catalogue.board(experiment.board)
+    _check_clock(experiment, board)
     planner = _Planner(experiment, board, session)
     planner.rows(Request())  # refuses what is not possible
     return Measurement(
@@ -47,6 +48,17 @@ def measure(experiment: PlanExperiment, session: Session) -> Measurement[PlanCon
         ),
         seed=_SEED,
     )
+
+
+def _check_clock(plan: PlanExperiment, board: Board) -> None:
+    """Refuse a clock that the board has not, by the key that the plan has for it."""
+    least, most = board.clock_mhz
+    if plan.clock_mhz is not None and not least <= plan.clock_mhz <= most:
+        raise InputError(
+            f"{plan.file}: clock_mhz: board {board.name} has no clock of "
+            f"{format_number(plan.clock_mhz)} MHz; allowed: {format_number(least)} to "
+            f"{format_number(most)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,7 @@ class _Planner:
                 "stagger_bytes": list(STAGGERS),
             },
         }
-        experiment = RatesExperiment.load(Path("plan"), document)
+        experiment = RatesExperiment.load(self.plan.file, document)
         return plan_rows(experiment, self.board, request)
 
     def rates(self, rows: Sequence[Row]) -> list[Rates]:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about a plan."""
 
-import shlex
 from pathlib import Path
 
 from sluice.experiments.plan.result import PlanResult
@@ -19,7 +18,7 @@ _COLUMNS = (
 def section(result: PlanResult) -> Section:
     """Return the section about one result."""
     command = result.provenance.command
-    of_options = shlex.split(command)[1] == "plan"  # whose --json writes to standard output
+    of_options = command.startswith("sluice plan ")  # whose --json writes to standard output
     return Section(
         template=Path(__file__).parent / "page.html",
         values={

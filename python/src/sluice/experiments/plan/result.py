@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows of a plan: configurations, cheapest first."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ class PlanRow(ResultRow):
     width_bits: Whole = Field(description="Data width of each port.")
     direction: Direction = Field(description="Direction that each port works in.")
     clock_mhz: float = Field(description="Clock of the logic.")
-    placements: tuple[PlacedRates, ...] = Field(
+    placements: Annotated[tuple[PlacedRates, ...], Field(min_length=2, max_length=2)] = Field(
         description="Its rates, by where the buffers lie: aligned alike, and two banks apart."
     )
     limits: tuple[str, ...] = Field(description="What holds it back, where it falls short.")

@@ -18,7 +18,7 @@ def print_result(result: PlanResult, console: Console) -> None:
         table.add_column(head, justify="left" if head in ("ports", "verdict") else "right")
     for row in result.rows:
         *figures, verdict = cells(row)
-        table.add_row(*figures, Text(verdict, style="green" if row.reaches else ""))
+        table.add_row(*map(Text, figures), Text(verdict, style="green" if row.reaches else ""))
     console.print(table)
     console.print(Text(NOTE, style="dim"))
-    console.print(advice(result))
+    console.print(Text(advice(result)))
