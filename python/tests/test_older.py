@@ -70,3 +70,15 @@ def test_an_older_result_is_continued(sluice: Sluice, tmp_path: Path) -> None:
     assert done.status == 0, done.err
     (row,) = json.loads(path.read_text(encoding="utf-8"))["rows"]
     assert len(row["runs"]) == 3
+
+
+def test_an_older_result_with_a_design_that_is_no_text(sluice: Sluice, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    words = ("zynq7010-hp", "--width", "64", "--direction", "duplex", "--ports", "0,2")
+    document = older(sluice("run", *words, "--json", "-").json)
+    document["rows"][0]["design"] = []
+    path.write_text(json.dumps(document), encoding="utf-8")
+    done = sluice("report", path, "-o", tmp_path / "report")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert f"{path}: " in done.err
+    assert "must be a text, is an empty list" in done.err

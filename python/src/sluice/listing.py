@@ -72,7 +72,7 @@ def print_listing(catalogue: Catalogue, experiments: Listed, console: Console) -
     for _, experiment in experiments:
         table.add_row(
             Text(experiment.name, style="bold"),
-            experiment.board,
+            Text(experiment.board),
             str(experiment.row_count),
             Text(experiment.title),
         )

@@ -26,9 +26,11 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
     absent = {"machine": None, "started": None, "elapsed_s": None} if kind != "rates" else {}
     provenance = absent | document
     provenance["board"] = next((table["board"] for table in where if "board" in table), "unknown")
-    provenance["designs"] = list(
-        dict.fromkeys(table["design"] for table in where if "design" in table)
-    )
+    designs: list[Any] = []
+    for table in where:
+        if "design" in table and table["design"] not in designs:
+            designs.append(table["design"])
+    provenance["designs"] = designs
     provenance["seed"] = next((row["seed"] for row in of_rows if "seed" in row), None)
     return {"partial": False} | document | {
         "format": FORMAT,

@@ -17,7 +17,7 @@ def print_result(result: ThreadsResult, console: Console) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("case")
     for name, unit in result.columns:
-        table.add_column(f"{name}\n{unit}", justify="right")
+        table.add_column(Text(f"{name}\n{unit}"), justify="right")
     for row in result.rows:
         cells = [Text(row.name + ("" if row.verified else " !"))]
         for name, _ in result.columns:
