@@ -24,6 +24,12 @@ void check(const char* access, uint32_t offset, uint8_t response) {
   throw BusError(describe(access, offset, decode ? "DECERR" : "SLVERR"));
 }
 
+// The pins have no more bits: an address beyond them would be that of another register.
+void check_offset(const char* access, uint32_t offset) {
+  if (offset >= kControlSpaceBytes)
+    throw BusError(describe(access, offset, "beyond the control space of 1 MiB"));
+}
+
 }  // namespace
 
 template <typename Done>
@@ -40,6 +46,7 @@ void ControlPort::clock_until(const char* access, uint32_t offset, Done done) {
 }
 
 void ControlPort::write32(uint32_t offset, uint32_t value, uint8_t enables) {
+  check_offset("write", offset);
   in_.awvalid = in_.wvalid = in_.bready = true;
   in_.awaddr = offset;
   in_.wdata = value;
@@ -57,6 +64,7 @@ void ControlPort::write32(uint32_t offset, uint32_t value, uint8_t enables) {
 }
 
 uint32_t ControlPort::read32(uint32_t offset) {
+  check_offset("read", offset);
   in_.arvalid = in_.rready = true;
   in_.araddr = offset;
   uint8_t response = kOkay;

@@ -69,6 +69,20 @@ TEST_F(BoardTest, UnmappedControlAddressIsABusError) {
   EXPECT_EQ(board->read32(HP_STRESS_PAGE_OFFSET), kIdentity);  // lives on
 }
 
+TEST_F(BoardTest, ControlAddressBeyondTheSpaceIsNoOtherRegister) {
+  constexpr uint32_t kBeyond = kControlSpaceBytes;
+  const uint32_t before = board->read32(0);
+  EXPECT_THROW(board->write32(kBeyond, before ^ 1U), BusError);
+  EXPECT_EQ(board->read32(0), before);
+  try {
+    board->read32(kBeyond + HP_STRESS_PAGE_OFFSET);
+    FAIL() << "no BusError";
+  } catch (const BusError& error) {
+    EXPECT_STREQ(error.what(),
+                 "read at control offset 0x140000: beyond the control space of 1 MiB");
+  }
+}
+
 TEST_F(BoardTest, InterruptRisesOnceAndItsTimeIsKept) {
   send(kBuffer, 4096);
   EXPECT_EQ(board->interrupts(), 1U);

@@ -46,7 +46,7 @@ class Card final : public PciDevice {
   static constexpr uint16_t kDevice = 0x5020;
   static constexpr uint16_t kSubsystemVendor = 0x1234;
   static constexpr uint16_t kSubsystem = 0x51ce;
-  static constexpr uint64_t kControl_bytes = uint64_t{1} << 20;
+  static constexpr uint64_t kControl_bytes = sim::kControlSpaceBytes;
 
   // width_bits: of the design's ports, 32 or 64. Throws std::invalid_argument.
   Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits);

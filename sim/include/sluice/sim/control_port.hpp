@@ -4,7 +4,8 @@
 // Whoever clocks the design gives it what it drives, pins(), at each edge; an access calls for
 // edges until it has been answered. Not thread-safe.
 //
-// Errors: BusError, when the design answers with an error, or not within 10,000 cycles.
+// Errors: BusError, when the design answers with an error, or not within 10,000 cycles, or the
+// offset is beyond kControlSpaceBytes.
 #pragma once
 
 #include <cstdint>

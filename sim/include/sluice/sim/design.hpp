@@ -20,6 +20,9 @@ class DesignFault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Of every design: byte addresses of its control port, which has 20 bits of them.
+inline constexpr uint32_t kControlSpaceBytes = uint32_t{1} << 20;
+
 // AXI4-Lite control port, master's side and slave's side.
 struct ControlInputs {
   bool awvalid = false;
