@@ -28,13 +28,15 @@ thread_local bool answering = false;
 
 // As if there were no handler: that of before, or the fault once more without ours.
 void pass_on(int signal, siginfo_t* info, void* context) {
+  const bool sent = info->si_code <= 0;  // by a process: nothing would fault again
+  if (sent && before.sa_handler == SIG_IGN) return;
   if ((before.sa_flags & SA_SIGINFO) != 0) {
     before.sa_sigaction(signal, info, context);
   } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
     before.sa_handler(signal);
   } else {
     ::sigaction(signal, &before, nullptr);
-    if (info->si_code <= 0) ::raise(signal);  // sent by a process: nothing would fault again
+    if (sent) ::raise(signal);
   }
 }
 

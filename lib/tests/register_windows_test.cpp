@@ -165,6 +165,20 @@ TEST(RegisterWindowsChain, FaultsElsewhereGoToTheHandlerOfBefore) {
   ::munmap(page, 4096);
 }
 
+// A signal that a process sends is no fault: where it was ignored, the windows go on.
+TEST(RegisterWindowsChain, ASignalThatIsIgnoredChangesNothing) {
+  struct sigaction ignore{}, found{};
+  ignore.sa_handler = SIG_IGN;
+  ASSERT_EQ(::sigaction(SIGSEGV, &ignore, &found), 0);
+  {
+    const BoardHandle board = open_board(kUri);
+    map_registers(board.get(), pointer(kEngine), 0, 4096);
+    ::raise(SIGSEGV);
+    EXPECT_NE(at<uint32_t>(kEngine + SL_AXI_DMA_MM2S_DMASR_OFFSET), 0U);
+  }
+  ::sigaction(SIGSEGV, &found, nullptr);
+}
+
 TEST_F(RegisterWindowsDeathTest, WhatCannotBeAnsweredEndsTheProgram) {
   EXPECT_DEATH(
       asm volatile("lock incl (%0)" ::"r"(kEngine + kStart) : "memory"),
