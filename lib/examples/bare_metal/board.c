@@ -10,7 +10,13 @@
 
 static sluice_board *board;
 
-int xil_usleep(unsigned long us) { return sluice_board_sleep_ns(board, 1000ULL * us); }
+int xil_usleep(unsigned us) { return sluice_board_sleep_ns(board, 1000ULL * us); }
+
+unsigned xil_sleep(unsigned seconds)
+{
+    (void)sluice_board_sleep_ns(board, 1000000000ULL * seconds);
+    return 0;
+}
 
 void xil_printf(const char *format, ...)
 {

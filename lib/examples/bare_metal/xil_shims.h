@@ -71,9 +71,11 @@ typedef intptr_t INTPTR;
 #define XPAR_AXIDMA_0_SG_LENGTH_WIDTH 26
 #define XPAR_MIG_0_C0_DDR4_MEMORY_MAP_BASEADDR 0x0U
 
-/* Let that much of the board's time pass. */
-int xil_usleep(unsigned long us);
+/* Let that much of the board's time pass. The types are those of unistd.h. */
+int xil_usleep(unsigned us);
+unsigned xil_sleep(unsigned seconds);
 #define usleep xil_usleep
+#define sleep xil_sleep
 
 void xil_printf(const char *format, ...);
 
