@@ -131,6 +131,24 @@ inline uint64_t wait_interrupt(sluice_board* board, uint64_t mask, uint64_t time
   return lines;
 }
 
+// A descriptor for poll(2), the board's, which is readable while a line of mask is high.
+inline int interrupt_fd(sluice_board* board, uint64_t mask) {
+  return check(sluice_board_interrupt_fd(board, mask));
+}
+
+// The memory of a simulated board as a file.
+struct MemoryFile {
+  int fd;            // the caller's to close
+  uint64_t address;  // bus address of its first byte
+  uint64_t bytes;
+};
+
+inline MemoryFile memory_file(sluice_board* board) {
+  MemoryFile file{};
+  file.fd = check(sluice_board_memory_fd(board, &file.address, &file.bytes));
+  return file;
+}
+
 // Bytes of the board's memory at a host address (nullptr: any), until the board is closed.
 inline std::span<uint8_t> map_memory(sluice_board* board, void* at, uint64_t address,
                                      uint64_t bytes) {

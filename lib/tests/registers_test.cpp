@@ -107,7 +107,7 @@ TEST_P(DirectMode, WaitsEndWithTheirTimeout) {
 
 // poll(2) sees the line; the loop lets time pass between two polls.
 TEST_P(DirectMode, DescriptorIsReadableWhileALineIsHigh) {
-  const int descriptor = check(sluice_board_interrupt_fd(board.get(), kS2mmLine));
+  const int descriptor = interrupt_fd(board.get(), kS2mmLine);
   EXPECT_EQ(sluice_board_interrupt_fd(board.get(), kS2mmLine), descriptor);
   EXPECT_NE(sluice_board_interrupt_fd(board.get(), kMm2sLine), descriptor);
   EXPECT_EQ(sluice_board_interrupt_fd(board.get(), 0), -EINVAL);
@@ -197,8 +197,7 @@ TEST_P(DirectMode, MemoryAppearsAtItsBusAddress) {
 }
 
 TEST_P(DirectMode, MemoryIsAFile) {
-  uint64_t first = 1, bytes = 0;
-  const int file = check(sluice_board_memory_fd(board.get(), &first, &bytes));
+  const auto [file, first, bytes] = memory_file(board.get());
   EXPECT_EQ(first, 0U);
   EXPECT_EQ(bytes, uint64_t{512} << 20);
   fill(source.get(), 2);
