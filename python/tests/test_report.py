@@ -237,3 +237,22 @@ def test_every_bar_has_a_place_of_its_own(
     assert len(set(marks)) == 18
     assert "buffers staggered by 4 KiB" in text
     assert "Difference" not in text  # nothing published, no columns for it
+
+
+@pytest.mark.parametrize("name", ["../out", "my ports (1)"])
+def test_a_name_leads_nowhere(
+    sluice: Sluice, recorded: list[Path], tmp_path: Path, name: str
+) -> None:
+    document = json.loads(recorded[1].read_text(encoding="utf-8"))
+    document["experiment"] = name
+    result, folder = tmp_path / "r.json", tmp_path / "a" / "report"
+    result.write_text(json.dumps(document), encoding="utf-8")
+    done = sluice("report", result, "-o", folder)
+    assert done.status == 0, done.err
+    written = [Path(line) for line in done.out.splitlines()]
+    assert len(written) > 1
+    assert {path.resolve().parent for path in written} == {folder}
+    page = written[0].read_text(encoding="utf-8")
+    ids = re.findall(r'aria-labelledby="(\S+) (\S+)"', page)
+    assert ids
+    assert all(f'id="{one}"' in page for pair in ids for one in pair)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sluice report`: results in, one self-contained HTML page and its plots as PNGs out."""
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from sluice.report.plot import Plot
 from sluice.report.render import TEMPLATES, environment, render
 
 STDIN = "-"
+_UNSAFE = re.compile(r"[^\w.+-]")  # in names of files, and of parts of an SVG
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
 def _part(index: int, results: Sequence[tuple[AnyKind, Result[Any, Any]]]) -> _Part:
     """Return the part about a result; its plots have names that no other result uses."""
     kind, result = results[index]
-    twins = [other.experiment for _, other in results].count(result.experiment)
-    name = result.experiment + (f"-{index + 1}" if twins > 1 else "")
+    names = [_UNSAFE.sub("_", other.experiment) for _, other in results]
+    name = names[index] + (f"-{index + 1}" if names.count(names[index]) > 1 else "")
     section = kind.page(result, name) if result.rows else None
     anchor = f"result-{index + 1}"
     html = render(section, result, anchor, kind.unit)
