@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes, numbers and checked tables."""
 
+import re
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
 from sluice.errors import InputError, RunError
 from sluice.labels import ports_label, row_label
-from sluice.models import Distinct, Record, Size, Table, Text, Whole, checked
+from sluice.models import Distinct, Record, Size, Table, Text, Whole, checked, read_json, read_toml
 from sluice.units import format_bytes, format_number, format_time_ns, parse_bytes
 
 
@@ -121,6 +123,16 @@ def test_a_document_of_the_wrong_types(key: str, value: object, sentence: str) -
 def test_a_document_that_is_no_table(document: Any) -> None:  # noqa: ANN401
     with pytest.raises(RunError, match=r"^bench: must be a table, is "):
         checked(Everything, document, "bench", RunError)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "9" * 5000, "[" * 450 + "]" * 450])
+def test_documents_beyond_what_is_read(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "f"
+    path.write_text(f"n = {text}", encoding="utf-8")
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}"):
+        checked(Everything, read_toml(path), str(path))
+    with pytest.raises(InputError, match=r"^f"):
+        checked(Everything, read_json(f'{{"n": {text}}}', "f"), "f")
 
 
 def test_a_programs_unknown_keys_are_ignored() -> None:

@@ -108,7 +108,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # a number of many digits is a ValueError
         raise InputError(f"{path} is not a TOML file: {error}") from error
 
 
@@ -116,7 +116,7 @@ def read_json(text: str | bytes, where: str) -> Any:  # noqa: ANN401
     """Return the document in a text that must be JSON."""
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON: {error}") from error
 
 
@@ -128,6 +128,8 @@ def checked(
         return model.model_validate(_tuples(document))
     except ValidationError as found:
         raise error(_sentence(where, found.errors(include_url=False)[0])) from found
+    except RecursionError as found:
+        raise error(f"{where}: has too many tables or lists within one another") from found
 
 
 def read_model(model: type[_M], path: Path) -> _M:

@@ -148,6 +148,7 @@ def test_changes() -> None:
         ({"bytes": 1001}, "--bytes: 1001 bytes are no multiple of a beat; .*32 bits .* 4 bytes"),
         ({"bytes": 12, "width_bits": (64,)}, "a row 64 bits wide needs a multiple of 8 bytes"),
         ({"level": "netlist"}, "--level netlist is not allowed; give rtl or transaction"),
+        ({"stagger_bytes": (-64,)}, "--stagger-bytes: -64 is not possible; give a multiple of 64"),
         ({"stagger_bytes": (100,)}, "--stagger-bytes: 100 is not possible; give a multiple of 64"),
         ({"bytes": 4096, "full": True}, "--full and --bytes both say the block size"),
     ],

@@ -296,11 +296,11 @@ def _check_bytes(row: Row, board: Board, where: str) -> None:
 
 
 def _check_stagger(stagger: int, experiment: RatesExperiment, *, given: bool) -> None:
-    if stagger % _STAGGER_STEP or stagger > _MOST_STAGGER:
+    if stagger % _STAGGER_STEP or not 0 <= stagger <= _MOST_STAGGER:
         where = "--stagger-bytes" if given else f"{experiment.file}: stagger_bytes"
         raise InputError(
             f"{where}: {stagger} is not possible; give a multiple of {_STAGGER_STEP} "
-            f"to {_MOST_STAGGER}"
+            f"from 0 to {_MOST_STAGGER}"
         )
 
 
