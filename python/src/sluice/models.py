@@ -93,7 +93,11 @@ def _bytes(value: object) -> object:
 
 
 Text = Annotated[str, Field(min_length=1)]
-Distinct = Annotated[tuple[_T, ...], Field(min_length=1), AfterValidator(_distinct)]
+Distinct = Annotated[
+    tuple[_T, ...],
+    Field(min_length=1, json_schema_extra={"uniqueItems": True}),
+    AfterValidator(_distinct),
+]
 Size = Annotated[
     int,
     BeforeValidator(_bytes, json_schema_input_type=str),

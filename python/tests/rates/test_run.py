@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from calling import Sluice, check
+from sluice.errors import InputError
 from sluice.experiments.rates.result import RatesResult
 from sluice.experiments.rates.show import print_result
 from sluice.experiments.registry import read_result
@@ -362,3 +363,12 @@ def test_a_result_that_cannot_be_written_in_the_end(sluice: Sluice) -> None:
     assert done.status == 1
     assert "/dev/full cannot be written: no space left on device" in done.err
     assert "HP0,2" in done.out  # the table is not lost
+
+
+def test_the_schema_refuses_a_port_twice_as_the_reader_does(sluice: Sluice) -> None:
+    document = sluice("run", *ONE, "--json", "-").json
+    document["rows"][0]["ports"] = ["HP0", "HP0"]
+    with pytest.raises(jsonschema.ValidationError):
+        check(document)
+    with pytest.raises(InputError, match=r"rows\[0\].ports: holds 'HP0' twice"):
+        read_result(json.dumps(document), "r")
