@@ -192,3 +192,5 @@ def test_unloading(guest: Guest) -> None:
         must(guest, "rmmod sluice && insmod /modules/sluice.ko")
         run(guest, "few", TX, RX)
     must(guest, "rmmod sluice && rmmod sluice_pci")
+    must(guest, "insmod /modules/sluice_pci.ko && insmod /modules/sluice.ko")
+    run(guest, "few", TX, RX)
