@@ -32,15 +32,16 @@ module sl_hp_port #(
   sl_axi_if #(.DataWidth(DataWidth), .IdWidth(IncludeSg ? 2 : 1)) joined ();
 
   if (IncludeSg) begin : gen_sg
-    sl_axi_if #(.DataWidth(DataWidth)) wide ();  // the descriptor port at the port's width
+    sl_axi_if #(.DataWidth(DataWidth)) both [2] ();  // data, descriptors at the port's width
 
+    `SL_AXI_LINK(both[0]., s_axi.)
     if (DataWidth == 64) begin : gen_widen
-      sl_sg_widen u_widen (.clk_i, .rst_ni, .s_axi(s_axi_sg), .m_axi(wide));
+      sl_sg_widen u_widen (.clk_i, .rst_ni, .s_axi(s_axi_sg), .m_axi(both[1]));
     end else begin : gen_same
-      `SL_AXI_LINK(wide., s_axi_sg.)
+      `SL_AXI_LINK(both[1]., s_axi_sg.)
     end
 
-    sl_axi_join u_join (.clk_i, .rst_ni, .s0_axi(s_axi), .s1_axi(wide), .m_axi(joined));
+    sl_axi_join u_join (.clk_i, .rst_ni, .s_axi(both), .m_axi(joined));
   end else begin : gen_data
     `SL_AXI_IDLE_SLV(s_axi_sg.)
     `SL_AXI_LINK(joined., s_axi.)
