@@ -16,7 +16,7 @@
 // Reset       rst_ni synchronous, active low: forgets the write bursts under way; master 0 first.
 // Errors      Responses pass unchanged.
 // Widths      those of s_axi[0]; the others have the same, m_axi an ID that is clog2(NumMasters) bits
-//             wider; refused otherwise.
+//             wider, all are AXI4; refused otherwise.
 // Parameters  NumMasters 2..16; WriteDepth power of two 2..64; refused otherwise.
 // Not here    QOS, REGION, USER, locked accesses.
 // Follows     AMBA AXI (IHI 0022) A5.3: write data in the order of the addresses.
@@ -66,8 +66,8 @@ module sl_axi_join #(
 
   for (genvar i = 0; i < NumMasters; i++) begin : gen_master
     if (s_axi[i].AddrWidth != m_axi.AddrWidth || s_axi[i].DataWidth != DataWidth ||
-        s_axi[i].IdWidth != IdWidth) begin : gen_bad_bus
-      $fatal(1, "%m: all of s_axi must have the widths of m_axi, and the same ID");
+        s_axi[i].IdWidth != IdWidth || s_axi[i].Axi3 || m_axi.Axi3) begin : gen_bad_bus
+      $fatal(1, "%m: all must be AXI4, s_axi of the widths of m_axi, with one width of ID");
     end
 
     assign ar[i]       = {`SL_AXI_AX_BITS(s_axi[i]., ar)};

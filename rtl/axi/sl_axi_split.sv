@@ -13,8 +13,8 @@
 // Errors      Responses pass unchanged.
 // Parameters  Base       first address of the window, a multiple of its size
 //             WindowBits 12..AddrWidth-1: log2 of its bytes; both refused otherwise
-//             AddrWidth  of all three, whose widths are equal, refused otherwise. At most 1,023
-//             bursts a direction are in flight, more wait.
+//             AddrWidth  of all three, which are AXI4 of equal widths, refused otherwise. At most
+//             1,023 bursts a direction are in flight, more wait.
 // Not here    QOS, REGION, USER, locked accesses.
 // Follows     AMBA AXI (IHI 0022) A5.
 
@@ -35,8 +35,9 @@ module sl_axi_split #(
   if (s_axi.AddrWidth != AddrWidth || m0_axi.AddrWidth != AddrWidth ||
       m1_axi.AddrWidth != AddrWidth || m0_axi.DataWidth != s_axi.DataWidth ||
       m1_axi.DataWidth != s_axi.DataWidth || m0_axi.IdWidth != s_axi.IdWidth ||
-      m1_axi.IdWidth != s_axi.IdWidth) begin : gen_bad_buses
-    $fatal(1, "%m: the three buses must have the same widths, addresses of %0d bits", AddrWidth);
+      m1_axi.IdWidth != s_axi.IdWidth || s_axi.Axi3 || m0_axi.Axi3 || m1_axi.Axi3)
+  begin : gen_bad_buses
+    $fatal(1, "%m: the three buses must be AXI4 of equal widths, addresses of %0d bits", AddrWidth);
   end
   if (WindowBits < 12 || WindowBits >= AddrWidth) begin : gen_bad_window
     $fatal(1, "%m: WindowBits must be 12..%0d, is %0d", AddrWidth - 1, WindowBits);

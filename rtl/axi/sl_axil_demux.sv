@@ -45,6 +45,11 @@ module sl_axil_demux #(
     $fatal(1, "%m: AddrWidth must be that of s_axil, %0d, is %0d", s_axil.AddrWidth, AddrWidth);
   end
   for (genvar p = 0; p < NumPorts; p++) begin : gen_window
+    if (m_axil[p].AddrWidth != AddrWidth || m_axil[p].DataWidth != DataWidth)
+    begin : gen_bad_port
+      $fatal(1, "%m: port %0d must have the widths of s_axil, %0d and %0d, has %0d and %0d", p,
+             AddrWidth, DataWidth, m_axil[p].AddrWidth, m_axil[p].DataWidth);
+    end
     localparam logic [AddrWidth-1:0] PortBase = Base[p*AddrWidth +: AddrWidth];
     localparam logic [AddrWidth-1:0] PortMask = Mask[p*AddrWidth +: AddrWidth];
     if ((PortBase & ~PortMask) != '0) begin : gen_bad_base

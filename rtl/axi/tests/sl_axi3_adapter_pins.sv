@@ -9,7 +9,8 @@ module sl_axi3_adapter_pins #(
     parameter int unsigned SlvIdWidth = 1,
     parameter int unsigned MstIdWidth = 6,
     parameter int unsigned MaxBurst   = 16,
-    parameter int unsigned WriteDepth = 16
+    parameter int unsigned WriteDepth = 16,
+    parameter bit          Axi3       = 1'b1  // 0: to be refused
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -19,7 +20,7 @@ module sl_axi3_adapter_pins #(
 
   sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(SlvIdWidth)) s_bus ();
   sl_axi_if #(
-      .AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(MstIdWidth), .Axi3(1'b1)
+      .AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(MstIdWidth), .Axi3(Axi3)
   ) m_bus ();
 
   `SL_AXI_LINK(s_bus., s_axi_)

@@ -10,7 +10,8 @@ module sl_axi_guard_checked #(
     parameter int unsigned MaxOutstanding = 8,
     parameter int unsigned NumIds         = 1,
     parameter bit          RegisterW      = 1'b0,
-    parameter bit          ZeroR          = 1'b0
+    parameter bit          ZeroR          = 1'b0,
+    parameter int unsigned MstIdWidth     = IdWidth  // another: to be refused
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -19,7 +20,8 @@ module sl_axi_guard_checked #(
     `SL_AXI_PORTS_OUT(m_axi_, AddrWidth, DataWidth, IdWidth)
 );
 
-  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(IdWidth)) s_bus (), m_bus ();
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(IdWidth)) s_bus ();
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(MstIdWidth)) m_bus ();
 
   `SL_AXI_LINK(s_bus., s_axi_)
   `SL_AXI_LINK(m_axi_, m_bus.)

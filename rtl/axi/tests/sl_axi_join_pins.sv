@@ -9,6 +9,7 @@ module sl_axi_join_pins #(
     parameter int unsigned DataWidth  = 64,
     parameter int unsigned IdWidth    = 1,
     parameter int unsigned WriteDepth = 16,
+    parameter bit          Axi3       = 1'b0,  // 1: to be refused
     localparam int unsigned OutWidth  = IdWidth + $clog2(NumMasters)
 ) (
     input logic clk_i,
@@ -22,7 +23,8 @@ module sl_axi_join_pins #(
 
   sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(IdWidth))
       s_bus [NumMasters] (), none [4] ();
-  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(OutWidth)) m_bus ();
+  sl_axi_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth), .IdWidth(OutWidth), .Axi3(Axi3))
+      m_bus ();
 
   `SL_AXI_LINK(s_bus[0]., s0_axi_)
   `SL_AXI_LINK(s_bus[1]., s1_axi_)

@@ -6,6 +6,8 @@ module sl_axil_demux_pins #(
     parameter int unsigned                   NumPorts  = 2,
     parameter int unsigned                   AddrWidth = 16,
     parameter int unsigned                   DataWidth = 32,
+    parameter int unsigned                   PortAddrWidth = AddrWidth,  // another: to be refused
+    parameter int unsigned                   PortDataWidth = DataWidth,  // likewise
     parameter logic [NumPorts*AddrWidth-1:0] Base      = {16'h1000, 16'h0000},
     parameter logic [NumPorts*AddrWidth-1:0] Mask      = {16'hf000, 16'hf000},
     localparam int unsigned                  StrbWidth = DataWidth / 8
@@ -52,7 +54,8 @@ module sl_axil_demux_pins #(
     output logic [NumPorts-1:0] m_axil_rready
 );
 
-  sl_axil_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth)) s_bus (), m_bus [NumPorts] ();
+  sl_axil_if #(.AddrWidth(AddrWidth), .DataWidth(DataWidth)) s_bus ();
+  sl_axil_if #(.AddrWidth(PortAddrWidth), .DataWidth(PortDataWidth)) m_bus [NumPorts] ();
 
   `SL_AXIL_LINK(s_bus., s_axil_)
 

@@ -46,6 +46,7 @@ def test_long_burst_stops_the_simulation(case: str, message: str) -> None:
         ({"MaxBurst": 17}, "MaxBurst must be 1..16 (AXI3), is 17"),
         ({"SlvIdWidth": 7}, "need 1 <= SlvIdWidth <= MstIdWidth <= 10, are 7 and 6"),
         ({"DataWidth": 1024}, "DataWidth must be a power of two in 32..512, is 1024"),
+        ({"Axi3": 0}, "need an AXI4 s_axi and an AXI3 m_axi with its widths"),
         ({"WriteDepth": 3}, "WriteDepth must be a power of two in 2..64, is 3"),
     ],
 )

@@ -36,6 +36,7 @@ def test_sl_axi_guard(config: dict[str, Any]) -> None:
     [
         ({"MaxOutstanding": 128}, "MaxOutstanding must be a power of two in 2..64, is 128"),
         ({"NumIds": 3}, "NumIds must be 1..2**IdWidth and 8 at most, is 3"),
+        ({"MstIdWidth": 2}, "s_axi and m_axi must be AXI4 of the same widths"),
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:

@@ -36,6 +36,7 @@ def test_sl_axi_join(config: dict[str, Any]) -> None:
     [
         ({"WriteDepth": 3}, "WriteDepth must be a power of two in 2..64, is 3"),
         ({"NumMasters": 1}, "NumMasters must be 2..16, is 1"),
+        ({"Axi3": 1}, "all must be AXI4, s_axi of the widths of m_axi, with one width of ID"),
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:

@@ -33,6 +33,7 @@ def test_sl_axi_split(config: dict[str, Any]) -> None:
         ({"WindowBits": 11}, "WindowBits must be 12..31, is 11"),
         ({"WindowBits": 32}, "WindowBits must be 12..31, is 32"),
         ({"WindowBits": 12, "Base": 0x1800}, "Base must be a multiple of the window's size, is 1800"),
+        ({"Axi3": 1}, "the three buses must be AXI4 of equal widths, addresses of 32 bits"),
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:

@@ -46,6 +46,8 @@ def test_sl_axil_demux(config: dict[str, Any]) -> None:
         ({"Base": vector([0x1000, 0x1000])}, "windows of ports 0 and 1 overlap"),
         ({"Base": vector([0x0000, 0x1100])}, "is not aligned to Mask"),
         ({"DataWidth": 16}, "DataWidth must be 32 or 64, is 16"),
+        ({"PortAddrWidth": 15}, "must have the widths of s_axil, 16 and 32, has 15 and 32"),
+        ({"PortDataWidth": 64}, "must have the widths of s_axil, 16 and 32, has 16 and 64"),
     ],
 )
 def test_refused(config: dict[str, Any], message: str) -> None:
