@@ -9,7 +9,8 @@
 // Errors: responses pass. Reset: `rst_ni`.
 // Coherent: for the ACP, which takes the lower 3 bits of an ID and needs ARUSER and AWUSER = 5'h1f
 //   (UG585, Accelerator Coherency Port): then every access is coherent with the CPUs' caches.
-// Parameters: DataWidth 32, 64; the others are checked in sl_axi3_adapter.
+// Widths: m_axi 32 or 64 bits; s_axi as many, s_axi_sg 32, IDs of both 1; refused otherwise.
+// Parameters: checked in sl_axi3_adapter.
 // Check: 0 leaves the checker out where the engine's port carries one; with IncludeSg it is there.
 
 `include "sl_axi.svh"
@@ -22,12 +23,17 @@ module sl_hp_port #(
 ) (
     input logic        clk_i,
     input logic        rst_ni,
-    sl_axi_if.slv      s_axi,     // data, ID of 1 bit
-    sl_axi_if.slv      s_axi_sg,  // descriptors, 32 bits, ID of 1 bit
+    sl_axi_if.slv      s_axi,     // data
+    sl_axi_if.slv      s_axi_sg,  // descriptors
     sl_axi_if.mst      m_axi      // AXI3
 );
 
   localparam int unsigned DataWidth = m_axi.DataWidth;
+
+  if ((DataWidth != 32 && DataWidth != 64) || s_axi.DataWidth != DataWidth || s_axi.IdWidth != 1 ||
+      s_axi_sg.DataWidth != 32 || s_axi_sg.IdWidth != 1) begin : gen_bad_buses
+    $fatal(1, "%m: need m_axi of 32 or 64 bits, s_axi of as many, s_axi_sg of 32, IDs of 1 bit");
+  end
 
   sl_axi_if #(.DataWidth(DataWidth), .IdWidth(IncludeSg ? 2 : 1)) joined ();
 
