@@ -92,6 +92,27 @@ TEST_P(DirectMode, MovesBytesAndRaisesItsLines) {
   EXPECT_EQ(interrupts(board.get()), 0U);
 }
 
+// PG021, S2MM_DMASR: DMAIntErr stands beside DMADecErr; not so of MM2S.
+TEST_P(DirectMode, AddressWithoutMemoryHaltsTheChannel) {
+  constexpr uint32_t kNowhere = 0xfff0'0000;
+  constexpr uint32_t kErrors = SL_AXI_DMA_MM2S_DMASR_DMAINTERR_MASK |
+                               SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK |
+                               SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK;
+  start();
+  EXPECT_EQ(wait_interrupt(board.get(), kS2mmLine, kMillisecond_ns), kMm2sLine | kS2mmLine);
+  write(SL_AXI_DMA_S2MM_DMASR_OFFSET, kIoc);
+  write(SL_AXI_DMA_MM2S_DMASR_OFFSET, kIoc);
+  write(SL_AXI_DMA_S2MM_DA_OFFSET, kNowhere);
+  write(SL_AXI_DMA_S2MM_LENGTH_OFFSET, kBytes);
+  write(SL_AXI_DMA_MM2S_SA_OFFSET, kNowhere);
+  write(SL_AXI_DMA_MM2S_LENGTH_OFFSET, kBytes);
+  wait_interrupt(board.get(), kMm2sLine, kMillisecond_ns);
+  wait_interrupt(board.get(), kS2mmLine, kMillisecond_ns);
+  EXPECT_EQ(read(SL_AXI_DMA_MM2S_DMASR_OFFSET) & kErrors, SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK);
+  EXPECT_EQ(read(SL_AXI_DMA_S2MM_DMASR_OFFSET) & kErrors,
+            SL_AXI_DMA_S2MM_DMASR_DMADECERR_MASK | SL_AXI_DMA_S2MM_DMASR_DMAINTERR_MASK);
+}
+
 TEST_P(DirectMode, WaitsEndWithTheirTimeout) {
   const uint64_t begin_ns = sluice_board_now_ns(board.get());
   uint64_t lines = ~uint64_t{0};

@@ -106,7 +106,9 @@ class AxiDma final : public TransactionEngine {
     uint32_t error = 0;
     if (outcome.response == model::Response::slverr) error = SL_AXI_DMA_MM2S_DMASR_DMASLVERR_MASK;
     if (outcome.response == model::Response::decerr) error = SL_AXI_DMA_MM2S_DMASR_DMADECERR_MASK;
-    if (outcome.overrun) error |= SL_AXI_DMA_MM2S_DMASR_DMAINTERR_MASK;
+    // S2MM: whatever the cause, as PG021 has it.
+    if (outcome.overrun || (direction == kS2mm && error != 0))
+      error |= SL_AXI_DMA_MM2S_DMASR_DMAINTERR_MASK;
     if (direction == kS2mm) transfers_[direction].bytes = outcome.bytes;
     if (error != 0) {
       status_[direction] |=
