@@ -133,17 +133,20 @@ def _places(description: Description) -> list[Group]:
 
 
 def address_functions(description: Description) -> list[AddressFunction]:
-    """One function for each block inside an array."""
-    return [
-        AddressFunction(
-            f"{instance.name}_{child.name}",
-            instance.offset + child.offset,
-            instance.stride,
-            instance.count,
-            instance.name,
-            child.title,
-        )
-        for instance in description.instances
-        if instance.count
-        for child in instance.children
-    ]
+    """One function for each block inside an array, or for an array of blocks."""
+    result = []
+    for instance in description.instances:
+        if instance.count:
+            inside = [(f"{instance.name}_{c.name}", c.offset, c.title) for c in instance.children]
+            result += [
+                AddressFunction(
+                    name,
+                    instance.offset + offset,
+                    instance.stride,
+                    instance.count,
+                    instance.name,
+                    title,
+                )
+                for name, offset, title in inside or [(instance.name, 0, instance.title)]
+            ]
+    return result

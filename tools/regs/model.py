@@ -104,6 +104,7 @@ ACCESS = {
     "w1c": "read; writing 1 clears, writing 0 has no effect",
     "w1s": "read; writing 1 sets, writing 0 has no effect",
     "w1p": "writing 1 acts once, reads 0",
+    "wo": "write only, reads 0",
 }
 
 PROPERTIES = "properties.rdl"  # included by the others, describes nothing itself
@@ -277,6 +278,8 @@ class _Reader:
             return "ro"
         if software == AccessType.w and node.get_property("singlepulse"):
             return "w1p"
+        if software == AccessType.w and onwrite is None:
+            return "wo"
         if software == AccessType.rw:
             known = {None: "rw", OnWriteType.woclr: "w1c", OnWriteType.woset: "w1s"}
             if onwrite in known and node.get_property("onread") is None:

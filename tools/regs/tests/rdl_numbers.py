@@ -68,8 +68,10 @@ def array_places(name: str) -> dict[tuple[str, int], int]:
     for node in elaborate(name).children(unroll=True):
         if isinstance(node, AddrmapNode) and node.is_array:
             assert node.current_idx is not None
-            for child in node.children():
-                assert isinstance(child, AddrmapNode)
+            inside = [child for child in node.children() if isinstance(child, AddrmapNode)]
+            for child in inside:
                 key = f"{node.inst_name}_{child.inst_name}"
                 result[key, node.current_idx[0]] = child.absolute_address
+            if not inside:
+                result[node.inst_name, node.current_idx[0]] = node.absolute_address
     return result

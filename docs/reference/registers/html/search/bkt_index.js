@@ -1,1 +1,1 @@
-var SearchBucketIndex = [248234579,267651219];
+var SearchBucketIndex = [219228903,267651219];
