@@ -8,8 +8,8 @@
 //   channels' other sides on the card's.
 // Host: m_axi_host_*, bus addresses. The channels and their fetching take turns, burst by burst. Reads
 //   are asked for only where there is room: RREADY is always 1, so that a bridge needs no room for
-//   completions. Writes of results, counts and vectors follow the data that they tell of: their B is
-//   waited for.
+//   completions. Results and counts are written, and interrupts rise, when the data that they tell of
+//   were answered.
 // Card: m_axi_card_*, Stream = 0; else m_axis_h2c_*, s_axis_c2h_*, channel n at [n].
 // Throughput: a beat a cycle each way at once, with descriptors of 256 B and more (DataWidth 256).
 // Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; or intx_o, a level.

@@ -20,8 +20,8 @@
 // Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped, a C2H
 //             stream's beat that was taken ahead too. stream_rst_no is low meanwhile, and after an
 //             error: m_axis may take back TVALID. rst_ni: at once, regardless of the bus.
-// Latency     run to the ARVALID of the first descriptor 5 cycles; its last beat to the ARVALID of its
-//             data 7; last B to busy low 6.
+// Latency     run to the ARVALID of the first descriptor 4 cycles; its last beat to the ARVALID of its
+//             data 4; last B to busy low 6.
 //
 // DataWidth 64..512, that of all buses; AddrWidth 64; MaxBurst 2..256 beats, BufferBeats
 // 2*MaxBurst..65536 and over 64, powers of two. Addresses and lengths are any.
@@ -159,7 +159,7 @@ module sl_xdma_channel
       end
       StHalt: if (finish) state_q <= StWait;
       default: begin
-        if (ctrl_i.reset && !status_o.reset_done) state_q <= StHalt;
+        if (ctrl_i.reset) state_q <= StHalt;
         else if (!ctrl_i.run) state_q <= StIdle;
       end
     endcase

@@ -15,7 +15,7 @@
 // hold_i      no read is begun.
 // Stop        enable_i low, until idle_o: what was fetched is dropped; a burst that was issued ends
 //             on the bus. idle_o: nothing is outstanding.
-// Latency     enable_i to ARVALID 3 cycles; last beat of a read to desc_valid_o 4 cycles.
+// Latency     enable_i to ARVALID 3 cycles; last beat of a read to desc_valid_o 3 cycles.
 // Throughput  DataWidth 256 and up: a descriptor a cycle, else one in 256 / DataWidth cycles.
 // Reset       rst_ni, synchronous, regardless of the bus: enable_i low until idle_o first.
 //

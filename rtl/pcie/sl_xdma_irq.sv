@@ -10,7 +10,7 @@
 // Latency     a line to vector_valid_o 3 cycles.
 // Reset       rst_ni, synchronous.
 //
-// NumH2c, NumC2h 1..4, NumUser 0..16.
+// NumChannels 1..8, NumUser 0..16.
 // Follows     AMD PG195 v4.1, "Interrupts", "IRQ Block Registers"; regs/sl_xdma_irq.rdl.
 
 `include "sl_axi.svh"

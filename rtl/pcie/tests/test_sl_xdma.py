@@ -167,6 +167,24 @@ async def blocks_of_drivers(dut: Any) -> None:
 
 
 @cocotb.test()
+async def stop_inside_a_block(dut: Any) -> None:
+    """Nothing behind a descriptor with STOP is carried out, though it was fetched with it."""
+    bench = Bench(dut, "inside")
+    await bench.begin()
+    for item in bench.channels:
+        bench.room_used = 0
+        todo = bench.copies(20, item.c2h)
+        todo[:8] = ending(todo[:8])
+        chain = bench.chain(todo, [20])
+        image = bench.expected(item, todo[:8])
+        await item.begin(*chain)
+        assert await item.stopped() == DONE
+        assert await item.completed() == 8
+        assert bench.target(item).memory == image
+        await item.end()
+
+
+@cocotb.test()
 async def interrupts(dut: Any) -> None:
     """The channel's vector, once an end, as AMD's handler takes it; a masked one comes when it may; the user's."""
     bench = Bench(dut, "interrupts", refusing_vectors=0.5)
