@@ -357,7 +357,7 @@ struct sluice_capture {
 };
 
 #define SLUICE_CAPTURE_GUESS 0x1u /* do without the hardware's counts, as if there were none */
-#define SLUICE_CAPTURE_HOLD 0x2u  /* hold up the stream: needs SLUICE_CAN_HOLD, else -ENOTSUP */
+#define SLUICE_CAPTURE_HOLD 0x2u  /* block the stream: needs SLUICE_CAN_HOLD, else -ENOTSUP */
 
 /*
  * Begin to capture. capture_size is sizeof(*capture). -EINVAL: a bad range, count or alignment, or

@@ -389,7 +389,7 @@ int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* c
                   asked.flags);
     if ((asked.flags & SLUICE_CAPTURE_HOLD) != 0 && (info.capabilities & SLUICE_CAN_HOLD) == 0)
       throw Error(ENOTSUP,
-                  "a capture on {} cannot hold up the stream: its engine's driver does not "
+                  "a capture on {} cannot block the stream: its engine's driver does not "
                   "say how many bytes came, or cannot be stopped",
                   info.name);
     sluice::check_buffer(info, channel->board(), asked.buffer);

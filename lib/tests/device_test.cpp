@@ -559,7 +559,7 @@ TEST_F(DeviceCapture, DoesNotHoldUpTheStreamWhereItCannot) {
   ours = buffer();
   s2mm = channel("hp0.s2mm");
   EXPECT_EQ(start(SLUICE_CAPTURE_HOLD), -ENOTSUP);
-  EXPECT_TRUE(mentions(said(), "cannot hold up the stream"));
+  EXPECT_TRUE(mentions(said(), "cannot block the stream"));
   EXPECT_EQ(start(), 0);
 }
 

@@ -12,7 +12,7 @@
 //   on_device capture URI RX PERIODS HOW PAUSE     every word of a source that numbers them, with a
 //                                                  pause of so many ticks after each period; HOW:
 //                                                  keep, nothing may be lost (else status 3), or
-//                                                  hold, the reader is held up on purpose; stall,
+//                                                  hold, the reader is blocked on purpose; stall,
 //                                                  so is the stream
 //   on_device attributes URI                       what each is, after each was read and set
 //   on_device pieces URI RX                        a capture into memory that is not in one piece
