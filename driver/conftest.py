@@ -18,6 +18,7 @@ from cosim.boot import boot  # noqa: E402, F401  a fixture
 SHARED = ("guest", "msgdma", "bench", "loop")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which looks at the mark then
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keeps tests that share a guest on one worker, in their order: each is booted once."""
     for item in items:
