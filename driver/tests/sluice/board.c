@@ -60,6 +60,8 @@ struct memory memory_of_pages(uint32_t pages)
 	MUST(!fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK));
 	memory.at = mmap(NULL, memory.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	MUST(memory.at != MAP_FAILED);
+	/* So that they lie in memory as in the file, not as in the list. */
+	memset(memory.at, 0, memory.bytes);
 	list->flags = UDMABUF_FLAGS_CLOEXEC;
 	list->count = pages;
 	/* The even ones, then the odd ones: no two that may be neighbours follow each other. */
