@@ -157,7 +157,7 @@ module sl_xdma_channel
         if (ctrl_i.reset) state_q <= StHalt;
         else if (finish) state_q <= fell_q || !ctrl_i.run ? StIdle : StWait;
       end
-      StHalt: if (finish) state_q <= StWait;
+      StHalt: if (finish) state_q <= fell_q || !ctrl_i.run ? StIdle : StWait;
       default: begin
         if (ctrl_i.reset) state_q <= StHalt;
         else if (!ctrl_i.run) state_q <= StIdle;
@@ -537,6 +537,7 @@ module sl_xdma_channel
 
   // ---- writing to the host -----------------------------------------------------------------------
   logic       kind_ready, kind_valid, kind_out;  // of a write on its way; 1: a result
+  logic       poll_go;
   logic [5:0] unused_kind_count;
 
   sl_fifo #(
@@ -555,7 +556,9 @@ module sl_xdma_channel
       .count_o    (unused_kind_count)
   );
 
-  assign wb_valid_o  = kind_ready && (poll_q || result_valid);
+  // That of an error tells software to look at STATUS: it goes when nothing else is to be waited for.
+  assign poll_go     = poll_q && (!poll_error_q || halted_q && movers_idle && fetch_idle);
+  assign wb_valid_o  = kind_ready && (poll_q ? poll_go : result_valid);
   assign poll_take   = wb_valid_o && wb_ready_i && poll_q;
   assign result_take = wb_valid_o && wb_ready_i && !poll_q;
   assign wb_quiet    = !kind_valid && !poll_q;

@@ -267,6 +267,51 @@ async def polling(dut: Any) -> None:
         await item.end()
 
 
+@cocotb.test()
+async def fails_polled(dut: Any) -> None:
+    """Once the count tells of an error, STATUS says of which one, and a driver that starts anew at once is heard."""
+    latency = 100
+    bench = Bench(dut, "fails_polled", host_latency=latency)
+    await bench.begin()
+    for item in bench.channels:
+        for patient in (True, False):
+            bench.room_used = 0
+            where = bench.room(DESC_BYTES)
+            bench.put(where, bytes(4))
+            await item.poll_at(where)
+            source, side = bench.source(item), "card_error" if item.c2h else "host_error"
+            usual = source.read_latency
+            near, far = (CARD_BASE, HOST_BASE) if item.c2h else (HOST_BASE, CARD_BASE)
+            todo = ending([Descriptor(near + 64 * n, far + 64 * n, 64) for n in range(24)])
+            bad = range(near + 64 * 3, near + 64 * 4)
+
+            def fails_slowly(write: bool, beat: int, source: Any = source, bad: range = bad) -> int:
+                if write or beat not in bad:
+                    return OKAY
+                source.read_latency = 1000
+                return SLVERR
+
+            setattr(bench, side, fails_slowly)
+            await item.begin(*bench.chain(todo), POLL_WB)
+            for _ in range(5000):
+                await bench.edge
+                if bench.get(where, 4) != bytes(4):
+                    break
+            assert int.from_bytes(bench.get(where, 4), "little") == 1 << 31 | 3, str(item)
+            if patient:
+                await bench.wait(latency + 20)
+                assert await item.read(regs.STATUS_RC_OFFSET) == READ_SLV, str(item)
+            await item.end()
+            setattr(bench, side, lambda write, beat: OKAY)
+            more = ending(bench.copies(5, item.c2h))
+            await item.begin(*bench.chain(more), POLL_WB)
+            source.read_latency = usual
+            await bench.wait(3000)
+            assert int.from_bytes(bench.get(where, 4), "little") == 5, str(item)
+            assert await item.stopped() == DONE
+            await item.end()
+
+
 async def fails(bench: Bench, item: Channel, kind: int) -> None:
     """A chain of which one descriptor ends by an error of this kind; then one that does not."""
     bench.room_used = 0
