@@ -8,7 +8,8 @@
 // Run         ctrl_i.run rises: completed is 0, descriptors are fetched from ctrl_i.first on and carried
 //             out in order, reads ahead of writes. busy falls, with its events, when a descriptor with
 //             STOP has completed; when, after an error, what had begun has ended; or when, run having
-//             fallen, those begun have completed. run has to be 0 before it starts anew.
+//             fallen, those begun have completed: on a C2H stream those that have got a byte. run has to
+//             be 0 before it starts anew.
 // Completion  of a descriptor: its last write was answered, and on a C2H stream the write of its
 //             result, too. Then completed counts; the count is written back where poll_wb asks for it
 //             (COMPLETED, STOP, an error, in which bit 31 is set). Events come with or after these.
@@ -115,7 +116,8 @@ module sl_xdma_channel
   logic   halt_q, halted_q;  // halted: the movers have seen it
   logic   fell_q;            // run has fallen since the start
   logic   fetch_idle, movers_idle, wb_quiet, all_empty;
-  logic   issue, retire, retire_bad;
+  logic   issue, retire, retire_bad, ret_valid;
+  logic   give_up;  // none of the descriptors left was begun
   end_t   ret;
   logic [31:0] completed_q;
 
@@ -274,7 +276,7 @@ module sl_xdma_channel
   ) u_info (
       .clk_i,
       .rst_ni,
-      .clear_i    (halt_q),
+      .clear_i    (halt_q || give_up),
       .in_valid_i (issue),
       .in_ready_o (info_ready),
       .in_data_i  (info_in),
@@ -365,12 +367,14 @@ module sl_xdma_channel
   if (HasWrite) begin : gen_write
     write_t write_in, write;
     logic   write_valid, write_ready;
-    logic   unused_tag, unused_addr, unused_space, unused_data, unused_resp, unused_held;
-    logic   mover_valid, mover_ready;
+    logic   unused_tag, unused_addr, unused_space, unused_data, unused_resp;
+    logic   mover_valid, mover_ready, held, cmd_ready, cmd_may;
     write_status_t mover_status, status;
     logic [$clog2(InFlight):0] unused_count, unused_statuses;
 
     assign write_in = '{addr: desc.dst, bytes: desc.bytes};
+
+    assign write_ready = cmd_ready && cmd_may;
 
     // Reads run ahead: a mover takes its next write only when it has the data of the one before.
     sl_fifo #(
@@ -379,7 +383,7 @@ module sl_xdma_channel
     ) u_writes (
         .clk_i,
         .rst_ni,
-        .clear_i    (halt_q),
+        .clear_i    (halt_q || give_up),
         .in_valid_i (issue && begun),
         .in_ready_o (wr_ready),
         .in_data_i  (write_in),
@@ -405,8 +409,8 @@ module sl_xdma_channel
         .rst_ni,
         .halt_i       (halt_q),
         .idle_o       (wr_idle),
-        .cmd_valid_i  (write_valid),
-        .cmd_ready_o  (write_ready),
+        .cmd_valid_i  (write_valid && cmd_may),
+        .cmd_ready_o  (cmd_ready),
         .cmd_addr_i   (write.addr),
         .cmd_bytes_i  (write.bytes),
         .cmd_eop_i    (1'b0),
@@ -421,7 +425,7 @@ module sl_xdma_channel
         .stall_space_o(unused_space),
         .stall_data_o (unused_data),
         .stall_resp_o (unused_resp),
-        .held_o       (unused_held),
+        .held_o       (held),
         `SL_AXI_PINS_WR(m_axi_, dst_axi.),
         `SL_AXIS_PINS(s_axis_, wr_data.)
     );
@@ -447,10 +451,35 @@ module sl_xdma_channel
     assign wr_sts_eop   = status.eop;
     assign wr_sts_error = status.error;
 
+    // The mover of a stream gets a descriptor when there is a byte for it, and while the channel runs:
+    // one that was not begun can be given up, and no byte of the stream with it.
+    if (HasResult) begin : gen_begin
+      logic take, spare_q;  // spare: the mover had no command
+      logic [$clog2(InFlight)+1:0] begun_q;  // and have not ended
+
+      assign cmd_may = state_q == StRun && ctrl_i.run && (s_axis.tvalid || held && spare_q);
+      assign take    = write_valid && write_ready;
+      assign give_up = state_q == StDrain && begun_q == '0 && !ret_valid &&
+                       info_valid && info.kind == KindData;
+
+      always_ff @(posedge clk_i) begin
+        spare_q <= cmd_ready && !take;
+        begun_q <= begun_q + ($bits(begun_q))'(take) -
+                   ($bits(begun_q))'(retire && ret.kind == KindData);
+        if (!rst_ni || halt_q) begun_q <= '0;
+      end
+    end else begin : gen_at_once
+      logic unused_begin;
+      assign cmd_may      = 1'b1;
+      assign give_up      = 1'b0;
+      assign unused_begin = held;
+    end
+
     logic unused;
     assign unused = &{1'b0, unused_tag, unused_addr, unused_space, unused_data, unused_resp,
-                      unused_held, unused_count, unused_statuses};
+                      unused_count, unused_statuses};
   end else begin : gen_no_write
+    assign give_up = 1'b0;
     `SL_AXI_IDLE_WR_MST(dst_axi.)
     assign wr_data.tready = 1'b0;
     assign wr_idle        = 1'b1;
@@ -479,7 +508,7 @@ module sl_xdma_channel
 
   // ---- ending them -------------------------------------------------------------------------------
   // A descriptor's statuses, and the write of its result; then, when that was answered, its end.
-  logic ends, has_result, ret_in_ready, ret_valid, ret_wait;
+  logic ends, has_result, ret_in_ready, ret_wait;
   end_t ret_in;
   logic [4:0] results_q;  // answered, and not taken by a descriptor's end
   logic       result_valid, result_take, poll_take;

@@ -8,11 +8,15 @@ from typing import Any
 import cocotb
 import pytest
 from xdma import (
+    BUSY,
+    COMPLETED,
     DATA_BYTES,
     DONE,
     EOP,
     HOST_BASE,
     RUN,
+    ST_COMPLETED,
+    ST_IDLE,
     Bench,
     Descriptor,
     ending,
@@ -125,6 +129,47 @@ async def receives(dut: Any) -> None:
             assert await item.stopped() == DONE
             assert bench.get(at, left) == packet[len(packet) - left :]
             await item.end()
+
+
+@cocotb.test()
+async def stops(dut: Any) -> None:
+    """RUN cleared at any moment, also where no packet is: it ends, no byte is lost, and what comes after it goes into
+    the next chain's buffers, not into those that were left."""
+    bench = Streams(dut, "stops", busy=0.1)
+    await bench.begin()
+    (item,) = bench.c2h
+    sent, got = b"", b""
+    turns = 24
+    for turn in range(turns):
+        bench.room_used = 0
+        buffers = bench.buffers(40, 400)
+        results = [bench.room(8, 8) for _ in buffers]
+        todo = [Descriptor(to, at, size, COMPLETED) for to, (at, size) in zip(results, buffers, strict=True)]
+        for at, size in buffers:
+            bench.put(at, b"\xee" * size)
+        last = turn + 1 == turns
+        if last or turn % 3:
+            for _ in range(bench.rng.randint(1, 3)):
+                packet = bench.rng.randbytes(bench.rng.randint(1, 1000))
+                bench.source_of.send(packet)
+                sent += packet
+        await item.begin(*bench.chain(ending(todo)))
+        await bench.wait(4000 if last else bench.rng.randrange(600))
+        await item.end()
+        for _ in range(200):
+            if not await item.status() & BUSY:
+                break
+            await bench.wait(20)
+        done = await item.completed()
+        expected = DONE if done == len(todo) else ST_IDLE
+        # COMPLETED is of those before the end.
+        assert (await item.read(regs.STATUS_RC_OFFSET) | ST_COMPLETED) == expected | ST_COMPLETED, f"turn {turn}"
+        for n, (at, size) in enumerate(buffers):
+            length = int.from_bytes(bench.get(results[n] + 4, 4), "little") if n < done else 0
+            got += bench.get(at, length)
+            assert bench.get(at + length, size - length) == b"\xee" * (size - length), f"turn {turn}, buffer {n}"
+        assert sent.startswith(got), f"turn {turn}"
+    assert got == sent
 
 
 @cocotb.test()
