@@ -209,7 +209,7 @@ module sl_xdma
       .m_axil(window)
   );
 
-  logic [NumCh-1:0] irq, reset, reset_done, fetch_halt, credit_mode;
+  logic [NumCh-1:0] irq, irq_seen, reset, reset_done, fetch_halt, credit_mode;
 
   sl_xdma_irq #(
       .NumChannels(NumCh),
@@ -217,13 +217,14 @@ module sl_xdma
   ) u_irq (
       .clk_i,
       .rst_ni,
-      .channel_i(irq),
-      .user_i   (user_irq_i),
+      .channel_i     (irq),
+      .channel_seen_i(irq_seen),
+      .user_i        (user_irq_i),
       .intx_o,
       .vector_valid_o,
       .vector_ready_i,
       .vector_o,
-      .s_axil   (window[2*NumCh])
+      .s_axil        (window[2*NumCh])
   );
 
   sl_xdma_shared #(
@@ -274,6 +275,7 @@ module sl_xdma
         .fetch_halt_i (fetch_halt[c]),
         .credit_mode_i(credit_mode[c]),
         .irq_o        (irq[c]),
+        .seen_o       (irq_seen[c]),
         .ctrl_o       (ctrl),
         .status_i     (status),
         .s_axil       (window[2*c]),

@@ -615,7 +615,7 @@ module sl_xdma_channel
   assign events = finish && !reset_q && !ctrl_i.reset;
 
   assign status_o = '{
-      busy: state_q != StIdle && state_q != StWait,
+      busy: state_q != StIdle && state_q != StWait && !events,
       started: state_q == StIdle && ctrl_i.run && !ctrl_i.reset,
       reset_done: finish && state_q == StHalt && ctrl_i.reset,
       credits: credits,

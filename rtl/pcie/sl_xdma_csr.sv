@@ -4,7 +4,8 @@
 //
 // Handshake   the two buses as the generated register files have it; no channel can stall them.
 // Latency     a write taken to ctrl_o 1 cycle, by a set or clear register 2.
-// Interrupt   irq_o: a level, while IRQ_MASK lets a bit of STATUS through.
+// Interrupt   irq_o: a level, while IRQ_MASK lets a bit of STATUS through. seen_o: a pulse, after
+//             software has read STATUS_RC or written STATUS: what irq_o is then, came later.
 // Reset       rst_ni: everything. reset_i, a level until status_i.reset_done: RUN falls, STATUS is
 //             cleared, all else is kept.
 //
@@ -26,6 +27,7 @@ module sl_xdma_csr
     input  logic            fetch_halt_i,
     input  logic            credit_mode_i,
     output logic            irq_o,
+    output logic            seen_o,
     output sl_xdma_ctrl_t   ctrl_o,
     input  sl_xdma_status_t status_i,
 
@@ -181,6 +183,10 @@ module sl_xdma_csr
   assign ch_in.STATUS_RC.BITS.next       = status;
   assign ch_in.COMPLETED_COUNT.COUNT.next = status_i.completed;
   assign irq_o = (status[23:1] & ch.IRQ_MASK.BITS.value) != '0;
+
+  always_ff @(posedge clk_i) begin
+    seen_o <= rst_ni && (ch.STATUS_RC.BITS.swacc || ch.STATUS.DESC_STOPPED.swmod);
+  end
 
   // ---- descriptors -------------------------------------------------------------------------------
   logic credit_q;

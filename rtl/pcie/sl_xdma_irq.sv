@@ -3,7 +3,8 @@
 // sl_xdma_irq: the interrupt block of sl_xdma: what is pending, and which vectors are sent for it.
 //
 // Pending     a channel's or a user's line, while it is enabled.
-// Vectors     when an interrupt begins to be pending, its vector is sent once: vector_o with
+// Vectors     when an interrupt begins to be pending, or a channel's still is while channel_seen_i tells
+//             that software has looked and acknowledged, its vector is sent once: vector_o with
 //             vector_valid_o, held until vector_ready_i. Interrupts that wait are sent in turns; one that
 //             began again meanwhile is sent once.
 // Level       intx_o: anything is pending.
@@ -23,6 +24,7 @@ module sl_xdma_irq #(
     input  logic                   rst_ni,
 
     input  logic [NumChannels-1:0] channel_i,  // levels; H2C channels from bit 0, then C2H
+    input  logic [NumChannels-1:0] channel_seen_i,
     input  logic [15:0]            user_i,     // levels; those from NumUser on are not looked at
 
     output logic                   intx_o,
@@ -94,7 +96,7 @@ module sl_xdma_irq #(
   always_ff @(posedge clk_i) begin
     intx_o    <= pending != '0;
     pending_q <= pending;
-    waiting_q <= (waiting_q & ~taken) | (pending & ~pending_q);
+    waiting_q <= (waiting_q & ~taken) | (pending & (~pending_q | Lines'(channel_seen_i)));
     if (!rst_ni) begin
       intx_o    <= 1'b0;
       pending_q <= '0;

@@ -893,6 +893,7 @@ module sl_xdma_channel_regs (
         end
     end
     assign hwif_out.STATUS.DESC_STOPPED.value = field_storage.STATUS.DESC_STOPPED.value;
+    assign hwif_out.STATUS.DESC_STOPPED.swmod = decoded_reg_strb.STATUS && decoded_req_is_wr && |(decoded_wr_biten[1:1]);
     // Field: sl_xdma_channel.STATUS.DESC_COMPLETED
     always_comb begin
         automatic logic [0:0] next_c;

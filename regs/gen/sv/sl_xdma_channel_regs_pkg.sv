@@ -383,6 +383,7 @@ package sl_xdma_channel_regs_pkg;
 
     typedef struct {
         logic value;
+        logic swmod;
     } sl_xdma_channel__STATUS__DESC_STOPPED__out_t;
 
     typedef struct {

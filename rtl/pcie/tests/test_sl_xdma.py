@@ -229,6 +229,42 @@ async def interrupts(dut: Any) -> None:
 
 
 @cocotb.test()
+async def vectors_again(dut: Any) -> None:
+    """What happens while software acknowledges what happened before, at any cycle: it was read, or a vector comes."""
+    bench = Bench(dut, "again")
+    await bench.begin()
+    base = top.IRQ_OFFSET
+    await bench.bus.write(base + irq.CHANNEL_ENABLE_OFFSET, 0xFF)
+    for item in (bench.h2c[0], bench.c2h[0]):
+        await item.write(regs.IRQ_MASK_OFFSET, 0x00FFFE7E)
+        near, far = (CARD_BASE, HOST_BASE) if item.c2h else (HOST_BASE, CARD_BASE)
+        bench.room_used = 0
+        size = 16 * bench.beat_bytes
+        todo = [Descriptor(near, far, size, COMPLETED), Descriptor(near, far, size, STOP | COMPLETED)]
+        chain = bench.chain(todo, [2])
+        for by_reading in (True, False):
+            later = set()
+            for delay in range(60):
+                await item.begin(*chain)
+                await bench.vector(0)
+                await bench.wait(delay)
+                if by_reading:
+                    seen = await item.read(regs.STATUS_RC_OFFSET)
+                else:
+                    seen = await item.status()
+                    await item.write(regs.STATUS_OFFSET, seen)
+                assert seen & (BUSY | ST_STOPPED) in (BUSY, ST_STOPPED), f"{item}, {delay} cycles: {seen:#x}"
+                await bench.wait(150)
+                left = await item.status()
+                assert not left & BUSY
+                assert len(bench.vectors) == bool(left), f"{item}, {delay} cycles: {left:#x}, {bench.vectors}"
+                later.add(bool(left))
+                bench.vectors.clear()
+                await item.end()
+            assert later == {False, True}, "the end of the chain was not met"
+
+
+@cocotb.test()
 async def polling(dut: Any) -> None:
     """The count is written where software waits for it, after the data, with each COMPLETED; with bit 31 at an
     error."""
