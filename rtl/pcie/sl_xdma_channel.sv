@@ -9,7 +9,7 @@
 //             out in order, reads ahead of writes. busy falls, with its events, when a descriptor with
 //             STOP has completed; when, after an error, what had begun has ended; or when, run having
 //             fallen, those begun have completed: on a C2H stream those that have got a byte. run has to
-//             be 0 before it starts anew.
+//             be 0 before it starts again.
 // Completion  of a descriptor: its last write was answered, and on a C2H stream the write of its
 //             result, too. Then completed counts; the count is written back where poll_wb asks for it
 //             (COMPLETED, STOP, an error, in which bit 31 is set). Events come with or after these.
@@ -546,7 +546,7 @@ module sl_xdma_channel
       .count_o    (unused_ret_count)
   );
 
-  // A count that is to be written back holds up the next end.
+  // A pending write of a count blocks the next end.
   assign ret_wait = ret.has_result && results_q == '0;
   assign retire   = ret_valid && !ret_wait && !poll_q && (state_q == StRun || state_q == StDrain);
 

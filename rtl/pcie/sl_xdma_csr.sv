@@ -35,7 +35,6 @@ module sl_xdma_csr
     sl_axil_if.slv          s_axil_sgdma  // sl_xdma_sgdma
 );
 
-  localparam logic [7:0]  Version   = 8'd6;  // what AMD's drivers expect of a Vivado since 2017
   localparam int unsigned CountBits = 42;
 
   sl_xdma_channel_regs_pkg::sl_xdma_channel__in_t  ch_in;
@@ -60,11 +59,11 @@ module sl_xdma_csr
   );
 
   // ---- identity ----------------------------------------------------------------------------------
-  assign ch_in.IDENTIFIER.VERSION.next = Version;
+  assign ch_in.IDENTIFIER.VERSION.next = RegVersion;
   assign ch_in.IDENTIFIER.CHANNEL.next = 4'(Channel);
   assign ch_in.IDENTIFIER.STREAM.next  = Stream;
   assign ch_in.IDENTIFIER.TARGET.next  = C2h ? 4'd1 : 4'd0;
-  assign sg_in.IDENTIFIER.VERSION.next = Version;
+  assign sg_in.IDENTIFIER.VERSION.next = RegVersion;
   assign sg_in.IDENTIFIER.CHANNEL.next = 4'(Channel);
   assign sg_in.IDENTIFIER.STREAM.next  = Stream;
   assign sg_in.IDENTIFIER.TARGET.next  = C2h ? 4'd5 : 4'd4;

@@ -37,7 +37,6 @@ module sl_xdma_irq #(
 
   localparam int unsigned Lines   = 24;  // channels from 0, users from 8
   localparam logic [15:0] Users   = 16'((17'd1 << NumUser) - 17'd1);
-  localparam logic [7:0]  Version = 8'd6;
 
   if (NumChannels < 1 || NumChannels > 8) begin : gen_bad_num_channels
     $fatal(1, "%m: NumChannels must be 1..8, is %0d", NumChannels);
@@ -69,7 +68,7 @@ module sl_xdma_irq #(
     channel_clear_q <= rst_ni && regs.CHANNEL_ENABLE_W1C.BITS.swmod;
   end
 
-  assign regs_in.IDENTIFIER.VERSION.next = Version;
+  assign regs_in.IDENTIFIER.VERSION.next = sl_xdma_pkg::RegVersion;
   assign regs_in.USER_ENABLE.BITS.we     = user_set_q || user_clear_q;
   assign regs_in.USER_ENABLE.BITS.next   = user_set_q ?
       regs.USER_ENABLE.BITS.value | regs.USER_ENABLE_W1S.BITS.value :

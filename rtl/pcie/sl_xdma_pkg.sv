@@ -9,6 +9,9 @@ package sl_xdma_pkg;
   localparam int unsigned DescBits   = 8 * DescBytes;
   localparam int unsigned CreditBits = 10;
 
+  // In every block's identifier: what AMD's drivers expect of a Vivado since 2017.
+  localparam logic [7:0] RegVersion = 8'd6;
+
   // What a descriptor asks for, as fetched.
   typedef struct packed {
     logic [1:0]          error;      // sl_mover_pkg::error_e of its fetch; then the rest is nothing

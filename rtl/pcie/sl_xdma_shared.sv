@@ -36,7 +36,6 @@ module sl_xdma_shared #(
     sl_axil_if.slv           s_axil_common
 );
 
-  localparam logic [7:0] Version = 8'd6;
   localparam logic [3:0] H2cMask = 4'((5'd1 << NumH2c) - 5'd1);
 
   sl_xdma_config_regs_pkg::sl_xdma_config__in_t  cfg_in;
@@ -66,7 +65,7 @@ module sl_xdma_shared #(
   endfunction
 
   // ---- configuration -----------------------------------------------------------------------------
-  assign cfg_in.IDENTIFIER.VERSION.next    = Version;
+  assign cfg_in.IDENTIFIER.VERSION.next    = sl_xdma_pkg::RegVersion;
   assign cfg_in.BUSDEV.BDF.next            = cfg_bdf_i;
   assign cfg_in.MAX_PAYLOAD.SIZE.next      = cfg_max_payload_i;
   assign cfg_in.MAX_READ_REQUEST.SIZE.next = cfg_max_read_request_i;
@@ -113,7 +112,7 @@ module sl_xdma_shared #(
     return set ? now | ones : now & ~zeros;
   endfunction
 
-  assign com_in.IDENTIFIER.VERSION.next = Version;
+  assign com_in.IDENTIFIER.VERSION.next = sl_xdma_pkg::RegVersion;
   assign com_in.HALT.H2C.we   = halt_set_q || halt_clear_q;
   assign com_in.HALT.H2C.next = after(halt_set_q, com.HALT.H2C.value, com.HALT_W1S.BITS.value[3:0],
                                       com.HALT_W1C.BITS.value[3:0]);

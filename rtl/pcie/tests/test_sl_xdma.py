@@ -305,7 +305,7 @@ async def polling(dut: Any) -> None:
 
 @cocotb.test()
 async def fails_polled(dut: Any) -> None:
-    """Once the count tells of an error, STATUS says of which one, and a driver that starts anew at once is heard."""
+    """Once the count tells of an error, STATUS says of which one, and a restart at once takes effect."""
     latency = 100
     bench = Bench(dut, "fails_polled", host_latency=latency)
     await bench.begin()
