@@ -99,6 +99,16 @@
 `define SL_AXI_LINK_B(to, from) `SL_AXI_LINK_B_I(to, , from, )
 `define SL_AXI_LINK(to, from) `SL_AXI_LINK_I(to, , from, )
 
+// Their read or their write half.
+`define SL_AXI_LINK_RD(to, from) \
+  `SL_AXI_LINK_AR_I(to, , from, ) \
+  `SL_AXI_LINK_R(to, from)
+
+`define SL_AXI_LINK_WR(to, from) \
+  `SL_AXI_LINK_AW_I(to, , from, ) \
+  `SL_AXI_LINK_W(to, from) \
+  `SL_AXI_LINK_B(to, from)
+
 // All but ARADDR and AWADDR.
 `define SL_AXI_LINK_BUT_ADDR(to, from) \
   assign to``arid      = from``arid; \

@@ -4,8 +4,8 @@
 // with a guard that can cut it off, or, Guard = 0, straight; with the protocol checker of
 // simulation.
 //
-// Handshake, latency, isolation, parameters: sl_axi_guard (RegisterW = 1, ZeroR = 1). Guard = 0 is
-// wires; isolate_i is ignored then.
+// Handshake, latency, isolation, parameters: sl_axi_guard (RegisterW = 1). Guard = 0 is wires;
+// isolate_i is ignored then.
 
 `include "sl_axi.svh"
 
@@ -14,7 +14,8 @@ module sl_dma_port #(
     parameter int unsigned NumIds         = 1,
     parameter bit          ReadPort       = 1'b1,
     parameter bit          WritePort      = 1'b1,
-    parameter bit          Guard          = 1'b1
+    parameter bit          Guard          = 1'b1,
+    parameter bit          ZeroR          = 1'b1
 ) (
     input logic        clk_i,
     input logic        rst_ni,
@@ -30,7 +31,7 @@ module sl_dma_port #(
         .ReadPort      (ReadPort),
         .WritePort     (WritePort),
         .RegisterW     (1'b1),
-        .ZeroR         (1'b1)
+        .ZeroR         (ZeroR)
     ) u_guard (
         .clk_i,
         .rst_ni,
@@ -40,7 +41,7 @@ module sl_dma_port #(
     );
   end else begin : gen_wires
     logic unused;
-    assign unused = &{1'b0, isolate_i, NumIds[0], MaxOutstanding[0], ReadPort, WritePort};
+    assign unused = &{1'b0, isolate_i, NumIds[0], MaxOutstanding[0], ReadPort, WritePort, ZeroR};
 
     `SL_AXI_LINK(m_axi., s_axi.)
   end

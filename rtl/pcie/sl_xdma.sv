@@ -14,7 +14,8 @@
 // Throughput: a beat a cycle each way at once, with descriptors of 256 B and more (DataWidth 256).
 // Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; or intx_o, a level.
 // Reset: rst_ni at once, regardless of the bus; RESET of the configuration block a channel at a time:
-//   bursts that were issued end first.
+//   bursts that were issued end first. After ResetTimeout cycles the channel is cut off from its buses
+//   until rst_ni, and CUT_OFF tells of it.
 // Parameters out of range stop elaboration.
 // Not supported: descriptor bypass, non-incrementing addresses, widths that differ between the two
 //   sides, MSI-X's table (the bridge's).
@@ -25,19 +26,20 @@
 module sl_xdma
   import sl_xdma_pkg::*;
 #(
-    parameter int unsigned NumH2c      = 1,     // 1..4
-    parameter int unsigned NumC2h      = 1,     // 1..4
-    parameter bit          Stream      = 1'b0,  // 1: streams on the card's side
-    parameter int unsigned DataWidth   = 256,   // 64..512, power of two
-    parameter int unsigned MaxBurst    = 16,    // 2..256 beats, power of two
-    parameter int unsigned BufferBeats = 512,   // of a mover, power of two
-    parameter int unsigned DescDepth   = 128,   // 32..256 descriptors fetched ahead, each channel
-    parameter int unsigned NumUser     = 1,     // 0..16 interrupts of the user's
-    localparam int unsigned NumPairs   = NumH2c > NumC2h ? NumH2c : NumC2h,
-    localparam int unsigned NumCh      = NumH2c + NumC2h,
-    localparam int unsigned NumHost    = NumPairs + NumCh,
-    localparam int unsigned HostIdW    = 1 + $clog2(NumHost),
-    localparam int unsigned CardIdW    = NumPairs > 1 ? 1 + $clog2(NumPairs) : 1
+    parameter int unsigned NumH2c       = 1,        // 1..4
+    parameter int unsigned NumC2h       = 1,        // 1..4
+    parameter bit          Stream       = 1'b0,     // 1: streams on the card's side
+    parameter int unsigned DataWidth    = 256,      // 64..512, power of two
+    parameter int unsigned MaxBurst     = 16,       // 2..256 beats, power of two
+    parameter int unsigned BufferBeats  = 512,      // of a mover, power of two
+    parameter int unsigned DescDepth    = 128,      // 32..256 descriptors ahead, each channel
+    parameter int unsigned NumUser      = 1,        // 0..16 interrupts of the user's
+    parameter int unsigned ResetTimeout = 1 << 20,  // cycles of a channel's reset, 0: no limit
+    localparam int unsigned NumPairs    = NumH2c > NumC2h ? NumH2c : NumC2h,
+    localparam int unsigned NumCh       = NumH2c + NumC2h,
+    localparam int unsigned NumHost     = NumPairs + NumCh,
+    localparam int unsigned HostIdW     = 1 + $clog2(NumHost),
+    localparam int unsigned CardIdW     = NumPairs > 1 ? 1 + $clog2(NumPairs) : 1
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
@@ -209,7 +211,7 @@ module sl_xdma
       .m_axil(window)
   );
 
-  logic [NumCh-1:0] irq, irq_seen, reset, reset_done, fetch_halt, credit_mode;
+  logic [NumCh-1:0] irq, irq_seen, reset, reset_done, cut_off, short_waits, fetch_halt, credit_mode;
 
   sl_xdma_irq #(
       .NumChannels(NumCh),
@@ -241,6 +243,7 @@ module sl_xdma
       .cfg_msix_i,
       .reset_o      (reset),
       .reset_done_i (reset_done),
+      .cut_off_i    (cut_off),
       .fetch_halt_o (fetch_halt),
       .credit_mode_o(credit_mode),
       .s_axil_config(window[2*NumCh+1]),
@@ -251,6 +254,11 @@ module sl_xdma
   // On the host's port: a pair of channels, one reading, one writing; then fetching, which reads.
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) host [NumHost] ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) card [NumPairs] ();
+  // Of a channel: descriptors, data read and written, before and behind its ports; short writes.
+  sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) desc [NumCh] (), desc_port [NumCh] ();
+  sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) source [NumCh] (), source_port [NumCh] ();
+  sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) target [NumCh] (), target_port [NumCh] ();
+  sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) short (), short_port ();
   sl_axis_if #(.DataWidth(DataWidth)) h2c [NumCh] (), c2h [NumCh] ();
 
   logic [NumCh-1:0] wb_valid, wb_ready, wb_done;
@@ -263,6 +271,7 @@ module sl_xdma
 
     sl_xdma_ctrl_t   ctrl;
     sl_xdma_status_t status;
+    logic            stream_rst_n;
 
     sl_xdma_csr #(
         .C2h    (IsC2h),
@@ -283,32 +292,82 @@ module sl_xdma
     );
     assign reset_done[c] = status.reset_done;
 
-    if (IsC2h) begin : gen_c2h
-      logic unused_running;
+    sl_xdma_channel #(
+        .C2h        (IsC2h),
+        .Stream     (Stream),
+        .MaxBurst   (MaxBurst),
+        .BufferBeats(BufferBeats),
+        .DescDepth  (DescDepth)
+    ) u_channel (
+        .clk_i,
+        .rst_ni,
+        .ctrl_i       (ctrl),
+        .status_o     (status),
+        .stream_rst_no(stream_rst_n),
+        .wb_valid_o   (wb_valid[c]),
+        .wb_ready_i   (wb_ready[c]),
+        .wb_o         (wb[c]),
+        .wb_done_i    (wb_done[c]),
+        .wb_error_i   (wb_error),
+        .desc_axi     (desc[c]),
+        .src_axi      (source[c]),
+        .dst_axi      (target[c]),
+        .m_axis       (h2c[c]),
+        .s_axis       (c2h[c])
+    );
 
-      sl_xdma_channel #(
-          .C2h        (1'b1),
-          .Stream     (Stream),
-          .MaxBurst   (MaxBurst),
-          .BufferBeats(BufferBeats),
-          .DescDepth  (DescDepth)
-      ) u_channel (
-          .clk_i,
-          .rst_ni,
-          .ctrl_i       (ctrl),
-          .status_o     (status),
-          .stream_rst_no(unused_running),
-          .wb_valid_o   (wb_valid[c]),
-          .wb_ready_i   (wb_ready[c]),
-          .wb_o         (wb[c]),
-          .wb_done_i    (wb_done[c]),
-          .wb_error_i   (wb_error),
-          .desc_axi     (host[NumPairs+c]),
-          .src_axi      (card[Number]),
-          .dst_axi      (host[Number]),
-          .m_axis       (h2c[c]),
-          .s_axis       (c2h[c])
-      );
+    // A reset that the bus does not let end cuts the channel off, once and for all.
+    sl_dma_timeout #(
+        .Timeout(ResetTimeout)
+    ) u_timeout (
+        .clk_i,
+        .rst_ni,
+        .wait_i   (reset[c]),
+        .expired_o(cut_off[c])
+    );
+    assign short_waits[c] = status.wb_waits;
+
+    `SL_AXI_IDLE_WR_MST(desc[c].)
+    `SL_AXI_IDLE_WR_MST(source[c].)
+    `SL_AXI_IDLE_RD_MST(target[c].)
+
+    sl_xdma_port #(
+        .Guard(ResetTimeout != 0)
+    ) u_desc (
+        .clk_i,
+        .rst_ni,
+        .isolate_i(cut_off[c]),
+        .s_axi    (desc[c]),
+        .m_axi    (desc_port[c])
+    );
+
+    sl_xdma_port #(
+        .Guard(ResetTimeout != 0)
+    ) u_source (
+        .clk_i,
+        .rst_ni,
+        .isolate_i(cut_off[c]),
+        .s_axi    (source[c]),
+        .m_axi    (source_port[c])
+    );
+
+    sl_xdma_port #(
+        .Write(1'b1),
+        .Guard(ResetTimeout != 0)
+    ) u_target (
+        .clk_i,
+        .rst_ni,
+        .isolate_i(cut_off[c]),
+        .s_axi    (target[c]),
+        .m_axi    (target_port[c])
+    );
+
+    if (IsC2h) begin : gen_c2h
+      logic unused_stream;
+      assign unused_stream = stream_rst_n;
+
+      `SL_AXI_LINK_RD(card[Number]., source_port[c].)
+      `SL_AXI_LINK_WR(host[Number]., target_port[c].)
       assign c2h[c].tdata  = s_axis_c2h_tdata[Number];
       assign c2h[c].tkeep  = s_axis_c2h_tkeep[Number];
       assign c2h[c].tlast  = s_axis_c2h_tlast[Number];
@@ -316,29 +375,9 @@ module sl_xdma
       assign s_axis_c2h_tready[Number] = c2h[c].tready;
       assign h2c[c].tready = 1'b0;
     end else begin : gen_h2c
-      sl_xdma_channel #(
-          .C2h        (1'b0),
-          .Stream     (Stream),
-          .MaxBurst   (MaxBurst),
-          .BufferBeats(BufferBeats),
-          .DescDepth  (DescDepth)
-      ) u_channel (
-          .clk_i,
-          .rst_ni,
-          .ctrl_i       (ctrl),
-          .status_o     (status),
-          .stream_rst_no(stream_rst_no[Number]),
-          .wb_valid_o   (wb_valid[c]),
-          .wb_ready_i   (wb_ready[c]),
-          .wb_o         (wb[c]),
-          .wb_done_i    (wb_done[c]),
-          .wb_error_i   (wb_error),
-          .desc_axi     (host[NumPairs+c]),
-          .src_axi      (host[Number]),
-          .dst_axi      (card[Number]),
-          .m_axis       (h2c[c]),
-          .s_axis       (c2h[c])
-      );
+      `SL_AXI_LINK_RD(host[Number]., source_port[c].)
+      `SL_AXI_LINK_WR(card[Number]., target_port[c].)
+      assign stream_rst_no[Number]     = stream_rst_n;
       assign m_axis_h2c_tdata[Number]  = h2c[c].tdata;
       assign m_axis_h2c_tkeep[Number]  = h2c[c].tkeep;
       assign m_axis_h2c_tlast[Number]  = h2c[c].tlast;
@@ -348,8 +387,11 @@ module sl_xdma
     end
 
     // Fetching reads; the first of them has the short writes beside it.
+    `SL_AXI_LINK_RD(host[NumPairs+c]., desc_port[c].)
     if (c > 0) begin : gen_reads_only
       `SL_AXI_IDLE_WR_MST(host[NumPairs+c].)
+    end else begin : gen_short_writes
+      `SL_AXI_LINK_WR(host[NumPairs]., short_port.)
     end
   end
 
@@ -374,7 +416,20 @@ module sl_xdma
       .req_i  (wb),
       .done_o (wb_done),
       .error_o(wb_error),
-      .m_axi  (host[NumPairs])
+      .m_axi  (short)
+  );
+  `SL_AXI_IDLE_RD_MST(short.)
+
+  // All channels' short writes go with the first channel that is cut off while one of its own waits.
+  sl_xdma_port #(
+      .Write(1'b1),
+      .Guard(ResetTimeout != 0)
+  ) u_short (
+      .clk_i,
+      .rst_ni,
+      .isolate_i((cut_off & short_waits) != '0),
+      .s_axi    (short),
+      .m_axi    (short_port)
   );
 
   // ---- buses -------------------------------------------------------------------------------------

@@ -8,21 +8,24 @@
 // Run         ctrl_i.run rises: completed is 0, descriptors are fetched from ctrl_i.first on and carried
 //             out in order, reads ahead of writes. busy falls, with its events, when a descriptor with
 //             STOP has completed; when, after an error, what had begun has ended; or when, run having
-//             fallen, those begun have completed: on a C2H stream those that have got a byte. run has to
-//             be 0 before it starts again.
+//             fallen, those begun have completed: those whose write the mover has, on a C2H stream those
+//             that have got a byte, on an H2C stream those that are being read. The others are dropped,
+//             their reads too. run has to be 0 before it starts again.
 // Completion  of a descriptor: its last write was answered, and on a C2H stream the write of its
 //             result, too. Then completed counts; the count is written back where poll_wb asks for it
-//             (COMPLETED, STOP, an error, in which bit 31 is set). Events come with or after these.
+//             (COMPLETED, STOP, an error, in which bit 31 is set). Events come with the count, and where it is
+//             written back, when that was answered.
 // Stream      H2C: TLAST with the last byte of a descriptor with EOP, others follow without a gap. C2H:
 //             a descriptor ends with its last byte or with the packet; its result (sl_xdma_result) goes
 //             to the address in SOURCE, if that is not 0 and no_result is 0.
 // Errors      a wrong magic number, a length of 0, a failed fetch: when all before has completed. A
-//             failed read or write of data: what follows it is given up.
+//             failed read or write of data: what follows it is given up. Beats of a failed read are not
+//             written, from the first failed one on; an H2C stream gets them, then stream_rst_no low.
 // Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped, a C2H
 //             stream's beat that was taken ahead too. stream_rst_no is low meanwhile, and after an
 //             error: m_axis may take back TVALID. rst_ni: at once, regardless of the bus.
 // Latency     run to the ARVALID of the first descriptor 4 cycles; its last beat to the ARVALID of its
-//             data 4; last B to busy low 6.
+//             data 5; last B to busy low 6.
 //
 // DataWidth 64..512, that of all buses; AddrWidth 64; MaxBurst 2..256 beats, BufferBeats
 // 2*MaxBurst..65536 and over 64, powers of two. Addresses and lengths are any.
@@ -31,7 +34,7 @@
 `include "sl_axi.svh"
 
 module sl_xdma_channel
-  import sl_xdma_pkg::*, sl_mover_pkg::*;
+  import sl_xdma_pkg::*, sl_mover_pkg::*, sl_xdma_result_addr_pkg::*;
 #(
     parameter bit          C2h         = 1'b0,
     parameter bit          Stream      = 1'b0,
@@ -63,6 +66,7 @@ module sl_xdma_channel
   localparam bit          HasWrite  = C2h || !Stream;
   localparam bit          HasResult = C2h && Stream;
   localparam int unsigned DataWidth = desc_axi.DataWidth;
+  localparam int unsigned LaneBits  = $clog2(DataWidth / 8);
   localparam int unsigned InFlight  = 64;  // descriptors begun and not completed
 
   // How a descriptor came to its end, or why it was not begun.
@@ -93,6 +97,12 @@ module sl_xdma_channel
   typedef struct packed {
     logic [63:0]         addr;
     logic [LenWidth-1:0] bytes;
+    logic                eop;
+  } read_t;
+
+  typedef struct packed {
+    logic [63:0]         addr;
+    logic [LenWidth-1:0] bytes;
   } write_t;
 
   typedef struct packed {
@@ -107,7 +117,7 @@ module sl_xdma_channel
     StRun,    // fetches and moves
     StDrain,  // run has fallen: what has begun completes
     StOff,    // all has completed: fetching ends
-    StHalt,   // error or reset: movers are halted too
+    StHalt,   // error, reset, or reads of what was not begun: movers are halted too
     StWait    // not busy; run has to fall
   } state_e;
 
@@ -149,8 +159,8 @@ module sl_xdma_channel
           fetch_enable_q <= 1'b0;
         end else if (state_q == StRun && !ctrl_i.run) begin
           state_q <= StDrain;
-        end else if (state_q == StDrain && all_empty) begin
-          state_q        <= StOff;
+        end else if (state_q == StDrain && (all_empty || !Stream && give_up)) begin
+          state_q        <= all_empty ? StOff : StHalt;
           fetch_enable_q <= 1'b0;
           ev_idle_q      <= 1'b1;
         end
@@ -226,6 +236,7 @@ module sl_xdma_channel
       .rst_ni,
       .enable_i     (fetch_enable_q),
       .run_i        (ctrl_i.run),
+      .reset_i      (ctrl_i.reset),
       .first_i      (ctrl_i.first),
       .adjacent_i   (ctrl_i.adjacent),
       .hold_i       (ctrl_i.fetch_halt || state_q != StRun),
@@ -291,14 +302,34 @@ module sl_xdma_channel
   logic                rd_idle, wr_idle;
   logic                rd_sts_valid, wr_sts_valid, wr_sts_eop, sts_take;
   logic [1:0]          rd_sts_error, wr_sts_error;
+  logic                rd_failed, rd_stop;  // by the descriptor that ends next; no beat may follow
+  logic [1:0]          rd_failed_error;
   logic [LenWidth-1:0] wr_sts_bytes;
 
   if (HasRead) begin : gen_read
     logic [LenWidth-1:0] unused_bytes;
     logic       unused_eop, unused_tag, unused_addr, unused_space, unused_data, unused_resp;
-    logic       mover_valid, mover_ready;
+    logic       mover_valid, mover_ready, read_valid, read_ready;
     logic [1:0] mover_error;
+    read_t      read_in, read;
     logic [$clog2(InFlight):0] unused_count;
+
+    assign read_in = '{addr: desc.src, bytes: desc.bytes, eop: !Stream || desc.eop};
+
+    // A slice: the mover's READY would go through what the fetch holds.
+    sl_skid #(
+        .Width($bits(read_t))
+    ) u_read (
+        .clk_i,
+        .rst_ni,
+        .clear_i    (halt_q),
+        .in_valid_i (issue && begun),
+        .in_ready_o (rd_ready),
+        .in_data_i  (read_in),
+        .out_valid_o(read_valid),
+        .out_ready_i(read_ready),
+        .out_data_o (read)
+    );
 
     sl_mm2s #(
         .AddrWidth  (64),
@@ -315,11 +346,11 @@ module sl_xdma_channel
         .rst_ni,
         .halt_i       (halt_q),
         .idle_o       (rd_idle),
-        .cmd_valid_i  (issue && begun),
-        .cmd_ready_o  (rd_ready),
-        .cmd_addr_i   (desc.src),
-        .cmd_bytes_i  (desc.bytes),
-        .cmd_eop_i    (!Stream || desc.eop),
+        .cmd_valid_i  (read_valid),
+        .cmd_ready_o  (read_ready),
+        .cmd_addr_i   (read.addr),
+        .cmd_bytes_i  (read.bytes),
+        .cmd_eop_i    (read.eop),
         .cmd_tag_i    (1'b0),
         .sts_valid_o  (mover_valid),
         .sts_ready_i  (mover_ready),
@@ -352,12 +383,82 @@ module sl_xdma_channel
         .count_o    (unused_count)
     );
 
+    // No beat from the first failed one on is written. It is known when it is read, which descriptor
+    // it is of by counting beats; those before it complete. A stream cannot be cut like this: a beat
+    // may have bytes of two descriptors.
+    if (!Stream) begin : gen_failed
+      typedef logic [LenWidth-LaneBits:0] beats_t;
+
+      beats_t     last_in, last, beat_q;
+      logic       last_valid, last_beat, failed_q, handed, ended;
+      logic [1:0] error_q;
+      logic [$clog2(InFlight)+1:0] to_hand_q, to_end_q;  // descriptors read, before the failed one
+      logic       unused_ready;
+      logic [$clog2(InFlight):0] unused_lasts;
+
+      assign last_in = beats_t'(((LenWidth + 1)'(desc.src[LaneBits-1:0]) +
+                                 (LenWidth + 1)'(desc.bytes) - 1'b1) >> LaneBits);
+
+      sl_fifo #(
+          .Width($bits(beats_t)),
+          .Depth(InFlight)
+      ) u_lasts (
+          .clk_i,
+          .rst_ni,
+          .clear_i    (halt_q),
+          .in_valid_i (issue && begun),
+          .in_ready_o (unused_ready),
+          .in_data_i  (last_in),
+          .out_valid_o(last_valid),
+          .out_ready_i(last_beat),
+          .out_data_o (last),
+          .count_o    (unused_lasts)
+      );
+
+      assign last_beat = src_axi.rvalid && src_axi.rready && beat_q == last;
+      assign handed    = rd_data.tvalid && rd_data.tready && rd_data.tlast;
+      assign ended     = info_pop && info.kind == KindData && !rd_failed;
+
+      always_ff @(posedge clk_i) begin
+        if (src_axi.rvalid) beat_q <= last_beat ? '0 : beat_q + 1'b1;
+        if (src_axi.rvalid && src_axi.rresp[1] && !failed_q) begin
+          failed_q <= 1'b1;
+          error_q  <= src_axi.rresp;
+        end
+        to_hand_q <= to_hand_q - ($bits(to_hand_q))'(handed) +
+                     ($bits(to_hand_q))'(last_beat && !failed_q && !src_axi.rresp[1]);
+        to_end_q  <= to_end_q - ($bits(to_end_q))'(ended) +
+                     ($bits(to_end_q))'(last_beat && !failed_q && !src_axi.rresp[1]);
+        rd_stop   <= failed_q && (to_hand_q == '0 || to_hand_q == 1 && handed);
+        if (!rst_ni || halt_q) begin
+          beat_q    <= '0;
+          failed_q  <= 1'b0;
+          to_hand_q <= '0;
+          to_end_q  <= '0;
+          rd_stop   <= 1'b0;
+        end
+      end
+
+      assign rd_failed       = failed_q && to_end_q == '0;
+      assign rd_failed_error = error_q;
+
+      logic unused;
+      assign unused = &{1'b0, unused_ready, unused_lasts, last_valid};
+    end else begin : gen_handed_on
+      assign rd_failed       = 1'b0;
+      assign rd_failed_error = OKAY;
+      assign rd_stop         = 1'b0;
+    end
+
     logic unused;
     assign unused = &{1'b0, unused_bytes, unused_eop, unused_tag, unused_addr, unused_space,
                       unused_data, unused_resp, unused_count};
   end else begin : gen_no_read
     `SL_AXI_IDLE_RD_MST(src_axi.)
     `SL_AXIS_IDLE_MST(rd_data.)
+    assign rd_failed       = 1'b0;
+    assign rd_failed_error = OKAY;
+    assign rd_stop         = 1'b0;
     assign rd_idle      = 1'b1;
     assign rd_ready     = 1'b1;
     assign rd_sts_valid = 1'b1;
@@ -451,28 +552,32 @@ module sl_xdma_channel
     assign wr_sts_eop   = status.eop;
     assign wr_sts_error = status.error;
 
-    // The mover of a stream gets a descriptor when there is a byte for it, and while the channel runs:
-    // one that was not begun can be given up, and no byte of the stream with it.
-    if (HasResult) begin : gen_begin
-      logic take, spare_q;  // spare: the mover had no command
-      logic [$clog2(InFlight)+1:0] begun_q;  // and have not ended
+    // A descriptor has begun when the mover has its write, which it gets while the channel runs: the
+    // others can be given up. That of a stream gets it when there is a byte for it, so that no byte of
+    // the stream is given up.
+    logic take, has_byte;
+    logic [$clog2(InFlight)+1:0] begun_q;  // and have not ended
 
-      assign cmd_may = state_q == StRun && ctrl_i.run && (s_axis.tvalid || held && spare_q);
-      assign take    = write_valid && write_ready;
-      assign give_up = state_q == StDrain && begun_q == '0 && !ret_valid &&
-                       info_valid && info.kind == KindData;
+    assign cmd_may = state_q == StRun && ctrl_i.run && has_byte;
+    assign take    = write_valid && write_ready;
+    assign give_up = state_q == StDrain && begun_q == '0 && !ret_valid &&
+                     info_valid && info.kind == KindData;
 
-      always_ff @(posedge clk_i) begin
-        spare_q <= cmd_ready && !take;
-        begun_q <= begun_q + ($bits(begun_q))'(take) -
-                   ($bits(begun_q))'(retire && ret.kind == KindData);
-        if (!rst_ni || halt_q) begun_q <= '0;
-      end
-    end else begin : gen_at_once
-      logic unused_begin;
-      assign cmd_may      = 1'b1;
-      assign give_up      = 1'b0;
-      assign unused_begin = held;
+    always_ff @(posedge clk_i) begin
+      begun_q <= begun_q + ($bits(begun_q))'(take) -
+                 ($bits(begun_q))'(retire && ret.kind == KindData);
+      if (!rst_ni || halt_q) begun_q <= '0;
+    end
+
+    if (Stream) begin : gen_byte
+      logic spare_q;  // the mover had no command
+
+      assign has_byte = s_axis.tvalid || held && spare_q;
+      always_ff @(posedge clk_i) spare_q <= cmd_ready && !take;
+    end else begin : gen_no_byte
+      logic unused_held;
+      assign has_byte    = 1'b1;
+      assign unused_held = held;
     end
 
     logic unused;
@@ -491,7 +596,23 @@ module sl_xdma_channel
   end
 
   if (!Stream) begin : gen_memory
-    `SL_AXIS_LINK(wr_data., rd_data.)
+    // A slice: READY would go through the realigners of both movers.
+    logic slice_ready;
+
+    sl_skid #(
+        .Width(DataWidth + DataWidth / 8 + 1)
+    ) u_slice (
+        .clk_i,
+        .rst_ni,
+        .clear_i    (halt_q),
+        .in_valid_i (rd_data.tvalid && !rd_stop),
+        .in_ready_o (slice_ready),
+        .in_data_i  ({rd_data.tdata, rd_data.tkeep, rd_data.tlast}),
+        .out_valid_o(wr_data.tvalid),
+        .out_ready_i(wr_data.tready),
+        .out_data_o ({wr_data.tdata, wr_data.tkeep, wr_data.tlast})
+    );
+    assign rd_data.tready = slice_ready && !rd_stop;
     `SL_AXIS_IDLE_MST(m_axis.)
     assign s_axis.tready = 1'b0;
   end else if (C2h) begin : gen_from_stream
@@ -513,8 +634,9 @@ module sl_xdma_channel
   logic [4:0] results_q;  // answered, and not taken by a descriptor's end
   logic       result_valid, result_take, poll_take;
 
-  assign ends       = info_valid && (info.kind != KindData || rd_sts_valid && wr_sts_valid) &&
-                      ret_in_ready && !halt_q;
+  // One whose read failed has none.
+  assign ends       = info_valid && ret_in_ready && !halt_q &&
+                      (info.kind != KindData || rd_sts_valid && wr_sts_valid || rd_failed);
   assign has_result = HasResult && info.kind == KindData && info.result != '0 &&
                       !ctrl_i.no_result && wr_sts_error == OKAY;
   assign result_valid = ends && has_result;
@@ -524,8 +646,8 @@ module sl_xdma_channel
       kind: info.kind,
       stop: info.stop,
       completed: info.completed,
-      rd_error: info.kind == KindData ? rd_sts_error : OKAY,
-      wr_error: info.kind == KindData ? wr_sts_error : OKAY,
+      rd_error: info.kind != KindData ? OKAY : rd_failed ? rd_failed_error : rd_sts_error,
+      wr_error: info.kind != KindData || rd_failed ? OKAY : wr_sts_error,
       has_result: has_result
   };
 
@@ -546,11 +668,15 @@ module sl_xdma_channel
       .count_o    (unused_ret_count)
   );
 
+  // Without STOP the channel stays busy, and COMPLETED's event is due alone.
+  logic event_due;
+  assign event_due = ret.completed && !ret.stop && !retire_bad;
+
   // A pending write of a count blocks the next end.
   assign ret_wait = ret.has_result && results_q == '0;
   assign retire   = ret_valid && !ret_wait && !poll_q && (state_q == StRun || state_q == StDrain);
 
-  logic        poll_error_q;
+  logic        poll_error_q, poll_event_q;  // of what the count tells
   logic [63:0] poll_data;
 
   assign poll_data = {32'd0, poll_error_q, 7'd0, completed_q[23:0]};
@@ -560,17 +686,24 @@ module sl_xdma_channel
     if (retire && ctrl_i.poll_wb && (ret.stop || ret.completed || retire_bad)) begin
       poll_q       <= 1'b1;
       poll_error_q <= retire_bad;
+      poll_event_q <= event_due;
     end
     if (!rst_ni || reset_q) poll_q <= 1'b0;
   end
 
   // ---- writing to the host -----------------------------------------------------------------------
-  logic       kind_ready, kind_valid, kind_out;  // of a write on its way; 1: a result
+  typedef struct packed {
+    logic result;
+    logic told;  // a count: its event is due when the write was answered
+  } kind_t;
+
+  logic       kind_ready, kind_valid;
+  kind_t      kind_in, kind_out;  // of a write on its way
   logic       poll_go;
   logic [5:0] unused_kind_count;
 
   sl_fifo #(
-      .Width(1),
+      .Width($bits(kind_t)),
       .Depth(32)
   ) u_kinds (
       .clk_i,
@@ -578,7 +711,7 @@ module sl_xdma_channel
       .clear_i    (1'b0),
       .in_valid_i (wb_valid_o && wb_ready_i),
       .in_ready_o (kind_ready),
-      .in_data_i  (!poll_q),
+      .in_data_i  (kind_in),
       .out_valid_o(kind_valid),
       .out_ready_i(wb_done_i),
       .out_data_o (kind_out),
@@ -591,6 +724,7 @@ module sl_xdma_channel
   assign poll_take   = wb_valid_o && wb_ready_i && poll_q;
   assign result_take = wb_valid_o && wb_ready_i && !poll_q;
   assign wb_quiet    = !kind_valid && !poll_q;
+  assign kind_in     = '{result: !poll_q, told: poll_q && poll_event_q};
 
   always_comb begin
     wb_o = '{two: 1'b0, addr: {ctrl_i.poll_addr, 2'b00}, data: poll_data};
@@ -598,13 +732,13 @@ module sl_xdma_channel
       wb_o = '{
           two: 1'b1,
           addr: {info.result[63:3], 3'd0},
-          data: {32'(wr_sts_bytes), 16'h52B4, 15'd0, wr_sts_eop}
+          data: {32'(wr_sts_bytes), STATUS_DEFAULT | 32'(wr_sts_eop) << STATUS_EOP_SHIFT}
       };
     end
   end
 
   always_ff @(posedge clk_i) begin
-    results_q <= results_q + 5'(wb_done_i && kind_out) - 5'(retire && ret.has_result);
+    results_q <= results_q + 5'(wb_done_i && kind_out.result) - 5'(retire && ret.has_result);
     if (!rst_ni || halt_q) results_q <= '0;
   end
 
@@ -618,11 +752,12 @@ module sl_xdma_channel
       busy: state_q != StIdle && state_q != StWait && !events,
       started: state_q == StIdle && ctrl_i.run && !ctrl_i.reset,
       reset_done: finish && state_q == StHalt && ctrl_i.reset,
+      wb_waits: kind_valid,
       credits: credits,
       completed: completed_q,
       ev_stopped: events && ev_stopped_q,
-      ev_completed: events && ev_completed_q ||
-                    retire && ret.completed && !ret.stop && !retire_bad,
+      ev_completed: events && ev_completed_q || retire && event_due && !ctrl_i.poll_wb ||
+                    wb_done_i && kind_out.told && !reset_q && !ctrl_i.reset,
       ev_bad_magic: events && ev_magic_q,
       ev_bad_length: events && ev_length_q,
       ev_idle: events && ev_idle_q,
@@ -636,6 +771,6 @@ module sl_xdma_channel
   };
 
   logic unused;
-  assign unused = &{1'b0, desc, unused_info_count, unused_ret_count, unused_kind_count};
+  assign unused = &{1'b0, desc, rd_stop, unused_info_count, unused_ret_count, unused_kind_count};
 
 endmodule

@@ -73,16 +73,8 @@ module sl_xdma_csr
   assign ch_in.ALIGNMENTS.ADDRESS_ALIGNMENT.next  = 8'd1;
 
   // ---- control: what a set or clear register makes of it -----------------------------------------
-  logic        set_q, clear_q, mask_set_q, mask_clear_q;
+  logic        control_we;
   logic [27:0] control, control_next;
-
-  // The strobes come a cycle before the values.
-  always_ff @(posedge clk_i) begin
-    set_q        <= rst_ni && ch.CONTROL_W1S.BITS.swmod;
-    clear_q      <= rst_ni && ch.CONTROL_W1C.BITS.swmod;
-    mask_set_q   <= rst_ni && ch.IRQ_MASK_W1S.BITS.swmod;
-    mask_clear_q <= rst_ni && ch.IRQ_MASK_W1C.BITS.swmod;
-  end
 
   assign control = {
       ch.CONTROL.NO_RESULT.value, ch.CONTROL.POLL_WB_ENABLE.value, 2'b00,
@@ -92,11 +84,20 @@ module sl_xdma_csr
       ch.CONTROL.IE_ALIGN_MISMATCH.value, ch.CONTROL.IE_DESC_COMPLETED.value,
       ch.CONTROL.IE_DESC_STOPPED.value, ch.CONTROL.RUN.value
   };
-  assign control_next = set_q ? control | ch.CONTROL_W1S.BITS.value
-                              : control & ~ch.CONTROL_W1C.BITS.value;
 
-  logic control_we;
-  assign control_we = set_q || clear_q;
+  sl_xdma_set_clear #(
+      .Width(28)
+  ) u_control (
+      .clk_i,
+      .rst_ni,
+      .set_i  (ch.CONTROL_W1S.BITS.swmod),
+      .clear_i(ch.CONTROL_W1C.BITS.swmod),
+      .ones_i (ch.CONTROL_W1S.BITS.value),
+      .zeros_i(ch.CONTROL_W1C.BITS.value),
+      .value_i(control),
+      .we_o   (control_we),
+      .next_o (control_next)
+  );
 
   assign ch_in.CONTROL.RUN.next               = control_next[0];
   assign ch_in.CONTROL.RUN.we                 = control_we;
@@ -124,10 +125,19 @@ module sl_xdma_csr
   assign ch_in.CONTROL.NO_RESULT.next         = control_next[27];
   assign ch_in.CONTROL.NO_RESULT.we           = control_we;
 
-  assign ch_in.IRQ_MASK.BITS.next = mask_set_q ?
-      ch.IRQ_MASK.BITS.value | ch.IRQ_MASK_W1S.BITS.value :
-      ch.IRQ_MASK.BITS.value & ~ch.IRQ_MASK_W1C.BITS.value;
-  assign ch_in.IRQ_MASK.BITS.we = mask_set_q || mask_clear_q;
+  sl_xdma_set_clear #(
+      .Width(23)
+  ) u_irq_mask (
+      .clk_i,
+      .rst_ni,
+      .set_i  (ch.IRQ_MASK_W1S.BITS.swmod),
+      .clear_i(ch.IRQ_MASK_W1C.BITS.swmod),
+      .ones_i (ch.IRQ_MASK_W1S.BITS.value),
+      .zeros_i(ch.IRQ_MASK_W1C.BITS.value),
+      .value_i(ch.IRQ_MASK.BITS.value),
+      .we_o   (ch_in.IRQ_MASK.BITS.we),
+      .next_o (ch_in.IRQ_MASK.BITS.next)
+  );
 
   // ---- status ------------------------------------------------------------------------------------
   logic        clear;  // of what happened
@@ -234,7 +244,7 @@ module sl_xdma_csr
   assign ch_in.PERF_DATA_HI.MAX.next     = &beats_q;
 
   logic unused;
-  assign unused = &{1'b0, control_next, status_i.reset_done, s_axil.awaddr, s_axil.araddr,
-                    s_axil_sgdma.awaddr, s_axil_sgdma.araddr};
+  assign unused = &{1'b0, control_next, status_i.reset_done, status_i.wb_waits, s_axil.awaddr,
+                    s_axil.araddr, s_axil_sgdma.awaddr, s_axil_sgdma.araddr};
 
 endmodule

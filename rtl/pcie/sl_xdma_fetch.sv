@@ -8,8 +8,8 @@
 // Ahead       as long as there is room for Depth descriptors, by reads of up to ReadDescs. Nothing
 //             is asked for after a descriptor with STOP or a wrong magic number has come.
 // Credits     credit_mode_i: a descriptor is asked for only with a credit, which it takes. A write
-//             (credit_add_i) adds, up to 1,023 in all. None remain without the mode, nor when run_i has
-//             fallen.
+//             (credit_add_i) adds, up to 1,023 in all. None remain without the mode, when run_i has
+//             fallen, or while reset_i is high.
 // Output      desc_o in order, valid until taken or until enable_i falls. A read that failed gives
 //             one with error, and nothing after it; those that the read brought do not come out.
 // hold_i      no read is begun.
@@ -25,7 +25,7 @@
 `include "sl_axi.svh"
 
 module sl_xdma_fetch
-  import sl_xdma_pkg::*, sl_mover_pkg::*;
+  import sl_xdma_pkg::*, sl_mover_pkg::*, sl_xdma_desc_addr_pkg::*;
 #(
     parameter int unsigned Depth     = 128,
     parameter int unsigned ReadDescs = 16
@@ -34,6 +34,7 @@ module sl_xdma_fetch
     input  logic                  rst_ni,
     input  logic                  enable_i,
     input  logic                  run_i,      // software's
+    input  logic                  reset_i,    // software's: takes the credits
     input  logic [63:5]           first_i,
     input  logic [5:0]            adjacent_i,
     input  logic                  hold_i,
@@ -94,18 +95,19 @@ module sl_xdma_fetch
 
   assign sts_good = sts_valid && sts_error == OKAY;
 
-  // The size of the next read, from registers: a cycle after what it depends on.
+  // The size of the next read, and whether there is room for it: a cycle after what they depend on.
+  // Room and credits only grow until it is asked for, but where credits end.
   logic [CntBits-1:0] want;
-  logic               credit_short;
+  logic               credit_end, credit_mode_q;
 
   always_comb begin
     want = left_q > 7'(ReadDescs) ? CntBits'(ReadDescs) : CntBits'(left_q);
     if (credit_mode_i && credits_q < CreditBits'(want)) want = CntBits'(credits_q);
   end
-  assign credit_short = credit_mode_i && CreditBits'(want_q) > credits_q;
+  assign credit_end = reset_i || run_q && !run_i;
 
-  assign cmd_valid = want_valid_q && enable_q && enable_i && !hold_i && !end_q && !credit_short &&
-                     room_q >= RoomBits'(want_q);
+  assign cmd_valid = want_valid_q && enable_q && enable_i && !hold_i && !end_q &&
+                     (credit_mode_q || !credit_mode_i);
   assign cmd_take  = cmd_valid && cmd_ready;
 
   logic [CreditBits:0] credits_sum;
@@ -117,7 +119,8 @@ module sl_xdma_fetch
 
     want_q       <= want;
     want_last_q  <= 7'(want) == left_q;
-    want_valid_q <= want != '0 && !cmd_take;
+    want_valid_q <= want != '0 && room_q >= RoomBits'(want) && !cmd_take &&
+                    !(credit_mode_i && credit_end);
     if (cmd_take) begin
       left_q <= left_q - 7'(want_q);
       addr_q <= addr_q + 59'(want_q);
@@ -145,7 +148,8 @@ module sl_xdma_fetch
 
     credits_q <= credits_sum[CreditBits] ? '1 : credits_sum[CreditBits-1:0];
     run_q     <= run_i;
-    if (!rst_ni || !credit_mode_i || run_q && !run_i) credits_q <= '0;
+    if (!rst_ni || !credit_mode_i || credit_end) credits_q <= '0;
+    credit_mode_q <= credit_mode_i;
 
     if (!rst_ni) enable_q <= 1'b0;
   end
@@ -209,20 +213,22 @@ module sl_xdma_fetch
   logic          in_valid, in_ready, out_valid, out_ready;
   logic [63:5]   in_next;
   logic [5:0]    in_adjacent;
+  logic [31:0]   in_control;
   logic [$clog2(Depth):0] unused_count;
 
   always_comb begin
+    in_control        = descs.tdata[8*CONTROL_OFFSET+:32];
     in_desc           = '0;
     in_desc.error     = OKAY;
-    in_desc.stop      = descs.tdata[0];
-    in_desc.completed = descs.tdata[1];
-    in_desc.eop       = descs.tdata[4];
-    in_desc.bad_magic = descs.tdata[31:16] != 16'hAD4B;
-    in_desc.bytes     = descs.tdata[32+:LenWidth];
-    in_desc.src       = descs.tdata[127:64];
-    in_desc.dst       = descs.tdata[191:128];
-    in_adjacent       = descs.tdata[13:8];
-    in_next           = descs.tdata[255:197];
+    in_desc.stop      = in_control[CONTROL_STOP_SHIFT];
+    in_desc.completed = in_control[CONTROL_COMPLETED_SHIFT];
+    in_desc.eop       = in_control[CONTROL_EOP_SHIFT];
+    in_desc.bad_magic = ((in_control ^ CONTROL_DEFAULT) & CONTROL_MAGIC_MASK) != '0;
+    in_desc.bytes     = descs.tdata[8*LENGTH_OFFSET+LENGTH_BYTES_SHIFT+:LenWidth];
+    in_desc.src       = descs.tdata[8*SOURCE_LO_OFFSET+:64];
+    in_desc.dst       = descs.tdata[8*DESTINATION_LO_OFFSET+:64];
+    in_adjacent       = in_control[CONTROL_NEXT_ADJACENT_SHIFT+:6];
+    in_next           = descs.tdata[8*NEXT_LO_OFFSET+NEXT_LO_VALUE_SHIFT+:59];
   end
 
   // Room was kept for it.

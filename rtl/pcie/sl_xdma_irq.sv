@@ -8,7 +8,7 @@
 //             vector_valid_o, held until vector_ready_i. Interrupts that wait are sent in turns; one that
 //             began again meanwhile is sent once.
 // Level       intx_o: anything is pending.
-// Latency     a line to vector_valid_o 3 cycles.
+// Latency     a line to vector_valid_o 4 cycles.
 // Reset       rst_ni, synchronous.
 //
 // NumChannels 1..8, NumUser 0..16.
@@ -35,8 +35,9 @@ module sl_xdma_irq #(
     sl_axil_if.slv                 s_axil
 );
 
-  localparam int unsigned Lines   = 24;  // channels from 0, users from 8
-  localparam logic [15:0] Users   = 16'((17'd1 << NumUser) - 17'd1);
+  localparam int unsigned Lines    = 24;  // channels from 0, users from 8
+  localparam logic [15:0] Users    = 16'((17'd1 << NumUser) - 17'd1);
+  localparam logic [7:0]  Channels = 8'((9'd1 << NumChannels) - 9'd1);
 
   if (NumChannels < 1 || NumChannels > 8) begin : gen_bad_num_channels
     $fatal(1, "%m: NumChannels must be 1..8, is %0d", NumChannels);
@@ -57,26 +58,35 @@ module sl_xdma_irq #(
   );
 
   // ---- enables -----------------------------------------------------------------------------------
-  localparam logic [7:0] Channels = 8'((9'd1 << NumChannels) - 9'd1);
-  logic user_set_q, user_clear_q, channel_set_q, channel_clear_q;
-
-  // The strobes come a cycle before the values.
-  always_ff @(posedge clk_i) begin
-    user_set_q      <= rst_ni && regs.USER_ENABLE_W1S.BITS.swmod;
-    user_clear_q    <= rst_ni && regs.USER_ENABLE_W1C.BITS.swmod;
-    channel_set_q   <= rst_ni && regs.CHANNEL_ENABLE_W1S.BITS.swmod;
-    channel_clear_q <= rst_ni && regs.CHANNEL_ENABLE_W1C.BITS.swmod;
-  end
-
   assign regs_in.IDENTIFIER.VERSION.next = sl_xdma_pkg::RegVersion;
-  assign regs_in.USER_ENABLE.BITS.we     = user_set_q || user_clear_q;
-  assign regs_in.USER_ENABLE.BITS.next   = user_set_q ?
-      regs.USER_ENABLE.BITS.value | regs.USER_ENABLE_W1S.BITS.value :
-      regs.USER_ENABLE.BITS.value & ~regs.USER_ENABLE_W1C.BITS.value;
-  assign regs_in.CHANNEL_ENABLE.BITS.we   = channel_set_q || channel_clear_q;
-  assign regs_in.CHANNEL_ENABLE.BITS.next = channel_set_q ?
-      regs.CHANNEL_ENABLE.BITS.value | regs.CHANNEL_ENABLE_W1S.BITS.value :
-      regs.CHANNEL_ENABLE.BITS.value & ~regs.CHANNEL_ENABLE_W1C.BITS.value;
+
+  sl_xdma_set_clear #(
+      .Width(16)
+  ) u_user_enable (
+      .clk_i,
+      .rst_ni,
+      .set_i  (regs.USER_ENABLE_W1S.BITS.swmod),
+      .clear_i(regs.USER_ENABLE_W1C.BITS.swmod),
+      .ones_i (regs.USER_ENABLE_W1S.BITS.value),
+      .zeros_i(regs.USER_ENABLE_W1C.BITS.value),
+      .value_i(regs.USER_ENABLE.BITS.value),
+      .we_o   (regs_in.USER_ENABLE.BITS.we),
+      .next_o (regs_in.USER_ENABLE.BITS.next)
+  );
+
+  sl_xdma_set_clear #(
+      .Width(8)
+  ) u_channel_enable (
+      .clk_i,
+      .rst_ni,
+      .set_i  (regs.CHANNEL_ENABLE_W1S.BITS.swmod),
+      .clear_i(regs.CHANNEL_ENABLE_W1C.BITS.swmod),
+      .ones_i (regs.CHANNEL_ENABLE_W1S.BITS.value),
+      .zeros_i(regs.CHANNEL_ENABLE_W1C.BITS.value),
+      .value_i(regs.CHANNEL_ENABLE.BITS.value),
+      .we_o   (regs_in.CHANNEL_ENABLE.BITS.we),
+      .next_o (regs_in.CHANNEL_ENABLE.BITS.next)
+  );
 
   // ---- pending -----------------------------------------------------------------------------------
   logic [7:0]       channel;
@@ -106,7 +116,7 @@ module sl_xdma_irq #(
   // ---- sending -----------------------------------------------------------------------------------
   logic [Lines-1:0][4:0] vectors;
   logic [4:0]            line, turn_q;
-  logic                  any;
+  logic                  any, turn_valid_q;
 
   assign vectors = {
       regs.USER_VECTOR3.V3.value, regs.USER_VECTOR3.V2.value,
@@ -132,20 +142,23 @@ module sl_xdma_irq #(
       .any_o (any)
   );
 
+  // turn_q is the line whose turn it is, where turn_valid_q, else the one that had it last.
   always_comb begin
     taken = '0;
-    if (any && !vector_valid_o) taken[line] = 1'b1;
+    if (turn_valid_q) taken[turn_q] = 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
+    turn_valid_q <= any && !turn_valid_q && !vector_valid_o;
+    if (any && !turn_valid_q && !vector_valid_o) turn_q <= line;
     if (vector_ready_i) vector_valid_o <= 1'b0;
-    if (any && !vector_valid_o) begin
+    if (turn_valid_q) begin
       vector_valid_o <= 1'b1;
-      vector_o       <= vectors[line];
-      turn_q         <= line;
+      vector_o       <= vectors[turn_q];
     end
     if (!rst_ni) begin
       vector_valid_o <= 1'b0;
+      turn_valid_q   <= 1'b0;
       turn_q         <= '0;
     end
   end

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sl_xdma_pkg: what the parts of sl_xdma say to each other.
+//
+// sl_avmm_table, too, uses sl_xdma_writeback, and nothing else of this package.
+// verilator lint_off UNUSEDPARAM
 
 package sl_xdma_pkg;
 
-  localparam int unsigned LenWidth   = 28;  // of a descriptor's length (PG195)
-  localparam int unsigned DescBytes  = 32;
+  localparam int unsigned LenWidth   = $countones(sl_xdma_desc_addr_pkg::LENGTH_BYTES_MASK);
+  localparam int unsigned DescBytes  = sl_xdma_desc_addr_pkg::WINDOW;
   localparam int unsigned DescBits   = 8 * DescBytes;
   localparam int unsigned CreditBits = 10;
 
@@ -39,11 +42,12 @@ package sl_xdma_pkg;
     logic                  no_result;
   } sl_xdma_ctrl_t;
 
-  // A channel to its registers: pulses, but for busy, credits and completed.
+  // A channel to its registers: pulses, but for busy, wb_waits, credits and completed.
   typedef struct packed {
     logic                  busy;
     logic                  started;      // run was taken: completed is 0
     logic                  reset_done;
+    logic                  wb_waits;     // a short write is not answered
     logic [CreditBits-1:0] credits;
     logic [31:0]           completed;
     logic                  ev_stopped;
@@ -68,3 +72,4 @@ package sl_xdma_pkg;
   } sl_xdma_wb_t;
 
 endpackage
+// verilator lint_on UNUSEDPARAM

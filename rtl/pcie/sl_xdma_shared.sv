@@ -29,6 +29,7 @@ module sl_xdma_shared #(
     // A bit a channel: H2C from bit 0, then C2H
     output logic [NumCh-1:0] reset_o,
     input  logic [NumCh-1:0] reset_done_i,
+    input  logic [NumCh-1:0] cut_off_i,
     output logic [NumCh-1:0] fetch_halt_o,
     output logic [NumCh-1:0] credit_mode_o,
 
@@ -92,50 +93,60 @@ module sl_xdma_shared #(
   assign cfg_in.RESET.C2H2.hwclr = c2h_done[2];
   assign cfg_in.RESET.C2H3.hwclr = c2h_done[3];
 
+  assign cfg_in.CUT_OFF.H2C.next = 4'(cut_off_i[NumH2c-1:0]);
+  assign cfg_in.CUT_OFF.C2H.next = 4'(cut_off_i[NumCh-1:NumH2c]);
+
   assign reset_o = channels(
       {cfg.RESET.H2C3.value, cfg.RESET.H2C2.value, cfg.RESET.H2C1.value, cfg.RESET.H2C0.value},
       {cfg.RESET.C2H3.value, cfg.RESET.C2H2.value, cfg.RESET.C2H1.value, cfg.RESET.C2H0.value});
 
   // ---- fetching ----------------------------------------------------------------------------------
-  logic halt_set_q, halt_clear_q, credit_set_q, credit_clear_q;
-
-  // The strobes come a cycle before the values.
-  always_ff @(posedge clk_i) begin
-    halt_set_q     <= rst_ni && com.HALT_W1S.BITS.swmod;
-    halt_clear_q   <= rst_ni && com.HALT_W1C.BITS.swmod;
-    credit_set_q   <= rst_ni && com.CREDIT_MODE_W1S.BITS.swmod;
-    credit_clear_q <= rst_ni && com.CREDIT_MODE_W1C.BITS.swmod;
-  end
-
-  function automatic logic [3:0] after(logic set, logic [3:0] now, logic [3:0] ones,
-                                       logic [3:0] zeros);
-    return set ? now | ones : now & ~zeros;
-  endfunction
+  logic        halt_we, credit_mode_we;
+  logic [19:0] halt_next, credit_mode_next;
 
   assign com_in.IDENTIFIER.VERSION.next = sl_xdma_pkg::RegVersion;
-  assign com_in.HALT.H2C.we   = halt_set_q || halt_clear_q;
-  assign com_in.HALT.H2C.next = after(halt_set_q, com.HALT.H2C.value, com.HALT_W1S.BITS.value[3:0],
-                                      com.HALT_W1C.BITS.value[3:0]);
-  assign com_in.HALT.C2H.we   = halt_set_q || halt_clear_q;
-  assign com_in.HALT.C2H.next = after(halt_set_q, com.HALT.C2H.value,
-                                      com.HALT_W1S.BITS.value[19:16],
-                                      com.HALT_W1C.BITS.value[19:16]);
-  assign com_in.CREDIT_MODE.H2C.we   = credit_set_q || credit_clear_q;
-  assign com_in.CREDIT_MODE.H2C.next = after(credit_set_q, com.CREDIT_MODE.H2C.value,
-                                             com.CREDIT_MODE_W1S.BITS.value[3:0],
-                                             com.CREDIT_MODE_W1C.BITS.value[3:0]);
-  assign com_in.CREDIT_MODE.C2H.we   = credit_set_q || credit_clear_q;
-  assign com_in.CREDIT_MODE.C2H.next = after(credit_set_q, com.CREDIT_MODE.C2H.value,
-                                             com.CREDIT_MODE_W1S.BITS.value[19:16],
-                                             com.CREDIT_MODE_W1C.BITS.value[19:16]);
+
+  sl_xdma_set_clear #(
+      .Width(20)
+  ) u_halt (
+      .clk_i,
+      .rst_ni,
+      .set_i  (com.HALT_W1S.BITS.swmod),
+      .clear_i(com.HALT_W1C.BITS.swmod),
+      .ones_i (com.HALT_W1S.BITS.value),
+      .zeros_i(com.HALT_W1C.BITS.value),
+      .value_i({com.HALT.C2H.value, 12'd0, com.HALT.H2C.value}),
+      .we_o   (halt_we),
+      .next_o (halt_next)
+  );
+  assign com_in.HALT.H2C.we   = halt_we;
+  assign com_in.HALT.H2C.next = halt_next[3:0];
+  assign com_in.HALT.C2H.we   = halt_we;
+  assign com_in.HALT.C2H.next = halt_next[19:16];
+
+  sl_xdma_set_clear #(
+      .Width(20)
+  ) u_credit_mode (
+      .clk_i,
+      .rst_ni,
+      .set_i  (com.CREDIT_MODE_W1S.BITS.swmod),
+      .clear_i(com.CREDIT_MODE_W1C.BITS.swmod),
+      .ones_i (com.CREDIT_MODE_W1S.BITS.value),
+      .zeros_i(com.CREDIT_MODE_W1C.BITS.value),
+      .value_i({com.CREDIT_MODE.C2H.value, 12'd0, com.CREDIT_MODE.H2C.value}),
+      .we_o   (credit_mode_we),
+      .next_o (credit_mode_next)
+  );
+  assign com_in.CREDIT_MODE.H2C.we   = credit_mode_we;
+  assign com_in.CREDIT_MODE.H2C.next = credit_mode_next[3:0];
+  assign com_in.CREDIT_MODE.C2H.we   = credit_mode_we;
+  assign com_in.CREDIT_MODE.C2H.next = credit_mode_next[19:16];
 
   assign fetch_halt_o  = channels(com.HALT.H2C.value, com.HALT.C2H.value);
   assign credit_mode_o = channels(com.CREDIT_MODE.H2C.value, com.CREDIT_MODE.C2H.value);
 
   logic unused;
-  assign unused = &{1'b0, com.HALT_W1S.BITS.value[15:4], com.HALT_W1C.BITS.value[15:4],
-                    com.CREDIT_MODE_W1S.BITS.value[15:4], com.CREDIT_MODE_W1C.BITS.value[15:4],
-                    s_axil_config.awaddr, s_axil_config.araddr, s_axil_common.awaddr,
-                    s_axil_common.araddr};
+  assign unused = &{1'b0, halt_next, credit_mode_next, s_axil_config.awaddr, s_axil_config.araddr,
+                    s_axil_common.awaddr, s_axil_common.araddr};
 
 endmodule

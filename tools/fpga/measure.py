@@ -83,7 +83,7 @@ class Measurer:
                     lambda folder, flow=flow: self._area(target, flow, folder),  # type: ignore[misc]
                 )
         result["routed"] = {}
-        for device in DEVICES if target.route else ():
+        for device in target.devices if target.route else ():
             if device.key in self.unavailable:
                 result["routed"][device.key] = {"unavailable": self.unavailable[device.key]}
                 continue

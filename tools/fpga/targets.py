@@ -43,6 +43,7 @@ class Target:
     module: str
     parameters: dict[str, int] = field(default_factory=dict)
     route: bool = True  # place and route it, not only synthesise
+    devices: tuple[Device, ...] = DEVICES  # for which
     mhz_goal: float | None = None
     lut_goal: int | None = None
     published: tuple[str, int] | None = None  # design and width in Vieira's Table 6
@@ -236,4 +237,30 @@ def targets() -> list[Target]:
             ("timeout", "aligned, with the reset's timeout", {"ResetTimeout": 1 << 20}),
         )
     ]
+    return rows + xdma()
+
+
+def xdma() -> list[Target]:
+    """The DMA of a PCI Express card, a channel each way between two memories."""
+    rows = [
+        Target(
+            f"xdma-{width}",
+            f"`sl_xdma`, {width} bits, a channel each way, memory-mapped",
+            "sl_xdma",
+            {"DataWidth": width, "ResetTimeout": 0},
+            devices=(XC7,),
+            mhz_goal=125.0 if width == 128 else None,
+        )
+        for width in (128, 256)
+    ]
+    rows.append(
+        Target(
+            "xdma-128-timeout",
+            "`sl_xdma`, 128 bits, with the reset's timeout",
+            "sl_xdma",
+            {"DataWidth": 128},
+            route=False,
+            beyond="xdma-128",
+        )
+    )
     return rows

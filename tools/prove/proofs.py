@@ -51,6 +51,8 @@ WIDTH = f"{STREAM}/sl_axis_width.sv"
 STREAMIF = "rtl/streamif"
 WINDOW = f"{STREAMIF}/sl_window_check.sv"
 SHARE = f"{STREAMIF}/sl_port_share.sv"
+PCIE = "rtl/pcie"
+FETCH = f"{PCIE}/sl_xdma_fetch.sv"
 
 PROOFS = (
     Proof(
@@ -237,5 +239,32 @@ PROOFS = (
             ),
         )
         for masters in (2, 4)
+    ),
+    *(
+        Proof(
+            f"sl_xdma_fetch-{width}",
+            "prove_sl_xdma_fetch",
+            f"{PCIE}/proofs",
+            {"DataWidth": width},
+            cover_depth=30,
+            mutations=(
+                Mutation(FETCH, "credits_q < CreditBits'(want))", "1'b0)"),
+                Mutation(FETCH, "(credit_mode_q || !credit_mode_i);", "1'b1;"),
+                Mutation(FETCH, "room_q >= RoomBits'(want) &&", ""),
+                Mutation(FETCH, "!(credit_mode_i && credit_end);", "1'b1;"),
+                Mutation(
+                    FETCH, "credit_end = reset_i || run_q && !run_i;", "credit_end = reset_i;"
+                ),
+                Mutation(FETCH, "reset_i || run_q && !run_i;", "run_q && !run_i;"),
+                Mutation(FETCH, "credits_sum[CreditBits] ? '1 :", "1'b0 ? '1 :"),
+                Mutation(FETCH, "left_q - 7'(want_q);", "left_q - 7'd1;"),
+                Mutation(FETCH, "left_q > 7'(ReadDescs) ?", "1'b1 ?"),
+                Mutation(
+                    FETCH, "{1'b0, next_adjacent_q} + 1'b1;", "{1'b0, next_adjacent_q} + 7'd2;", 30
+                ),
+                Mutation(FETCH, "in_desc.stop || in_desc.bad_magic)", "in_desc.stop)", 30),
+            ),
+        )
+        for width in (64, 256)
     ),
 )

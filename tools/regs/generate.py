@@ -46,7 +46,8 @@ def render(root: Path) -> Files:
         files |= _render(description)
     maps = [description for description in descriptions if description.is_map]
     try:
-        pages = html.render(maps)
+        # Of designs: an engine's own map stands in that of the design with it.
+        pages = html.render([entry for entry in maps if not entry.name.startswith("sl_")])
     except RDLCompileError as error:
         raise _refused(maps, error) from error
     return files | {DOCS / "html" / path: page for path, page in pages.items()}

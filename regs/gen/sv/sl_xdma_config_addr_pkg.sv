@@ -85,6 +85,16 @@ package sl_xdma_config_addr_pkg;
   localparam int unsigned RESET_C2H3_SHIFT = 19;
   localparam logic [31:0] RESET_C2H3_MASK = 32'h00080000;
 
+  // CUT_OFF: Channels cut off
+  localparam logic [31:0] CUT_OFF_OFFSET = 32'h00000084;
+  localparam logic [31:0] CUT_OFF_DEFAULT = 32'h00000000;
+  // [3:0] ro: H2C
+  localparam int unsigned CUT_OFF_H2C_SHIFT = 0;
+  localparam logic [31:0] CUT_OFF_H2C_MASK = 32'h0000000f;
+  // [19:16] ro: C2H
+  localparam int unsigned CUT_OFF_C2H_SHIFT = 16;
+  localparam logic [31:0] CUT_OFF_C2H_MASK = 32'h000f0000;
+
 endpackage : sl_xdma_config_addr_pkg
 
 // verilator lint_on UNUSEDPARAM

@@ -123,6 +123,7 @@ module sl_xdma_config_regs (
         logic MSI_ENABLE;
         logic DATA_WIDTH;
         logic RESET;
+        logic CUT_OFF;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -144,6 +145,7 @@ module sl_xdma_config_regs (
         decoded_reg_strb.MSI_ENABLE = cpuif_req_masked & (cpuif_addr == 8'h14) & !cpuif_req_is_wr;
         decoded_reg_strb.DATA_WIDTH = cpuif_req_masked & (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
         decoded_reg_strb.RESET = cpuif_req_masked & (cpuif_addr == 8'h80);
+        decoded_reg_strb.CUT_OFF = cpuif_req_masked & (cpuif_addr == 8'h84) & !cpuif_req_is_wr;
         decoded_err = '0;
     end
 
@@ -470,6 +472,8 @@ module sl_xdma_config_regs (
         words[32][17] = field_storage.RESET.C2H1.value;
         words[32][18] = field_storage.RESET.C2H2.value;
         words[32][19] = field_storage.RESET.C2H3.value;
+        words[33][3:0] = hwif_in.CUT_OFF.H2C.next;
+        words[33][19:16] = hwif_in.CUT_OFF.C2H.next;
         readback_data = words[rd_mux_addr[7:2]];
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;

@@ -6,7 +6,7 @@ package sl_xdma_config_regs_pkg;
 
     localparam SL_XDMA_CONFIG_REGS_DATA_WIDTH = 32;
     localparam SL_XDMA_CONFIG_REGS_MIN_ADDR_WIDTH = 8;
-    localparam SL_XDMA_CONFIG_REGS_SIZE = 'h84;
+    localparam SL_XDMA_CONFIG_REGS_SIZE = 'h88;
 
     typedef struct {
         logic [7:0] next;
@@ -105,6 +105,19 @@ package sl_xdma_config_regs_pkg;
     } sl_xdma_config__RESET__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } sl_xdma_config__CUT_OFF__H2C__in_t;
+
+    typedef struct {
+        logic [3:0] next;
+    } sl_xdma_config__CUT_OFF__C2H__in_t;
+
+    typedef struct {
+        sl_xdma_config__CUT_OFF__H2C__in_t H2C;
+        sl_xdma_config__CUT_OFF__C2H__in_t C2H;
+    } sl_xdma_config__CUT_OFF__in_t;
+
+    typedef struct {
         sl_xdma_config__IDENTIFIER__in_t IDENTIFIER;
         sl_xdma_config__BUSDEV__in_t BUSDEV;
         sl_xdma_config__MAX_PAYLOAD__in_t MAX_PAYLOAD;
@@ -112,6 +125,7 @@ package sl_xdma_config_regs_pkg;
         sl_xdma_config__MSI_ENABLE__in_t MSI_ENABLE;
         sl_xdma_config__DATA_WIDTH__in_t DATA_WIDTH;
         sl_xdma_config__RESET__in_t RESET;
+        sl_xdma_config__CUT_OFF__in_t CUT_OFF;
     } sl_xdma_config__in_t;
 
     typedef struct {

@@ -4,6 +4,7 @@ stalls; completion, counts, interrupts, credits; errors, stops and resets, after
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import cocotb
@@ -21,6 +22,7 @@ from xdma import (
     READ_DEC,
     READ_SLV,
     RUN,
+    ST_COMPLETED,
     ST_IDLE,
     ST_LENGTH,
     ST_MAGIC,
@@ -44,10 +46,11 @@ from sluice_regs import sl_xdma_common as common  # isort: skip
 from sluice_regs import sl_xdma_config as config  # isort: skip
 from sluice_regs import sl_xdma_irq as irq  # isort: skip
 
+ONE = {"NumH2c": 1, "NumC2h": 1, "BufferBeats": 128, "ResetTimeout": 4000}
 CONFIGURATIONS: list[dict[str, Any]] = [
-    {"NumH2c": 1, "NumC2h": 1, "DataWidth": 256, "BufferBeats": 128},
-    {"NumH2c": 2, "NumC2h": 3, "DataWidth": 64, "BufferBeats": 128},
-    {"NumH2c": 1, "NumC2h": 1, "DataWidth": 512, "BufferBeats": 128, "MaxBurst": 8, "DescDepth": 32},
+    ONE | {"DataWidth": 256},
+    ONE | {"NumH2c": 2, "NumC2h": 3, "DataWidth": 64},
+    ONE | {"DataWidth": 512, "MaxBurst": 8, "DescDepth": 32},
 ]
 REFUSED = [
     ({"NumH2c": 5}, "NumH2c must be 1..4, is 5"),
@@ -304,6 +307,31 @@ async def polling(dut: Any) -> None:
 
 
 @cocotb.test()
+async def events_follow_counts(dut: Any) -> None:
+    """Where counts are written back, the vector of a COMPLETED comes when its count is in the host's memory."""
+    bench = Bench(dut, "events_follow_counts", host_latency=100)
+    await bench.begin()
+    await bench.bus.write(top.IRQ_OFFSET + irq.CHANNEL_ENABLE_OFFSET, 0xFF)
+    for item in bench.channels:
+        bench.room_used = 0
+        where = bench.room(DESC_BYTES)
+        await item.poll_at(where)
+        await item.write(regs.IRQ_MASK_OFFSET, 0x00FFFE7E)
+        near, far = (CARD_BASE, HOST_BASE) if item.c2h else (HOST_BASE, CARD_BASE)
+        # The second one gives software time to take the event of the first.
+        todo = [Descriptor(near, far, 64, COMPLETED), Descriptor(near, far, 60_000, STOP | COMPLETED)]
+        chain = bench.chain(todo)
+        for _ in range(3):
+            bench.put(where, bytes(4))
+            await item.begin(*chain, POLL_WB)
+            for count, status in ((1, BUSY | ST_COMPLETED), (2, DONE)):
+                await bench.vector(0)
+                assert int.from_bytes(bench.get(where, 4), "little") == count, str(item)
+                assert await item.read(regs.STATUS_RC_OFFSET) == status, str(item)
+            await item.end()
+
+
+@cocotb.test()
 async def fails_polled(dut: Any) -> None:
     """Once the count tells of an error, STATUS says of which one, and a restart at once takes effect."""
     latency = 100
@@ -411,6 +439,52 @@ async def errors(dut: Any) -> None:
 
 
 @cocotb.test()
+async def failed_reads_are_not_written(dut: Any) -> None:
+    """A read that fails at any beat: the descriptors before it are whole, its own target has at most the bytes before
+    that beat, and nothing is written behind; slow targets too, with all in the movers' buffers."""
+    bench = Bench(dut, "not_written", busy=0.1)
+    await bench.begin()
+    whole = set()
+    for item in bench.channels:
+        source, target = bench.source(item), bench.target(item)
+        for turn in range(20):
+            bench.room_used = 0
+            todo = ending(bench.copies(20, item.c2h, most=2500 if turn % 2 else 100))
+            number = bench.rng.randrange(len(todo))
+            bad = todo[number]
+            at = bench.rng.randrange(bad.src, bad.src + bad.size) & -bench.beat_bytes
+            chain = bench.chain(todo, [len(todo)])
+            # Data of other descriptors that the same beat has would fail, too.
+            first = next(n for n, d in enumerate(todo) if d.src < at + bench.beat_bytes and at < d.src + d.size)
+            bad = todo[first]
+            image, content = bytearray(target.memory), bytes(source.memory)
+
+            def fails(write: bool, beat: int, at: int = at) -> int:
+                return SLVERR if not write and beat == at else OKAY
+
+            setattr(bench, "card_error" if item.c2h else "host_error", fails)
+            await item.begin(*chain)
+            if turn % 4 > 1:
+                await bench.wait(bench.rng.randrange(100))
+                bench.silent.add(target)
+                await bench.wait(400)
+                bench.silent.clear()
+            assert await item.stopped() & READ_SLV, f"{item}, turn {turn}"
+            bench.host_error = bench.card_error = lambda write, beat: OKAY
+            assert await item.completed() == first, f"{item}, turn {turn}"
+            bench.copy(item, image, content, todo[:first])
+            begin = bad.dst - (HOST_BASE if item.c2h else CARD_BASE)
+            good = max(0, at - bad.src)
+            bench.copy(item, image, content, [Descriptor(bad.src, bad.dst, good)])
+            got = bytes(target.memory)
+            assert got[:begin] == image[:begin] and got[begin + good :] == image[begin + good :], f"{item}, turn {turn}"
+            whole.add(got == image)
+            await item.end()
+            await transfer(bench, item, ending(bench.copies(3, item.c2h)))
+    assert whole == {True, False}, "no bytes before the failed beat were dropped, or all were"
+
+
+@cocotb.test()
 async def stops(dut: Any) -> None:
     """RUN cleared at any moment: what was begun is whole, what was not is not; then the rest is run."""
     bench = Bench(dut, "stops", busy=0.1)
@@ -431,6 +505,39 @@ async def stops(dut: Any) -> None:
             assert bench.target(item).memory == image
             if done < len(todo):
                 await transfer(bench, item, todo[done:])
+
+
+@cocotb.test()
+async def stops_at_the_current_one(dut: Any) -> None:
+    """RUN cleared while the source does not answer: of all that is being read the descriptor that comes next is
+    completed, no other, and the target's memory has nothing of the others."""
+    bench = Bench(dut, "current")
+    await bench.begin()
+    for item in bench.channels:
+        source, ahead = bench.source(item), 0
+        for turn in range(6):
+            bench.room_used = 0
+            todo = ending(bench.copies(60, item.c2h, most=64))
+            chain = bench.chain(todo, [60])
+            image, content = bytearray(bench.target(item).memory), bytes(source.memory)
+            await item.begin(*chain)
+            await bench.wait(120 + bench.rng.randrange(60))
+            bench.silent.add(source)
+            await bench.wait(300)
+            before = await item.completed()
+            ahead = max(ahead, len(source.reads))
+            await item.end()
+            await bench.wait(20)
+            bench.silent.clear()
+            status = await item.stopped()
+            done = await item.completed()
+            assert status & (ST_STOPPED if done == len(todo) else ST_IDLE), f"turn {turn}: {status:#x}"
+            assert done <= before + 1, f"{item}, turn {turn}: {before} completed, then {done}"
+            bench.copy(item, image, content, todo[:done])
+            assert bench.target(item).memory == image, f"{item}, turn {turn}"
+            if done < len(todo):
+                await transfer(bench, item, todo[done:])
+        assert ahead > 3, f"{item}: only {ahead} reads ahead"
 
 
 @cocotb.test()
@@ -460,6 +567,51 @@ async def resets(dut: Any) -> None:
             assert await other.completed() == len(beside)
             await other.end()
             await transfer(bench, item, ending(bench.copies(10, item.c2h)))
+
+
+@cocotb.test()
+async def cut_off(dut: Any) -> None:
+    """A reset beside a memory that never answers ends after its limit, not before, and CUT_OFF tells; late answers harm
+    nothing; the channel then fails at once, until the card's reset."""
+    bench = Bench(dut, "cut_off", busy=0.1)
+    await bench.begin()
+    limit = int(bench.config["ResetTimeout"])
+    at = top.CONFIG_OFFSET + config.RESET_OFFSET
+    told = top.CONFIG_OFFSET + config.CUT_OFF_OFFSET
+    met = set()
+    for item in bench.channels:
+        for side in ("host", "card"):
+            for turn in range(3):
+                memory = getattr(bench, side)
+                bench.room_used = 0
+                await item.poll_at(bench.room(DESC_BYTES))
+                todo = [replace(d, flags=COMPLETED) for d in bench.copies(60, item.c2h, most=4000)]
+                await item.begin(*bench.chain(ending(todo)), POLL_WB)
+                await bench.wait(bench.rng.randrange(30, 400))
+                bench.silent.add(memory)
+                await bench.wait(bench.rng.randrange(300))
+                await bench.bus.write(at, item.mask)
+                begun = bench.cycles.now
+                while await bench.bus.read(at):
+                    assert bench.cycles.now - begun < 2 * limit, f"{item}, {side}, turn {turn}"
+                cut = await bench.bus.read(told)
+                assert cut in (0, item.mask)
+                assert bool(cut) == (bench.cycles.now - begun > limit)
+                met.add((side, bool(cut)))
+                assert await item.status() == 0 and not await item.read(regs.CONTROL_OFFSET) & RUN
+                bench.silent.clear()
+                await bench.wait(500)
+                if cut:
+                    bench.room_used = 0
+                    await item.begin(*bench.chain(ending(bench.copies(2, item.c2h))))
+                    assert await item.stopped() & DESC_SLV
+                    await item.end()
+                    assert await bench.bus.read(told) == cut, "it stays"
+                    await bench.restart()
+                    assert await bench.bus.read(told) == 0
+                bench.room_used = 0
+                await transfer(bench, item, ending(bench.copies(3, item.c2h)))
+    assert {("host", True), ("card", True)} <= met
 
 
 @cocotb.test()
@@ -496,6 +648,30 @@ async def credit_mode(dut: Any) -> None:
         await bench.wait(500)
         assert await item.completed() == 3
         await bench.bus.write(top.COMMON_OFFSET + common.CREDIT_MODE_W1C_OFFSET, item.mask)
+        assert await item.stopped() == DONE
+        await item.end()
+
+
+@cocotb.test()
+async def credits_end_with_reset(dut: Any) -> None:
+    """A reset of a channel that does not run takes its credits, and not another channel's."""
+    bench = Bench(dut, "credits_reset")
+    await bench.begin()
+    at = top.CONFIG_OFFSET + config.RESET_OFFSET
+    for item in bench.channels:
+        await bench.bus.write(top.COMMON_OFFSET + common.CREDIT_MODE_W1S_OFFSET, item.mask)
+        await bench.bus.write(item.sgdma + sgdma.CREDITS_OFFSET, 7)
+    for n, item in enumerate(bench.channels):
+        await bench.bus.write(at, item.mask)
+        while await bench.bus.read(at):
+            pass
+        left = [await bench.bus.read(other.sgdma + sgdma.CREDITS_OFFSET) for other in bench.channels]
+        assert left == [0] * (n + 1) + [7] * (len(left) - n - 1)
+        bench.room_used = 0
+        await item.begin(*bench.chain(ending(bench.copies(2, item.c2h)), [2]))
+        await bench.wait(300)
+        assert await item.completed() == 0
+        await bench.bus.write(item.sgdma + sgdma.CREDITS_OFFSET, 2)
         assert await item.stopped() == DONE
         await item.end()
 

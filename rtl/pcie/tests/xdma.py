@@ -8,14 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import cocotb
-from cocotb.triggers import RisingEdge
+from pcie_bench import CARD_BASE, HOST_BASE, EngineBench
 
 from tb import REPO, seed, stall
 from tb.axi import OKAY, AxiSlave, Stalls
-from tb.axil import AxiLite
-from tb.signals import Cycles, reader, reset
-from tb.stalls import parameters
+from tb.signals import reset
 
 sys.path[:0] = [str(REPO / "regs" / "gen" / "python")]
 
@@ -32,8 +29,6 @@ BUSY, ST_STOPPED, ST_COMPLETED, ST_MAGIC, ST_LENGTH, ST_IDLE = 1, 2, 4, 16, 32, 
 READ_DEC, READ_SLV, WRITE_DEC, WRITE_SLV, DESC_DEC, DESC_SLV = (1 << n for n in (9, 10, 14, 15, 19, 20))
 DONE = ST_STOPPED | ST_COMPLETED
 DESC_BYTES = 32
-HOST_BASE = 0x5_0000_0000
-CARD_BASE = 0x10_0000_0000
 MEMORY_BYTES = 1 << 18
 DATA_BYTES = MEMORY_BYTES // 2  # the rest of the host's has descriptors, results and counts
 
@@ -109,7 +104,7 @@ class Channel:
         return await self.read(regs.COMPLETED_COUNT_OFFSET)
 
 
-class Bench:
+class Bench(EngineBench):
     """The engine between a host's memory and a card's."""
 
     def __init__(
@@ -121,36 +116,32 @@ class Bench:
         card_latency: int = 10,
         refusing_vectors: float = 0.0,
     ) -> None:
-        self.dut = dut
-        self.config = parameters()
-        self.beat_bytes = int(self.config["DataWidth"]) // 8
-        self.rng = seed(label)
-        self.edge = RisingEdge(dut.clk_i)
-        self.bus = AxiLite(dut)
+        super().__init__(dut, label, refusing_vectors)
         self.room_used = 0
         self.host_error: Callable[[bool, int], int] = lambda write, at: OKAY
         self.card_error: Callable[[bool, int], int] = lambda write, at: OKAY
-        self.host = self._memory("m_axi_host", HOST_BASE, host_latency, busy)
-        self.card = self._memory("m_axi_card", CARD_BASE, card_latency, busy)
-        self.host.error = lambda write, at: self.host_error(write, at)
-        self.card.error = lambda write, at: self.card_error(write, at)
+        self.silent: set[AxiSlave] = set()  # neither take nor answer
+        self._remake = lambda: (
+            self._memory("m_axi_host", HOST_BASE, host_latency, busy, lambda *beat: self.host_error(*beat)),
+            self._memory("m_axi_card", CARD_BASE, card_latency, busy, lambda *beat: self.card_error(*beat)),
+        )
+        self.host, self.card = self._remake()
         self.h2c = [Channel(self, False, n) for n in range(int(self.config.get("NumH2c", 1)))]
         self.c2h = [Channel(self, True, n) for n in range(int(self.config.get("NumC2h", 1)))]
         self.channels = self.h2c + self.c2h
-        self.vectors: list[int] = []
-        self._refuse = stall(seed(f"{label}/vectors"), refusing_vectors)
         for name in ("cfg_bdf_i", "cfg_max_payload_i", "cfg_max_read_request_i", "cfg_msi_i", "cfg_msix_i"):
             getattr(dut, name).value = 0
-        for name in ("user_irq_i", "vector_ready_i", "m_axis_h2c_tready"):
+        for name in ("user_irq_i", "m_axis_h2c_tready"):
             getattr(dut, name).value = 0
         for name in ("tdata", "tkeep", "tlast", "tvalid"):
             getattr(dut, f"s_axis_c2h_{name}").value = 0
 
-    def _memory(self, prefix: str, base: int, latency: int, busy: float) -> AxiSlave:
+    def _memory(self, prefix: str, base: int, latency: int, busy: float, error: Callable[[bool, int], int]) -> AxiSlave:
         def some() -> Any:
-            return stall(seed(f"{prefix}/{self.rng.random()}"), busy)
+            refuses = stall(seed(f"{prefix}/{self.rng.random()}"), busy)
+            return lambda: memory in self.silent or refuses()
 
-        return AxiSlave(
+        memory = AxiSlave(
             self.dut,
             prefix,
             bytearray(self.rng.randbytes(MEMORY_BYTES)),
@@ -158,26 +149,18 @@ class Bench:
             read_latency=latency,
             write_latency=latency,
             stalls=Stalls(some(), some(), some(), some(), some()),
+            error=error,
         )
+        return memory
 
-    async def begin(self) -> None:
-        await reset(self.dut)
-        self.cycles = Cycles(self.dut)
-        cocotb.start_soon(self._take_vectors())
-
-    async def _take_vectors(self) -> None:
-        valid, vector = reader(self.dut.vector_valid_o), reader(self.dut.vector_o)
-        ready = False
-        while True:
-            await self.edge
-            if ready and valid():
-                self.vectors.append(vector())
-            ready = not self._refuse()
-            self.dut.vector_ready_i.value = int(ready)
-
-    async def wait(self, cycles: int) -> None:
-        for _ in range(cycles):
-            await self.edge
+    async def restart(self) -> None:
+        """Resets the card; memories that have forgotten what they were asked, with other content."""
+        for memory in (self.host, self.card):
+            memory.stop()
+            for name in ("arready", "rvalid", "awready", "wready", "bvalid"):
+                getattr(self.dut, f"{memory.prefix}_{name}").value = 0
+        await reset(self.dut, start_clock=False)
+        self.host, self.card = self._remake()
 
     async def vector(self, number: int) -> None:
         """Waits for an interrupt, and takes it."""
@@ -201,14 +184,6 @@ class Bench:
         assert at + size <= MEMORY_BYTES - DATA_BYTES, "no room in the host's memory"
         self.room_used = at + size
         return HOST_BASE + DATA_BYTES + at
-
-    def put(self, address: int, data: bytes) -> None:
-        at = address - HOST_BASE
-        self.host.memory[at : at + len(data)] = data
-
-    def get(self, address: int, size: int) -> bytes:
-        at = address - HOST_BASE
-        return bytes(self.host.memory[at : at + size])
 
     def chain(
         self, descriptors: Sequence[Descriptor], blocks: Sequence[int] = (), garble: bool = True

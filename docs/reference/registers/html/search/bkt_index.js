@@ -1,1 +1,1 @@
-var SearchBucketIndex = [215434151,267651219];
+var SearchBucketIndex = [199604570,267651219];
