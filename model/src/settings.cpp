@@ -31,6 +31,17 @@ namespace {
         },                                                                                     \
         [](const Settings<Params>& settings) { return settings.memory_system.ddrc.lpr.field; } \
   }
+// A time, kept in ps.
+#define SLUICE_NS_SETTING(name, field)                                             \
+  SettingInfo<Params> {                                                            \
+    name, 0, 100'000, false, false,                                                \
+        [](Settings<Params>& settings, std::uint32_t value) {                      \
+          settings.memory_system.field = std::uint64_t{value} * 1000U;             \
+        },                                                                         \
+        [](const Settings<Params>& settings) {                                     \
+          return static_cast<std::uint32_t>(settings.memory_system.field / 1000U); \
+        }                                                                          \
+  }
 #define SLUICE_ENGINE_SETTINGS                                                                 \
   SLUICE_ENGINE_SETTING(buffer_beats, 16, 65536), SLUICE_ENGINE_SETTING(loop_beats, 1, 65536), \
       SLUICE_ENGINE_SETTING(loop_latency_edges, 0, 1000),                                      \
@@ -127,6 +138,38 @@ const std::vector<SettingInfo<CycloneVParams>>& settings() {
   return table;
 }
 
+template <>
+const std::vector<SettingInfo<PcieParams>>& settings() {
+  using Params = PcieParams;
+  static const std::vector<SettingInfo<Params>> table = {
+      SLUICE_SETTING("mps", 128, 1024, max_payload),
+      SLUICE_SETTING("mrrs", 128, 4096, max_read_request),
+      SLUICE_SETTING("rcb", 64, 128, read_completion_boundary),
+      SLUICE_FITTED_SETTING("coalescing", 0, 1000, coalescing),
+      SLUICE_SETTING("tags", 1, 256, tags),
+      SLUICE_NS_SETTING("hop_ns", hop_ps),
+      SLUICE_NS_SETTING("root_read_ns", root_read_ps),
+      SLUICE_NS_SETTING("root_write_ns", root_write_ps),
+      SLUICE_SETTING("posted_headers", 1, 2047, posted_headers),
+      SLUICE_SETTING("posted_data", 1, 32767, posted_data),
+      SLUICE_SETTING("nonposted_headers", 1, 2047, nonposted_headers),
+      SLUICE_SETTING("ack_packets", 1, 64, ack_packets),
+      SLUICE_NS_SETTING("credit_interval_ns", credit_interval_ps),
+      SLUICE_SETTING("iotlb_entries", 0, 65536, iotlb_entries),
+      SLUICE_SETTING("iotlb_page_bytes", 4096, 1U << 30U, iotlb_page_bytes),
+      SLUICE_NS_SETTING("iotlb_walk_ns", iotlb_walk_ps),
+      SLUICE_SETTING("iotlb_walkers", 1, 64, iotlb_walkers),
+      SLUICE_NS_SETTING("cpu_store_ns", cpu_store_ps),
+      SLUICE_SETTING("cpu_combine_bytes", 4, 64, cpu_combine_bytes),
+      SLUICE_SETTING("cpu_load_bytes", 4, 64, cpu_load_bytes),
+      SLUICE_SETTING("card_posted_headers", 1, 2047, card_posted_headers),
+      SLUICE_NS_SETTING("card_read_ns", card_read_ps),
+      SLUICE_NS_SETTING("card_write_ns", card_write_ps),
+      SLUICE_SETTING("seed", 0, 0xffffffffU, seed),
+  };
+  return table;
+}
+
 template <typename Params>
 void apply(Settings<Params>& target, std::string_view name, std::uint32_t value) {
   const auto found = std::ranges::find_if(
@@ -150,5 +193,6 @@ void apply(Settings<Params>& target, std::string_view name, std::uint32_t value)
 
 template void apply(Settings<Zynq7000Params>&, std::string_view, std::uint32_t);
 template void apply(Settings<CycloneVParams>&, std::string_view, std::uint32_t);
+template void apply(Settings<PcieParams>&, std::string_view, std::uint32_t);
 
 }  // namespace sluice::model

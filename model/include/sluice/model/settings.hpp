@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings: what a sweep, a calibration or an experiment may change of the memory system and of
-// the transaction-level engines, by name and as whole numbers. Params is Zynq7000Params or
-// CycloneVParams.
+// the transaction-level engines, by name and as whole numbers. Params is Zynq7000Params,
+// CycloneVParams or PcieParams.
 //
 // Names are those of the fields (docs/explanation/memory-model.md and cyclonev-memory-model.md say
 // what each does and where its value comes from). "fitted" settings carry values that `sluice
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sluice/model/cyclonev_params.hpp"
+#include "sluice/model/pcie_params.hpp"
 #include "sluice/model/port_master.hpp"
 #include "sluice/model/zynq7000_params.hpp"
 

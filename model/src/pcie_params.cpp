@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/model/pcie_params.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+namespace sluice::model {
+namespace {
+
+void within(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+  if (value >= least && value <= most) return;
+  throw std::invalid_argument(std::string(name) + " must be from " + std::to_string(least) +
+                              " to " + std::to_string(most) + ", is " + std::to_string(value));
+}
+
+void power_within(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+  within(name, value, least, most);
+  if (!std::has_single_bit(value))
+    throw std::invalid_argument(std::string(name) + " must be a power of two, is " +
+                                std::to_string(value));
+}
+
+}  // namespace
+
+double PcieParams::raw_mb_s() const {
+  constexpr double kGigatransfers[] = {2.5, 5.0, 8.0, 16.0};
+  const double coding = generation <= 2 ? 8.0 / 10.0 : 128.0 / 130.0;
+  constexpr double kSkip = 1.0 - 4.0 / 1538.0;
+  return kGigatransfers[generation - 1U] * 1e3 * lanes * coding / 8.0 * kSkip;
+}
+
+void check(const PcieParams& p) {
+  constexpr std::uint64_t kMost = 100'000'000;  // 100 us
+  within("generation", p.generation, 1, 4);
+  power_within("lanes", p.lanes, 1, 16);
+  power_within("max_payload", p.max_payload, 128, 1024);
+  power_within("max_read_request", p.max_read_request, 128, 4096);
+  power_within("read_completion_boundary", p.read_completion_boundary, 64, 128);
+  within("tags", p.tags, 1, 256);
+  within("hop_ps", p.hop_ps, 0, kMost);
+  within("ack_packets", p.ack_packets, 1, 64);
+  within("credit_interval_ps", p.credit_interval_ps, 0, kMost);
+  within("posted_headers", p.posted_headers, 1, 2047);
+  within("posted_data", p.posted_data, p.max_payload / 16U + 1U, 32767);
+  within("nonposted_headers", p.nonposted_headers, 1, 2047);
+  within("root_read_ps", p.root_read_ps, 0, kMost);
+  within("root_write_ps", p.root_write_ps, 0, p.root_read_ps);
+  within("coalescing", p.coalescing, 0, 1000);
+  within("iotlb_entries", p.iotlb_entries, 0, 65536);
+  power_within("iotlb_page_bytes", p.iotlb_page_bytes, 4096, std::uint64_t{1} << 30);
+  within("iotlb_walk_ps", p.iotlb_walk_ps, 0, kMost);
+  within("iotlb_walkers", p.iotlb_walkers, 1, 64);
+  within("cpu_store_ps", p.cpu_store_ps, 0, kMost);
+  power_within("cpu_combine_bytes", p.cpu_combine_bytes, 4, 64);
+  power_within("cpu_load_bytes", p.cpu_load_bytes, 4, 64);
+  within("card_posted_headers", p.card_posted_headers, 1, 2047);
+  within("card_read_ps", p.card_read_ps, 0, kMost);
+  within("card_write_ps", p.card_write_ps, 0, kMost);
+}
+
+PcieParams pcie_gen2x4() {
+  PcieParams params;
+  params.name = "pcie-gen2x4";
+  params.generation = 2;
+  params.lanes = 4;
+  // Fitted to HF of Garrone ten Brink 2017, table 8: `sluice run pcie-transfers`.
+  params.coalescing = 745;
+  params.credit_interval_ps = 300'000;
+  return params;
+}
+
+PcieParams pcie_gen3x8() { return {}; }
+
+PcieParams pcie_gen4x8() {
+  PcieParams params;
+  params.name = "pcie-gen4x8";
+  params.generation = 4;
+  params.tags = 64;
+  return params;
+}
+
+}  // namespace sluice::model
