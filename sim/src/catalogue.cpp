@@ -5,15 +5,21 @@
 
 #include "f2s_designs.hpp"
 #include "hp_designs.hpp"
+#include "pcie_designs.hpp"
 #include "sluice/model/fitted_streamif.hpp"
+
+#if defined(SLUICE_HAS_XDMA) || defined(SLUICE_HAS_XDMA_STREAM) || defined(SLUICE_HAS_AVMM)
+#define SLUICE_HAS_PCIE
+#endif
 
 namespace sluice::sim {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-DesignEntry hp_design(std::string_view name, std::string_view text, std::vector<unsigned> widths,
-                      std::unique_ptr<Design> (*make)(unsigned width_bits)) {
+[[maybe_unused]] DesignEntry hp_design(std::string_view name, std::string_view text,
+                                       std::vector<unsigned> widths,
+                                       std::unique_ptr<Design> (*make)(unsigned width_bits)) {
   return {
       .name = name,
       .text = text,
@@ -154,6 +160,55 @@ DesignEntry f2s_stress() {
 }
 #endif
 
+#ifdef SLUICE_HAS_PCIE
+std::vector<DesignEntry> pcie_designs(unsigned width_bits) {
+  std::vector<DesignEntry> designs;
+  const auto add = [&](std::string_view name, std::string_view text, unsigned length_bits,
+                       std::unique_ptr<Design> (*make)(unsigned width)) {
+    designs.push_back({.name = name,
+                       .text = text,
+                       .port_count = 1,
+                       .widths_bits = {width_bits},
+                       .max_transfer_bytes = (uint64_t{1} << length_bits) - 1,
+                       .make = make,
+                       .port_name = "PCIe"});
+  };
+#ifdef SLUICE_HAS_XDMA
+  add("xdma", "AMD's XDMA registers, a channel each way between host memory and the card's",
+      kXdmaLengthBits, make_xdma);
+  designs.back().card_transactions = true;
+#endif
+#ifdef SLUICE_HAS_XDMA_STREAM
+  add("xdma_stream",
+      "AMD's XDMA registers, a channel each way between host memory and streams, with pattern "
+      "source, checking sink and loop-back",
+      kXdmaLengthBits, make_xdma_stream);
+#endif
+#ifdef SLUICE_HAS_AVMM
+  add("avmm",
+      "the published FPGA-GPU system's tables of descriptors, a direction each between host memory "
+      "and the card's",
+      kAvmmLengthBits, make_avmm);
+#endif
+  return designs;
+}
+
+BoardEntry pcie_board(const model::PcieParams& params, std::string_view name, std::string_view text,
+                      unsigned width_bits, double clock_mhz) {
+  return {
+      .name = name,
+      .text = text,
+      .memory_system = params,
+      .default_clock_mhz = clock_mhz,
+      .min_clock_mhz = 10.0,
+      .max_clock_mhz = 500.0,
+      .start_cost_ns = 500,  // a program's, with the card's registers mapped; assumed
+      .reserved_bytes = 0,
+      .designs = pcie_designs(width_bits),
+  };
+}
+#endif
+
 std::vector<BoardEntry> build() {
   std::vector<BoardEntry> boards;
   boards.push_back({
@@ -203,6 +258,17 @@ std::vector<BoardEntry> build() {
       .reserved_bytes = 1 * kMiB,
       .designs = {f2s_stress()},
   });
+#endif
+#ifdef SLUICE_HAS_PCIE
+  boards.push_back(pcie_board(model::pcie_gen2x4(), "pcie-gen2x4",
+                              "a card in a PC, PCI Express Gen2 x4: 128 bits at 125 MHz", 128,
+                              125.0));
+  boards.push_back(pcie_board(model::pcie_gen3x8(), "pcie-gen3x8",
+                              "a card in a PC, PCI Express Gen3 x8: 256 bits at 250 MHz", 256,
+                              250.0));
+  boards.push_back(pcie_board(model::pcie_gen4x8(), "pcie-gen4x8",
+                              "a card in a PC, PCI Express Gen4 x8: 512 bits at 250 MHz", 512,
+                              250.0));
 #endif
   return boards;
 }

@@ -5,8 +5,11 @@
 
 #include <verilated.h>
 
+#include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "sluice/sim/design.hpp"
 
@@ -15,6 +18,17 @@ namespace sluice::sim {
 [[noreturn]] inline void refuse_width(const char* design, unsigned width_bits) {
   throw std::invalid_argument(std::string(design) + " is not built for ports of " +
                               std::to_string(width_bits) + " bits");
+}
+
+// Between a pin and what the model makes of it. Wide ones are words of 32 bits to Verilator, of 64
+// bits to the model; both least significant first, so on a little-endian host the bytes are the
+// same.
+template <typename To, typename From>
+void copy_pin(To& to, const From& from) {
+  if constexpr (std::is_integral_v<To> && std::is_integral_v<From>)
+    to = static_cast<To>(from);
+  else
+    std::memcpy(&to, &from, std::min(sizeof to, sizeof from));
 }
 
 // Base is Design or an interface derived from it, whose pins the class derived from this has.

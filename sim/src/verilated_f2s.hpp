@@ -3,10 +3,6 @@
 // to m_axi_f2s2_*.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
-
 #include "verilated_design.hpp"
 
 namespace sluice::sim {
@@ -60,7 +56,7 @@ class VerilatedF2sDesign final : public VerilatedDesign<F2sDesign, Top> {
 
   void sample_f2s(unsigned port, model::F2sInputs& in) const override {
     const Top& top = this->top();
-#define SLUICE_PIN(number, pin) copy(in.pin, top.m_axi_f2s##number##_##pin)
+#define SLUICE_PIN(number, pin) copy_pin(in.pin, top.m_axi_f2s##number##_##pin)
     switch (port) {
       case 0: SLUICE_F2S_OUTPUTS(0); break;
       case 1: SLUICE_F2S_OUTPUTS(1); break;
@@ -71,7 +67,7 @@ class VerilatedF2sDesign final : public VerilatedDesign<F2sDesign, Top> {
 
   void drive_f2s(unsigned port, const model::F2sOutputs& out) override {
     Top& top = this->top();
-#define SLUICE_PIN(number, pin) copy(top.m_axi_f2s##number##_##pin, out.pin)
+#define SLUICE_PIN(number, pin) copy_pin(top.m_axi_f2s##number##_##pin, out.pin)
     switch (port) {
       case 0: SLUICE_F2S_INPUTS(0); break;
       case 1: SLUICE_F2S_INPUTS(1); break;
@@ -81,16 +77,6 @@ class VerilatedF2sDesign final : public VerilatedDesign<F2sDesign, Top> {
   }
 
  private:
-  template <typename To, typename From>
-  static void copy(To& to, const From& from) {
-    if constexpr (std::is_integral_v<To> && std::is_integral_v<From>)
-      to = static_cast<To>(from);
-    else
-      // A port's data is an integer or words of 32 bits to Verilator, words of 64 bits to the
-      // model; both least significant first, so on a little-endian host the bytes are the same.
-      std::memcpy(&to, &from, std::min(sizeof to, sizeof from));
-  }
-
   unsigned ports_;
 };
 

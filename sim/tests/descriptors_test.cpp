@@ -42,7 +42,8 @@ struct Descriptors : testing::TestWithParam<const char*> {
     const auto board =
         std::ranges::find(catalogue(), std::string_view(GetParam()), &BoardEntry::name);
     const auto entry = std::ranges::find(board->designs, design, &DesignEntry::name);
-    return std::make_unique<Board>(board->memory_system, entry->make(64), 64, 100.0);
+    return std::make_unique<Board>(std::get<model::Zynq7000Params>(board->memory_system),
+                                   entry->make(64), 64, 100.0);
   }
 
   // A ring of `count` descriptors at `table` for buffers of `bytes` from `buffers` on.

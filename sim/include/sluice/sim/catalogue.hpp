@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "sluice/model/pcie_params.hpp"
 #include "sluice/sim/board.hpp"
 #include "sluice/sim/transaction_board.hpp"
 
@@ -24,12 +26,16 @@ struct DesignEntry {
   std::string_view port_name = "HP";                     // "HP0" is the first
   unsigned (*ports_at)(unsigned width_bits) = nullptr;   // where fewer than port_count fit
   unsigned port_bits = 0;  // of the memory ports, where that is not the width of the streams
+  bool card_transactions = false;  // of a card: there is a TransactionCard of it
 };
+
+// Of a card in a PC: a PcieBoard or a TransactionCard; else a chip: a Board or a TransactionBoard.
+using BoardParams = std::variant<model::Zynq7000Params, model::CycloneVParams, model::PcieParams>;
 
 struct BoardEntry {
   std::string_view name;
   std::string_view text;
-  ChipParams memory_system;
+  BoardParams memory_system;
   double default_clock_mhz;
   double min_clock_mhz;
   double max_clock_mhz;

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "card_channel.hpp"
+
+#include <sl_xdma_channel.h>
+#include <sl_xdma_desc.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sluice::sim {
+namespace {
+
+using Kind = CardDescriptor::Kind;
+
+// Parameters of sl_xdma_channel and its movers.
+constexpr uint32_t kBurstBeats = 16;
+constexpr uint64_t kBufferBeats = 512;
+constexpr size_t kInFlight = 64;    // descriptors
+constexpr size_t kReadBursts = 32;  // of a mover
+constexpr size_t kWriteBursts = 62;
+constexpr size_t kCounts = 4;       // of both channels, before sl_xdma_writeback takes no more
+constexpr uint64_t kCommands = 35;  // of the reading mover, with the slice before it
+constexpr size_t kAsks = 3;         // of those, without all of their addresses
+
+// Cycles of the logic, as traced on the RTL at its pins (lib/tests/card_levels_test.cpp holds
+// them):
+constexpr uint64_t kBeginCycles = 4;    // a descriptor that can begin to its first address
+constexpr uint64_t kAddressCycles = 2;  // between two addresses
+constexpr uint64_t kSpaceCycles = 5;    // a beat at the pins to an address in its place
+constexpr uint64_t kSlotCycles = 3;     // a burst's last beat to an address in its place
+constexpr uint64_t kThroughCycles = 7;  // a burst's last beat read to its address to write
+constexpr uint64_t kEndCycles = 4;      // last answer to the descriptor's end
+constexpr uint64_t kCountCycles = 5;    // an end to the address of its count
+constexpr uint64_t kResumeCycles = 2;   // room in the writing mover's buffer to its next address
+constexpr uint64_t kQuietCycles = 3;    // all has ended to busy low
+
+constexpr uint32_t kRun = SL_XDMA_CHANNEL_CONTROL_RUN_MASK;
+constexpr uint32_t kPoll = SL_XDMA_CHANNEL_CONTROL_POLL_WB_ENABLE_MASK;
+constexpr uint32_t kCountError = 0x8000'0000;
+
+uint32_t error_bits(model::Response status, uint32_t slverr, uint32_t decerr) {
+  if (status == model::Response::slverr) return slverr;
+  return status == model::Response::decerr ? decerr : 0;
+}
+
+}  // namespace
+
+CardChannel::CardChannel(const Card& card, bool to_card)
+    : host_(card.host),
+      memory_(card.memory),
+      clock_(card.clock),
+      read_ps_(card.params.card_read_ps),
+      write_ps_(card.params.card_write_ps),
+      width_(card.width_bytes),
+      window_(kBurstBeats * card.width_bytes),
+      to_card_(to_card),
+      counts_writer_(to_card ? HostPort::kH2cCounts : HostPort::kC2hCounts),
+      slots_(kReadBursts),
+      fetch_(card.host, to_card ? HostPort::kH2cFetch : HostPort::kC2hFetch, card.width_bytes) {}
+
+// ---- registers
+
+bool CardChannel::running() const { return (control_ & kRun) != 0; }
+
+uint32_t CardChannel::status() const {
+  return status_ | (idle() ? 0 : SL_XDMA_CHANNEL_STATUS_BUSY_MASK);
+}
+
+void CardChannel::set_control(uint64_t cycle, uint32_t value) {
+  const bool ran = running();
+  control_ = value;
+  if (ran && !running()) {
+    fetch_.clear_credits();
+    fell_ = true;
+    if (state_ == State::wait) state_ = State::idle;
+    if (state_ == State::run) {
+      state_ = State::drain;
+      drain_to_ = streaming_;
+      fetch_.hold(cycle, true);
+    }
+  }
+  if (running() && state_ == State::idle && !resetting_) start(cycle);
+}
+
+void CardChannel::start(uint64_t cycle) {
+  state_ = State::run;
+  status_ = completed_ = events_ = 0;
+  fell_ = last_ = failed_ = false;
+  fetch_.hold(cycle, false);
+  fetch_.start(cycle, first, adjacent);
+}
+
+void CardChannel::reset(uint64_t cycle) {
+  resetting_ = true;
+  control_ &= ~kRun;
+  status_ = 0;
+  fetch_.clear_credits();
+  if (state_ != State::halt) halt(cycle);
+}
+
+// ---- descriptors
+
+bool CardChannel::begin(uint64_t cycle) {
+  const CardDescriptor* next = fetch_.front();
+  if (next == nullptr || state_ != State::run || !running() || last_ || asks_.size() >= kAsks ||
+      open_.size() >= kInFlight)
+    return false;
+  const uint64_t begun = oldest_ + open_.size();
+  if (begun - streaming_ >= kCommands) return false;
+  const uint64_t from = std::max(next->ready, begin_from_);
+  if (from > cycle) {
+    due(from);
+    return false;
+  }
+  begin_from_ = cycle + 1;
+  open_.push_back({.descriptor = *next});
+  Transfer& of = open_.back();
+  last_ = !of.begun() || (next->control & SL_XDMA_DESC_CONTROL_STOP_MASK) != 0;
+  if (of.begun()) {
+    asks_.push_back({next->source, next->bytes, next->destination, cycle + kBeginCycles});
+    if (to_card_) of.write_error = memory_.access(next->destination, next->bytes);
+  } else {
+    of.end = cycle + kEndCycles;
+  }
+  fetch_.pop(cycle);
+  return true;
+}
+
+// ---- the source
+
+// The cycle from which the reading mover has room for a burst; kNever: not known yet.
+uint64_t CardChannel::space_at(uint64_t cycle) {
+  if (!to_card_)  // both movers' buffers are full of what the host has not taken
+    return asked_beats_ + kBurstBeats <= sent_beats_ + 2 * kBufferBeats ? cycle : kNever;
+  uint64_t needed = asked_beats_ + kBurstBeats;
+  while (!pops_.empty() && pops_.front().cycle + pops_.front().count - 1 <= cycle) {
+    popped_beats_ += pops_.front().count;
+    pops_.pop_front();
+  }
+  if (needed <= popped_beats_ + kBufferBeats) return cycle;
+  needed -= popped_beats_ + kBufferBeats;
+  for (const Run& run : pops_) {
+    if (needed <= run.count) return run.cycle + needed - 1;
+    needed -= run.count;
+  }
+  return kNever;
+}
+
+bool CardChannel::ask(uint64_t cycle) {
+  if (asks_.empty() || failed_) return false;
+  Asked& asked = asks_.front();
+  if (to_card_ && (slots_.empty() || !host_.can_read())) return false;
+  const uint64_t slot = to_card_ ? slots_.front() : 0;
+  const uint64_t from = std::max({ask_from_, asked.from, slot, space_at(cycle)});
+  if (from == kNever) return false;
+  if (from > cycle) {
+    due(from);
+    return false;
+  }
+  const auto room = static_cast<uint32_t>(window_ - asked.address % window_);
+  const uint32_t bytes = std::min(asked.bytes, room);
+  asked_beats_ += beats_of(asked.address, bytes);
+  ask_from_ = cycle + kAddressCycles;
+  if (to_card_) {
+    slots_.pop_front();
+    host_.read(HostPort::kH2cData, asked.address, bytes, asked.place);
+  } else {
+    read_card(cycle, asked.address, bytes);
+  }
+  asked.address += bytes;
+  asked.place += bytes;
+  asked.bytes -= bytes;
+  if (asked.bytes == 0) asks_.pop_front();
+  return true;
+}
+
+void CardChannel::read_card(uint64_t cycle, uint64_t address, uint32_t bytes) {
+  const auto beats = static_cast<uint32_t>(beats_of(address, bytes));
+  const uint64_t base = address - address % width_;
+  const uint64_t there = clock_.cycle_at(clock_.time_ps(cycle) + read_ps_);
+  const uint64_t from = std::max(there, card_read_free_);
+  card_read_free_ = from + beats;
+  uint32_t good = beats;
+  model::Response status = memory_.access(base, uint64_t{beats} * width_);
+  if (status != model::Response::okay) {
+    for (good = 0; memory_.access(base + uint64_t{good} * width_, width_) == model::Response::okay;)
+      ++good;
+    status = memory_.access(base + uint64_t{good} * width_, width_);
+  }
+  if (good != 0) stream(from, good);
+  if (status != model::Response::okay) fail_read(from + good, status);
+}
+
+void CardChannel::data(uint64_t place, std::span<const uint8_t> bytes) {
+  if (state_ == State::halt) return;
+  if (memory_.access(place, bytes.size()) == model::Response::okay)
+    std::memcpy(memory_.host(place, bytes.size()), bytes.data(), bytes.size());
+}
+
+void CardChannel::beats(uint64_t cycle, uint32_t count, bool last, model::Response status) {
+  if (last) slots_.push_back(cycle + count - 1 + kSlotCycles);
+  if (state_ == State::halt || failed_) return;
+  pops_.push_back({cycle + kSpaceCycles, count});
+  if (status == model::Response::okay)
+    stream(cycle, count);
+  else
+    fail_read(cycle, status);
+}
+
+// Beats of the transfer whose turn it is, the first in `cycle`.
+void CardChannel::stream(uint64_t cycle, uint32_t count) {
+  Transfer& of = transfer(streaming_);
+  const CardDescriptor& what = of.descriptor;
+  const uint32_t before = of.beats;
+  of.beats += count;
+  for (;;) {
+    const uint64_t target = what.destination + of.written;
+    const auto room = static_cast<uint32_t>(window_ - target % window_);
+    const uint32_t bytes = std::min(what.bytes - of.written, room);
+    const uint64_t needed = beats_of(what.source, uint64_t{of.written} + bytes);
+    if (bytes == 0 || needed > of.beats) break;
+    const uint64_t complete = cycle + needed - std::min<uint64_t>(needed, before + 1);
+    if (to_card_)
+      write_card(complete, of, bytes);
+    else
+      collect(complete, of, bytes);
+    of.written += bytes;
+  }
+  if (of.written == what.bytes) ++streaming_;
+}
+
+// What follows is not written; what came before completes.
+void CardChannel::fail_read(uint64_t cycle, model::Response status) {
+  failed_ = true;
+  Transfer& of = transfer(streaming_);
+  of.read_error = status;
+  of.write_error = model::Response::okay;
+  of.end = cycle + kThroughCycles;
+}
+
+// ---- the target
+
+void CardChannel::write_card(uint64_t cycle, Transfer& of, uint32_t bytes) {
+  const uint64_t beats = beats_of(of.descriptor.destination + of.written, bytes);
+  const uint64_t from = cycle + kThroughCycles + (beats < 3 ? 4 - beats : 1);
+  card_write_free_ = std::max(from, card_write_free_) + beats;
+  const uint64_t answer = clock_.cycle_at(clock_.time_ps(card_write_free_ - 1) + write_ps_);
+  card_answer_ = std::max(answer, card_answer_ + 1);
+  if (of.written + bytes == of.descriptor.bytes) of.end = card_answer_ + kEndCycles;
+}
+
+void CardChannel::collect(uint64_t cycle, Transfer& of, uint32_t bytes) {
+  const uint64_t address = of.descriptor.destination + of.written;
+  collected_beats_ += beats_of(address, bytes);
+  collected_.push_back({{.address = address,
+                         .bytes = bytes,
+                         .data = memory_.host(of.descriptor.source + of.written, bytes),
+                         .word = 0,
+                         .ready = cycle + kThroughCycles},
+                        collected_beats_,
+                        of.written + bytes == of.descriptor.bytes});
+}
+
+void CardChannel::write_host(uint64_t cycle) {
+  while (!collected_.empty()) {
+    Collected& next = collected_.front();
+    if (next.beats_to > sent_beats_ + kBufferBeats || unanswered_.size() >= kWriteBursts) return;
+    next.burst.ready = std::max(next.burst.ready, cycle + kResumeCycles);
+    host_.write(HostPort::kC2hData, next.burst);
+    unanswered_.push_back(next.last);
+    collected_.pop_front();
+  }
+}
+
+void CardChannel::data_written(uint64_t cycle) {
+  const bool last = unanswered_.front();
+  unanswered_.pop_front();
+  if (state_ == State::halt || !last) return;
+  transfer(answering_++).end = cycle + kEndCycles;
+}
+
+// ---- ends
+
+void CardChannel::retire(uint64_t cycle) {
+  while (!open_.empty() && (state_ == State::run || state_ == State::drain)) {
+    const Transfer& of = open_.front();
+    if (of.end == kNever || count_due_) return;
+    const uint64_t from = std::max(of.end, retire_from_);
+    if (from > cycle) return due(from);
+    retire_from_ = cycle + 1;
+    const bool data = of.begun();
+    const bool bad =
+        !data || of.read_error != model::Response::okay || of.write_error != model::Response::okay;
+    const bool stop = data && (of.descriptor.control & SL_XDMA_DESC_CONTROL_STOP_MASK) != 0;
+    const bool tells = data && (of.descriptor.control & SL_XDMA_DESC_CONTROL_COMPLETED_MASK) != 0;
+    if (!bad) ++completed_;
+    switch (of.descriptor.kind) {
+      case Kind::data:
+        events_ |= error_bits(of.read_error, SL_XDMA_CHANNEL_STATUS_READ_SLVERR_MASK,
+                              SL_XDMA_CHANNEL_STATUS_READ_DECERR_MASK) |
+                   error_bits(of.write_error, SL_XDMA_CHANNEL_STATUS_WRITE_SLVERR_MASK,
+                              SL_XDMA_CHANNEL_STATUS_WRITE_DECERR_MASK);
+        break;
+      case Kind::magic: events_ |= SL_XDMA_CHANNEL_STATUS_MAGIC_STOPPED_MASK; break;
+      case Kind::length: events_ |= SL_XDMA_CHANNEL_STATUS_INVALID_LENGTH_MASK; break;
+      case Kind::slverr: events_ |= SL_XDMA_CHANNEL_STATUS_DESC_SLVERR_MASK; break;
+      case Kind::decerr: events_ |= SL_XDMA_CHANNEL_STATUS_DESC_DECERR_MASK; break;
+    }
+    if (stop && !bad) {
+      events_ |= SL_XDMA_CHANNEL_STATUS_DESC_STOPPED_MASK;
+      if (tells) events_ |= SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK;
+    }
+    const bool event = tells && !stop && !bad;
+    if ((control_ & kPoll) != 0 && (stop || tells || bad)) {
+      count_due_ = true;
+      count_error_ = bad;
+      count_event_ = event;
+    } else if (event) {
+      note(SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK);
+    }
+    open_.pop_front();
+    ++oldest_;
+    if (bad) {
+      halt(cycle);
+    } else if (stop) {
+      state_ = State::off;
+      fetch_.stop();
+    }
+  }
+  const bool none = open_.empty() && !count_due_;
+  if (state_ != State::drain || (!none && oldest_ <= drain_to_)) return;
+  events_ |= SL_XDMA_CHANNEL_STATUS_IDLE_STOPPED_MASK;
+  if (none) {
+    state_ = State::off;
+    fetch_.stop();
+  } else {
+    halt(cycle);
+  }
+}
+
+void CardChannel::count_written(uint64_t /*cycle*/) {
+  if (counts_.front() && !resetting_) note(SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK);
+  counts_.pop_front();
+}
+
+// Bursts that were issued end on the bus; all else is dropped.
+void CardChannel::halt(uint64_t /*cycle*/) {
+  state_ = State::halt;
+  fetch_.stop();
+  for (size_t waiting = to_card_ ? 0 : host_.waiting(HostPort::kC2hData); waiting != 0; --waiting)
+    unanswered_.pop_back();
+  if (!to_card_) host_.drop(HostPort::kC2hData);
+  oldest_ += open_.size();
+  streaming_ = answering_ = oldest_;
+  open_.clear();
+  collected_.clear();
+  pops_.clear();
+  asks_.clear();
+}
+
+// Nothing is under way but counts.
+bool CardChannel::quiet(uint64_t cycle) {
+  if (!fetch_.idle() || !unanswered_.empty()) return false;
+  if (to_card_ && host_.reads(HostPort::kH2cData) != 0) return false;
+  if (card_answer_ + kQuietCycles <= cycle) return true;
+  due(card_answer_ + kQuietCycles);
+  return false;
+}
+
+void CardChannel::finish(uint64_t cycle) {
+  if (state_ != State::off && state_ != State::halt) return;
+  if (!quiet(cycle) || !counts_.empty() || count_due_) return;
+  asked_beats_ = popped_beats_ = collected_beats_ = sent_beats_ = 0;
+  pops_.clear();
+  const bool stays = running() && !fell_;
+  if (!resetting_) note(events_);
+  events_ = 0;
+  resetting_ = false;
+  state_ = stays ? State::wait : State::idle;
+  if (state_ == State::idle && running()) start(cycle);
+}
+
+// ---- time
+
+void CardChannel::step(uint64_t cycle) {
+  next_ = kNever;
+  retire(cycle);
+  if (count_due_ && resetting_) count_due_ = false;
+  if (count_due_ && (!count_error_ || quiet(cycle)) &&
+      host_.unsent(HostPort::kH2cCounts) + host_.unsent(HostPort::kC2hCounts) < kCounts) {
+    const uint32_t word = (completed_ & 0x00ff'ffff) | (count_error_ ? kCountError : 0);
+    host_.write(counts_writer_, {.address = poll_address & ~uint64_t{3},
+                                 .bytes = sizeof word,
+                                 .data = nullptr,
+                                 .word = word,
+                                 .ready = cycle + kCountCycles});
+    counts_.push_back(count_event_);
+    count_due_ = false;
+    retire(cycle);
+  }
+  do {
+    while (ask(cycle)) {
+    }
+  } while (begin(cycle));
+  write_host(cycle);
+  fetch_.step(cycle);
+  finish(cycle);
+}
+
+}  // namespace sluice::sim

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "card_fetch.hpp"
+
+#include <sl_xdma_desc.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sluice::sim {
+namespace {
+
+// Parameters of sl_xdma_fetch.
+constexpr uint32_t kDepth = 128;
+constexpr uint32_t kReadDescriptors = 16;
+constexpr uint32_t kDescriptorBytes = SL_XDMA_DESC_WINDOW;
+constexpr uint32_t kReadBytes = kReadDescriptors * kDescriptorBytes;
+constexpr uint32_t kCommands = 16;  // a power of two, more than are ever out
+
+// Cycles of the logic, as traced on the RTL at the pins of the host's port
+// (lib/tests/card_levels_test.cpp holds them):
+constexpr uint64_t kStartCycles = 4;    // RUN, or a credit, to the address of a read
+constexpr uint64_t kReadyCycles = 3;    // last beat to a descriptor that can begin
+constexpr uint64_t kBlockCycles = 6;    // last beat to the address of a read of the next block
+constexpr uint64_t kAddressCycles = 2;  // between two addresses
+
+template <typename T>
+T word(const uint8_t* bytes, uint32_t offset) {
+  T value;
+  std::memcpy(&value, bytes + offset, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+CardFetch::CardFetch(HostPort& host, HostPort::Reader reader, unsigned width_bytes)
+    : host_(host),
+      reader_(reader),
+      width_(width_bytes),
+      // The mover's buffer of 128 beats, its queue of 8 and the one at work.
+      most_commands_(std::min<size_t>(128 / (kReadBytes / width_bytes), 9)),
+      buffer_(kCommands * kReadBytes) {}
+
+void CardFetch::start(uint64_t cycle, uint64_t first, uint32_t adjacent) {
+  running_ = true;
+  ended_ = false;
+  address_ = first;
+  left_ = adjacent + 1;
+  room_ = kDepth;
+  not_before(cycle + kStartCycles);
+}
+
+void CardFetch::stop() {
+  running_ = false;
+  ready_.clear();
+  for (Command& command : commands_) command.dropped = true;
+  // What was not asked for is not waited for.
+  for (const Piece& piece : pieces_) commands_.back().beats -= beats_of(piece);
+  if (!pieces_.empty() && commands_.back().beats == 0) commands_.pop_back();
+  pieces_.clear();
+}
+
+void CardFetch::add_credits(uint64_t cycle, uint32_t credits) {
+  if (!credit_mode_) return;
+  credits_ = std::min<uint32_t>(credits_ + credits, 1023);
+  not_before(cycle + kStartCycles);
+}
+
+void CardFetch::set_credit_mode(bool on) {
+  credit_mode_ = on;
+  if (!on) credits_ = 0;
+}
+
+void CardFetch::stall(uint64_t cycle, bool& reason, bool on) {
+  reason = on;
+  if (!on) not_before(cycle + kStartCycles);
+}
+
+void CardFetch::pop(uint64_t cycle) {
+  ready_.pop_front();
+  if (++room_ <= kReadDescriptors) not_before(cycle + kStartCycles);
+}
+
+void CardFetch::bytes(uint64_t place, std::span<const uint8_t> data) {
+  std::memcpy(buffer_.data() + place, data.data(), data.size());
+}
+
+void CardFetch::beats(uint64_t cycle, uint32_t count, model::Response status) {
+  Command& command = commands_.front();
+  if (command.status == model::Response::okay) command.status = status;
+  command.beats -= count;
+  // A descriptor leaves the mover a cycle.
+  given_ = std::max(given_, cycle) + count * std::max(1U, width_ / kDescriptorBytes);
+  if (command.beats != 0) return;
+  if (!command.dropped) finish(command, given_ - 1);
+  commands_.pop_front();
+}
+
+// Its last beat was given in `cycle`.
+void CardFetch::finish(const Command& command, uint64_t cycle) {
+  const uint64_t ready = cycle + kReadyCycles;
+  if (ended_) return;
+  if (command.status != model::Response::okay) {
+    ended_ = true;
+    const bool nothing = command.status == model::Response::decerr;
+    ready_.push_back({.kind = nothing ? CardDescriptor::Kind::decerr : CardDescriptor::Kind::slverr,
+                      .ready = ready});
+    return;
+  }
+  uint32_t control = 0;
+  uint64_t following = 0;
+  for (uint32_t i = 0; i < command.count; ++i) {
+    const uint8_t* bytes = buffer_.data() + command.place + uint64_t{i} * kDescriptorBytes;
+    control = word<uint32_t>(bytes, SL_XDMA_DESC_CONTROL_OFFSET);
+    following = word<uint64_t>(bytes, SL_XDMA_DESC_NEXT_LO_OFFSET);
+    CardDescriptor descriptor{
+        .control = control,
+        .bytes = word<uint32_t>(bytes, SL_XDMA_DESC_LENGTH_OFFSET) & SL_XDMA_DESC_LENGTH_BYTES_MASK,
+        .source = word<uint64_t>(bytes, SL_XDMA_DESC_SOURCE_LO_OFFSET),
+        .destination = word<uint64_t>(bytes, SL_XDMA_DESC_DESTINATION_LO_OFFSET),
+        .ready = ready + i};
+    const bool magic =
+        ((control ^ SL_XDMA_DESC_CONTROL_DEFAULT) & SL_XDMA_DESC_CONTROL_MAGIC_MASK) == 0;
+    if (!magic)
+      descriptor.kind = CardDescriptor::Kind::magic;
+    else if (descriptor.bytes == 0)
+      descriptor.kind = CardDescriptor::Kind::length;
+    ready_.push_back(descriptor);
+    if (!magic || (control & SL_XDMA_DESC_CONTROL_STOP_MASK) != 0) {
+      ended_ = true;
+      return;
+    }
+  }
+  if (!command.ends_block) return;
+  left_ = 1 + ((control & SL_XDMA_DESC_CONTROL_NEXT_ADJACENT_MASK) >>
+               SL_XDMA_DESC_CONTROL_NEXT_ADJACENT_SHIFT) %
+                  64;
+  address_ = following & ~uint64_t{kDescriptorBytes - 1};
+  not_before(cycle + kBlockCycles);
+}
+
+void CardFetch::command() {
+  uint32_t count = std::min(left_, kReadDescriptors);
+  if (credit_mode_) count = std::min(count, credits_);
+  if (count == 0 || room_ < count || held_ || halted_ || ended_ ||
+      commands_.size() >= most_commands_)
+    return;
+  const uint64_t place = commanded_++ % kCommands * kReadBytes;
+  commands_.push_back({.count = count, .ends_block = count == left_, .place = place, .beats = 0});
+  const uint32_t bytes = count * kDescriptorBytes;
+  for (uint32_t done = 0; done < bytes;) {
+    const uint64_t address = address_ + done;
+    const auto room = static_cast<uint32_t>(kReadBytes - address % kReadBytes);
+    const Piece piece{address, std::min(bytes - done, room), place + done};
+    pieces_.push_back(piece);
+    commands_.back().beats += beats_of(piece);
+    done += piece.bytes;
+  }
+  address_ += bytes;
+  left_ -= count;
+  room_ -= count;
+  if (credit_mode_) credits_ -= count;
+}
+
+void CardFetch::step(uint64_t cycle) {
+  next_ = kNever;
+  if (!running_) return;
+  if (from_ > cycle) {
+    next_ = from_;
+    return;
+  }
+  if (pieces_.empty()) command();
+  if (pieces_.empty() || !host_.can_read()) return;
+  const Piece piece = pieces_.front();
+  pieces_.pop_front();
+  from_ = cycle + kAddressCycles;
+  next_ = from_;
+  host_.read(reader_, piece.address, piece.bytes, piece.place);
+}
+
+}  // namespace sluice::sim

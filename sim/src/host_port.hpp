@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// HostPort: the host's port of a card at transaction level: what PcieAxi and the logic's AXI joins
+// do with bursts, by calculation instead of edge by edge.
+//
+//   reads    64 bursts at a time; of a reader in order, those of others between them where the
+//            bytes of the one at hand are not there; a beat a cycle
+//   writes   in the order of their addresses, of which 16 are ahead of their data; a beat a cycle
+//            into packets of max_payload, while the link has room; answered when the last packet is
+//            on the wire, one a cycle
+//
+// Time: cycles of the card's clock. step() does what is due; next() is when something is due again,
+// unless the link does something before. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "sluice/model/pcie_link.hpp"
+
+namespace sluice::sim {
+
+inline constexpr uint64_t kNever = ~uint64_t{0};
+
+// Beats of a burst on a port of so many bytes.
+constexpr uint64_t beats_of(uint64_t address, uint64_t bytes, unsigned width_bytes) {
+  return (address % width_bytes + bytes + width_bytes - 1) / width_bytes;
+}
+
+class HostPort {
+ public:
+  enum Reader : uint8_t { kH2cData, kH2cFetch, kC2hFetch, kReaders };
+  enum Writer : uint8_t { kC2hData, kH2cCounts, kC2hCounts, kMessages, kWriters };
+
+  // What the port tells its users of.
+  class User {
+   public:
+    virtual ~User() = default;
+    // Bytes that were asked for have come, the first of them for `place`; not yet as beats. Comes
+    // out of the link.
+    virtual void bytes(Reader reader, uint64_t place, std::span<const uint8_t> data) = 0;
+    // Beats of the reader's oldest burst, from `cycle` on one a cycle; last: its end.
+    virtual void beats(Reader reader, uint64_t cycle, uint32_t count, bool last,
+                       model::Response status) = 0;
+    // Beats of the oldest burst of data, the last of them in `cycle`.
+    virtual void data_sent(uint64_t cycle, uint32_t beats) = 0;
+    // The writer's oldest burst was answered.
+    virtual void written(Writer writer, uint64_t cycle) = 0;
+  };
+
+  struct Burst {
+    uint64_t address;
+    uint32_t bytes;
+    const uint8_t* data;  // nullptr: `word`
+    uint32_t word;
+    uint64_t ready;  // when its address is presented
+  };
+
+  HostPort(model::PcieLink& link, unsigned width_bytes, User& user)
+      : link_(link), width_(width_bytes), max_payload_(link.params().max_payload), user_(user) {
+    for (uint32_t token = kBursts; token-- > 0;) free_.push_back(token);
+  }
+
+  // Read so many bytes, within 4 KiB, as whole beats. `place`: where the first goes.
+  [[nodiscard]] bool can_read() const { return !free_.empty(); }
+  void read(Reader reader, uint64_t address, uint32_t bytes, uint64_t place);
+  [[nodiscard]] size_t reads(Reader reader) const { return readers_[reader].size(); }
+
+  // Addresses of a writer in order. Those that are still waiting can be dropped.
+  void write(Writer writer, const Burst& burst) {
+    waiting_[writer].push_back(burst);
+    ++unsent_[writer];
+    due(burst.ready);
+  }
+  [[nodiscard]] size_t waiting(Writer writer) const { return waiting_[writer].size(); }
+  void drop(Writer writer) {
+    unsent_[writer] -= waiting_[writer].size();
+    waiting_[writer].clear();
+  }
+  // Bursts whose data has not gone, with those that are waiting.
+  [[nodiscard]] size_t unsent(Writer writer) const { return unsent_[writer]; }
+
+  // The link's callbacks.
+  void read_data(uint32_t token, uint32_t bytes, std::span<const uint8_t> data,
+                 model::Response status);
+  void write_sent() { ++sent_; }
+
+  void step(uint64_t cycle);
+  [[nodiscard]] uint64_t next() const { return next_; }
+  [[nodiscard]] bool idle() const;
+
+ private:
+  static constexpr uint32_t kBursts = 64;
+  static constexpr size_t kAddresses = 16;  // WriteDepth of the joins
+
+  struct Read {
+    Reader reader;
+    uint64_t place;
+    uint32_t skip;         // bytes of the first beat that were not asked for
+    uint32_t asked;        // bytes
+    uint32_t bytes;        // of its beats
+    uint32_t arrived = 0;  // with those that could not be had
+    uint32_t good = 0;     // before the first that could not
+    uint32_t given = 0;
+    model::Response status = model::Response::okay;
+  };
+  struct Open {
+    Writer writer;
+    Burst burst;
+    uint64_t first;  // cycle from which its beats may go
+  };
+
+  void give_beats(uint64_t cycle);
+  void take_addresses(uint64_t cycle);
+  void take_beats(uint64_t cycle);
+  void begin_packet(uint64_t from);
+  void send_packet(uint64_t cycle);
+  void free_if_over(uint32_t token);
+  void due(uint64_t cycle) { next_ = cycle < next_ ? cycle : next_; }
+
+  model::PcieLink& link_;
+  unsigned width_;
+  uint32_t max_payload_;
+  User& user_;
+  uint64_t next_ = kNever;
+
+  std::array<Read, kBursts> reads_{};
+  std::vector<uint32_t> free_;
+  std::array<std::deque<uint32_t>, kReaders> readers_;  // tokens, oldest first
+  unsigned turn_ = 0;
+  uint64_t read_from_ = 0;  // cycle of the next beat
+
+  std::array<std::deque<Burst>, kWriters> waiting_;
+  std::array<size_t, kWriters> unsent_{};
+  unsigned address_turn_ = 0;
+  uint64_t address_from_ = 0;
+  std::deque<Open> open_;
+  uint64_t write_from_ = 0;  // cycle of the next beat, unless blocked
+  bool blocked_ = false;     // by the link
+  uint64_t packet_end_ = kNever;
+  uint32_t packet_bytes_ = 0;
+  std::deque<Writer> unanswered_;
+  unsigned sent_ = 0;
+  uint64_t answer_from_ = 0;
+};
+
+}  // namespace sluice::sim
