@@ -53,8 +53,8 @@ typedef struct sluice_buffer sluice_buffer;
 typedef struct sluice_hwt sluice_hwt;
 
 enum sluice_direction {
-    SLUICE_MM2S = 1, /* memory to stream: the board reads the buffer */
-    SLUICE_S2MM = 2, /* stream to memory: the board writes the buffer */
+    SLUICE_MM2S = 1, /* memory to stream, or to the card's memory: the board reads the buffer */
+    SLUICE_S2MM = 2, /* stream, or the card's memory, to memory: the board writes the buffer */
     SLUICE_COPY = 3, /* memory to memory: sluice_channel_copy() */
 };
 
@@ -108,11 +108,13 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   clock_mhz      clock of the logic in MHz, may have a fraction; in the board's range
  *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000; 0 leaves
  *                  only the time of the register accesses themselves on the bus
+ *   completions    interrupt (default) or poll: how a card's engines are waited for
+ *   tlp            a file for the packets of a card's link (docs/howto/record-the-link.md)
  *   level          rtl (default where there is any): the design's own logic. transaction: engines
  *                  of the same policy without logic, about fifty times faster; what only logic can
  *                  do is -ENOTSUP; not every design has both
- *   model.NAME     a setting of the memory model (docs/explanation/memory-model.md), whole number;
- *                  Zynq boards only
+ *   model.NAME     a setting of the model, whole number: of the memory
+ *                  (docs/explanation/memory-model.md) or of the link (docs/explanation/pcie-link.md)
  * or "dev:BOARD[?key=value&...]", a folder of channels in /dev/sluice. Keys of dev: boards:
  *   heap           where buffers come from: a name in /dev/dma_heap; cma, for the heap of memory in
  *                  one piece, by whatever name it goes; or udmabuf, pages of this process. Default:
@@ -144,6 +146,7 @@ struct sluice_board_info {
     uint64_t memory_bytes;  /* room for buffers, used or not */
     uint32_t thread_count;  /* hardware threads: sluice_hwt_open() */
     uint32_t reserved;      /* 0 */
+    uint64_t card_bytes;    /* memory of the card: sluice_card_write(); 0: it has none */
     /* Of a device, board is its name, and what the driver does not say is empty or 0: design,
        port_count, width_bits, clock_khz, start_cost_ns, memory_bytes. vfio: clock_khz is 0. */
 };
@@ -165,6 +168,7 @@ SLUICE_API int sluice_board_sleep_ns(sluice_board *board, uint64_t ns);
 #define SLUICE_CAN_PACKETS 0x2u /* receive packets that end before the transfer is full */
 #define SLUICE_CAN_CAPTURE 0x4u /* sluice_capture_start() */
 #define SLUICE_CAN_COUNT 0x8u   /* a capture's bytes and losses are the hardware's counts */
+#define SLUICE_HAS_CARD 0x20u  /* its other side is the card's memory: card_offset of transfers */
 #define SLUICE_CAN_HOLD 0x10u   /* sluice_capture_start() with SLUICE_CAPTURE_HOLD */
 
 struct sluice_channel_info {
@@ -258,6 +262,7 @@ struct sluice_transfer {
                               queued beside it with -ECANCELED. 0: none. sim: must be 0 */
     uint32_t flags;        /* SLUICE_TRANSFER_* */
     uint32_t reserved;     /* 0 */
+    uint64_t card_offset;  /* SLUICE_HAS_CARD: first byte in the card's memory. Else 0 */
 };
 
 /* S2MM, dev: the transfer ends when it is full; ends of packets do not end it. Its memory may be in
@@ -334,6 +339,19 @@ SLUICE_API int sluice_channel_reap(sluice_channel *channel, struct sluice_comple
  * dev: -ENOTSUP where the engine cannot be stopped (SLUICE_CAN_CANCEL).
  */
 SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
+
+/* --- the card's memory -------------------------------------------------------------------- */
+
+/*
+ * Copy between the program and the memory of a card, from byte `offset` of that memory on, by the
+ * CPU, through the card's BAR. Stores are combined and posted: what is written may arrive after the
+ * call has returned, but before anything that is asked of the card later. Loads wait for the card,
+ * one after the other, so that reading is slow. Lets simulated time pass. -EINVAL: the range leaves
+ * the memory. -ENOTSUP: the board is no card with memory. -EIO: the card does not answer.
+ */
+SLUICE_API int sluice_card_write(sluice_board *board, uint64_t offset, const void *data,
+                                 uint64_t bytes);
+SLUICE_API int sluice_card_read(sluice_board *board, uint64_t offset, void *data, uint64_t bytes);
 
 /* --- capture ----------------------------------------------------------------------------- */
 
@@ -470,8 +488,11 @@ SLUICE_API int sluice_buffer_get_bus_address(const sluice_buffer *buffer, uint64
 
 /*
  * The interrupt lines that are high, bit n for line n. Lines are level-sensitive: a line stays high
- * until the program clears its cause in the engine. Lets no time pass. vfio: this call and the two
- * below are -ENOTSUP, since such a board is polled by its status registers.
+ * until the program clears its cause in the engine. On a card, line n is high from the arrival of
+ * vector n's message until this call or the next one has told of it; the message of a channel with
+ * transfers in its engine is the library's, and stays until that has taken it. Lets no time pass.
+ * vfio: this call and the two below are -ENOTSUP, since such a board is polled by its status
+ * registers.
  */
 SLUICE_API int sluice_board_get_interrupts(sluice_board *board, uint64_t *lines);
 

@@ -55,6 +55,20 @@ void check_range(const sluice_channel_info& channel, const sluice_board& board,
                 channel.offset_alignment, offset);
 }
 
+void check_card_range(const sluice_channel_info& channel, const sluice_board& board,
+                      uint64_t offset, uint64_t bytes) {
+  if ((channel.capabilities & SLUICE_HAS_CARD) == 0) {
+    if (offset != 0)
+      throw Error(EINVAL, "the other side of {} is a stream: card_offset must be 0, is {}",
+                  channel.name, offset);
+  } else if (board.card_bytes() == 0) {  // vfio: how much the card has is not known
+    return;
+  } else if (offset > board.card_bytes() || bytes > board.card_bytes() - offset) {
+    throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset,
+                board.card_bytes());
+  }
+}
+
 void check_entry(const sluice_transfer& transfer, const sluice_channel_info& channel,
                  const sluice_board& board) {
   check_range(channel, board, transfer.buffer, transfer.offset, transfer.bytes);
@@ -64,7 +78,10 @@ void check_entry(const sluice_transfer& transfer, const sluice_channel_info& cha
   if (channel.direction != SLUICE_S2MM && transfer.flags != 0)
     throw Error(EINVAL, "{} does not receive: SLUICE_TRANSFER_FILL says nothing there",
                 channel.name);
-  if (channel.direction != SLUICE_S2MM || transfer.flags != 0) return;
+  check_card_range(channel, board, transfer.card_offset, transfer.bytes);
+  if (channel.direction != SLUICE_S2MM || transfer.flags != 0 ||
+      (channel.capabilities & SLUICE_HAS_CARD) != 0)
+    return;
   if ((channel.capabilities & SLUICE_CAN_PACKETS) == 0)
     throw Error(
         ENOTSUP,
@@ -76,6 +93,15 @@ void check_entry(const sluice_transfer& transfer, const sluice_channel_info& cha
                 "a packet on {} has at most {} bytes, not {}; give SLUICE_TRANSFER_FILL to a "
                 "transfer that is always filled",
                 channel.name, channel.max_packet_bytes, transfer.bytes);
+}
+
+void check_card_copy(sluice_board* board, uint64_t offset, const void* data, uint64_t bytes) {
+  require(board, "board");
+  require(data, "data");
+  const uint64_t there = board->card_bytes();
+  if (there == 0) throw Error(ENOTSUP, "{} is no card with memory", board->info().board);
+  if (offset > there || bytes > there - offset)
+    throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset, there);
 }
 
 void check_entry(const sluice_copy& copy, const sluice_channel_info& channel,
@@ -225,6 +251,22 @@ int sluice_board_cpu_work(sluice_board* board, const struct sluice_cpu_work* wor
                     buffer->bytes());
     }
     *elapsed_ps = board->cpu_work(asked);
+    return 0;
+  });
+}
+
+int sluice_card_write(sluice_board* board, uint64_t offset, const void* data, uint64_t bytes) {
+  return entry([&] {
+    sluice::check_card_copy(board, offset, data, bytes);
+    board->write_card(offset, {static_cast<const uint8_t*>(data), static_cast<size_t>(bytes)});
+    return 0;
+  });
+}
+
+int sluice_card_read(sluice_board* board, uint64_t offset, void* data, uint64_t bytes) {
+  return entry([&] {
+    sluice::check_card_copy(board, offset, data, bytes);
+    board->read_card(offset, {static_cast<uint8_t*>(data), static_cast<size_t>(bytes)});
     return 0;
   });
 }

@@ -41,7 +41,7 @@ int error_of(uint32_t status) {
 
 AxiDmaChannel::AxiDmaChannel(AxiDmaEngine& engine, Platform& platform, sluice_direction direction,
                              uint32_t base, unsigned interrupt, uint32_t start_cost_ns)
-    : DmaChannel(platform, interrupt, start_cost_ns),
+    : SerialChannel(platform, interrupt, start_cost_ns),
       engine_(engine),
       direction_(direction),
       base_(base) {}

@@ -15,7 +15,7 @@ namespace sluice {
 
 class AxiDmaEngine;
 
-class AxiDmaChannel final : public DmaChannel {
+class AxiDmaChannel final : public SerialChannel {
  public:
   void reset() override;
 

@@ -163,6 +163,15 @@ struct sluice_board {
                         info().board);
   }
 
+  // The memory of a card, of boards that have one; ranges lie in it.
+  [[nodiscard]] virtual uint64_t card_bytes() const { return 0; }
+  virtual void write_card(uint64_t offset, std::span<const uint8_t> data) {
+    static_cast<void>(offset), static_cast<void>(data);
+  }
+  virtual void read_card(uint64_t offset, std::span<uint8_t> data) {
+    static_cast<void>(offset), static_cast<void>(data);
+  }
+
   // Hardware threads, of boards that have some.
   virtual sluice_hwt& open_hwt(unsigned number) {
     throw sluice::Error(ENOTSUP, "{} has no hardware threads, so no thread {}", info().board,

@@ -12,11 +12,11 @@
 
 namespace sluice {
 
-class CdmaChannel final : public DmaChannel {
+class CdmaChannel final : public SerialChannel {
  public:
   CdmaChannel(Platform& platform, std::string name, uint32_t base, unsigned interrupt,
               uint32_t start_cost_ns)
-      : DmaChannel(platform, interrupt, start_cost_ns), name_(std::move(name)), base_(base) {}
+      : SerialChannel(platform, interrupt, start_cost_ns), name_(std::move(name)), base_(base) {}
 
   void reset() override;
 

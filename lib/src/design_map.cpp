@@ -3,6 +3,7 @@
 // attributes.
 #include "design_map.hpp"
 
+#include <avmm_card.h>
 #include <capture.h>
 #include <cdma.h>
 #include <dma_loopback.h>
@@ -11,6 +12,7 @@
 #include <hp_stress.h>
 #include <msgdma.h>
 #include <sl_streamif.h>
+#include <xdma_card.h>
 
 #include <bit>
 #include <cerrno>
@@ -98,9 +100,9 @@ constexpr uint32_t kThreadDesignPage = 0x4'0000;
 constexpr uint32_t kThreadControl = 0x5'0000;
 constexpr unsigned kThreadFaultLine = 16;
 constexpr unsigned kThreadMailLine = 17;
-constexpr std::string_view kMemif = "memif_threads";  // which has no routes and no turns
 
-// No lanes by port: the threads, however many there are, and the lane of each.
+// No lanes by port: the threads, however many there are, and the lane of each. Routes and turns are
+// those of streamif_threads.
 void add_threads(DesignMap& map, Platform& platform, bool streamif) {
   const uint32_t config = platform.read32(kThreadControl + SL_STREAMIF_CONFIG_OFFSET);
   const unsigned count =
@@ -120,6 +122,37 @@ void add_threads(DesignMap& map, Platform& platform, bool streamif) {
   if (streamif) add_turns_attribute(map.attributes, "ports", kThreadControl);
 }
 
+// A card's channels: as many to it as from it.
+void add_xdma_channels(DesignMap& map, bool stream) {
+  for (unsigned way = 0; way < 2; ++way)
+    for (unsigned number = 0; number < map.ports; ++number)
+      map.engines.push_back({.kind = way == 0 ? Kind::xdma_h2c : Kind::xdma_c2h,
+                             .port = "PCIe",
+                             .channel = fmt::format("{}{}", way == 0 ? "h2c" : "c2h", number),
+                             .base = 0,
+                             .interrupt = way * map.ports + number,
+                             .number = number,
+                             .stream = stream});
+  if (!stream) return;
+  for (uint32_t lane = 0; lane < map.ports; ++lane)
+    add_lane_attributes(map.attributes, fmt::format("s{}", lane),
+                        {.source = XDMA_CARD_STREAM_SOURCE(lane),
+                         .sink = XDMA_CARD_STREAM_SINK(lane),
+                         .control = XDMA_CARD_STREAM_CONTROL(lane)});
+}
+
+// The published card: a direction each.
+void add_avmm_channels(DesignMap& map) {
+  for (unsigned way = 0; way < 2; ++way)
+    map.engines.push_back({.kind = Kind::avmm,
+                           .port = "PCIe",
+                           .channel = way == 0 ? "h2c0" : "c2h0",
+                           .base = 0,
+                           .interrupt = way,
+                           .number = way,
+                           .stream = false});
+}
+
 constexpr uint32_t identity_of(const char (&text)[5]) {
   uint32_t value = 0;
   for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<uint8_t>(text[i]);
@@ -134,7 +167,8 @@ struct KnownDesign {
   const char* channel_name;  // the same for its channels
   uint32_t page;             // of the design page, behind the lanes
   uint32_t most_lanes;
-  void (*add_lane)(DesignMap& map, const EngineEntry& port, uint32_t lane);  // nullptr: threads
+  void (*add_lane)(DesignMap& map, const EngineEntry& port, uint32_t lane);  // of each port; or
+  void (*add_all)(DesignMap& map, Platform& platform) = nullptr;             // of all together
 };
 
 constexpr KnownDesign kDesigns[] = {
@@ -150,8 +184,16 @@ constexpr KnownDesign kDesigns[] = {
      add_capture_lane},
     {"f2s_stress", identity_of("SLF2"), 1, "F2S", "f2s", F2S_STRESS_PAGE_OFFSET,
      F2S_STRESS_F2S_COUNT, add_f2s_lane},
-    {"streamif_threads", identity_of("SLST"), 1, "HP", "hp", kThreadDesignPage, 4, nullptr},
-    {kMemif, identity_of("SLMI"), 1, "ACP", "acp", kThreadDesignPage, 1, nullptr},
+    {"streamif_threads", identity_of("SLST"), 1, "HP", "hp", kThreadDesignPage, 4, nullptr,
+     [](DesignMap& map, Platform& platform) { add_threads(map, platform, true); }},
+    {"memif_threads", identity_of("SLMI"), 1, "ACP", "acp", kThreadDesignPage, 1, nullptr,
+     [](DesignMap& map, Platform& platform) { add_threads(map, platform, false); }},
+    {"xdma", identity_of("SLXM"), 1, "PCIe", "", XDMA_CARD_PAGE_OFFSET, 4, nullptr,
+     [](DesignMap& map, Platform&) { add_xdma_channels(map, false); }},
+    {"xdma_stream", identity_of("SLXS"), 1, "PCIe", "", XDMA_CARD_PAGE_OFFSET, 4, nullptr,
+     [](DesignMap& map, Platform&) { add_xdma_channels(map, true); }},
+    {"avmm", identity_of("SLAV"), 1, "PCIe", "", AVMM_CARD_PAGE_OFFSET, 1, nullptr,
+     [](DesignMap& map, Platform&) { add_avmm_channels(map); }},
     // Lanes of hp_stress, and more of them (sim/include/sluice/sim/transaction_board.hpp).
     {"acp_stress", identity_of("SLHP"), 1, "ACP", "acp", HP_STRESS_HP_STRIDE, 1, add_hp_lane},
     {"gp_stress", identity_of("SLHP"), 1, "GP", "gp", 2 * HP_STRESS_HP_STRIDE, 2, add_hp_lane},
@@ -204,8 +246,8 @@ DesignMap map_design(Platform& platform, std::string_view name) {
       map.width_bits > 512 || !std::has_single_bit(map.width_bits) || map.length_bits < 8 ||
       map.length_bits > 32)
     throw Error(ENODEV, "{} describes itself as 0x{:08x}, which makes no sense", name, config);
-  if (design.add_lane == nullptr) {
-    add_threads(map, platform, name != kMemif);
+  if (design.add_all != nullptr) {
+    design.add_all(map, platform);
     return map;
   }
   for (uint32_t lane = 0; lane < map.ports; ++lane)

@@ -15,12 +15,23 @@ namespace sluice {
 class Platform;
 
 struct EngineEntry {
-  enum class Kind { axi_dma, msgdma_mm2s, msgdma_s2mm, msgdma_copy, cdma };
+  enum class Kind {
+    axi_dma,
+    msgdma_mm2s,
+    msgdma_s2mm,
+    msgdma_copy,
+    cdma,
+    xdma_h2c,
+    xdma_c2h,
+    avmm
+  };
   Kind kind;
   std::string port;     // memory port: "HP0"
   std::string channel;  // prefix of its channels' names: "hp0"
   uint32_t base;        // of its registers
   unsigned interrupt;   // line; of axi_dma MM2S's, S2MM has the next
+  unsigned number = 0;  // of xdma_h2c and xdma_c2h, each way from 0 on; of avmm 0: to the card
+  bool stream = true;   // false: the other side is the card's memory
 };
 
 // Hardware threads on sl_streamif. Thread t: channels 2t and 2t + 1 of it and their lines, its page

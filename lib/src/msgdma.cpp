@@ -34,7 +34,7 @@ int error_of(uint32_t status) {
 
 MsgdmaChannel::MsgdmaChannel(Platform& platform, std::string name, sluice_direction direction,
                              uint32_t base, unsigned interrupt, uint32_t start_cost_ns)
-    : DmaChannel(platform, interrupt, start_cost_ns),
+    : SerialChannel(platform, interrupt, start_cost_ns),
       name_(std::move(name)),
       direction_(direction),
       csr_(base),

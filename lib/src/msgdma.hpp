@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-class MsgdmaChannel final : public DmaChannel {
+class MsgdmaChannel final : public SerialChannel {
  public:
   MsgdmaChannel(Platform& platform, std::string name, sluice_direction direction, uint32_t base,
                 unsigned interrupt, uint32_t start_cost_ns);

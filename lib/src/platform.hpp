@@ -7,10 +7,19 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "error.hpp"
 
 namespace sluice {
+
+// A word of 32 bits in memory that an engine writes: where it is to the engine and to the program.
+struct MemoryWord {
+  uint64_t address;  // bus address
+  const volatile uint32_t* data;
+  uint32_t seen;  // its last value that was looked at
+};
 
 class Platform {
  public:
@@ -34,6 +43,15 @@ class Platform {
   // Wait until one of the lines in mask is high or the time is deadline_ns; may end early.
   virtual void wait_interrupt(uint64_t mask, uint64_t deadline_ns) = 0;
 
+  // The program has seen that the lines in mask were high: where they are messages, they are low
+  // until the next one.
+  virtual void acknowledge(uint64_t mask) { static_cast<void>(mask); }
+  // Wait until the word is not what was seen or the time is deadline_ns; may end early.
+  virtual void wait_change(const MemoryWord& word, uint64_t deadline_ns) = 0;
+
+  // Loads that follow see what the device wrote before the word that was just loaded.
+  virtual void order_after_memory_read() {}
+
   // A descriptor that is readable while a line in mask is high; it closes with the platform.
   virtual int interrupt_descriptor(uint64_t mask) {
     static_cast<void>(mask);
@@ -43,6 +61,27 @@ class Platform {
   [[nodiscard]] virtual uint64_t now_ns() const = 0;
   virtual void sleep_ns(uint64_t ns) = 0;
   [[nodiscard]] virtual bool simulated_time() const = 0;
+
+  // The memory of the card, which the CPU reaches through a BAR: how many bytes it has (0: there is
+  // none), and copies by the CPU, in whose time they are. Ranges lie in it.
+  [[nodiscard]] virtual uint64_t card_bytes() const { return 0; }
+  virtual void write_card(uint64_t offset, std::span<const uint8_t> data) {
+    static_cast<void>(offset), static_cast<void>(data);
+  }
+  virtual void read_card(uint64_t offset, std::span<uint8_t> data) {
+    static_cast<void>(offset), static_cast<void>(data);
+  }
+
+  // What the platform itself counts, beside the design: read-only attributes.
+  struct Counter {
+    std::string_view name;
+    std::string_view text;
+  };
+  [[nodiscard]] virtual std::span<const Counter> counters() const { return {}; }
+  [[nodiscard]] virtual uint64_t counter(size_t index) const {
+    static_cast<void>(index);
+    return 0;
+  }
 
   // The time that the board's CPU takes for the work, in ps; its buffers lie at these addresses.
   virtual uint64_t cpu_work(const sluice_cpu_work& work, uint64_t source, uint64_t destination) {

@@ -9,12 +9,14 @@
 #include <limits>
 #include <utility>
 
+#include "avmm.hpp"
 #include "axi_dma.hpp"
 #include "cdma.hpp"
 #include "error.hpp"
 #include "hwt.hpp"
 #include "msgdma.hpp"
 #include "system_calls.hpp"
+#include "xdma.hpp"
 
 namespace sluice {
 namespace {
@@ -22,9 +24,18 @@ namespace {
 constexpr std::pair<sluice_direction, const char*> kDirections[] = {
     {SLUICE_MM2S, ".mm2s"}, {SLUICE_S2MM, ".s2mm"}, {SLUICE_COPY, ".copy"}};
 
-std::unique_ptr<Engine> make_engine(Platform& platform, const EngineEntry& entry,
-                                    uint32_t start_cost_ns) {
+// Each is one channel, of a card.
+bool is_of_card(const EngineEntry& entry) {
   using Kind = EngineEntry::Kind;
+  return entry.kind == Kind::xdma_h2c || entry.kind == Kind::xdma_c2h || entry.kind == Kind::avmm;
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> RegisterBoard::make_engine(const EngineEntry& entry) {
+  using Kind = EngineEntry::Kind;
+  Platform& platform = *platform_;
+  const uint32_t start_cost_ns = identity_.start_cost_ns;
   switch (entry.kind) {
     case Kind::axi_dma:
       return std::make_unique<AxiDmaEngine>(platform, entry.port, entry.base, entry.interrupt,
@@ -40,11 +51,35 @@ std::unique_ptr<Engine> make_engine(Platform& platform, const EngineEntry& entry
     case Kind::cdma:
       return std::make_unique<CdmaEngine>(platform, entry.port, entry.base, entry.interrupt,
                                           start_cost_ns);
+    case Kind::xdma_h2c:
+    case Kind::xdma_c2h:
+      return std::make_unique<XdmaEngine>(
+          platform,
+          XdmaSettings{.name = entry.channel,
+                       .to_card = entry.kind == Kind::xdma_h2c,
+                       .stream = entry.stream,
+                       .number = entry.number,
+                       .interrupt = entry.interrupt,
+                       .poll = identity_.poll || !platform.has_interrupts(),
+                       .start_cost_ns = start_cost_ns},
+          allocate_shared());
+    case Kind::avmm:
+      return std::make_unique<AvmmEngine>(
+          platform,
+          AvmmSettings{.name = entry.channel,
+                       .to_card = entry.number == 0,
+                       .interrupt = entry.interrupt,
+                       .poll = identity_.poll || !platform.has_interrupts(),
+                       .start_cost_ns = start_cost_ns},
+          allocate_shared());
   }
   throw Error(ENODEV, "an engine of {} is of no known kind", entry.port);
 }
 
-}  // namespace
+SharedMemory RegisterBoard::allocate_shared() {
+  auto& buffer = static_cast<Buffer&>(allocate(SharedMemory::kBytes, {}));
+  return {.address = buffer.address(), .data = static_cast<uint8_t*>(buffer.data())};
+}
 
 class RegisterBoard::Channel final : public sluice_channel {
  public:
@@ -68,7 +103,8 @@ class RegisterBoard::Channel final : public sluice_channel {
       return DmaChannel::Request{.address = buffer.address() + transfer.offset,
                                  .bytes = transfer.bytes,
                                  .cookie = transfer.cookie,
-                                 .users = buffer.users()};
+                                 .users = buffer.users(),
+                                 .card_offset = transfer.card_offset};
     });
   }
 
@@ -94,8 +130,11 @@ class RegisterBoard::Channel final : public sluice_channel {
     board_.service();
     while (!dma_.has_completion() && !dma_.idle() && board_.now_ns() < deadline_ns) {
       dma_.revive();
-      // Every channel's interrupt wakes us, so that the other queues do not run dry meanwhile.
-      board_.platform_->wait_interrupt(board_.expected_interrupts(), deadline_ns);
+      if (const MemoryWord* word = dma_.polled(); word != nullptr)
+        board_.platform_->wait_change(*word, deadline_ns);
+      else
+        // Every channel's interrupt wakes us, so that the other queues do not run dry meanwhile.
+        board_.platform_->wait_interrupt(board_.expected_interrupts(), deadline_ns);
       board_.service();
     }
     unsigned taken = 0;
@@ -122,6 +161,7 @@ class RegisterBoard::Channel final : public sluice_channel {
     dma_.revive();
     const size_t taken = std::min(entries.size(), dma_.room());
     for (size_t i = 0; i < taken; ++i) dma_.submit(make_request(entries[i]));
+    dma_.flush();
     return static_cast<unsigned>(taken);
   }
 
@@ -140,13 +180,12 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
   if (design_.hwts)
     hwts_ = std::make_unique<HwtUnit>(*this, *platform_, *design_.hwts, identity_.start_cost_ns);
   for (const EngineEntry& entry : design_.engines) {
-    Engine& engine =
-        *engines_.emplace_back(make_engine(*platform_, entry, identity_.start_cost_ns));
+    Engine& engine = *engines_.emplace_back(make_engine(entry));
     for (const auto& [direction, suffix] : kDirections) {
       DmaChannel* channel = engine.find(direction);
       if (channel == nullptr) continue;
       sluice_channel_info info{};
-      assign(info.name, entry.channel + suffix);
+      assign(info.name, is_of_card(entry) ? entry.channel : entry.channel + suffix);
       assign(info.port, entry.port);
       info.direction = direction;
       info.width_bits = design_.width_bits;
@@ -154,7 +193,10 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
       info.length_alignment = 1;  // a transfer is a whole packet in direct register mode
       info.max_bytes = (uint64_t{1} << design_.length_bits) - 1;
       info.capabilities = SLUICE_CAN_CANCEL;
-      if (direction == SLUICE_S2MM) {
+      if (entry.kind == EngineEntry::Kind::avmm) info.max_bytes = AvmmChannel::kMostBytes;
+      if (is_of_card(entry) && !entry.stream) {
+        info.capabilities |= SLUICE_HAS_CARD;
+      } else if (direction == SLUICE_S2MM) {
         info.max_packet_bytes = info.max_bytes;
         info.capabilities |= SLUICE_CAN_PACKETS;
       }
@@ -190,6 +232,7 @@ sluice_board_info RegisterBoard::info() const {
   info.start_cost_ns = identity_.start_cost_ns;
   info.memory_bytes = platform_->memory().bytes;
   info.thread_count = hwts_ ? hwts_->count() : 0;
+  info.card_bytes = platform_->card_bytes();
   return info;
 }
 
@@ -215,6 +258,16 @@ void RegisterBoard::write_register(uint32_t offset, uint32_t value, uint8_t enab
   platform_->write_bytes(offset, value, enables);
 }
 
+void RegisterBoard::write_card(uint64_t offset, std::span<const uint8_t> data) {
+  platform_->write_card(offset, data);
+  service();
+}
+
+void RegisterBoard::read_card(uint64_t offset, std::span<uint8_t> data) {
+  platform_->read_card(offset, data);
+  service();
+}
+
 void RegisterBoard::require_interrupts() const {
   if (!platform_->has_interrupts())
     throw Error(ENOTSUP,
@@ -225,7 +278,9 @@ void RegisterBoard::require_interrupts() const {
 
 uint64_t RegisterBoard::interrupts() const {
   require_interrupts();
-  return platform_->interrupts();
+  const uint64_t lines = platform_->interrupts();
+  platform_->acknowledge(lines & ~expected_interrupts());  // those are for the channels to take
+  return lines;
 }
 
 uint64_t RegisterBoard::wait_interrupt(uint64_t mask, uint64_t timeout_ns) {
@@ -235,7 +290,7 @@ uint64_t RegisterBoard::wait_interrupt(uint64_t mask, uint64_t timeout_ns) {
       begin_ns + std::min(timeout_ns, std::numeric_limits<uint64_t>::max() - begin_ns);
   for (service(); (platform_->interrupts() & mask) == 0 && now_ns() < deadline_ns; service())
     platform_->wait_interrupt(mask | expected_interrupts(), deadline_ns);
-  return platform_->interrupts();
+  return interrupts();
 }
 
 int RegisterBoard::interrupt_descriptor(uint64_t mask) {
@@ -337,6 +392,11 @@ std::vector<sluice_attribute_info> RegisterBoard::attributes() const {
     assign(info.text, attribute.text);
     info.max = attribute.access == Attribute::Access::write ? attribute.mask : 0;
   }
+  for (const Platform::Counter& counter : platform_->counters()) {
+    sluice_attribute_info& info = infos.emplace_back();
+    assign(info.name, counter.name);
+    assign(info.text, counter.text);
+  }
   return infos;
 }
 
@@ -348,7 +408,16 @@ const Attribute& RegisterBoard::find_attribute(std::string_view name) const {
   return *found;
 }
 
+// Place among the platform's counters.
+std::optional<size_t> RegisterBoard::find_counter(std::string_view name) const {
+  const auto counters = platform_->counters();
+  const auto found = std::ranges::find(counters, name, &Platform::Counter::name);
+  if (found == counters.end()) return std::nullopt;
+  return static_cast<size_t>(found - counters.begin());
+}
+
 uint64_t RegisterBoard::get_attribute(std::string_view name) {
+  if (const auto index = find_counter(name)) return platform_->counter(*index);
   const Attribute& attribute = find_attribute(name);
   const uint64_t low = (platform_->read32(attribute.offset) >> attribute.shift) & attribute.mask;
   if (attribute.access != Attribute::Access::read_pair) return low;
@@ -356,6 +425,7 @@ uint64_t RegisterBoard::get_attribute(std::string_view name) {
 }
 
 void RegisterBoard::set_attribute(std::string_view name, uint64_t value) {
+  if (find_counter(name)) throw Error(EACCES, "attribute '{}' is read-only", name);
   const Attribute& attribute = find_attribute(name);
   if (attribute.access != Attribute::Access::write)
     throw Error(EACCES, "attribute '{}' is read-only", name);

@@ -28,6 +28,7 @@ class RegisterBoard final : public sluice_board, private RawAccess {
     std::string design;
     uint32_t clock_khz;
     uint32_t start_cost_ns;
+    bool poll = false;  // completions, where the engine offers both
   };
 
   // The design is ready for its first register access.
@@ -51,6 +52,9 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   uint64_t get_attribute(std::string_view name) override;
   void set_attribute(std::string_view name, uint64_t value) override;
   RawAccess& raw() override { return *this; }
+  [[nodiscard]] uint64_t card_bytes() const override { return platform_->card_bytes(); }
+  void write_card(uint64_t offset, std::span<const uint8_t> data) override;
+  void read_card(uint64_t offset, std::span<uint8_t> data) override;
   sluice_hwt& open_hwt(unsigned number) override;
   void close_hwt(sluice_hwt& hwt) override;
   std::optional<sluice_hwt_fault> next_fault(int64_t timeout_ns) override;
@@ -74,7 +78,11 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   // Error(ENOTSUP) unless the program sees interrupt lines.
   void require_interrupts() const;
   [[nodiscard]] HwtUnit& hwts() const;
+  [[nodiscard]] std::optional<size_t> find_counter(std::string_view name) const;
   [[nodiscard]] const Attribute& find_attribute(std::string_view name) const;
+  std::unique_ptr<Engine> make_engine(const EngineEntry& entry);
+  // Memory that engines and this library share, zeroed; it stays until the board is closed.
+  SharedMemory allocate_shared();
   // Let every channel that has finished something go on.
   void service();
   // Lines of the channels that have a transfer in their engine.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cmath>
@@ -18,7 +19,9 @@
 #include "register_board.hpp"
 #include "sluice/model/settings.hpp"
 #include "sluice/sim/catalogue.hpp"
+#include "sluice/sim/pcie_board.hpp"
 #include "sluice/sim/transaction_board.hpp"
+#include "sluice/sim/transaction_card.hpp"
 #include "uri.hpp"
 
 namespace sluice {
@@ -27,6 +30,35 @@ namespace {
 constexpr uint64_t kPsPerNs = 1000;
 constexpr uint32_t kMaxStartCostNs = 1'000'000;
 constexpr unsigned kDefaultWidthBits = 64;
+
+// What the link of a card counts.
+struct LinkCounter {
+  Platform::Counter counter;
+  uint64_t (*value)(const model::PcieParams& params, const model::PcieLink::Statistics& counted);
+};
+#define SLUICE_LINK_COUNTER(name, field, text)                                      \
+  {{"link." name, text},                                                            \
+   [](const model::PcieParams&, const model::PcieLink::Statistics& s) -> uint64_t { \
+     return s.field;                                                                \
+   }}
+constexpr LinkCounter kLinkCounters[] = {
+    {{"link.raw_bytes_per_s", "bytes a second that a direction of the link carries"},
+     [](const model::PcieParams& params, const model::PcieLink::Statistics&) {
+       return static_cast<uint64_t>(std::llround(params.raw_mb_s() * 1e6));
+     }},
+    SLUICE_LINK_COUNTER("up_bytes", up_bytes, "bytes sent to the host, with all overhead"),
+    SLUICE_LINK_COUNTER("down_bytes", down_bytes, "bytes sent to the card, with all overhead"),
+    SLUICE_LINK_COUNTER("written_bytes", written_bytes, "payload of the card's writes"),
+    SLUICE_LINK_COUNTER("read_bytes", read_bytes, "payload of the card's reads"),
+    SLUICE_LINK_COUNTER("lost_writes", lost_writes, "writes of the card to where nothing is"),
+    SLUICE_LINK_COUNTER("iotlb_misses", iotlb_misses, "translations that the IOMMU had to fetch"),
+    SLUICE_LINK_COUNTER("tags_ns", tags_ps / kPsPerNs, "ns in which a read waited for a tag"),
+    SLUICE_LINK_COUNTER("credits_ns", credits_ps / kPsPerNs,
+                        "ns in which a packet of the card waited for credits"),
+    SLUICE_LINK_COUNTER("completion_ns", completion_ps / kPsPerNs,
+                        "ns in which reads were out and no completion came in"),
+};
+#undef SLUICE_LINK_COUNTER
 
 // What goes wrong inside a simulated board is an I/O error to the program.
 template <typename Call>
@@ -44,7 +76,8 @@ auto guarded(Call call) {
   }
 }
 
-// Board is sim::Board (RTL) or sim::TransactionBoard: alike to a driver.
+// Board is sim::Board or sim::PcieBoard (RTL), sim::TransactionBoard or sim::TransactionCard: alike
+// to a driver.
 template <typename Board>
 class SimPlatform final : public Platform {
  public:
@@ -66,6 +99,46 @@ class SimPlatform final : public Platform {
   }
   void wait_interrupt(uint64_t mask, uint64_t deadline_ns) override {
     pass_time([&] { board_.run_until_interrupt(mask, to_ps(deadline_ns)); });
+  }
+  void acknowledge(uint64_t mask) override {
+    if constexpr (requires { board_.acknowledge(mask); }) {
+      board_.acknowledge(mask);
+      events_.update(board_.interrupts());
+    }
+  }
+  void wait_change(const MemoryWord& word, uint64_t deadline_ns) override {
+    if constexpr (requires { board_.run_until_change(0, 0, 0); })
+      pass_time([&] { board_.run_until_change(word.address, word.seen, to_ps(deadline_ns)); });
+    else
+      throw Error(ENOTSUP, "this board's engines tell of their ends by interrupts");
+  }
+  [[nodiscard]] std::span<const Counter> counters() const override {
+    if constexpr (requires { board_.link(); }) {
+      static const auto table = [] {
+        std::array<Counter, std::size(kLinkCounters)> counters;
+        std::ranges::transform(kLinkCounters, counters.begin(), &LinkCounter::counter);
+        return counters;
+      }();
+      return table;
+    }
+    return {};
+  }
+  [[nodiscard]] uint64_t counter(size_t index) const override {
+    if constexpr (requires { board_.link(); })
+      return kLinkCounters[index].value(board_.link().params(), board_.link().statistics());
+    return Platform::counter(index);
+  }
+  [[nodiscard]] uint64_t card_bytes() const override {
+    if constexpr (requires { board_.card_memory(); }) return board_.card_memory().size_bytes();
+    return 0;
+  }
+  void write_card(uint64_t offset, std::span<const uint8_t> data) override {
+    if constexpr (requires { board_.store_card(offset, data); })
+      pass_time([&] { board_.store_card(offset, data); });
+  }
+  void read_card(uint64_t offset, std::span<uint8_t> data) override {
+    if constexpr (requires { board_.load_card(offset, data); })
+      pass_time([&] { board_.load_card(offset, data); });
   }
   int interrupt_descriptor(uint64_t mask) override {
     return events_.descriptor(mask, board_.interrupts());
@@ -151,7 +224,7 @@ std::vector<sluice_board_description> enumerate() {
       entry.port_count = design.port_count;
       assign(entry.port_name, design.port_name);
       entry.has_rtl = design.make != nullptr;
-      entry.has_transactions = design.transactions.has_value();
+      entry.has_transactions = design.transactions.has_value() || design.card_transactions;
       for (const unsigned bits : design.widths_bits)
         entry.width_mask |= 1U << static_cast<unsigned>(std::countr_zero(bits / 8));
       std::visit(
@@ -212,21 +285,40 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
           .value_or(design.make == nullptr ? "transaction" : "rtl") == "transaction";
   if (!transactions && design.make == nullptr)
     throw Error(EINVAL, "{} has no RTL; give level=transaction", design.name);
-  if (transactions && !design.transactions)
+  if (transactions && !design.transactions && !design.card_transactions)
     throw Error(EINVAL, "{} has RTL only; give level=rtl", design.name);
   return std::visit(
       [&](const auto& params) -> std::unique_ptr<Platform> {
+        constexpr bool kIsCard = std::is_same_v<std::decay_t<decltype(params)>, model::PcieParams>;
         const auto settings = take_settings(uri, params, design, width_bits, transactions);
-        uri.expect_empty("width, clock_mhz, start_cost_ns, level, model.NAME");
-        if (!transactions)
-          return std::make_unique<SimPlatform<sim::Board>>(
-              board.reserved_bytes, settings.memory_system, design.make(width_bits),
-              design.port_bits != 0 ? design.port_bits : width_bits, clock_mhz);
-        sim::TransactionDesign what = *design.transactions;
-        what.engine = settings.engine;
-        if (design.ports_at != nullptr) what.lanes = design.ports_at(width_bits);
-        return std::make_unique<SimPlatform<sim::TransactionBoard>>(
-            board.reserved_bytes, settings.memory_system, what, clock_mhz);
+        const std::string capture = kIsCard ? uri.take("tlp").value_or("") : "";
+        uri.expect_empty(
+            kIsCard ? "width, clock_mhz, start_cost_ns, level, completions, tlp, model.NAME"
+                    : "width, clock_mhz, start_cost_ns, level, model.NAME");
+        if constexpr (kIsCard) {
+          try {
+            if (transactions)
+              return std::make_unique<SimPlatform<sim::TransactionCard>>(
+                  board.reserved_bytes, settings.memory_system, width_bits, clock_mhz, capture);
+            return std::make_unique<SimPlatform<sim::PcieBoard>>(
+                board.reserved_bytes, settings.memory_system, design.make(width_bits), width_bits,
+                clock_mhz, capture);
+          } catch (const std::invalid_argument& error) {
+            throw Error(EINVAL, "{}", error.what());
+          } catch (const std::system_error& error) {
+            throw Error(error.code().value(), "tlp: {}", error.what());
+          }
+        } else {
+          if (!transactions)
+            return std::make_unique<SimPlatform<sim::Board>>(
+                board.reserved_bytes, settings.memory_system, design.make(width_bits),
+                design.port_bits != 0 ? design.port_bits : width_bits, clock_mhz);
+          sim::TransactionDesign what = *design.transactions;
+          what.engine = settings.engine;
+          if (design.ports_at != nullptr) what.lanes = design.ports_at(width_bits);
+          return std::make_unique<SimPlatform<sim::TransactionBoard>>(
+              board.reserved_bytes, settings.memory_system, what, clock_mhz);
+        }
       },
       board.memory_system);
 }
@@ -246,13 +338,17 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
                                .value_or(board.default_clock_mhz);
   const auto start_cost_ns = static_cast<uint32_t>(
       uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
+  const bool is_card = std::holds_alternative<model::PcieParams>(board.memory_system);
+  const bool poll =
+      is_card && uri.take_word("completions", {"interrupt", "poll"}).value_or("") == "poll";
   std::unique_ptr<Platform> platform = make_platform(uri, board, design, width_bits, clock_mhz);
   DesignMap map = map_design(*platform, design.name);
   return std::make_unique<RegisterBoard>(std::move(platform), std::move(map),
                                          RegisterBoard::Identity{.board = std::string(board.name),
                                                                  .design = std::string(design.name),
                                                                  .clock_khz = khz(clock_mhz),
-                                                                 .start_cost_ns = start_cost_ns});
+                                                                 .start_cost_ns = start_cost_ns,
+                                                                 .poll = poll});
 }
 
 }  // namespace

@@ -88,6 +88,12 @@ void VfioPlatform::wait_interrupt(uint64_t mask, uint64_t deadline_ns) {
     sleep_ns(deadline_ns - now);
 }
 
+void VfioPlatform::order_after_memory_read() { order_after_register_read(); }
+
+void VfioPlatform::wait_change(const MemoryWord& word, uint64_t /*deadline_ns*/) {
+  if (*word.data == word.seen) relax();
+}
+
 uint64_t VfioPlatform::cpu_work(const sluice_cpu_work& /*work*/, uint64_t /*source*/,
                                 uint64_t /*destination*/) {
   throw Error(ENOTSUP,

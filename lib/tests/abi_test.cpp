@@ -20,7 +20,8 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   // Growing a structure moves none of these.
   static_assert(offsetof(sluice_transfer, cookie) == 24);
   static_assert(offsetof(sluice_transfer, timeout_ns) == 32);  // the first version's end
-  static_assert(sizeof(sluice_transfer) == 48 && offsetof(sluice_transfer, flags) == 40);
+  static_assert(offsetof(sluice_transfer, flags) == 40);
+  static_assert(sizeof(sluice_transfer) == 56 && offsetof(sluice_transfer, card_offset) == 48);
   static_assert(sizeof(sluice_completion) == 40 &&
                 offsetof(sluice_completion, end_of_packet) == 36);
   static_assert(offsetof(sluice_copy, cookie) == 40);
@@ -38,7 +39,7 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   static_assert(sizeof(sluice_capture_status) == 64 &&
                 offsetof(sluice_capture_status, exact) == 60);
   static_assert(offsetof(sluice_board_info, thread_count) == 96);  // the first version's end
-  static_assert(sizeof(sluice_board_info) == 104);
+  static_assert(sizeof(sluice_board_info) == 112 && offsetof(sluice_board_info, card_bytes) == 104);
   static_assert(sizeof(sluice_hwt_info) == 72 && offsetof(sluice_hwt_info, halted) == 68);
   static_assert(sizeof(sluice_hwt_window) == 32 && offsetof(sluice_hwt_window, reserved) == 28);
   static_assert(sizeof(sluice_hwt_command) == 40 && offsetof(sluice_hwt_command, flags) == 36);

@@ -26,6 +26,7 @@ struct AxiDma : testing::Test {
 
   void submit(AxiDmaChannel& channel, uint64_t cookie) {
     channel.submit({.address = 0x1'0020'0000, .bytes = 4096, .cookie = cookie, .users = &users});
+    channel.flush();
   }
   // The engine ends S2MM's transfer with this status and length.
   void finish_s2mm(uint32_t status, uint32_t length) {

@@ -30,6 +30,7 @@ struct Cdma : testing::Test {
                     .users = &source_users,
                     .destination = 0x2'0030'0000,
                     .destination_users = &destination_users});
+    channel.flush();
   }
   void finish(uint32_t status) {
     platform.registers[kStatus] = status;

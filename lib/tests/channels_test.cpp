@@ -272,7 +272,8 @@ TEST(Open, RefusesWithASentence) {
   sluice_board* board = nullptr;
   EXPECT_EQ(sluice_board_open("sim:zynq7011/hp_stress", &board), -ENODEV);
   EXPECT_STREQ(sluice_last_error(),
-               "unknown board 'zynq7011'; allowed: zynq7010, zynq7020, cyclonev");
+               "unknown board 'zynq7011'; allowed: zynq7010, zynq7020, cyclonev, "
+               "pcie-gen2x4, pcie-gen3x8, pcie-gen4x8");
 }
 
 // The same calls take the same simulated time to the nanosecond.

@@ -29,6 +29,7 @@ struct Msgdma : testing::TestWithParam<sluice_direction> {
 
   void submit(uint64_t cookie) {
     channel.submit({.address = 0x1'0020'0000, .bytes = 4096, .cookie = cookie, .users = &users});
+    channel.flush();
   }
   void finish(uint32_t bytes, uint32_t status) {
     platform.registers[kResp + SL_MSGDMA_RESP_BYTES_OFFSET] = bytes;
