@@ -6,6 +6,7 @@
 //   sluice-bench cpu        what the CPU's own copies and reads take, one JSON object
 //   sluice-bench isolation  hardware threads beside one that misbehaves, one JSON object
 //   sluice-bench pipeline   hardware threads in a row, one JSON object
+//   sluice-bench transfers  transfers between a card and its host, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //
 // Boards are simulated; with --device, what is measured is a device of the driver or a function of
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "threads.hpp"
+#include "transfers.hpp"
 #include "workload.hpp"
 
 namespace {
@@ -298,6 +300,24 @@ void print_scenario(const sluice::bench::Scenario& scenario) {
   print_line({{"figures", figures}, {"verified", scenario.verified}});
 }
 
+const std::map<std::string, sluice::bench::Transfers::Code> kCodes{
+    {"FH", sluice::bench::Transfers::Code::fh},
+    {"HF", sluice::bench::Transfers::Code::hf},
+    {"FM", sluice::bench::Transfers::Code::fm},
+    {"HM", sluice::bench::Transfers::Code::hm},
+    {"FH+HF", sluice::bench::Transfers::Code::both}};
+
+void print_transfers(const sluice::bench::TransferFigures& figures) {
+  print_line({{"elapsed_ns", figures.elapsed_ns},
+              {"latency_ns", figures.latency_ns},
+              {"up_share", figures.up_share},
+              {"down_share", figures.down_share},
+              {"tags_share", figures.tags_share},
+              {"credits_share", figures.credits_share},
+              {"completion_share", figures.completion_share},
+              {"verified", figures.verified}});
+}
+
 int fail(int status, const std::string& sentence) {
   std::fprintf(stderr, "sluice-bench: %s\n", sentence.c_str());
   return status;
@@ -393,6 +413,27 @@ int main(int argc, char** argv) {
   pipe->add_option("--words", pipeline.words, "Words of a row")->capture_default_str();
   pipe->add_option("--rows", pipeline.rows, "Rows of an image")->capture_default_str();
 
+  sluice::bench::Transfers transfers;
+  CLI::App* card = app.add_subcommand(
+      "transfers", "Time transfers between a card and its host; prints one JSON object");
+  card->add_option("--board", transfers.board, "Board")->capture_default_str();
+  card->add_option("--design", transfers.design, "Design")->capture_default_str();
+  card->add_option("--level", transfers.level, "rtl, or transaction: the card without its logic")
+      ->capture_default_str();
+  card->add_option("--clock-mhz", transfers.clock_mhz, "Clock of the logic; else the board's own");
+  card->add_option("--start-cost-ns", transfers.start_cost_ns,
+                   "Software's time for one start; else the board's own");
+  card->add_option("--set", transfers.settings, "A setting of the link's model, NAME=VALUE");
+  card->add_option("--completions", transfers.completions, "interrupt or poll")
+      ->capture_default_str();
+  card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
+  card->add_option("--code", transfers.code, "FH, HF, FM, HM or FH+HF")
+      ->transform(CLI::CheckedTransformer(kCodes).description(""));
+  card->add_option("--bytes", transfers.bytes, "Bytes of a transfer")->capture_default_str();
+  card->add_option("--iterations", transfers.iterations, "Transfers, each way")
+      ->capture_default_str();
+  card->add_option("--depth", transfers.depth, "Transfers queued at a time")->capture_default_str();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -405,6 +446,7 @@ int main(int argc, char** argv) {
   return attempt([&] {
     if (app.got_subcommand(listing))
       return workload.device.empty() ? list() : list_device(workload.device);
+    if (app.got_subcommand(card)) return print_transfers(sluice::bench::transfer(transfers));
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));
     if (app.got_subcommand(pipe)) return print_scenario(sluice::bench::pipeline(pipeline));

@@ -172,7 +172,8 @@ PyType_Slot buffer_slots[] = {
 };
 
 // (buffer, offset, bytes, cookie, timeout_ns, flags)
-using Transfer = std::tuple<const Buffer*, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t>;
+using Transfer =
+    std::tuple<const Buffer*, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t, uint64_t>;
 // (source, its offset, destination, its offset, bytes, cookie, timeout_ns)
 using Copy =
     std::tuple<const Buffer*, uint64_t, const Buffer*, uint64_t, uint64_t, uint64_t, uint64_t>;
@@ -208,14 +209,15 @@ class Channel {
     return session_->call([&](sluice_board*) {
       std::vector<sluice_transfer> entries;
       entries.reserve(transfers.size());
-      for (const auto& [buffer, offset, bytes, cookie, timeout_ns, flags] : transfers)
+      for (const auto& [buffer, offset, bytes, cookie, timeout_ns, flags, card_offset] : transfers)
         entries.push_back({.buffer = buffer->handle(),
                            .offset = offset,
                            .bytes = bytes,
                            .cookie = cookie,
                            .timeout_ns = timeout_ns,
                            .flags = flags,
-                           .reserved = 0});
+                           .reserved = 0,
+                           .card_offset = card_offset});
       return sluice::check(sluice_channel_submit(
           handle_, entries.data(), static_cast<unsigned>(entries.size()), sizeof(sluice_transfer)));
     });
@@ -358,6 +360,7 @@ class Board {
     fields["clock_khz"] = info.clock_khz;
     fields["start_cost_ns"] = info.start_cost_ns;
     fields["memory_bytes"] = info.memory_bytes;
+    fields["card_bytes"] = info.card_bytes;
     return fields;
   }
 
@@ -420,6 +423,18 @@ class Board {
       sluice::write_register(board, offset, value, enables);
       return 0;
     });
+  }
+  void write_card(uint64_t offset, nb::bytes data) {
+    session_->call([&](sluice_board* board) {
+      return sluice::check(sluice_card_write(board, offset, data.data(), data.size()));
+    });
+  }
+  nb::bytes read_card(uint64_t offset, uint64_t bytes) {
+    std::vector<uint8_t> data(bytes);
+    session_->call([&](sluice_board* board) {
+      return sluice::check(sluice_card_read(board, offset, data.data(), data.size()));
+    });
+    return nb::bytes(data.data(), data.size());
   }
   uint64_t interrupts() {
     return session_->call([](sluice_board* board) { return sluice::interrupts(board); });
@@ -505,6 +520,8 @@ NB_MODULE(_native, module) {
       .def("set_attribute", &Board::set_attribute)
       .def("read_register", &Board::read_register)
       .def("write_register", &Board::write_register)
+      .def("write_card", &Board::write_card)
+      .def("read_card", &Board::read_card)
       .def("interrupts", &Board::interrupts)
       .def("wait_interrupt", &Board::wait_interrupt)
       .def("interrupt_fd", &Board::interrupt_fd)

@@ -6,10 +6,12 @@ FAKE_BENCH_SLEEP_S  seconds that a run takes
 FAKE_BENCH_FREE     so many command lines of the log take no time
 FAKE_BENCH_MODE     ok | garbage | array | short | wrong-run | twice | silent | fail | refuse |
                     crash | corrupt | deaf | bad-list | list-fails
+                    card: `transfers` has a queue, a link and settings, instead of 2 us for each
 FAKE_BENCH_LOG      a file to which each command line that measures is appended
 """
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
@@ -20,6 +22,7 @@ from pathlib import Path
 
 MODE = os.environ.get("FAKE_BENCH_MODE", "ok")
 PEAK_MB_S = 4264.0
+PEAK_LINK_MB_S = 7857.0
 CATALOGUE = {
     "version": "0.0.0-fake",
     "boards": [
@@ -49,7 +52,35 @@ CATALOGUE = {
             "clock_mhz": [10, 250],
             "max_transfer_bytes": (1 << 26) - 1,
             "presets": {"bare_metal": {"start_cost_ns": 2100}},
-        }
+        },
+        *(
+            {
+                "name": name,
+                "uri": f"sim:{name}/xdma",
+                "description": "A card in a PC, simulated",
+                "designs": [
+                    {
+                        "name": design,
+                        "description": "AMD's XDMA registers",
+                        "ports": ["PCIe"],
+                        "widths": [256],
+                        "directions": [],
+                        "levels": levels,
+                    }
+                    for design, levels in (
+                        ("xdma", ["rtl", "transaction"]),
+                        ("xdma_stream", ["rtl"]),
+                    )
+                ],
+                "ddr_peak_mb_s": PEAK_LINK_MB_S,
+                "memory_bytes": 1 << 30,
+                "default_clock_mhz": 250,
+                "clock_mhz": [10, 500],
+                "max_transfer_bytes": (1 << 28) - 1,
+                "presets": {"bare_metal": {"start_cost_ns": 500}},
+            }
+            for name in ("pcie-gen2x4", "pcie-gen3x8")
+        ),
     ],
 }
 DEVICE = {
@@ -141,9 +172,11 @@ def log() -> bool:
     name = os.environ.get("FAKE_BENCH_LOG")
     if not name:
         return False
-    with Path(name).open("a", encoding="utf-8") as file:
+    with Path(name).open("a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # those that start together are counted one by one
         file.write(" ".join(sys.argv[1:]) + "\n")
-    number = len(Path(name).read_text(encoding="utf-8").splitlines())
+        file.seek(0)
+        number = len(file.read().splitlines())
     return number <= int(os.environ.get("FAKE_BENCH_FREE", "0"))
 
 
@@ -153,6 +186,56 @@ def pause(free: bool) -> None:  # noqa: FBT001
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         time.sleep(min(0.01, max(0.0, deadline - time.monotonic())))
+
+
+def card(given: dict[str, str]) -> dict[str, float]:
+    """Return what a chunk takes in a full queue, in ns, and the shares of that time.
+
+    The card waits for one of these, whichever is slowest: the software and the way there and back,
+    shared by the queue; tags of reads; credits of writes; the wire.
+    """
+    pairs = zip(sys.argv[2::2], sys.argv[3::2], strict=True)
+    settings = dict(text.split("=") for option, text in pairs if option == "--set")
+    size, depth, reads = int(given["--bytes"]), int(given["--depth"]), "HF" in given["--code"]
+    latency = 0 if settings.get("root_read_ns") == "0" else 1000
+    software = int(given.get("--start-cost-ns", "500"))
+    software += 1000 if given["--completions"] == "interrupt" else 0
+    packets = -(-size // int(settings.get("mps", "256")))
+    wire = (size + 32 + 24 * packets) / PEAK_LINK_MB_S * 1000
+    waits = {
+        "tags": latency * -(-size // 512) / int(settings.get("tags", "32")) if reads else 0.0,
+        "credits": 0.0 if reads else 400 * packets / int(settings.get("posted_headers", "64")),
+        "queue": (latency + software) / depth,
+    }
+    one = max(wire, *waits.values())
+    shares = {f"{name}_share": float(one == waits[name]) for name in ("tags", "credits")}
+    shares["completion_share"] = min(1.0, latency / one)
+    return {"one": one} | shares | dict.fromkeys(("up_share", "down_share"), wire / one)
+
+
+def transfers() -> int:
+    """Behave like `sluice-bench transfers`: 2 µs and 1 ns for 2 bytes; one in fifty takes 9 µs."""
+    pause(log())
+    given = dict(zip(sys.argv[2::2], sys.argv[3::2], strict=True))
+    size, iterations = int(given["--bytes"]), int(given["--iterations"])
+    if MODE == "refuse":
+        sys.stderr.write(f"sluice-bench: a transfer has at most 64 bytes, not {size}\n")
+        return 2
+    one = 2000 + size // 2
+    ways = 2 if given["--code"] == "FH+HF" else 1
+    samples = [9000 if i % 50 == 49 else one for i in range(ways * iterations)]
+    shares = {f"{name}_share": 0.0 for name in ("credits", "completion", "up", "down")}
+    figures = {
+        "elapsed_ns": one * iterations,
+        "latency_ns": [] if given["--code"] in ("FM", "HM") else samples,
+        "tags_share": 0.25,
+        "verified": MODE != "corrupt",
+    }
+    if MODE == "card":
+        shares = card(given)
+        figures |= {"elapsed_ns": max(1, int(shares.pop("one") * iterations))}
+    print(json.dumps(figures | shares))  # noqa: T201
+    return 0
 
 
 def main() -> int:  # noqa: C901, PLR0911, PLR0912
@@ -165,6 +248,8 @@ def main() -> int:  # noqa: C901, PLR0911, PLR0912
             return 1
         sys.stdout.write("not json" if MODE == "bad-list" else json.dumps(CATALOGUE))
         return 0
+    if sys.argv[1] == "transfers":
+        return transfers()
     if sys.argv[1] == "cpu":
         pause(log())
         if MODE == "refuse":

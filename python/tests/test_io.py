@@ -86,6 +86,32 @@ def test_copies() -> None:
             assert not data[768:].any()
 
 
+def test_a_card_has_memory_on_the_other_side() -> None:
+    with open_board("sim:pcie-gen3x8/xdma") as card:
+        assert card.info.card_bytes == 1 << 30
+        source, destination = card.buffer(BYTES), card.buffer(BYTES)
+        words = fill(source, 5)
+        with card.channel("h2c0") as out, card.channel("c2h0") as back:
+            out.submit(source, card_offset=12)
+            assert out.wait(timeout=1.0).nbytes == BYTES
+            assert card.read_card(12 + 400, 40) == words.tobytes()[400:440]
+            card.write_card(16, b"sluice")
+            back.submit(destination, card_offset=12)
+            back.wait(timeout=1.0)
+        with destination.access(dtype=np.uint8) as data:
+            assert data[4:10].tobytes() == b"sluice"
+            assert data[10:].tobytes() == words.tobytes()[10:]
+        with pytest.raises(OSError, match="leave the card's memory") as caught:
+            card.read_card(1 << 30, 1)
+        assert caught.value.errno == errno.EINVAL
+
+
+def test_only_a_card_has_it(board: Board) -> None:
+    assert board.info.card_bytes == 0
+    with pytest.raises(OSError, match="is no card with memory"):
+        board.write_card(0, b"x")
+
+
 def test_what_is_known_of_a_board(board: Board) -> None:
     assert (board.info.board, board.info.design, board.info.simulated_time) == (
         "zynq7010",

@@ -41,7 +41,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_folder_is_the_kind(file: Path) -> None:
-    assert list(registry.kinds()) == ["rates", "cpu", "plan", "threads", "toy"]
+    assert list(registry.kinds()) == ["rates", "cpu", "plan", "threads", "toy", "transfers"]
     kind, experiment = registry.load(file)
     assert kind is registry.kinds()["toy"]
     assert (experiment.name, experiment.row_count) == ("mine", 2)

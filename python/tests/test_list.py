@@ -21,7 +21,7 @@ def test_list(sluice: Sluice) -> None:
 
 def test_list_json(sluice: Sluice) -> None:
     document = sluice("list", "--json").json
-    (board,) = document["boards"]
+    board, *_ = document["boards"]
     assert board["designs"][0]["ports"] == ["HP0", "HP1", "HP2", "HP3"]
     assert board["presets"] == {"bare_metal": {"start_cost_ns": 2100}}
     assert [entry["name"] for entry in document["experiments"]] == sorted(paths.experiment_files())

@@ -52,14 +52,16 @@ def ask(
     except OSError as error:
         raise RunError(f"{bench} cannot be run: {error.strerror}") from error
     with process:
+        if stop is not None:
+            stop.on_signal(process.kill)
         try:
-            if stop is not None:
-                stop.on_signal(process.kill)
             printed, said = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired as error:
             raise RunError(f"{what}: sluice-bench gave no answer in {timeout_s} s") from error
         finally:
             process.kill()
+            if stop is not None:
+                stop.off_signal(process.kill)
     if process.returncode:
         if stop is not None:
             stop.check()

@@ -69,6 +69,8 @@ _EXAMPLES = {
   sluice plan --board zynq7010 --read 1.2GB/s --write 600MB/s --clock-mhz 125 --chunk 64KiB
 
   sluice plan --board zynq7010 --write 2GB/s --json
+
+  sluice plan --board pcie-gen3x8 --read 6GB/s --chunk 256B --json card.json
 """,
     "calibrate": """
 [bold]Examples[/bold]
@@ -251,18 +253,31 @@ def _plan(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of a table.")
     ] = False,
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="With --json: write the object to FILE and print the table; - prints the object.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """List configurations that meet the requested rates, cheapest first; name what limits others.
 
-    With both rates, every port works in both directions. Exit status 1: no configuration meets
-    them.
+    A Zynq's configurations are its ports; a card's are the depth of its queue and how a program
+    waits. With both rates, every port or the card works in both directions, with the larger rate
+    in each. Exit status 1: no configuration meets them.
     """
     from sluice.experiments import plan  # noqa: PLC0415
     from sluice.experiments.run import Order, Saving, perform  # noqa: PLC0415
 
     _check_jobs(jobs)
+    if file is not None and not as_json:
+        raise InputError(f"'{file}' is no option; a file for the result needs --json before it")
+    if file == "":
+        raise InputError("--json: the name of the file is empty")
     experiment, line = plan.requested(board, read, write, clock_mhz, chunk)
-    order = Order(NoOptions(), line, jobs, Saving("-" if as_json else None))
+    order = Order(NoOptions(), line, jobs, Saving((file or "-") if as_json else None))
     raise typer.Exit(perform(plan.KIND, experiment, order))
 
 

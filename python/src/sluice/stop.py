@@ -33,7 +33,7 @@ class Stop:
 
     def __init__(self) -> None:
         self.signal: signal.Signals | None = None
-        self._announce: Callable[[], object] | None = None
+        self._announce: list[Callable[[], object]] = []
         self._before: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Self:
@@ -54,13 +54,13 @@ class Stop:
 
     def on_signal(self, announce: Callable[[], object]) -> None:
         """Call `announce` when a signal comes, at once if one came before."""
-        self._announce = announce
+        self._announce.append(announce)
         if self.signal is not None:
             announce()
 
-    def off_signal(self) -> None:
-        """Only record a signal from now on: what was to hear of it has ended."""
-        self._announce = None
+    def off_signal(self, announce: Callable[[], object]) -> None:
+        """Do not call `announce` from now on: what was to hear of it has ended."""
+        self._announce.remove(announce)
 
     def check(self, count: str = "") -> None:
         """Raise StoppedError if a signal came; `count` says how much was measured."""
@@ -70,5 +70,5 @@ class Stop:
     def _receive(self, number: int, _frame: FrameType | None) -> None:
         if self.signal is None:
             self.signal = signal.Signals(number)
-            if self._announce is not None:
-                self._announce()
+            for announce in tuple(self._announce):
+                announce()

@@ -95,6 +95,7 @@ class Measurement(Generic[_C, _R]):
     rows: Iterator[_R]
     conditions: _C
     seed: int | None = None
+    designs: tuple[str, ...] | None = None  # None: those that the experiment names
 
 
 class Kind(ABC, Generic[_E, _O, _X]):

@@ -8,7 +8,7 @@ import inspect
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import typer
 from typer.models import OptionInfo
@@ -16,6 +16,7 @@ from typer.models import OptionInfo
 from sluice.errors import InputError
 from sluice.experiments.kind import Kind
 from sluice.experiments.registry import kinds
+from sluice.labels import LEVELS, Level
 
 _O = TypeVar("_O")
 
@@ -47,6 +48,26 @@ Settings = Annotated[
         help="Change a setting of the memory model. Repeatable.",
     ),
 ]
+
+
+LevelWord = Annotated[
+    str | None,
+    typer.Option(
+        "--level",
+        metavar="WORD",
+        help="rtl: the design's own logic. transaction: engines of the same policy without "
+        "logic, fifty times faster or more.",
+    ),
+]
+
+
+def level_of(word: str) -> Level:
+    """Return the level that --level names."""
+    for level in get_args(Level):
+        if level == word:
+            found: Level = level
+            return found
+    raise InputError(f"--level {word} is not allowed; give {' or '.join(LEVELS)}")
 
 
 @dataclass(frozen=True, slots=True)

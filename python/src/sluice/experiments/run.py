@@ -77,7 +77,7 @@ def perform(kind: registry.AnyKind, experiment: Experiment, order: Order) -> int
         provenance = Provenance(
             command=order.command,
             board=experiment.board,
-            designs=experiment.design_names,
+            designs=measurement.designs or experiment.design_names,
             seed=measurement.seed,
             versions=conditions.versions(catalogue.version),
             commit=conditions.commit(),

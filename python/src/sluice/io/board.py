@@ -33,6 +33,7 @@ class BoardInfo:
     clock_khz: int  # of the logic
     start_cost_ns: int
     memory_bytes: int
+    card_bytes: int  # memory of a card; 0: none
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,17 @@ class Board:
     def write_register(self, offset: int, value: int, *, enables: int = 0xF) -> None:
         """Write the bytes of a register that `enables` selects: bit i is byte i of `value`."""
         self.native.write_register(offset, value, enables)
+
+    def write_card(self, offset: int, data: bytes) -> None:
+        """Write to the memory of a card by the CPU, through the card's BAR.
+
+        OSError (EINVAL): beyond that memory; (ENOTSUP): the board is no card with memory.
+        """
+        self.native.write_card(offset, bytes(data))
+
+    def read_card(self, offset: int, nbytes: int) -> bytes:
+        """Read from the memory of a card by the CPU: slow, as each load waits for the card."""
+        return self.native.read_card(offset, nbytes)
 
     def interrupts(self) -> int:
         """Return the interrupt lines that are high: bit n is line n."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Direction(IntEnum):
     """What a channel does."""
 
-    MM2S = 1  # memory to stream
-    S2MM = 2  # stream to memory
+    MM2S = 1  # memory to stream, or to the card's memory
+    S2MM = 2  # stream, or the card's memory, to memory
     COPY = 3  # memory to memory
 
 
@@ -83,15 +83,17 @@ class Channel:
         cookie: int = 0,
         timeout: float = 0.0,
         fill: bool = False,
+        card_offset: int = 0,
     ) -> None:
         """Queue a transfer of `nbytes` (all of the buffer from `offset` on).
 
         timeout (devices): seconds from now on after which it ends with ETIMEDOUT; 0: none.
         fill (devices, S2MM): it ends when it is full, not with a packet.
+        card_offset: first byte in the card's memory, where that is the other side.
         """
         length = len(buffer) - offset if nbytes is None else nbytes
         flags = load().TRANSFER_FILL if fill else 0
-        entry = (buffer.native, offset, length, cookie, round(timeout * NS), flags)
+        entry = (buffer.native, offset, length, cookie, round(timeout * NS), flags, card_offset)
         self.native.submit([entry])
 
     def copy(  # noqa: PLR0913 - the fields of a copy

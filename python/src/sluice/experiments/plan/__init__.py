@@ -10,8 +10,8 @@ from sluice.errors import InputError
 from sluice.experiments.kind import Kind, Measurement, Session
 from sluice.experiments.options import NoOptions
 from sluice.experiments.plan.experiment import PlanExperiment
-from sluice.experiments.plan.measure import measure
-from sluice.experiments.plan.result import PlanConditions, PlanResult, PlanRow
+from sluice.experiments.plan.measure import Row, measure
+from sluice.experiments.plan.result import PlanConditions, PlanResult
 from sluice.experiments.plan.show import print_result
 from sluice.report.section import Section
 from sluice.units import format_number, parse_bytes, parse_rate
@@ -29,7 +29,7 @@ class PlanKind(Kind[PlanExperiment, NoOptions, PlanResult]):
 
     def measure(
         self, experiment: PlanExperiment, options: NoOptions, session: Session
-    ) -> Measurement[PlanConditions, PlanRow]:
+    ) -> Measurement[PlanConditions, Row]:
         """Plan the configurations, which are simulated together."""
         del options
         return measure(experiment, session)
@@ -66,9 +66,9 @@ def requested(
         words += ["--clock-mhz", format_number(clock_mhz)]
     words += ["--chunk", chunk]
     asked = " and ".join(f"{name} {text}" for name, text in rates.items())
-    document["title"] = f"Ports of {board} that {asked}"
+    document["title"] = f"Configurations of {board} that {asked}"
     document["description"] = (
-        "Every configuration of the ports is simulated on the transaction level; of one that "
-        "falls short, what limits it is found by taking one limit after the other out of the model."
+        "Every configuration is simulated; of one that falls short, what limits it is found by "
+        "taking one limit after the other out of the model."
     )
     return KIND.load(Path(KIND.name), document), shlex.join(words)

@@ -7,13 +7,11 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
-from sluice.labels import ENGINES_PER_PORT, Direction
+from sluice.labels import Direction
 from sluice.models import Size, problem, shown
 from sluice.units import parse_rate
 
-DESIGN = "hp_stress"
-WIDTHS = (32, 64)
-PORT_SETS = ((0,), (0, 2), (0, 1), (0, 1, 2), (0, 1, 2, 3))
+_CONFIGURATIONS = 10  # of the ports, and of a card's queue too
 
 
 def _mb_s(value: object) -> object:
@@ -36,8 +34,12 @@ class PlanExperiment(Experiment):
     """Which configurations of a board meet the requested rates."""
 
     kind: Literal["plan"] = Field(description="Kind of the experiment.")
-    read: Rate = Field(default=0.0, description="Required rate of reading memory.")
-    write: Rate = Field(default=0.0, description="Required rate of writing memory.")
+    read: Rate = Field(
+        default=0.0, description="Required rate of reading memory: of a card, host to card."
+    )
+    write: Rate = Field(
+        default=0.0, description="Required rate of writing memory: of a card, card to host."
+    )
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
         default=None, description="Clock of the logic; the board's own where it is left out."
     )
@@ -51,22 +53,22 @@ class PlanExperiment(Experiment):
 
     @property
     def direction(self) -> Direction:
-        """Return the direction that each port works in."""
+        """Return the direction that each port, or the card, works in."""
         if self.read and self.write:
             return "duplex"
         return "mm2s" if self.read else "s2mm"
 
     @property
     def needed_mb_s(self) -> float:
-        """Return the rate that a row must show: a duplex row counts both directions alike."""
-        return max(self.read, self.write) * ENGINES_PER_PORT[self.direction]
+        """Return the rate that each direction must have: the larger one of both."""
+        return max(self.read, self.write)
 
     @property
     def design_names(self) -> tuple[str, ...]:
-        """Return the design whose ports are planned with."""
-        return (DESIGN,)
+        """Return none: the board decides which design is planned with."""
+        return ()
 
     @property
     def row_count(self) -> int:
         """Return how many configurations are simulated."""
-        return len(WIDTHS) * len(PORT_SETS)
+        return _CONFIGURATIONS

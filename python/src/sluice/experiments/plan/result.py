@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rows of a plan: configurations, cheapest first."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from sluice.experiments.result import Conditions, Result, ResultRow
+from sluice.experiments.transfers.experiment import Completions
+from sluice.experiments.transfers.link import (
+    CompletionShare,
+    CreditsShare,
+    DownShare,
+    TagsShare,
+    UpShare,
+    Verified,
+)
 from sluice.labels import Direction, row_label
-from sluice.models import Distinct, Record, Whole
+from sluice.models import Distinct, Record, Text, Whole, branch
 
 
 class PlacedRates(Record):
@@ -20,9 +30,10 @@ class PlacedRates(Record):
     )
 
 
-class PlanRow(ResultRow):
-    """One configuration."""
+class PortsRow(ResultRow):
+    """Ports of the memory system that work together."""
 
+    form: Literal["ports"] = Field(default="ports", description="What is configured.")
     ports: Distinct[str] = Field(description='Ports that it uses, such as ["HP0", "HP2"].')
     width_bits: Whole = Field(description="Data width of each port.")
     direction: Direction = Field(description="Direction that each port works in.")
@@ -48,13 +59,66 @@ class PlanRow(ResultRow):
         return self.placements[0].reaches
 
 
+class CardRow(ResultRow):
+    """How a program moves its chunks to and from a PCI Express card."""
+
+    form: Literal["card"] = Field(default="card", description="What is configured.")
+    code: Literal["FH", "HF", "FH+HF"] = Field(
+        description="FH: card to host, HF: host to card; FH+HF: both at once."
+    )
+    design: Text = Field(description="Name of the design on the card.")
+    width_bits: Whole = Field(description="Data width of the card's logic.")
+    clock_mhz: float = Field(description="Clock of the card's logic.")
+    depth: Annotated[int, Field(ge=1)] = Field(description="Chunks that are queued at a time.")
+    completions: Completions = Field(description="How the program waits for the engine.")
+    iterations: Annotated[int, Field(ge=1)] = Field(description="Chunks that moved, each way.")
+    mb_s_a_direction: float = Field(
+        description="Rate of each direction: the time of both runs until the slower one ends."
+    )
+    reaches: bool = Field(description="True if that meets the requested rates.")
+    up_share: UpShare
+    down_share: DownShare
+    tags_share: TagsShare
+    credits_share: CreditsShare
+    completion_share: CompletionShare
+    verified: Verified
+    limits: tuple[str, ...] = Field(
+        description="What holds it back, where it falls short: all of these together."
+    )
+
+    @property
+    def label(self) -> str:
+        """Return the name of the configuration, such as "HF, depth 16, poll"."""
+        return f"{self.code}, depth {self.depth}, {self.completions}"
+
+    @property
+    def wrong(self) -> bool:
+        """Tell whether a byte was wrong."""
+        return not self.verified
+
+
+def _form(row: object) -> str:
+    """Return the form of a row; those of older results, which have ports alone, do not name it."""
+    form = row.get("form") if isinstance(row, Mapping) else getattr(row, "form", None)
+    return branch("card" if form == "card" else "ports")
+
+
+PlanRow = Annotated[
+    Annotated[PortsRow, Tag(branch("ports"))] | Annotated[CardRow, Tag(branch("card"))],
+    Discriminator(_form),
+]
+
+
 class PlanConditions(Conditions):
     """What was requested."""
 
     read_mb_s: float = Field(description="Required rate of reading memory, 0 for none.")
     write_mb_s: float = Field(description="Required rate of writing memory, 0 for none.")
     chunk_bytes: Whole = Field(description="Block that software starts at a time.")
-    direction: Direction = Field(description="Direction that each port works in.")
+    direction: Direction = Field(
+        description="Direction that each port works in; of a card mm2s is host to card, s2mm card "
+        "to host, duplex both at once."
+    )
 
 
 class PlanResult(Result[PlanConditions, PlanRow]):
@@ -63,7 +127,7 @@ class PlanResult(Result[PlanConditions, PlanRow]):
     kind: Literal["plan"] = Field(default="plan", description="Kind of the experiment.")
 
     @property
-    def best(self) -> PlanRow | None:
+    def best(self) -> PortsRow | CardRow | None:
         """Return the cheapest configuration that meets the requested rates."""
         return next((row for row in self.rows if row.reaches), None)
 

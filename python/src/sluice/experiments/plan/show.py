@@ -7,18 +7,20 @@ from rich.table import Table
 from rich.text import Text
 
 from sluice.experiments.plan.result import PlanResult
-from sluice.experiments.plan.words import HEADS, NOTE, advice, asked, cells, conditions
+from sluice.experiments.plan.wording import advice, words_of
+from sluice.experiments.plan.words import asked, conditions
 
 
 def print_result(result: PlanResult, console: Console) -> None:
     """Print the configurations, cheapest first, and which one to take."""
     console.print(Text(f"{conditions(result)}: ") + Text(asked(result), style="bold"))
+    words = words_of(result)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in HEADS:
-        table.add_column(head, justify="left" if head in ("ports", "verdict") else "right")
+    for column in words.columns:
+        table.add_column(column.head, justify="left" if column.left else "right")
     for row in result.rows:
-        *figures, verdict = cells(row)
+        *figures, verdict = words.cells(row)
         table.add_row(*map(Text, figures), Text(verdict, style="green" if row.reaches else ""))
     console.print(table)
-    console.print(Text(NOTE, style="dim"))
+    console.print(Text(words.note, style="dim"))
     console.print(Text(advice(result)))

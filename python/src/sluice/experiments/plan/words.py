@@ -1,13 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words about a plan that a table on the terminal and the page of a report have in common."""
 
-from sluice.experiments.plan.measure import STAGGERS
-from sluice.experiments.plan.result import PlacedRates, PlanResult, PlanRow
-from sluice.labels import DIRECTIONS, ports_label
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Generic, NamedTuple, TypeVar
+
+from sluice.experiments.plan.result import PlanResult
+from sluice.experiments.result import ResultRow
 from sluice.units import format_bytes, format_number
 
-HEADS = ("ports", "bits", "MB/s a direction", "two banks apart", "verdict")
-NOTE = "Ranges are over start skews, simulated; cheapest first."
+_R = TypeVar("_R", bound=ResultRow)
+
+
+class Column(NamedTuple):
+    """A column of the table."""
+
+    head: str
+    about: str
+    left: bool = False  # aligned
+
+
+class Words(ABC, Generic[_R]):
+    """The words about one form of rows."""
+
+    columns: ClassVar[Sequence[Column]]
+    note: ClassVar[str]
+
+    @abstractmethod
+    def cells(self, row: _R) -> list[str]:
+        """Return the cells of a configuration, one for each column."""
+
+    @abstractmethod
+    def take(self, row: _R) -> str:
+        """Return the advice to take a configuration."""
 
 
 def conditions(result: PlanResult) -> str:
@@ -27,35 +52,6 @@ def asked(result: PlanResult) -> str:
     )
 
 
-def cells(row: PlanRow) -> list[str]:
-    """Return the cells of a configuration."""
-    return [
-        f"{ports_label(row.ports)} {DIRECTIONS[row.direction]}",
-        str(row.width_bits),
-        *(_range(placed) for placed in row.placements),
-        _verdict(row),
-    ]
-
-
-def advice(result: PlanResult) -> str:
-    """Return which configuration to take, and where to place its buffers."""
-    best = result.best
-    if best is None:
-        return "No configuration reaches it."
-    return f"Take {ports_label(best.ports)}, {best.width_bits} bits. " + (
-        "Buffers may lie anywhere."
-        if best.reaches_anywhere
-        else f"Place each buffer {format_bytes(STAGGERS[1])} further past a common alignment "
-        "than the one before, so that engines in step use different DRAM banks."
-    )
-
-
-def _range(placed: PlacedRates) -> str:
-    low, high = f"{placed.mb_s_a_direction[0]:.0f}", f"{placed.mb_s_a_direction[2]:.0f}"
-    return low if low == high else f"{low} to {high}"
-
-
-def _verdict(row: PlanRow) -> str:
-    if row.reaches_anywhere:
-        return "reaches it"
-    return "reaches it if buffers are apart" if row.reaches else f"limit: {'; '.join(row.limits)}"
+def limited(limits: Sequence[str]) -> str:
+    """Return the verdict on a configuration that falls short."""
+    return f"limit: {'; '.join(limits)}"

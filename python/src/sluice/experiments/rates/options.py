@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sluice.experiments.options import Settings
+from sluice.experiments.options import LevelWord, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,7 @@ class Options:
             metavar="N", help="Move each buffer this much further than the one before. Repeatable."
         ),
     ] = None
-    level: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="rtl: the design's own logic. transaction: engines of the same policy without "
-            "logic, about fifty times faster.",
-        ),
-    ] = None
+    level: LevelWord = None
     settings: Settings = None
     device: Annotated[
         str | None,

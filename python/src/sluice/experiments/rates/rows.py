@@ -4,13 +4,14 @@
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 from sluice.boards import Board, Design
 from sluice.errors import InputError
+from sluice.experiments.options import level_of
 from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS, RatesExperiment
 from sluice.experiments.rates.published import Conditions, Figure
-from sluice.labels import CROSSINGS, ENGINES_PER_PORT, LEVELS, Direction, Level, ports_label
+from sluice.labels import CROSSINGS, ENGINES_PER_PORT, Direction, Level, ports_label
 from sluice.units import format_bytes, format_number
 
 _MOST_NS = 1_000_000
@@ -153,11 +154,7 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
 def _level(experiment: RatesExperiment, request: Request) -> Level:
     if request.level is None:
         return experiment.defaults.level
-    for level in get_args(Level):
-        if level == request.level:
-            found: Level = level
-            return found
-    raise InputError(f"--level {request.level} is not allowed; give {' or '.join(LEVELS)}")
+    return level_of(request.level)
 
 
 def _check_axes(experiment: RatesExperiment, design: Design) -> None:

@@ -122,7 +122,11 @@ class _Crew:
         jobs = deque(split(self.rows, self.found))
         work = asyncio.create_task(self._work(jobs, processes))
         loop = asyncio.get_running_loop()
-        stop.on_signal(lambda: loop.call_soon_threadsafe(work.cancel))
+
+        def cancel() -> None:
+            loop.call_soon_threadsafe(work.cancel)
+
+        stop.on_signal(cancel)
         failure: SluiceError | None = None
         try:
             await work
@@ -131,7 +135,7 @@ class _Crew:
         except BaseExceptionGroup as group:
             failure = _first(group)
         finally:
-            stop.off_signal()  # this loop closes, and the result is yet to be saved
+            stop.off_signal(cancel)  # this loop closes, and the result is yet to be saved
         runs: list[list[Run]] = [[] for _ in self.rows]
         for index, run in sorted(self.found):
             runs[index].append(self.found[index, run])

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of `sluice-bench transfers`: its command line, and what it answers."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from sluice.errors import RunError
+from sluice.experiments.kind import Session
+from sluice.experiments.transfers.experiment import Code, Completions
+from sluice.experiments.transfers.link import (
+    CompletionShare,
+    CreditsShare,
+    DownShare,
+    TagsShare,
+    UpShare,
+    Verified,
+)
+from sluice.labels import RTL, Level
+from sluice.models import Record, checked
+from sluice.units import format_number
+
+_TIMEOUT_S = 3600
+
+
+class Figures(Record):
+    """What `sluice-bench transfers` prints."""
+
+    elapsed_ns: Annotated[int, Field(gt=0)]
+    latency_ns: tuple[Annotated[int, Field(ge=0)], ...]
+    up_share: UpShare
+    down_share: DownShare
+    tags_share: TagsShare
+    credits_share: CreditsShare
+    completion_share: CompletionShare
+    verified: Verified
+
+
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """Transfers of one size."""
+
+    board: str
+    design: str
+    code: Code
+    bytes: int
+    iterations: int
+    depth: int
+    completions: Completions
+    settings: tuple[tuple[str, int], ...] = ()
+    clock_mhz: float | None = None  # None: the board's own
+    start_cost_ns: int | None = None  # None: the board's own
+    level: Level = RTL
+
+    def words(self) -> list[str]:
+        """Return the command line, without the program."""
+        words = ["transfers", "--board", self.board, "--level", self.level]
+        words += ["--design", self.design, "--code", self.code]
+        words += ["--bytes", str(self.bytes), "--iterations", str(self.iterations)]
+        words += ["--depth", str(self.depth), "--completions", self.completions]
+        if self.clock_mhz is not None:
+            words += ["--clock-mhz", format_number(self.clock_mhz)]
+        if self.start_cost_ns is not None:
+            words += ["--start-cost-ns", str(self.start_cost_ns)]
+        for name, value in self.settings:
+            words += ["--set", f"{name}={value}"]
+        return words
+
+    def mb_s_a_direction(self, figures: Figures) -> float:
+        """Return the rate of each direction, in MB/s."""
+        return self.bytes * self.iterations / figures.elapsed_ns * 1e3
+
+    def ask(self, session: Session, what: str) -> Figures:
+        """Measure them; errors say that it was of `what`."""
+        answer = session.ask(self.words(), what, _TIMEOUT_S)
+        return checked(Figures, answer, "sluice-bench transfers", RunError)

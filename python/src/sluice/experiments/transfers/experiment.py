@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The file of an experiment about transfers of a card: series over sizes."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PrivateAttr, model_validator
+
+from sluice.errors import InputError
+from sluice.experiments.kind import Experiment
+from sluice.models import Size, Table, Text, Whole, problem
+from sluice.published import Cell, read_dataset
+
+Code = Literal["FH", "HF", "FM", "HM", "FH+HF"]
+Completions = Literal["interrupt", "poll"]
+
+MOST_DEPTH = 256
+
+
+class Series(Table):
+    """Transfers of one kind over sizes that double."""
+
+    code: Code = Field(
+        description="FH: card to host, HF: host to card, by the card's DMA; FM, HM: the same by "
+        "the CPU through the card's BAR; FH+HF: both at once."
+    )
+    design: Text = Field(default="xdma", description="Name of the design.")
+    smallest: Size = Field(description="First size.")
+    largest: Size = Field(description="Last size, the first one doubled a number of times.")
+    depth: Annotated[int, Field(ge=1, le=MOST_DEPTH)] = Field(
+        default=1, description="Transfers that are queued at a time."
+    )
+    completions: Completions = Field(
+        default="interrupt", description="How the program waits for the engine."
+    )
+    published: Cell | None = Field(
+        default=None,
+        description="The printed linear model: a row with a bandwidth in MB/s and a latency in µs.",
+    )
+
+    @model_validator(mode="after")
+    def _sizes_double(self) -> Self:
+        if self.largest < self.smallest:
+            raise problem("largest", "must be no less than smallest")
+        ratio = self.largest / self.smallest
+        if ratio != 2 ** (len(self.sizes) - 1):
+            raise problem("largest", "must be smallest, doubled a whole number of times")
+        return self
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Return the sizes, in bytes."""
+        sizes = [self.smallest]
+        while sizes[-1] * 2 <= self.largest:
+            sizes.append(sizes[-1] * 2)
+        return tuple(sizes)
+
+    @property
+    def name(self) -> str:
+        """Return what tells the series from others."""
+        extra = [
+            *([self.design] if self.design != "xdma" else []),
+            *([f"depth {self.depth}"] if self.depth > 1 else []),
+            *(["polled"] if self.completions == "poll" else []),
+        ]
+        return f"{self.code} ({', '.join(extra)})" if extra else self.code
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFit:
+    """A printed linear model."""
+
+    bandwidth_mb_s: float
+    latency_us: float
+    source: str
+
+
+class TransfersExperiment(Experiment):
+    """Transfers between a card and its host."""
+
+    kind: Literal["transfers"] = Field(description="Kind of the experiment.")
+    iterations: Annotated[int, Field(ge=1)] = Field(
+        default=1000, description="Transfers of a row, at most."
+    )
+    budget: Size = Field(
+        default=1 << 20, description="Bytes of a row; a row has one transfer at least."
+    )
+    fit: bool = Field(
+        default=False, description="True: fit time = latency + bytes / bandwidth to each series."
+    )
+    model: dict[str, Whole] = Field(
+        default_factory=dict, description="Settings of the link's model that are changed, by name."
+    )
+    series: Annotated[tuple[Series, ...], Field(min_length=1)] = Field(
+        description="The series, each a table [[series]]."
+    )
+
+    _published: dict[str, PublishedFit] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        names = [series.name for series in self.series]
+        if len(set(names)) != len(names):
+            raise problem(
+                "series", "must hold series that differ in code, design, depth or waiting"
+            )
+        return self
+
+    def find_published(self) -> None:
+        """Find the printed model of each series."""
+        for index, series in enumerate(self.series):
+            if (cell := series.published) is None:
+                continue
+            where = f"series[{index}].published"
+            table = read_dataset(cell.dataset, self.file, where).table(
+                cell.table, f"{self.file}: {where}"
+            )
+            key = f"{self.file}: {where}.quantity"
+            columns = [table.column(name, key) for name in ("bandwidth", "latency")]
+            for row in table.rows:
+                if row[0] == cell.quantity:
+                    rate, latency = (table.figure(row, column, key) for column in columns)
+                    self._published[series.name] = PublishedFit(
+                        rate, latency, f"{table.source}, table {table.name}"
+                    )
+                    break
+            else:
+                raise InputError(f"{key}: table {table.name} has no row '{cell.quantity}'")
+
+    @property
+    def design_names(self) -> tuple[str, ...]:
+        """Return the designs that it measures."""
+        return tuple(dict.fromkeys(series.design for series in self.series))
+
+    @property
+    def row_count(self) -> int:
+        """Return how many rows it has."""
+        return sum(len(series.sizes) for series in self.series)
+
+    @property
+    def published_fits(self) -> dict[str, PublishedFit]:
+        """Return the printed models, by name of their series."""
+        return self._published

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The section of a report about transfers of a card."""
+
+from pathlib import Path
+
+from sluice.experiments.transfers.result import TransfersResult
+from sluice.experiments.transfers.show import conditions, waits_for
+from sluice.report.plot import Canvas, Plot
+from sluice.report.section import Section
+from sluice.units import format_bytes
+
+_COLUMNS = (
+    ("Size", "Of a transfer"),
+    ("N", "Transfers, each way"),
+    ("MB/s", "All bytes / the time of all; both directions count"),
+    ("µs", "The time of all / N"),
+    ("Median µs", "Of single transfers, from start to end"),
+    ("99 % µs", "So many took no longer"),
+    ("Up", "Share of the time in which the wire to the host was busy"),
+    ("Down", "The same of the wire to the card"),
+    ("Waits for", "What the card waited for most"),
+)
+_FIT_COLUMNS = (
+    ("MB/s", "Bandwidth of time = latency + bytes / bandwidth"),
+    ("Latency µs", "Latency of the same"),
+    ("r²", "Coefficient of determination"),
+    ("Published MB/s", "Measured on silicon"),
+    ("Published µs", "The same"),
+    ("Difference", "Of the bandwidths"),
+)
+
+
+def section(result: TransfersResult, name: str) -> Section:
+    """Return the section about one result."""
+    sources = dict.fromkeys(fit.published.source for fit in result.fits if fit.published)
+    return Section(
+        template=Path(__file__).parent / "page.html",
+        values={
+            "columns": _COLUMNS,
+            "fit_columns": _FIT_COLUMNS,
+            "format_bytes": format_bytes,
+            "waits_for": waits_for,
+        },
+        conditions=", ".join(conditions(result)),
+        notes=[
+            "Time is the board's simulated time; how fast the simulation ran changes no figure.",
+            "The bytes are compared in a pass apart.",
+            "FH is card to host, HF host to card, by the card's DMA; FM, HM the same by the CPU.",
+            *(f"Published: {source}." for source in sources),
+        ],
+        plots=[_rates(result, name)],
+    )
+
+
+def _rates(result: TransfersResult, name: str) -> Plot:
+    said = "; ".join(f"{row.label}: {row.mb_s:.1f}" for row in result.rows)
+    return Plot(
+        name=f"{name}-rates",
+        title=f"{result.title}: rate by size",
+        description=f"Rate in MB/s over the size of a transfer: {said}.",
+        size_in=(10.4, 5.2),
+        draw=lambda canvas: _draw(canvas, result),
+    )
+
+
+def _draw(canvas: Canvas, result: TransfersResult) -> None:
+    axes, palette = canvas.figure.subplots(), canvas.palette
+    colours = [palette.s2mm, palette.mm2s, palette.duplex, palette.both, palette.silicon]
+    for index, series in enumerate(result.series):
+        rows = [row for row in result.rows if row.series == series]
+        colour = colours[index % len(colours)]
+        style = "-" if index < len(colours) else "--"
+        axes.plot(
+            [row.bytes for row in rows],
+            [row.mb_s for row in rows],
+            style,
+            color=colour,
+            linewidth=1.8,
+            label=series,
+            zorder=2,
+        )
+        for row in rows:
+            dots = axes.plot(row.bytes, row.mb_s, "o", color=colour, markersize=5, zorder=3)
+            dots[0].set_gid(canvas.tip(f"{row.label}: {row.mb_s:.1f} MB/s, {row.us:.2f} µs"))
+    axes.set_xscale("log", base=2)
+    sizes = sorted({row.bytes for row in result.rows})
+    shown = sizes[:: max(1, len(sizes) // 12)]
+    axes.set_xticks(shown, [format_bytes(size) for size in shown])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("MB/s")
+    axes.set_xlabel("Size of a transfer")
+    axes.grid(axis="y", linewidth=0.8)
+    axes.legend(loc="upper left")

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of a result about transfers of a card, and the linear model of each series."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field, computed_field
+
+from sluice.experiments.result import Conditions, Result, ResultRow
+from sluice.experiments.transfers.experiment import Code, Completions
+from sluice.experiments.transfers.link import (
+    CompletionShare,
+    CreditsShare,
+    DownShare,
+    TagsShare,
+    UpShare,
+    Verified,
+)
+from sluice.labels import RTL, Level
+from sluice.models import Record, Text, Whole
+from sluice.units import format_bytes
+
+_FEWEST = 3  # rows that a fit needs: two say nothing about how well it fits
+
+
+class Latency(Record):
+    """Times of single transfers, from their start to their end, in µs."""
+
+    min_us: float = Field(description="The shortest.")
+    p50_us: float = Field(description="Median.")
+    p90_us: float = Field(description="90 % took no longer.")
+    p99_us: float = Field(description="99 % took no longer.")
+    max_us: float = Field(description="The longest.")
+
+
+class TransfersRow(ResultRow):
+    """Transfers of one size: all of them timed together, and each by itself."""
+
+    series: Text = Field(description="Name of the series.")
+    code: Code = Field(description="Path of the transfers.")
+    design: Text = Field(description="Name of the design.")
+    bytes: Annotated[int, Field(ge=1)] = Field(description="Size of a transfer.")
+    depth: Annotated[int, Field(ge=1)] = Field(description="Transfers queued at a time.")
+    completions: Completions = Field(description="How the program waited for the engine.")
+    iterations: Annotated[int, Field(ge=1)] = Field(description="Transfers, each way.")
+    mb_s: float = Field(description="All bytes / the time of all; of FH+HF of both directions.")
+    us: float = Field(description="The time of all / iterations.")
+    latency: Latency | None = Field(description="Null for the CPU's copies.")
+    up_share: UpShare
+    down_share: DownShare
+    tags_share: TagsShare
+    credits_share: CreditsShare
+    completion_share: CompletionShare
+    verified: Verified
+
+    @property
+    def label(self) -> str:
+        """Return series and size."""
+        return f"{self.series}, {format_bytes(self.bytes)}"
+
+    @property
+    def wrong(self) -> bool:
+        """Tell whether a byte was wrong."""
+        return not self.verified
+
+
+class PublishedFitRow(Record):
+    """A printed linear model."""
+
+    bandwidth_mb_s: float = Field(description="MB/s.")
+    latency_us: float = Field(description="µs.")
+    source: Text = Field(description="Citation.")
+
+
+class Fit(Record):
+    """time = latency + bytes / bandwidth, fitted to a series."""
+
+    series: Text = Field(description="Name of the series.")
+    code: Code = Field(description="Path of the transfers.")
+    bandwidth_mb_s: float = Field(description="Bandwidth.")
+    latency_us: float = Field(description="Latency.")
+    r2: float = Field(description="Coefficient of determination, of the times.")
+    published: PublishedFitRow | None = Field(description="The printed model, null if none was.")
+
+    @computed_field(  # type: ignore[prop-decorator]
+        description="bandwidth / published bandwidth - 1; null where published is null."
+    )
+    @property
+    def difference(self) -> float | None:
+        """Return how far the bandwidth is from the published one, as a share of the latter."""
+        if self.published is None:
+            return None
+        return self.bandwidth_mb_s / self.published.bandwidth_mb_s - 1
+
+
+def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
+    """Return (latency, time of a byte, r2) of (bytes, time) points.
+
+    Least squares of the relative errors: with sizes that double, plain least squares would see the
+    largest alone, and the latency would be anything.
+    """
+    weights = [1 / time**2 for _, time in points]
+    total = sum(weights)
+    mean_size = sum(w * size for w, (size, _) in zip(weights, points, strict=True)) / total
+    mean_time = sum(w * time for w, (_, time) in zip(weights, points, strict=True)) / total
+    spread = sum(w * (size - mean_size) ** 2 for w, (size, _) in zip(weights, points, strict=True))
+    joint = sum(
+        w * (size - mean_size) * (time - mean_time)
+        for w, (size, time) in zip(weights, points, strict=True)
+    )
+    slope = joint / spread
+    latency = mean_time - slope * mean_size
+    plain_mean = sum(time for _, time in points) / len(points)
+    scatter = sum((time - plain_mean) ** 2 for _, time in points)
+    left = sum((time - latency - slope * size) ** 2 for size, time in points)
+    return latency, slope, 1 - left / scatter
+
+
+class TransfersConditions(Conditions):
+    """What all transfers share."""
+
+    board: Text = Field(description="Name of the board.")
+    level: Level = Field(
+        default=RTL,
+        description="rtl: the design's own logic moved the data; transaction: engines of the same "
+        "policy without logic.",
+    )
+    settings: dict[str, Whole] = Field(
+        description="Settings of the link's model that differ from the board's own, by name."
+    )
+    fit: bool = Field(description="True if each series is fitted.")
+    published: dict[str, PublishedFitRow] = Field(
+        description="Printed linear models, by name of the series."
+    )
+
+
+class TransfersResult(Result[TransfersConditions, TransfersRow]):
+    """Transfers between a card and its host."""
+
+    kind: Literal["transfers"] = Field(default="transfers", description="Kind of the experiment.")
+
+    @computed_field(  # type: ignore[prop-decorator]
+        description="The linear model of each series that has three sizes or more."
+    )
+    @property
+    def fits(self) -> tuple[Fit, ...]:
+        """Return the fits, in the order of the series."""
+        if not self.conditions.fit:
+            return ()
+        fits = []
+        for name in self.series:
+            rows = [row for row in self.rows if row.series == name]
+            if len(rows) < _FEWEST:
+                continue
+            latency, slope, r2 = fit_line([(row.bytes, row.us) for row in rows])
+            fits.append(
+                Fit(
+                    series=name,
+                    code=rows[0].code,
+                    bandwidth_mb_s=1 / slope,
+                    latency_us=latency,
+                    r2=r2,
+                    published=self.conditions.published.get(name),
+                )
+            )
+        return tuple(fits)
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """Return the names of the series, in order."""
+        return tuple(dict.fromkeys(row.series for row in self.rows))

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A result about transfers of a card as tables on the terminal."""
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sluice.experiments.transfers.result import TransfersResult
+from sluice.labels import TRANSACTION
+from sluice.units import format_bytes
+
+
+def print_result(result: TransfersResult, console: Console) -> None:
+    """Print the rows, then the fits."""
+    console.print(Text(result.title, style="bold"))
+    console.print(Text(", ".join(conditions(result)), style="dim"))
+    table = _table("size", "N", "MB/s", "µs", "p50 µs", "p99 µs", "up %", "down %", "waits for")
+    for name in result.series:
+        table.add_row(Text(name, style="bold"), *[""] * 8)
+        for row in result.rows:
+            if row.series != name:
+                continue
+            table.add_row(
+                Text(format_bytes(row.bytes) + (" WRONG" if row.wrong else "")),
+                str(row.iterations),
+                Text(f"{row.mb_s:.1f}", style="bold"),
+                f"{row.us:.2f}",
+                "-" if row.latency is None else f"{row.latency.p50_us:.2f}",
+                "-" if row.latency is None else f"{row.latency.p99_us:.2f}",
+                f"{100 * row.up_share:.1f}",
+                f"{100 * row.down_share:.1f}",
+                waits_for(row.tags_share, row.credits_share, row.completion_share),
+            )
+    console.print(table)
+    if result.fits:
+        table = _table("fit", "MB/s", "latency µs", "r²", "publ. MB/s", "publ. µs", "diff %")
+        for fit in result.fits:
+            printed = fit.published
+            table.add_row(
+                Text(fit.series),
+                Text(f"{fit.bandwidth_mb_s:.1f}", style="bold"),
+                f"{fit.latency_us:.2f}",
+                f"{fit.r2:.4f}",
+                "-" if printed is None else f"{printed.bandwidth_mb_s:.0f}",
+                "-" if printed is None else f"{printed.latency_us:.0f}",
+                "-" if fit.difference is None else f"{100 * fit.difference:+.2f}",
+            )
+        console.print(table)
+    console.print(Text("Simulated time; MB = 10^6 bytes, payload only.", style="dim"))
+    for source in dict.fromkeys(fit.published.source for fit in result.fits if fit.published):
+        console.print(Text(f"Published: {source}.", style="dim"))
+
+
+def conditions(result: TransfersResult) -> list[str]:
+    """Return what all transfers share, in words."""
+    shared = result.conditions
+    return [
+        shared.board,
+        *(["transaction level"] if shared.level == TRANSACTION else []),
+        *(f"{name} = {value}" for name, value in shared.settings.items()),
+    ]
+
+
+def waits_for(tags: float, credit: float, completion: float) -> str:
+    """Return what the card waited for most, with its share of the time."""
+    share, name = max((tags, "tags"), (credit, "credits"), (completion, "completion"))
+    return f"{name} {100 * share:.0f} %" if share > 0 else "-"
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for index, name in enumerate(columns):
+        table.add_column(name, justify="right" if index else "left")
+    return table

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments about transfers of a card, with a stand-in for sluice-bench."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from calling import Sluice, check
+from sluice.errors import InputError
+from sluice.experiments.registry import load
+from sluice.experiments.transfers.result import fit_line
+from sluice.paths import experiment_files
+
+NAME = "pcie-transfers"
+FILE = experiment_files()[NAME]
+
+
+def test_a_fit_of_each_series_stands_beside_the_printed_one(sluice: Sluice) -> None:
+    document = sluice("run", NAME, "--json", "-").json
+    check(document)
+    assert document["kind"] == "transfers"
+    fits = {fit["series"]: fit for fit in document["fits"]}
+    assert set(fits) == {"FH (polled)", "HF (polled)", "FM", "HM"}
+    fit = fits["FH (polled)"]
+    assert fit["code"] == "FH"
+    assert fit["bandwidth_mb_s"] == pytest.approx(2000, rel=1e-3)  # 1 ns for 2 bytes
+    assert fit["latency_us"] == pytest.approx(2, rel=1e-2)
+    assert fit["r2"] == pytest.approx(1, abs=1e-6)
+    assert fit["published"]["bandwidth_mb_s"] == 1817
+    assert fit["difference"] == pytest.approx(fit["bandwidth_mb_s"] / 1817 - 1)
+    assert fits["HM"]["published"] is None
+    row = next(row for row in document["rows"] if row["bytes"] == 4096 and row["code"] == "FH")
+    assert row["us"] == pytest.approx(2 + 2.048)
+    assert row["mb_s"] == pytest.approx(4096 / row["us"])
+    assert (row["iterations"], row["depth"], row["tags_share"]) == (64, 1, 0.25)
+
+
+def test_a_fit_weighs_relative_errors() -> None:
+    points = [(4.0 * 2**n, 3 + 4.0 * 2**n / 1800) for n in range(24)]
+    latency, slope, r2 = fit_line(points)
+    assert (latency, 1 / slope, r2) == pytest.approx((3, 1800, 1))
+    # The largest is 1 % off: plain least squares would give a latency below 0.
+    size, time = points[-1]
+    latency, slope, r2 = fit_line([*points[:-1], (size, 1.01 * time)])
+    assert latency == pytest.approx(3, rel=0.01)
+    assert 1 / slope == pytest.approx(1800, rel=0.01)
+    assert r2 < 1
+
+
+def test_percentiles_are_samples(sluice: Sluice) -> None:
+    document = sluice("run", "pcie-latency", "--json", "-").json
+    check(document)
+    assert document["fits"] == []
+    latency = document["rows"][0]["latency"]  # 98 of 100 take 2.002 us, two 9
+    assert latency == {
+        "min_us": 2.002,
+        "p50_us": 2.002,
+        "p90_us": 2.002,
+        "p99_us": 9.0,
+        "max_us": 9.0,
+    }
+
+
+def test_both_directions_count(sluice: Sluice) -> None:
+    document = sluice("run", "pcie-descriptors", "--iterations", "7", "--json", "-").json
+    check(document)
+    row = next(row for row in document["rows"] if row["code"] == "FH+HF")
+    assert row["iterations"] == 7
+    assert row["mb_s"] == pytest.approx(2 * row["bytes"] / row["us"])
+    assert {row["series"] for row in document["rows"]} >= {
+        "FH (xdma_stream, depth 128, polled)",
+        "FH+HF (depth 128, polled)",
+    }
+
+
+def test_another_board_or_payload_has_nothing_printed(sluice: Sluice) -> None:
+    for options in (["--board", "pcie-gen3x8"], ["--mps", "128"]):
+        document = sluice("run", NAME, *options, "--json", "-").json
+        check(document)
+        assert all(fit["published"] is None for fit in document["fits"])
+    assert document["conditions"]["settings"] == {"mps": 128}
+
+
+def test_the_level_is_passed_on_and_shown(sluice: Sluice, tmp_path: Path) -> None:
+    done = sluice("run", "pcie-latency", "--level", "transaction", "-o", str(tmp_path))
+    assert done.status == 0, done.err
+    assert "transaction level" in done.out
+    document = sluice("run", "pcie-latency", "--level", "transaction", "--json", "-").json
+    check(document)
+    assert document["conditions"]["level"] == "transaction"
+    assert sluice("run", "pcie-latency", "--json", "-").json["conditions"]["level"] == "rtl"
+
+
+def test_table_and_page(sluice: Sluice, tmp_path: Path) -> None:
+    done = sluice("run", NAME, "--set", "tags=16", "-o", str(tmp_path))
+    assert done.status == 0, done.err
+    for text in ("FH (polled)", "1817", "tags 25 %", "tags = 16", "table 8"):
+        assert text in done.out
+    done = sluice("report", tmp_path / f"{NAME}.json", "-o", tmp_path / "report")
+    assert done.status == 0, done.err
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    for text in ("FH (polled)", "1817", "32 MiB", "tags = 16"):
+        assert text in page
+    assert (tmp_path / "report" / f"{NAME}-rates.png").is_file()
+
+
+def test_wrong_data_is_shown(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_BENCH_MODE", "corrupt")
+    done = sluice("run", "pcie-latency")
+    assert done.status == 1
+    assert "WRONG" in done.out
+
+
+def test_what_the_bench_refuses(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_BENCH_MODE", "refuse")
+    done = sluice("run", NAME)
+    assert done.status == 2
+    assert "FH (polled), 4 B: sluice-bench: a transfer has at most 64 bytes, not 4" in done.err
+
+
+def test_options_that_are_refused(refused: Callable[..., str]) -> None:
+    assert "--mps must be one of 128, 256, 512, 1024, is 200" in refused(
+        "run", NAME, "--mps", "200"
+    )
+    assert "--level gates is not allowed; give rtl or transaction" in refused(
+        "run", NAME, "--level", "gates"
+    )
+    assert "--level: design xdma_stream has no level transaction; allowed: rtl" in refused(
+        "run", "pcie-descriptors", "--level", "transaction"
+    )
+    assert "no board 'none'" in refused("run", NAME, "--board", "none")
+    assert "has no design 'xdma'" in refused("run", NAME, "--board", "zynq7010")
+    assert "of kind transfers, which does not take" in refused("run", NAME, "--runs", "3")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('code = "FM"', 'code = "FX"', "'FX' is none of FH, HF, FM"),
+        ('largest = "64KiB"', 'largest = "65KiB"', "doubled a whole number of times"),
+        ('largest = "64KiB"', 'largest = "2B"', "must be no less than smallest"),
+        ('code = "HM"', 'code = "FM"', "series that differ in code"),
+        ('quantity = "FH"', 'quantity = "XX"', "table 8 has no row 'XX'"),
+        ('table = "8"', 'table = "1"', "no column 'bandwidth'"),
+        ("fit = true", "depth = 3", "unknown key"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    text = FILE.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        load(path)
