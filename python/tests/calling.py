@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 
 SCHEMA = json.loads(
     (files("sluice.experiments") / "result.schema.json").read_text(encoding="utf-8")
@@ -47,6 +49,28 @@ def spawn(*arguments: str | Path, **environment: str) -> "subprocess.Popen[str]"
         text=True,
         env=os.environ | environment,
     )
+
+
+def wait_for(path: Path, lines: int) -> None:
+    """Wait until sluice-bench was started a number of times."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if path.exists() and len(path.read_text(encoding="utf-8").splitlines()) >= lines:
+            return
+        time.sleep(0.01)
+    pytest.fail("sluice-bench was not started")
+
+
+def bench_processes(marker: str) -> list[str]:
+    """Return the stand-ins that still run for this test."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if marker.encode() in entry.read_bytes():
+                found.append(entry.parent.name)
+        except OSError:
+            continue
+    return found
 
 
 def check(document: Any) -> None:  # noqa: ANN401

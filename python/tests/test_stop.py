@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import PATIENCE_S, Sluice, spawn
+from calling import PATIENCE_S, Sluice, bench_processes, spawn, wait_for
 from sluice import conditions
 from sluice.__main__ import main
 from sluice.experiments.result import Versions
@@ -26,28 +26,6 @@ HOUR = "3600"
 FREE_RUNS = 2  # as many as run side by side
 SLOW = {"FAKE_BENCH_SLEEP_S": HOUR, "FAKE_BENCH_FREE": str(FREE_RUNS)}
 HP = ("run", "zynq7010-hp", "--jobs", "2")
-
-
-def wait_for(path: Path, lines: int) -> None:
-    """Wait until sluice-bench was started a number of times."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if path.exists() and len(path.read_text(encoding="utf-8").splitlines()) >= lines:
-            return
-        time.sleep(0.01)
-    pytest.fail("sluice-bench was not started")
-
-
-def bench_processes(marker: str) -> list[str]:
-    """Return the stand-ins that still run for this test."""
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if marker.encode() in entry.read_bytes():
-                found.append(entry.parent.name)
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize(

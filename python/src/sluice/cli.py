@@ -58,6 +58,10 @@ _EXAMPLES = {
 
   sluice run ./my-board.toml --device dev:0000:00:01.0 --json board.json
 
+  sluice run pcie-transfers --level transaction --iterations 1000 --json card.json --continue
+
+  sluice run pcie-transfers --code FH --size 4KiB --iterations 4 --tlp link.pcap
+
 [bold]Exit status[/bold]
 
   0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments about transfers of a card, with a stand-in for sluice-bench."""
 
+import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from calling import Sluice, check
+from calling import PATIENCE_S, Sluice, bench_processes, check, spawn, wait_for
 from sluice.errors import InputError
 from sluice.experiments.registry import load
 from sluice.experiments.transfers.result import fit_line
@@ -74,6 +76,73 @@ def test_both_directions_count(sluice: Sluice) -> None:
     }
 
 
+def test_rows_are_chosen(sluice: Sluice) -> None:
+    document = sluice(
+        "run", NAME, "--code", "HM", "--code", "FH", "--size", "4KiB", "--size", "64", "--json", "-"
+    ).json
+    check(document)
+    found = [(row["code"], row["bytes"]) for row in document["rows"]]
+    assert found == [("FH", 64), ("FH", 4096), ("HM", 64), ("HM", 4096)]
+    assert document["fits"] == []
+    assert document["provenance"]["designs"] == ["xdma"]
+
+
+def test_level_of_the_chosen_rows_alone(sluice: Sluice) -> None:
+    done = sluice("run", "pcie-descriptors", "--level", "transaction", "--code", "FH+HF")
+    assert done.status == 0, done.err
+
+
+def test_the_packets_of_one_row_are_recorded(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, result = tmp_path / "log", tmp_path / "r.json"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    words = ("run", NAME, "--code", "FH", "--size", "4KiB", "--json", result, "--continue")
+    for _ in range(2):  # although the row is known when it is asked for again
+        assert sluice(*words, "--tlp", tmp_path / "link.pcap").status == 0
+    said = log.read_text(encoding="utf-8").splitlines()
+    assert len(said) == 2
+    assert all(f"--tlp {tmp_path / 'link.pcap'}" in line for line in said)
+
+
+def test_continue_measures_only_what_is_missing(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, result = tmp_path / "log", tmp_path / "r.json"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+
+    def measured(*words: str) -> int:
+        log.unlink(missing_ok=True)
+        assert sluice("run", NAME, *words, "--json", result, "--continue").status == 0
+        return len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
+
+    assert measured("--code", "FM") == 15
+    assert measured("--code", "FM", "--code", "HM") == 19
+    assert measured("--code", "FM", "--code", "HM") == 0
+    document = json.loads(result.read_text(encoding="utf-8"))
+    assert [fit["code"] for fit in document["fits"]] == ["FM", "HM"]
+    assert measured("--code", "FM", "--mps", "128") == 15
+    assert measured("--code", "FM", "--mps", "128", "--iterations", "3") == 15
+
+
+def test_a_signal_keeps_the_rows_that_were_measured(tmp_path: Path) -> None:
+    log, result = tmp_path / "log", tmp_path / "r.json"
+    environment = {"FAKE_BENCH_LOG": str(log), "FAKE_BENCH_SLEEP_S": "3600", "FAKE_BENCH_FREE": "2"}
+    process = spawn("run", NAME, "--jobs", "2", "--json", result, **environment)
+    wait_for(log, 4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    document = json.loads(result.read_text(encoding="utf-8"))
+    check(document)
+    assert document["partial"] is True
+    sizes = [row["bytes"] for row in document["rows"]]
+    assert len(sizes) == 2
+    assert sizes == sorted(sizes)
+    assert "stopped by SIGINT; 2 of 82 transfers were measured" in err
+    assert bench_processes(str(log)) == []
+
+
 def test_another_board_or_payload_has_nothing_printed(sluice: Sluice) -> None:
     for options in (["--board", "pcie-gen3x8"], ["--mps", "128"]):
         document = sluice("run", NAME, *options, "--json", "-").json
@@ -114,7 +183,7 @@ def test_wrong_data_is_shown(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_the_bench_refuses(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_BENCH_MODE", "refuse")
-    done = sluice("run", NAME)
+    done = sluice("run", NAME, "--jobs", "1")
     assert done.status == 2
     assert "FH (polled), 4 B: sluice-bench: a transfer has at most 64 bytes, not 4" in done.err
 
@@ -128,6 +197,21 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
     )
     assert "--level: design xdma_stream has no level transaction; allowed: rtl" in refused(
         "run", "pcie-descriptors", "--level", "transaction"
+    )
+    assert "--code GF: pcie-transfers has no such transfers; allowed: FH, HF, FM, HM" in refused(
+        "run", NAME, "--code", "GF"
+    )
+    assert "--size 5 B: pcie-transfers has no such transfers; allowed: 4 B, 8 B" in refused(
+        "run", NAME, "--size", "5"
+    )
+    assert "--size 1 MiB: pcie-transfers has no such transfers" in refused(
+        "run", NAME, "--code", "FM", "--size", "1MiB"
+    )
+    assert "a recording is of one row, and 24 are to be measured" in refused(
+        "run", NAME, "--code", "FH", "--tlp", "link.pcap"
+    )
+    assert "there is no directory /none" in refused(
+        "run", NAME, "--code", "FH", "--size", "4KiB", "--tlp", "/none/link.pcap"
     )
     assert "no board 'none'" in refused("run", NAME, "--board", "none")
     assert "has no design 'xdma'" in refused("run", NAME, "--board", "zynq7010")

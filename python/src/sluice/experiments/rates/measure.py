@@ -5,15 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
 from sluice import bench, conditions
 from sluice.errors import InputError
 from sluice.experiments.kind import Measurement, Session
@@ -25,6 +16,7 @@ from sluice.experiments.rates.rows import Request, Row, plan_rows
 from sluice.experiments.rates.runner import Known, Measured, Work, run_s
 from sluice.experiments.rates.runner import measure as measure_runs
 from sluice.experiments.result import Result
+from sluice.progress import progress_bar
 from sluice.stop import Stop
 from sluice.units import parse_bytes
 
@@ -85,18 +77,7 @@ def _rows(name: str, session: Session, work: Work, processes: int) -> Iterator[R
 
 def _measured(name: str, program: Path, work: Work, processes: int, stop: Stop) -> Measured:
     """Measure behind a progress bar, which shows only where standard error is a terminal."""
-    console = Console(stderr=True)
-    progress = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[done]}/{task.fields[runs]} runs"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+    progress = progress_bar("runs")
     rows = work.rows
     done = len(work.known)
     task = progress.add_task(
@@ -104,7 +85,7 @@ def _measured(name: str, program: Path, work: Work, processes: int, stop: Stop) 
         total=sum(row.runs * run_s(row) for row in rows),
         completed=int(sum(run_s(rows[index]) for index, _ in work.known)),
         done=done,
-        runs=sum(row.runs for row in rows),
+        wanted=sum(row.runs for row in rows),
     )
 
     def on_run(row: Row) -> None:

@@ -21,11 +21,12 @@ class TransfersKind(Kind[TransfersExperiment, Options, TransfersResult]):
     options = Options
     experiment = TransfersExperiment
     result = TransfersResult
+    resumes = True
 
     def measure(
         self, experiment: TransfersExperiment, options: Options, session: Session
     ) -> Measurement[TransfersConditions, TransfersRow]:
-        """Plan the transfers, which are measured one after the other."""
+        """Plan the transfers, each size of which is one process."""
         return measure(experiment, options, session)
 
     def show(self, result: TransfersResult, console: Console) -> None:

@@ -2,6 +2,7 @@
 """One run of `sluice-bench transfers`: its command line, and what it answers."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
@@ -21,7 +22,7 @@ from sluice.labels import RTL, Level
 from sluice.models import Record, checked
 from sluice.units import format_number
 
-_TIMEOUT_S = 3600
+_TIMEOUT_S = 24 * 3600  # 1,000 times 32 MiB on RTL take hours
 
 
 class Figures(Record):
@@ -52,6 +53,7 @@ class Transfers:
     clock_mhz: float | None = None  # None: the board's own
     start_cost_ns: int | None = None  # None: the board's own
     level: Level = RTL
+    tlp: Path | None = None  # where the packets of the link are written
 
     def words(self) -> list[str]:
         """Return the command line, without the program."""
@@ -65,6 +67,8 @@ class Transfers:
             words += ["--start-cost-ns", str(self.start_cost_ns)]
         for name, value in self.settings:
             words += ["--set", f"{name}={value}"]
+        if self.tlp is not None:
+            words += ["--tlp", str(self.tlp)]
         return words
 
     def mb_s_a_direction(self, figures: Figures) -> float:

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring transfers of a card: each row is one run of `sluice-bench transfers`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
+from sluice import conditions, save
 from sluice.errors import InputError
 from sluice.experiments.kind import Measurement, Session
 from sluice.experiments.options import level_of
-from sluice.experiments.transfers.command import Transfers
-from sluice.experiments.transfers.experiment import TransfersExperiment
+from sluice.experiments.parallel import measure_all
+from sluice.experiments.result import Result
+from sluice.experiments.transfers.command import Figures, Transfers
+from sluice.experiments.transfers.experiment import Series, TransfersExperiment
 from sluice.experiments.transfers.options import Options
 from sluice.experiments.transfers.result import (
     Latency,
@@ -17,9 +22,30 @@ from sluice.experiments.transfers.result import (
     TransfersRow,
 )
 from sluice.labels import RTL
-from sluice.units import format_bytes
+from sluice.progress import progress_bar
+from sluice.stop import StoppedError
+from sluice.units import format_bytes, parse_bytes
 
 _PAYLOADS = (128, 256, 512, 1024)
+_START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A row that is to be measured."""
+
+    series: Series
+    transfers: Transfers
+
+    @property
+    def what(self) -> str:
+        """Return what an error is of."""
+        return f"{self.series.name}, {format_bytes(self.transfers.bytes)}"
+
+    @property
+    def work(self) -> int:
+        """Return about how long it takes to simulate, in bytes."""
+        return self.transfers.iterations * (self.transfers.bytes + _START_BYTES)
 
 
 def measure(
@@ -32,7 +58,9 @@ def measure(
     name = options.board or experiment.board
     board = session.catalogue.board(name)
     level = RTL if options.level is None else level_of(options.level)
-    for design in experiment.design_names:
+    planned = _planned(experiment, options)
+    designs = tuple(dict.fromkeys(row.series.design for row in planned))
+    for design in designs:
         levels = board.design(design).levels
         if level not in levels:
             raise InputError(
@@ -50,53 +78,152 @@ def measure(
         for series, fit in experiment.published_fits.items()
         if as_printed
     }
-    simulated = partial(Transfers, board=name, level=level, settings=tuple(settings.items()))
+    shared = TransfersConditions(
+        board=name, level=level, settings=settings, fit=experiment.fit, published=published
+    )
+    known = _known(session.earlier, shared)
+    if options.tlp is not None:
+        if len(planned) != 1:
+            raise InputError(
+                f"--tlp {options.tlp}: a recording is of one row, and {len(planned)} are to be "
+                "measured; choose one by --code and --size"
+            )
+        save.check_writable(options.tlp)
+        known = {}  # so that it is recorded
+    on_board = partial(
+        replace, board=name, level=level, settings=tuple(settings.items()), tlp=options.tlp
+    )
+    rows = [replace(row, transfers=on_board(row.transfers)) for row in planned]
     return Measurement(
-        rows=_rows(experiment, options, session, simulated),
-        conditions=TransfersConditions(
-            board=name, level=level, settings=settings, fit=experiment.fit, published=published
-        ),
+        rows=_rows(experiment.name, rows, known, session), conditions=shared, designs=designs
     )
 
 
+def _planned(experiment: TransfersExperiment, options: Options) -> list[_Planned]:
+    """Return the rows of an experiment that were asked for."""
+    codes = options.code or [series.code for series in experiment.series]
+    for code in codes:
+        if code not in (allowed := dict.fromkeys(series.code for series in experiment.series)):
+            raise InputError(
+                f"--code {code}: {experiment.name} has no such transfers; allowed: "
+                f"{', '.join(allowed)}"
+            )
+    sizes = [parse_bytes(size) for size in options.size or ()]
+    series_chosen = [series for series in experiment.series if series.code in codes]
+    there = sorted({size for series in series_chosen for size in series.sizes})
+    for size in sizes:
+        if size not in there:
+            raise InputError(
+                f"--size {format_bytes(size)}: {experiment.name} has no such transfers; allowed: "
+                f"{', '.join(format_bytes(one) for one in there)}"
+            )
+    return [
+        _Planned(series, _transfers(experiment, series, size, options.iterations))
+        for series in series_chosen
+        for size in series.sizes
+        if not sizes or size in sizes
+    ]
+
+
+def _transfers(
+    experiment: TransfersExperiment, series: Series, size: int, iterations: int | None
+) -> Transfers:
+    return Transfers(
+        board=experiment.board,
+        design=series.design,
+        code=series.code,
+        bytes=size,
+        iterations=iterations or min(experiment.iterations, max(1, experiment.budget // size)),
+        depth=series.depth,
+        completions=series.completions,
+    )
+
+
+def _known(
+    earlier: Sequence[Result[Any, Any]], shared: TransfersConditions
+) -> dict[tuple[object, ...], TransfersRow]:
+    """Return the rows that earlier results hold, of the same board, level and settings."""
+    return {
+        _identity(row.series, row): row
+        for result in earlier
+        if _of_board(result.conditions) == _of_board(shared)
+        for row in result.rows
+    }
+
+
+def _of_board(shared: TransfersConditions) -> tuple[object, ...]:
+    return shared.board, shared.level, shared.settings
+
+
+def _identity(series: str, row: Transfers | TransfersRow) -> tuple[object, ...]:
+    return series, row.code, row.design, row.bytes, row.depth, row.completions, row.iterations
+
+
 def _rows(
-    experiment: TransfersExperiment,
-    options: Options,
+    name: str,
+    planned: Sequence[_Planned],
+    known: dict[tuple[object, ...], TransfersRow],
     session: Session,
-    simulated: Callable[..., Transfers],
 ) -> Iterator[TransfersRow]:
-    for series in experiment.series:
-        for size in series.sizes:
-            fitting = max(1, experiment.budget // size)
-            iterations = options.iterations or min(experiment.iterations, fitting)
-            transfers = simulated(
-                design=series.design,
-                code=series.code,
-                bytes=size,
-                iterations=iterations,
-                depth=series.depth,
-                completions=series.completions,
-            )
-            figures = transfers.ask(session, f"{series.name}, {format_bytes(size)}")
-            ways = 2 if series.code == "FH+HF" else 1
-            yield TransfersRow(
-                series=series.name,
-                code=series.code,
-                design=series.design,
-                bytes=size,
-                depth=series.depth,
-                completions=series.completions,
-                iterations=iterations,
-                mb_s=ways * transfers.mb_s_a_direction(figures),
-                us=figures.elapsed_ns / iterations / 1e3,
-                latency=_latency(figures.latency_ns),
-                up_share=figures.up_share,
-                down_share=figures.down_share,
-                tags_share=figures.tags_share,
-                credits_share=figures.credits_share,
-                completion_share=figures.completion_share,
-                verified=figures.verified,
-            )
+    """Measure what is not known, then give all rows that there are."""
+    rows = {
+        index: found
+        for index, row in enumerate(planned)
+        if (found := known.get(_identity(row.series.name, row.transfers))) is not None
+    }
+    missing = {
+        index: partial(row.transfers.ask, session, row.what)
+        for index, row in enumerate(planned)
+        if index not in rows
+    }
+    progress = progress_bar("rows")
+    task = progress.add_task(
+        name,
+        total=sum(row.work for row in planned),
+        completed=sum(planned[index].work for index in rows),
+        done=len(rows),
+        wanted=len(planned),
+    )
+    done = len(rows)
+
+    def on_answer(index: int) -> None:
+        nonlocal done
+        done += 1
+        progress.update(task, advance=planned[index].work, done=done)
+
+    with progress:
+        answers = measure_all(missing, session.jobs or conditions.cores(), on_answer)
+    for index, figures in answers.found.items():
+        rows[index] = _row(planned[index], figures)
+    for index in sorted(rows):
+        yield rows[index]
+    if isinstance(answers.failure, StoppedError):
+        answers.failure.count = f"{len(rows)} of {len(planned)} transfers were measured"
+    if answers.failure is not None:
+        raise answers.failure
+
+
+def _row(planned: _Planned, figures: Figures) -> TransfersRow:
+    transfers = planned.transfers
+    ways = 2 if transfers.code == "FH+HF" else 1
+    return TransfersRow(
+        series=planned.series.name,
+        code=transfers.code,
+        design=transfers.design,
+        bytes=transfers.bytes,
+        depth=transfers.depth,
+        completions=transfers.completions,
+        iterations=transfers.iterations,
+        mb_s=ways * transfers.mb_s_a_direction(figures),
+        us=figures.elapsed_ns / transfers.iterations / 1e3,
+        latency=_latency(figures.latency_ns),
+        up_share=figures.up_share,
+        down_share=figures.down_share,
+        tags_share=figures.tags_share,
+        credits_share=figures.credits_share,
+        completion_share=figures.completion_share,
+        verified=figures.verified,
+    )
 
 
 def _latency(samples_ns: tuple[int, ...]) -> Latency | None:

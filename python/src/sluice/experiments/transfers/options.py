@@ -2,6 +2,7 @@
 """The options of `sluice run` for experiments about transfers of a card."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,8 +12,16 @@ from sluice.experiments.options import LevelWord, Settings
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What changes the conditions of an experiment."""
+    """What narrows an experiment to some of its rows, or changes its conditions."""
 
+    code: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Only rows of this path, such as FH. Repeatable."),
+    ] = None
+    size: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SIZE", help="Only rows of this size, such as 4KiB. Repeatable."),
+    ] = None
     board: Annotated[
         str | None, typer.Option(metavar="NAME", help="Measure this board with a card instead.")
     ] = None
@@ -26,3 +35,9 @@ class Options:
         typer.Option(metavar="N", min=1, help="Transfers of every row, as many as that."),
     ] = None
     settings: Settings = None
+    tlp: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the packets of the link there, as pcap; of one row."
+        ),
+    ] = None
