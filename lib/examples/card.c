@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Send a buffer into the memory of a PCI Express card by the card's DMA, look at its first bytes
- * through the card's BAR, and fetch it back. The same on a simulated card and on a function of
- * vfio-pci.
+ * through the card's BAR where the board reaches the card's memory so, and fetch it back. The same
+ * on a simulated card and on a function of vfio-pci, which has no such way yet.
  *
  *   sluice_example_card [URI [BYTES]]
  *
@@ -46,10 +46,12 @@ static int move(sluice_board *board, const char *name, sluice_buffer *buffer)
 
 static int there_and_back(sluice_board *board, unsigned long bytes)
 {
+    struct sluice_board_info info;
     sluice_buffer *out, *in;
     unsigned char peek[PEEK];
 
-    if (try("buffer", sluice_buffer_alloc(board, bytes, NULL, 0, &out)) < 0 ||
+    if (try("info", sluice_board_get_info(board, &info, sizeof info)) < 0 ||
+        try("buffer", sluice_buffer_alloc(board, bytes, NULL, 0, &out)) < 0 ||
         try("buffer", sluice_buffer_alloc(board, bytes, NULL, 0, &in)) < 0 ||
         try("access", sluice_buffer_begin_access(out, SLUICE_READ | SLUICE_WRITE)) < 0)
         return 1;
@@ -59,11 +61,12 @@ static int there_and_back(sluice_board *board, unsigned long bytes)
         data[i] = (unsigned char)(i * 7 + i / 256);
 
     if (try("access", sluice_buffer_end_access(out)) < 0 || move(board, "h2c0", out) != 0 ||
-        try("peek", sluice_card_read(board, 0, peek, bytes < PEEK ? bytes : PEEK)) < 0 ||
+        (info.card_bytes != 0 &&
+         try("peek", sluice_card_read(board, 0, peek, bytes < PEEK ? bytes : PEEK)) < 0) ||
         move(board, "c2h0", in) != 0 ||
         try("access", sluice_buffer_begin_access(in, SLUICE_READ)) < 0)
         return 1;
-    if (memcmp(peek, data, bytes < PEEK ? bytes : PEEK) != 0 ||
+    if ((info.card_bytes != 0 && memcmp(peek, data, bytes < PEEK ? bytes : PEEK) != 0) ||
         memcmp(sluice_buffer_data(in), data, bytes) != 0) {
         fprintf(stderr, "the data did not come back as it was\n");
         return 1;

@@ -347,7 +347,8 @@ SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
  * CPU, through the card's BAR. Stores are combined and posted: what is written may arrive after the
  * call has returned, but before anything that is asked of the card later. Loads wait for the card,
  * one after the other, so that reading is slow. Lets simulated time pass. -EINVAL: the range leaves
- * the memory. -ENOTSUP: the board is no card with memory. -EIO: the card does not answer.
+ * the memory. -ENOTSUP: the board is no card with memory, or a function of
+ * vfio-pci, whose BAR of memory is not mapped yet. -EIO: the card does not answer.
  */
 SLUICE_API int sluice_card_write(sluice_board *board, uint64_t offset, const void *data,
                                  uint64_t bytes);

@@ -101,6 +101,11 @@ void XdmaChannel::flush() {
   if (count == 0) return;
   const uint64_t begin_ns = platform_.now_ns();
   if (!running_) run();
+  // An end that was seen by its count alone was told of later, which is not the next one's.
+  if (!settings_.poll && started() == 0 && (platform_.interrupts() & line()) != 0) {
+    platform_.acknowledge(line());
+    status_ |= platform_.read32(base_ + SL_XDMA_CHANNEL_STATUS_RC_OFFSET);
+  }
   // Of many that were queued together, some tell of all: each telling takes its time on the link.
   // Of packets each does, since the next may be long in coming.
   const size_t every = settings_.stream ? 1 : std::clamp<size_t>(count / 4, 1, kToldMost);
@@ -135,7 +140,7 @@ void XdmaChannel::retire(uint32_t count, uint64_t rise_ns) {
 }
 
 void XdmaChannel::service() {
-  if (started() == 0) return;
+  if (started() == 0 || stuck_) return;
   if (settings_.poll) {
     const uint32_t word = *count_.data;
     platform_.order_after_memory_read();
@@ -145,10 +150,9 @@ void XdmaChannel::service() {
     if ((word & kCountError) != 0) fail(now_ns);
     return;
   }
-  const uint64_t line = uint64_t{1} << interrupt_;
-  if ((platform_.interrupts() & line) == 0) return;
+  if ((platform_.interrupts() & line()) == 0) return;
   const uint64_t rise_ns = platform_.interrupt_rise_ns(interrupt_);
-  platform_.acknowledge(line);
+  platform_.acknowledge(line());
   // First the events, then the count: what ends after the first is told of again.
   status_ |= platform_.read32(base_ + SL_XDMA_CHANNEL_STATUS_RC_OFFSET);
   retire(platform_.read32(base_ + SL_XDMA_CHANNEL_COMPLETED_COUNT_OFFSET), rise_ns);
@@ -157,17 +161,26 @@ void XdmaChannel::service() {
 
 void XdmaChannel::fail(uint64_t finish_ns) {
   const uint32_t status = status_ | platform_.read32(base_ + SL_XDMA_CHANNEL_STATUS_OFFSET);
+  reset_engine();  // what is queued stays the engine's where this throws
   if (started() != 0) complete({error_of(status), 0, false}, finish_ns);
-  reset();
+  forget();
 }
 
 void XdmaChannel::reset() {
+  reset_engine();
+  forget();
+}
+
+void XdmaChannel::reset_engine() {
   const uint32_t bit = uint32_t{1} << (settings_.number + (settings_.to_card ? 0 : kC2hBit));
   constexpr uint32_t kReset = SL_XDMA_CONFIG_OFFSET + SL_XDMA_CONFIG_RESET_OFFSET;
   write(base_ + SL_XDMA_CHANNEL_CONTROL_OFFSET, 0);
   write(kReset, bit);
   wait_clear(kReset, bit, settings_.name);
-  platform_.acknowledge(uint64_t{1} << interrupt_);  // what was told before is over
+}
+
+void XdmaChannel::forget() {
+  platform_.acknowledge(line());  // what was told before is over
   running_ = false;
   tells_.clear();
   cancel_all();

@@ -64,6 +64,11 @@ class XdmaChannel final : public DmaChannel {
   void describe(uint32_t place, const Request& request, bool tells);
   [[nodiscard]] Outcome outcome(uint32_t place, const Request& request) const;
   void fail(uint64_t finish_ns);
+  // Error(ETIMEDOUT), with all still queued, if the engine does not come out of reset.
+  void reset_engine();
+  // After a reset: what is queued is over.
+  void forget();
+  [[nodiscard]] uint64_t line() const { return uint64_t{1} << interrupt_; }
   // Bus address of a byte of memory_.
   [[nodiscard]] uint64_t bus(uint64_t offset) const { return memory_.address + offset; }
 

@@ -200,6 +200,40 @@ TEST(CardEnds, NoEndIsLostWhateverTheirDistance) {
   }
 }
 
+// Where two end close together, the second may be seen by its count before its interrupt has come.
+TEST(CardEnds, AnInterruptOfWhatIsOverIsNotTheNextOnes) {
+  for (const char* uri : {"sim:pcie-gen3x8/xdma?level=transaction", "sim:pcie-gen3x8/avmm"}) {
+    const Board board = open_board(uri);
+    sluice_buffer* host = buffer(board, 8192);
+    uint8_t byte = 0;
+    for (const char* name : {"h2c0", "c2h0"}) {
+      sluice_channel* through = channel(board, name);
+      const auto ended = [&](std::initializer_list<uint64_t> sizes, bool looks) {
+        sluice_transfer transfers[2]{};
+        unsigned count = 0;
+        for (const uint64_t bytes : sizes) {
+          transfers[count].buffer = host;
+          transfers[count++].bytes = bytes;
+        }
+        EXPECT_EQ(sluice_channel_submit(through, transfers, count, sizeof transfers[0]),
+                  static_cast<int>(count));
+        if (looks) {
+          EXPECT_EQ(sluice_card_read(board.get(), 0, &byte, 1), 0);
+        }
+        sluice_completion last{};
+        for (unsigned i = 0; i < count; ++i)
+          EXPECT_EQ(sluice_channel_reap(through, &last, 1, sizeof last, 50'000), 1);
+        return last.finish_ns - last.start_ns;
+      };
+      for (uint64_t bytes = 64; bytes < 4096; bytes += 128) {
+        ended({64, bytes}, false);
+        for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(sluice_card_read(board.get(), 0, &byte, 1), 0);
+        EXPECT_GT(ended({4}, true), 1000U) << uri << " " << name << " " << bytes;
+      }
+    }
+  }
+}
+
 TEST(CardEnds, ACancelledChannelGoesOnRight) {
   for (const char* uri :
        {"sim:pcie-gen3x8/xdma", "sim:pcie-gen3x8/xdma?completions=poll",
@@ -305,6 +339,70 @@ TEST_P(CardMessages, EachIsToldOfOnceBesideTheLibrarysOwn) {
     sluice_completion ended{};
     ASSERT_EQ(sluice_channel_reap(other, &ended, 1, sizeof ended, 1'000'000), 1) << round;
     EXPECT_EQ(ended.status, 0);
+  }
+}
+
+TEST_P(CardMessages, ARequestThatStaysIsSentAgain) {
+  const Board board = open_board(GetParam());
+  const auto write = [&](uint64_t offset, uint32_t value) {
+    ASSERT_EQ(sluice_board_write_register(board.get(), offset, value, 0xf), 0);
+  };
+  const auto read = [&](uint64_t offset) {
+    uint32_t value = 0;
+    EXPECT_EQ(sluice_board_read_register(board.get(), offset, &value), 0);
+    return value;
+  };
+  constexpr uint64_t kChannel = SL_XDMA_H2C(0);
+  constexpr uint64_t kStatus = kChannel + SL_XDMA_CHANNEL_STATUS_OFFSET;
+  // A list of one, whose end is two events.
+  sluice_buffer* host = buffer(board, 4096);
+  uint64_t address = 0;
+  ASSERT_EQ(sluice_buffer_get_bus_address(host, &address), 0);
+  const struct {
+    uint32_t control, bytes;
+    uint64_t source, destination, next;
+  } descriptor{SL_XDMA_DESC_CONTROL_DEFAULT | SL_XDMA_DESC_CONTROL_STOP_MASK |
+                   SL_XDMA_DESC_CONTROL_COMPLETED_MASK,
+               64, address + 1024, 0, 0};
+  std::memcpy(data(host), &descriptor, sizeof descriptor);
+  constexpr uint32_t kEvents =
+      SL_XDMA_CHANNEL_STATUS_DESC_STOPPED_MASK | SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK;
+  write(SL_XDMA_IRQ_OFFSET + SL_XDMA_IRQ_CHANNEL_ENABLE_W1S_OFFSET, 1);
+  write(kChannel + SL_XDMA_CHANNEL_IRQ_MASK_OFFSET, kEvents);
+  write(SL_XDMA_H2C_SGDMA(0) + SL_XDMA_SGDMA_FIRST_LO_OFFSET, static_cast<uint32_t>(address));
+  write(SL_XDMA_H2C_SGDMA(0) + SL_XDMA_SGDMA_FIRST_HI_OFFSET, static_cast<uint32_t>(address >> 32));
+  write(kChannel + SL_XDMA_CHANNEL_CONTROL_OFFSET, SL_XDMA_CHANNEL_CONTROL_RUN_MASK | kEvents);
+  const auto told = [&] {
+    uint64_t lines = 0;
+    const int count = sluice_board_wait_interrupt(board.get(), 1, 20'000, &lines);
+    return count == 1 && lines == 1;
+  };
+  EXPECT_TRUE(told());
+  EXPECT_EQ(read(kStatus), kEvents);
+  write(kStatus, SL_XDMA_CHANNEL_STATUS_DESC_STOPPED_MASK);
+  EXPECT_TRUE(told());  // of the other one
+  EXPECT_EQ(read(kStatus), SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK);
+  write(kStatus, SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK);
+  EXPECT_FALSE(told());
+  EXPECT_EQ(read(kStatus), 0U);
+}
+
+TEST_P(CardMessages, BitsWithoutAFieldStayZero) {
+  const Board board = open_board(GetParam());
+  const struct {
+    uint64_t offset;
+    uint32_t written, read;
+  } registers[] = {
+      {SL_XDMA_H2C(0) + SL_XDMA_CHANNEL_CONTROL_OFFSET, 0xffff'fffe, 0x0cff'fe7e},
+      {SL_XDMA_C2H(0) + SL_XDMA_CHANNEL_POLL_WB_LO_OFFSET, 0xffff'ffff, 0xffff'fffc},
+      {SL_XDMA_C2H(0) + SL_XDMA_CHANNEL_IRQ_MASK_OFFSET, 0xffff'ffff, 0x00ff'fffe},
+      {SL_XDMA_IRQ_OFFSET + SL_XDMA_IRQ_CHANNEL_VECTOR1_OFFSET, 0xffff'ffff, 0x1f1f'1f1f},
+  };
+  for (const auto& [offset, written, expected] : registers) {
+    uint32_t value = 0;
+    ASSERT_EQ(sluice_board_write_register(board.get(), offset, written, 0xf), 0);
+    ASSERT_EQ(sluice_board_read_register(board.get(), offset, &value), 0);
+    EXPECT_EQ(value, expected) << offset;
   }
 }
 

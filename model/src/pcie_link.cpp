@@ -137,7 +137,8 @@ void PcieLink::complete(std::span<const std::uint8_t> data, Response status) {
                       .last = false,
                       .completion = true,
                       .status = status,
-                      .tag = loads_.front().tag});
+                      .tag = loads_.front().tag,
+                      .asked = loads_.front().bytes});
   loads_.pop_front();
   send_up();
   account();
@@ -212,7 +213,7 @@ void PcieLink::send_packet() {
                 .tag = packet.tag,
                 .address = packet.address,
                 .bytes = bytes,
-                .byte_count = bytes,
+                .byte_count = packet.asked,
                 .data = packet.data.data()};
   observe(tlp);
   const std::uint64_t sent_ps = up_.send(now_ps_, tlp.wire_bytes());

@@ -7,17 +7,27 @@
 namespace sluice::model {
 namespace {
 
+void refuse(const char* name, const std::string& allowed, std::uint64_t value) {
+  throw std::invalid_argument(std::string(name) + " must be " + allowed + ", not " +
+                              std::to_string(value));
+}
+
+std::string range(std::uint64_t least, std::uint64_t most) {
+  return std::to_string(least) + " to " + std::to_string(most);
+}
+
 void within(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
-  if (value >= least && value <= most) return;
-  throw std::invalid_argument(std::string(name) + " must be from " + std::to_string(least) +
-                              " to " + std::to_string(most) + ", is " + std::to_string(value));
+  if (value < least || value > most) refuse(name, range(least, most), value);
 }
 
 void power_within(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
-  within(name, value, least, most);
-  if (!std::has_single_bit(value))
-    throw std::invalid_argument(std::string(name) + " must be a power of two, is " +
-                                std::to_string(value));
+  if (value < least || value > most || !std::has_single_bit(value))
+    refuse(name, "a power of two, " + range(least, most), value);
+}
+
+// Times are named as the settings that a user gives, in ns.
+void ns_within(const char* name, std::uint64_t value_ps, std::uint64_t most_ps) {
+  if (value_ps > most_ps) refuse(name, range(0, most_ps / 1000U), value_ps / 1000U);
 }
 
 }  // namespace
@@ -33,29 +43,29 @@ void check(const PcieParams& p) {
   constexpr std::uint64_t kMost = 100'000'000;  // 100 us
   within("generation", p.generation, 1, 4);
   power_within("lanes", p.lanes, 1, 16);
-  power_within("max_payload", p.max_payload, 128, 1024);
-  power_within("max_read_request", p.max_read_request, 128, 4096);
-  power_within("read_completion_boundary", p.read_completion_boundary, 64, 128);
+  power_within("mps", p.max_payload, 128, 1024);
+  power_within("mrrs", p.max_read_request, 128, 4096);
+  power_within("rcb", p.read_completion_boundary, 64, 128);
   within("tags", p.tags, 1, 256);
-  within("hop_ps", p.hop_ps, 0, kMost);
+  ns_within("hop_ns", p.hop_ps, kMost);
   within("ack_packets", p.ack_packets, 1, 64);
-  within("credit_interval_ps", p.credit_interval_ps, 0, kMost);
+  ns_within("credit_interval_ns", p.credit_interval_ps, kMost);
   within("posted_headers", p.posted_headers, 1, 2047);
   within("posted_data", p.posted_data, p.max_payload / 16U + 1U, 32767);
   within("nonposted_headers", p.nonposted_headers, 1, 2047);
-  within("root_read_ps", p.root_read_ps, 0, kMost);
-  within("root_write_ps", p.root_write_ps, 0, p.root_read_ps);
+  ns_within("root_read_ns", p.root_read_ps, kMost);
+  ns_within("root_write_ns", p.root_write_ps, p.root_read_ps);
   within("coalescing", p.coalescing, 0, 1000);
   within("iotlb_entries", p.iotlb_entries, 0, 65536);
   power_within("iotlb_page_bytes", p.iotlb_page_bytes, 4096, std::uint64_t{1} << 30);
-  within("iotlb_walk_ps", p.iotlb_walk_ps, 0, kMost);
+  ns_within("iotlb_walk_ns", p.iotlb_walk_ps, kMost);
   within("iotlb_walkers", p.iotlb_walkers, 1, 64);
-  within("cpu_store_ps", p.cpu_store_ps, 0, kMost);
+  ns_within("cpu_store_ns", p.cpu_store_ps, kMost);
   power_within("cpu_combine_bytes", p.cpu_combine_bytes, 4, 64);
   power_within("cpu_load_bytes", p.cpu_load_bytes, 4, 64);
   within("card_posted_headers", p.card_posted_headers, 1, 2047);
-  within("card_read_ps", p.card_read_ps, 0, kMost);
-  within("card_write_ps", p.card_write_ps, 0, kMost);
+  ns_within("card_read_ns", p.card_read_ps, kMost);
+  ns_within("card_write_ns", p.card_write_ps, kMost);
 }
 
 PcieParams pcie_gen2x4() {

@@ -56,6 +56,7 @@ CardChannel::CardChannel(const Card& card, bool to_card)
       to_card_(to_card),
       counts_writer_(to_card ? HostPort::kH2cCounts : HostPort::kC2hCounts),
       slots_(kReadBursts),
+      staged_(to_card ? 2 * kBufferBeats * card.width_bytes : 0),
       fetch_(card.host, to_card ? HostPort::kH2cFetch : HostPort::kC2hFetch, card.width_bytes) {}
 
 // ---- registers
@@ -68,16 +69,12 @@ uint32_t CardChannel::status() const {
 
 void CardChannel::set_control(uint64_t cycle, uint32_t value) {
   const bool ran = running();
-  control_ = value;
+  control_ = resetting_ ? value & ~kRun : value;
   if (ran && !running()) {
     fetch_.clear_credits();
     fell_ = true;
     if (state_ == State::wait) state_ = State::idle;
-    if (state_ == State::run) {
-      state_ = State::drain;
-      drain_to_ = streaming_;
-      fetch_.hold(cycle, true);
-    }
+    if (state_ == State::run) drain(cycle);
   }
   if (running() && state_ == State::idle && !resetting_) start(cycle);
 }
@@ -117,7 +114,9 @@ bool CardChannel::begin(uint64_t cycle) {
   Transfer& of = open_.back();
   last_ = !of.begun() || (next->control & SL_XDMA_DESC_CONTROL_STOP_MASK) != 0;
   if (of.begun()) {
-    asks_.push_back({next->source, next->bytes, next->destination, cycle + kBeginCycles});
+    of.place = staged_to_;
+    staged_to_ += next->bytes;
+    asks_.push_back({next->source, next->bytes, of.place, cycle + kBeginCycles});
     if (to_card_) of.write_error = memory_.access(next->destination, next->bytes);
   } else {
     of.end = cycle + kEndCycles;
@@ -192,9 +191,12 @@ void CardChannel::read_card(uint64_t cycle, uint64_t address, uint32_t bytes) {
 }
 
 void CardChannel::data(uint64_t place, std::span<const uint8_t> bytes) {
-  if (state_ == State::halt) return;
-  if (memory_.access(place, bytes.size()) == model::Response::okay)
-    std::memcpy(memory_.host(place, bytes.size()), bytes.data(), bytes.size());
+  for (size_t done = 0; done < bytes.size();) {
+    const size_t at = (place + done) % staged_.size();
+    const size_t count = std::min(bytes.size() - done, staged_.size() - at);
+    std::memcpy(staged_.data() + at, bytes.data() + done, count);
+    done += count;
+  }
 }
 
 void CardChannel::beats(uint64_t cycle, uint32_t count, bool last, model::Response status) {
@@ -209,6 +211,7 @@ void CardChannel::beats(uint64_t cycle, uint32_t count, bool last, model::Respon
 
 // Beats of the transfer whose turn it is, the first in `cycle`.
 void CardChannel::stream(uint64_t cycle, uint32_t count) {
+  if (state_ == State::drain && streaming_ > drain_to_) return;
   Transfer& of = transfer(streaming_);
   const CardDescriptor& what = of.descriptor;
   const uint32_t before = of.beats;
@@ -241,7 +244,17 @@ void CardChannel::fail_read(uint64_t cycle, model::Response status) {
 // ---- the target
 
 void CardChannel::write_card(uint64_t cycle, Transfer& of, uint32_t bytes) {
-  const uint64_t beats = beats_of(of.descriptor.destination + of.written, bytes);
+  const uint64_t address = of.descriptor.destination + of.written;
+  if (memory_.access(address, bytes) == model::Response::okay) {
+    uint8_t* const to = memory_.host(address, bytes);
+    for (uint32_t done = 0; done < bytes;) {
+      const size_t at = (of.place + of.written + done) % staged_.size();
+      const auto part = static_cast<uint32_t>(std::min<size_t>(bytes - done, staged_.size() - at));
+      std::memcpy(to + done, staged_.data() + at, part);
+      done += part;
+    }
+  }
+  const uint64_t beats = beats_of(address, bytes);
   const uint64_t from = cycle + kThroughCycles + (beats < 3 ? 4 - beats : 1);
   card_write_free_ = std::max(from, card_write_free_) + beats;
   const uint64_t answer = clock_.cycle_at(clock_.time_ps(card_write_free_ - 1) + write_ps_);
@@ -258,22 +271,51 @@ void CardChannel::collect(uint64_t cycle, Transfer& of, uint32_t bytes) {
                          .word = 0,
                          .ready = cycle + kThroughCycles},
                         collected_beats_,
+                        streaming_,
                         of.written + bytes == of.descriptor.bytes});
+}
+
+// The writing mover takes a transfer when it has all data of the one before.
+uint64_t CardChannel::last_taken(uint64_t cycle) const {
+  uint64_t taken = answering_;
+  for (const Unanswered& burst : unanswered_) {
+    if (burst.there > cycle) return taken;
+    taken = burst.number + (burst.last ? 1 : 0);
+  }
+  for (const Collected& burst : collected_) {
+    if (burst.burst.ready - kThroughCycles > cycle || burst.beats_to > sent_beats_ + kBufferBeats)
+      return taken;
+    taken = burst.number + (burst.last ? 1 : 0);
+  }
+  return taken;
+}
+
+// RUN has fallen: what the writing mover has not taken is not written.
+void CardChannel::drain(uint64_t cycle) {
+  state_ = State::drain;
+  fetch_.hold(cycle, true);
+  drain_to_ = to_card_ ? streaming_ : last_taken(cycle);
+  while (!collected_.empty() && collected_.back().number > drain_to_) collected_.pop_back();
+  size_t dropped = 0;
+  for (; !unanswered_.empty() && unanswered_.back().number > drain_to_; ++dropped)
+    unanswered_.pop_back();
+  host_.drop(HostPort::kC2hData, dropped);
 }
 
 void CardChannel::write_host(uint64_t cycle) {
   while (!collected_.empty()) {
     Collected& next = collected_.front();
     if (next.beats_to > sent_beats_ + kBufferBeats || unanswered_.size() >= kWriteBursts) return;
+    const uint64_t there = next.burst.ready - kThroughCycles;
     next.burst.ready = std::max(next.burst.ready, cycle + kResumeCycles);
     host_.write(HostPort::kC2hData, next.burst);
-    unanswered_.push_back(next.last);
+    unanswered_.push_back({there, next.number, next.last});
     collected_.pop_front();
   }
 }
 
 void CardChannel::data_written(uint64_t cycle) {
-  const bool last = unanswered_.front();
+  const bool last = unanswered_.front().last;
   unanswered_.pop_front();
   if (state_ == State::halt || !last) return;
   transfer(answering_++).end = cycle + kEndCycles;
@@ -284,9 +326,12 @@ void CardChannel::data_written(uint64_t cycle) {
 void CardChannel::retire(uint64_t cycle) {
   while (!open_.empty() && (state_ == State::run || state_ == State::drain)) {
     const Transfer& of = open_.front();
-    if (of.end == kNever || count_due_) return;
+    if (of.end == kNever || count_due_) break;
     const uint64_t from = std::max(of.end, retire_from_);
-    if (from > cycle) return due(from);
+    if (from > cycle) {
+      due(from);
+      break;
+    }
     retire_from_ = cycle + 1;
     const bool data = of.begun();
     const bool bad =
@@ -328,7 +373,9 @@ void CardChannel::retire(uint64_t cycle) {
     }
   }
   const bool none = open_.empty() && !count_due_;
-  if (state_ != State::drain || (!none && oldest_ <= drain_to_)) return;
+  if (state_ != State::drain) return;
+  // One that has no data is never begun, and ends with its event.
+  if (!none && (oldest_ <= drain_to_ || (!open_.empty() && !open_.front().begun()))) return;
   events_ |= SL_XDMA_CHANNEL_STATUS_IDLE_STOPPED_MASK;
   if (none) {
     state_ = State::off;
@@ -347,9 +394,11 @@ void CardChannel::count_written(uint64_t /*cycle*/) {
 void CardChannel::halt(uint64_t /*cycle*/) {
   state_ = State::halt;
   fetch_.stop();
-  for (size_t waiting = to_card_ ? 0 : host_.waiting(HostPort::kC2hData); waiting != 0; --waiting)
-    unanswered_.pop_back();
-  if (!to_card_) host_.drop(HostPort::kC2hData);
+  if (!to_card_) {
+    const size_t waiting = host_.waiting(HostPort::kC2hData);
+    for (size_t i = 0; i < waiting; ++i) unanswered_.pop_back();
+    host_.drop(HostPort::kC2hData, waiting);
+  }
   oldest_ += open_.size();
   streaming_ = answering_ = oldest_;
   open_.clear();

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "card_fetch.hpp"
 #include "host_port.hpp"
@@ -38,7 +40,12 @@ class CardChannel {
   void set_control(uint64_t cycle, uint32_t value);
   [[nodiscard]] uint32_t control() const { return control_; }
   [[nodiscard]] uint32_t status() const;
-  void clear_status(uint32_t bits) { status_ &= ~bits; }
+  void clear_status(uint32_t bits) {
+    status_ &= ~bits;
+    seen_ = true;
+  }
+  // Whether software has looked at STATUS and acknowledged since the last call.
+  bool take_seen() { return std::exchange(seen_, false); }
   [[nodiscard]] uint32_t completed() const { return completed_; }
   void reset(uint64_t cycle);
   [[nodiscard]] bool resetting() const { return resetting_; }
@@ -68,6 +75,7 @@ class CardChannel {
     CardDescriptor descriptor;
     uint32_t beats = 0;    // that have come from the source
     uint32_t written = 0;  // bytes in bursts of the write
+    uint64_t place = 0;    // of its first byte, among all to the card
     uint64_t end = kNever;
     model::Response read_error = model::Response::okay;
     model::Response write_error = model::Response::okay;
@@ -86,7 +94,13 @@ class CardChannel {
   struct Collected {  // a burst of C2H's write whose data has come
     HostPort::Burst burst;
     uint64_t beats_to;  // of all that were ever written, with it
+    uint64_t number;    // of its transfer
     bool last;          // of its transfer
+  };
+  struct Unanswered {  // a burst that the host's port has
+    uint64_t there;    // the cycle in which its last beat came
+    uint64_t number;   // of its transfer
+    bool last;         // of its transfer
   };
 
   [[nodiscard]] bool running() const;
@@ -105,6 +119,8 @@ class CardChannel {
   void write_card(uint64_t cycle, Transfer& of, uint32_t bytes);
   void collect(uint64_t cycle, Transfer& of, uint32_t bytes);
   void fail_read(uint64_t cycle, model::Response status);
+  [[nodiscard]] uint64_t last_taken(uint64_t cycle) const;
+  void drain(uint64_t cycle);
   void write_host(uint64_t cycle);
   void retire(uint64_t cycle);
   void halt(uint64_t cycle);
@@ -122,6 +138,8 @@ class CardChannel {
   bool to_card_;
   HostPort::Writer counts_writer_;
   std::deque<uint64_t> slots_;  // of reads: the cycle from which each is free
+  // To the card: bytes that were read and are not in a burst of the write yet, by place.
+  std::vector<uint8_t> staged_;
   CardFetch fetch_;
 
   State state_ = State::idle;
@@ -131,6 +149,7 @@ class CardChannel {
   uint32_t events_ = 0;  // that wait for the end
   bool fell_ = false;    // RUN, since the start
   bool resetting_ = false;
+  bool seen_ = false;
   uint64_t next_ = kNever;
 
   std::deque<Transfer> open_;  // begun and not completed, oldest first
@@ -150,14 +169,16 @@ class CardChannel {
   uint64_t card_read_free_ = 0;
   bool failed_ = false;
 
+  uint64_t staged_to_ = 0;  // bytes ever asked for
+
   // The target.
   uint64_t card_write_free_ = 0;
   uint64_t card_answer_ = 0;      // the last
   uint64_t collected_beats_ = 0;  // ever
   uint64_t sent_beats_ = 0;
   std::deque<Collected> collected_;
-  std::deque<bool> unanswered_;  // bursts that the host's port has: the last of its transfer?
-  uint64_t answering_ = 0;       // number of the transfer that is answered next
+  std::deque<Unanswered> unanswered_;
+  uint64_t answering_ = 0;  // number of the transfer that is answered next
 
   bool count_due_ = false;    // a count is to be written
   bool count_error_ = false;  // of an error

@@ -75,9 +75,11 @@ class HostPort {
     due(burst.ready);
   }
   [[nodiscard]] size_t waiting(Writer writer) const { return waiting_[writer].size(); }
-  void drop(Writer writer) {
-    unsent_[writer] -= waiting_[writer].size();
-    waiting_[writer].clear();
+  // The last `count` of those that are waiting.
+  void drop(Writer writer, size_t count) {
+    unsent_[writer] -= count;
+    auto& bursts = waiting_[writer];
+    bursts.erase(bursts.end() - static_cast<std::ptrdiff_t>(count), bursts.end());
   }
   // Bursts whose data has not gone, with those that are waiting.
   [[nodiscard]] size_t unsent(Writer writer) const { return unsent_[writer]; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "xdma_card.hpp"
 
+#include <xdma_card.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -68,15 +70,22 @@ void XdmaCard::data_sent(uint64_t /*cycle*/, uint32_t beats) { channels_[1].data
 
 void XdmaCard::written(HostPort::Writer writer, uint64_t cycle) {
   if (writer == HostPort::kC2hData) return channels_[1].data_written(cycle);
-  if (writer != HostPort::kMessages) channels_[writer == HostPort::kC2hCounts].count_written(cycle);
+  if (writer == HostPort::kMessages)
+    --messages_;
+  else
+    channels_[writer == HostPort::kC2hCounts].count_written(cycle);
 }
 
 // ---- the CPU's accesses: one at a time, in the order of their arrival
 
-// All but stores to the memory wait for those.
+// All but stores to the memory wait for those; a load of the MSI-X table waits for the messages.
 bool XdmaCard::may_begin() const {
   if (busy_ || accesses_.empty()) return false;
   const Access& access = accesses_.front();
+  const bool table = access.bar == model::PcieAxi::kControlBar &&
+                     access.offset >= CardBoard::kMsixTable &&
+                     access.offset < XDMA_CARD_PAGE_OFFSET;
+  if (table && access.is_load && messages_ != 0) return false;
   return stores_.empty() || (access.bar != model::PcieAxi::kControlBar && !access.is_load);
 }
 
@@ -172,6 +181,7 @@ void XdmaCard::send(uint64_t cycle, unsigned number) {
   Vector& vector = vectors_[number];
   vector.pending = vector.masked;
   if (vector.masked) return;
+  ++messages_;
   host_.write(HostPort::kMessages, {.address = vector.address,
                                     .bytes = sizeof vector.data,
                                     .data = nullptr,
@@ -179,12 +189,13 @@ void XdmaCard::send(uint64_t cycle, unsigned number) {
                                     .ready = cycle + kMessageCycles});
 }
 
-// A message for each interrupt that begins to be pending.
+// A message for each interrupt that begins to be pending, or is although software has acknowledged.
 void XdmaCard::interrupts(uint64_t cycle) {
   for (unsigned i = 0; i < kChannels; ++i) {
     const bool pending = channels_[i].interrupt() && (enabled_ >> i & 1) != 0;
     const uint32_t vector = channel_vectors_[i / 4] >> (8 * (i % 4)) & 31;
-    if (pending && !pending_[i]) send(cycle, vector);
+    const bool seen = channels_[i].take_seen();
+    if (pending && (seen || !pending_[i])) send(cycle, vector);
     pending_[i] = pending;
   }
 }

@@ -102,6 +102,7 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   uint32_t enabled_ = 0;  // channels whose interrupts are sent
   std::array<uint32_t, 2> channel_vectors_{};
   std::array<bool, kChannels> pending_{};
+  unsigned messages_ = 0;  // on their way
   std::array<Vector, CardBoard::kVectors> vectors_{};
 };
 

@@ -23,6 +23,15 @@ constexpr uint32_t kVersion = 6;
 constexpr uint32_t kIdentity = 0x534c'584d;                      // SLXM
 constexpr uint32_t kC2hShift = SL_XDMA_CONFIG_RESET_C2H0_SHIFT;  // as in HALT and CREDIT_MODE
 constexpr uint32_t kHaltBits = 1 | 1U << kC2hShift;
+constexpr uint32_t kVectorBits = 0x1f1f'1f1f;
+constexpr uint32_t kControlBits =
+    SL_XDMA_CHANNEL_CONTROL_RUN_MASK | SL_XDMA_CHANNEL_CONTROL_IE_DESC_STOPPED_MASK |
+    SL_XDMA_CHANNEL_CONTROL_IE_DESC_COMPLETED_MASK |
+    SL_XDMA_CHANNEL_CONTROL_IE_ALIGN_MISMATCH_MASK | SL_XDMA_CHANNEL_CONTROL_IE_MAGIC_STOPPED_MASK |
+    SL_XDMA_CHANNEL_CONTROL_IE_INVALID_LENGTH_MASK | SL_XDMA_CHANNEL_CONTROL_IE_IDLE_STOPPED_MASK |
+    SL_XDMA_CHANNEL_CONTROL_IE_READ_ERROR_MASK | SL_XDMA_CHANNEL_CONTROL_IE_WRITE_ERROR_MASK |
+    SL_XDMA_CHANNEL_CONTROL_IE_DESC_ERROR_MASK | SL_XDMA_CHANNEL_CONTROL_POLL_WB_ENABLE_MASK |
+    SL_XDMA_CHANNEL_CONTROL_NO_RESULT_MASK;
 
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
@@ -175,10 +184,10 @@ void XdmaCard::store_register(uint64_t cycle, uint32_t offset, uint32_t value) {
   }
   switch (offset) {
     case SL_XDMA_IRQ_OFFSET + SL_XDMA_IRQ_CHANNEL_VECTOR0_OFFSET:
-      channel_vectors_[0] = value;
+      channel_vectors_[0] = value & kVectorBits;
       return;
     case SL_XDMA_IRQ_OFFSET + SL_XDMA_IRQ_CHANNEL_VECTOR1_OFFSET:
-      channel_vectors_[1] = value;
+      channel_vectors_[1] = value & kVectorBits;
       return;
     case SL_XDMA_CONFIG_OFFSET + SL_XDMA_CONFIG_RESET_OFFSET: return reset(cycle, value);
     default: break;
@@ -197,12 +206,13 @@ void XdmaCard::store_channel(uint64_t cycle, unsigned number, uint32_t offset, u
   CardChannel& channel = channels_[number];
   uint32_t control = channel.control();
   if (set_bits(control, offset, SL_XDMA_CHANNEL_CONTROL_OFFSET, value))
-    return channel.set_control(cycle, control);
+    return channel.set_control(cycle, control & kControlBits);
   if (set_bits(channel.irq_mask, offset, SL_XDMA_CHANNEL_IRQ_MASK_OFFSET, value & 0x00ff'fffe))
     return;
   switch (offset) {
     case SL_XDMA_CHANNEL_STATUS_OFFSET: return channel.clear_status(value);
-    case SL_XDMA_CHANNEL_POLL_WB_LO_OFFSET: return set_low(channel.poll_address, value);
+    case SL_XDMA_CHANNEL_POLL_WB_LO_OFFSET:
+      return set_low(channel.poll_address, value & SL_XDMA_CHANNEL_POLL_WB_LO_ADDR_MASK);
     case SL_XDMA_CHANNEL_POLL_WB_HI_OFFSET: return set_high(channel.poll_address, value);
     default: refuse_access("write", (number == 0 ? SL_XDMA_H2C(0) : SL_XDMA_C2H(0)) + offset);
   }
@@ -215,6 +225,7 @@ void XdmaCard::store_sgdma(uint64_t cycle, unsigned number, uint32_t offset, uin
     case SL_XDMA_SGDMA_FIRST_HI_OFFSET: return set_high(channel.first, value);
     case SL_XDMA_SGDMA_FIRST_ADJACENT_OFFSET: channel.adjacent = value & 63; return;
     case SL_XDMA_SGDMA_CREDITS_OFFSET:
+      if (channel.resetting()) return;
       return channel.fetch().add_credits(cycle, value & SL_XDMA_SGDMA_CREDITS_COUNT_MASK);
     default:
       refuse_access("write", (number == 0 ? SL_XDMA_H2C_SGDMA(0) : SL_XDMA_C2H_SGDMA(0)) + offset);

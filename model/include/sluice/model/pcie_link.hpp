@@ -13,7 +13,8 @@
 // advance_to(t) brings the link to board time t (ps, never backwards). Calls are made at a time to
 // which it was brought. PcieCard's calls come out of advance_to(), in order of time. Deterministic
 // for a seed. Not thread-safe; instances are independent of each other. Not modelled: replays,
-// power states, ordering attributes, more than one virtual channel.
+// power states, ordering attributes, more than one virtual channel; that a read does not pass the
+// writes which wait before it, nor a completion the stores.
 #pragma once
 
 #include <array>
@@ -167,7 +168,8 @@ class PcieLink {
     bool last;  // of the token
     bool completion;
     Response status;
-    std::uint8_t tag = 0;  // of a completion
+    std::uint8_t tag = 0;     // of a completion
+    std::uint32_t asked = 0;  // bytes that its load asked for
   };
   struct Tag {
     Request request;
