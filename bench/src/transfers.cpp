@@ -34,6 +34,14 @@ void check(const Transfers& asked) {
   if (asked.depth == 0 || asked.depth > SLUICE_QUEUE_DEPTH)
     throw std::invalid_argument(
         fmt::format("a queue holds 1 to {} transfers, not {}", SLUICE_QUEUE_DEPTH, asked.depth));
+  // They become parts of a board's URI.
+  if (asked.tlp.find('&') != std::string::npos)
+    throw std::invalid_argument(
+        fmt::format("--tlp {}: the name of a recording has no '&'; give another", asked.tlp));
+  for (const std::string& setting : asked.settings)
+    if (setting.find('=') == std::string::npos || setting.find('&') != std::string::npos)
+      throw std::invalid_argument(
+          fmt::format("--set {} is not of the form NAME=VALUE, VALUE a whole number", setting));
 }
 
 // One direction: a channel, its buffer, and its place in the card's memory.

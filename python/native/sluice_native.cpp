@@ -17,6 +17,7 @@
 #include <nanobind/stl/vector.h>
 #include <sluice.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <memory>
@@ -430,11 +431,15 @@ class Board {
     });
   }
   nb::bytes read_card(uint64_t offset, uint64_t bytes) {
-    std::vector<uint8_t> data(bytes);
+    std::vector<uint8_t> data;
     session_->call([&](sluice_board* board) {
-      return sluice::check(sluice_card_read(board, offset, data.data(), data.size()));
+      sluice_board_info info{};
+      sluice::check(sluice_board_get_info(board, &info, sizeof info));
+      // What no card has is refused below, and needs no room.
+      data.resize(std::clamp<uint64_t>(bytes, 1, info.card_bytes + 1));
+      return sluice::check(sluice_card_read(board, offset, data.data(), bytes));
     });
-    return nb::bytes(data.data(), data.size());
+    return nb::bytes(data.data(), bytes);
   }
   uint64_t interrupts() {
     return session_->call([](sluice_board* board) { return sluice::interrupts(board); });

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from calling import PATIENCE_S, Sluice, check, spawn
+from calling import PATIENCE_S, Sluice, bench_processes, check, spawn, wait_for
 from sluice.experiments.plan import cards, ports
 from sluice.experiments.registry import load
-from test_stop import HOUR, bench_processes, wait_for
+from test_stop import HOUR
 
 PLAN = ("plan", "--board", "pcie-gen3x8")
 ORDER = [(depth, wait) for depth in (1, 4, 16, 64, 256) for wait in ("interrupt", "poll")]
@@ -189,6 +189,8 @@ def test_wrong_data_and_failures(sluice: Sluice, monkeypatch: pytest.MonkeyPatch
     done = sluice(*PLAN, "--read", "1MB/s")
     assert done.status == 1
     assert "10 of 10 rows carried wrong data: HF, depth 1, interrupt" in done.err
+    document = sluice(*PLAN, "--read", "1MB/s", "--json").json
+    assert not any(row["reaches"] for row in document["rows"])
     monkeypatch.setenv("FAKE_BENCH_MODE", "refuse")
     done = sluice(*PLAN, "--read", "1MB/s")
     assert done.status == 2

@@ -10,12 +10,13 @@ import pytest
 
 from calling import PATIENCE_S, Sluice, bench_processes, check, spawn, wait_for
 from sluice.errors import InputError
-from sluice.experiments.registry import load
+from sluice.experiments.registry import load, read_result
 from sluice.experiments.transfers.result import fit_line
 from sluice.paths import experiment_files
 
 NAME = "pcie-transfers"
 FILE = experiment_files()[NAME]
+SMALL = ("--code", "FH", "--size", "4", "--size", "8", "--size", "16")
 
 
 def test_a_fit_of_each_series_stands_beside_the_printed_one(sluice: Sluice) -> None:
@@ -92,6 +93,17 @@ def test_level_of_the_chosen_rows_alone(sluice: Sluice) -> None:
     assert done.status == 0, done.err
 
 
+@pytest.mark.parametrize("times", [(2.0, 2.0, 2.0), (2.1, 2.05, 2.0)])
+def test_times_that_do_not_grow_have_no_fit(sluice: Sluice, times: tuple[float, ...]) -> None:
+    document = sluice("run", NAME, *SMALL, "--json", "-").json
+    assert len(document["fits"]) == 1
+    for row, us in zip(document["rows"], times, strict=True):
+        row["us"] = us
+    _, result = read_result(json.dumps(document).encode(), "small.json")
+    assert [row.us for row in result.rows] == list(times)
+    assert result.fits == ()
+
+
 def test_the_packets_of_one_row_are_recorded(
     sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +156,7 @@ def test_a_signal_keeps_the_rows_that_were_measured(tmp_path: Path) -> None:
 
 
 def test_another_board_or_payload_has_nothing_printed(sluice: Sluice) -> None:
-    for options in (["--board", "pcie-gen3x8"], ["--mps", "128"]):
+    for options in (["--board", "pcie-gen3x8"], ["--set", "tags=16"], ["--mps", "128"]):
         document = sluice("run", NAME, *options, "--json", "-").json
         check(document)
         assert all(fit["published"] is None for fit in document["fits"])
@@ -162,16 +174,20 @@ def test_the_level_is_passed_on_and_shown(sluice: Sluice, tmp_path: Path) -> Non
 
 
 def test_table_and_page(sluice: Sluice, tmp_path: Path) -> None:
-    done = sluice("run", NAME, "--set", "tags=16", "-o", str(tmp_path))
+    done = sluice("run", NAME, "-o", str(tmp_path))
     assert done.status == 0, done.err
-    for text in ("FH (polled)", "1817", "tags 25 %", "tags = 16", "table 8"):
+    for text in ("FH (polled)", "1817", "tags 25 %", "table 8"):
         assert text in done.out
-    done = sluice("report", tmp_path / f"{NAME}.json", "-o", tmp_path / "report")
+    other = tmp_path / "other.json"
+    done = sluice("run", NAME, "--set", "tags=16", "--json", other)
+    assert "tags = 16" in done.out
+    assert "1817" not in done.out
+    done = sluice("report", tmp_path / f"{NAME}.json", other, "-o", tmp_path / "report")
     assert done.status == 0, done.err
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     for text in ("FH (polled)", "1817", "32 MiB", "tags = 16"):
         assert text in page
-    assert (tmp_path / "report" / f"{NAME}-rates.png").is_file()
+    assert len(list((tmp_path / "report").glob(f"{NAME}*-rates.png"))) == 2
 
 
 def test_wrong_data_is_shown(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:

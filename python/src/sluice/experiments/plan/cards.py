@@ -75,7 +75,7 @@ def _measured(plan: PlanExperiment, board: Board, simulator: Simulator) -> Itera
             completions=row.completions,
             iterations=row.iterations,
             mb_s_a_direction=simulator.mb_s(row),
-            reaches=row not in found,
+            reaches=row not in found and figures.verified,
             limits=found.get(row, ()),
             **figures.model_dump(exclude={"elapsed_ns", "latency_ns"}),
         )

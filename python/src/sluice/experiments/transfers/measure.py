@@ -69,8 +69,8 @@ def measure(
     settings = experiment.model | dict(options.settings or ())
     if options.mps is not None:
         settings["mps"] = options.mps
-    # Another board, or another payload, is not what was printed.
-    as_printed = name == experiment.board and options.mps is None
+    # Another board, or another link, is not what was printed.
+    as_printed = name == experiment.board and settings == experiment.model
     published = {
         series: PublishedFitRow(
             bandwidth_mb_s=fit.bandwidth_mb_s, latency_us=fit.latency_us, source=fit.source

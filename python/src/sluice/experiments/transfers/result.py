@@ -20,7 +20,7 @@ from sluice.labels import RTL, Level
 from sluice.models import Record, Text, Whole
 from sluice.units import format_bytes
 
-_FEWEST = 3  # rows that a fit needs: two say nothing about how well it fits
+_FEWEST = 3  # sizes and times that a fit needs: two say nothing about how well it fits
 
 
 class Latency(Record):
@@ -140,7 +140,8 @@ class TransfersResult(Result[TransfersConditions, TransfersRow]):
     kind: Literal["transfers"] = Field(default="transfers", description="Kind of the experiment.")
 
     @computed_field(  # type: ignore[prop-decorator]
-        description="The linear model of each series that has three sizes or more."
+        description="The linear model of each series that has three sizes or more, whose times "
+        "grow with them."
     )
     @property
     def fits(self) -> tuple[Fit, ...]:
@@ -150,9 +151,11 @@ class TransfersResult(Result[TransfersConditions, TransfersRow]):
         fits = []
         for name in self.series:
             rows = [row for row in self.rows if row.series == name]
-            if len(rows) < _FEWEST:
+            if min(len(rows), len({row.us for row in rows})) < _FEWEST:
                 continue
             latency, slope, r2 = fit_line([(row.bytes, row.us) for row in rows])
+            if slope <= 0:  # sizes so small that the clock's edges hide what a byte takes
+                continue
             fits.append(
                 Fit(
                     series=name,
