@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "seed.hpp"
+
 namespace {
 
 using namespace sluice;
@@ -61,7 +63,7 @@ struct Plan {
 
 // Blocks of adjacent descriptors, none of which crosses 4 KiB; the fault is in one of them.
 Plan plan(uint32_t seed) {
-  std::mt19937 random(seed);
+  std::mt19937 random(static_cast<uint32_t>(test_seed() * 1000 + seed));
   const auto below = [&](uint64_t bound) { return random() % bound; };
   Plan made{.to_card = below(2) == 0,
             .polled = below(2) == 0,

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "seed.hpp"
+
 namespace {
 
 struct CloseBoard {
@@ -102,7 +104,7 @@ TEST_P(Card, MovesAnyLengthFromAnyByteToAnyByte) {
   sluice_buffer* out = buffer(board, kBytes);
   sluice_buffer* in = buffer(board, kBytes);
   fill(out, 3);
-  std::mt19937 random(5);
+  std::mt19937 random(static_cast<uint32_t>(sluice::test_seed()));
   std::vector<Piece> there, back;
   std::vector<uint8_t> expected(kBytes);
   for (uint64_t at = 0; at + 9000 < kBytes; at += 9000) {
@@ -241,7 +243,7 @@ TEST(CardEnds, ACancelledChannelGoesOnRight) {
         "sim:pcie-gen3x8/xdma?level=transaction&completions=poll", "sim:pcie-gen3x8/avmm"}) {
     const Board board = open_board(uri);
     sluice_buffer* host = buffer(board, 1 << 20);
-    std::mt19937 random(11);
+    std::mt19937 random(static_cast<uint32_t>(sluice::test_seed()));
     for (const char* name : {"h2c0", "c2h0"}) {
       for (unsigned round = 0; round < 20; ++round) {
         fill(host, round);
@@ -486,7 +488,7 @@ TEST(CardStream, PacketsComeBackAsTheyWere) {
     sluice_buffer* out = buffer(board, 1 << 18);
     sluice_buffer* in = buffer(board, 1 << 18);
     fill(out, 17);
-    std::mt19937 random(19);
+    std::mt19937 random(static_cast<uint32_t>(sluice::test_seed()));
     uint64_t at = 0;
     for (unsigned i = 0; i < 40; ++i) {
       const uint64_t bytes = 1 + random() % 6000;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <random>
 
+#include "seed.hpp"
+
 namespace sluice::model {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(PcieAxi, AFailedBurstLeavesOthersAlone) {
   PcieAxi bridge(params, kWidth, control);
   Memory& memory = bridge.link().root().memory();
   std::uint8_t* bytes = memory.host(params.memory_base, params.memory_bytes);
-  std::mt19937 random(3);
+  std::mt19937 random(static_cast<std::uint32_t>(test_seed()));
   std::generate_n(bytes, params.memory_bytes, [&] { return static_cast<std::uint8_t>(random()); });
   memory.poison(params.memory_base, 512);
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <random>
 
+#include "seed.hpp"
+
 namespace sluice::model {
 namespace {
 
@@ -178,7 +180,7 @@ TEST(PcieLink, MovesWhatIsThere) {
   params.coalescing = 300;
   params.memory_bytes = 1U << 20U;
   BusyCard card(params);
-  std::mt19937 random(7);
+  std::mt19937 random(static_cast<std::uint32_t>(test_seed()));
   std::vector<std::uint8_t> expected(params.memory_bytes);
   for (auto& byte : expected) byte = static_cast<std::uint8_t>(random());
   std::ranges::copy(expected, card.link.root().memory().host(params.memory_base, 1U << 20U));
