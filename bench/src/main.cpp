@@ -307,6 +307,13 @@ const std::map<std::string, sluice::bench::Transfers::Code> kCodes{
     {"HM", sluice::bench::Transfers::Code::hm},
     {"FH+HF", sluice::bench::Transfers::Code::both}};
 
+sluice::bench::Transfers::Code code_of(const std::string& word) {
+  const auto found = kCodes.find(word);
+  if (found == kCodes.end())
+    throw CLI::ValidationError("--code", word + " is none of FH, HF, FM, HM and FH+HF");
+  return found->second;
+}
+
 void print_transfers(const sluice::bench::TransferFigures& figures) {
   print_line({{"elapsed_ns", figures.elapsed_ns},
               {"latency_ns", figures.latency_ns},
@@ -427,9 +434,13 @@ int main(int argc, char** argv) {
   card->add_option("--completions", transfers.completions, "interrupt or poll")
       ->capture_default_str();
   card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
-  card->add_option("--code", transfers.code, "FH, HF, FM, HM or FH+HF")
-      ->transform(CLI::CheckedTransformer(kCodes).description(""));
-  card->add_option("--bytes", transfers.bytes, "Bytes of a transfer")->capture_default_str();
+  card->add_option_function<std::string>(
+          "--code", [&](const std::string& word) { transfers.code = code_of(word); },
+          "FH, HF, FM, HM or FH+HF")
+      ->default_str("FH");
+  card->add_option("--bytes", transfers.bytes, "Bytes of a transfer")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32))
+      ->capture_default_str();
   card->add_option("--iterations", transfers.iterations, "Transfers, each way")
       ->capture_default_str();
   card->add_option("--depth", transfers.depth, "Transfers queued at a time")->capture_default_str();
