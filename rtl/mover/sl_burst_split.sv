@@ -24,7 +24,8 @@
 // UseLast     1; 0 leaves out the length and the end (burst_len_o = 0, burst_last_o = 0), for a
 //             user that ends commands by drop_i alone
 // LateDrop    0; 1: for a drop_i that arrives late in the cycle: it chooses behind the adder of
-//             the address instead of before it, for a LUT more a bit
+//             the address instead of before it, for a LUT more a bit. Addresses of more than 48
+//             bits always do: their adder takes the time that the choice would.
 
 module sl_burst_split #(
     parameter int unsigned AddrWidth = 32,
@@ -74,6 +75,7 @@ module sl_burst_split #(
   localparam int unsigned EndWidth   = (LenWidth > OffBits ? LenWidth : OffBits) + 1;
   localparam int unsigned CntBits    = EndWidth - OffBits;
   localparam int unsigned LowBits    = LenWidth < OffBits ? LenWidth : OffBits;
+  localparam bit          AddFirst   = LateDrop || AddrWidth > 48;
 
   logic                busy_q;
   logic [PageBits-1:0] page_q;
@@ -97,7 +99,7 @@ module sl_burst_split #(
       off_q <= '0;
     end
     if (take || step) begin
-      if (LateDrop) page_q <= take ? cmd_addr_i[AddrWidth-1:OffBits] : page_q + 1'b1;
+      if (AddFirst) page_q <= take ? cmd_addr_i[AddrWidth-1:OffBits] : page_q + 1'b1;
       else page_q <= (take ? cmd_addr_i[AddrWidth-1:OffBits] : page_q) + PageBits'(!take);
     end
     if (cmd_ready_o) busy_q <= cmd_valid_i;
@@ -105,13 +107,16 @@ module sl_burst_split #(
   end
 
   if (UseLast) begin : gen_last
-    // Bursts after the current one, inverted: counts up, one LUT a bit.
+    // Bursts after the current one, inverted, but for the command's first: that has the windows
+    // after its own by the byte count alone, and inc_q what the address makes of it.
     logic [CntBits-1:0]  left_n_q;
+    logic [1:0]          inc_q;
     logic                last_q;  // none
     logic [IdxBits-1:0]  cmd_end, end_q, len_q;
     logic                one_burst, one_left, over, none;
     logic [CntBits-1:0]  high_bytes;
     logic [OffBits:0]    low_last;
+    logic [OffBits-1:0]  lane_last;
     assign high_bytes = CntBits'(cmd_bytes_i >> OffBits);
 
     // The command's last byte lies in window high_bytes + over - none, counted from that of its
@@ -122,21 +127,25 @@ module sl_burst_split #(
     assign over      = low_last[OffBits] && !none;
     assign one_burst = high_bytes == '0 ? !over : high_bytes == 1 && none;
     assign cmd_end   = low_last[OffBits-1:LaneBits];
-    assign one_left  = left_n_q == ~CntBits'(1);
+    assign one_left  = left_n_q == ~CntBits'(inc_q);
+
+    // Counted from the beat of its first byte, which gives a lone burst's length without low_last.
+    assign lane_last = OffBits'(cmd_addr_i[LaneBits-1:0]) +
+                       OffBits'(cmd_bytes_i[LowBits-1:0]) - 1'b1;
 
     logic unused;
-    assign unused    = &{1'b0, low_last};
+    assign unused    = &{1'b0, low_last, lane_last};
 
     always_ff @(posedge clk_i) begin
       if (take || step) begin
-        left_n_q <= {{(CntBits - 1){take && over}}, !take || over || none} +
-                    (take ? ~high_bytes : left_n_q);
+        if (AddFirst) left_n_q <= take ? ~high_bytes : left_n_q + CntBits'(inc_q);
+        else left_n_q <= (take ? ~high_bytes : left_n_q) + (take ? '0 : CntBits'(inc_q));
+        inc_q <= !take ? 2'd1 : over ? 2'd0 : none ? 2'd2 : 2'd1;
       end
       if (take) begin
         last_q <= one_burst;
         end_q  <= cmd_end;
-        // The last byte's index in its window; all ones is the window's end.
-        len_q  <= (one_burst ? cmd_end : '1) - cmd_addr_i[OffBits-1:LaneBits];
+        len_q  <= one_burst ? lane_last[OffBits-1:LaneBits] : ~cmd_addr_i[OffBits-1:LaneBits];
       end else if (step) begin
         last_q <= one_left;
         len_q  <= one_left ? end_q : '1;

@@ -363,6 +363,19 @@ module sl_mm2s #(
     logic                 valid_q, last_q, sts_q;
     logic [BeatBytes-1:0] keep_q;
     status_t              stage_sts_q;
+    logic [LaneBits-1:0]  beg_q;  // lane of the next beat's first byte
+    logic [LaneBits-1:0]  cut_q;  // bytes of the next beat less one, if it is the command's last
+
+    // Of a command of one beat: all its bytes.
+    always_ff @(posedge clk_i) begin
+      if (!meta_valid || meta_pop) begin
+        beg_q <= meta_next.beg;
+        cut_q <= meta_next.tail;
+      end else if (beat_pop) begin
+        beg_q <= '0;
+        cut_q <= meta.last;
+      end
+    end
 
     sl_realign #(
         .DataWidth(DataWidth)
@@ -375,11 +388,10 @@ module sl_mm2s #(
         .in_valid_i    (go),
         .in_ready_o    (beat_ready),
         .in_data_i     (beat.data),
-        .in_beg_i      (first_q ? meta.beg : '0),
-        // From lane beg on to the end: ~beg is B - 1 - beg. A command of one beat: all its bytes.
-        .in_count_i    (first_q ? ~meta.beg : '1),
+        .in_beg_i      (beg_q),
+        .in_count_i    (~beg_q),  // from that lane on to the end: B - 1 - beg
         .in_cut_i      (beat.last),
-        .in_cut_count_i(first_q ? meta.tail : meta.last),
+        .in_cut_count_i(cut_q),
         .in_flush_i    (beat.last && meta.eop),
         .out_valid_o   (pack_valid),
         .out_ready_i   (stage_ready),

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_avmm_channel: one direction of sl_avmm_table: fetches descriptors, moves what they say, tells of
-// it in the status table.
+// sl_avmm_channel: one direction of sl_avmm_table: fetches descriptors, moves what they say, tells
+// of it in the status table.
 //
-// Request     ctrl_i.ptr_valid: see sl_avmm_fetch. Descriptors are carried out in order, reads of data
-//             ahead of writes, those of the next descriptor before the last has ended.
-// End         of a descriptor: its last write was answered, and then the write of its done word, too.
-//             It has one where ctrl_i.each_done is 1 or LAST_PTR was written with its place. Then
-//             status_o.retired is high for a cycle, in order, and its place in the table is free.
-// Errors      a length of 0, an index beyond the table, a failed fetch: the descriptor is not begun. A
-//             failed read or write of data: the rest of its data is moved, that of a failed read is
-//             not defined. It ends without a done word, with ctrl_i.error_words with an error word.
-//             The descriptors after it are not affected.
-// Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped. It has
-//             no time limit. rst_ni: at once, regardless of the bus.
-// Latency     last beat of a descriptor's fetch to the ARVALID of its data 5 cycles (6 at 512 bits); its last B to the
-//             request of its done word 2.
+// Request     ctrl_i.ptr_valid: see sl_avmm_fetch. Descriptors are carried out in order, reads of
+//             data ahead of writes, those of the next descriptor before the last has ended.
+// End         of a descriptor: its last write was answered, and then the write of its done word,
+//             too. It has one where ctrl_i.each_done is 1 or LAST_PTR was written with its place.
+//             Then status_o.retired is high for a cycle, in order, and its place in the table is
+//             free.
+// Errors      a length of 0, an index beyond the table, a failed fetch: the descriptor is not
+//             begun. A failed read or write of data: the rest of its data is moved, that of a
+//             failed read is not defined. It ends without a done word, with ctrl_i.error_words with
+//             an error word. The descriptors after it are not affected.
+// Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped. It
+//             has no time limit. rst_ni: at once, regardless of the bus.
+// Latency     last beat of a descriptor's fetch to the ARVALID of its data 5 cycles (6 at 512
+//             bits); its last B to the request of its done word 2.
 // Throughput  a beat a cycle; a descriptor that touches n beats of either memory takes n cycles.
 //
 // DataWidth 64..512, that of all buses; AddrWidth 64; MaxBurst 2..256 beats, BufferBeats
 // 2*MaxBurst..65536 and over 64, powers of two.
-// Follows     Intel UG 683514, DMA Descriptor Controller Registers; docs/reference/sl_avmm_table.md.
+// Follows     Intel UG 683514, DMA Descriptor Controller Registers;
+//             docs/reference/sl_avmm_table.md.
 
 `include "sl_axi.svh"
 
@@ -76,7 +78,7 @@ module sl_avmm_channel
     logic [LenWidth-1:0] bytes;
   } write_t;
 
-  // ---- reset -------------------------------------------------------------------------------------
+  // ---- reset ------------------------------------------------------------------------------------
   typedef enum logic [1:0] {
     StRun,
     StHalt,  // until nothing is outstanding
@@ -102,7 +104,7 @@ module sl_avmm_channel
     end
   end
 
-  // ---- descriptors -------------------------------------------------------------------------------
+  // ---- descriptors ------------------------------------------------------------------------------
   sl_avmm_desc_t desc;
   logic          desc_valid, issue, retire, fetch_busy;
 
@@ -129,7 +131,7 @@ module sl_avmm_channel
       .m_axi       (desc_axi)
   );
 
-  // ---- beginning them ----------------------------------------------------------------------------
+  // ---- beginning them ---------------------------------------------------------------------------
   info_t               info_in, info;
   logic                info_ready, info_valid, info_pop, rd_ready, wr_ready, begun;
   logic [LenWidth-1:0] bytes;
@@ -175,7 +177,7 @@ module sl_avmm_channel
       .count_o    (unused_info_count)
   );
 
-  // ---- movers ------------------------------------------------------------------------------------
+  // ---- movers -----------------------------------------------------------------------------------
   sl_axis_if #(.DataWidth(DataWidth)) data ();
   logic       rd_sts_valid, wr_sts_valid, sts_take;
   logic [1:0] rd_sts_error, wr_sts_error;
@@ -315,7 +317,7 @@ module sl_avmm_channel
       .count_o    (unused_wr_count)
   );
 
-  // ---- ending them: the status word, then, when that was answered, the descriptor's end ----------
+  // ---- ending them: the status word, then, when that was answered, the descriptor's end ---------
   logic           was_begun, ends, end_ready, end_valid, has_word;
   sl_avmm_cause_t cause;
   end_t           end_in, ending;
@@ -393,7 +395,7 @@ module sl_avmm_channel
   end
   assign wb_quiet = words_q == '0;
 
-  // ---- to the registers --------------------------------------------------------------------------
+  // ---- to the registers -------------------------------------------------------------------------
   assign status_o.busy       = fetch_busy || state_q != StRun;
   assign status_o.retired    = retire;
   assign status_o.last       = ending.last;

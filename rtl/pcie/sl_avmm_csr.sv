@@ -55,7 +55,7 @@ module sl_avmm_csr
       .hwif_out(ext)
   );
 
-  // ---- to the channel ----------------------------------------------------------------------------
+  // ---- to the channel ---------------------------------------------------------------------------
   logic ptr_q;
 
   // The strobe comes a cycle before the value.
@@ -75,7 +75,7 @@ module sl_avmm_csr
       reset: ext.CONTROL.RESET.value
   };
 
-  // ---- what happened -----------------------------------------------------------------------------
+  // ---- what happened ----------------------------------------------------------------------------
   logic        failed;
   logic [31:0] completed_q, errors_q;
   logic [63:0] bytes_q;

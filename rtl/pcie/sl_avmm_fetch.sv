@@ -2,16 +2,17 @@
 //
 // sl_avmm_fetch: reads the descriptors that LAST_PTR requests, in one direction of sl_avmm_table.
 //
-// Request     ptr_valid_i: the descriptors after the last one requested up to ptr_i; after size_i, as it
-//             is then, follows 0. The last pointer again: the whole table. A pointer beyond size_i is refused
-//             (pointer_o), as is one while QueueDepth others wait (overrun_o). A request waits until
-//             the table has room for all of it, behind those that came before.
-// Room        a place of the table is used from its request to done_i, which counts places in order.
+// Request     ptr_valid_i: the descriptors after the last one requested up to ptr_i; after size_i,
+//             as it is then, follows 0. The last pointer again: the whole table. A pointer beyond
+//             size_i is refused (pointer_o), as is one while QueueDepth others wait (overrun_o). A
+//             request waits until the table has room for all of it, behind those that came before.
+// Room        a place of the table is used from its request to done_i, which counts places in
+//             order.
 // Ahead       all descriptors requested are read at once, by reads of up to ReadDescs.
-// Output      desc_o in order, valid until taken or until halt_i. A read that failed marks all of its
-//             descriptors; those after it are not affected.
-// halt_i      level, held until idle_o: a burst that was issued ends on the bus, all else is dropped,
-//             and no descriptor has been requested then. ptr_valid_i is ignored.
+// Output      desc_o in order, valid until taken or until halt_i. A read that failed marks all of
+//             its descriptors; those after it are not affected.
+// halt_i      level, held until idle_o: a burst that was issued ends on the bus, all else is
+//             dropped, and no descriptor has been requested then. ptr_valid_i is ignored.
 // Latency     ptr_valid_i to ARVALID 5 cycles; last beat of a read to desc_valid_o 4 cycles.
 // Throughput  DataWidth 256 and up: a descriptor a cycle and one cycle a read, else one in
 //             256 / DataWidth cycles.
@@ -70,7 +71,8 @@ module sl_avmm_fetch
     $fatal(1, "%m: ReadDescs must be a power of two in 2..16, is %0d", ReadDescs);
   end
 
-  // The place after one that was reached, and what a next place is when the table has become smaller.
+  // The place after one that was reached, and what a next place is when the table has become
+  // smaller.
   function automatic index_t after(index_t place, index_t size);
     return place == size ? '0 : place + 1'b1;
   endfunction
@@ -79,7 +81,7 @@ module sl_avmm_fetch
     return place > size ? '0 : place;
   endfunction
 
-  // ---- requests ----------------------------------------------------------------------------------
+  // ---- requests ---------------------------------------------------------------------------------
   logic       queue_ready, queue_valid, queue_pop, push;
   index_t     queue_ptr;
   logic [7:0] last_q;
@@ -111,7 +113,7 @@ module sl_avmm_fetch
       .count_o    (waiting)
   );
 
-  // ---- room in the table: how much the next request takes, then the request ----------------------
+  // ---- room in the table: how much the next request takes, then the request ---------------------
   index_t next_q;  // after the last one that has room
   index_t first;
   count_t need_q;       // of the request that waits
@@ -158,7 +160,7 @@ module sl_avmm_fetch
   assign waiting_o = waiting;
   assign free_o    = used_q > {1'b0, size_i} ? '0 : {1'b0, size_i} + 8'd1 - used_q;
 
-  // ---- what to read ------------------------------------------------------------------------------
+  // ---- what to read -----------------------------------------------------------------------------
   index_t read_q, read_place;  // the next one to read
   logic   want_valid_q;
   count_t want, to_end;
@@ -184,7 +186,7 @@ module sl_avmm_fetch
     end
   end
 
-  // ---- reading -----------------------------------------------------------------------------------
+  // ---- reading ----------------------------------------------------------------------------------
   sl_axis_if #(.DataWidth(DataWidth)) words ();
   sl_axis_if #(.DataWidth(DescBits)) descs ();
   logic               sts_valid, sts_ready, unused_sts_eop;
@@ -239,7 +241,7 @@ module sl_avmm_fetch
       `SL_AXIS_PINS(m_axis_, descs.)
   );
 
-  // ---- descriptors, and how the reads of them ended ----------------------------------------------
+  // ---- descriptors, and how the reads of them ended ---------------------------------------------
   typedef struct packed {
     logic                error;
     logic [CntBits-1:0]  descs;

@@ -48,7 +48,8 @@ package sl_avmm_pkg;
     logic        reset;      // until reset_done
   } sl_avmm_ctrl_t;
 
-  // A channel to its registers. Pulses: retired with what belongs to it, pointer, overrun, reset_done.
+  // A channel to its registers. Pulses: retired with what belongs to it, pointer, overrun,
+  // reset_done.
   typedef struct packed {
     logic [7:0]          last_ptr;    // with ptr_valid: what LAST_PTR becomes
     logic                pointer;     // ptr was refused, being beyond the table

@@ -8,20 +8,21 @@
 //   sl_xdma_writeback for the status words of both; sl_axi_join puts all on the host's port.
 // Control: the published registers at 0x000 (read) and 0x100 (write), the extension at 0x1000 and
 //   0x1100; elsewhere DECERR.
-// Host: m_axi_host_*, bus addresses. Data and fetches take turns, burst by burst. Reads are asked for
-//   only where there is room: RREADY is always 1, so that a bridge needs no room for completions. A
-//   status word is written, and then an interrupt requested, when the data that it tells of were
-//   answered.
+// Host: m_axi_host_*, bus addresses. Data and fetches take turns, burst by burst. Reads are asked
+//   for only where there is room: RREADY is always 1, so that a bridge needs no room for
+//   completions. A status word is written, and then an interrupt requested, when the data that it
+//   tells of were answered.
 // Card: m_axi_card_*, the card's memory.
 // Throughput: a beat a cycle each way at once, descriptors of 4 KiB.
-// Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; a direction's vector is sent
-//   once for what was requested while it waited. intx_o, a level.
-// Reset: rst_ni at once, regardless of the bus; RESET of the extension a direction at a time: bursts
-//   that were issued end first, without a time limit.
+// Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; a direction's vector is
+//   sent once for what was requested while it waited. intx_o, a level.
+// Reset: rst_ni at once, regardless of the bus; RESET of the extension a direction at a time:
+//   bursts that were issued end first, without a time limit.
 // Parameters out of range stop elaboration.
-// Not supported: widths that differ between the two sides, MSI-X's table (sl_msix), the descriptor FIFO
-//   in the card's memory.
-// Specification: Intel UG 683514; regs/sl_avmm_table.rdl; docs/reference/sl_avmm_table.md (differences).
+// Not supported: widths that differ between the two sides, MSI-X's table (sl_msix), the descriptor
+//   FIFO in the card's memory.
+// Specification: Intel UG 683514; regs/sl_avmm_table.rdl; docs/reference/sl_avmm_table.md
+// (differences).
 
 `include "sl_axi.svh"
 
@@ -146,7 +147,7 @@ module sl_avmm_table
     $fatal(1, "%m: DataWidth must be a power of two in 64..512, is %0d", DataWidth);
   end
 
-  // ---- control -----------------------------------------------------------------------------------
+  // ---- control ----------------------------------------------------------------------------------
   sl_axil_if #(.AddrWidth(13)) control (), window [Windows] ();
 
   `SL_AXIL_LINK(control., s_axil_)
@@ -166,7 +167,7 @@ module sl_avmm_table
       .m_axil(window)
   );
 
-  // ---- directions: 0 read, host to card; 1 write, card to host -----------------------------------
+  // ---- directions: 0 read, host to card; 1 write, card to host ----------------------------------
   // On the host's port: data; then the fetches of each direction, the first with the status words
   // beside it.
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) host [NumHost] ();
@@ -229,7 +230,7 @@ module sl_avmm_table
       .m_axi  (host[1])
   );
 
-  // ---- interrupts: a vector waits once a direction -----------------------------------------------
+  // ---- interrupts: a vector waits once a direction ----------------------------------------------
   logic [1:0] pending_q;
   logic       turn, turn_q, any;
 
@@ -260,7 +261,7 @@ module sl_avmm_table
 
   assign intx_o = intx != '0;
 
-  // ---- buses -------------------------------------------------------------------------------------
+  // ---- buses ------------------------------------------------------------------------------------
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(HostIdW)) host_port ();
 
   sl_axi_join #(

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_msix: MSI-X table and pending bits of a PCI Express function; sends a vector's message as a write.
+// sl_msix: MSI-X table and pending bits of a PCI Express function; sends a vector's message as a
+// write.
 //
-// Vectors     vector_ready_o is always 1. A vector that is taken becomes pending; one that is pending
-//             already stays so, and one message tells of both. Vectors from NumVectors on are ignored.
-// Messages    A pending vector whose mask, with mask_i, allows it is sent once: four bytes, strobed, of
-//             its data at its address, a single beat of the port's width. Several wait: in turns. A
-//             vector that comes in the cycle that its message starts in becomes pending again.
+// Vectors     vector_ready_o is always 1. A vector that is taken becomes pending; one that is
+//             pending already stays so, and one message tells of both. Vectors from NumVectors on
+//             are ignored.
+// Messages    A pending vector whose mask, with mask_i, allows it is sent once: four bytes,
+//             strobed, of its data at its address, a single beat of the port's width. Several wait:
+//             in turns. A vector that comes in the cycle that its message starts in becomes pending
+//             again.
 // Disabled    While enable_i is 0 vectors are dropped and no bit is pending.
-// Ordering    A message starts after its vector was taken: what was answered before that, the host has.
-//             A read of the table, also of a mask, is answered when all messages before it have been; no
-//             message starts while it waits. A write never waits for a message: a card must not make
-//             taking a posted write depend on sending one (PCI Express Base, 2.4.1).
+// Ordering    A message starts after its vector was taken: what was answered before that, the host
+//             has. A read of the table, also of a mask, is answered when all messages before it
+//             have been; no message starts while it waits. A write never waits for a message: a
+//             card must not make taking a posted write depend on sending one (PCI Express Base,
+//             2.4.1).
 // Bus         AWVALID and WVALID rise together and are registered; BREADY is always 1; up to
 //             MaxInFlight messages without an answer; AWID is 0.
 // Latency     vector taken to AWVALID 3 cycles. Throughput: a message every second cycle.
-// Errors      A message that is answered by SLVERR or DECERR is lost; FAILED counts it; all others are
-//             sent.
+// Errors      A message that is answered by SLVERR or DECERR is lost; FAILED counts it; all others
+//             are sent.
 // Reset       rst_ni, synchronous, regardless of the bus: all vectors are masked, none is pending.
 //             Addresses and data keep what they are, at first anything.
 // Table       a memory, written by software and read twice: no register module has it.
-// Parameters  NumVectors 1..32; s_axil has at least 12 address bits, of which it ignores the upper ones,
-//             and 32 data bits, m_axi 64 address bits, 64 to 512 data bits; refused otherwise.
+// Parameters  NumVectors 1..32; s_axil has at least 12 address bits, of which it ignores the upper
+//             ones, and 32 data bits, m_axi 64 address bits, 64 to 512 data bits; refused
+//             otherwise.
 // Follows     PCI Express Base 6.0, 6.1.4, 7.7.2; AMD PG195 for the offsets; regs/sl_msix.rdl.
 
 `include "sl_axi.svh"
@@ -63,7 +68,7 @@ module sl_msix #(
 
   typedef logic [SelWidth-1:0] sel_t;
 
-  // ---- control -----------------------------------------------------------------------------------
+  // ---- control ----------------------------------------------------------------------------------
   sl_axil_if #(.AddrWidth(AddrWidth)) block [2] ();  // table, pending bits
 
   sl_axil_demux #(
@@ -87,7 +92,7 @@ module sl_msix #(
       .hwif_in(pba)
   );
 
-  // ---- table: a vector's data, upper and lower address; masks ---------------------------------------
+  // ---- table: a vector's data, upper and lower address; masks -----------------------------------
   localparam logic [1:0] WordControl = 2'd3;
 
   logic [95:0]           entry_q [NumVectors];
@@ -146,7 +151,7 @@ module sl_msix #(
     end
   end
 
-  // ---- pending bits, and whose turn it is ------------------------------------------------------------
+  // ---- pending bits, and whose turn it is -------------------------------------------------------
   logic [NumVectors-1:0] pending_q, ask;
   sel_t                  sel, sel_q, last_q;
   logic                  any, any_q;
@@ -170,8 +175,8 @@ module sl_msix #(
       .any_o (any)
   );
 
-  // What was chosen is looked at again before it starts: it may have been masked since. After a start
-  // AWVALID is high for a cycle at least: sel_q is then of the bits that are still pending.
+  // What was chosen is looked at again before it starts: it may have been masked since. After a
+  // start AWVALID is high for a cycle at least: sel_q is then of the bits that are still pending.
   always_ff @(posedge clk_i) begin
     sel_q <= sel;
     any_q <= any;
@@ -182,7 +187,7 @@ module sl_msix #(
     end
   end
 
-  // ---- messages ----------------------------------------------------------------------------------
+  // ---- messages ---------------------------------------------------------------------------------
   logic [$clog2(MaxInFlight):0] in_flight_q;  // presented and not answered
   logic [15:0]                  failed_q;
   logic [95:0]                  entry;

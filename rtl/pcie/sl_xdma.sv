@@ -3,19 +3,19 @@
 // PG195): up to four channels from the host (H2C) and four to it (C2H), memory-mapped or streams,
 // behind an AXI4 port that a PCI Express bridge carries into the host's memory.
 //
-// Structure: for each channel sl_xdma_channel (fetch, movers, completion) and sl_xdma_csr; sl_xdma_irq;
-//   sl_xdma_writeback for results and counts; sl_axi_join puts all on the host's port, and the
-//   channels' other sides on the card's.
-// Host: m_axi_host_*, bus addresses. The channels and their fetching take turns, burst by burst. Reads
-//   are asked for only where there is room: RREADY is always 1, so that a bridge needs no room for
-//   completions. Results and counts are written, and interrupts rise, when the data that they tell of
-//   were answered.
+// Structure: for each channel sl_xdma_channel (fetch, movers, completion) and sl_xdma_csr;
+//   sl_xdma_irq; sl_xdma_writeback for results and counts; sl_axi_join puts all on the host's port,
+//   and the channels' other sides on the card's.
+// Host: m_axi_host_*, bus addresses. The channels and their fetching take turns, burst by burst.
+//   Reads are asked for only where there is room: RREADY is always 1, so that a bridge needs no
+//   room for completions. Results and counts are written, and interrupts rise, when the data that
+//   they tell of were answered.
 // Card: m_axi_card_*, Stream = 0; else m_axis_h2c_*, s_axis_c2h_*, channel n at [n].
 // Throughput: a beat a cycle each way at once, with descriptors of 256 B and more (DataWidth 256).
 // Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; or intx_o, a level.
-// Reset: rst_ni at once, regardless of the bus; RESET of the configuration block a channel at a time:
-//   bursts that were issued end first. After ResetTimeout cycles the channel is cut off from its buses
-//   until rst_ni, and CUT_OFF tells of it.
+// Reset: rst_ni at once, regardless of the bus; RESET of the configuration block a channel at a
+//   time: bursts that were issued end first. After ResetTimeout cycles the channel is cut off from
+//   its buses until rst_ni, and CUT_OFF tells of it.
 // Parameters out of range stop elaboration.
 // Not supported: descriptor bypass, non-incrementing addresses, widths that differ between the two
 //   sides, MSI-X's table (the bridge's).
@@ -178,7 +178,7 @@ module sl_xdma
     $fatal(1, "%m: DataWidth must be a power of two in 64..512, is %0d", DataWidth);
   end
 
-  // ---- control -----------------------------------------------------------------------------------
+  // ---- control ----------------------------------------------------------------------------------
   // Windows: channel and SGDMA blocks of each channel, H2C before C2H; then the other blocks.
   localparam int unsigned Windows = 2 * NumCh + 3;
 
@@ -250,7 +250,7 @@ module sl_xdma
       .s_axil_common(window[2*NumCh+2])
   );
 
-  // ---- channels ----------------------------------------------------------------------------------
+  // ---- channels ---------------------------------------------------------------------------------
   // On the host's port: a pair of channels, one reading, one writing; then fetching, which reads.
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) host [NumHost] ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) card [NumPairs] ();
@@ -420,7 +420,8 @@ module sl_xdma
   );
   `SL_AXI_IDLE_RD_MST(short.)
 
-  // All channels' short writes go with the first channel that is cut off while one of its own waits.
+  // All channels' short writes go with the first channel that is cut off while one of its own
+  // waits.
   sl_xdma_port #(
       .Write(1'b1),
       .Guard(ResetTimeout != 0)
@@ -432,7 +433,7 @@ module sl_xdma
       .m_axi    (short_port)
   );
 
-  // ---- buses -------------------------------------------------------------------------------------
+  // ---- buses ------------------------------------------------------------------------------------
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(HostIdW)) host_port ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(CardIdW)) card_port ();
 

@@ -2,30 +2,32 @@
 //
 // sl_xdma_channel: one channel of sl_xdma: fetches descriptors, moves what they say, tells of it.
 //
-// Ways        C2h=0, Stream=0: the host's memory (src_axi) to the card's (dst_axi). C2h=1, Stream=0:
-//             the card's (src_axi) to the host's (dst_axi). Stream=1: to m_axis (H2C) or from s_axis
-//             (C2H), without dst_axi or src_axi. Ports that a way does not use are 0.
-// Run         ctrl_i.run rises: completed is 0, descriptors are fetched from ctrl_i.first on and carried
-//             out in order, reads ahead of writes. busy falls, with its events, when a descriptor with
-//             STOP has completed; when, after an error, what had begun has ended; or when, run having
-//             fallen, those begun have completed: those whose write the mover has, on a C2H stream those
-//             that have got a byte, on an H2C stream those that are being read. The others are dropped,
-//             their reads too. run has to be 0 before it starts again.
+// Ways        C2h=0, Stream=0: the host's memory (src_axi) to the card's (dst_axi). C2h=1,
+//             Stream=0: the card's (src_axi) to the host's (dst_axi). Stream=1: to m_axis (H2C) or
+//             from s_axis (C2H), without dst_axi or src_axi. Ports that a way does not use are 0.
+// Run         ctrl_i.run rises: completed is 0, descriptors are fetched from ctrl_i.first on and
+//             carried out in order, reads ahead of writes. busy falls, with its events, when a
+//             descriptor with STOP has completed; when, after an error, what had begun has ended;
+//             or when, run having fallen, those begun have completed: those whose write the mover
+//             has, on a C2H stream those that have got a byte, on an H2C stream those that are
+//             being read. The others are dropped, their reads too. run has to be 0 before it starts
+//             again.
 // Completion  of a descriptor: its last write was answered, and on a C2H stream the write of its
-//             result, too. Then completed counts; the count is written back where poll_wb asks for it
-//             (COMPLETED, STOP, an error, in which bit 31 is set). Events come with the count, and where it is
-//             written back, when that was answered.
-// Stream      H2C: TLAST with the last byte of a descriptor with EOP, others follow without a gap. C2H:
-//             a descriptor ends with its last byte or with the packet; its result (sl_xdma_result) goes
-//             to the address in SOURCE, if that is not 0 and no_result is 0.
+//             result, too. Then completed counts; the count is written back where poll_wb asks for
+//             it (COMPLETED, STOP, an error, in which bit 31 is set). Events come with the count,
+//             and where it is written back, when that was answered.
+// Stream      H2C: TLAST with the last byte of a descriptor with EOP, others follow without a gap.
+//             C2H: a descriptor ends with its last byte or with the packet; its result
+//             (sl_xdma_result) goes to the address in SOURCE, if that is not 0 and no_result is 0.
 // Errors      a wrong magic number, a length of 0, a failed fetch: when all before has completed. A
-//             failed read or write of data: what follows it is given up. Beats of a failed read are not
-//             written, from the first failed one on; an H2C stream gets them, then stream_rst_no low.
-// Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped, a C2H
-//             stream's beat that was taken ahead too. stream_rst_no is low meanwhile, and after an
-//             error: m_axis may take back TVALID. rst_ni: at once, regardless of the bus.
-// Latency     run to the ARVALID of the first descriptor 4 cycles; its last beat to the ARVALID of its
-//             data 5; last B to busy low 6.
+//             failed read or write of data: what follows it is given up. Beats of a failed read are
+//             not written, from the first failed one on; an H2C stream gets them, then
+//             stream_rst_no low.
+// Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped, a
+//             C2H stream's beat that was taken ahead too. stream_rst_no is low meanwhile, and after
+//             an error: m_axis may take back TVALID. rst_ni: at once, regardless of the bus.
+// Latency     run to the ARVALID of the first descriptor 5 cycles; its last beat to the ARVALID of
+//             its data 6; last B to busy low 6.
 //
 // DataWidth 64..512, that of all buses; AddrWidth 64; MaxBurst 2..256 beats, BufferBeats
 // 2*MaxBurst..65536 and over 64, powers of two. Addresses and lengths are any.
@@ -111,7 +113,7 @@ module sl_xdma_channel
     logic [LenWidth-1:0] bytes;
   } write_status_t;
 
-  // ---- state -------------------------------------------------------------------------------------
+  // ---- state ------------------------------------------------------------------------------------
   typedef enum logic [2:0] {
     StIdle,   // nothing to do
     StRun,    // fetches and moves
@@ -224,7 +226,7 @@ module sl_xdma_channel
   assign stream_rst_no = !halt_q;
   assign retire_bad    = ret.kind != KindData || ret.rd_error != OKAY || ret.wr_error != OKAY;
 
-  // ---- descriptors -------------------------------------------------------------------------------
+  // ---- descriptors ------------------------------------------------------------------------------
   sl_xdma_desc_t         desc;
   logic                  desc_valid;
   logic [CreditBits-1:0] credits;
@@ -251,7 +253,7 @@ module sl_xdma_channel
       .m_axi        (desc_axi)
   );
 
-  // ---- beginning them ----------------------------------------------------------------------------
+  // ---- beginning them ---------------------------------------------------------------------------
   info_t info_in, info;
   kind_e kind;
   logic  info_ready, info_valid, info_pop, rd_ready, wr_ready, begun;
@@ -261,7 +263,7 @@ module sl_xdma_channel
     if (desc.error == DECERR) kind = KindDescDec;
     else if (desc.error != OKAY) kind = KindDescSlv;
     else if (desc.bad_magic) kind = KindMagic;
-    else if (desc.bytes == '0) kind = KindLength;
+    else if (desc.empty) kind = KindLength;
   end
 
   assign begun   = kind == KindData;
@@ -297,7 +299,7 @@ module sl_xdma_channel
       .count_o    (unused_info_count)
   );
 
-  // ---- movers ------------------------------------------------------------------------------------
+  // ---- movers -----------------------------------------------------------------------------------
   sl_axis_if #(.DataWidth(DataWidth)) rd_data (), wr_data ();
   logic                rd_idle, wr_idle;
   logic                rd_sts_valid, wr_sts_valid, wr_sts_eop, sts_take;
@@ -383,14 +385,16 @@ module sl_xdma_channel
         .count_o    (unused_count)
     );
 
-    // No beat from the first failed one on is written. It is known when it is read, which descriptor
-    // it is of by counting beats; those before it complete. A stream cannot be cut like this: a beat
-    // may have bytes of two descriptors.
+    // No beat from the first failed one on is written. It is known when it is read, which
+    // descriptor it is of by counting beats; those before it complete. A stream cannot be cut like
+    // this: a beat may have bytes of two descriptors.
     if (!Stream) begin : gen_failed
       typedef logic [LenWidth-LaneBits:0] beats_t;
 
-      beats_t     last_in, last, beat_q;
-      logic       last_valid, last_beat, failed_q, handed, ended;
+      beats_t     last_in, last, left_q;  // left: beats after the one that comes next
+      logic       last_valid, last_pop, counting_q, final_q;  // final: none
+      logic       beat_q, bad_beat_q, last_beat, last_good;
+      logic       failed_q, failed_late_q, handed, ended;
       logic [1:0] error_q;
       logic [$clog2(InFlight)+1:0] to_hand_q, to_end_q;  // descriptors read, before the failed one
       logic       unused_ready;
@@ -410,40 +414,63 @@ module sl_xdma_channel
           .in_ready_o (unused_ready),
           .in_data_i  (last_in),
           .out_valid_o(last_valid),
-          .out_ready_i(last_beat),
+          .out_ready_i(last_pop),
           .out_data_o (last),
           .count_o    (unused_lasts)
       );
 
-      assign last_beat = src_axi.rvalid && src_axi.rready && beat_q == last;
+      // Counted a cycle after the bus, which is still before a beat that failed is out of the
+      // mover.
+      assign last_beat = beat_q && final_q;
+      assign last_good = last_beat && !failed_late_q && !bad_beat_q;
+      assign last_pop  = last_beat || !counting_q;
       assign handed    = rd_data.tvalid && rd_data.tready && rd_data.tlast;
       assign ended     = info_pop && info.kind == KindData && !rd_failed;
 
       always_ff @(posedge clk_i) begin
-        if (src_axi.rvalid) beat_q <= last_beat ? '0 : beat_q + 1'b1;
+        beat_q     <= src_axi.rvalid;
+        bad_beat_q <= src_axi.rresp[1];
+        if (last_pop) begin
+          counting_q <= last_valid;
+          left_q     <= last;
+          final_q    <= last == '0;
+        end else if (beat_q) begin
+          left_q  <= left_q - 1'b1;
+          final_q <= left_q == 1;
+        end
+
         if (src_axi.rvalid && src_axi.rresp[1] && !failed_q) begin
           failed_q <= 1'b1;
           error_q  <= src_axi.rresp;
         end
-        to_hand_q <= to_hand_q - ($bits(to_hand_q))'(handed) +
-                     ($bits(to_hand_q))'(last_beat && !failed_q && !src_axi.rresp[1]);
-        to_end_q  <= to_end_q - ($bits(to_end_q))'(ended) +
-                     ($bits(to_end_q))'(last_beat && !failed_q && !src_axi.rresp[1]);
-        rd_stop   <= failed_q && (to_hand_q == '0 || to_hand_q == 1 && handed);
+        failed_late_q <= failed_q;
+        to_hand_q     <= to_hand_q + ($bits(to_hand_q))'(last_good) - ($bits(to_hand_q))'(handed);
+        to_end_q      <= to_end_q + ($bits(to_end_q))'(last_good) - ($bits(to_end_q))'(ended);
+        rd_stop       <= failed_q && (to_hand_q == '0 || to_hand_q == 1 && handed);
         if (!rst_ni || halt_q) begin
-          beat_q    <= '0;
-          failed_q  <= 1'b0;
-          to_hand_q <= '0;
-          to_end_q  <= '0;
-          rd_stop   <= 1'b0;
+          beat_q        <= 1'b0;
+          counting_q    <= 1'b0;
+          failed_q      <= 1'b0;
+          failed_late_q <= 1'b0;
+          to_hand_q     <= '0;
+          to_end_q      <= '0;
+          rd_stop       <= 1'b0;
         end
       end
+
+`ifndef SYNTHESIS
+      always_ff @(posedge clk_i) begin
+        if (rst_ni && !halt_q) begin
+          assert (!beat_q || counting_q) else $error("%m: a beat of no descriptor");
+        end
+      end
+`endif
 
       assign rd_failed       = failed_q && to_end_q == '0;
       assign rd_failed_error = error_q;
 
       logic unused;
-      assign unused = &{1'b0, unused_ready, unused_lasts, last_valid};
+      assign unused = &{1'b0, unused_ready, unused_lasts};
     end else begin : gen_handed_on
       assign rd_failed       = 1'b0;
       assign rd_failed_error = OKAY;
@@ -552,9 +579,9 @@ module sl_xdma_channel
     assign wr_sts_eop   = status.eop;
     assign wr_sts_error = status.error;
 
-    // A descriptor has begun when the mover has its write, which it gets while the channel runs: the
-    // others can be given up. That of a stream gets it when there is a byte for it, so that no byte of
-    // the stream is given up.
+    // A descriptor has begun when the mover has its write, which it gets while the channel runs:
+    // the others can be given up. That of a stream gets it when there is a byte for it, so that no
+    // byte of the stream is given up.
     logic take, has_byte;
     logic [$clog2(InFlight)+1:0] begun_q;  // and have not ended
 
@@ -627,7 +654,7 @@ module sl_xdma_channel
 
   assign movers_idle = rd_idle && wr_idle;
 
-  // ---- ending them -------------------------------------------------------------------------------
+  // ---- ending them ------------------------------------------------------------------------------
   // A descriptor's statuses, and the write of its result; then, when that was answered, its end.
   logic ends, has_result, ret_in_ready, ret_wait;
   end_t ret_in;
@@ -691,7 +718,7 @@ module sl_xdma_channel
     if (!rst_ni || reset_q) poll_q <= 1'b0;
   end
 
-  // ---- writing to the host -----------------------------------------------------------------------
+  // ---- writing to the host ----------------------------------------------------------------------
   typedef struct packed {
     logic result;
     logic told;  // a count: its event is due when the write was answered
@@ -718,7 +745,8 @@ module sl_xdma_channel
       .count_o    (unused_kind_count)
   );
 
-  // That of an error tells software to look at STATUS: it goes when nothing else is to be waited for.
+  // That of an error tells software to look at STATUS: it goes when nothing else is to be waited
+  // for.
   assign poll_go     = poll_q && (!poll_error_q || halted_q && movers_idle && fetch_idle);
   assign wb_valid_o  = kind_ready && (poll_q ? poll_go : result_valid);
   assign poll_take   = wb_valid_o && wb_ready_i && poll_q;
@@ -744,7 +772,7 @@ module sl_xdma_channel
 
   assign all_empty = !info_valid && !ret_valid && !poll_q;
 
-  // ---- to the registers --------------------------------------------------------------------------
+  // ---- to the registers -------------------------------------------------------------------------
   logic events;
   assign events = finish && !reset_q && !ctrl_i.reset;
 

@@ -58,7 +58,7 @@ module sl_xdma_csr
       .hwif_out(sg)
   );
 
-  // ---- identity ----------------------------------------------------------------------------------
+  // ---- identity ---------------------------------------------------------------------------------
   assign ch_in.IDENTIFIER.VERSION.next = RegVersion;
   assign ch_in.IDENTIFIER.CHANNEL.next = 4'(Channel);
   assign ch_in.IDENTIFIER.STREAM.next  = Stream;
@@ -72,7 +72,7 @@ module sl_xdma_csr
   assign ch_in.ALIGNMENTS.LENGTH_GRANULARITY.next = 8'd1;
   assign ch_in.ALIGNMENTS.ADDRESS_ALIGNMENT.next  = 8'd1;
 
-  // ---- control: what a set or clear register makes of it -----------------------------------------
+  // ---- control: what a set or clear register makes of it ----------------------------------------
   logic        control_we;
   logic [27:0] control, control_next;
 
@@ -139,7 +139,7 @@ module sl_xdma_csr
       .next_o (ch_in.IRQ_MASK.BITS.next)
   );
 
-  // ---- status ------------------------------------------------------------------------------------
+  // ---- status -----------------------------------------------------------------------------------
   logic        clear;  // of what happened
   logic [23:0] status;
 
@@ -197,7 +197,7 @@ module sl_xdma_csr
     seen_o <= rst_ni && (ch.STATUS_RC.BITS.swacc || ch.STATUS.DESC_STOPPED.swmod);
   end
 
-  // ---- descriptors -------------------------------------------------------------------------------
+  // ---- descriptors ------------------------------------------------------------------------------
   logic credit_q;
   always_ff @(posedge clk_i) credit_q <= rst_ni && sg.CREDITS.COUNT.swmod;
 
@@ -219,7 +219,7 @@ module sl_xdma_csr
       no_result: ch.CONTROL.NO_RESULT.value
   };
 
-  // ---- performance -------------------------------------------------------------------------------
+  // ---- performance ------------------------------------------------------------------------------
   logic [CountBits-1:0] cycles_q, beats_q;
   logic                 perf_run;
 

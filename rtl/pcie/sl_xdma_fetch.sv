@@ -5,21 +5,24 @@
 // Start       enable_i rises while idle_o: the first block lies at first_i, adjacent_i + 1
 //             descriptors. The last descriptor of a block says where the next one lies and how many
 //             it has; NEXT and NEXT_ADJACENT of the others are not looked at.
-// Ahead       as long as there is room for Depth descriptors, by reads of up to ReadDescs. Nothing
-//             is asked for after a descriptor with STOP or a wrong magic number has come.
+// Ahead       while there is room for ReadDescs descriptors of Depth, by reads of up to so many.
+//             Nothing is asked for after a descriptor with STOP or a wrong magic number has come.
 // Credits     credit_mode_i: a descriptor is asked for only with a credit, which it takes. A write
 //             (credit_add_i) adds, up to 1,023 in all. None remain without the mode, when run_i has
 //             fallen, or while reset_i is high.
-// Output      desc_o in order, valid until taken or until enable_i falls. A read that failed gives
-//             one with error, and nothing after it; those that the read brought do not come out.
+// Output      desc_o in order, valid until taken; none is to be taken while enable_i is low. A read
+//             that failed gives one with error, and nothing after it; those that the read brought
+//             do not come out.
 // hold_i      no read is begun.
 // Stop        enable_i low, until idle_o: what was fetched is dropped; a burst that was issued ends
 //             on the bus. idle_o: nothing is outstanding.
-// Latency     enable_i to ARVALID 3 cycles; last beat of a read to desc_valid_o 3 cycles.
-// Throughput  DataWidth 256 and up: a descriptor a cycle, else one in 256 / DataWidth cycles.
+// Latency     enable_i to ARVALID 4 cycles; last beat of a read to desc_valid_o 4 cycles.
+// Throughput  DataWidth 256 and up: a descriptor a cycle, else one in 256 / DataWidth cycles. A
+//             read is asked for every second cycle at most.
 // Reset       rst_ni, synchronous, regardless of the bus: enable_i low until idle_o first.
 //
-// DataWidth of m_axi 64 to 512; Depth a power of two, 2 * ReadDescs to 256, ReadDescs one of 1 to 16.
+// DataWidth of m_axi 64 to 512; Depth a power of two, 2 * ReadDescs to 256, ReadDescs one of 1 to
+// 16.
 // Follows     AMD PG195 v4.1, "Descriptors": contiguous descriptors, credits.
 
 `include "sl_axi.svh"
@@ -71,7 +74,7 @@ module sl_xdma_fetch
     $fatal(1, "%m: Depth must be a power of two in 2 * ReadDescs..256, is %0d", Depth);
   end
 
-  // ---- what to read ------------------------------------------------------------------------------
+  // ---- what to read -----------------------------------------------------------------------------
   logic [63:5]           addr_q;       // of what is asked for next
   logic [6:0]            left_q;       // descriptors of the block still to be asked for
   logic [RoomBits-1:0]   room_q;       // that no read was promised
@@ -81,19 +84,26 @@ module sl_xdma_fetch
   logic                  want_valid_q;
   logic                  enable_q, run_q, end_q;  // end: no read is to follow
   logic [1:0]            error_q;
-  logic                  cmd_valid, cmd_ready, cmd_take, pop;
+  logic                  ask, pop;     // ask: a read of want_q from addr_q
+
+  // A read that was asked for, on its way to the mover, whose READY comes late.
+  logic [63:5]         cmd_addr_q;
+  logic [CntBits-1:0]  cmd_count_q;
+  logic                cmd_last_q, cmd_valid_q, cmd_valid, cmd_ready;
 
   // The last descriptor that has come, and how many of those that have come are known to be good.
   logic [63:5]         next_q;
   logic [5:0]          next_adjacent_q;
   logic [RoomBits-1:0] good_q;
+  logic                some_q;  // good_q is not 0
 
   logic               sts_valid, sts_last, unused_sts_eop;
   logic [LenBits-1:0] sts_bytes;
   logic [1:0]         sts_error;
-  logic               sts_good;
+  logic               sts_good, more;
 
   assign sts_good = sts_valid && sts_error == OKAY;
+  assign more     = sts_good && error_q == OKAY;
 
   // The size of the next read, and whether there is room for it: a cycle after what they depend on.
   // Room and credits only grow until it is asked for, but where credits end.
@@ -106,22 +116,21 @@ module sl_xdma_fetch
   end
   assign credit_end = reset_i || run_q && !run_i;
 
-  assign cmd_valid = want_valid_q && enable_q && enable_i && !hold_i && !end_q &&
-                     (credit_mode_q || !credit_mode_i);
-  assign cmd_take  = cmd_valid && cmd_ready;
+  assign ask = want_valid_q && enable_q && enable_i && !hold_i && !end_q && !cmd_valid_q &&
+               (credit_mode_q || !credit_mode_i);
 
   logic [CreditBits:0] credits_sum;
   assign credits_sum = {1'b0, credits_q} + (credit_add_i ? {1'b0, credits_i} : '0) -
-                       (cmd_take && credit_mode_i ? (CreditBits + 1)'(want_q) : '0);
+                       (ask && credit_mode_i ? (CreditBits + 1)'(want_q) : '0);
 
   always_ff @(posedge clk_i) begin
     enable_q <= enable_i;
 
     want_q       <= want;
     want_last_q  <= 7'(want) == left_q;
-    want_valid_q <= want != '0 && room_q >= RoomBits'(want) && !cmd_take &&
+    want_valid_q <= want != '0 && room_q >= RoomBits'(ReadDescs) && !ask &&
                     !(credit_mode_i && credit_end);
-    if (cmd_take) begin
+    if (ask) begin
       left_q <= left_q - 7'(want_q);
       addr_q <= addr_q + 59'(want_q);
     end
@@ -138,12 +147,13 @@ module sl_xdma_fetch
       want_valid_q <= 1'b0;
     end
 
-    room_q <= room_q - (cmd_take ? RoomBits'(want_q) : '0) + RoomBits'(pop);
-    good_q <= good_q + (sts_good && error_q == OKAY ? RoomBits'(sts_bytes / DescBytes) : '0) -
-              RoomBits'(pop);
+    room_q <= room_q - (ask ? RoomBits'(want_q) : '0) + RoomBits'(pop);
+    good_q <= good_q + (more ? RoomBits'(sts_bytes / DescBytes) : '0) - RoomBits'(pop);
+    some_q <= more || good_q > 1 || good_q == 1 && !pop;
     if (!enable_i) begin
       room_q <= RoomBits'(Depth);
       good_q <= '0;
+      some_q <= 1'b0;
     end
 
     credits_q <= credits_sum[CreditBits] ? '1 : credits_sum[CreditBits-1:0];
@@ -151,12 +161,23 @@ module sl_xdma_fetch
     if (!rst_ni || !credit_mode_i || credit_end) credits_q <= '0;
     credit_mode_q <= credit_mode_i;
 
-    if (!rst_ni) enable_q <= 1'b0;
+    if (!cmd_valid_q) begin
+      cmd_addr_q  <= addr_q;
+      cmd_count_q <= want_q;
+      cmd_last_q  <= want_last_q;
+    end
+    cmd_valid_q <= enable_i && (cmd_valid_q ? !(cmd_valid && cmd_ready) : ask);
+
+    if (!rst_ni) begin
+      enable_q    <= 1'b0;
+      cmd_valid_q <= 1'b0;
+    end
   end
 
   assign credits_o = credits_q;
+  assign cmd_valid = cmd_valid_q && enable_i && !hold_i && !end_q;
 
-  // ---- reading -----------------------------------------------------------------------------------
+  // ---- reading ----------------------------------------------------------------------------------
   sl_axis_if #(.DataWidth(DataWidth)) words ();
   sl_axis_if #(.DataWidth(DescBits)) descs ();
   logic mover_idle;
@@ -179,10 +200,10 @@ module sl_xdma_fetch
       .idle_o       (mover_idle),
       .cmd_valid_i  (cmd_valid),
       .cmd_ready_o  (cmd_ready),
-      .cmd_addr_i   ({addr_q, 5'd0}),
-      .cmd_bytes_i  (LenBits'(want_q) * LenBits'(DescBytes)),
+      .cmd_addr_i   ({cmd_addr_q, 5'd0}),
+      .cmd_bytes_i  (LenBits'(cmd_count_q) * LenBits'(DescBytes)),
       .cmd_eop_i    (1'b1),
-      .cmd_tag_i    (want_last_q),
+      .cmd_tag_i    (cmd_last_q),
       .sts_valid_o  (sts_valid),
       .sts_ready_i  (1'b1),
       .sts_bytes_o  (sts_bytes),
@@ -208,7 +229,7 @@ module sl_xdma_fetch
       `SL_AXIS_PINS(m_axis_, descs.)
   );
 
-  // ---- descriptors -------------------------------------------------------------------------------
+  // ---- descriptors ------------------------------------------------------------------------------
   sl_xdma_desc_t in_desc, out_desc;
   logic          in_valid, in_ready, out_valid, out_ready;
   logic [63:5]   in_next;
@@ -225,6 +246,7 @@ module sl_xdma_fetch
     in_desc.eop       = in_control[CONTROL_EOP_SHIFT];
     in_desc.bad_magic = ((in_control ^ CONTROL_DEFAULT) & CONTROL_MAGIC_MASK) != '0;
     in_desc.bytes     = descs.tdata[8*LENGTH_OFFSET+LENGTH_BYTES_SHIFT+:LenWidth];
+    in_desc.empty     = in_desc.bytes == '0;
     in_desc.src       = descs.tdata[8*SOURCE_LO_OFFSET+:64];
     in_desc.dst       = descs.tdata[8*DESTINATION_LO_OFFSET+:64];
     in_adjacent       = in_control[CONTROL_NEXT_ADJACENT_SHIFT+:6];
@@ -261,12 +283,30 @@ module sl_xdma_fetch
       .count_o    (unused_count)
   );
 
+  // A slice: what is begun with a descriptor would wait for its error, and the RAM for both.
+  sl_xdma_desc_t next_desc;
+  logic          next_ready;
+
   always_comb begin
-    desc_o = out_desc;
-    if (good_q == '0) desc_o.error = error_q;
+    next_desc = out_desc;
+    if (!some_q) next_desc.error = error_q;
   end
-  assign desc_valid_o = enable_i && (out_valid && good_q != '0 || error_q != OKAY);
-  assign out_ready    = desc_ready_i && good_q != '0;
+
+  sl_skid #(
+      .Width($bits(sl_xdma_desc_t))
+  ) u_slice (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (!enable_i),
+      .in_valid_i (out_valid && some_q || error_q != OKAY),
+      .in_ready_o (next_ready),
+      .in_data_i  (next_desc),
+      .out_valid_o(desc_valid_o),
+      .out_ready_i(desc_ready_i),
+      .out_data_o (desc_o)
+  );
+
+  assign out_ready    = next_ready && some_q;
   assign pop          = out_valid && out_ready;
   assign idle_o       = !enable_q && mover_idle;
 
@@ -276,6 +316,10 @@ module sl_xdma_fetch
       assert (in_ready)
       else $fatal(1, "%m: a descriptor came that no room was kept for");
     end
+    if (rst_ni && enable_i) begin
+      assert (some_q == (good_q != '0)) else $error("%m: some_q is not of good_q");
+    end
+    assert (!rst_ni || enable_i || !desc_ready_i) else $error("%m: taken while it is not enabled");
   end
 `endif
 

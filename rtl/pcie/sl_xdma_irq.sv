@@ -3,10 +3,10 @@
 // sl_xdma_irq: the interrupt block of sl_xdma: what is pending, and which vectors are sent for it.
 //
 // Pending     a channel's or a user's line, while it is enabled.
-// Vectors     when an interrupt begins to be pending, or a channel's still is while channel_seen_i tells
-//             that software has looked and acknowledged, its vector is sent once: vector_o with
-//             vector_valid_o, held until vector_ready_i. Interrupts that wait are sent in turns; one that
-//             began again meanwhile is sent once.
+// Vectors     when an interrupt begins to be pending, or a channel's still is while channel_seen_i
+//             tells that software has looked and acknowledged, its vector is sent once: vector_o
+//             with vector_valid_o, held until vector_ready_i. Interrupts that wait are sent in
+//             turns; one that began again meanwhile is sent once.
 // Level       intx_o: anything is pending.
 // Latency     a line to vector_valid_o 4 cycles.
 // Reset       rst_ni, synchronous.
@@ -57,7 +57,7 @@ module sl_xdma_irq #(
       .hwif_out(regs)
   );
 
-  // ---- enables -----------------------------------------------------------------------------------
+  // ---- enables ----------------------------------------------------------------------------------
   assign regs_in.IDENTIFIER.VERSION.next = sl_xdma_pkg::RegVersion;
 
   sl_xdma_set_clear #(
@@ -88,7 +88,7 @@ module sl_xdma_irq #(
       .next_o (regs_in.CHANNEL_ENABLE.BITS.next)
   );
 
-  // ---- pending -----------------------------------------------------------------------------------
+  // ---- pending ----------------------------------------------------------------------------------
   logic [7:0]       channel;
   logic [15:0]      user;
   logic [Lines-1:0] pending, pending_q, waiting_q, taken;
@@ -113,7 +113,7 @@ module sl_xdma_irq #(
     end
   end
 
-  // ---- sending -----------------------------------------------------------------------------------
+  // ---- sending ----------------------------------------------------------------------------------
   logic [Lines-1:0][4:0] vectors;
   logic [4:0]            line, turn_q;
   logic                  any, turn_valid_q;

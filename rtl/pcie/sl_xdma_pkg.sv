@@ -22,6 +22,7 @@ package sl_xdma_pkg;
     logic                stop;
     logic                completed;
     logic                eop;
+    logic                empty;      // bytes is 0
     logic [LenWidth-1:0] bytes;
     logic [63:0]         src;
     logic [63:0]         dst;

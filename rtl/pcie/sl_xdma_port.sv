@@ -6,8 +6,8 @@
 // Handshake   addresses: READY while the register is empty, so that arbitration among all masters
 //             ends at registers. W passes an sl_skid, and waits until its AW is in the register. R,
 //             B: as sl_dma_port. The registers follow the guard.
-// Latency     1 cycle for an address and for W, where Guard = 1 has another. An address every second
-//             cycle, a beat a cycle. 128 writes open at most.
+// Latency     1 cycle for an address and for W, where Guard = 1 has another. An address every
+//             second cycle, a beat a cycle. 128 writes open at most.
 // isolate_i   as sl_axi_guard: what the engine is owed comes at once, as SLVERR, until rst_ni.
 // Reset       rst_ni, synchronous, regardless of the bus.
 //

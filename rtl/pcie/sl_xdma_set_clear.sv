@@ -5,7 +5,8 @@
 // Operation   set_i or clear_i, pulses, come a cycle before the bits written, as the generated
 //             register files give them: swmod, then value. The next cycle we_o is high, and next_o
 //             is value_i with these bits set or cleared. Both pulses never come in one cycle.
-// Latency     1 cycle from the pulse to we_o; next_o is combinational from value_i, ones_i, zeros_i.
+// Latency     1 cycle from the pulse to we_o; next_o is combinational from value_i, ones_i,
+//             zeros_i.
 // Reset       rst_ni, synchronous: a pulse is forgotten.
 //
 // Width 1 to 32.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_xdma_shared: the registers that the channels of sl_xdma share: configuration and reset, halting of
-// fetches and credits.
+// sl_xdma_shared: the registers that the channels of sl_xdma share: configuration and reset,
+// halting of fetches and credits.
 //
 // Reset       reset_o[c] from the write of its bit until reset_done_i[c], a pulse.
 // Latency     a write taken to the outputs 1 cycle, by a set or clear register 2.
@@ -65,7 +65,7 @@ module sl_xdma_shared #(
     return NumCh'({4'd0, c2h} << NumH2c | {4'd0, h2c & H2cMask});
   endfunction
 
-  // ---- configuration -----------------------------------------------------------------------------
+  // ---- configuration ----------------------------------------------------------------------------
   assign cfg_in.IDENTIFIER.VERSION.next    = sl_xdma_pkg::RegVersion;
   assign cfg_in.BUSDEV.BDF.next            = cfg_bdf_i;
   assign cfg_in.MAX_PAYLOAD.SIZE.next      = cfg_max_payload_i;
@@ -74,7 +74,7 @@ module sl_xdma_shared #(
   assign cfg_in.MSI_ENABLE.MSIX.next       = cfg_msix_i;
   assign cfg_in.DATA_WIDTH.WIDTH.next      = 3'($clog2(DataWidth) - 6);
 
-  // ---- reset: that of a channel that is not built ends at once -----------------------------------
+  // ---- reset: that of a channel that is not built ends at once ----------------------------------
   logic [3:0] h2c_done, c2h_done;
 
   always_comb begin
@@ -100,7 +100,7 @@ module sl_xdma_shared #(
       {cfg.RESET.H2C3.value, cfg.RESET.H2C2.value, cfg.RESET.H2C1.value, cfg.RESET.H2C0.value},
       {cfg.RESET.C2H3.value, cfg.RESET.C2H2.value, cfg.RESET.C2H1.value, cfg.RESET.C2H0.value});
 
-  // ---- fetching ----------------------------------------------------------------------------------
+  // ---- fetching ---------------------------------------------------------------------------------
   logic        halt_we, credit_mode_we;
   logic [19:0] halt_next, credit_mode_next;
 

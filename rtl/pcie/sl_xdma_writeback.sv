@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_xdma_writeback: writes of one or two words into the host's memory, for the channels of sl_xdma.
+// sl_xdma_writeback: writes of one or two words into the host's memory, for the channels of
+// sl_xdma.
 //
-// Handshake   req_i[p] is taken while valid_i[p] and ready_o[p]; channels take turns. done_o[p] is a
-//             pulse for each of a channel's writes in order, when it was answered, error_o its answer.
+// Handshake   req_i[p] is taken while valid_i[p] and ready_o[p]; channels take turns. done_o[p] is
+//             a pulse for each of a channel's writes in order, when it was answered, error_o its
+//             answer.
 // Bus         AWVALID and WVALID are registered and rise together: single beats, strobed.
-// Latency     2 cycles to AWVALID, 1 from B to done_o. Throughput: a write every second cycle, up to
-//             Outstanding of them unanswered.
+// Latency     2 cycles to AWVALID, 1 from B to done_o. Throughput: a write every second cycle, up
+//             to Outstanding of them unanswered.
 // Reset       rst_ni, synchronous, regardless of the bus.
 //
 // NumPorts 1 to 8; Outstanding a power of two in 2..64; DataWidth of m_axi 64 to 512.
@@ -43,7 +45,7 @@ module sl_xdma_writeback
     $fatal(1, "%m: DataWidth must be 64..512, is %0d", DataWidth);
   end
 
-  // ---- one of those that ask ---------------------------------------------------------------------
+  // ---- one of those that ask --------------------------------------------------------------------
   typedef logic [SelWidth-1:0] sel_t;
 
   sl_xdma_wb_t req_q;
@@ -79,7 +81,7 @@ module sl_xdma_writeback
     end
   end
 
-  // ---- the bus -----------------------------------------------------------------------------------
+  // ---- the bus ----------------------------------------------------------------------------------
   logic [7:0]          strb;
   logic [LaneBits-1:0] lane;  // the first of the 8 bytes
 
@@ -114,7 +116,7 @@ module sl_xdma_writeback
   assign m_axi.wlast   = 1'b1;
   assign m_axi.bready  = 1'b1;
 
-  // ---- whose answer comes ------------------------------------------------------------------------
+  // ---- whose answer comes -----------------------------------------------------------------------
   sel_t whose;
   logic whose_valid;
   logic [$clog2(Outstanding):0] unused_count;

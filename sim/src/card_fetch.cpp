@@ -18,9 +18,9 @@ constexpr uint32_t kCommands = 16;  // a power of two, more than are ever out
 
 // Cycles of the logic, as traced on the RTL at the pins of the host's port
 // (lib/tests/card_levels_test.cpp holds them):
-constexpr uint64_t kStartCycles = 4;    // RUN, or a credit, to the address of a read
-constexpr uint64_t kReadyCycles = 3;    // last beat to a descriptor that can begin
-constexpr uint64_t kBlockCycles = 6;    // last beat to the address of a read of the next block
+constexpr uint64_t kStartCycles = 5;    // RUN, or a credit, to the address of a read
+constexpr uint64_t kReadyCycles = 4;    // last beat to a descriptor that can begin
+constexpr uint64_t kBlockCycles = 7;    // last beat to the address of a read of the next block
 constexpr uint64_t kAddressCycles = 2;  // between two addresses
 
 template <typename T>
@@ -77,7 +77,7 @@ void CardFetch::stall(uint64_t cycle, bool& reason, bool on) {
 
 void CardFetch::pop(uint64_t cycle) {
   ready_.pop_front();
-  if (++room_ <= kReadDescriptors) not_before(cycle + kStartCycles);
+  if (++room_ == kReadDescriptors) not_before(cycle + kStartCycles);
 }
 
 void CardFetch::bytes(uint64_t place, std::span<const uint8_t> data) {
@@ -141,7 +141,7 @@ void CardFetch::finish(const Command& command, uint64_t cycle) {
 void CardFetch::command() {
   uint32_t count = std::min(left_, kReadDescriptors);
   if (credit_mode_) count = std::min(count, credits_);
-  if (count == 0 || room_ < count || held_ || halted_ || ended_ ||
+  if (count == 0 || room_ < kReadDescriptors || held_ || halted_ || ended_ ||
       commands_.size() >= most_commands_)
     return;
   const uint64_t place = commanded_++ % kCommands * kReadBytes;

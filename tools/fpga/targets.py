@@ -237,11 +237,11 @@ def targets() -> list[Target]:
             ("timeout", "aligned, with the reset's timeout", {"ResetTimeout": 1 << 20}),
         )
     ]
-    return rows + xdma()
+    return rows + cards()
 
 
-def xdma() -> list[Target]:
-    """The DMA of a PCI Express card, a channel each way between two memories."""
+def cards() -> list[Target]:
+    """The DMAs of a PCI Express card, a channel each way between two memories."""
     rows = [
         Target(
             f"xdma-{width}",
@@ -253,6 +253,16 @@ def xdma() -> list[Target]:
         )
         for width in (128, 256)
     ]
+    rows.append(
+        Target(
+            "avmm-128",
+            "`sl_avmm_table`, 128 bits, a table each way",
+            "sl_avmm_table",
+            {"DataWidth": 128},
+            devices=(XC7,),
+            mhz_goal=125.0,
+        )
+    )
     rows.append(
         Target(
             "xdma-128-timeout",

@@ -110,7 +110,9 @@ PROOFS = (
             {"DataWidth": width, "MaxBurst": burst},
             mutations=(
                 Mutation(SPLIT, "low_last[OffBits] && !none", "(&low_last[OffBits-1:0]) && !none"),
-                Mutation(SPLIT, "left_n_q == ~CntBits'(1)", "left_n_q == ~CntBits'(2)"),
+                Mutation(SPLIT, "left_n_q == ~CntBits'(inc_q)", "left_n_q == ~CntBits'(1)"),
+                Mutation(SPLIT, "over ? 2'd0 : none", "none"),
+                Mutation(SPLIT, "none ? 2'd2 :", ""),
                 Mutation(SPLIT, "len_q  <= one_left ? end_q : '1;", "len_q  <= '1;"),
             ),
         )
@@ -250,7 +252,7 @@ PROOFS = (
             mutations=(
                 Mutation(FETCH, "credits_q < CreditBits'(want))", "1'b0)"),
                 Mutation(FETCH, "(credit_mode_q || !credit_mode_i);", "1'b1;"),
-                Mutation(FETCH, "room_q >= RoomBits'(want) &&", ""),
+                Mutation(FETCH, "room_q >= RoomBits'(ReadDescs) &&", ""),
                 Mutation(FETCH, "!(credit_mode_i && credit_end);", "1'b1;"),
                 Mutation(
                     FETCH, "credit_end = reset_i || run_q && !run_i;", "credit_end = reset_i;"
@@ -263,6 +265,11 @@ PROOFS = (
                     FETCH, "{1'b0, next_adjacent_q} + 1'b1;", "{1'b0, next_adjacent_q} + 7'd2;", 30
                 ),
                 Mutation(FETCH, "in_desc.stop || in_desc.bad_magic)", "in_desc.stop)", 30),
+                Mutation(
+                    FETCH, "cmd_valid_q && enable_i && !hold_i &&", "cmd_valid_q && enable_i &&"
+                ),
+                Mutation(FETCH, "!hold_i && !end_q;", "!hold_i;", 30),
+                Mutation(FETCH, "if (!cmd_valid_q) begin", "begin"),
             ),
         )
         for width in (64, 256)

@@ -86,7 +86,8 @@ module prove_sl_burst_split #(
         // The last beat's bytes are in the first byte's page.
         assert (burst_addr[11:0] / BeatBytes + 32'(burst_len) < 4096 / BeatBytes);
         // What the splitter keeps for later bursts.
-        assert (32'(u_dut.gen_last.left_n_q) + end_pos / BurstBytes == (1 << CntBits) - 1);
+        assert (32'(u_dut.gen_last.left_n_q) + 32'(u_dut.gen_last.inc_q) + end_pos / BurstBytes ==
+                1 << CntBits);
         assert (32'(u_dut.gen_last.end_q) == end_pos % BurstBytes / BeatBytes);
       end
     end

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sl_mm2s: a read burst is asked for only when the buffer has room for all of it, counting what was
-// promised before, so that RREADY may be high always and no beat of R is lost. The slave is any that
-// answers what was asked: beats and bursts are counted, not their lengths one by one, which allows
-// more than AXI does.
+// promised before, so that RREADY may be high always and no beat of R is lost. The slave is any
+// that answers what was asked: beats and bursts are counted, not their lengths one by one, which
+// allows more than AXI does.
 
 module prove_sl_mm2s_space #(
     parameter bit Unaligned = 1'b0,

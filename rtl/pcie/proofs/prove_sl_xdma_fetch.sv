@@ -4,9 +4,9 @@
 // remains when the run or the mode has ended or a reset was asked for. Room: no descriptor is asked
 // for that there is no room for. Adjacency: every read lies in
 // the block that the start, or the last descriptor of the block before, has named; so does every
-// burst of it, which stays inside its 4 KiB. After a descriptor with STOP or without the magic number,
-// or a failed read, none is asked for.
-// The bus may answer anything at any time. Descriptors are looked at where they come out of the mover.
+// burst of it, which stays inside its 4 KiB. After a descriptor with STOP or without the magic
+// number, or a failed read, none is asked for. The bus may answer anything at any time. Descriptors
+// are looked at where they come out of the mover.
 
 `include "sl_axi.svh"
 
@@ -75,17 +75,19 @@ module prove_sl_xdma_fetch #(
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     assume (started_q || !rst_ni);
+    assume (enable_i || !desc_ready_i);
   end
 
-  // What is asked for: a read of some descriptors.
-  logic        ask;
+  // What is asked for: a read of some descriptors. The mover begins it later.
+  logic        ask, begins;
   logic [63:5] ask_addr;
   logic [63:5] ask_count;
-  assign ask       = u_dut.cmd_valid && u_dut.cmd_ready;
+  assign ask       = u_dut.ask;
   assign ask_addr  = u_dut.addr_q;
   assign ask_count = 59'(u_dut.want_q);
+  assign begins    = u_dut.cmd_valid && u_dut.cmd_ready;
 
-  // ---- credits -----------------------------------------------------------------------------------
+  // ---- credits ----------------------------------------------------------------------------------
   logic [15:0] have_q, sum;
   logic        run_q;
 
@@ -103,7 +105,7 @@ module prove_sl_xdma_fetch #(
     end
   end
 
-  // ---- room --------------------------------------------------------------------------------------
+  // ---- room -------------------------------------------------------------------------------------
   logic [5:0] owed_q;  // asked for, and not taken out
 
   always_ff @(posedge clk_i) begin
@@ -119,14 +121,15 @@ module prove_sl_xdma_fetch #(
     end
   end
 
-  // ---- blocks ------------------------------------------------------------------------------------
-  // The block ends at end_q, as the start has it, or the last descriptor that came. A read that ends
-  // a block is followed by none before its status.
+  // ---- blocks -----------------------------------------------------------------------------------
+  // The block ends at end_q, as the start has it, or the last descriptor that came. A read that
+  // ends a block is followed by none before its status.
   logic [63:5]  end_q, last_next_q;
   logic [5:0]   last_adjacent_q;
   logic [255:0] word;
   logic         word_valid, stop_q, on_q, block_q;
   logic         seen_q;  // a descriptor came since the start
+  logic [63:5]  asked_addr_q, asked_count_q;
 
   assign word       = u_dut.descs.tdata;
   assign word_valid = u_dut.descs.tvalid && on_q;
@@ -134,6 +137,10 @@ module prove_sl_xdma_fetch #(
   assign block_q    = u_dut.sts_valid && u_dut.sts_error == 2'b00 && u_dut.sts_last && !u_dut.end_q;
 
   always_ff @(posedge clk_i) begin
+    if (ask) begin
+      asked_addr_q  <= ask_addr;
+      asked_count_q <= ask_count;
+    end
     on_q   <= rst_ni && enable_i;
     seen_q <= on_q && (seen_q || word_valid);
     if (word_valid) begin
@@ -164,12 +171,17 @@ module prove_sl_xdma_fetch #(
         assert (end_q - ask_addr >= ask_count && end_q - ask_addr <= 64);
         assert (enable_i && !hold_i && !stop_q);
       end
+      // It is begun as it was asked for, unless it is too late.
+      assert (!u_dut.cmd_valid_q || u_dut.cmd_count_q != '0 && u_dut.cmd_count_q <= 16 &&
+                                    u_dut.cmd_addr_q == asked_addr_q &&
+                                    59'(u_dut.cmd_count_q) == asked_count_q);
+      assert (!begins || enable_i && !hold_i && !stop_q);
       // What the next block begins with is what came last.
       assert (u_dut.next_q == last_next_q && u_dut.next_adjacent_q == last_adjacent_q);
     end
   end
 
-  // ---- bursts ------------------------------------------------------------------------------------
+  // ---- bursts -----------------------------------------------------------------------------------
   // Bytes of the read that bursts are made of, from next_q on.
   logic [63:0] next_q;
   logic [9:0]  left_q, bytes, room;
@@ -180,9 +192,9 @@ module prove_sl_xdma_fetch #(
   assign end_pos = 10'(next_q[8:0]) + left_q - 1'b1;
 
   always_ff @(posedge clk_i) begin
-    if (ask) begin
-      next_q <= {ask_addr, 5'd0};
-      left_q <= 10'(ask_count) << 5;
+    if (begins) begin
+      next_q <= {asked_addr_q, 5'd0};
+      left_q <= 10'(asked_count_q) << 5;
     end else if (bus.arvalid && m_axi_arready) begin
       next_q <= next_q + 64'(bytes);
       left_q <= left_q - bytes;

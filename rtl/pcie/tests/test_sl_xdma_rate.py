@@ -121,6 +121,6 @@ async def latency(dut: Any) -> None:
         await bench.edge
     assert bench.cycles.now - doorbell < 2 * ROUND_TRIP + 60, bench.cycles.now - doorbell
     fetch, data = bench.host.log.reads
-    assert data.edge - fetch.last_edge == 6
+    assert data.edge - fetch.last_edge == 7
     assert await item.stopped() == DONE
     await item.end()
