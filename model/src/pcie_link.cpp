@@ -75,7 +75,7 @@ void PcieLink::dispatch(const Event& event) {
     case Kind::down_arrives: return arrive_down();
     case Kind::committed: return commit();
     case Kind::answered:
-      answers_.push_back(static_cast<std::uint16_t>(event.a));
+      answers_.push_back({.tag = static_cast<std::uint16_t>(event.a), .place = places_++});
       return send_down();
     case Kind::root_credits:
       posted_headers_ += event.a;
@@ -96,7 +96,7 @@ void PcieLink::read(std::uint32_t token, std::uint64_t address, std::uint32_t by
     const auto room =
         static_cast<std::uint32_t>(params_.max_read_request - address % params_.max_read_request);
     const std::uint32_t piece = std::min(bytes, room);
-    reads_.push_back({.token = token, .address = address, .bytes = piece});
+    reads_.push_back({.token = token, .address = address, .bytes = piece, .place = places_++});
     address += piece;
     bytes -= piece;
   }
@@ -113,7 +113,8 @@ void PcieLink::write(std::uint32_t token, std::uint64_t address, std::span<const
                       .data = {data.begin(), data.end()},
                       .last = last,
                       .completion = false,
-                      .status = Response::okay});
+                      .status = Response::okay,
+                      .place = places_++});
   send_up();
   account();
 }
@@ -124,7 +125,8 @@ void PcieLink::write_nothing(std::uint32_t token) {
                       .data = {},
                       .last = true,
                       .completion = false,
-                      .status = Response::okay});
+                      .status = Response::okay,
+                      .place = places_++});
   send_up();
   account();
 }
@@ -137,6 +139,7 @@ void PcieLink::complete(std::span<const std::uint8_t> data, Response status) {
                       .last = false,
                       .completion = true,
                       .status = status,
+                      .place = places_++,
                       .tag = loads_.front().tag,
                       .asked = loads_.front().bytes});
   loads_.pop_front();
@@ -163,10 +166,15 @@ bool PcieLink::packet_has_credits() const {
          (posted_headers_ != 0 && posted_data_ >= data_credits(packet));
 }
 
+// No request passes the writes that were there before it.
+bool PcieLink::read_may_go() const {
+  return !reads_.empty() && (packets_.empty() || reads_.front().place < packets_.front().place);
+}
+
 void PcieLink::send_up() {
   while (up_.idle(now_ps_)) {
     const bool packet = !packets_.empty() && packet_has_credits();
-    const bool read = !reads_.empty() && !free_tags_.empty() && nonposted_headers_ != 0;
+    const bool read = read_may_go() && !free_tags_.empty() && nonposted_headers_ != 0;
     if (!packet && !read) return;
     read_was_last_ = read && (!packet || !read_was_last_);
     if (read_was_last_)
@@ -274,8 +282,11 @@ std::uint32_t PcieLink::completion_bytes(std::uint64_t address, std::uint32_t le
 void PcieLink::send_down() {
   while (down_.idle(now_ps_)) {
     const bool access = !accesses_.empty() && (accesses_.front().is_load || store_credits_ != 0);
-    if (!access && answers_.empty()) return;
-    access_was_last_ = access && (answers_.empty() || !access_was_last_);
+    // No completion passes the stores that were there before it.
+    const bool answer = !answers_.empty() && (accesses_.empty() || accesses_.front().is_load ||
+                                              answers_.front().place < accesses_.front().place);
+    if (!access && !answer) return;
+    access_was_last_ = access && (!answer || !access_was_last_);
     if (access_was_last_)
       send_access();
     else
@@ -285,7 +296,7 @@ void PcieLink::send_down() {
 }
 
 void PcieLink::send_completion() {
-  const std::uint16_t number = answers_.front();
+  const std::uint16_t number = answers_.front().tag;
   Tag& tag = tags_[number];
   const std::uint64_t address = tag.request.address + tag.done;
   const std::uint32_t left = tag.request.bytes - tag.done;
@@ -359,6 +370,7 @@ void PcieLink::store(unsigned bar, std::uint64_t offset, std::span<const std::ui
                        .bar = bar,
                        .offset = offset,
                        .bytes = static_cast<std::uint32_t>(data.size()),
+                       .place = places_++,
                        .data = {data.begin(), data.end()}});
   send_down();
   account();
@@ -369,6 +381,7 @@ void PcieLink::load(unsigned bar, std::uint64_t offset, std::uint32_t bytes) {
                        .bar = bar,
                        .offset = offset,
                        .bytes = bytes,
+                       .place = places_++,
                        .tag = load_tag_++,
                        .data = {}});
   send_down();
@@ -425,10 +438,9 @@ void PcieLink::tally(Stall& stall, std::uint64_t& total, bool on) {
 
 void PcieLink::account() {
   const bool wire = up_.idle(now_ps_);
-  const bool tags = wire && !reads_.empty() && free_tags_.empty();
-  const bool credits =
-      wire && ((!packets_.empty() && !packet_has_credits()) ||
-               (!reads_.empty() && !free_tags_.empty() && nonposted_headers_ == 0));
+  const bool tags = wire && read_may_go() && free_tags_.empty();
+  const bool credits = wire && ((!packets_.empty() && !packet_has_credits()) ||
+                                (read_may_go() && !free_tags_.empty() && nonposted_headers_ == 0));
   const bool out = free_tags_.size() < tags_.size();
   tally(tags_stall_, statistics_.tags_ps, tags);
   tally(credits_stall_, statistics_.credits_ps, credits);

@@ -230,6 +230,64 @@ TEST(PcieLink, AReadComesBehindTheWritesBeforeIt) {
   EXPECT_EQ(card.link.statistics().iotlb_misses, 2U);
 }
 
+// The kinds of all packets, in the order in which they went.
+class Kinds final : public TlpObserver {
+ public:
+  void packet(std::uint64_t, const Tlp& tlp) override { seen.push_back(tlp.kind); }
+  std::vector<Tlp::Kind> seen;
+};
+
+TEST(PcieLink, AReadDoesNotPassTheWritesThatWait) {
+  PcieParams params = pcie_gen3x8();
+  params.posted_headers = 1;
+  BusyCard card(params);
+  Kinds kinds;
+  card.link.observe(&kinds);
+  const std::uint64_t base = params.memory_base;
+  const std::array<std::uint8_t, 4> word{};
+  card.link.write(0, base, word, true);
+  card.link.write(1, base + 64, word, true);  // waits for a credit
+  card.link.read(0, base + 64, 4);
+  card.link.advance_to(300'000);
+  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_write}));
+  card.link.advance_to(10'000'000);
+  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_write, Tlp::Kind::memory_write,
+                                     Tlp::Kind::memory_read, Tlp::Kind::completion}));
+}
+
+TEST(PcieLink, AWritePassesTheReadsThatWait) {
+  PcieParams params = pcie_gen3x8();
+  params.tags = 1;
+  BusyCard card(params);
+  Kinds kinds;
+  card.link.observe(&kinds);
+  const std::uint64_t base = params.memory_base;
+  card.link.read(0, base, 4);
+  card.link.read(1, base, 4);  // waits for a tag
+  card.link.write(0, base, std::array<std::uint8_t, 4>{}, true);
+  card.link.advance_to(300'000);
+  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_read, Tlp::Kind::memory_write}));
+}
+
+TEST(PcieLink, ACompletionDoesNotPassTheStoresThatWait) {
+  PcieParams params = pcie_gen3x8();
+  params.card_posted_headers = 1;
+  BusyCard card(params);
+  Kinds kinds;
+  card.link.observe(&kinds);
+  const std::array<std::uint8_t, 4> word{};
+  card.link.store(0, 0, word);
+  card.link.store(0, 4, word);  // waits for a credit
+  card.link.read(0, params.memory_base, 4);
+  card.link.advance_to(10'000'000);
+  EXPECT_EQ(card.read_bytes, 0U);
+  card.link.stored();
+  card.link.advance_to(20'000'000);
+  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_write, Tlp::Kind::memory_read,
+                                     Tlp::Kind::memory_write, Tlp::Kind::completion}));
+  EXPECT_EQ(card.read_bytes, 4U);
+}
+
 TEST(PcieLink, AMessageComesBehindTheDataThatItTellsOf) {
   BusyCard card(pcie_gen3x8());
   const std::uint64_t base = card.link.params().memory_base;

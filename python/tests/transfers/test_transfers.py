@@ -72,7 +72,7 @@ def test_both_directions_count(sluice: Sluice) -> None:
     assert row["iterations"] == 7
     assert row["mb_s"] == pytest.approx(2 * row["bytes"] / row["us"])
     assert {row["series"] for row in document["rows"]} >= {
-        "FH (xdma_stream, depth 128, polled)",
+        "FH (xdma_stream, depth 256, polled)",
         "FH+HF (depth 128, polled)",
     }
 

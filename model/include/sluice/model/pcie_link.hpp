@@ -7,14 +7,14 @@
 //
 // Packets: a read is cut at multiples of max_read_request, its completions at multiples of the read
 // completion boundary; a write of the card is given packet by packet. A read leaves when it has a
-// tag and a credit, a write when it has credits; the two take turns where both may. Credits come
-// back by UpdateFC DLLPs, packets are acknowledged by Ack DLLPs; both take their time on the other
-// wire. A completion may be sent from the time at which the root complex has the bytes. Time:
+// tag and a credit and the writes given before it have left, a write when it has credits; a
+// completion, when the stores given before it have left; they take turns where both may. Credits
+// come back by UpdateFC DLLPs, packets are acknowledged by Ack DLLPs; both take their time on the
+// other wire. A completion may be sent from the time at which the root complex has the bytes. Time:
 // advance_to(t) brings the link to board time t (ps, never backwards). Calls are made at a time to
 // which it was brought. PcieCard's calls come out of advance_to(), in order of time. Deterministic
 // for a seed. Not thread-safe; instances are independent of each other. Not modelled: replays,
-// power states, ordering attributes, more than one virtual channel; that a read does not pass the
-// writes which wait before it, nor a completion the stores.
+// power states, ordering attributes, more than one virtual channel.
 #pragma once
 
 #include <array>
@@ -160,6 +160,7 @@ class PcieLink {
     std::uint32_t token;
     std::uint64_t address;
     std::uint32_t bytes;
+    std::uint64_t place = 0;  // in the order of all that was given to the link
   };
   struct Packet {  // from the card: a write, or the completion of a load
     std::uint32_t token;
@@ -168,6 +169,7 @@ class PcieLink {
     bool last;  // of the token
     bool completion;
     Response status;
+    std::uint64_t place = 0;
     std::uint8_t tag = 0;     // of a completion
     std::uint32_t asked = 0;  // bytes that its load asked for
   };
@@ -176,11 +178,16 @@ class PcieLink {
     std::uint32_t done = 0;  // bytes completed at the root complex
     Response status = Response::okay;
   };
+  struct Answer {  // bytes of a read that can be sent
+    std::uint16_t tag;
+    std::uint64_t place;
+  };
   struct Access {  // of the CPU
     bool is_load;
     unsigned bar;
     std::uint64_t offset;
     std::uint32_t bytes;
+    std::uint64_t place = 0;
     std::uint8_t tag = 0;  // of a load
     std::vector<std::uint8_t> data;
   };
@@ -226,6 +233,7 @@ class PcieLink {
 
   [[nodiscard]] static std::uint32_t data_credits(const Packet& packet);
   [[nodiscard]] bool packet_has_credits() const;
+  [[nodiscard]] bool read_may_go() const;
   [[nodiscard]] std::uint32_t completion_bytes(std::uint64_t address, std::uint32_t left);
 
   PcieParams params_;
@@ -235,6 +243,7 @@ class PcieLink {
   std::mt19937 random_;
   std::uint64_t now_ps_ = 0;
   std::uint64_t order_ = 0;
+  std::uint64_t places_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 
   PcieWire up_;
@@ -248,9 +257,9 @@ class PcieLink {
   std::vector<Tag> tags_;
   std::vector<std::uint16_t> free_tags_;
   std::deque<Flight> up_flight_;
-  std::deque<Flight> commits_;         // writes at the root complex, not yet seen
-  std::deque<std::uint16_t> answers_;  // tags whose bytes can be sent, oldest first
-  std::deque<Access> accesses_;        // of the CPU, wait for the wire
+  std::deque<Flight> commits_;   // writes at the root complex, not yet seen
+  std::deque<Answer> answers_;   // oldest first
+  std::deque<Access> accesses_;  // of the CPU, wait for the wire
   bool access_was_last_ = false;
   std::deque<Flight> down_flight_;
   std::deque<Access> loads_;  // at the card, not yet completed
