@@ -2,6 +2,7 @@
 #include "sluice/model/tlp_capture.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 #include <vector>
 
@@ -93,7 +94,7 @@ Bytes datagram(const Bytes& payload, bool upstream, std::uint16_t port) {
 }  // namespace
 
 TlpCapture::TlpCapture(const std::string& file, std::uint16_t card_id)
-    : file_(file, std::ios::binary | std::ios::trunc), card_id_(card_id) {
+    : name_(file), file_(file, std::ios::binary | std::ios::trunc), card_id_(card_id) {
   // pcap's header: magic of nanoseconds in this order, version 2.4, longest packet, Ethernet.
   Bytes header;
   header.put(0xa1b2'3c4d, 4);
@@ -104,6 +105,12 @@ TlpCapture::TlpCapture(const std::string& file, std::uint16_t card_id)
   header.put(1, 4);
   file_.write(header.data(), static_cast<std::streamsize>(header.size()));
   if (!file_) throw std::system_error(errno, std::generic_category(), file);
+}
+
+TlpCapture::~TlpCapture() {
+  if (failed_ || file_.flush()) return;
+  std::fprintf(stderr, "sluice: %s lacks the last packets of the link: %s\n", name_.c_str(),
+               std::generic_category().message(errno).c_str());
 }
 
 void TlpCapture::packet(std::uint64_t time_ps, const Tlp& tlp) {

@@ -115,6 +115,17 @@ TEST(CaptureFile, ThatTakesNoMoreSaysSo) {
   EXPECT_TRUE(capture.failed());
 }
 
+TEST(CaptureFile, WhoseEndCannotBeWrittenSaysSo) {
+  testing::internal::CaptureStderr();
+  {
+    TlpCapture capture("/dev/full", 0);
+    capture.packet(0, {.kind = Tlp::Kind::memory_read, .upstream = true, .address = 0, .bytes = 4});
+    EXPECT_FALSE(capture.failed());
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "sluice: /dev/full lacks the last packets of the link: No space left on device\n");
+}
+
 TEST(CaptureFile, ThatCannotBeWrittenIsRefused) {
   EXPECT_THROW(TlpCapture("/nonexistent/file", 0), std::system_error);
 }

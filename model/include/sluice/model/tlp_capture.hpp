@@ -22,12 +22,17 @@ class TlpCapture final : public TlpObserver {
   /// Makes or replaces the file; it is complete when this has ended. Throws std::system_error if it
   /// cannot be written.
   TlpCapture(const std::string& file, std::uint16_t card_id);
+  /// Says on stderr if the end of the file could not be written: nobody asks failed() any more.
+  ~TlpCapture() override;
+  TlpCapture(const TlpCapture&) = delete;
+  TlpCapture& operator=(const TlpCapture&) = delete;
 
   void packet(std::uint64_t time_ps, const Tlp& tlp) override;
   /// The file took no more, for want of room for instance; what came before is in it.
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
+  std::string name_;
   std::ofstream file_;
   std::uint16_t card_id_;
   std::uint16_t sequence_ = 0;
