@@ -21,6 +21,8 @@ from .signals import Writer, reader
 from .stalls import NO_STALL, Stall
 
 OKAY, EXOKAY, SLVERR, DECERR = range(4)
+# What `written` counts: bytes one higher, 255 kept.
+ONCE_MORE = bytes(min(n + 1, 255) for n in range(256))
 
 
 @dataclass
@@ -291,8 +293,8 @@ class AxiSlave:
             raw = data.to_bytes(size, "little")
             if strobe == (1 << size) - 1 and addr >= burst.addr:
                 self.memory[at : at + size] = raw
-                for i in range(at, at + size):
-                    self.written[i] = min(self.written[i] + 1, 255)
+                counts = self.written[at : at + size]
+                self.written[at : at + size] = counts.translate(ONCE_MORE)
             else:
                 for lane in range(size):
                     if strobe >> lane & 1:

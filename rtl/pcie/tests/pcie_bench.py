@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from tb import seed, stall
 from tb.axi import AxiSlave
 from tb.axil import AxiLite
-from tb.signals import Cycles, reader, reset
+from tb.signals import Cycles, Writer, reader, reset
 from tb.stalls import parameters
 
 HOST_BASE = 0x5_0000_0000
@@ -44,17 +44,17 @@ class EngineBench:
 
     async def _take_vectors(self) -> None:
         valid, vector = reader(self.dut.vector_valid_o), reader(self.dut.vector_o)
-        ready = False
+        set_ready, ready = Writer(self.dut.vector_ready_i), False
         while True:
             await self.edge
             if ready and valid():
                 self.vectors.append(vector())
             ready = not self._refuse()
-            self.dut.vector_ready_i.value = int(ready)
+            set_ready(int(ready))
 
     async def wait(self, cycles: int) -> None:
-        for _ in range(cycles):
-            await self.edge
+        if cycles:
+            await ClockCycles(self.dut.clk_i, cycles)
 
     def put(self, address: int, data: bytes) -> None:
         """Writes the host's memory, past every bus."""

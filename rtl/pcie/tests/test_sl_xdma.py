@@ -4,6 +4,7 @@ stalls; completion, counts, interrupts, credits; errors, stops and resets, after
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +46,8 @@ from tb.axi import DECERR, OKAY, SLVERR
 from sluice_regs import sl_xdma_common as common  # isort: skip
 from sluice_regs import sl_xdma_config as config  # isort: skip
 from sluice_regs import sl_xdma_irq as irq  # isort: skip
+
+FULL = os.environ.get("SLUICE_FULL") is not None
 
 ONE = {"NumH2c": 1, "NumC2h": 1, "BufferBeats": 128, "ResetTimeout": 4000}
 CONFIGURATIONS: list[dict[str, Any]] = [
@@ -231,6 +234,26 @@ async def interrupts(dut: Any) -> None:
     assert not bench.vectors and int(dut.intx_o.value) == 0
 
 
+async def acknowledged(bench: Bench, item: Channel, chain: tuple[int, int], by_reading: bool, delay: int) -> bool:
+    """What has happened `delay` cycles after the first vector is acknowledged; says whether more was left."""
+    await item.begin(*chain)
+    await bench.vector(0)
+    await bench.wait(delay)
+    if by_reading:
+        seen = await item.read(regs.STATUS_RC_OFFSET)
+    else:
+        seen = await item.status()
+        await item.write(regs.STATUS_OFFSET, seen)
+    assert seen & (BUSY | ST_STOPPED) in (BUSY, ST_STOPPED), f"{item}, {delay} cycles: {seen:#x}"
+    await bench.wait(150)
+    left = await item.status()
+    assert not left & BUSY
+    assert len(bench.vectors) == bool(left), f"{item}, {delay} cycles: {left:#x}, {bench.vectors}"
+    bench.vectors.clear()
+    await item.end()
+    return bool(left)
+
+
 @cocotb.test()
 async def vectors_again(dut: Any) -> None:
     """What happens while software acknowledges what happened before, at any cycle: it was read, or a vector comes."""
@@ -246,25 +269,14 @@ async def vectors_again(dut: Any) -> None:
         todo = [Descriptor(near, far, size, COMPLETED), Descriptor(near, far, size, STOP | COMPLETED)]
         chain = bench.chain(todo, [2])
         for by_reading in (True, False):
-            later = set()
-            for delay in range(60):
-                await item.begin(*chain)
-                await bench.vector(0)
-                await bench.wait(delay)
-                if by_reading:
-                    seen = await item.read(regs.STATUS_RC_OFFSET)
-                else:
-                    seen = await item.status()
-                    await item.write(regs.STATUS_OFFSET, seen)
-                assert seen & (BUSY | ST_STOPPED) in (BUSY, ST_STOPPED), f"{item}, {delay} cycles: {seen:#x}"
-                await bench.wait(150)
-                left = await item.status()
-                assert not left & BUSY
-                assert len(bench.vectors) == bool(left), f"{item}, {delay} cycles: {left:#x}, {bench.vectors}"
-                later.add(bool(left))
-                bench.vectors.clear()
-                await item.end()
-            assert later == {False, True}, "the end of the chain was not met"
+            # Each cycle around the one from which on nothing is left.
+            end = 0
+            while await acknowledged(bench, item, chain, by_reading, end):
+                end += 8
+                assert end < 80, "the end of the chain was not met"
+            assert end, "the end of the chain came before the first delay"
+            for delay in range(80) if FULL else range(end - 8, end + 8):
+                await acknowledged(bench, item, chain, by_reading, delay)
 
 
 @cocotb.test()
@@ -319,7 +331,8 @@ async def events_follow_counts(dut: Any) -> None:
         await item.write(regs.IRQ_MASK_OFFSET, 0x00FFFE7E)
         near, far = (CARD_BASE, HOST_BASE) if item.c2h else (HOST_BASE, CARD_BASE)
         # The second one gives software time to take the event of the first.
-        todo = [Descriptor(near, far, 64, COMPLETED), Descriptor(near, far, 60_000, STOP | COMPLETED)]
+        size = min(1800 * bench.beat_bytes, 60_000)
+        todo = [Descriptor(near, far, 64, COMPLETED), Descriptor(near, far, size, STOP | COMPLETED)]
         chain = bench.chain(todo)
         for _ in range(3):
             bench.put(where, bytes(4))
@@ -447,7 +460,7 @@ async def failed_reads_are_not_written(dut: Any) -> None:
     whole = set()
     for item in bench.channels:
         source, target = bench.source(item), bench.target(item)
-        for turn in range(20):
+        for turn in range(20 if FULL else 8):
             bench.room_used = 0
             todo = ending(bench.copies(20, item.c2h, most=2500 if turn % 2 else 100))
             number = bench.rng.randrange(len(todo))
@@ -515,7 +528,7 @@ async def stops_at_the_current_one(dut: Any) -> None:
     await bench.begin()
     for item in bench.channels:
         source, ahead = bench.source(item), 0
-        for turn in range(6):
+        for turn in range(6 if FULL else 3):
             bench.room_used = 0
             todo = ending(bench.copies(60, item.c2h, most=64))
             chain = bench.chain(todo, [60])
@@ -581,7 +594,7 @@ async def cut_off(dut: Any) -> None:
     met = set()
     for item in bench.channels:
         for side in ("host", "card"):
-            for turn in range(3):
+            for turn in range(3 if FULL else 2):
                 memory = getattr(bench, side)
                 bench.room_used = 0
                 await item.poll_at(bench.room(DESC_BYTES))
