@@ -9,12 +9,13 @@
 //   sl_mm2s u_mm2s (.clk_i, `SL_AXI_PINS(m_axi_, mem.));  pins of an instance on an interface
 //
 // `to` is the side of the slave, `from` that of the master; payload and VALID go from `from` to
-// `to`, READY and responses the other way. Widths are those of the signals: tools report a mismatch.
+// `to`, READY and responses the other way. Widths are those of the signals: tools report a
+// mismatch.
 
 `ifndef SL_AXI_SVH
 `define SL_AXI_SVH
 
-// ---- assignments ---------------------------------------------------------------------------------
+// ---- assignments --------------------------------------------------------------------------------
 
 // With an index after each name, as in `to.arid[p]`: ti, fi of the two sides, empty for none.
 
@@ -213,7 +214,7 @@
   assign bus``tlast  = 1'b0; \
   assign bus``tvalid = 1'b0;
 
-// ---- connections of an instance ------------------------------------------------------------------
+// ---- connections of an instance -----------------------------------------------------------------
 
 `define SL_AXI_PINS_RD(pins, bus) \
   .pins``arid(bus``arid), .pins``araddr(bus``araddr), .pins``arlen(bus``arlen), \
@@ -251,14 +252,14 @@
   .pins``tdata(bus``tdata), .pins``tkeep(bus``tkeep), .pins``tlast(bus``tlast), \
   .pins``tvalid(bus``tvalid), .pins``tready(bus``tready)
 
-// ---- expressions ---------------------------------------------------------------------------------
+// ---- expressions --------------------------------------------------------------------------------
 
 // All of an address channel's payload (`ch`: ar, aw), to stand between braces.
 `define SL_AXI_AX_BITS(bus, ch) \
   bus``ch``id, bus``ch``addr, bus``ch``len, bus``ch``size, bus``ch``burst, bus``ch``lock, \
   bus``ch``cache, bus``ch``prot
 
-// ---- checkers ------------------------------------------------------------------------------------
+// ---- checkers -----------------------------------------------------------------------------------
 // An instance `name` of sl_axi_check, sl_axil_check or sl_axis_check on a bus of these widths, in a
 // module with clk_i and rst_ni. Under SYNTHESIS nothing.
 

@@ -16,8 +16,8 @@
 //             follow the two neighbours.
 // Errors      Responses pass unchanged. A burst longer than MaxBurst cannot be expressed: it
 //             stops a simulation, and in hardware its length is cut to 4 bits.
-// Widths      those of s_axi (AXI4) and m_axi (AXI3): data 32..512 and addresses equal, IDs of s_axi
-//             not wider than those of m_axi, and these 10 at most; refused otherwise
+// Widths      those of s_axi (AXI4) and m_axi (AXI3): data 32..512 and addresses equal, IDs of
+//             s_axi not wider than those of m_axi, and these 10 at most; refused otherwise
 // Parameters  MaxBurst   1..16: longest burst the master may issue (its own parameter goes here)
 //             WriteDepth power of two 2..64; all refused otherwise
 //             Coherent   1: AxCACHE is 4'b1111, for the ACP of a Zynq-7000; 0: it passes

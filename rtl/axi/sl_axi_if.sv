@@ -9,8 +9,9 @@
 // Parameters  AddrWidth 12..64; DataWidth 8..1024, power of two; IdWidth 1..16; refused otherwise.
 //             A module reads them from its port, as in s_axi.DataWidth.
 //             Axi3       1: LEN 4 bits, LOCK 2, the master drives WID; 0: LEN 8, LOCK 1, WID is 0
-// Names       An instance has another name than those in the modules above it (mem_bus in an engine,
-//             axi in a lane): Verilator 5.48 takes one for the other where it inlines the module.
+// Names       An instance has another name than those in the modules above it (mem_bus in an
+//             engine, axi in a lane): Verilator 5.48 takes one for the other where it inlines the
+//             module.
 // Handshake, ordering, reset   those of the two modules: the interface is wires.
 // Not here    QOS, REGION, USER.
 

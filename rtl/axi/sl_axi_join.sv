@@ -15,8 +15,8 @@
 //             go where they say, in any order.
 // Reset       rst_ni synchronous, active low: forgets the write bursts under way; master 0 first.
 // Errors      Responses pass unchanged.
-// Widths      those of s_axi[0]; the others have the same, m_axi an ID that is clog2(NumMasters) bits
-//             wider, all are AXI4; refused otherwise.
+// Widths      those of s_axi[0]; the others have the same, m_axi an ID that is clog2(NumMasters)
+//             bits wider, all are AXI4; refused otherwise.
 // Parameters  NumMasters 2..16; WriteDepth power of two 2..64; refused otherwise.
 // Not here    QOS, REGION, USER, locked accesses.
 // Follows     AMBA AXI (IHI 0022) A5.3: write data in the order of the addresses.

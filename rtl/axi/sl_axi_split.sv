@@ -2,10 +2,10 @@
 //
 // sl_axi_split: one AXI4 master on two slaves, by address: m1 has the window, m0 all else.
 //
-// Handshake   AR, R, AW, W, B pass combinationally, VALID and READY both ways; no VALID depends on a
-//             READY. An address to the other slave waits until every burst of its direction on the
-//             one before is done (RLAST, B), so that answers keep the master's order whatever its
-//             IDs. A W beat waits until its AW is presented, the same cycle is early enough.
+// Handshake   AR, R, AW, W, B pass combinationally, VALID and READY both ways; no VALID depends on
+//             a READY. An address to the other slave waits until every burst of its direction on
+//             the one before is done (RLAST, B), so that answers keep the master's order whatever
+//             its IDs. A W beat waits until its AW is presented, the same cycle is early enough.
 // Latency     0 cycles. Throughput: that of the slaves, while a direction stays with one of them.
 // Bursts      lie in one slave: WindowBits is 12 or more, and bursts do not cross 4 KiB.
 // Ordering    none between reads and writes (as in AXI).

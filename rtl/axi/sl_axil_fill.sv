@@ -2,9 +2,9 @@
 //
 // sl_axil_fill: makes the holes of an AXI4-Lite address map readable.
 //
-// Purpose     For control ports behind PCI Express. A bridge turns DECERR into a failed completion, and
-//             drivers read blocks that a card may lack. Here such a read returns 0 and such a write is
-//             taken.
+// Purpose     For control ports behind PCI Express. A bridge turns DECERR into a failed completion,
+//             and drivers read blocks that a card may lack. Here such a read returns 0 and such a
+//             write is taken.
 // Responses   DECERR on m_axil becomes OKAY on s_axil, with data 0 for a read. SLVERR and OKAY pass
 //             with their data.
 // Handshake   All channels pass combinationally; nothing is stored or stalled.

@@ -2,9 +2,9 @@
 //
 // sl_turn: whose turn it is, of several that ask: round robin.
 //
-// Operation   sel_o is the first that asks after last_i, in a ring; last_i itself comes last, and is what
-//             sel_o says while nobody asks. any_o: somebody asks. Keeping last_i, the one served last, is
-//             the user's.
+// Operation   sel_o is the first that asks after last_i, in a ring; last_i itself comes last, and
+//             is what sel_o says while nobody asks. any_o: somebody asks. Keeping last_i, the one
+//             served last, is the user's.
 // Latency     combinational, 0 cycles.
 // Parameters  NumRequests 1..32, refused otherwise.
 

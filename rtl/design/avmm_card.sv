@@ -4,11 +4,11 @@
 //
 // Control: AXI4-Lite, 20-bit address. sl_avmm_table at 0x00000, sl_msix at 0x08000, design page at
 //   0x10000. Every other address reads 0 and takes writes (sl_axil_fill).
-// Interrupts: messages on the host's port while cfg_msix_i is 1; irq_o[0] is the level of INTx, 0 while
-//   cfg_msix_i or cfg_msi_i is 1; the other bits are 0. The card sends no MSI.
-// Host: m_axi_host_*, bus addresses; all of the engine's accesses and the messages, single beats with
-//   four strobes, which start after the host has answered the writes that they report. RREADY is 1
-//   for every answer to a read.
+// Interrupts: messages on the host's port while cfg_msix_i is 1; irq_o[0] is the level of INTx, 0
+//   while cfg_msix_i or cfg_msi_i is 1; the other bits are 0. The card sends no MSI.
+// Host: m_axi_host_*, bus addresses; all of the engine's accesses and the messages, single beats
+//   with four strobes, which start after the host has answered the writes that they report. RREADY
+//   is 1 for every answer to a read.
 // Card: m_axi_card_*, the engine and the BAR in turns, burst by burst. On s_axi_bar_* an address is
 //   presented only when its burst's data is there: it waits for nothing else.
 // Throughput: a beat a cycle each way at once (sl_avmm_table); 0 cycles are added to either port.
@@ -173,7 +173,7 @@ module avmm_card #(
     input  logic                     s_axi_bar_bready
 );
 
-  // ---- control -----------------------------------------------------------------------------------
+  // ---- control ----------------------------------------------------------------------------------
   localparam int unsigned Slots = 3;  // engine, MSI-X page, design page
 
   sl_axil_if #(.AddrWidth(20)) pins (), decoded (), slot [Slots] ();
@@ -208,7 +208,7 @@ module avmm_card #(
       .faults_i('0)
   );
 
-  // ---- engine and interrupts ---------------------------------------------------------------------
+  // ---- engine and interrupts --------------------------------------------------------------------
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(EngineIdW)) to_host [2] ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) to_card [2] ();
 
@@ -246,7 +246,7 @@ module avmm_card #(
   );
   `SL_AXI_IDLE_RD_MST(to_host[1].)
 
-  // ---- buses -------------------------------------------------------------------------------------
+  // ---- buses ------------------------------------------------------------------------------------
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(HostIdW)) host_bus ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(CardIdW)) card_bus ();
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Design memif_threads: the hardware threads of streamif_threads on sl_memif, one path of 32 bits for
-// all as ReconOS has it, to the ACP of a Zynq-7000.
+// Design memif_threads: the hardware threads of streamif_threads on sl_memif, one path of 32 bits
+// for all as ReconOS has it, to the ACP of a Zynq-7000.
 //
 // Control: as streamif_threads; design page at 0x40000 with another identity; what is at 0x50000 is
 //   sl_memif's, with the registers of sl_streamif. Interrupts: as streamif_threads.
 // Memory: one port, AXI3, bursts of at most 16 beats, 64 bits, AxCACHE 4'b1111: for the ACP, which
-//   takes the lower 3 bits of an ID and needs ARUSER and AWUSER = 5'h1f (UG585, Accelerator Coherency
-//   Port).
+//   takes the lower 3 bits of an ID and needs ARUSER and AWUSER = 5'h1f (UG585, Accelerator
+//   Coherency Port).
 // Throughput: header of sl_memif.
 // Reset: `rst_ni`, everything; a halted thread empties its FIFO.
 // Parameters out of range stop elaboration.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One hardware thread of the designs streamif_threads and memif_threads: a lane (stream source, sink,
-// loop-back FIFO) and in its place, as KERNEL says, a kernel with mailboxes.
+// One hardware thread of the designs streamif_threads and memif_threads: a lane (stream source,
+// sink, loop-back FIFO) and in its place, as KERNEL says, a kernel with mailboxes.
 //
-// Control: AXI4-Lite; source at 0x1000, sink at 0x2000, lane control at 0x3000, kernel and mailboxes
-//   at 0x4000 of 32 KiB; DECERR elsewhere. Address bits above are ignored.
+// Control: AXI4-Lite; source at 0x1000, sink at 0x2000, lane control at 0x3000, kernel and
+//   mailboxes at 0x4000 of 32 KiB; DECERR elsewhere. Address bits above are ignored.
 // Streams: s_axis from memory, m_axis to it. The part that KERNEL does not name sees TVALID = 0 and
 //   TREADY = 0.
 // Reset: `rst_ni`, everything; `thread_rst_ni` empties the FIFO and ends the kernel's job; source,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What designs with hardware threads have beside their memory interface (sl_streamif, sl_memif): the
-// control port with its decoder and design page, and a lane for each thread (sl_hwt_lane).
+// What designs with hardware threads have beside their memory interface (sl_streamif, sl_memif):
+// the control port with its decoder and design page, and a lane for each thread (sl_hwt_lane).
 //
 // Control: s_axil, 20-bit address. Thread t at t << 15, as sl_hwt_lane has it; design page at
 //   0x40000; the memory interface, m_axil, 8 KiB at 0x50000. Every other address, and the region

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Design xdma_card: a PCI Express card behind a bridge. sl_xdma with its MSI-X table, a BAR into the
-// card's memory, and with Stream = 1 sources, sinks and loop-backs at its channels' streams.
+// Design xdma_card: a PCI Express card behind a bridge. sl_xdma with its MSI-X table, a BAR into
+// the card's memory, and with Stream = 1 sources, sinks and loop-backs at its channels' streams.
 //
-// Control: AXI4-Lite, 20-bit address. AMD's map at 0x00000 (sl_xdma; sl_msix at 0x8000), design page at
-//   0x10000; Stream = 1: channel n at 0x20000 + 0x4000 * n, source +0x1000, sink +0x2000, lane control
-//   +0x3000. Every other address reads 0 and takes writes (sl_axil_fill).
-// Interrupts: messages on the host's port while cfg_msix_i is 1; irq_o[0] is the level of INTx, 0 while
-//   cfg_msix_i or cfg_msi_i is 1; the other bits are 0. The card sends no MSI.
-// Host: m_axi_host_*, bus addresses; all of the engine's accesses and the messages, single beats with
-//   four strobes, which start after the host has answered the writes that they report. RREADY is 1
-//   for every answer to a read.
-// Card: m_axi_card_*, the engine (Stream = 0) and the BAR in turns, burst by burst. On s_axi_bar_* an
-//   address is presented only when its burst's data is there: it waits for nothing else.
+// Control: AXI4-Lite, 20-bit address. AMD's map at 0x00000 (sl_xdma; sl_msix at 0x8000), design
+//   page at 0x10000; Stream = 1: channel n at 0x20000 + 0x4000 * n, source +0x1000, sink +0x2000,
+//   lane control +0x3000. Every other address reads 0 and takes writes (sl_axil_fill).
+// Interrupts: messages on the host's port while cfg_msix_i is 1; irq_o[0] is the level of INTx, 0
+//   while cfg_msix_i or cfg_msi_i is 1; the other bits are 0. The card sends no MSI.
+// Host: m_axi_host_*, bus addresses; all of the engine's accesses and the messages, single beats
+//   with four strobes, which start after the host has answered the writes that they report. RREADY
+//   is 1 for every answer to a read.
+// Card: m_axi_card_*, the engine (Stream = 0) and the BAR in turns, burst by burst. On s_axi_bar_*
+//   an address is presented only when its burst's data is there: it waits for nothing else.
 // Streams: a lane for each pair of channels. A RESET of an H2C channel empties its loop-back FIFO.
 // Throughput: a beat a cycle each way at once (sl_xdma); 0 cycles are added to either port.
 // Reset: rst_ni, everything, regardless of the buses.
@@ -181,7 +181,7 @@ module xdma_card #(
     input  logic                     s_axi_bar_bready
 );
 
-  // ---- control -----------------------------------------------------------------------------------
+  // ---- control ----------------------------------------------------------------------------------
   // Slots: the engine, the MSI-X page, the design page; of each lane its control, source and sink.
   localparam int unsigned Slots = Stream ? 3 + 3 * NumPairs : 3;
 
@@ -227,7 +227,7 @@ module xdma_card #(
       .faults_i('0)
   );
 
-  // ---- engine ------------------------------------------------------------------------------------
+  // ---- engine -----------------------------------------------------------------------------------
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(XdmaHostIdW)) to_host [2] ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(XdmaCardIdW)) to_card [2] ();
 
@@ -271,7 +271,7 @@ module xdma_card #(
       `SL_AXIS_PINS(s_axis_c2h_, c2h_)
   );
 
-  // ---- interrupts --------------------------------------------------------------------------------
+  // ---- interrupts -------------------------------------------------------------------------------
   assign irq_o = {7'd0, intx && !cfg_msi_i && !cfg_msix_i};
 
   sl_msix u_msix (
@@ -287,7 +287,7 @@ module xdma_card #(
   );
   `SL_AXI_IDLE_RD_MST(to_host[1].)
 
-  // ---- streams -----------------------------------------------------------------------------------
+  // ---- streams ----------------------------------------------------------------------------------
   if (Stream) begin : gen_streams
     sl_axis_if #(.DataWidth(DataWidth)) h2c [NumPairs] (), c2h [NumPairs] ();
 
@@ -330,7 +330,7 @@ module xdma_card #(
                               c2h_tready};
   end
 
-  // ---- buses -------------------------------------------------------------------------------------
+  // ---- buses ------------------------------------------------------------------------------------
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(HostIdW)) host_bus ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth), .IdWidth(CardIdW)) card_bus ();
 

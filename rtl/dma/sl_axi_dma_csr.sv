@@ -4,9 +4,9 @@
 // from it and gives to it, and the interrupt outputs.
 //
 // Handshake   s_axil_* as the generated file has it; no channel can stall it.
-// Mode        IncludeSg = 0 takes the registers of scatter-gather mode away, IncludeDirect = 0 those
-//             of direct register mode; so does a channel that is left out with its own: they read
-//             0, writes are ignored, and synthesis removes them.
+// Mode        IncludeSg = 0 takes the registers of scatter-gather mode away, IncludeDirect = 0
+//             those of direct register mode; so does a channel that is left out with its own: they
+//             read 0, writes are ignored, and synthesis removes them.
 // Latency     write taken to ctrl_o 1 cycle; *_written are pulses beside the new value,
 //             length_writing is one cycle ahead of it.
 // Reset       rst_ni: everything. rst_core_ni: every field, the bus interface works on.

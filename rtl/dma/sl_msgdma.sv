@@ -8,8 +8,8 @@
 //   movers that Mode needs, behind sl_dma_port. Memory to memory: sl_mm2s feeds sl_s2mm, reads run
 //   ahead of writes.
 // Handshake: every VALID output is registered and independent of its READY. A write of GO is
-//   answered once the queue has room: a full queue stalls the descriptor port only. Unread responses
-//   (2 * QueueDepth) stall completion, and in the end the movers.
+//   answered once the queue has room: a full queue stalls the descriptor port only. Unread
+//   responses (2 * QueueDepth) stall completion, and in the end the movers.
 // Throughput: a beat a cycle with queued descriptors: memory to memory, 64 bits, latency 120: 64 B
 //   >= 94 %, 1 KiB >= 99.5 %. Latency: write of GO taken to ARVALID 4 cycles; 64 B at latency 20,
 //   GO taken to interrupt 65 cycles, 58 with CutThrough=1 (for memory that need not see a burst's

@@ -7,7 +7,8 @@
 //             rest of a longer packet goes to the next command, also from within a beat
 //             (Unaligned=1). The mover takes the next command with the last beat of the one before
 //             (cmd_ready_o depends on the stream); bursts that wait for data or response: the
-//             larger of CmdDepth and BufferBeats / MaxBurst (8 to 64), less 2. cmd_eop_i: no meaning.
+//             larger of CmdDepth and BufferBeats / MaxBurst (8 to 64), less 2. cmd_eop_i: no
+//             meaning.
 // Stream      beats are taken only under a command, with Unaligned=1 up to one beat beyond the last
 //             one. Counted=1: each command gets one packet, of its own length: the end is counted,
 //             and TKEEP and TLAST are not looked at, which makes a smaller and faster mover.
@@ -243,9 +244,9 @@ module sl_s2mm #(
   assign borrow    = Counted || below(left_low, in_count, 1'b1);
 
   always_ff @(posedge clk_i) begin
-    // Once the command is done these registers are free, also for what is not valid: the choice need
-    // not wait for cmd_load. a - ~b is a + b + 1; -bytes is ~bytes + 1. With Unaligned split_ready
-    // comes too late in the cycle to stand before an adder.
+    // Once the command is done these registers are free, also for what is not valid: the choice
+    // need not wait for cmd_load. a - ~b is a + b + 1; -bytes is ~bytes + 1. With Unaligned
+    // split_ready comes too late in the cycle to stand before an adder.
     if (Counted) begin  // counts whole beats; the low bits stay as the last one's
       if (split_ready) neg_q[LaneBits-1:0] <= -cmd_bytes_i[LaneBits-1:0];
       if (split_ready || in_take) begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_mem_region: one dual-port block RAM of sl_mem_periph; a bus on one side, a stream on the other.
+// sl_mem_region: one dual-port block RAM of sl_mem_periph; a bus on one side, a stream on the
+// other.
 //
 // Bus         a_strb_i != 0 writes those bytes; a_read_i reads, the beat stands on a_rdata_o from
 //             the next cycle until the next read. Never both in one cycle.

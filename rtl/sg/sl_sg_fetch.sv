@@ -166,8 +166,8 @@ module sl_sg_fetch
   assign empty    = buffered == '0;
   assign seen     = paused_q && drained_i && empty;
   // The old tail's second read may not serve this write, and is made again. It was made for the old
-  // tail: software may have linked that since, or cleared its complete bit. Or it was made for a new
-  // tail that is withdrawn now: the complete bit did not matter.
+  // tail: software may have linked that since, or cleared its complete bit. Or it was made for a
+  // new tail that is withdrawn now: the complete bit did not matter.
   assign reread   = relink_q && !(relink_end && !relink_same_q) &&
                     (relink_same_q ? !again_q : tail_ptr == head_q);
 

@@ -4,10 +4,10 @@
 // timer of AMD's AXI DMA and AXI CDMA.
 //
 // Threshold   counts completions down from the threshold in force; the one that reaches zero gives
-//             ioc_o and starts the count anew. threshold_we_i takes threshold_i into force and starts
-//             the count anew, too; a completion in that very cycle counts against the new value. A
-//             threshold of 0 is not taken: the one in force stays (threshold_o, for the register's
-//             readback). So does dly_o, and so does enable_i low.
+//             ioc_o and starts the count anew. threshold_we_i takes threshold_i into force and
+//             starts the count anew, too; a completion in that very cycle counts against the new
+//             value. A threshold of 0 is not taken: the one in force stays (threshold_o, for the
+//             register's readback). So does dly_o, and so does enable_i low.
 // Delay       a completion starts the timer, and so does each further one; after delay_i ticks of
 //             DelayTick cycles it gives dly_o and stops until the next completion. delay_i = 0: it
 //             never runs. busy_i holds it at zero for as long as it is high: a pulse where a packet
@@ -15,11 +15,13 @@
 //             has it count from the end of the work on.
 // Latency     event_i to ioc_o 1 cycle; event_i, or the last cycle of busy_i, to dly_o
 //             1 + delay_i * DelayTick cycles.
-// Readback    threshold_count_o: completions still to come until ioc_o; delay_count_o: ticks passed.
+// Readback    threshold_count_o: completions still to come until ioc_o; delay_count_o: ticks
+//             passed.
 // Reset       rst_ni, synchronous: threshold 1, timer stopped.
 //
 // DelayTick   1 to 65536 cycles, cycles of a unit of delay_i
-// Follows     AMD PG021 and PG034, fields IRQThreshold, IRQDelay, IOC_Irq, Dly_Irq and their status.
+// Follows     AMD PG021 and PG034, fields IRQThreshold, IRQDelay, IOC_Irq, Dly_Irq and their
+//             status.
 
 module sl_sg_irq #(
     parameter int unsigned DelayTick = 125

@@ -7,14 +7,14 @@
 //             split into as many narrow ones as have bytes.
 // Handshake   combinational, for few registers; m_axis_tvalid depends on no READY; a beat shown
 //             stays, as that of the input stays. Joining: s_axis_tready is high for a beat that
-//             does not end the wide one (TakeEarly=1), else m_axis_tready. Splitting: m_axis_tready with the last
-//             part, else low. Put an sl_skid beside it where the path is too long.
+//             does not end the wide one (TakeEarly=1), else m_axis_tready. Splitting: m_axis_tready
+//             with the last part, else low. Put an sl_skid beside it where the path is too long.
 // Latency     0 cycles. Throughput: a narrow beat a cycle.
 // Reset       rst_ni synchronous, active low: a wide beat begun is forgotten.
 // SlvWidth, MstWidth   32..512, powers of two, refused otherwise; equal: wires
-// TakeEarly   0: joining, s_axis_tready is m_axis_tready, for a master side that takes nothing unless
-//             it was told to, and shows its READY before VALID: what it does not ask for stays in
-//             the stream.
+// TakeEarly   0: joining, s_axis_tready is m_axis_tready, for a master side that takes nothing
+//             unless it was told to, and shows its READY before VALID: what it does not ask for
+//             stays in the stream.
 // Check       1: both streams are checked in every simulation. 0: for an engine that takes TVALID
 //             back in a soft reset, at whose outer ports a checker knows of it.
 // Requires    TKEEP contiguous from lane 0, not 0, and full without TLAST (asserted).

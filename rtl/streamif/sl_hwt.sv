@@ -3,20 +3,21 @@
 // sl_hwt: a hardware thread of the examples: a kernel that takes its jobs from a mailbox and posts
 // their results to another, as the threads of ReconOS do.
 //
-// Job         two words of mail, A then B; with the second the kernel that KERNEL names starts. When
-//             its last word has left it, the result is posted, and the next job's mail is taken.
-//             regs/sl_hwt.rdl says what A, B and the result are.
+// Job         two words of mail, A then B; with the second the kernel that KERNEL names starts.
+//             When its last word has left it, the result is posted, and the next job's mail is
+//             taken. regs/sl_hwt.rdl says what A, B and the result are.
 // Kernels     1 sl_hwt_copy, 2 _count, 3 _xor, 4 _reduce, 5 _sobel (rows of 2 to MaxWords words);
 //             0: none, and mail waits. Parameters out of range end the job at once, with result 0.
-// Mailboxes   of Depth words. PUT: a word is there from the cycle after its write on. GET: answered,
-//             and the word gone, in the cycle after the read.
+// Mailboxes   of Depth words. PUT: a word is there from the cycle after its write on. GET:
+//             answered, and the word gone, in the cycle after the read.
 // active_o    the streams are the kernel's, not those of what else the thread has.
 // Handshake   valid/ready; TVALID, m_axis_tready's effect and s_axis_tready of a kernel that waits
 //             cross a register (sl_skid) at the output, so threads may be routed in a ring.
-// Latency     2 cycles from B to the kernel's start, 1 from its end to the result; then a job's cycles
-//             are its kernel's. Throughput: a word a cycle.
+// Latency     2 cycles from B to the kernel's start, 1 from its end to the result; then a job's
+//             cycles are its kernel's. Throughput: a word a cycle.
 // irq_o       level, as regs/sl_hwt.rdl says.
-// Reset       rst_ni synchronous, active low; thread_rst_ni too, but KERNEL, IRQ_ENABLE and bus stay.
+// Reset       rst_ni synchronous, active low; thread_rst_ni too, but KERNEL, IRQ_ENABLE and bus
+//             stay.
 // Parameters  Depth a power of two 4..64; MaxWords as sl_hwt_sobel; refused otherwise
 // Follows     regs/sl_hwt.rdl; docs/reference/sl_streamif.md
 
@@ -107,7 +108,8 @@ module sl_hwt #(
       .hwif_out
   );
 
-  // -------------------------------------------------------------------------------------- mailboxes
+  // --------------------------------------------------------------------------------------
+  // mailboxes
   logic [31:0]          mail, got_q, result_q;
   logic [CountBits-1:0] put_count, get_count;
   logic [31:0]          get_word;
@@ -156,7 +158,8 @@ module sl_hwt #(
     if (!run_rst_n) missed_q <= 1'b0;
   end
 
-  // ------------------------------------------------------------------------------------------- jobs
+  // -------------------------------------------------------------------------------------------
+  // jobs
   logic [2:0]  kernel_q;
   logic [3:0]  kernel;
   logic [31:0] a_q, b_q;
@@ -229,7 +232,8 @@ module sl_hwt #(
 
   assign active_o = kernel != 4'(NONE) || state_q == START || state_q == RUN;
 
-  // ---------------------------------------------------------------------------------------- streams
+  // ----------------------------------------------------------------------------------------
+  // streams
   assign running       = state_q == RUN;
   assign busy          = busies[kernel_q];
   assign s_axis_tready = running && s_ready[kernel_q];
@@ -354,7 +358,8 @@ module sl_hwt #(
   logic unused;
   assign unused = &{1'b0, starts, s_valid, m_ready};
 
-  // -------------------------------------------------------------------------------------- registers
+  // --------------------------------------------------------------------------------------
+  // registers
   logic [1:0] shown;
   logic       mail_waits, put_empty;
 

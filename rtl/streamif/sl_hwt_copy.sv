@@ -2,11 +2,11 @@
 //
 // sl_hwt_copy: a hardware thread that passes on what it takes.
 //
-// Run         start_i with busy_o low begins one of words_i words; a packet that ends before ends it
-//             too. m_axis_* gives what was taken, TLAST with the last. busy_o is high until that was
-//             taken.
-// Handshake   valid/ready; TVALID from a register, s_axis_tready depends on m_axis_tready and is low
-//             between runs. Latency: 1 cycle. Throughput: a word a cycle.
+// Run         start_i with busy_o low begins one of words_i words; a packet that ends before ends
+//             it too. m_axis_* gives what was taken, TLAST with the last. busy_o is high until that
+//             was taken.
+// Handshake   valid/ready; TVALID from a register, s_axis_tready depends on m_axis_tready and is
+//             low between runs. Latency: 1 cycle. Throughput: a word a cycle.
 // Reset       rst_ni synchronous, active low; ends the run.
 // Requires    words_i is not 0 (asserted).
 

@@ -3,10 +3,10 @@
 // sl_hwt_reduce: a hardware thread that sums: of each group of words the sum of their bytes.
 //
 // Run         start_i with busy_o low begins one of groups_i groups (rows of an image) of words_i
-//             words each; m_axis_* gives each group's sum, modulo 2^32, TLAST with the last. TLAST of
-//             the input ends group and run early. busy_o is high until the last sum was taken.
-// Handshake   valid/ready; TVALID from a register, s_axis_tready depends on m_axis_tready and is low
-//             between runs.
+//             words each; m_axis_* gives each group's sum, modulo 2^32, TLAST with the last. TLAST
+//             of the input ends group and run early. busy_o is high until the last sum was taken.
+// Handshake   valid/ready; TVALID from a register, s_axis_tready depends on m_axis_tready and is
+//             low between runs.
 // Latency     the sum comes the cycle after the group's last word. Throughput: a word a cycle.
 // Reset       rst_ni synchronous, active low; ends the run.
 // Requires    words_i and groups_i are not 0 (asserted). All bytes of a word count, whatever TKEEP

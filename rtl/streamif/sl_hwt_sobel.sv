@@ -3,9 +3,9 @@
 // sl_hwt_sobel: a hardware thread that filters a grey image: 3 x 3 Sobel, four pixels a beat.
 //
 // Operation   s_axis_* brings an image, a byte a pixel, row by row, the leftmost pixel of a word in
-//             its lowest byte; m_axis_* gives one of the same size, TLAST with its last word. A pixel
-//             becomes min(255, |Gx| + |Gy|) of the pixels around it, one at the border 0. TLAST and
-//             TKEEP of the input are ignored: the image's size says where it ends.
+//             its lowest byte; m_axis_* gives one of the same size, TLAST with its last word. A
+//             pixel becomes min(255, |Gx| + |Gy|) of the pixels around it, one at the border 0.
+//             TLAST and TKEEP of the input are ignored: the image's size says where it ends.
 // Run         start_i with busy_o low begins an image of words_i words a row and rows_i rows;
 //             busy_o is high until its last word was taken.
 // Handshake   valid/ready; TVALID comes from registers, s_axis_tready depends on m_axis_tready.

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_memif: memory for up to 16 hardware threads as ReconOS gives it: one path of 32 bits, one way at
-// a time, shared by all; what sl_streamif is measured against. Control, commands, windows, statuses
-// and streams are those of sl_streamif, so software and threads are the same.
+// sl_memif: memory for up to 16 hardware threads as ReconOS gives it: one path of 32 bits, one way
+// at a time, shared by all; what sl_streamif is measured against. Control, commands, windows,
+// statuses and streams are those of sl_streamif, so software and threads are the same.
 //
-// Requests    a command is cut into requests of at most ChunkWords words. One of them is under way at
-//             a time: of all channels whose request can be carried out whole (a read: room in the
-//             thread's FIFO; a write: its words are in the FIFO, or its packet's end) the next in a
-//             circle goes. RequestCycles later it is at the memory, its words pass one a cycle, and
-//             the next one is looked for when memory has answered the last. For TurnCycles after a
-//             read a thread has no request.
+// Requests    a command is cut into requests of at most ChunkWords words. One of them is under way
+//             at a time: of all channels whose request can be carried out whole (a read: room in
+//             the thread's FIFO; a write: its words are in the FIFO, or its packet's end) the next
+//             in a circle goes. RequestCycles later it is at the memory, its words pass one a
+//             cycle, and the next one is looked for when memory has answered the last. For
+//             TurnCycles after a read a thread has no request.
 // FIFOs       of FifoWords words, one each way and thread.
 // Memory      AXI4, 64 bits, bursts of at most 16 beats.
 // Wait        of a request: at most the requests of all other channels, one each.
-// Statistics  WORST_WAIT: from a request being ready until it goes. STALL_ADDR: it waits for others;
-//             RESP: it is under way, and no word passes; SPACE: a read, no room; DATA: the rest.
+// Statistics  WORST_WAIT: from a request being ready until it goes. STALL_ADDR: it waits for
+//             others; RESP: it is under way, and no word passes; SPACE: a read, no room; DATA: the
+//             rest.
 // Isolation   a thread that sends or takes nothing holds up no other: a request does not begin
 //             before it can end. Halt: a request under way ends first.
 // Errors      as sl_streamif: the first goes to the command's status; the command goes on.
@@ -22,11 +23,12 @@
 // Reset       rst_ni synchronous, active low; at once, regardless of the bus.
 // Parameters  ChunkWords 16..FifoWords / 2, a power of two, and FifoWords a power of two 128..1024,
 //             RequestCycles, TurnCycles 1..255, refused otherwise; the others are checked in the
-//             parts. ReconOS 3.1 has ChunkWords 64, FifoWords 128; what the two other constants stand
-//             for is not in this design or in the model of the ACP, and is fitted to one published
-//             row (docs/reference/sl_streamif.md). RequestCycles: arbiter, the request's two words,
-//             address translation, memory controller, interconnect. TurnCycles: the thread takes the
-//             last word from its FIFO, and sends the two words of its next request through the other.
+//             parts. ReconOS 3.1 has ChunkWords 64, FifoWords 128; what the two other constants
+//             stand for is not in this design or in the model of the ACP, and is fitted to one
+//             published row (docs/reference/sl_streamif.md). RequestCycles: arbiter, the request's
+//             two words, address translation, memory controller, interconnect. TurnCycles: the
+//             thread takes the last word from its FIFO, and sends the two words of its next request
+//             through the other.
 
 `include "sl_axi.svh"
 

@@ -10,8 +10,8 @@
 //             proofs/prove_sl_port_share.sv.
 // Grouping    read_en_i, write_en_i low: no address of that direction is presented anew; one that
 //             is stays. The bound, of others' addresses, holds whatever they do.
-// Handshake   AR, R, AW, W, B pass combinationally, VALID and READY both ways; no VALID depends on a
-//             READY; what is presented stays until taken. W beats come in the order of the AWs: a
+// Handshake   AR, R, AW, W, B pass combinationally, VALID and READY both ways; no VALID depends on
+//             a READY; what is presented stays until taken. W beats come in the order of the AWs: a
 //             beat waits until its AW is presented, the same cycle is early enough, and for the
 //             bursts before it. So a master presents an AW only when it can give all of the burst's
 //             data, and takes every R beat at once (sl_mm2s, sl_s2mm with CutThrough = 0): then no
@@ -20,8 +20,8 @@
 // Ordering    of a master as the port answers. The ID is the master's number; R and B go where it
 //             says, in any order.
 // Errors      pass unchanged. Reset: rst_ni synchronous, active low; master 0 goes first.
-// Parameters  NumMasters 1..16, WriteDepth a power of two 2..64, refused otherwise. Vectors: master n
-//             at index n.
+// Parameters  NumMasters 1..16, WriteDepth a power of two 2..64, refused otherwise. Vectors: master
+//             n at index n.
 // Not here    the masters' own IDs (all 0), QOS, REGION, USER, exclusive accesses.
 
 module sl_port_share #(

@@ -4,10 +4,10 @@
 // thread directly.
 //
 // Routes      direct_i[t] = 0: thread t takes mem_in's stream t. 1: it takes the stream that thread
-//             source_i[t] sends, which then does not go to memory (mem_out). Of several threads that
-//             name one source the lowest is served; the others get nothing, nor does one that names
-//             a thread which is not there. A thread may name itself. What memory sends to a thread
-//             with a direct route waits.
+//             source_i[t] sends, which then does not go to memory (mem_out). Of several threads
+//             that name one source the lowest is served; the others get nothing, nor does one that
+//             names a thread which is not there. A thread may name itself. What memory sends to a
+//             thread with a direct route waits.
 // Handshake   combinational, VALID and READY, all ways; no VALID depends on a READY.
 // Latency     0 cycles, a beat a cycle on every route at once.
 // Change      of direct_i or source_i only while the streams concerned are quiet.

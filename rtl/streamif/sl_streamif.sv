@@ -10,15 +10,16 @@
 //             to_axis_*: what it gets. Thread t at index t. thread_rst_no[t] low: the thread is
 //             halted; its logic is to be reset with it.
 // Ports       AXI4, 64 bits, bursts of at most MaxBurst beats; the ID is the thread's place among
-//             those of its port. PortMap, 2 bits a thread: its port. As it is by default two threads
-//             that follow each other share a port, and with four ports the pairs go to 0, 2, 1, 3: on
-//             a Zynq-7000 HP0, HP1 and HP2, HP3 each share a port of the memory controller.
+//             those of its port. PortMap, 2 bits a thread: its port. As it is by default two
+//             threads that follow each other share a port, and with four ports the pairs go to 0,
+//             2, 1, 3: on a Zynq-7000 HP0, HP1 and HP2, HP3 each share a port of the memory
+//             controller.
 // Turns       reads and writes take turns of TURNS.CYCLES, on all ports at once, while addresses of
 //             both wait: memory turns its bus round less often. 0 or 1: no turns. The buffers
 //             bridge a turn of the other direction.
 // Wait        of a burst at its port: at most as many bursts of others as there are other threads
-//             on it (sl_port_share), whatever these do; and a turn of the other direction before each
-//             of its own in which memory takes these, at most one for each thread of the port.
+//             on it (sl_port_share), whatever these do; and a turn of the other direction before
+//             each of its own in which memory takes these, at most one for each thread of the port.
 // Isolation   a thread that sends or takes nothing, or is halted, holds up no other; a write burst
 //             is asked for when its data is there, a read burst when its room is. Memory that fails
 //             a beat ends with that command's status alone.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_streamif_control: the registers of sl_streamif; it queues the commands of all threads, has each
-// checked against its thread's windows, hands it to the thread's port, and keeps its status.
+// sl_streamif_control: the registers of sl_streamif; it queues the commands of all threads, has
+// each checked against its thread's windows, hands it to the thread's port, and keeps its status.
 //
 // Channels    2 * thread reads memory, 2 * thread + 1 writes it. Each holds up to 8 commands from
 //             COMMAND to status.
@@ -21,8 +21,8 @@
 // Handshake   AXI4-Lite, a transaction a direction at a time. Lower half of the 8 KiB: registers;
 //             upper half: channels, answered within 4 cycles, their stalls and waits within 2 *
 //             NumThreads + 4.
-// Reset       rst_ni synchronous, active low. Statistics, ADDR and STATUS are in RAM: the former are
-//             cleared in the first 2 * NumThreads cycles after it, the others are not.
+// Reset       rst_ni synchronous, active low. Statistics, ADDR and STATUS are in RAM: the former
+//             are cleared in the first 2 * NumThreads cycles after it, the others are not.
 // Statistics  bytes and commands; with Statistics = 1 stalls and worst waits (sl_streamif_stats).
 // Parameters  NumThreads 1..16, Windows 1..8, LenWidth 8..26; the others are reported only.
 // Follows     regs/sl_streamif.rdl, regs/sl_streamif_channel.rdl; docs/reference/sl_streamif.md.
@@ -492,7 +492,8 @@ module sl_streamif_control #(
     assign stats_data   = '0;
   end
 
-  // -------------------------------------------------------------------------------- halt, idle, route
+  // -------------------------------------------------------------------------------- halt, idle,
+  // route
   for (genvar t = 0; t < NumThreads; t++) begin : gen_idle
     logic [3:0] source_q;
     logic       direct_q, quiet;
@@ -517,8 +518,8 @@ module sl_streamif_control #(
     end
   end
 
-  // ---------------------------------------------------------------------------------------- answers
-  // The RAMs are read in the cycle of the request, the answer put together in the next one.
+  // ----------------------------------------------------------------------------------------
+  // answers The RAMs are read in the cycle of the request, the answer put together in the next one.
   logic                 read_q, known_q, wr_ack_q;
   logic [3:0]           word_q;
   logic [ChanBits-1:0]  chan_q;

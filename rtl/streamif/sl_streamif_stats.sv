@@ -10,9 +10,9 @@
 // Reading     req_i (no other until ack_o) asks for word word_i of channel chan_i: 0 to 3 the
 //             counters, 4 the worst wait, others 0; data_o is valid with ack_o, a pulse, within
 //             Channels + 1 cycles.
-// Structure   totals are in RAM; one channel a cycle has its share of the last Channels cycles added
-//             to them. Shares are counted in shift registers with feedback (LFSR), a LUT each, whose
-//             states are turned into numbers where they are added.
+// Structure   totals are in RAM; one channel a cycle has its share of the last Channels cycles
+//             added to them. Shares are counted in shift registers with feedback (LFSR), a LUT
+//             each, whose states are turned into numbers where they are added.
 // Reset       rst_ni synchronous, active low: all are 0 Channels cycles after it.
 // Parameters  Channels 2..32, refused otherwise
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_streamif of four threads on two ports, or sl_memif of four threads, each thread's and each port's
-// signals by themselves; for their tests. sl_memif is on port 0, port 1 then asks for nothing.
+// sl_streamif of four threads on two ports, or sl_memif of four threads, each thread's and each
+// port's signals by themselves; for their tests. sl_memif is on port 0, port 1 then asks for
+// nothing.
 
 module streamif_bench #(
     parameter bit Memif = 1'b0
