@@ -248,6 +248,7 @@ async def acknowledged(bench: Bench, item: Channel, chain: tuple[int, int], by_r
     await bench.wait(150)
     left = await item.status()
     assert not left & BUSY
+    assert (seen | left) & ST_STOPPED, f"{item}, {delay} cycles: the end was not told"
     assert len(bench.vectors) == bool(left), f"{item}, {delay} cycles: {left:#x}, {bench.vectors}"
     bench.vectors.clear()
     await item.end()
