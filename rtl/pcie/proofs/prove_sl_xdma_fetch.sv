@@ -210,8 +210,8 @@ module prove_sl_xdma_fetch #(
         assert ((10'(bus.arlen) + 1'b1) << LaneBits ==
                 (bytes + 10'(next_q[LaneBits-1:0]) + 10'(BeatBytes - 1)) >> LaneBits << LaneBits);
         assert (13'(next_q[11:0]) + 13'(bytes) <= 13'd4096);
-        assert (10'(u_dut.u_mover.u_split.gen_last.left_n_q) + (end_pos >> 9) ==
-                (1 << CntBits) - 1);
+        assert (10'(u_dut.u_mover.u_split.gen_last.left_n_q) +
+                10'(u_dut.u_mover.u_split.gen_last.inc_q) + (end_pos >> 9) == 1 << CntBits);
         assert (u_dut.u_mover.u_split.gen_last.end_q == (end_pos[8:0] >> LaneBits));
         assert (u_dut.u_mover.u_split.gen_last.last_q == (bytes == left_q));
       end
