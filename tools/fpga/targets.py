@@ -261,6 +261,7 @@ def cards() -> list[Target]:
             {"DataWidth": 128},
             devices=(XC7,),
             mhz_goal=125.0,
+            why="a mover's READY goes through what the channel has fetched: a register is missing.",
         )
     )
     rows.append(
