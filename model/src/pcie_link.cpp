@@ -282,7 +282,7 @@ std::uint32_t PcieLink::completion_bytes(std::uint64_t address, std::uint32_t le
 void PcieLink::send_down() {
   while (down_.idle(now_ps_)) {
     const bool access = !accesses_.empty() && (accesses_.front().is_load || store_credits_ != 0);
-    // No completion passes the stores that were there before it.
+    // No completion passes a store that was there before it, but for stores behind a load.
     const bool answer = !answers_.empty() && (accesses_.empty() || accesses_.front().is_load ||
                                               answers_.front().place < accesses_.front().place);
     if (!access && !answer) return;

@@ -5,7 +5,8 @@
 // Start       enable_i rises while idle_o: the first block lies at first_i, adjacent_i + 1
 //             descriptors. The last descriptor of a block says where the next one lies and how many
 //             it has; NEXT and NEXT_ADJACENT of the others are not looked at.
-// Ahead       while there is room for ReadDescs descriptors of Depth, by reads of up to so many.
+// Ahead       while there is room for ReadDescs descriptors of Depth, by reads of up to so many;
+//             two more wait at the output.
 //             Nothing is asked for after a descriptor with STOP or a wrong magic number has come.
 // Credits     credit_mode_i: a descriptor is asked for only with a credit, which it takes. A write
 //             (credit_add_i) adds, up to 1,023 in all. None remain without the mode, when run_i has

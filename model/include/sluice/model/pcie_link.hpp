@@ -79,7 +79,7 @@ class PcieLink {
 
   /// Read `bytes` (1 to 4096, within 4 KiB) from bus address `address`.
   void read(std::uint32_t token, std::uint64_t address, std::uint32_t bytes);
-  /// Requests that wait for the wire or a tag.
+  /// Requests that wait for the wire, a tag, a credit or older writes.
   [[nodiscard]] std::size_t queued_reads() const { return reads_.size(); }
   /// There is room for another packet of max_payload.
   [[nodiscard]] bool can_write() const { return transmit_bytes_ < kTransmitBytes; }
