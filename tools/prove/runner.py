@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def _shims() -> Path:
         text = f'#!/bin/sh\n{command} "$@"\n'
         path = folder / name
         if not path.exists() or path.read_text() != text:
-            temporary = folder / f".{name}.{os.getpid()}"
+            temporary = folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
             temporary.write_text(text)
             temporary.chmod(0o755)
             temporary.replace(path)

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 
 from tools.prove import runner
@@ -15,3 +18,13 @@ def test_proof(task: runner.Task) -> None:
         pytest.skip(missing)
     outcome = runner.run(task)
     assert outcome.passed, outcome.text
+
+
+@pytest.mark.skipif(runner.missing_tool() is not None, reason=str(runner.missing_tool()))
+def test_proofs_that_begin_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them makes sby's commands when they are not there."""
+    for turn in range(20):
+        monkeypatch.setattr(runner, "BUILD", tmp_path / str(turn))
+        with ThreadPoolExecutor(8) as pool:
+            begun = [pool.submit(runner._shims) for _ in range(8)]
+        assert {done.result() for done in begun} == {tmp_path / str(turn) / "bin"}
