@@ -104,19 +104,27 @@ PROOFS = (
     ),
     *(
         Proof(
-            f"sl_burst_split-{width}-{burst}",
+            f"sl_burst_split-{width}-{burst}" + "-late" * late,
             "prove_sl_burst_split",
             f"{MOVER}/proofs",
-            {"DataWidth": width, "MaxBurst": burst},
+            {"DataWidth": width, "MaxBurst": burst, "LateDrop": late},
             mutations=(
                 Mutation(SPLIT, "low_last[OffBits] && !none", "(&low_last[OffBits-1:0]) && !none"),
                 Mutation(SPLIT, "left_n_q == ~CntBits'(inc_q)", "left_n_q == ~CntBits'(1)"),
                 Mutation(SPLIT, "over ? 2'd0 : none", "none"),
                 Mutation(SPLIT, "none ? 2'd2 :", ""),
                 Mutation(SPLIT, "len_q  <= one_left ? end_q : '1;", "len_q  <= '1;"),
+                *(
+                    (
+                        Mutation(SPLIT, "page_q + 1'b1;", "page_q;"),
+                        Mutation(SPLIT, ": left_n_q + CntBits'(inc_q);", ": left_n_q + 1'b1;"),
+                    )
+                    if late
+                    else ()
+                ),
             ),
         )
-        for width, burst in ((64, 16), (32, 2), (512, 256))
+        for width, burst, late in ((64, 16, 0), (32, 2, 0), (512, 256, 0), (64, 16, 1))
     ),
     *(
         Proof(

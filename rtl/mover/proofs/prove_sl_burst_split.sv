@@ -6,7 +6,8 @@
 
 module prove_sl_burst_split #(
     parameter int unsigned DataWidth = 64,
-    parameter int unsigned MaxBurst  = 16
+    parameter int unsigned MaxBurst  = 16,
+    parameter bit          LateDrop  = 1'b0
 ) (
     input logic        clk_i,
     input logic        rst_ni,
@@ -28,7 +29,8 @@ module prove_sl_burst_split #(
 
   sl_burst_split #(
       .DataWidth(DataWidth),
-      .MaxBurst (MaxBurst)
+      .MaxBurst (MaxBurst),
+      .LateDrop (LateDrop)
   ) u_dut (
       .clk_i,
       .rst_ni,
