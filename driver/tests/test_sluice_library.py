@@ -215,11 +215,12 @@ def test_capture_names_what_is_lost(boot: Boot) -> None:
         found = guest.run(f"su tester -c '/tests/sluice_on_device attributes {board(1)}'")
         assert found.status == 1 and "join the group 'sluice'" in found.text, found
         words = f"{board(1)} hp0.s2mm {PERIODS}"
-        capture = f"su member -c '/tests/sluice_on_device capture {words} %s %d'"
-        keep(guest, capture % ("keep", PAUSE_TICKS))
-        found = numbers(must(guest, capture % ("hold", PAUSE_TICKS), 1200).splitlines())
+        # su's -c takes the one argument, sh what follows.
+        capture = f"su member -c '/tests/sluice_on_device capture {words} \"$@\"' -- sh"
+        keep(guest, f"{capture} keep", PAUSE_TICKS)
+        found = numbers(must(guest, f"{capture} hold {PAUSE_TICKS}", 1200).splitlines())
         assert found["lost"] > 0
-        found = numbers(must(guest, capture % ("stall", 0), 1200).splitlines())
+        found = numbers(must(guest, f"{capture} stall 0", 1200).splitlines())
         assert found["lost"] == 0
         [sentence] = run(guest, "pieces", board(1), "hp0.s2mm")
         assert "must be in one piece" in sentence and "heap=cma" in sentence
