@@ -74,9 +74,7 @@ void PcieLink::dispatch(const Event& event) {
     case Kind::up_arrives: return arrive_up();
     case Kind::down_arrives: return arrive_down();
     case Kind::committed: return commit();
-    case Kind::answered:
-      answers_.push_back({.tag = static_cast<std::uint16_t>(event.a), .place = places_++});
-      return send_down();
+    case Kind::answered: return answer(static_cast<std::uint16_t>(event.a));
     case Kind::root_credits:
       posted_headers_ += event.a;
       posted_data_ += event.b;
@@ -189,7 +187,8 @@ void PcieLink::send_read() {
   const std::uint16_t tag = free_tags_.back();
   free_tags_.pop_back();
   --nonposted_headers_;
-  tags_[tag] = {.request = reads_.front()};
+  tags_[tag].request = reads_.front();
+  tags_[tag].done = 0;
   reads_.pop_front();
   const Request& request = tags_[tag].request;
   const Tlp tlp{.kind = Tlp::Kind::memory_read,
@@ -279,14 +278,33 @@ std::uint32_t PcieLink::completion_bytes(std::uint64_t address, std::uint32_t le
   return std::min(bytes, left);
 }
 
+// The root complex has the bytes of a read: those that its completions carry, whenever they leave.
+void PcieLink::answer(std::uint16_t number) {
+  answers_.push_back({.tag = number, .place = places_++});
+  Tag& tag = tags_[number];
+  if (tag.status == Response::okay) {
+    const Request& request = tag.request;
+    const std::uint8_t* data =
+        root_.find(request.address, request.bytes)->host(request.address, request.bytes);
+    tag.data.assign(data, data + request.bytes);
+  }
+  send_down();
+}
+
+// No completion passes a store that was there before it.
+bool PcieLink::completion_may_go() const {
+  if (answers_.empty()) return false;
+  const auto store =
+      std::ranges::find_if(accesses_, [](const Access& access) { return !access.is_load; });
+  return store == accesses_.end() || answers_.front().place < store->place;
+}
+
 void PcieLink::send_down() {
   while (down_.idle(now_ps_)) {
     const bool access = !accesses_.empty() && (accesses_.front().is_load || store_credits_ != 0);
-    // No completion passes a store that was there before it, but for stores behind a load.
-    const bool answer = !answers_.empty() && (accesses_.empty() || accesses_.front().is_load ||
-                                              answers_.front().place < accesses_.front().place);
-    if (!access && !answer) return;
-    access_was_last_ = access && (!answer || !access_was_last_);
+    const bool completion = completion_may_go();
+    if (!access && !completion) return;
+    access_was_last_ = access && (!completion || !access_was_last_);
     if (access_was_last_)
       send_access();
     else
@@ -304,8 +322,8 @@ void PcieLink::send_completion() {
   const std::uint32_t bytes = good ? completion_bytes(address, left) : left;
   Flight flight{.tag = number, .address = address, .bytes = bytes, .status = tag.status};
   if (good) {
-    const std::uint8_t* data = root_.find(address, bytes)->host(address, bytes);
-    flight.data.assign(data, data + bytes);
+    const auto first = tag.data.begin() + tag.done;
+    flight.data.assign(first, first + bytes);
     statistics_.read_bytes += bytes;
   }
   tag.done += bytes;

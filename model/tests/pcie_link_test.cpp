@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -230,62 +231,97 @@ TEST(PcieLink, AReadComesBehindTheWritesBeforeIt) {
   EXPECT_EQ(card.link.statistics().iotlb_misses, 2U);
 }
 
-// The kinds of all packets, in the order in which they went.
-class Kinds final : public TlpObserver {
- public:
-  void packet(std::uint64_t, const Tlp& tlp) override { seen.push_back(tlp.kind); }
-  std::vector<Tlp::Kind> seen;
+// A link whose packets are kept, in the order in which they went.
+struct OrderedLink final : TlpObserver {
+  explicit OrderedLink(const PcieParams& params) : card(params), base(params.memory_base) {
+    card.link.observe(this);
+  }
+  void packet(std::uint64_t, const Tlp& tlp) override { kinds.push_back(tlp.kind); }
+  void write(std::uint64_t offset) { card.link.write(0, base + offset, kWord, true); }
+  void store() { card.link.store(0, 0, kWord); }
+  void write_host(std::uint8_t value) { *card.link.root().memory().host(base, 1) = value; }
+
+  static constexpr std::array<std::uint8_t, 4> kWord{};
+  static constexpr auto kWrite = Tlp::Kind::memory_write;
+  static constexpr auto kRead = Tlp::Kind::memory_read;
+  static constexpr auto kCompletion = Tlp::Kind::completion;
+  BusyCard card;
+  std::uint64_t base;
+  std::vector<Tlp::Kind> kinds;
 };
 
 TEST(PcieLink, AReadDoesNotPassTheWritesThatWait) {
   PcieParams params = pcie_gen3x8();
   params.posted_headers = 1;
-  BusyCard card(params);
-  Kinds kinds;
-  card.link.observe(&kinds);
-  const std::uint64_t base = params.memory_base;
-  const std::array<std::uint8_t, 4> word{};
-  card.link.write(0, base, word, true);
-  card.link.write(1, base + 64, word, true);  // waits for a credit
-  card.link.read(0, base + 64, 4);
-  card.link.advance_to(300'000);
-  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_write}));
-  card.link.advance_to(10'000'000);
-  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_write, Tlp::Kind::memory_write,
-                                     Tlp::Kind::memory_read, Tlp::Kind::completion}));
+  OrderedLink link(params);
+  link.write(0);
+  link.write(64);  // waits for a credit
+  link.card.link.read(0, link.base + 64, 4);
+  link.card.link.advance_to(300'000);
+  EXPECT_EQ(link.kinds, (std::vector{link.kWrite}));
+  link.card.link.advance_to(10'000'000);
+  EXPECT_EQ(link.kinds, (std::vector{link.kWrite, link.kWrite, link.kRead, link.kCompletion}));
 }
 
 TEST(PcieLink, AWritePassesTheReadsThatWait) {
   PcieParams params = pcie_gen3x8();
   params.tags = 1;
-  BusyCard card(params);
-  Kinds kinds;
-  card.link.observe(&kinds);
-  const std::uint64_t base = params.memory_base;
-  card.link.read(0, base, 4);
-  card.link.read(1, base, 4);  // waits for a tag
-  card.link.write(0, base, std::array<std::uint8_t, 4>{}, true);
-  card.link.advance_to(300'000);
-  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_read, Tlp::Kind::memory_write}));
+  OrderedLink link(params);
+  link.card.link.read(0, link.base, 4);
+  link.card.link.read(1, link.base, 4);  // waits for a tag
+  link.write(0);
+  link.card.link.advance_to(300'000);
+  EXPECT_EQ(link.kinds, (std::vector{link.kRead, link.kWrite}));
 }
 
 TEST(PcieLink, ACompletionDoesNotPassTheStoresThatWait) {
   PcieParams params = pcie_gen3x8();
   params.card_posted_headers = 1;
-  BusyCard card(params);
-  Kinds kinds;
-  card.link.observe(&kinds);
-  const std::array<std::uint8_t, 4> word{};
-  card.link.store(0, 0, word);
-  card.link.store(0, 4, word);  // waits for a credit
-  card.link.read(0, params.memory_base, 4);
-  card.link.advance_to(10'000'000);
-  EXPECT_EQ(card.read_bytes, 0U);
-  card.link.stored();
-  card.link.advance_to(20'000'000);
-  EXPECT_EQ(kinds.seen, (std::vector{Tlp::Kind::memory_write, Tlp::Kind::memory_read,
-                                     Tlp::Kind::memory_write, Tlp::Kind::completion}));
-  EXPECT_EQ(card.read_bytes, 4U);
+  OrderedLink link(params);
+  link.store();
+  link.store();  // waits for a credit
+  link.card.link.read(0, link.base, 4);
+  link.card.link.advance_to(10'000'000);
+  EXPECT_EQ(link.kinds, (std::vector{link.kWrite, link.kRead}));
+  link.card.link.stored();
+  link.card.link.advance_to(20'000'000);
+  EXPECT_EQ(link.kinds, (std::vector{link.kWrite, link.kRead, link.kWrite, link.kCompletion}));
+  EXPECT_EQ(link.card.read_bytes, 4U);
+}
+
+// Brings the link to the picosecond before the root complex has the bytes of a read of the first
+// word, where a store takes the wire. Returns when it has them.
+std::uint64_t answered_behind_a_store(OrderedLink& link) {
+  OrderedLink alone(link.card.link.params());
+  alone.card.link.read(0, alone.base, 4);
+  std::uint64_t sent = 0;
+  while (alone.kinds.size() < 2) alone.card.link.advance_to(++sent);
+  link.card.link.read(0, link.base, 4);
+  link.card.link.advance_to(sent - 1);
+  link.store();
+  return sent;
+}
+
+TEST(PcieLink, ACompletionHasTheBytesOfItsTime) {
+  OrderedLink link(pcie_gen3x8());
+  link.write_host(1);
+  const std::uint64_t answered = answered_behind_a_store(link);
+  link.card.link.advance_to(answered);
+  link.store();
+  link.write_host(2);  // behind the second store
+  link.card.link.advance_to(10'000'000);
+  EXPECT_EQ(link.kinds, (std::vector{link.kRead, link.kWrite, link.kCompletion, link.kWrite}));
+  EXPECT_EQ(link.card.received[0], (std::vector<std::uint8_t>{1, 0, 0, 0}));
+}
+
+TEST(PcieLink, ACompletionDoesNotPassAStoreBehindALoad) {
+  OrderedLink link(pcie_gen3x8());
+  const std::uint64_t answered = answered_behind_a_store(link);
+  link.card.link.load(0, 0, 4);
+  link.store();
+  link.card.link.advance_to(answered + 10'000'000);
+  EXPECT_EQ(link.kinds,
+            (std::vector{link.kRead, link.kWrite, link.kRead, link.kWrite, link.kCompletion}));
 }
 
 TEST(PcieLink, AMessageComesBehindTheDataThatItTellsOf) {

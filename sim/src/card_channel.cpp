@@ -28,9 +28,11 @@ constexpr uint64_t kBeginCycles = 4;    // a descriptor that can begin to its fi
 constexpr uint64_t kAddressCycles = 2;  // between two addresses
 constexpr uint64_t kSpaceCycles = 5;    // a beat at the pins to an address in its place
 constexpr uint64_t kSlotCycles = 3;     // a burst's last beat to an address in its place
+constexpr uint64_t kLeaveCycles = 5;    // a transfer's last beat to a command in its place
 constexpr uint64_t kThroughCycles = 7;  // a burst's last beat read to its address to write
 constexpr uint64_t kEndCycles = 4;      // last answer to the descriptor's end
-constexpr uint64_t kCountCycles = 5;    // an end to the address of its count
+constexpr uint64_t kRoomCycles = 1;     // a descriptor's end to one that begins in its place
+constexpr uint64_t kCountCycles = 4;    // an end to the address of its count
 constexpr uint64_t kResumeCycles = 2;   // room in the writing mover's buffer to its next address
 constexpr uint64_t kQuietCycles = 3;    // all has ended to busy low
 
@@ -102,8 +104,15 @@ bool CardChannel::begin(uint64_t cycle) {
   if (next == nullptr || state_ != State::run || !running() || last_ || asks_.size() >= kAsks ||
       open_.size() >= kInFlight)
     return false;
+  while (!leaves_.empty() && leaves_.front() <= cycle) {
+    leaves_.pop_front();
+    ++left_;
+  }
   const uint64_t begun = oldest_ + open_.size();
-  if (begun - streaming_ >= kCommands) return false;
+  if (begun - left_ >= kCommands) {
+    if (!leaves_.empty()) due(leaves_.front());
+    return false;
+  }
   const uint64_t from = std::max(next->ready, begin_from_);
   if (from > cycle) {
     due(from);
@@ -150,7 +159,8 @@ bool CardChannel::ask(uint64_t cycle) {
   Asked& asked = asks_.front();
   if (to_card_ && (slots_.empty() || !host_.can_read())) return false;
   const uint64_t slot = to_card_ ? slots_.front() : 0;
-  const uint64_t from = std::max({ask_from_, asked.from, slot, space_at(cycle)});
+  const uint64_t port = to_card_ ? host_.read_from() : 0;
+  const uint64_t from = std::max({ask_from_, asked.from, slot, port, space_at(cycle)});
   if (from == kNever) return false;
   if (from > cycle) {
     due(from);
@@ -162,7 +172,7 @@ bool CardChannel::ask(uint64_t cycle) {
   ask_from_ = cycle + kAddressCycles;
   if (to_card_) {
     slots_.pop_front();
-    host_.read(HostPort::kH2cData, asked.address, bytes, asked.place);
+    host_.read(HostPort::kH2cData, cycle, asked.address, bytes, asked.place);
   } else {
     read_card(cycle, asked.address, bytes);
   }
@@ -229,7 +239,9 @@ void CardChannel::stream(uint64_t cycle, uint32_t count) {
       collect(complete, of, bytes);
     of.written += bytes;
   }
-  if (of.written == what.bytes) ++streaming_;
+  if (of.written != what.bytes) return;
+  ++streaming_;
+  leaves_.push_back(cycle + count - 1 + kLeaveCycles);
 }
 
 // What follows is not written; what came before completes.
@@ -299,7 +311,7 @@ void CardChannel::drain(uint64_t cycle) {
   size_t dropped = 0;
   for (; !unanswered_.empty() && unanswered_.back().number > drain_to_; ++dropped)
     unanswered_.pop_back();
-  host_.drop(HostPort::kC2hData, dropped);
+  host_.drop_data(dropped);
 }
 
 void CardChannel::write_host(uint64_t cycle) {
@@ -363,6 +375,7 @@ void CardChannel::retire(uint64_t cycle) {
     } else if (event) {
       note(SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK);
     }
+    if (open_.size() == kInFlight) begin_from_ = std::max(begin_from_, cycle + kRoomCycles);
     open_.pop_front();
     ++oldest_;
     if (bad) {
@@ -395,12 +408,13 @@ void CardChannel::halt(uint64_t /*cycle*/) {
   state_ = State::halt;
   fetch_.stop();
   if (!to_card_) {
-    const size_t waiting = host_.waiting(HostPort::kC2hData);
+    const size_t waiting = host_.waiting_data();
     for (size_t i = 0; i < waiting; ++i) unanswered_.pop_back();
-    host_.drop(HostPort::kC2hData, waiting);
+    host_.drop_data(waiting);
   }
   oldest_ += open_.size();
-  streaming_ = answering_ = oldest_;
+  streaming_ = answering_ = left_ = oldest_;
+  leaves_.clear();
   open_.clear();
   collected_.clear();
   pops_.clear();

@@ -63,6 +63,8 @@ class CardChannel {
   void data_written(uint64_t cycle);
   void count_written(uint64_t cycle);
 
+  // A burst to read, if one is due; step() does all.
+  bool ask(uint64_t cycle);
   void step(uint64_t cycle);
   [[nodiscard]] uint64_t next() const { return next_ < fetch_.next() ? next_ : fetch_.next(); }
   [[nodiscard]] bool idle() const { return state_ == State::idle || state_ == State::wait; }
@@ -112,7 +114,6 @@ class CardChannel {
 
   void start(uint64_t cycle);
   bool begin(uint64_t cycle);
-  bool ask(uint64_t cycle);
   [[nodiscard]] uint64_t space_at(uint64_t cycle);
   void read_card(uint64_t cycle, uint64_t address, uint32_t bytes);
   void stream(uint64_t cycle, uint32_t count);
@@ -152,11 +153,13 @@ class CardChannel {
   bool seen_ = false;
   uint64_t next_ = kNever;
 
-  std::deque<Transfer> open_;  // begun and not completed, oldest first
-  uint64_t oldest_ = 0;        // number of the first of them
-  uint64_t streaming_ = 0;     // number of that whose beats come next
-  uint64_t drain_to_ = 0;      // number of the last that completes after RUN has fallen
-  bool last_ = false;          // none begins any more
+  std::deque<Transfer> open_;    // begun and not completed, oldest first
+  uint64_t oldest_ = 0;          // number of the first of them
+  uint64_t streaming_ = 0;       // number of that whose beats come next
+  uint64_t left_ = 0;            // number of that which the reading mover has at its end
+  std::deque<uint64_t> leaves_;  // when those that follow leave it
+  uint64_t drain_to_ = 0;        // number of the last that completes after RUN has fallen
+  bool last_ = false;            // none begins any more
   uint64_t begin_from_ = 0;
   uint64_t retire_from_ = 0;
 

@@ -14,14 +14,16 @@ constexpr uint32_t kDepth = 128;
 constexpr uint32_t kReadDescriptors = 16;
 constexpr uint32_t kDescriptorBytes = SL_XDMA_DESC_WINDOW;
 constexpr uint32_t kReadBytes = kReadDescriptors * kDescriptorBytes;
+constexpr size_t kOutput = 2;       // descriptors in its slice
 constexpr uint32_t kCommands = 16;  // a power of two, more than are ever out
 
 // Cycles of the logic, as traced on the RTL at the pins of the host's port
 // (lib/tests/card_levels_test.cpp holds them):
 constexpr uint64_t kStartCycles = 5;    // RUN, or a credit, to the address of a read
 constexpr uint64_t kReadyCycles = 4;    // last beat to a descriptor that can begin
-constexpr uint64_t kBlockCycles = 7;    // last beat to the address of a read of the next block
+constexpr uint64_t kBlockCycles = 8;    // last beat to the address of a read of the next block
 constexpr uint64_t kAddressCycles = 2;  // between two addresses
+constexpr uint64_t kOutputCycles = 3;   // one that can begin to the address of a read in its place
 
 template <typename T>
 T word(const uint8_t* bytes, uint32_t offset) {
@@ -61,8 +63,8 @@ void CardFetch::stop() {
 
 void CardFetch::add_credits(uint64_t cycle, uint32_t credits) {
   if (!credit_mode_) return;
+  if (credits_ == 0) not_before(cycle + kStartCycles);
   credits_ = std::min<uint32_t>(credits_ + credits, 1023);
-  not_before(cycle + kStartCycles);
 }
 
 void CardFetch::set_credit_mode(bool on) {
@@ -75,9 +77,21 @@ void CardFetch::stall(uint64_t cycle, bool& reason, bool on) {
   if (!on) not_before(cycle + kStartCycles);
 }
 
+uint32_t CardFetch::room() const {
+  return room_ + static_cast<uint32_t>(std::min(ready_.size(), kOutput));
+}
+
 void CardFetch::pop(uint64_t cycle) {
+  const bool full = room() < kReadDescriptors;
   ready_.pop_front();
-  if (++room_ == kReadDescriptors) not_before(cycle + kStartCycles);
+  ++room_;
+  if (full && room() >= kReadDescriptors) not_before(cycle + kStartCycles);
+}
+
+void CardFetch::push(const CardDescriptor& descriptor) {
+  const bool full = room() < kReadDescriptors;
+  ready_.push_back(descriptor);
+  if (full && room() >= kReadDescriptors) not_before(descriptor.ready + kOutputCycles);
 }
 
 void CardFetch::bytes(uint64_t place, std::span<const uint8_t> data) {
@@ -102,8 +116,8 @@ void CardFetch::finish(const Command& command, uint64_t cycle) {
   if (command.status != model::Response::okay) {
     ended_ = true;
     const bool nothing = command.status == model::Response::decerr;
-    ready_.push_back({.kind = nothing ? CardDescriptor::Kind::decerr : CardDescriptor::Kind::slverr,
-                      .ready = ready});
+    push({.kind = nothing ? CardDescriptor::Kind::decerr : CardDescriptor::Kind::slverr,
+          .ready = ready});
     return;
   }
   uint32_t control = 0;
@@ -124,7 +138,7 @@ void CardFetch::finish(const Command& command, uint64_t cycle) {
       descriptor.kind = CardDescriptor::Kind::magic;
     else if (descriptor.bytes == 0)
       descriptor.kind = CardDescriptor::Kind::length;
-    ready_.push_back(descriptor);
+    push(descriptor);
     if (!magic || (control & SL_XDMA_DESC_CONTROL_STOP_MASK) != 0) {
       ended_ = true;
       return;
@@ -141,7 +155,7 @@ void CardFetch::finish(const Command& command, uint64_t cycle) {
 void CardFetch::command() {
   uint32_t count = std::min(left_, kReadDescriptors);
   if (credit_mode_) count = std::min(count, credits_);
-  if (count == 0 || room_ < kReadDescriptors || held_ || halted_ || ended_ ||
+  if (count == 0 || room() < kReadDescriptors || held_ || halted_ || ended_ ||
       commands_.size() >= most_commands_)
     return;
   const uint64_t place = commanded_++ % kCommands * kReadBytes;
@@ -161,20 +175,25 @@ void CardFetch::command() {
   if (credit_mode_) credits_ -= count;
 }
 
-void CardFetch::step(uint64_t cycle) {
+bool CardFetch::step(uint64_t cycle) {
   next_ = kNever;
-  if (!running_) return;
-  if (from_ > cycle) {
-    next_ = from_;
-    return;
+  if (!running_) return false;
+  const uint64_t from = pieces_.empty() ? std::max(address_from_, command_from_) : address_from_;
+  if (from > cycle) {
+    next_ = from;
+    return false;
   }
   if (pieces_.empty()) command();
-  if (pieces_.empty() || !host_.can_read()) return;
+  if (pieces_.empty() || !host_.can_read()) return false;
+  if (host_.read_from() > cycle) {
+    next_ = host_.read_from();
+    return false;
+  }
   const Piece piece = pieces_.front();
   pieces_.pop_front();
-  from_ = cycle + kAddressCycles;
-  next_ = from_;
-  host_.read(reader_, piece.address, piece.bytes, piece.place);
+  address_from_ = next_ = cycle + kAddressCycles;
+  host_.read(reader_, cycle, piece.address, piece.bytes, piece.place);
+  return true;
 }
 
 }  // namespace sluice::sim

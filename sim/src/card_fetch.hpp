@@ -46,7 +46,8 @@ class CardFetch {
   void bytes(uint64_t place, std::span<const uint8_t> data);
   void beats(uint64_t cycle, uint32_t count, model::Response status);
 
-  void step(uint64_t cycle);
+  // Says whether it has read.
+  bool step(uint64_t cycle);
   [[nodiscard]] uint64_t next() const { return next_; }
   [[nodiscard]] bool idle() const { return !running_ && commands_.empty(); }
 
@@ -67,11 +68,14 @@ class CardFetch {
 
   void stall(uint64_t cycle, bool& reason, bool on);
   void command();
+  void push(const CardDescriptor& descriptor);
   void finish(const Command& command, uint64_t cycle);
   [[nodiscard]] uint32_t beats_of(const Piece& piece) const {
     return static_cast<uint32_t>(sim::beats_of(piece.address, piece.bytes, width_));
   }
-  void not_before(uint64_t cycle) { from_ = cycle > from_ ? cycle : from_; }
+  // Descriptors that no read was promised a place for. Those at the output have left theirs.
+  [[nodiscard]] uint32_t room() const;
+  void not_before(uint64_t cycle) { command_from_ = cycle > command_from_ ? cycle : command_from_; }
 
   HostPort& host_;
   HostPort::Reader reader_;
@@ -84,10 +88,11 @@ class CardFetch {
   bool credit_mode_ = false;
   uint32_t credits_ = 0;
   uint64_t address_ = 0;
-  uint32_t left_ = 0;  // of the block
-  uint32_t room_ = 0;
-  uint64_t from_ = 0;   // the cycle of the next command
-  uint64_t given_ = 0;  // the cycle after the last beat that the mover gave
+  uint32_t left_ = 0;          // of the block
+  uint32_t room_ = 0;          // without those at the output
+  uint64_t command_from_ = 0;  // the cycle of the next command
+  uint64_t address_from_ = 0;  // the cycle of the next address
+  uint64_t given_ = 0;         // the cycle after the last beat that the mover gave
   uint64_t next_ = kNever;
   uint64_t commanded_ = 0;  // ever
   std::deque<Command> commands_;

@@ -6,6 +6,12 @@
 namespace sluice::sim {
 namespace {
 
+constexpr uint64_t kCountCycles = 2;    // between two addresses of sl_xdma_writeback
+constexpr uint64_t kMessageCycles = 2;  // a beat of sl_msix to its next address
+constexpr unsigned kDataBursts = 14;    // of a writing mover whose beats have not gone
+constexpr uint64_t kDataCycles = 2;     // a last beat to the address that waited for it there
+constexpr uint64_t kFullCycles = 1;     // the same, where kAddresses waited
+
 // Cycles from an address to its first beat: a burst is kept until its last beat has been through a
 // FIFO, which a short one does not hide (sl_s2mm, Latency).
 uint64_t first_beat(HostPort::Writer writer, uint64_t beats) {
@@ -16,7 +22,10 @@ uint64_t first_beat(HostPort::Writer writer, uint64_t beats) {
 
 // ---- reads
 
-void HostPort::read(Reader reader, uint64_t address, uint32_t bytes, uint64_t place) {
+void HostPort::read(Reader reader, uint64_t cycle, uint64_t address, uint32_t bytes,
+                    uint64_t place) {
+  read_address_from_ = cycle + 1;
+  last_reader_ = reader;
   const uint32_t token = free_.back();
   free_.pop_back();
   const auto skip = static_cast<uint32_t>(address % width_);
@@ -93,27 +102,39 @@ void HostPort::give_beats(uint64_t cycle) {
 
 // ---- writes
 
+// The cycle from which the port's next address can be taken; kNever: there is none, or a beat has
+// to go first.
+uint64_t HostPort::address_at(unsigned port) const {
+  const auto& waiting = waiting_[port];
+  return waiting.empty() ? kNever : std::max(waiting.front().burst.ready, port_from_[port]);
+}
+
 void HostPort::take_addresses(uint64_t cycle) {
   while (open_.size() < kAddresses) {
-    unsigned tried = 0;
-    for (; tried < kWriters; ++tried) {
-      const auto& waiting = waiting_[(address_turn_ + 1 + tried) % kWriters];
-      if (!waiting.empty() && waiting.front().ready <= cycle) break;
-    }
-    if (tried == kWriters) break;
+    unsigned tried = 1;
+    for (; tried <= kPorts; ++tried)
+      if (address_at((address_turn_ + tried) % kPorts) <= cycle) break;
+    if (tried > kPorts) break;
     if (address_from_ > cycle) return due(address_from_);
-    address_turn_ = (address_turn_ + 1 + tried) % kWriters;
-    const auto writer = static_cast<Writer>(address_turn_);
-    auto& waiting = waiting_[writer];
-    const Burst& burst = waiting.front();
+    address_turn_ = (address_turn_ + tried) % kPorts;
+    auto& waiting = waiting_[address_turn_];
+    const auto [writer, burst] = waiting.front();
     const uint64_t beats = beats_of(burst.address, burst.bytes, width_);
     open_.push_back({writer, burst, cycle + first_beat(writer, beats)});
     waiting.pop_front();
     address_from_ = cycle + 1;
+    uint64_t& from = port_from_[address_turn_];
+    switch (address_turn_) {
+      case kDataPort:
+        if (++data_open_ == kDataBursts) from = kNever;
+        break;
+      case kCountPort: from = cycle + kCountCycles; break;
+      default: from = kNever;
+    }
   }
   if (open_.size() == kAddresses) return;
-  for (const auto& waiting : waiting_)
-    if (!waiting.empty()) due(std::max(waiting.front().ready, cycle + 1));
+  for (unsigned port = 0; port < kPorts; ++port)
+    if (address_at(port) != kNever) due(std::max(address_at(port), cycle + 1));
 }
 
 void HostPort::begin_packet(uint64_t from) {
@@ -133,12 +154,17 @@ void HostPort::send_packet(uint64_t cycle) {
   if (last) {
     unanswered_.push_back(open.writer);
     --unsent_[open.writer];
+    if (open_.size() == kAddresses) address_from_ = cycle + kFullCycles;
   }
   // Where the last beat is not full, the bridge learns of the end behind the packet.
   const bool padded = last && (burst.address + packet_bytes_) % width_ != 0;
   link_.write(0, burst.address, {data, packet_bytes_}, last && !padded);
   if (padded) link_.write_nothing(0);
-  if (open.writer == kC2hData) user_.data_sent(cycle, beats);
+  if (open.writer == kC2hData) {
+    user_.data_sent(cycle, beats);
+    if (last && data_open_-- == kDataBursts) port_from_[kDataPort] = cycle + kDataCycles;
+  }
+  if (open.writer == kMessages) port_from_[kMessagePort] = cycle + kMessageCycles;
   packet_end_ = kNever;
   write_from_ = cycle + 1;
   blocked_ = !link_.can_write();

@@ -2,11 +2,11 @@
 // HostPort: the host's port of a card at transaction level: what PcieAxi and the logic's AXI joins
 // do with bursts, by calculation instead of edge by edge.
 //
-//   reads    64 bursts at a time; of a reader in order, those of others between them where the
-//            bytes of the one at hand are not there; a beat a cycle
+//   reads    64 bursts at a time, an address a cycle; of a reader in order, those of others between
+//            them where the bytes of the one at hand are not there; a beat a cycle
 //   writes   in the order of their addresses, of which 16 are ahead of their data; a beat a cycle
 //            into packets of max_payload, while the link has room; answered when the last packet is
-//            on the wire, one a cycle
+//            on the wire, one a cycle. Counts, and messages, have one at a time before its beat
 //
 // Time: cycles of the card's clock. step() does what is due; next() is when something is due again,
 // unless the link does something before. Not thread-safe.
@@ -63,24 +63,29 @@ class HostPort {
     for (uint32_t token = kBursts; token-- > 0;) free_.push_back(token);
   }
 
-  // Read so many bytes, within 4 KiB, as whole beats. `place`: where the first goes.
   [[nodiscard]] bool can_read() const { return !free_.empty(); }
-  void read(Reader reader, uint64_t address, uint32_t bytes, uint64_t place);
+  // The cycle from which an address can be presented, and who presented the last.
+  [[nodiscard]] uint64_t read_from() const { return read_address_from_; }
+  [[nodiscard]] Reader last_reader() const { return last_reader_; }
+  // Read so many bytes, within 4 KiB, as whole beats. `place`: where the first goes.
+  void read(Reader reader, uint64_t cycle, uint64_t address, uint32_t bytes, uint64_t place);
   [[nodiscard]] size_t reads(Reader reader) const { return readers_[reader].size(); }
 
-  // Addresses of a writer in order. Those that are still waiting can be dropped.
+  // Addresses of a writer in order. Those of data that are still waiting can be dropped.
   void write(Writer writer, const Burst& burst) {
-    waiting_[writer].push_back(burst);
+    waiting_[port_of(writer)].push_back({writer, burst});
     ++unsent_[writer];
+    if (port_of(writer) == kCountPort) last_count_ = writer;
     due(burst.ready);
   }
-  [[nodiscard]] size_t waiting(Writer writer) const { return waiting_[writer].size(); }
+  [[nodiscard]] size_t waiting_data() const { return waiting_[kDataPort].size(); }
   // The last `count` of those that are waiting.
-  void drop(Writer writer, size_t count) {
-    unsent_[writer] -= count;
-    auto& bursts = waiting_[writer];
+  void drop_data(size_t count) {
+    unsent_[kC2hData] -= count;
+    auto& bursts = waiting_[kDataPort];
     bursts.erase(bursts.end() - static_cast<std::ptrdiff_t>(count), bursts.end());
   }
+  [[nodiscard]] Writer last_count() const { return last_count_; }
   // Bursts whose data has not gone, with those that are waiting.
   [[nodiscard]] size_t unsent(Writer writer) const { return unsent_[writer]; }
 
@@ -95,7 +100,8 @@ class HostPort {
 
  private:
   static constexpr uint32_t kBursts = 64;
-  static constexpr size_t kAddresses = 16;  // WriteDepth of the joins
+  enum Port : uint8_t { kDataPort, kCountPort, kMessagePort, kPorts };  // of the joins
+  static constexpr size_t kAddresses = 16;                              // WriteDepth of the joins
 
   struct Read {
     Reader reader;
@@ -108,13 +114,21 @@ class HostPort {
     uint32_t given = 0;
     model::Response status = model::Response::okay;
   };
+  struct Waiting {
+    Writer writer;
+    Burst burst;
+  };
   struct Open {
     Writer writer;
     Burst burst;
     uint64_t first;  // cycle from which its beats may go
   };
 
+  static Port port_of(Writer writer) {
+    return writer == kC2hData ? kDataPort : writer == kMessages ? kMessagePort : kCountPort;
+  }
   void give_beats(uint64_t cycle);
+  [[nodiscard]] uint64_t address_at(unsigned port) const;
   void take_addresses(uint64_t cycle);
   void take_beats(uint64_t cycle);
   void begin_packet(uint64_t from);
@@ -133,11 +147,16 @@ class HostPort {
   std::array<std::deque<uint32_t>, kReaders> readers_;  // tokens, oldest first
   unsigned turn_ = 0;
   uint64_t read_from_ = 0;  // cycle of the next beat
+  uint64_t read_address_from_ = 0;
+  Reader last_reader_ = kC2hFetch;
 
-  std::array<std::deque<Burst>, kWriters> waiting_;
+  std::array<std::deque<Waiting>, kPorts> waiting_;
   std::array<size_t, kWriters> unsent_{};
   unsigned address_turn_ = 0;
   uint64_t address_from_ = 0;
+  unsigned data_open_ = 0;  // of open_
+  Writer last_count_ = kH2cCounts;
+  std::array<uint64_t, kPorts> port_from_{};  // kNever: a beat has to go first
   std::deque<Open> open_;
   uint64_t write_from_ = 0;  // cycle of the next beat, unless blocked
   bool blocked_ = false;     // by the link

@@ -202,13 +202,30 @@ void XdmaCard::interrupts(uint64_t cycle) {
 
 // ---- time
 
+// A read of the one whose turn it is, of those that have one.
+void XdmaCard::read_host(uint64_t cycle) {
+  const unsigned last = host_.last_reader();
+  for (unsigned tried = 1; tried <= HostPort::kReaders; ++tried) {
+    const auto reader = static_cast<HostPort::Reader>((last + tried) % HostPort::kReaders);
+    const bool read = reader == HostPort::kH2cData
+                          ? channels_[0].ask(cycle)
+                          : channels_[reader == HostPort::kC2hFetch].fetch().step(cycle);
+    if (read) return;
+  }
+}
+
 void XdmaCard::step(uint64_t cycle) {
   cycle_ = cycle;
   next_ = kNever;
+  // At the pins, too, the link is given a cycle's read before its write.
+  read_host(cycle);
   host_.step(cycle);
   take_access(cycle);
   interrupts(cycle);  // a status that was read can rise again in this cycle
-  for (CardChannel& channel : channels_) channel.step(cycle);
+  // The channel that has written a count last comes last, so that they take turns.
+  const unsigned first = host_.last_count() == HostPort::kH2cCounts;
+  channels_[first].step(cycle);
+  channels_[1 - first].step(cycle);
   interrupts(cycle);
   due(host_.next());
   for (const CardChannel& channel : channels_) due(channel.next());

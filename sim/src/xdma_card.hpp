@@ -75,6 +75,7 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   void store_vector(uint64_t cycle, uint32_t in_table, uint32_t value);
   void reset(uint64_t cycle, uint32_t bits);
   void interrupts(uint64_t cycle);
+  void read_host(uint64_t cycle);
   void send(uint64_t cycle, unsigned vector);
   void due(uint64_t cycle) { next_ = cycle < next_ ? cycle : next_; }
 

@@ -7,14 +7,14 @@
 //
 // Packets: a read is cut at multiples of max_read_request, its completions at multiples of the read
 // completion boundary; a write of the card is given packet by packet. A read leaves when it has a
-// tag and a credit and the writes given before it have left, a write when it has credits; a
-// completion, when the stores given before it have left; they take turns where both may. Credits
-// come back by UpdateFC DLLPs, packets are acknowledged by Ack DLLPs; both take their time on the
-// other wire. A completion may be sent from the time at which the root complex has the bytes. Time:
-// advance_to(t) brings the link to board time t (ps, never backwards). Calls are made at a time to
-// which it was brought. PcieCard's calls come out of advance_to(), in order of time. Deterministic
-// for a seed. Not thread-safe; instances are independent of each other. Not modelled: replays,
-// power states, ordering attributes, more than one virtual channel.
+// tag and a credit and the writes and completions given before it have left, a write when it has
+// credits. A completion leaves when the stores given before the root complex had its bytes have
+// left, and carries the bytes of that time. They take turns where both may. Credits come back by
+// UpdateFC DLLPs, packets are acknowledged by Ack DLLPs; both take their time on the other wire.
+// Time: advance_to(t) brings the link to board time t (ps, never backwards). Calls are made at a
+// time to which it was brought. PcieCard's calls come out of advance_to(), in order of time.
+// Deterministic for a seed. Not thread-safe; instances are independent of each other. Not modelled:
+// replays, power states, ordering attributes, more than one virtual channel.
 #pragma once
 
 #include <array>
@@ -177,6 +177,7 @@ class PcieLink {
     Request request;
     std::uint32_t done = 0;  // bytes completed at the root complex
     Response status = Response::okay;
+    std::vector<std::uint8_t> data{};  // of the whole request, once the root complex has it
   };
   struct Answer {  // bytes of a read that can be sent
     std::uint16_t tag;
@@ -215,6 +216,7 @@ class PcieLink {
   void send_up();
   void send_read();
   void send_packet();
+  void answer(std::uint16_t number);
   void send_down();
   void send_completion();
   void send_access();
@@ -234,6 +236,7 @@ class PcieLink {
   [[nodiscard]] static std::uint32_t data_credits(const Packet& packet);
   [[nodiscard]] bool packet_has_credits() const;
   [[nodiscard]] bool read_may_go() const;
+  [[nodiscard]] bool completion_may_go() const;
   [[nodiscard]] std::uint32_t completion_bytes(std::uint64_t address, std::uint32_t left);
 
   PcieParams params_;
