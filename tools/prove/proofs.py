@@ -104,16 +104,17 @@ PROOFS = (
     ),
     *(
         Proof(
-            f"sl_burst_split-{width}-{burst}" + "-late" * late,
+            f"sl_burst_split-{width}-{burst}" + "-late" * late + "-short" * (bits < 12),
             "prove_sl_burst_split",
             f"{MOVER}/proofs",
-            {"DataWidth": width, "MaxBurst": burst, "LateDrop": late},
+            {"DataWidth": width, "MaxBurst": burst, "LenWidth": bits, "LateDrop": late},
             mutations=(
                 Mutation(SPLIT, "low_last[OffBits] && !none", "(&low_last[OffBits-1:0]) && !none"),
                 Mutation(SPLIT, "left_n_q == ~CntBits'(inc_q)", "left_n_q == ~CntBits'(1)"),
                 Mutation(SPLIT, "over ? 2'd0 : none", "none"),
-                Mutation(SPLIT, "none ? 2'd2 :", ""),
                 Mutation(SPLIT, "len_q  <= one_left ? end_q : '1;", "len_q  <= '1;"),
+                # A short command has no more bursts than two.
+                *((Mutation(SPLIT, "none ? 2'd2 :", ""),) if bits > 12 else ()),
                 *(
                     (
                         Mutation(SPLIT, "page_q + 1'b1;", "page_q;"),
@@ -124,7 +125,13 @@ PROOFS = (
                 ),
             ),
         )
-        for width, burst, late in ((64, 16, 0), (32, 2, 0), (512, 256, 0), (64, 16, 1))
+        for width, burst, late, bits in (
+            (64, 16, 0, 26),
+            (32, 2, 0, 26),
+            (512, 256, 0, 26),
+            (512, 256, 0, 8),
+            (64, 16, 1, 26),
+        )
     ),
     *(
         Proof(

@@ -7,21 +7,24 @@
 module prove_sl_burst_split #(
     parameter int unsigned DataWidth = 64,
     parameter int unsigned MaxBurst  = 16,
+    parameter int unsigned LenWidth  = 26,
     parameter bit          LateDrop  = 1'b0
 ) (
-    input logic        clk_i,
-    input logic        rst_ni,
-    input logic        clear_i,
-    input logic        cmd_valid_i,
-    input logic [31:0] cmd_addr_i,
-    input logic [25:0] cmd_bytes_i,
-    input logic        burst_ready_i,
-    input logic        drop_i
+    input logic                clk_i,
+    input logic                rst_ni,
+    input logic                clear_i,
+    input logic                cmd_valid_i,
+    input logic [31:0]         cmd_addr_i,
+    input logic [LenWidth-1:0] cmd_bytes_i,
+    input logic                burst_ready_i,
+    input logic                drop_i
 );
 
   localparam int unsigned BeatBytes  = DataWidth / 8;
   localparam int unsigned BurstBytes = MaxBurst * BeatBytes < 4096 ? MaxBurst * BeatBytes : 4096;
-  localparam int unsigned CntBits    = 27 - $clog2(BurstBytes);  // of the bursts left
+  localparam int unsigned OffBits    = $clog2(BurstBytes);
+  localparam bit          Long       = LenWidth > OffBits;  // a command may fill a burst
+  localparam int unsigned CntBits    = Long ? LenWidth + 1 - OffBits : 1;  // of the bursts left
 
   logic        cmd_ready, burst_valid, burst_last;
   logic [31:0] burst_addr;
@@ -30,6 +33,7 @@ module prove_sl_burst_split #(
   sl_burst_split #(
       .DataWidth(DataWidth),
       .MaxBurst (MaxBurst),
+      .LenWidth (LenWidth),
       .LateDrop (LateDrop)
   ) u_dut (
       .clk_i,
@@ -59,7 +63,6 @@ module prove_sl_burst_split #(
   logic [31:0] room, bytes;  // to the boundary; of this burst
   logic [31:0] first_lane, end_pos;
 
-
   assign room       = 32'(BurstBytes) - next_q % 32'(BurstBytes);
   assign bytes      = left_q < room ? left_q : room;
   assign first_lane = next_q % 32'(BeatBytes);
@@ -79,7 +82,7 @@ module prove_sl_burst_split #(
   always_ff @(posedge clk_i) begin
     if (started_q) begin
       assert (burst_valid == (left_q != '0));
-      assert (left_q < 32'(1 << 26));
+      assert (left_q < 32'(1 << LenWidth));
       if (burst_valid) begin
         assert (burst_addr == next_q);
         assert (32'(burst_len) == (first_lane + bytes - 1) / BeatBytes);
@@ -93,9 +96,10 @@ module prove_sl_burst_split #(
         assert (32'(u_dut.gen_last.end_q) == end_pos % BurstBytes / BeatBytes);
       end
     end
-    cover (started_q && burst_valid && burst_ready_i && burst_last && cmd_valid_i &&
-           32'(burst_len) == BurstBytes / BeatBytes - 1);
-    cover (started_q && burst_valid && end_pos / BurstBytes == 1000 && first_lane != 0);
+    cover (!Long || (started_q && burst_valid && burst_ready_i && burst_last && cmd_valid_i &&
+                     32'(burst_len) == BurstBytes / BeatBytes - 1));
+    cover (started_q && burst_valid && end_pos / BurstBytes == (Long ? 1000 : 1) &&
+           first_lane != 0);
     cover (started_q && burst_valid && burst_last && left_q == 1 && next_q[11:0] == '0);
   end
 
