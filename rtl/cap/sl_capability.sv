@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_capability: tells software what an engine is, counts what it moved, lost and waited for, and
+// sl_capability: describes an engine to software, counts what it moved, lost and waited for, and
 // keeps time, bytes and drops of each channel's last periods.
 //
 // Inputs      per channel, one cycle each: a beat moved; the movers' stall causes; a beat dropped;

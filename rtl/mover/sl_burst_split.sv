@@ -129,7 +129,8 @@ module sl_burst_split #(
     assign cmd_end   = low_last[OffBits-1:LaneBits];
     assign one_left  = left_n_q == ~CntBits'(inc_q);
 
-    // Counted from the beat of its first byte, which gives a lone burst's length without low_last.
+    // Counted from the beat of its first byte: a lone burst's length comes from it, off the path
+    // through low_last.
     assign lane_last = OffBits'(cmd_addr_i[LaneBits-1:0]) +
                        OffBits'(cmd_bytes_i[LowBits-1:0]) - 1'b1;
 

@@ -10,8 +10,8 @@
 //   0x1100; elsewhere DECERR.
 // Host: m_axi_host_*, bus addresses. Data and fetches take turns, burst by burst. Reads are asked
 //   for only where there is room: RREADY is always 1, so that a bridge needs no room for
-//   completions. A status word is written, and then an interrupt requested, when the data that it
-//   tells of were answered.
+//   completions. A status word is written, and then an interrupt requested, when the writes
+//   of the data that it reports were answered.
 // Card: m_axi_card_*, the card's memory.
 // Throughput: a beat a cycle each way at once, descriptors of 4 KiB.
 // Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; a direction's vector is

@@ -4,7 +4,7 @@
 // write.
 //
 // Vectors     vector_ready_o is always 1. A vector that is taken becomes pending; one that is
-//             pending already stays so, and one message tells of both. Vectors from NumVectors on
+//             pending already stays so, and one message reports both. Vectors from NumVectors on
 //             are ignored.
 // Messages    A pending vector whose mask, with mask_i, allows it is sent once: four bytes,
 //             strobed, of its data at its address, a single beat of the port's width. Several wait:

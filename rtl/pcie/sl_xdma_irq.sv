@@ -4,7 +4,7 @@
 //
 // Pending     a channel's or a user's line, while it is enabled.
 // Vectors     when an interrupt begins to be pending, or a channel's still is while channel_seen_i
-//             tells that software has looked and acknowledged, its vector is sent once: vector_o
+//             shows that software has looked and acknowledged, its vector is sent once: vector_o
 //             with vector_valid_o, held until vector_ready_i. Interrupts that wait are sent in
 //             turns; one that began again meanwhile is sent once.
 // Level       intx_o: anything is pending.

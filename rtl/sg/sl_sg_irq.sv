@@ -4,14 +4,14 @@
 // timer of AMD's AXI DMA and AXI CDMA.
 //
 // Threshold   counts completions down from the threshold in force; the one that reaches zero gives
-//             ioc_o and starts the count anew. threshold_we_i takes threshold_i into force and
-//             starts the count anew, too; a completion in that very cycle counts against the new
+//             ioc_o and restarts the count. threshold_we_i takes threshold_i into force and
+//             restarts the count, too; a completion in that very cycle counts against the new
 //             value. A threshold of 0 is not taken: the one in force stays (threshold_o, for the
 //             register's readback). So does dly_o, and so does enable_i low.
 // Delay       a completion starts the timer, and so does each further one; after delay_i ticks of
 //             DelayTick cycles it gives dly_o and stops until the next completion. delay_i = 0: it
 //             never runs. busy_i holds it at zero for as long as it is high: a pulse where a packet
-//             begins (AXI DMA) starts the time anew; a level while the channel is not idle (CDMA)
+//             begins (AXI DMA) restarts the time; a level while the channel is not idle (CDMA)
 //             has it count from the end of the work on.
 // Latency     event_i to ioc_o 1 cycle; event_i, or the last cycle of busy_i, to dly_o
 //             1 + delay_i * DelayTick cycles.

@@ -13,7 +13,7 @@
 // Reset       rst_ni synchronous, active low: a wide beat begun is forgotten.
 // SlvWidth, MstWidth   32..512, powers of two, refused otherwise; equal: wires
 // TakeEarly   0: joining, s_axis_tready is m_axis_tready, for a master side that takes nothing
-//             unless it was told to, and shows its READY before VALID: what it does not ask for
+//             unless requested, and shows its READY before VALID: what it does not ask for
 //             stays in the stream.
 // Check       1: both streams are checked in every simulation. 0: for an engine that takes TVALID
 //             back in a soft reset, at whose outer ports a checker knows of it.

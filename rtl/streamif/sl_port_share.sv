@@ -8,7 +8,7 @@
 //             port that takes an address every A cycles and bursts of B beats, a wait of at most
 //             (NumMasters - 1) * max(A, B) cycles beside the port's own. Proved in
 //             proofs/prove_sl_port_share.sv.
-// Grouping    read_en_i, write_en_i low: no address of that direction is presented anew; one that
+// Grouping    read_en_i, write_en_i low: no address of that direction is newly presented; one that
 //             is stays. The bound, of others' addresses, holds whatever they do.
 // Handshake   AR, R, AW, W, B pass combinationally, VALID and READY both ways; no VALID depends on
 //             a READY; what is presented stays until taken. W beats come in the order of the AWs: a

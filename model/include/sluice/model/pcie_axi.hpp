@@ -7,8 +7,7 @@
 //   memory      master: the CPU's accesses to BAR 1, on an AXI4 port
 //
 // Reads       A burst asks for its beats, whole ones. R has a beat a cycle; bursts of one ID in
-// their
-//             order, those of others between them where the bytes of the one at hand are not there.
+//             their order, those of others between them where the next one's bytes are missing.
 // Writes      The bytes of a burst are cut at multiples of max_payload, and where a strobe is low.
 //             BRESP is OKAY when the last packet is on the wire: what is asked for after it comes
 //             behind it. A posted write is answered by nobody, so errors are not seen.
