@@ -707,6 +707,77 @@ async def fetching_halts(dut: Any) -> None:
 
 
 @cocotb.test()
+async def halts_while_it_runs(dut: Any) -> None:
+    """HALT set and cleared at any moment of a chain, with credits or without: no fetch begins while it is set, none is
+    lost, and as many descriptors are carried out as there are credits for."""
+    bench = Bench(dut, "running_halts", busy=0.1)
+    await bench.begin()
+    for item in bench.channels:
+        for credited in (False, True):
+            bench.room_used = 0
+            mode = common.CREDIT_MODE_W1S_OFFSET if credited else common.CREDIT_MODE_W1C_OFFSET
+            await bench.bus.write(top.COMMON_OFFSET + mode, item.mask)
+            todo = ending(bench.copies(100, item.c2h, most=400))
+            start, (first, adjacent) = bench.room(0), bench.chain(todo, [1] * 60)
+            used = range(start, bench.room(0))
+            image = bench.expected(item, todo)
+            await item.begin(first, adjacent)
+            given = turns = 0
+            while turns == 0 or await item.status() & BUSY:
+                assert turns < 500, f"{item}: no end"
+                turns += 1
+                if credited and given < len(todo):
+                    part = min(bench.rng.randint(1, 9), len(todo) - given)
+                    await bench.bus.write(item.sgdma + sgdma.CREDITS_OFFSET, part)
+                    given += part
+                await bench.wait(bench.rng.randrange(30))
+                await bench.bus.write(top.COMMON_OFFSET + common.HALT_W1S_OFFSET, item.mask)
+                if bench.rng.random() < 0.5:
+                    await bench.wait(200)  # the bursts of a read that had begun
+                    before = len(bench.host.log.reads)
+                    await bench.wait(100)
+                    fetches = [b for b in bench.host.log.reads[before:] if b.addr in used]
+                    assert not fetches, f"{item}: fetched in HALT"
+                await bench.bus.write(top.COMMON_OFFSET + common.HALT_W1C_OFFSET, item.mask)
+            assert await item.stopped() == DONE
+            assert await item.completed() == len(todo)
+            assert bench.target(item).memory == image, str(item)
+            assert turns > 3, f"{item}: halted {turns} times"
+            await item.end()
+    await bench.bus.write(top.COMMON_OFFSET + common.CREDIT_MODE_W1C_OFFSET, sum(c.mask for c in bench.channels))
+
+
+@cocotb.test()
+async def ends_beside_a_fetch(dut: Any) -> None:
+    """RUN cleared, or a reset, at every cycle of the time from one fetch to the next: also between a read's room being
+    taken and its address. What follows is right, and has the whole of the room."""
+    bench = Bench(dut, "beside")
+    await bench.begin()
+    at = top.CONFIG_OFFSET + config.RESET_OFFSET
+    for item in (bench.h2c[0], bench.c2h[0]):
+        for by_reset in (False, True):
+            for delay in range(60) if FULL else range(bench.rng.randrange(3), 60, 3):
+                bench.room_used = 0
+                todo = ending(bench.copies(40, item.c2h, most=16))
+                chain = bench.chain(todo, [1] * 40)
+                source, image = bytes(bench.source(item).memory), bytearray(bench.target(item).memory)
+                await item.begin(*chain)
+                await bench.wait(delay)
+                if by_reset:
+                    await bench.bus.write(at, item.mask)
+                    while await bench.bus.read(at):
+                        pass
+                    assert await item.status() == 0, f"{item}, {delay} cycles"
+                else:
+                    await item.end()
+                    status, done = await item.stopped(), await item.completed()
+                    assert status & (ST_STOPPED if done == len(todo) else ST_IDLE), f"{item}, {delay} cycles"
+                    bench.copy(item, image, source, todo[:done])
+                    assert bench.target(item).memory == image, f"{item}, {delay} cycles"
+            await transfer(bench, item, ending(bench.copies(10, item.c2h, most=64)))
+
+
+@cocotb.test()
 async def counters(dut: Any) -> None:
     """Cycles and beats of a transfer; AUTO clears them when it begins and stops them at its end."""
     bench = Bench(dut, "counters")
