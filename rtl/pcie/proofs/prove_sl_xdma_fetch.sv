@@ -4,9 +4,9 @@
 // remains when the run or the mode has ended or a reset was asked for. Room: no descriptor is asked
 // for that there is no room for. Adjacency: every read lies in the block that the start, or the
 // last descriptor of the block before, has named; so does every burst of it, which stays inside
-// its 4 KiB. After a descriptor with STOP or without the magic number, or a failed read, none is asked
-// for. The bus may answer anything at any time. Descriptors are looked at where they come out of
-// the mover.
+// its 4 KiB. After a descriptor with STOP or without the magic number, or a failed read, none is
+// asked for. The bus may answer anything at any time. Descriptors are looked at where they come out
+// of the mover.
 
 `include "sl_axi.svh"
 
