@@ -73,6 +73,7 @@ PcieParams pcie_gen2x4() {
   params.name = "pcie-gen2x4";
   params.generation = 2;
   params.lanes = 4;
+  params.tags = 32;
   // Fitted to HF of Garrone ten Brink 2017, table 8: `sluice run pcie-transfers`.
   params.coalescing = 745;
   params.credit_interval_ps = 300'000;
@@ -85,7 +86,6 @@ PcieParams pcie_gen4x8() {
   PcieParams params;
   params.name = "pcie-gen4x8";
   params.generation = 4;
-  params.tags = 64;
   return params;
 }
 

@@ -8,14 +8,14 @@
 //   and the channels' other sides on the card's.
 // Host: m_axi_host_*, bus addresses. The channels and their fetching take turns, burst by burst.
 //   Reads are asked for only where there is room: RREADY is always 1, so that a bridge needs no
-//   room for completions. Results and counts are written, and interrupts rise, when the data that
-//   they tell of were answered.
+//   room for completions. Results and counts are written, and interrupts rise, when the writes of
+//   the data that they report were answered.
 // Card: m_axi_card_*, Stream = 0; else m_axis_h2c_*, s_axis_c2h_*, channel n at [n].
 // Throughput: a beat a cycle each way at once, with descriptors of 256 B and more (DataWidth 256).
 // Interrupts: vectors by vector_valid_o/_ready_i, for a bridge to send; or intx_o, a level.
 // Reset: rst_ni at once, regardless of the bus; RESET of the configuration block a channel at a
 //   time: bursts that were issued end first. After ResetTimeout cycles the channel is cut off from
-//   its buses until rst_ni, and CUT_OFF tells of it.
+//   its buses until rst_ni, and CUT_OFF is set.
 // Parameters out of range stop elaboration.
 // Not supported: descriptor bypass, non-incrementing addresses, widths that differ between the two
 //   sides, MSI-X's table (the bridge's).
@@ -32,7 +32,7 @@ module sl_xdma
     parameter int unsigned DataWidth    = 256,      // 64..512, power of two
     parameter int unsigned MaxBurst     = 16,       // 2..256 beats, power of two
     parameter int unsigned BufferBeats  = 512,      // of a mover, power of two
-    parameter int unsigned DescDepth    = 128,      // 32..256 descriptors ahead, each channel
+    parameter int unsigned DescDepth    = 128,      // 32..256 descriptors held, each channel
     parameter int unsigned NumUser      = 1,        // 0..16 interrupts of the user's
     parameter int unsigned ResetTimeout = 1 << 20,  // cycles of a channel's reset, 0: no limit
     localparam int unsigned NumPairs    = NumH2c > NumC2h ? NumH2c : NumC2h,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_xdma_channel: one channel of sl_xdma: fetches descriptors, moves what they say, tells of it.
+// sl_xdma_channel: one channel of sl_xdma: fetches descriptors, carries them out, reports their
+// completion.
 //
 // Ways        C2h=0, Stream=0: the host's memory (src_axi) to the card's (dst_axi). C2h=1,
 //             Stream=0: the card's (src_axi) to the host's (dst_axi). Stream=1: to m_axis (H2C) or
@@ -42,7 +43,7 @@ module sl_xdma_channel
     parameter bit          Stream      = 1'b0,
     parameter int unsigned MaxBurst    = 16,
     parameter int unsigned BufferBeats = 512,
-    parameter int unsigned DescDepth   = 128  // descriptors fetched ahead, 32..256
+    parameter int unsigned DescDepth   = 128  // descriptors held ahead, 32..256
 ) (
     input  logic            clk_i,
     input  logic            rst_ni,
@@ -70,6 +71,9 @@ module sl_xdma_channel
   localparam int unsigned DataWidth = desc_axi.DataWidth;
   localparam int unsigned LaneBits  = $clog2(DataWidth / 8);
   localparam int unsigned InFlight  = 64;  // descriptors begun and not completed
+  // Reads of data outstanding. Those of the host take two microseconds on a link that is full both
+  // ways; up to 128 bits 32 are enough for that.
+  localparam int unsigned ReadDepth = C2h || DataWidth <= 128 ? 32 : 64;
 
   // How a descriptor came to its end, or why it was not begun.
   typedef enum logic [2:0] {
@@ -341,7 +345,7 @@ module sl_xdma_channel
         .IdWidth    (src_axi.IdWidth),
         .MaxBurst   (MaxBurst),
         .BufferBeats(BufferBeats),
-        .CmdDepth   (32),
+        .CmdDepth   (ReadDepth),
         .Unaligned  (1'b1)
     ) u_mover (
         .clk_i,
@@ -745,7 +749,7 @@ module sl_xdma_channel
       .count_o    (unused_kind_count)
   );
 
-  // That of an error tells software to look at STATUS: it goes when nothing else is to be waited
+  // That of an error makes software read STATUS: it goes when nothing else is to be waited
   // for.
   assign poll_go     = poll_q && (!poll_error_q || halted_q && movers_idle && fetch_idle);
   assign wb_valid_o  = kind_ready && (poll_q ? poll_go : result_valid);

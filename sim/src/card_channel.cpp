@@ -15,12 +15,16 @@ using Kind = CardDescriptor::Kind;
 // Parameters of sl_xdma_channel and its movers.
 constexpr uint32_t kBurstBeats = 16;
 constexpr uint64_t kBufferBeats = 512;
-constexpr size_t kInFlight = 64;    // descriptors
-constexpr size_t kReadBursts = 32;  // of a mover
+constexpr size_t kInFlight = 64;  // descriptors
 constexpr size_t kWriteBursts = 62;
-constexpr size_t kCounts = 4;       // of both channels, before sl_xdma_writeback takes no more
-constexpr uint64_t kCommands = 35;  // of the reading mover, with the slice before it
-constexpr size_t kAsks = 3;         // of those, without all of their addresses
+constexpr size_t kCounts = 4;   // of both channels, before sl_xdma_writeback takes no more
+constexpr uint64_t kAhead = 3;  // commands that the slice before the reading mover adds
+constexpr size_t kAsks = 3;     // of those, without all of their addresses
+
+// Of the reading mover: commands, and bursts of the host.
+size_t read_depth(bool to_card, uint32_t width_bytes) {
+  return to_card && width_bytes > 16 ? 64 : 32;
+}
 
 // Cycles of the logic, as traced on the RTL at its pins (lib/tests/card_levels_test.cpp holds
 // them):
@@ -57,7 +61,7 @@ CardChannel::CardChannel(const Card& card, bool to_card)
       window_(kBurstBeats * card.width_bytes),
       to_card_(to_card),
       counts_writer_(to_card ? HostPort::kH2cCounts : HostPort::kC2hCounts),
-      slots_(kReadBursts),
+      slots_(read_depth(to_card, card.width_bytes)),
       staged_(to_card ? 2 * kBufferBeats * card.width_bytes : 0),
       fetch_(card.host, to_card ? HostPort::kH2cFetch : HostPort::kC2hFetch, card.width_bytes) {}
 
@@ -109,7 +113,7 @@ bool CardChannel::begin(uint64_t cycle) {
     ++left_;
   }
   const uint64_t begun = oldest_ + open_.size();
-  if (begun - left_ >= kCommands) {
+  if (begun - left_ >= kAhead + read_depth(to_card_, width_)) {
     if (!leaves_.empty()) due(leaves_.front());
     return false;
   }
