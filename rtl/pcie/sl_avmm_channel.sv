@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_avmm_channel: one direction of sl_avmm_table: fetches descriptors, moves what they say, tells
-// of it in the status table.
+// sl_avmm_channel: one direction of sl_avmm_table: fetches descriptors, carries them out,
+// reports completion in the status table.
 //
 // Request     ctrl_i.ptr_valid: see sl_avmm_fetch. Descriptors are carried out in order, reads of
 //             data ahead of writes, those of the next descriptor before the last has ended.
