@@ -73,7 +73,7 @@ def test_both_directions_count(sluice: Sluice) -> None:
     assert row["mb_s"] == pytest.approx(2 * row["bytes"] / row["us"])
     assert {row["series"] for row in document["rows"]} >= {
         "FH (xdma_stream, depth 256, polled)",
-        "FH+HF (depth 128, polled)",
+        "FH+HF (depth 256, polled)",
     }
 
 
