@@ -25,7 +25,7 @@
  *   a ring and complete it twice: so the channel's interrupt is off meanwhile.
  * - xilinx_dma before 6.8 takes any interrupt of an AXI DMA, at the end of a packet or after
  *   xlnx,irq-delay, for the end of all that the engine has. So the engine is given one descriptor
- *   at a time, a receiving one of one packet in one piece, and no delay is accepted. Nor does the
+ *   at a time, a receiving one of one packet, contiguous, and no delay is accepted. Nor does the
  *   residue of a cyclic transfer count anything there: it starts anew with each interrupt.
  */
 

@@ -158,7 +158,7 @@ static void make(struct loopback *loop, struct packet *packet)
 	    !draw(loop, 0, loop->short_one_in - 1))
 		packet->spare = draw(loop, 1, PIECE_MAX - packet->bytes);
 	cut(loop, &packet->tx, packet->bytes, loop->pieces_max);
-	/* A larger buffer in one piece: the engine's driver waits for the last one of a packet. */
+	/* A larger contiguous buffer: the engine's driver waits for the last one of a packet. */
 	cut(loop, &packet->rx, packet->bytes + packet->spare, packet->spare ? 1 : loop->pieces_max);
 	fill(loop, packet);
 }

@@ -223,7 +223,7 @@ def test_capture_names_what_is_lost(boot: Boot) -> None:
         found = numbers(must(guest, f"{capture} stall 0", 1200).splitlines())
         assert found["lost"] == 0
         [sentence] = run(guest, "pieces", board(1), "hp0.s2mm")
-        assert "must be in one piece" in sentence and "heap=cma" in sentence
+        assert "must be contiguous" in sentence and "heap=cma" in sentence
 
 
 def test_without_the_driver_modprobe_is_named(guest: Guest) -> None:

@@ -82,7 +82,7 @@ def test_channels_copy_in_parallel(guest: Guest, count: int) -> None:
 @full
 def test_longer_than_the_engine_takes_at_once(guest: Guest) -> None:
     if guest.flavour.name == "zynq-debug":
-        # cma_heap_map_dma_buf() maps a buffer in one piece, whatever the device claims to take.
+        # cma_heap_map_dma_buf() maps a buffer as one segment, whatever the device claims to take.
         pytest.skip("the DMA API's checks complain of the CMA heap itself")
     run(guest, "ps_dma long", f"{FOLDER}/copy6", SEED)
 

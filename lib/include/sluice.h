@@ -297,7 +297,7 @@ SLUICE_API const char *sluice_status_text(int32_t status);
  * transfer_size is sizeof(struct sluice_transfer). -EBUSY: the CPU's access to a buffer has not
  * ended. -ENOTSUP: the channel copies, or cannot do what a transfer asks for.
  * dev: completions not yet reaped count for the queue too; a packet longer than its transfer goes
- * on in the next one; -EINVAL also if the memory of a packet is not in one piece for the engine,
+ * on in the next one; -EINVAL also if the memory of a packet is not contiguous for the engine,
  * and then the transfers before it are taken.
  */
 SLUICE_API int sluice_channel_submit(sluice_channel *channel,
@@ -368,7 +368,7 @@ SLUICE_API int sluice_card_read(sluice_board *board, uint64_t offset, void *data
  * needs). A channel takes transfers or captures, one at a time: -EBUSY while the other goes on.
  */
 struct sluice_capture {
-    sluice_buffer *buffer;  /* of the same board; in one piece for the engine: ?heap=cma */
+    sluice_buffer *buffer;  /* of the same board; contiguous for the engine: ?heap=cma */
     uint64_t offset;        /* of period 0 in the buffer */
     uint64_t period_bytes;  /* of each, at most the channel's max_packet_bytes */
     uint32_t periods;       /* N, at least 3, and more than the engine's buffer may be ahead by */
@@ -746,7 +746,7 @@ struct sluice_hwt_stats {
 SLUICE_API int sluice_hwt_get_stats(sluice_hwt *hwt, uint32_t direction,
                                     struct sluice_hwt_stats *stats, size_t size);
 
-/* Begin the counts of cycles of both directions anew. */
+/* Restart the counts of cycles of both directions. */
 SLUICE_API int sluice_hwt_clear_stats(sluice_hwt *hwt);
 
 /* --- the CPU ----------------------------------------------------------------------------- */

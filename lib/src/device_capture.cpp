@@ -66,8 +66,8 @@ void DeviceCapture::start(const sluice_capture& capture) {
   const int result = node.call(SLUICE_CAPTURE_START, &start);
   if (result == -EINVAL && import.pieces > 1)
     throw Error(EINVAL,
-                "the memory of a capture on {} must be in one piece for the engine, and that of "
-                "this buffer is in {}; open the board with ?heap=cma",
+                "the memory of a capture on {} must be contiguous for the engine, and that of "
+                "this buffer is in {} pieces; open the board with ?heap=cma",
                 name, import.pieces);
   if (result == -EINVAL)
     throw Error(

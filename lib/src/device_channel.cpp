@@ -198,11 +198,12 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
   const DeviceBuffer& buffer = *queued_[submitted_ % kEntries].buffer;
   const uint32_t pieces = node_->import(buffer.memory(), buffer.slot()).pieces;
   if (error == -EINVAL && (transfer.flags & SLUICE_TRANSFER_PACKET) != 0 && pieces > 1)
-    throw Error(EINVAL,
-                "the memory for a packet on {} must be in one piece for the engine, and that of "
-                "this buffer is in {}; open the board with ?heap=cma, or give SLUICE_TRANSFER_FILL "
-                "to transfers that are always filled",
-                name_, pieces);
+    throw Error(
+        EINVAL,
+        "the memory for a packet on {} must be contiguous for the engine, and that of "
+        "this buffer is in {} pieces; open the board with ?heap=cma, or give SLUICE_TRANSFER_FILL "
+        "to transfers that are always filled",
+        name_, pieces);
   if (error == -EMSGSIZE)
     throw Error(EMSGSIZE,
                 "the buffer's memory is in too many pieces for one transfer on {}, {}; open the "

@@ -316,7 +316,7 @@ void Hwt::route(sluice_hwt* source) {
       threads.push_back(other);
   for (const Hwt* thread : threads)
     if (thread->has_commands())
-      throw Error(EBUSY, "thread {} has commands; a route changes while there are none",
+      throw Error(EBUSY, "thread {} has commands; its route can change only when it has none",
                   thread->number());
   if (next != nullptr)
     if (const Hwt* taker = unit_.taker_of(*next, this))

@@ -15,7 +15,7 @@
 //                                                  hold, the reader is blocked on purpose; stall,
 //                                                  so is the stream
 //   on_device attributes URI                       what each is, after each was read and set
-//   on_device pieces URI RX                        a capture into memory that is not in one piece
+//   on_device pieces URI RX                        a capture into memory that is not contiguous
 //   on_device idle URI CHANNEL                     keeps a transfer under way until it is over
 #include <sys/resource.h>
 

@@ -101,7 +101,7 @@ enum sluice_direction {
  * engine stays until the engine is done with it: %SLUICE_CANCEL and time limits are refused, and
  * closing leaves its buffers in use until then.
  *
- * %SLUICE_CAP_CYCLIC: can be captured with periods overwritten; the memory must be in one piece for
+ * %SLUICE_CAP_CYCLIC: can be captured with periods overwritten; the memory must be contiguous for
  * the engine (a CMA heap's is).
  *
  * %SLUICE_CAP_STALL: can be captured with the stream blocked (%SLUICE_CAPTURE_STALL).
@@ -131,7 +131,7 @@ enum sluice_direction {
  * @capabilities: out: SLUICE_CAP_*
  * @max_length: out: bytes of a transfer
  * @max_packet: out: bytes of a transfer with %SLUICE_TRANSFER_PACKET, and of a period: what the
- *	engine's length register holds. Such memory must be in one piece for the engine.
+ *	engine's length register holds. Such memory must be contiguous for the engine.
  * @address_align: out: in bytes: every offset of a transfer in its buffer
  * @length_align: out: in bytes: every length
  * @max_transfers: out: in one %SLUICE_SUBMIT
@@ -317,7 +317,7 @@ struct sluice_transfer {
 
 /*
  * Receives one packet, which may be shorter than the transfer. Needs %SLUICE_CAP_BYTES and
- * %SLUICE_RX, else -EOPNOTSUPP; memory in one piece and at most max_packet bytes, else -EINVAL.
+ * %SLUICE_RX, else -EOPNOTSUPP; contiguous memory and at most max_packet bytes, else -EINVAL.
  * Without it, a transfer is over when all of its memory is full: what comes after the early end of
  * a packet may leave a gap.
  */
@@ -404,7 +404,7 @@ struct sluice_cancel {
  * O_NONBLOCK is set, until a signal comes, and have no time limit: poll() has. From the first
  * read() on the channel receives into 8 pieces of up to 64 KiB, also between two read()s; when they
  * are full, the stream waits. A read() returns what there is of one packet, and never 0; what it
- * leaves of the packet is the next one's. Where a packet ends is not told.
+ * leaves of the packet is the next one's. Where a packet ends is not reported.
  *
  * To wait for data with poll(), set O_NONBLOCK, and read() first: nothing is received before, so no
  * EPOLLIN comes. EPOLLIN promises no data: a read() may still find none (-EAGAIN), and goes on to
@@ -460,7 +460,7 @@ struct sluice_cancel {
  * @poll_ns: how often the kernel looks at the engine, which need not say that a period has ended;
  *	0: the kernel's choice; else 50 us to 1 s
  *
- * The ring, or with %SLUICE_CAPTURE_STALL each period, must be in one piece for the engine, and a
+ * The ring, or with %SLUICE_CAPTURE_STALL each period, must be contiguous for the engine, and a
  * period fit its length register: -EINVAL.
  * -ENOSPC: the engine has not as many descriptors. -EBUSY: it captures already.
  */
