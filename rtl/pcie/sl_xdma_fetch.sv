@@ -14,7 +14,7 @@
 // Output      desc_o in order, valid until taken; none is to be taken while enable_i is low. A read
 //             that failed gives one with error, and nothing after it; those that the read brought
 //             do not come out.
-// hold_i      no read is begun. One that waits for its end has its credits already.
+// hold_i      no read is begun. A read that waits until hold_i falls has taken its credits.
 // Stop        enable_i low, until idle_o: what was fetched is dropped; a burst that was issued ends
 //             on the bus. idle_o: nothing is outstanding.
 // Latency     enable_i to ARVALID 4 cycles; last beat of a read to desc_valid_o 4 cycles.

@@ -83,6 +83,25 @@ async def transfer(bench: Bench, item: Channel, todo: list[Descriptor], control:
     await item.end()
 
 
+async def reset_of(bench: Bench, item: Channel) -> None:
+    """Resets one channel, and waits until it has ended."""
+    at = top.CONFIG_OFFSET + config.RESET_OFFSET
+    await bench.bus.write(at, item.mask)
+    while await bench.bus.read(at):
+        pass
+
+
+async def stopped_early(
+    bench: Bench, item: Channel, todo: list[Descriptor], source: bytes, image: bytearray, when: str
+) -> int:
+    """After RUN was cleared: how many descriptors were completed. The target is as `image` with these, no others."""
+    status, done = await item.stopped(), await item.completed()
+    assert status & (ST_STOPPED if done == len(todo) else ST_IDLE), f"{item}, {when}: {status:#x}"
+    bench.copy(item, image, source, todo[:done])
+    assert bench.target(item).memory == image, f"{item}, {when}"
+    return done
+
+
 @cocotb.test()
 async def registers(dut: Any) -> None:
     """Identities as AMD's driver looks for them, set and clear registers, what is not built."""
@@ -512,11 +531,7 @@ async def stops(dut: Any) -> None:
             await item.begin(*chain)
             await bench.wait(bench.rng.randrange(400))
             await item.end()
-            status = await item.stopped()
-            done = await item.completed()
-            assert status & (ST_STOPPED if done == len(todo) else ST_IDLE), f"turn {turn}: {status:#x}"
-            bench.copy(item, image, source, todo[:done])
-            assert bench.target(item).memory == image
+            done = await stopped_early(bench, item, todo, source, image, f"turn {turn}")
             if done < len(todo):
                 await transfer(bench, item, todo[done:])
 
@@ -543,12 +558,8 @@ async def stops_at_the_current_one(dut: Any) -> None:
             await item.end()
             await bench.wait(20)
             bench.silent.clear()
-            status = await item.stopped()
-            done = await item.completed()
-            assert status & (ST_STOPPED if done == len(todo) else ST_IDLE), f"turn {turn}: {status:#x}"
+            done = await stopped_early(bench, item, todo, content, image, f"turn {turn}")
             assert done <= before + 1, f"{item}, turn {turn}: {before} completed, then {done}"
-            bench.copy(item, image, content, todo[:done])
-            assert bench.target(item).memory == image, f"{item}, turn {turn}"
             if done < len(todo):
                 await transfer(bench, item, todo[done:])
         assert ahead > 3, f"{item}: only {ahead} reads ahead"
@@ -671,14 +682,11 @@ async def credits_end_with_reset(dut: Any) -> None:
     """A reset of a channel that does not run takes its credits, and not another channel's."""
     bench = Bench(dut, "credits_reset")
     await bench.begin()
-    at = top.CONFIG_OFFSET + config.RESET_OFFSET
     for item in bench.channels:
         await bench.bus.write(top.COMMON_OFFSET + common.CREDIT_MODE_W1S_OFFSET, item.mask)
         await bench.bus.write(item.sgdma + sgdma.CREDITS_OFFSET, 7)
     for n, item in enumerate(bench.channels):
-        await bench.bus.write(at, item.mask)
-        while await bench.bus.read(at):
-            pass
+        await reset_of(bench, item)
         left = [await bench.bus.read(other.sgdma + sgdma.CREDITS_OFFSET) for other in bench.channels]
         assert left == [0] * (n + 1) + [7] * (len(left) - n - 1)
         bench.room_used = 0
@@ -744,7 +752,6 @@ async def halts_while_it_runs(dut: Any) -> None:
             assert bench.target(item).memory == image, str(item)
             assert turns > 3, f"{item}: halted {turns} times"
             await item.end()
-    await bench.bus.write(top.COMMON_OFFSET + common.CREDIT_MODE_W1C_OFFSET, sum(c.mask for c in bench.channels))
 
 
 @cocotb.test()
@@ -753,7 +760,6 @@ async def ends_beside_a_fetch(dut: Any) -> None:
     taken and its address. What follows is right, and has the whole of the room."""
     bench = Bench(dut, "beside")
     await bench.begin()
-    at = top.CONFIG_OFFSET + config.RESET_OFFSET
     for item in (bench.h2c[0], bench.c2h[0]):
         for by_reset in (False, True):
             for delay in range(60) if FULL else range(bench.rng.randrange(3), 60, 3):
@@ -764,16 +770,11 @@ async def ends_beside_a_fetch(dut: Any) -> None:
                 await item.begin(*chain)
                 await bench.wait(delay)
                 if by_reset:
-                    await bench.bus.write(at, item.mask)
-                    while await bench.bus.read(at):
-                        pass
+                    await reset_of(bench, item)
                     assert await item.status() == 0, f"{item}, {delay} cycles"
                 else:
                     await item.end()
-                    status, done = await item.stopped(), await item.completed()
-                    assert status & (ST_STOPPED if done == len(todo) else ST_IDLE), f"{item}, {delay} cycles"
-                    bench.copy(item, image, source, todo[:done])
-                    assert bench.target(item).memory == image, f"{item}, {delay} cycles"
+                    await stopped_early(bench, item, todo, source, image, f"{delay} cycles")
             await transfer(bench, item, ending(bench.copies(10, item.c2h, most=64)))
 
 
