@@ -21,7 +21,7 @@ struct PcieParams {
   std::uint32_t max_payload = 256;              ///< bytes: 128, 256, 512, 1024
   std::uint32_t max_read_request = 512;         ///< bytes: 128 to 4096, a power of two
   std::uint32_t read_completion_boundary = 64;  ///< bytes: 64 or 128
-  /// Reads that the card has outstanding, 1 to 256; over 32 with Extended Tags, as Linux sets it.
+  /// Reads that the card has outstanding, 1 to 256. Over 32 need Extended Tags; Linux enables it.
   std::uint32_t tags = 64;
   /// Time of a packet between the end of one transmitter and the other side's logic: both
   /// pipelines.
