@@ -79,8 +79,9 @@ lint: setup-dev ## Check style and types of every language
 	@tools/lint
 
 .PHONY: generate
-generate: setup-dev ## Rebuild what is generated: registers, references, schema of results
+generate: setup-dev ## Rebuild what is generated: registers, man pages, references, schema of results
 	@python -m tools.regs
+	@python -m tools.man
 	@python python/tools/reference.py
 
 .PHONY: figures
@@ -90,6 +91,7 @@ figures: build-run ## Measure again what the README shows, and draw its plot
 .PHONY: check-generated
 check-generated: setup-dev ## Fail if a generated file is not what its source says
 	@python -m tools.regs --check
+	@python -m tools.man --check
 	@python python/tools/reference.py --check
 	@python python/tools/figures.py --check
 	@python -m tools.evidence --check
