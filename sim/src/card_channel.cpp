@@ -15,11 +15,11 @@ using Kind = CardDescriptor::Kind;
 // Parameters of sl_xdma_channel and its movers.
 constexpr uint32_t kBurstBeats = 16;
 constexpr uint64_t kBufferBeats = 512;
-constexpr size_t kInFlight = 64;  // descriptors
-constexpr size_t kWriteBursts = 62;
-constexpr size_t kCounts = 4;   // of both channels, before sl_xdma_writeback takes no more
-constexpr uint64_t kAhead = 3;  // commands that the slice before the reading mover adds
-constexpr size_t kAsks = 3;     // of those, without all of their addresses
+constexpr size_t kInFlight = 64;     // descriptors begun whose data has not been answered
+constexpr size_t kEnds = 16;         // others that wait to be counted
+constexpr size_t kWriteBursts = 30;  // of the writing mover, unanswered
+constexpr uint64_t kAhead = 3;       // commands that the slice before the reading mover adds
+constexpr size_t kAsks = 3;          // of those, without all of their addresses
 
 // Of the reading mover: commands, and bursts of the host.
 size_t read_depth(bool to_card, uint32_t width_bytes) {
@@ -30,15 +30,15 @@ size_t read_depth(bool to_card, uint32_t width_bytes) {
 // them):
 constexpr uint64_t kBeginCycles = 4;    // a descriptor that can begin to its first address
 constexpr uint64_t kAddressCycles = 2;  // between two addresses
-constexpr uint64_t kSpaceCycles = 5;    // a beat at the pins to an address in its place
-constexpr uint64_t kSlotCycles = 3;     // a burst's last beat to an address in its place
 constexpr uint64_t kLeaveCycles = 5;    // a transfer's last beat to a command in its place
 constexpr uint64_t kThroughCycles = 7;  // a burst's last beat read to its address to write
 constexpr uint64_t kEndCycles = 4;      // last answer to the descriptor's end
-constexpr uint64_t kRoomCycles = 1;     // a descriptor's end to one that begins in its place
-constexpr uint64_t kCountCycles = 4;    // an end to the address of its count
-constexpr uint64_t kResumeCycles = 2;   // room in the writing mover's buffer to its next address
-constexpr uint64_t kQuietCycles = 3;    // all has ended to busy low
+constexpr uint64_t kRoomCycles = 1;     // one that begins in a descriptor's place, before its end
+constexpr uint64_t kCountCycles = 1;    // an end to its count in the queue of sl_xdma_writeback
+constexpr uint64_t kRetireCycles = 1;   // from then to the next end
+constexpr uint64_t kTakenCycles =
+    4;  // beats of a burst that the writing mover takes before its turn
+constexpr uint64_t kQuietCycles = 3;  // all has ended to busy low
 
 constexpr uint32_t kRun = SL_XDMA_CHANNEL_CONTROL_RUN_MASK;
 constexpr uint32_t kPoll = SL_XDMA_CHANNEL_CONTROL_POLL_WB_ENABLE_MASK;
@@ -61,7 +61,7 @@ CardChannel::CardChannel(const Card& card, bool to_card)
       window_(kBurstBeats * card.width_bytes),
       to_card_(to_card),
       counts_writer_(to_card ? HostPort::kH2cCounts : HostPort::kC2hCounts),
-      slots_(read_depth(to_card, card.width_bytes)),
+      reads_(read_depth(to_card, card.width_bytes), kBufferBeats, kBurstBeats),
       staged_(to_card ? 2 * kBufferBeats * card.width_bytes : 0),
       fetch_(card.host, to_card ? HostPort::kH2cFetch : HostPort::kC2hFetch, card.width_bytes) {}
 
@@ -103,10 +103,29 @@ void CardChannel::reset(uint64_t cycle) {
 
 // ---- descriptors
 
+// For one more that has begun. A descriptor leaves its place ahead of its end.
+bool CardChannel::has_room(uint64_t cycle) {
+  const uint64_t begun = oldest_ + open_.size();
+  answered_ = std::max(answered_, oldest_);
+  while (begun - answered_ >= kInFlight) {
+    const uint64_t end = transfer(answered_).end;
+    if (end == kNever || answered_ - oldest_ == kEnds) return false;
+    // Its way to those that wait to be counted may have been blocked until the last was.
+    const bool blocked = answered_ - oldest_ + 1 == kEnds;
+    const uint64_t from = std::max(end - kRoomCycles, blocked ? retire_from_ : 0);
+    if (from > cycle) {
+      due(from);
+      return false;
+    }
+    ++answered_;
+  }
+  return true;
+}
+
 bool CardChannel::begin(uint64_t cycle) {
   const CardDescriptor* next = fetch_.front();
   if (next == nullptr || state_ != State::run || !running() || last_ || asks_.size() >= kAsks ||
-      open_.size() >= kInFlight)
+      !has_room(cycle))
     return false;
   while (!leaves_.empty() && leaves_.front() <= cycle) {
     leaves_.pop_front();
@@ -140,42 +159,23 @@ bool CardChannel::begin(uint64_t cycle) {
 
 // ---- the source
 
-// The cycle from which the reading mover has room for a burst; kNever: not known yet.
-uint64_t CardChannel::space_at(uint64_t cycle) {
-  if (!to_card_)  // both movers' buffers are full of what the host has not taken
-    return asked_beats_ + kBurstBeats <= sent_beats_ + 2 * kBufferBeats ? cycle : kNever;
-  uint64_t needed = asked_beats_ + kBurstBeats;
-  while (!pops_.empty() && pops_.front().cycle + pops_.front().count - 1 <= cycle) {
-    popped_beats_ += pops_.front().count;
-    pops_.pop_front();
-  }
-  if (needed <= popped_beats_ + kBufferBeats) return cycle;
-  needed -= popped_beats_ + kBufferBeats;
-  for (const Run& run : pops_) {
-    if (needed <= run.count) return run.cycle + needed - 1;
-    needed -= run.count;
-  }
-  return kNever;
-}
-
 bool CardChannel::ask(uint64_t cycle) {
   if (asks_.empty() || failed_) return false;
   Asked& asked = asks_.front();
-  if (to_card_ && (slots_.empty() || !host_.can_read())) return false;
-  const uint64_t slot = to_card_ ? slots_.front() : 0;
-  const uint64_t port = to_card_ ? host_.read_from() : 0;
-  const uint64_t from = std::max({ask_from_, asked.from, slot, port, space_at(cycle)});
-  if (from == kNever) return false;
+  const uint64_t from = std::max({ask_from_, asked.from, reads_.from(cycle)});
   if (from > cycle) {
     due(from);
     return false;
   }
+  if (to_card_ && !host_.takes(HostPort::kH2cData, cycle)) {
+    due(host_.read_from());
+    return false;
+  }
   const auto room = static_cast<uint32_t>(window_ - asked.address % window_);
   const uint32_t bytes = std::min(asked.bytes, room);
-  asked_beats_ += beats_of(asked.address, bytes);
   ask_from_ = cycle + kAddressCycles;
+  reads_.request(beats_of(asked.address, bytes));
   if (to_card_) {
-    slots_.pop_front();
     host_.read(HostPort::kH2cData, cycle, asked.address, bytes, asked.place);
   } else {
     read_card(cycle, asked.address, bytes);
@@ -190,7 +190,7 @@ bool CardChannel::ask(uint64_t cycle) {
 void CardChannel::read_card(uint64_t cycle, uint64_t address, uint32_t bytes) {
   const auto beats = static_cast<uint32_t>(beats_of(address, bytes));
   const uint64_t base = address - address % width_;
-  const uint64_t there = clock_.cycle_at(clock_.time_ps(cycle) + read_ps_);
+  const uint64_t there = clock_.cycle_from(clock_.time_ps(cycle) + read_ps_);
   const uint64_t from = std::max(there, card_read_free_);
   card_read_free_ = from + beats;
   uint32_t good = beats;
@@ -200,6 +200,7 @@ void CardChannel::read_card(uint64_t cycle, uint64_t address, uint32_t bytes) {
       ++good;
     status = memory_.access(base + uint64_t{good} * width_, width_);
   }
+  reads_.end(from + beats - 1);
   if (good != 0) stream(from, good);
   if (status != model::Response::okay) fail_read(from + good, status);
 }
@@ -214,9 +215,10 @@ void CardChannel::data(uint64_t place, std::span<const uint8_t> bytes) {
 }
 
 void CardChannel::beats(uint64_t cycle, uint32_t count, bool last, model::Response status) {
-  if (last) slots_.push_back(cycle + count - 1 + kSlotCycles);
-  if (state_ == State::halt || failed_) return;
-  pops_.push_back({cycle + kSpaceCycles, count});
+  const bool dropped = state_ == State::halt || failed_;
+  if (last) reads_.end(cycle + count - 1);
+  if (dropped) return;
+  reads_.leave(cycle, count);
   if (status == model::Response::okay)
     stream(cycle, count);
   else
@@ -245,7 +247,7 @@ void CardChannel::stream(uint64_t cycle, uint32_t count) {
   }
   if (of.written != what.bytes) return;
   ++streaming_;
-  leaves_.push_back(cycle + count - 1 + kLeaveCycles);
+  if (to_card_) leaves_.push_back(cycle + count - 1 + kLeaveCycles);
 }
 
 // What follows is not written; what came before completes.
@@ -273,22 +275,23 @@ void CardChannel::write_card(uint64_t cycle, Transfer& of, uint32_t bytes) {
   const uint64_t beats = beats_of(address, bytes);
   const uint64_t from = cycle + kThroughCycles + (beats < 3 ? 4 - beats : 1);
   card_write_free_ = std::max(from, card_write_free_) + beats;
-  const uint64_t answer = clock_.cycle_at(clock_.time_ps(card_write_free_ - 1) + write_ps_);
+  const uint64_t answer = clock_.cycle_from(clock_.time_ps(card_write_free_ - 1) + write_ps_);
   card_answer_ = std::max(answer, card_answer_ + 1);
   if (of.written + bytes == of.descriptor.bytes) of.end = card_answer_ + kEndCycles;
 }
 
 void CardChannel::collect(uint64_t cycle, Transfer& of, uint32_t bytes) {
-  const uint64_t address = of.descriptor.destination + of.written;
-  collected_beats_ += beats_of(address, bytes);
-  collected_.push_back({{.address = address,
+  const CardDescriptor& what = of.descriptor;
+  const uint64_t end = uint64_t{of.written} + bytes;
+  const uint64_t before = of.written == 0 ? 0 : beats_of(what.source, of.written);
+  collected_.push_back({{.address = what.destination + of.written,
                          .bytes = bytes,
-                         .data = memory_.host(of.descriptor.source + of.written, bytes),
+                         .data = memory_.host(what.source + of.written, bytes),
                          .word = 0,
-                         .ready = cycle + kThroughCycles},
-                        collected_beats_,
+                         .ready = cycle},
+                        static_cast<uint32_t>(beats_of(what.source, end) - before),
                         streaming_,
-                        of.written + bytes == of.descriptor.bytes});
+                        end == what.bytes});
 }
 
 // The writing mover takes a transfer when it has all data of the one before.
@@ -296,11 +299,6 @@ uint64_t CardChannel::last_taken(uint64_t cycle) const {
   uint64_t taken = answering_;
   for (const Unanswered& burst : unanswered_) {
     if (burst.there > cycle) return taken;
-    taken = burst.number + (burst.last ? 1 : 0);
-  }
-  for (const Collected& burst : collected_) {
-    if (burst.burst.ready - kThroughCycles > cycle || burst.beats_to > sent_beats_ + kBufferBeats)
-      return taken;
     taken = burst.number + (burst.last ? 1 : 0);
   }
   return taken;
@@ -318,15 +316,18 @@ void CardChannel::drain(uint64_t cycle) {
   host_.drop_data(dropped);
 }
 
+// Bursts go from mover to mover, while not too many are unanswered.
 void CardChannel::write_host(uint64_t cycle) {
-  while (!collected_.empty()) {
+  for (; !collected_.empty() && unanswered_.size() < kWriteBursts; collected_.pop_front()) {
     Collected& next = collected_.front();
-    if (next.beats_to > sent_beats_ + kBufferBeats || unanswered_.size() >= kWriteBursts) return;
-    const uint64_t there = next.burst.ready - kThroughCycles;
-    next.burst.ready = std::max(next.burst.ready, cycle + kResumeCycles);
+    const uint64_t from = std::max(cycle - std::min(cycle, kTakenCycles), through_from_);
+    const uint64_t last = std::max(next.burst.ready, from + next.beats - 1);
+    through_from_ = last + 1;
+    reads_.leave(last + 1 - next.beats, next.beats);
+    if (next.last) leaves_.push_back(last + kLeaveCycles);
+    next.burst.ready = last + kThroughCycles;
     host_.write(HostPort::kC2hData, next.burst);
-    unanswered_.push_back({there, next.number, next.last});
-    collected_.pop_front();
+    unanswered_.push_back({last, next.number, next.last});
   }
 }
 
@@ -374,12 +375,12 @@ void CardChannel::retire(uint64_t cycle) {
     const bool event = tells && !stop && !bad;
     if ((control_ & kPoll) != 0 && (stop || tells || bad)) {
       count_due_ = true;
+      count_from_ = cycle + kCountCycles;
       count_error_ = bad;
       count_event_ = event;
     } else if (event) {
       note(SL_XDMA_CHANNEL_STATUS_DESC_COMPLETED_MASK);
     }
-    if (open_.size() == kInFlight) begin_from_ = std::max(begin_from_, cycle + kRoomCycles);
     open_.pop_front();
     ++oldest_;
     if (bad) {
@@ -421,7 +422,6 @@ void CardChannel::halt(uint64_t /*cycle*/) {
   leaves_.clear();
   open_.clear();
   collected_.clear();
-  pops_.clear();
   asks_.clear();
 }
 
@@ -437,8 +437,7 @@ bool CardChannel::quiet(uint64_t cycle) {
 void CardChannel::finish(uint64_t cycle) {
   if (state_ != State::off && state_ != State::halt) return;
   if (!quiet(cycle) || !counts_.empty() || count_due_) return;
-  asked_beats_ = popped_beats_ = collected_beats_ = sent_beats_ = 0;
-  pops_.clear();
+  reads_.clear();
   const bool stays = running() && !fell_;
   if (!resetting_) note(events_);
   events_ = 0;
@@ -453,16 +452,13 @@ void CardChannel::step(uint64_t cycle) {
   next_ = kNever;
   retire(cycle);
   if (count_due_ && resetting_) count_due_ = false;
-  if (count_due_ && (!count_error_ || quiet(cycle)) &&
-      host_.unsent(HostPort::kH2cCounts) + host_.unsent(HostPort::kC2hCounts) < kCounts) {
+  if (count_due_ && (!count_error_ || quiet(cycle)) && host_.count_from() != kNever) {
     const uint32_t word = (completed_ & 0x00ff'ffff) | (count_error_ ? kCountError : 0);
-    host_.write(counts_writer_, {.address = poll_address & ~uint64_t{3},
-                                 .bytes = sizeof word,
-                                 .data = nullptr,
-                                 .word = word,
-                                 .ready = cycle + kCountCycles});
+    const uint64_t queued = std::max(count_from_, host_.count_from());
+    host_.count(counts_writer_, queued, poll_address & ~uint64_t{3}, word);
     counts_.push_back(count_event_);
     count_due_ = false;
+    retire_from_ = std::max(retire_from_, queued + kRetireCycles);
     retire(cycle);
   }
   do {

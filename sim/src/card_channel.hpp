@@ -17,6 +17,7 @@
 
 #include "card_fetch.hpp"
 #include "host_port.hpp"
+#include "read_window.hpp"
 #include "sluice/model/clock.hpp"
 #include "sluice/model/memory.hpp"
 #include "sluice/model/pcie_params.hpp"
@@ -59,7 +60,6 @@ class CardChannel {
   // From the host's port. data(), beats(): of H2C; data_sent(), data_written(): of C2H.
   void data(uint64_t place, std::span<const uint8_t> bytes);
   void beats(uint64_t cycle, uint32_t count, bool last, model::Response status);
-  void data_sent(uint32_t beats) { sent_beats_ += beats; }
   void data_written(uint64_t cycle);
   void count_written(uint64_t cycle);
 
@@ -89,15 +89,11 @@ class CardChannel {
     uint64_t place;
     uint64_t from;  // the cycle of its first address
   };
-  struct Run {  // of beats, one a cycle
-    uint64_t cycle;
-    uint32_t count;
-  };
-  struct Collected {  // a burst of C2H's write whose data has come
-    HostPort::Burst burst;
-    uint64_t beats_to;  // of all that were ever written, with it
-    uint64_t number;    // of its transfer
-    bool last;          // of its transfer
+  struct Collected {        // a burst of C2H's write that the writing mover has no room for
+    HostPort::Burst burst;  // ready: the cycle in which its last beat came
+    uint32_t beats;         // of the read
+    uint64_t number;        // of its transfer
+    bool last;              // of its transfer
   };
   struct Unanswered {  // a burst that the host's port has
     uint64_t there;    // the cycle in which its last beat came
@@ -113,8 +109,8 @@ class CardChannel {
   void due(uint64_t cycle) { next_ = cycle < next_ ? cycle : next_; }
 
   void start(uint64_t cycle);
+  [[nodiscard]] bool has_room(uint64_t cycle);
   bool begin(uint64_t cycle);
-  [[nodiscard]] uint64_t space_at(uint64_t cycle);
   void read_card(uint64_t cycle, uint64_t address, uint32_t bytes);
   void stream(uint64_t cycle, uint32_t count);
   void write_card(uint64_t cycle, Transfer& of, uint32_t bytes);
@@ -138,7 +134,7 @@ class CardChannel {
   uint32_t window_;  // bytes whose multiples end a burst
   bool to_card_;
   HostPort::Writer counts_writer_;
-  std::deque<uint64_t> slots_;  // of reads: the cycle from which each is free
+  ReadWindow reads_;
   // To the card: bytes that were read and are not in a burst of the write yet, by place.
   std::vector<uint8_t> staged_;
   CardFetch fetch_;
@@ -155,6 +151,7 @@ class CardChannel {
 
   std::deque<Transfer> open_;    // begun and not completed, oldest first
   uint64_t oldest_ = 0;          // number of the first of them
+  uint64_t answered_ = 0;        // number of the first whose data is not known to be answered
   uint64_t streaming_ = 0;       // number of that whose beats come next
   uint64_t left_ = 0;            // number of that which the reading mover has at its end
   std::deque<uint64_t> leaves_;  // when those that follow leave it
@@ -166,9 +163,6 @@ class CardChannel {
   // The source: what is to be asked for, and room for its beats.
   std::deque<Asked> asks_;
   uint64_t ask_from_ = 0;
-  uint64_t asked_beats_ = 0;   // ever
-  uint64_t popped_beats_ = 0;  // the same, out of the mover's buffer
-  std::deque<Run> pops_;
   uint64_t card_read_free_ = 0;
   bool failed_ = false;
 
@@ -176,14 +170,14 @@ class CardChannel {
 
   // The target.
   uint64_t card_write_free_ = 0;
-  uint64_t card_answer_ = 0;      // the last
-  uint64_t collected_beats_ = 0;  // ever
-  uint64_t sent_beats_ = 0;
+  uint64_t card_answer_ = 0;   // the last
+  uint64_t through_from_ = 0;  // when the next beat can go from mover to mover
   std::deque<Collected> collected_;
   std::deque<Unanswered> unanswered_;
   uint64_t answering_ = 0;  // number of the transfer that is answered next
 
   bool count_due_ = false;    // a count is to be written
+  uint64_t count_from_ = 0;   // from when
   bool count_error_ = false;  // of an error
   bool count_event_ = false;
   std::deque<bool> counts_;  // on their way: an event with them?

@@ -14,8 +14,11 @@ constexpr uint32_t kDepth = 128;
 constexpr uint32_t kReadDescriptors = 16;
 constexpr uint32_t kDescriptorBytes = SL_XDMA_DESC_WINDOW;
 constexpr uint32_t kReadBytes = kReadDescriptors * kDescriptorBytes;
-constexpr size_t kOutput = 2;       // descriptors in its slice
-constexpr uint32_t kCommands = 16;  // a power of two, more than are ever out
+constexpr size_t kOutput = 2;  // descriptors in its slice
+constexpr uint32_t kMostCredits = 1023;
+constexpr uint32_t kCommands = 16;      // a power of two, more than are ever out
+constexpr uint64_t kBufferBeats = 128;  // of its mover
+constexpr size_t kQueue = 8;            // commands of its mover, beside the one at work
 
 // Cycles of the logic, as traced on the RTL at the pins of the host's port
 // (lib/tests/card_levels_test.cpp holds them):
@@ -38,8 +41,8 @@ CardFetch::CardFetch(HostPort& host, HostPort::Reader reader, unsigned width_byt
     : host_(host),
       reader_(reader),
       width_(width_bytes),
-      // The mover's buffer of 128 beats, its queue of 8 and the one at work.
-      most_commands_(std::min<size_t>(128 / (kReadBytes / width_bytes), 9)),
+      reads_(std::max<size_t>(kBufferBeats * width_bytes / kReadBytes, kQueue), kBufferBeats,
+             kReadBytes / width_bytes),
       buffer_(kCommands * kReadBytes) {}
 
 void CardFetch::start(uint64_t cycle, uint64_t first, uint32_t adjacent) {
@@ -48,6 +51,7 @@ void CardFetch::start(uint64_t cycle, uint64_t first, uint32_t adjacent) {
   address_ = first;
   left_ = adjacent + 1;
   room_ = kDepth;
+  reads_.clear();
   not_before(cycle + kStartCycles);
 }
 
@@ -63,13 +67,27 @@ void CardFetch::stop() {
 
 void CardFetch::add_credits(uint64_t cycle, uint32_t credits) {
   if (!credit_mode_) return;
-  if (credits_ == 0) not_before(cycle + kStartCycles);
-  credits_ = std::min<uint32_t>(credits_ + credits, 1023);
+  credits = std::min(credits, kMostCredits - credits_);
+  credits_ += credits;
+  fresh_.push_back({cycle + kStartCycles, credits});
+}
+
+void CardFetch::clear_credits() {
+  credits_ = 0;
+  fresh_.clear();
+}
+
+// Those that a command can take. The others come from fresh_.front() on.
+uint32_t CardFetch::ripe_credits(uint64_t cycle) {
+  while (!fresh_.empty() && fresh_.front().from <= cycle) fresh_.pop_front();
+  uint32_t ripe = credits_;
+  for (const Credits& fresh : fresh_) ripe -= fresh.count;
+  return ripe;
 }
 
 void CardFetch::set_credit_mode(bool on) {
   credit_mode_ = on;
-  if (!on) credits_ = 0;
+  if (!on) clear_credits();
 }
 
 void CardFetch::stall(uint64_t cycle, bool& reason, bool on) {
@@ -98,14 +116,21 @@ void CardFetch::bytes(uint64_t place, std::span<const uint8_t> data) {
   std::memcpy(buffer_.data() + place, data.data(), data.size());
 }
 
-void CardFetch::beats(uint64_t cycle, uint32_t count, model::Response status) {
+void CardFetch::beats(uint64_t cycle, uint32_t count, bool last, model::Response status) {
   Command& command = commands_.front();
+  if (last) reads_.end(cycle + count - 1);
+  if (!command.dropped) reads_.leave(cycle, count);
   if (command.status == model::Response::okay) command.status = status;
   command.beats -= count;
-  // A descriptor leaves the mover a cycle.
-  given_ = std::max(given_, cycle) + count * std::max(1U, width_ / kDescriptorBytes);
+  // A descriptor leaves the mover a cycle, or a beat of one.
+  uint32_t leave = count;
+  if (width_ > kDescriptorBytes) {
+    leave = command.beats == 0 ? command.left : std::min(command.left, 2 * count);
+    command.left -= leave;
+  }
+  given_ = std::max(given_, cycle + command.skew) + leave;
   if (command.beats != 0) return;
-  if (!command.dropped) finish(command, given_ - 1);
+  if (!command.dropped) finish(command, given_ - (width_ > kDescriptorBytes ? 0 : 1));
   commands_.pop_front();
 }
 
@@ -152,14 +177,15 @@ void CardFetch::finish(const Command& command, uint64_t cycle) {
   not_before(cycle + kBlockCycles);
 }
 
-void CardFetch::command() {
+void CardFetch::command(uint64_t cycle) {
   uint32_t count = std::min(left_, kReadDescriptors);
-  if (credit_mode_) count = std::min(count, credits_);
+  if (credit_mode_) count = std::min(count, ripe_credits(cycle));
   if (count == 0 || room() < kReadDescriptors || held_ || halted_ || ended_ ||
-      commands_.size() >= most_commands_)
+      commands_.size() > kQueue)
     return;
   const uint64_t place = commanded_++ % kCommands * kReadBytes;
-  commands_.push_back({.count = count, .ends_block = count == left_, .place = place, .beats = 0});
+  commands_.push_back(
+      {.count = count, .left = count, .ends_block = count == left_, .place = place, .beats = 0});
   const uint32_t bytes = count * kDescriptorBytes;
   for (uint32_t done = 0; done < bytes;) {
     const uint64_t address = address_ + done;
@@ -169,6 +195,8 @@ void CardFetch::command() {
     commands_.back().beats += beats_of(piece);
     done += piece.bytes;
   }
+  // Where they begin inside a beat, the first two wait for the next one.
+  if (address_ % width_ != 0 && commands_.back().beats > 1) commands_.back().skew = 1;
   address_ += bytes;
   left_ -= count;
   room_ -= count;
@@ -183,15 +211,23 @@ bool CardFetch::step(uint64_t cycle) {
     next_ = from;
     return false;
   }
-  if (pieces_.empty()) command();
-  if (pieces_.empty() || !host_.can_read()) return false;
-  if (host_.read_from() > cycle) {
+  if (pieces_.empty()) command(cycle);
+  if (pieces_.empty()) {
+    if (!fresh_.empty()) next_ = fresh_.front().from;
+    return false;
+  }
+  if (const uint64_t window = reads_.from(cycle); window > cycle) {
+    next_ = window;
+    return false;
+  }
+  if (!host_.takes(reader_, cycle)) {
     next_ = host_.read_from();
     return false;
   }
   const Piece piece = pieces_.front();
   pieces_.pop_front();
   address_from_ = next_ = cycle + kAddressCycles;
+  reads_.request(beats_of(piece));
   host_.read(reader_, cycle, piece.address, piece.bytes, piece.place);
   return true;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host_port.hpp"
+#include "read_window.hpp"
 
 namespace sluice::sim {
 
@@ -31,7 +32,7 @@ class CardFetch {
   // What was fetched is dropped; reads that are out end.
   void stop();
   void add_credits(uint64_t cycle, uint32_t credits);
-  void clear_credits() { credits_ = 0; }
+  void clear_credits();
   [[nodiscard]] uint32_t credits() const { return credits_; }
   void set_credit_mode(bool on);
   // No read is begun while the channel holds it, or software halts it.
@@ -44,7 +45,7 @@ class CardFetch {
   void pop(uint64_t cycle);
 
   void bytes(uint64_t place, std::span<const uint8_t> data);
-  void beats(uint64_t cycle, uint32_t count, model::Response status);
+  void beats(uint64_t cycle, uint32_t count, bool last, model::Response status);
 
   // Says whether it has read.
   bool step(uint64_t cycle);
@@ -54,11 +55,17 @@ class CardFetch {
  private:
   struct Command {  // a read of descriptors
     uint32_t count;
+    uint32_t left;  // that have not left the mover; kept where a beat has two
     bool ends_block;
     uint64_t place;  // in buffer_
     uint32_t beats;  // not yet come
     bool dropped = false;
+    uint32_t skew = 0;  // cycles by which they leave later
     model::Response status = model::Response::okay;
+  };
+  struct Credits {
+    uint64_t from;  // the cycle of the first address that they can be for
+    uint32_t count;
   };
   struct Piece {  // a burst of a command
     uint64_t address;
@@ -67,7 +74,8 @@ class CardFetch {
   };
 
   void stall(uint64_t cycle, bool& reason, bool on);
-  void command();
+  [[nodiscard]] uint32_t ripe_credits(uint64_t cycle);
+  void command(uint64_t cycle);
   void push(const CardDescriptor& descriptor);
   void finish(const Command& command, uint64_t cycle);
   [[nodiscard]] uint32_t beats_of(const Piece& piece) const {
@@ -80,13 +88,14 @@ class CardFetch {
   HostPort& host_;
   HostPort::Reader reader_;
   unsigned width_;
-  size_t most_commands_;
+  ReadWindow reads_;
   bool running_ = false;
   bool held_ = false;
   bool halted_ = false;
   bool ended_ = false;
   bool credit_mode_ = false;
-  uint32_t credits_ = 0;
+  uint32_t credits_ = 0;  // with the fresh ones
+  std::deque<Credits> fresh_;
   uint64_t address_ = 0;
   uint32_t left_ = 0;          // of the block
   uint32_t room_ = 0;          // without those at the output

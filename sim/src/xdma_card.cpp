@@ -63,10 +63,8 @@ void XdmaCard::bytes(HostPort::Reader reader, uint64_t place, std::span<const ui
 void XdmaCard::beats(HostPort::Reader reader, uint64_t cycle, uint32_t count, bool last,
                      model::Response status) {
   if (reader == HostPort::kH2cData) return channels_[0].beats(cycle, count, last, status);
-  channels_[reader == HostPort::kC2hFetch].fetch().beats(cycle, count, status);
+  channels_[reader == HostPort::kC2hFetch].fetch().beats(cycle, count, last, status);
 }
-
-void XdmaCard::data_sent(uint64_t /*cycle*/, uint32_t beats) { channels_[1].data_sent(beats); }
 
 void XdmaCard::written(HostPort::Writer writer, uint64_t cycle) {
   if (writer == HostPort::kC2hData) return channels_[1].data_written(cycle);
@@ -95,16 +93,16 @@ void XdmaCard::begin_access(uint64_t cycle) {
   if (access.bar == model::PcieAxi::kControlBar) {
     const bool engine = access.offset < CardBoard::kMsixTable;
     done_ = cycle + (engine ? kEngineCycles : kPageCycles);
-    effect_ = access.is_load ? done_ - 2 : done_;
+    effect_ = access.is_load ? done_ - 1 : done_;
     return;
   }
   const uint64_t beats = beats_of(access.offset, access.bytes, width_bytes_);
   effect_ = cycle + 1;
   if (access.is_load) {
-    done_ = clock_.cycle_at(clock_.time_ps(cycle + 1) + params_.card_read_ps) + beats + 1;
+    done_ = clock_.cycle_from(clock_.time_ps(cycle + 1) + params_.card_read_ps) + beats + 1;
   } else {
     done_ = cycle + 1 + beats;
-    stores_.push_back(clock_.cycle_at(clock_.time_ps(done_) + params_.card_write_ps) + 1);
+    stores_.push_back(clock_.cycle_from(clock_.time_ps(done_) + params_.card_write_ps) + 1);
   }
 }
 
@@ -202,15 +200,17 @@ void XdmaCard::interrupts(uint64_t cycle) {
 
 // ---- time
 
-// A read of the one whose turn it is, of those that have one.
+// A read of the one that waits for the port, else of the one whose turn it is.
 void XdmaCard::read_host(uint64_t cycle) {
-  const unsigned last = host_.last_reader();
-  for (unsigned tried = 1; tried <= HostPort::kReaders; ++tried) {
-    const auto reader = static_cast<HostPort::Reader>((last + tried) % HostPort::kReaders);
+  const bool held = host_.held() != HostPort::kReaders;
+  const unsigned first = held ? host_.held() : host_.last_reader() + 1;
+  host_.release();
+  for (unsigned tried = 0; tried < HostPort::kReaders; ++tried) {
+    const auto reader = static_cast<HostPort::Reader>((first + tried) % HostPort::kReaders);
     const bool read = reader == HostPort::kH2cData
                           ? channels_[0].ask(cycle)
                           : channels_[reader == HostPort::kC2hFetch].fetch().step(cycle);
-    if (read) return;
+    if (read || host_.held() != HostPort::kReaders) return;
   }
 }
 

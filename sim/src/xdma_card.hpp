@@ -57,7 +57,6 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   void bytes(HostPort::Reader reader, uint64_t place, std::span<const uint8_t> data) override;
   void beats(HostPort::Reader reader, uint64_t cycle, uint32_t count, bool last,
              model::Response status) override;
-  void data_sent(uint64_t cycle, uint32_t beats) override;
   void written(HostPort::Writer writer, uint64_t cycle) override;
 
   void take_access(uint64_t cycle);

@@ -21,6 +21,10 @@ class Clock {
   [[nodiscard]] constexpr std::uint64_t cycle_at(std::uint64_t time_ps) const {
     return (time_ps * 1000U + 999U) / period_fs_;
   }
+  /// The first cycle that begins at or after time_ps.
+  [[nodiscard]] constexpr std::uint64_t cycle_from(std::uint64_t time_ps) const {
+    return (time_ps * 1000U + period_fs_ - 1U) / period_fs_;
+  }
 
  private:
   std::uint64_t period_fs_;
