@@ -454,7 +454,8 @@ void CardChannel::step(uint64_t cycle) {
   if (count_due_ && resetting_) count_due_ = false;
   if (count_due_ && (!count_error_ || quiet(cycle)) && host_.count_from() != kNever) {
     const uint32_t word = (completed_ & 0x00ff'ffff) | (count_error_ ? kCountError : 0);
-    const uint64_t queued = std::max(count_from_, host_.count_from());
+    const uint64_t from = count_error_ ? cycle + kCountCycles : count_from_;
+    const uint64_t queued = std::max(from, host_.count_from());
     host_.count(counts_writer_, queued, poll_address & ~uint64_t{3}, word);
     counts_.push_back(count_event_);
     count_due_ = false;
@@ -466,8 +467,8 @@ void CardChannel::step(uint64_t cycle) {
     }
   } while (begin(cycle));
   write_host(cycle);
-  fetch_.step(cycle);
   finish(cycle);
+  fetch_.step(cycle);
 }
 
 }  // namespace sluice::sim

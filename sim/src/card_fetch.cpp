@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace sluice::sim {
 namespace {
@@ -91,8 +92,8 @@ void CardFetch::set_credit_mode(bool on) {
 }
 
 void CardFetch::stall(uint64_t cycle, bool& reason, bool on) {
+  if (reason && !on) not_before(cycle + kStartCycles);
   reason = on;
-  if (!on) not_before(cycle + kStartCycles);
 }
 
 uint32_t CardFetch::room() const {
@@ -124,11 +125,12 @@ void CardFetch::beats(uint64_t cycle, uint32_t count, bool last, model::Response
   command.beats -= count;
   // A descriptor leaves the mover a cycle, or a beat of one.
   uint32_t leave = count;
+  const uint32_t skew = std::exchange(command.skew, 0);
   if (width_ > kDescriptorBytes) {
-    leave = command.beats == 0 ? command.left : std::min(command.left, 2 * count);
+    leave = command.beats == 0 ? command.left : std::min(command.left, 2 * (count - skew));
     command.left -= leave;
   }
-  given_ = std::max(given_, cycle + command.skew) + leave;
+  given_ = std::max(given_, cycle + skew) + leave;
   if (command.beats != 0) return;
   if (!command.dropped) finish(command, given_ - (width_ > kDescriptorBytes ? 0 : 1));
   commands_.pop_front();
@@ -195,7 +197,7 @@ void CardFetch::command(uint64_t cycle) {
     commands_.back().beats += beats_of(piece);
     done += piece.bytes;
   }
-  // Where they begin inside a beat, the first two wait for the next one.
+  // Where they begin inside a beat, the upper half of each waits for the next one.
   if (address_ % width_ != 0 && commands_.back().beats > 1) commands_.back().skew = 1;
   address_ += bytes;
   left_ -= count;

@@ -60,7 +60,7 @@ class CardFetch {
     uint64_t place;  // in buffer_
     uint32_t beats;  // not yet come
     bool dropped = false;
-    uint32_t skew = 0;  // cycles by which they leave later
+    uint32_t skew = 0;  // beats that come before any leaves
     model::Response status = model::Response::okay;
   };
   struct Credits {
