@@ -15,8 +15,8 @@
 //             an error word. The descriptors after it are not affected.
 // Reset       ctrl_i.reset, until reset_done: bursts issued end on the bus, all else is dropped. It
 //             has no time limit. rst_ni: at once, regardless of the bus.
-// Latency     last beat of a descriptor's fetch to the ARVALID of its data 5 cycles (6 at 512
-//             bits); its last B to the request of its done word 2.
+// Latency     last beat of a descriptor's fetch to the ARVALID of its data 7 cycles (8 at 512
+//             bits); its last B to the request of its done word 3.
 // Throughput  a beat a cycle; a descriptor that touches n beats of either memory takes n cycles.
 //
 // DataWidth 64..512, that of all buses; AddrWidth 64; MaxBurst 2..256 beats, BufferBeats
@@ -73,10 +73,24 @@ module sl_avmm_channel
     logic                has_word;
   } end_t;
 
+  // An access of a mover.
   typedef struct packed {
     logic [63:0]         addr;
     logic [LenWidth-1:0] bytes;
-  } write_t;
+  } move_t;
+
+  typedef struct packed {
+    sl_avmm_cause_t cause;
+    index_t         word;
+  } word_t;
+
+  // What a descriptor requests.
+  typedef struct packed {
+    logic        begun;  // it is carried out
+    logic [63:0] src;
+    logic [63:0] dst;
+    info_t       info;
+  } start_t;
 
   // ---- reset ------------------------------------------------------------------------------------
   typedef enum logic [1:0] {
@@ -106,7 +120,7 @@ module sl_avmm_channel
 
   // ---- descriptors ------------------------------------------------------------------------------
   sl_avmm_desc_t desc;
-  logic          desc_valid, issue, retire, fetch_busy;
+  logic          desc_valid, desc_ready, issue, retire, fetch_busy;
 
   sl_avmm_fetch u_fetch (
       .clk_i,
@@ -125,22 +139,26 @@ module sl_avmm_channel
       .waiting_o   (status_o.waiting),
       .free_o      (status_o.free),
       .desc_valid_o(desc_valid),
-      .desc_ready_i(issue),
+      .desc_ready_i(desc_ready),
       .desc_o      (desc),
       .done_i      (retire),
       .m_axi       (desc_axi)
   );
 
   // ---- beginning them ---------------------------------------------------------------------------
-  info_t               info_in, info;
-  logic                info_ready, info_valid, info_pop, rd_ready, wr_ready, begun;
+  start_t              start_in, start;
+  info_t               info_next, info;
+  logic                start_valid, unused_info_ready, info_next_valid, info_next_ready;
+  logic                info_valid, info_pop, has_room, rd_ready, wr_ready;
   logic [LenWidth-1:0] bytes;
   logic [63:0]         keep;  // of an address
+
+  assign keep = ctrl_i.any_bytes ? '1 : ~64'd3;
 
   always_comb begin
     bytes = {8'd0, desc.dwords, 2'b00};
     if (ctrl_i.any_bytes && desc.bytes != '0) bytes = desc.bytes;
-    info_in = '{
+    start_in.info = '{
         cause: '{
             fetch: desc.error,
             index: !desc.error && desc.index > ctrl_i.size,
@@ -153,14 +171,33 @@ module sl_avmm_channel
         bytes: bytes
     };
     // A word beyond the table would lie in a descriptor.
-    if (info_in.cause.fetch || info_in.cause.index) info_in.word = desc.place;
+    if (start_in.info.cause.fetch || start_in.info.cause.index) start_in.info.word = desc.place;
+    start_in.begun = start_in.info.cause == '0;
+    start_in.src   = desc.src & keep;
+    start_in.dst   = desc.dst & keep;
   end
 
-  assign keep  = ctrl_i.any_bytes ? '1 : ~64'd3;
-  assign begun = info_in.cause == '0;
-  assign issue = desc_valid && !halt_q && info_ready && (!begun || rd_ready && wr_ready);
+  // A slice: what the fetch has would wait for the movers' READY.
+  sl_skid #(
+      .Width($bits(start_t))
+  ) u_start (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (halt_q),
+      .in_valid_i (desc_valid),
+      .in_ready_o (desc_ready),
+      .in_data_i  (start_in),
+      .out_valid_o(start_valid),
+      .out_ready_i(issue),
+      .out_data_o (start)
+  );
 
-  logic [$clog2(InFlight):0] unused_info_count;
+  assign issue = start_valid && !halt_q && has_room && (!start.begun || rd_ready && wr_ready);
+
+  // Two more wait in the slice behind.
+  logic [$clog2(InFlight):0] info_count;
+  assign has_room = info_count < ($clog2(InFlight) + 1)'(InFlight - 2);
+
   sl_fifo #(
       .Width($bits(info_t)),
       .Depth(InFlight)
@@ -169,16 +206,31 @@ module sl_avmm_channel
       .rst_ni,
       .clear_i    (halt_q),
       .in_valid_i (issue),
-      .in_ready_o (info_ready),
-      .in_data_i  (info_in),
+      .in_ready_o (unused_info_ready),
+      .in_data_i  (start.info),
+      .out_valid_o(info_next_valid),
+      .out_ready_i(info_next_ready),
+      .out_data_o (info_next),
+      .count_o    (info_count)
+  );
+
+  // A slice: what ends a descriptor would wait for the RAM.
+  sl_skid #(
+      .Width($bits(info_t))
+  ) u_info_slice (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (halt_q),
+      .in_valid_i (info_next_valid),
+      .in_ready_o (info_next_ready),
+      .in_data_i  (info_next),
       .out_valid_o(info_valid),
       .out_ready_i(info_pop),
-      .out_data_o (info),
-      .count_o    (unused_info_count)
+      .out_data_o (info)
   );
 
   // ---- movers -----------------------------------------------------------------------------------
-  sl_axis_if #(.DataWidth(DataWidth)) data ();
+  sl_axis_if #(.DataWidth(DataWidth)) rd_data (), wr_data ();
   logic       rd_sts_valid, wr_sts_valid, sts_take;
   logic [1:0] rd_sts_error, wr_sts_error;
 
@@ -188,8 +240,25 @@ module sl_avmm_channel
   logic       rd_mover_valid, rd_mover_ready, wr_mover_valid, wr_mover_ready;
   logic [1:0] rd_mover_error, wr_mover_error;
   logic [$clog2(InFlight):0] unused_rd_count, unused_wr_count, unused_writes;
-  write_t     write_in, write;
-  logic       write_valid, write_ready;
+  move_t      read_in, read, write_in, write;
+  logic       read_valid, read_ready, write_valid, write_ready;
+
+  assign read_in = '{addr: start.src, bytes: start.info.bytes};
+
+  // A slice: the mover's READY would go through all that begins with a descriptor.
+  sl_skid #(
+      .Width($bits(move_t))
+  ) u_reads (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (halt_q),
+      .in_valid_i (issue && start.begun),
+      .in_ready_o (rd_ready),
+      .in_data_i  (read_in),
+      .out_valid_o(read_valid),
+      .out_ready_i(read_ready),
+      .out_data_o (read)
+  );
 
   sl_mm2s #(
       .AddrWidth  (64),
@@ -206,10 +275,10 @@ module sl_avmm_channel
       .rst_ni,
       .halt_i       (halt_q),
       .idle_o       (rd_idle),
-      .cmd_valid_i  (issue && begun),
-      .cmd_ready_o  (rd_ready),
-      .cmd_addr_i   (desc.src & keep),
-      .cmd_bytes_i  (bytes),
+      .cmd_valid_i  (read_valid),
+      .cmd_ready_o  (read_ready),
+      .cmd_addr_i   (read.addr),
+      .cmd_bytes_i  (read.bytes),
       .cmd_eop_i    (1'b1),
       .cmd_tag_i    (1'b0),
       .sts_valid_o  (rd_mover_valid),
@@ -223,7 +292,7 @@ module sl_avmm_channel
       .stall_data_o (unused_rd_stalls[2]),
       .stall_resp_o (unused_rd_stalls[3]),
       `SL_AXI_PINS_RD(m_axi_, src_axi.),
-      `SL_AXIS_PINS(m_axis_, data.)
+      `SL_AXIS_PINS(m_axis_, rd_data.)
   );
 
   // They wait for those of the writes, and the mover must not.
@@ -243,17 +312,32 @@ module sl_avmm_channel
       .count_o    (unused_rd_count)
   );
 
+  // A slice: READY would go through the realigners of both movers.
+  sl_skid #(
+      .Width(DataWidth + DataWidth / 8 + 1)
+  ) u_data (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (halt_q),
+      .in_valid_i (rd_data.tvalid),
+      .in_ready_o (rd_data.tready),
+      .in_data_i  ({rd_data.tdata, rd_data.tkeep, rd_data.tlast}),
+      .out_valid_o(wr_data.tvalid),
+      .out_ready_i(wr_data.tready),
+      .out_data_o ({wr_data.tdata, wr_data.tkeep, wr_data.tlast})
+  );
+
   // Reads run ahead: a mover takes its next write only when it has the data of the one before.
-  assign write_in = '{addr: desc.dst & keep, bytes: bytes};
+  assign write_in = '{addr: start.dst, bytes: start.info.bytes};
 
   sl_fifo #(
-      .Width($bits(write_t)),
+      .Width($bits(move_t)),
       .Depth(InFlight)
   ) u_writes (
       .clk_i,
       .rst_ni,
       .clear_i    (halt_q),
-      .in_valid_i (issue && begun),
+      .in_valid_i (issue && start.begun),
       .in_ready_o (wr_ready),
       .in_data_i  (write_in),
       .out_valid_o(write_valid),
@@ -296,7 +380,7 @@ module sl_avmm_channel
       .stall_resp_o (unused_wr_stalls[3]),
       .held_o       (unused_held),
       `SL_AXI_PINS_WR(m_axi_, dst_axi.),
-      `SL_AXIS_PINS(s_axis_, data.)
+      `SL_AXIS_PINS(s_axis_, wr_data.)
   );
 
   // There is room for all: a mover that kept its responses waiting would keep those of the status
@@ -318,7 +402,8 @@ module sl_avmm_channel
   );
 
   // ---- ending them: the status word, then, when that was answered, the descriptor's end ---------
-  logic           was_begun, ends, end_ready, end_valid, has_word;
+  logic           was_begun, ends, end_ready, end_valid, has_word, word_ready, word_valid;
+  word_t          word_in, word;
   sl_avmm_cause_t cause;
   end_t           end_in, ending;
 
@@ -335,8 +420,7 @@ module sl_avmm_channel
   end
 
   assign has_word   = cause != '0 ? ctrl_i.error_words : ctrl_i.each_done || info.last;
-  assign wb_valid_o = ends && has_word;
-  assign info_pop   = ends && (!has_word || wb_ready_i);
+  assign info_pop   = ends && (!has_word || word_ready);
   assign sts_take   = info_pop && was_begun;
   assign end_in     = '{
       cause: cause,
@@ -346,10 +430,29 @@ module sl_avmm_channel
       has_word: has_word
   };
 
+  assign word_in = '{cause: cause, word: info.word};
+
+  // A slice: the ends of both directions would wait for each other's turn.
+  sl_skid #(
+      .Width($bits(word_t))
+  ) u_word (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (halt_q),
+      .in_valid_i (ends && has_word),
+      .in_ready_o (word_ready),
+      .in_data_i  (word_in),
+      .out_valid_o(word_valid),
+      .out_ready_i(wb_ready_i),
+      .out_data_o (word)
+  );
+
   assign wb_o.two  = 1'b0;
-  assign wb_o.addr = {ctrl_i.base, 5'd0} + 64'({info.word, 2'b00});
-  assign wb_o.data = cause == '0 ? 64'(STATUS_DONE_MASK)
-                                 : 64'(STATUS_ERROR_MASK) | 64'(cause) << STATUS_CAUSE_SHIFT;
+  assign wb_o.addr = {ctrl_i.base, 5'd0} + 64'({word.word, 2'b00});
+  assign wb_o.data = word.cause == '0 ? 64'(STATUS_DONE_MASK)
+                                      : 64'(STATUS_ERROR_MASK) |
+                                        64'(word.cause) << STATUS_CAUSE_SHIFT;
+  assign wb_valid_o = word_valid && !halt_q;
 
   logic [$clog2(InFlight):0] unused_end_count, unused_answers;
   sl_fifo #(
@@ -406,7 +509,7 @@ module sl_avmm_channel
   assign status_o.reset_done = state_q == StClear;
 
   logic unused;
-  assign unused = &{1'b0, unused_info_count, unused_rd_bytes, unused_wr_bytes, unused_rd_eop,
+  assign unused = &{1'b0, unused_info_ready, unused_rd_bytes, unused_wr_bytes, unused_rd_eop,
                     unused_rd_tag, unused_wr_eop, unused_wr_tag, unused_held, unused_rd_stalls,
                     unused_wr_stalls, unused_rd_count, unused_wr_count, unused_writes,
                     unused_end_count, unused_answers, unused_answer_ready};

@@ -15,11 +15,11 @@
 //             dropped, and no descriptor has been requested then. ptr_valid_i is ignored.
 // Latency     ptr_valid_i to ARVALID 5 cycles; last beat of a read to desc_valid_o 4 cycles.
 // Throughput  DataWidth 256 and up: a descriptor a cycle and one cycle a read, else one in
-//             256 / DataWidth cycles.
+//             256 / DataWidth cycles. A read every third cycle.
 // Reset       rst_ni, synchronous, regardless of the bus: use halt_i first.
 //
 // DataWidth of m_axi 64 to 512; ReadDescs one of 2 to 16. base_i and size_i are constant while a
-// descriptor is outstanding.
+// descriptor is outstanding, size_i from a cycle before ptr_valid_i on.
 // Follows     Intel UG 683514, DMA Descriptor Controller Registers; regs/sl_avmm_desc.rdl.
 
 `include "sl_axi.svh"
@@ -71,8 +71,8 @@ module sl_avmm_fetch
     $fatal(1, "%m: ReadDescs must be a power of two in 2..16, is %0d", ReadDescs);
   end
 
-  // The place after one that was reached, and what a next place is when the table has become
-  // smaller.
+  // The place after one that was reached, and what a next place becomes, with a request, when the
+  // table has become smaller.
   function automatic index_t after(index_t place, index_t size);
     return place == size ? '0 : place + 1'b1;
   endfunction
@@ -81,15 +81,19 @@ module sl_avmm_fetch
     return place > size ? '0 : place;
   endfunction
 
+  // Near what compares with it.
+  index_t size_q;
+  always_ff @(posedge clk_i) size_q <= size_i;
+
   // ---- requests ---------------------------------------------------------------------------------
   logic       queue_ready, queue_valid, queue_pop, push;
   index_t     queue_ptr;
   logic [7:0] last_q;
   logic [4:0] waiting;
 
-  assign push       = ptr_valid_i && !halt_i && ptr_i <= {1'b0, size_i} && queue_ready;
-  assign pointer_o  = ptr_valid_i && !halt_i && ptr_i > {1'b0, size_i};
-  assign overrun_o  = ptr_valid_i && !halt_i && ptr_i <= {1'b0, size_i} && !queue_ready;
+  assign push       = ptr_valid_i && !halt_i && ptr_i <= {1'b0, size_q} && queue_ready;
+  assign pointer_o  = ptr_valid_i && !halt_i && ptr_i > {1'b0, size_q};
+  assign overrun_o  = ptr_valid_i && !halt_i && ptr_i <= {1'b0, size_q} && !queue_ready;
   assign last_ptr_o = push ? ptr_i : last_q;
 
   always_ff @(posedge clk_i) begin
@@ -115,12 +119,12 @@ module sl_avmm_fetch
 
   // ---- room in the table: how much the next request takes, then the request ---------------------
   index_t next_q;  // after the last one that has room
-  index_t first;
+  count_t ahead;        // from there to the request's pointer, modulo twice the largest table
   count_t need_q;       // of the request that waits
   logic   need_valid_q, admit;
   count_t used_q, unread_q, free_q;
 
-  assign first     = clamp(next_q, size_i);
+  assign ahead     = {1'b0, queue_ptr} - {1'b0, next_q};
   assign admit     = need_valid_q && need_q <= free_q;
   assign queue_pop = admit;
 
@@ -128,11 +132,11 @@ module sl_avmm_fetch
   logic [CntBits-1:0]   want_q;
   logic [TableDescs-1:0] last_of_q;  // of a request, by place
   logic                 out_pop;
-  index_t               out_q, out_place;  // the next one that comes out
+  index_t               out_q;  // the next one that comes out
 
   always_ff @(posedge clk_i) begin
-    need_q <= (queue_ptr >= first ? {1'b0, queue_ptr} : {1'b0, queue_ptr} + {1'b0, size_i} + 8'd1) -
-              {1'b0, first} + 8'd1;
+    // Negative: it goes round the table's end.
+    need_q <= ahead + 8'd1 + (ahead[IndexWidth] ? {1'b0, size_q} + 8'd1 : 8'd0);
     need_valid_q <= queue_valid && !admit;
 
     used_q <= used_q + (admit ? need_q : '0) - count_t'(done_i);
@@ -140,11 +144,10 @@ module sl_avmm_fetch
     free_q <= admit ? '0 : free_o;
     unread_q <= unread_q + (admit ? need_q : '0) - (cmd_take ? count_t'(want_q) : '0);
 
-    if (out_pop) last_of_q[out_place] <= 1'b0;
-    if (admit) begin
-      next_q               <= after(queue_ptr, size_i);
-      last_of_q[queue_ptr] <= 1'b1;
-    end
+    if (out_pop) last_of_q[out_q] <= 1'b0;
+    if (admit) last_of_q[queue_ptr] <= 1'b1;
+    if (push) next_q <= clamp(next_q, size_q);
+    if (admit) next_q <= after(queue_ptr, size_q);
     if (!rst_ni || halt_i) begin
       next_q       <= '0;
       need_valid_q <= 1'b0;
@@ -158,18 +161,16 @@ module sl_avmm_fetch
   assign busy_o    = used_q != '0 || queue_valid;
   assign full_o    = queue_valid && need_valid_q && need_q > free_q;
   assign waiting_o = waiting;
-  assign free_o    = used_q > {1'b0, size_i} ? '0 : {1'b0, size_i} + 8'd1 - used_q;
+  assign free_o    = used_q > {1'b0, size_q} ? '0 : {1'b0, size_q} + 8'd1 - used_q;
 
   // ---- what to read -----------------------------------------------------------------------------
-  index_t read_q, read_place;  // the next one to read
-  logic   want_valid_q;
-  count_t want, to_end;
-
-  assign read_place = clamp(read_q, size_i);
-  assign to_end     = {1'b0, size_i} - {1'b0, read_place} + 8'd1;
+  index_t      read_q;       // the next one to read
+  logic [63:5] read_addr_q;  // where it lies
+  logic        want_valid_q, taken_q;
+  count_t      want, to_end_q;  // to_end: descriptors up to the table's end
 
   always_comb begin
-    want = unread_q < to_end ? unread_q : to_end;
+    want = unread_q < to_end_q ? unread_q : to_end_q;
     if (want > count_t'(ReadDescs)) want = count_t'(ReadDescs);
   end
 
@@ -178,11 +179,16 @@ module sl_avmm_fetch
 
   always_ff @(posedge clk_i) begin
     want_q       <= CntBits'(want);
-    want_valid_q <= want != '0 && !cmd_take;
-    if (cmd_take) read_q <= after(read_place + index_t'(want_q) - 1'b1, size_i);
+    want_valid_q <= want != '0 && !cmd_take && !taken_q;
+    taken_q      <= cmd_take;
+    to_end_q     <= {1'b0, size_q} - {1'b0, read_q} + 8'd1;
+    read_addr_q  <= base_i + 59'(DescOffset / DescBytes) + 59'(read_q);
+    if (push) read_q <= clamp(read_q, size_q);
+    if (cmd_take) read_q <= after(read_q + index_t'(want_q) - 1'b1, size_q);
     if (!rst_ni || halt_i) begin
       read_q       <= '0;
       want_valid_q <= 1'b0;
+      taken_q      <= 1'b0;
     end
   end
 
@@ -212,7 +218,7 @@ module sl_avmm_fetch
       .idle_o       (idle_o),
       .cmd_valid_i  (cmd_valid),
       .cmd_ready_o  (cmd_ready),
-      .cmd_addr_i   ({base_i + 59'(DescOffset / DescBytes) + 59'(read_place), 5'd0}),
+      .cmd_addr_i   ({read_addr_q, 5'd0}),
       .cmd_bytes_i  (LenBits'(want_q) * LenBits'(DescBytes)),
       .cmd_eop_i    (1'b1),
       .cmd_tag_i    (want_q),
@@ -269,9 +275,9 @@ module sl_avmm_fetch
       src: descs.tdata[8*SRC_ADDR_LO_OFFSET+:64],
       dst: descs.tdata[8*DEST_ADDR_LO_OFFSET+:64]
   };
-  assign descs.tready = body_ready;
-
   // There is room: no more descriptors are outstanding than a table has.
+  assign descs.tready = 1'b1;
+
   sl_fifo #(
       .Width($bits(body_t)),
       .Depth(TableDescs)
@@ -308,7 +314,6 @@ module sl_avmm_fetch
   logic               error_q;
 
   assign read_pop     = left_q == '0;
-  assign out_place    = clamp(out_q, size_i);
   assign desc_valid_o = body_valid && left_q != '0 && !halt_i;
   assign out_pop      = desc_valid_o && desc_ready_i;
 
@@ -319,7 +324,8 @@ module sl_avmm_fetch
     end else if (out_pop) begin
       left_q <= left_q - 1'b1;
     end
-    if (out_pop) out_q <= after(out_place, size_i);
+    if (push) out_q <= clamp(out_q, size_q);
+    if (out_pop) out_q <= after(out_q, size_q);
     if (!rst_ni || halt_i) begin
       left_q <= '0;
       out_q  <= '0;
@@ -328,8 +334,8 @@ module sl_avmm_fetch
 
   assign desc_o = '{
       error: error_q,
-      last: last_of_q[out_place],
-      place: out_place,
+      last: last_of_q[out_q],
+      place: out_q,
       index: body.index,
       dwords: body.dwords,
       bytes: body.bytes,

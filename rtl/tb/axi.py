@@ -100,6 +100,7 @@ class AxiSlave:
         self.reads: deque[Burst] = deque()
         self.writes: deque[Burst] = deque()
         self.responses: deque[Burst] = deque()
+        self.held_ids: frozenset[int] = frozenset()  # whose writes are not answered, others' are
         self.early: deque[tuple[int, int, int]] = deque()
         self.open_writes = 0
         self.prefix = prefix
@@ -227,7 +228,7 @@ class AxiSlave:
         def step() -> None:
             if state["b"] and b_ready():
                 self.log.b_edges.append(self.cycle)
-                self.responses.popleft()
+                self.responses.remove(state["answer"])
                 self.open_writes -= 1
                 state["b"] = False
             if aw_valid():
@@ -255,16 +256,16 @@ class AxiSlave:
                 assert state["w_held"] is None, "WVALID withdrawn"
             while self.early and self.writes:
                 self._write_beat(self.early.popleft(), size)
+            answer = None if state["b"] else self._next_response()
             if (
-                not state["b"]
-                and self.responses
-                and self.cycle + 1 >= self.responses[0].last_edge + self.write_latency
+                answer is not None
+                and self.cycle + 1 >= answer.last_edge + self.write_latency
                 and not self.stalls.b()
             ):
-                b_resp(self.responses[0].resp)
+                b_resp(answer.resp)
                 if b_id is not None:
-                    b_id(self.responses[0].ident)
-                state["b"] = True
+                    b_id(answer.ident)
+                state["b"], state["answer"] = True, answer
             b_valid(int(state["b"]))
             state["aw"] = self.open_writes < self.max_writes and not self.stalls.aw()
             aw_ready(int(state["aw"]))
@@ -276,6 +277,11 @@ class AxiSlave:
             w_ready(int(state["w"]))
 
         return step
+
+    def _next_response(self) -> Burst | None:
+        if not self.held_ids:
+            return self.responses[0] if self.responses else None
+        return next((b for b in self.responses if b.ident not in self.held_ids), None)
 
     def _write_beat(self, beat: tuple[int, int, int], size: int) -> None:
         burst = self.writes[0]

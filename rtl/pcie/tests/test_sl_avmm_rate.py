@@ -92,5 +92,5 @@ async def latency(dut: Any) -> None:
     assert bench.cycles.now - doorbell < 2 * ROUND_TRIP + 50, bench.cycles.now - doorbell
     fetch, data = bench.host.log.reads
     wide = bench.beat_bytes == 64  # a beat has two descriptors
-    assert data.edge - fetch.last_edge == 5 + wide
-    assert bench.host.log.writes[-1].edge - bench.card.log.b_edges[-1] == 4
+    assert data.edge - fetch.last_edge == 7 + wide
+    assert bench.host.log.writes[-1].edge - bench.card.log.b_edges[-1] == 5
