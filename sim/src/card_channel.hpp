@@ -57,7 +57,7 @@ class CardChannel {
   [[nodiscard]] CardFetch& fetch() { return fetch_; }
   [[nodiscard]] bool interrupt() const { return (status_ & irq_mask) != 0; }
 
-  // From the host's port. data(), beats(): of H2C; data_sent(), data_written(): of C2H.
+  // From the host's port. data(), beats(): of H2C; data_written(): of C2H.
   void data(uint64_t place, std::span<const uint8_t> bytes);
   void beats(uint64_t cycle, uint32_t count, bool last, model::Response status);
   void data_written(uint64_t cycle);

@@ -132,6 +132,7 @@ void CardFetch::beats(uint64_t cycle, uint32_t count, bool last, model::Response
   }
   given_ = std::max(given_, cycle + skew) + leave;
   if (command.beats != 0) return;
+  // Where a beat has two, the width converter holds the last one a cycle longer.
   if (!command.dropped) finish(command, given_ - (width_ > kDescriptorBytes ? 0 : 1));
   commands_.pop_front();
 }

@@ -225,9 +225,8 @@ void HostPort::send_packet(uint64_t cycle) {
   const bool padded = last && (burst.address + packet_bytes_) % width_ != 0;
   link_.write(0, burst.address, {data, packet_bytes_}, last && !padded);
   if (padded) link_.write_nothing(0);
-  if (open.writer == kC2hData) {
-    if (last && data_open_-- == kDataBursts) port_from_[kDataPort] = cycle + kDataCycles;
-  }
+  if (open.writer == kC2hData && last && data_open_-- == kDataBursts)
+    port_from_[kDataPort] = cycle + kDataCycles;
   if (port_of(open.writer) == kCountPort) {
     std::ranges::find(counts_, kNever, &Count::sent)->sent = cycle;
     resolve_counts();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadWindow: what limits the bursts that a reading mover (sl_mm2s) has outstanding at the host's
-// port, at transaction level: a slot for each burst, and room in its buffer for a burst's beats.
+// ReadWindow: what limits the bursts that a reading mover (sl_mm2s) has outstanding, at transaction
+// level: a slot for each burst, and room in its buffer for a burst's beats.
 //
 // Time as HostPort. Not thread-safe.
 #pragma once
