@@ -67,8 +67,8 @@ test: setup-dev build ## Run the tests; T=<path or name>, SEED=<n>, WAVES=1
 	@tools/run_tests --jobs $(JOBS) $(if $(T),--select '$(T)')
 
 .PHONY: test-full
-test-full: setup-hw setup-guest build ## Run the tests with more seeds and the long sweeps
-	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)')
+test-full: setup-hw setup-guest build ## Run the tests with more seeds and the long sweeps; CONTINUE=1 goes on
+	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)') $(if $(CONTINUE),--continue)
 
 .PHONY: evidence
 evidence: setup-dev ## Keep in docs/evidence what the last `make test-full` said

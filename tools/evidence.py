@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `make test-full` said, part by part: results/test-full/PART.json, and for those that are
-kept in docs/evidence, the page that shows them.
+"""What `make test-full` said, part by part: results/test-full/PART.json ("/" in the part's name
+is "-" there), and for those that are kept in docs/evidence, the page that shows them.
 
 A part is replaced when it is run again, so that an interrupted or selected run loses nothing.
 """
@@ -29,9 +29,45 @@ HEAD = """\
 `make test-full` runs every test with its long sweeps, on every guest, and then the random ones
 (native and RTL) as the gate does, with four seeds more. What it said last is kept here, a JSON file
 for each part: it leaves them in results/test-full, and `make evidence` takes them over.
-`make test-full T=rtl` runs that part alone, and replaces it alone.
+`make test-full T=rtl/sg` runs that part alone, and replaces it alone; T=rtl runs all units of the
+RTL. `make test-full CONTINUE=1` leaves out what the same commit has passed, so that a run that was
+interrupted goes on.
 
 """
+
+
+def parts() -> dict[str, tuple[str, ...]]:
+    """The parts of `make test-full`, by name: where their Python tests are; the native ones have
+    none. Each is short enough to have the machine to itself: a unit of the RTL is one, and a file
+    of those that boot guests."""
+    found: dict[str, tuple[str, ...]] = {
+        "native": (),
+        "python": ("python/tests",),
+        "tools": ("tools",),
+    }
+    for unit in sorted({file.parents[1] for file in ROOT.glob("rtl/*/tests/test_*.py")}):
+        name = str(unit.relative_to(ROOT))
+        found[name] = (name,)
+    for folder in ("cosim", "driver"):
+        for file in sorted((ROOT / folder / "tests").glob("test_*.py")):
+            found[f"{folder}/{file.stem}"] = (str(file.relative_to(ROOT)),)
+    return found
+
+
+def is_seeded(part: str) -> bool:
+    """Whether a part's tests are random ones, which further seeds say more of."""
+    return part == "native" or part.startswith("rtl/")
+
+
+def selected(parts: dict[str, tuple[str, ...]], select: str | None) -> dict[str, tuple[str, ...]]:
+    """Those of a name, of a path, or below a folder; none if it selects something else."""
+    if select is None:
+        return parts
+    return {
+        name: paths
+        for name, paths in parts.items()
+        if select in (name, *paths) or name.startswith(f"{select.rstrip('/')}/")
+    }
 
 
 @dataclass
@@ -82,7 +118,7 @@ class Part:
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(asdict(self), indent=2) + "\n"
-        (folder / f"{self.part}.json").write_text(text)
+        (folder / f"{self.part.replace('/', '-')}.json").write_text(text)
 
 
 def begin(part: str) -> Part:
@@ -110,6 +146,14 @@ def read(folder: Path) -> list[Part]:
         runs = [Run(**run) for run in values.pop("runs")]
         found.append(Part(runs=runs, **values))
     return found
+
+
+def passed(part: Part) -> Part | None:
+    """What a part's last run said, if all of it was of this commit, and nothing failed."""
+    last = next((p for p in read(RESULTS) if p.part == part.part), None)
+    if last is None or last.commit != part.commit or part.commit.endswith(("-dirty", "unknown")):
+        return None
+    return None if any(run.failed for run in last.runs) else last
 
 
 def page(parts: Iterable[Part]) -> str:

@@ -55,6 +55,49 @@ def test_keeps_the_skips_of_the_sweeps_and_the_guests(
     assert "| driver | no browser | 1 |" in page
 
 
+def test_every_test_is_in_one_part() -> None:
+    parts = evidence.parts()
+    files = [
+        str(file.relative_to(evidence.ROOT))
+        for folder in ("python", "tools", "rtl", "cosim", "driver")
+        for file in (evidence.ROOT / folder).rglob("test_*.py")
+        if "tests" in file.parts
+    ]
+    for file in files:
+        in_parts = [
+            name
+            for name, paths in parts.items()
+            if any(file == p or file.startswith(f"{p}/") for p in paths)
+        ]
+        assert len(in_parts) == 1, (file, in_parts)
+
+
+def test_selects_parts() -> None:
+    parts = evidence.parts()
+    assert evidence.selected(parts, None) == parts
+    assert list(evidence.selected(parts, "rtl/sg")) == ["rtl/sg"]
+    assert set(evidence.selected(parts, "rtl")) == {n for n in parts if n.startswith("rtl/")}
+    assert list(evidence.selected(parts, "driver/tests/test_faults.py")) == ["driver/test_faults"]
+    assert list(evidence.selected(parts, "native")) == ["native"]
+    assert not evidence.selected(parts, "test_random")
+    assert evidence.is_seeded("rtl/sg") and not evidence.is_seeded("driver/test_faults")
+
+
+def test_goes_on_after_what_this_commit_has_passed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "RESULTS", tmp_path)
+    Part("rtl/sg", commit="1234", runs=[Run(1, True, passed=3)]).write(tmp_path)
+    Part("rtl/axi", commit="1234", runs=[Run(1, True, passed=3, failed=1)]).write(tmp_path)
+    Part("rtl/dma", commit="1234-dirty", runs=[Run(1, True, passed=3)]).write(tmp_path)
+    found = evidence.passed(Part("rtl/sg", commit="1234"))
+    assert found is not None and found.runs[0].passed == 3
+    assert evidence.passed(Part("rtl/sg", commit="1235")) is None
+    assert evidence.passed(Part("rtl/axi", commit="1234")) is None
+    assert evidence.passed(Part("rtl/dma", commit="1234-dirty")) is None
+    assert evidence.passed(Part("rtl/mover", commit="1234")) is None
+
+
 def test_a_part_replaces_itself_alone(tmp_path: Path) -> None:
     Part("rtl", runs=[Run(1, True, passed=1)]).write(tmp_path)
     Part("driver", runs=[Run(1, True, passed=2)]).write(tmp_path)
