@@ -73,6 +73,8 @@ function(sluice_verilate name)
       COMMAND ${SLUICE_VERILATOR} --cc --quiet --top-module ${ARG_TOP} --prefix V${name}
               --Mdir ${folder} --assert -Wall -O3 --x-assign fast --x-initial fast --no-timing
               -CFLAGS -fPIC ${includes} ${ARG_PARAMETERS} ${sources}
+      COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}
+              ${SLUICE_PYTHON3} -m tools.verilated ${folder}
       COMMAND ${SLUICE_MAKE} -s -C ${folder} -f V${name}.mk libV${name}.a
               VM_PARALLEL_BUILDS=0 "OPT_FAST=${ARG_OPTIMIZE}" OPT_GLOBAL=-O2
       DEPENDS ${sources} ${headers}

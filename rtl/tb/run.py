@@ -31,7 +31,7 @@ RTL = Path(__file__).resolve().parent.parent
 REPO = RTL.parent
 sys.path.append(str(REPO))
 
-from tools import cores
+from tools import cores, verilated
 
 BUILD = REPO / "build" / "rtl"
 JOBS = "2"
@@ -196,6 +196,7 @@ def _build(build: _Build) -> None:
     output = log.read_text(errors="replace")
     if code != 0 or "%Warning" in output:
         _fail(f"{build.module}: Verilator reports:\n{output[-8000:]}\n{build.repeat}")
+    verilated.drop_orders(build.dir)
     _share_runtime(build.dir, build.store)
     wanted = build.sources
     if _execute(make, build.dir, os.environ, log) != 0:
