@@ -18,13 +18,29 @@ const std::uint8_t* bytes_of(const Axi4Data& data) {
 
 }  // namespace
 
-PcieAxi::PcieAxi(const PcieParams& params, unsigned width_bytes, PcieControl& control)
+PcieAxi::PcieAxi(std::uint32_t max_payload, unsigned width_bytes, PcieControl& control,
+                 PcieUpstream& upstream)
     : width_bytes_(width_bytes),
-      max_payload_(params.max_payload),
+      max_payload_(max_payload),
       control_(control),
-      link_(params, *this),
+      upstream_(upstream),
       reads_(kBursts) {
+  reset();
+}
+
+void PcieAxi::reset() {
+  free_reads_.clear();
   for (std::uint32_t token = kBursts; token-- > 0;) free_reads_.push_back(token);
+  for (auto& tokens : by_id_) tokens.clear();
+  ids_.clear();
+  turn_ = 0;
+  writes_.clear();
+  piece_.clear();
+  unanswered_ = 0;
+  sent_.clear();
+  accesses_.clear();
+  busy_ = Busy::none;
+  stores_out_ = 0;
 }
 
 // ---- the host port: reads
@@ -39,7 +55,7 @@ void PcieAxi::take_read(const Axi4Inputs& in) {
   read.bytes = (in.arlen + 1U) * width_bytes_;
   if (by_id_[in.arid].empty()) ids_.push_back(in.arid);
   by_id_[in.arid].push_back(token);
-  link_.read(token, read.address, read.bytes);
+  upstream_.read(token, read.address, read.bytes);
 }
 
 void PcieAxi::read_data(std::uint32_t token, std::uint32_t bytes,
@@ -101,9 +117,9 @@ void PcieAxi::give_beat(Axi4Outputs& out) {
 
 void PcieAxi::flush(bool last) {
   if (!piece_.empty())
-    link_.write(write_token_, piece_address_, piece_, last);
+    upstream_.write(write_token_, piece_address_, piece_, last);
   else if (last)
-    link_.write_nothing(write_token_);
+    upstream_.write_nothing(write_token_);
   piece_.clear();
 }
 
@@ -149,7 +165,7 @@ void PcieAxi::host_edge(const Axi4Inputs& in, Axi4Outputs& out) {
   }
   out.arready = !free_reads_.empty();
   out.awready = writes_.size() < kBursts;
-  out.wready = !writes_.empty() && unanswered_ < kWritesOut && link_.can_write();
+  out.wready = !writes_.empty() && unanswered_ < kWritesOut && upstream_.can_write();
 }
 
 // ---- the CPU's accesses
@@ -187,7 +203,7 @@ void PcieAxi::take_load_beat(const Axi4Outputs& in) {
   load_status_ = std::max(load_status_, static_cast<Response>(in.rresp));
   if (!in.rlast) return;
   if (load_status_ != Response::okay) access.data.clear();
-  link_.complete(access.data, load_status_);
+  upstream_.complete(access.data, load_status_);
   accesses_.pop_front();
   busy_ = Busy::none;
 }
@@ -196,7 +212,7 @@ void PcieAxi::memory_edge(const Axi4Outputs& in, Axi4Inputs& out) {
   if (in.rvalid && out.rready) take_load_beat(in);
   if (in.bvalid && out.bready) {
     --stores_out_;
-    link_.stored();
+    upstream_.stored();
   }
   if (out.arvalid && in.arready) out.arvalid = false;
   if (out.awvalid && in.awready) out.awvalid = false;
@@ -240,9 +256,9 @@ void PcieAxi::control_edge() {
     const Access access = std::move(accesses_.front());
     accesses_.pop_front();
     busy_ = Busy::none;
-    if (!access.is_load) return link_.stored();
+    if (!access.is_load) return upstream_.stored();
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value) + access.offset % 4U;
-    link_.complete({bytes, status == Response::okay ? access.bytes : 0U}, status);
+    upstream_.complete({bytes, status == Response::okay ? access.bytes : 0U}, status);
   } else if (busy_ == Busy::none && !accesses_.empty() && stores_out_ == 0 &&
              accesses_.front().bar == kControlBar) {
     const Access& access = accesses_.front();
@@ -260,7 +276,7 @@ void PcieAxi::control_edge() {
 
 bool PcieAxi::idle() const {
   return free_reads_.size() == kBursts && writes_.empty() && unanswered_ == 0 &&
-         accesses_.empty() && stores_out_ == 0 && link_.idle();
+         accesses_.empty() && stores_out_ == 0 && upstream_.idle();
 }
 
 }  // namespace sluice::model

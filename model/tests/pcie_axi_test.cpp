@@ -9,6 +9,7 @@
 #include <random>
 
 #include "seed.hpp"
+#include "sluice/model/pcie_link.hpp"
 
 namespace sluice::model {
 namespace {
@@ -20,13 +21,21 @@ class NoControl final : public PcieControl {
   bool answered(std::uint32_t&, Response&) override { return false; }
 };
 
+// A link and the bridge on it.
+struct Card {
+  Card(const PcieParams& params, unsigned width_bytes)
+      : link(params, bridge), bridge(params.max_payload, width_bytes, control, link) {}
+  NoControl control;
+  PcieLink link;
+  PcieAxi bridge;
+};
+
 TEST(PcieAxi, AFailedBurstLeavesOthersAlone) {
   constexpr unsigned kWidth = 64, kBeats = 16, kBursts = 300;  // of 1 KiB: two requests each
   PcieParams params = pcie_gen4x8();
   params.memory_bytes = 1U << 20U;
-  NoControl control;
-  PcieAxi bridge(params, kWidth, control);
-  Memory& memory = bridge.link().root().memory();
+  Card card(params, kWidth);
+  Memory& memory = card.link.root().memory();
   std::uint8_t* bytes = memory.host(params.memory_base, params.memory_bytes);
   std::mt19937 random(static_cast<std::uint32_t>(test_seed()));
   std::generate_n(bytes, params.memory_bytes, [&] { return static_cast<std::uint8_t>(random()); });
@@ -40,7 +49,7 @@ TEST(PcieAxi, AFailedBurstLeavesOthersAlone) {
   const auto offset = [](unsigned burst) { return burst % 3 == 0 ? 0U : burst % 1000U * 1024U; };
   while (beats < kBursts * kBeats) {
     ASSERT_LT(now, 1'000'000'000U);
-    bridge.link().advance_to(now += 4000);
+    card.link.advance_to(now += 4000);
     const bool taken = in.arvalid && out.arready;
     if (out.rvalid) {
       const unsigned burst = beats / kBeats;
@@ -53,15 +62,15 @@ TEST(PcieAxi, AFailedBurstLeavesOthersAlone) {
       }
       ++beats;
     }
-    bridge.host_edge(in, out);
+    card.bridge.host_edge(in, out);
     asked += taken;
     in.arvalid = asked < kBursts;
     in.araddr = params.memory_base + offset(asked);
     in.arlen = kBeats - 1;
   }
   EXPECT_EQ(failed, kBursts / 3 * kBeats);
-  bridge.link().advance_to(now + 100'000'000);
-  EXPECT_TRUE(bridge.idle());
+  card.link.advance_to(now + 100'000'000);
+  EXPECT_TRUE(card.bridge.idle());
 }
 
 }  // namespace

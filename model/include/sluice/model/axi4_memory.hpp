@@ -27,6 +27,13 @@ class Axi4Memory {
   /// is driven after it on return.
   void edge(std::uint64_t now_ps, const Axi4Inputs& in, Axi4Outputs& out);
 
+  /// Forget what is under way; the memory keeps its content.
+  void reset() {
+    reads_.clear();
+    writes_.clear();
+    responses_.clear();
+  }
+
   [[nodiscard]] bool idle() const {
     return reads_.empty() && writes_.empty() && responses_.empty();
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// PcieAxi: the bridge between a link and a card's logic, on the card: AXI4 on one side, PcieLink on
-// the other, a call an edge.
+// PcieAxi: the bridge between a card's logic and what is above it: AXI4 on one side, PcieUpstream
+// on the other, a call an edge.
 //
-//   host port   slave: the logic's bursts become reads and writes of the link
+//   host port   slave: the logic's bursts become reads and writes of the upstream
 //   control     the CPU's accesses to BAR 0, on an AXI4-Lite port (PcieControl), one at a time
 //   memory      master: the CPU's accesses to BAR 1, on an AXI4 port
 //
 // Reads       A burst asks for its beats, whole ones. R has a beat a cycle; bursts of one ID in
 //             their order, those of others between them where the next one's bytes are missing.
 // Writes      The bytes of a burst are cut at multiples of max_payload, and where a strobe is low.
-//             BRESP is OKAY when the last packet is on the wire: what is asked for after it comes
+//             BRESP is OKAY when the last packet has left: what is asked for after it comes
 //             behind it. A posted write is answered by nobody, so errors are not seen.
 // CPU         Accesses are done in the order of their arrival. A load of the memory waits for the
 //             stores before it, a control access for all accesses before it.
@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "sluice/model/axi4.hpp"
-#include "sluice/model/pcie_link.hpp"
+#include "sluice/model/pcie_upstream.hpp"
 
 namespace sluice::model {
 
@@ -44,18 +44,22 @@ class PcieAxi final : public PcieCard {
   /// Bursts of a direction on the host port.
   static constexpr std::uint32_t kBursts = 64;
 
-  /// width_bytes: of the AXI ports. The control port lives as long as this.
-  PcieAxi(const PcieParams& params, unsigned width_bytes, PcieControl& control);
+  /// max_payload: bytes of a packet; width_bytes: of the AXI ports. Control port and upstream live
+  /// as long as this, and nothing of them is called before the first edge.
+  PcieAxi(std::uint32_t max_payload, unsigned width_bytes, PcieControl& control,
+          PcieUpstream& upstream);
 
-  [[nodiscard]] PcieLink& link() { return link_; }
+  /// Forget what is under way, as before the first edge. The upstream forgets it, too.
+  void reset();
 
-  /// One edge, of every port, at a time to which the link was brought. Of the host port `in` as it
-  /// stands before the edge, `out` as Axi4Memory::edge(); of the memory port the other way round.
+  /// One edge, of every port, at a time to which the upstream was brought. Of the host port `in` as
+  /// it stands before the edge, `out` as Axi4Memory::edge(); of the memory port the other way
+  /// round.
   void host_edge(const Axi4Inputs& in, Axi4Outputs& out);
   void memory_edge(const Axi4Outputs& in, Axi4Inputs& out);
   void control_edge();
 
-  /// Nothing is under way in the bridge or on the link.
+  /// Nothing is under way in the bridge or in the upstream.
   [[nodiscard]] bool idle() const;
 
  private:
@@ -103,7 +107,7 @@ class PcieAxi final : public PcieCard {
   unsigned width_bytes_;
   std::uint32_t max_payload_;
   PcieControl& control_;
-  PcieLink link_;
+  PcieUpstream& upstream_;
 
   std::vector<Read> reads_;  // by token
   std::vector<std::uint32_t> free_reads_;

@@ -28,26 +28,10 @@
 
 #include "sluice/model/pcie_params.hpp"
 #include "sluice/model/pcie_root.hpp"
+#include "sluice/model/pcie_upstream.hpp"
 #include "sluice/model/pcie_wire.hpp"
 
 namespace sluice::model {
-
-/// The card's side, called by the link, which it does not call meanwhile. Data is valid during the
-/// call.
-class PcieCard {
- public:
-  virtual ~PcieCard() = default;
-  /// The next `bytes` of the read `token`, in order, and their data, which is empty if they could
-  /// not be had.
-  virtual void read_data(std::uint32_t token, std::uint32_t bytes,
-                         std::span<const std::uint8_t> data, Response status) = 0;
-  /// The packets of write `token` are on the wire: what is asked for later comes behind them.
-  virtual void write_sent(std::uint32_t token) = 0;
-  /// Accesses of the CPU to one of the card's BARs; the card calls stored() or complete() for each,
-  /// in order of their arrival.
-  virtual void store(unsigned bar, std::uint64_t offset, std::span<const std::uint8_t> data) = 0;
-  virtual void load(unsigned bar, std::uint64_t offset, std::uint32_t bytes) = 0;
-};
 
 /// Where an interrupt message has arrived.
 struct PcieInterrupt {
@@ -56,7 +40,7 @@ struct PcieInterrupt {
   std::uint32_t data;
 };
 
-class PcieLink {
+class PcieLink final : public PcieUpstream {
  public:
   /// Bytes of writes that may wait for the wire.
   static constexpr std::uint32_t kTransmitBytes = 4096;
@@ -77,22 +61,16 @@ class PcieLink {
 
   // ---- the card
 
-  /// Read `bytes` (1 to 4096, within 4 KiB) from bus address `address`.
-  void read(std::uint32_t token, std::uint64_t address, std::uint32_t bytes);
+  void read(std::uint32_t token, std::uint64_t address, std::uint32_t bytes) override;
   /// Requests that wait for the wire, a tag, a credit or older writes.
   [[nodiscard]] std::size_t queued_reads() const { return reads_.size(); }
-  /// There is room for another packet of max_payload.
-  [[nodiscard]] bool can_write() const { return transmit_bytes_ < kTransmitBytes; }
-  /// One packet of a write: 1 to max_payload bytes within 4 KiB, all enabled. `last`: of its token,
-  /// which write_sent() tells of.
+  [[nodiscard]] bool can_write() const override { return transmit_bytes_ < kTransmitBytes; }
   void write(std::uint32_t token, std::uint64_t address, std::span<const std::uint8_t> data,
-             bool last);
-  /// A write of no byte: write_sent() comes in its turn.
-  void write_nothing(std::uint32_t token);
-  /// The oldest store() has been done.
-  void stored();
-  /// The oldest load() has been done.
-  void complete(std::span<const std::uint8_t> data, Response status);
+             bool last) override;
+  void write_nothing(std::uint32_t token) override;
+  void stored() override;
+  void complete(std::span<const std::uint8_t> data, Response status) override;
+  [[nodiscard]] bool idle() const override;
 
   // ---- the CPU
 
@@ -115,9 +93,6 @@ class PcieLink {
 
   /// Every packet goes to the observer too (nullptr: none).
   void observe(TlpObserver* observer) { observer_ = observer; }
-  /// Nothing is under way, in either direction.
-  [[nodiscard]] bool idle() const;
-
   struct Statistics {
     std::uint64_t up_bytes = 0;       ///< on the wire
     std::uint64_t down_bytes = 0;     ///< on the wire

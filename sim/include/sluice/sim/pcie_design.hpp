@@ -7,7 +7,7 @@
 
 namespace sluice::sim {
 
-// What the link tells the logic: constant from reset on.
+// What the link tells the logic: constant from reset on, but for msix.
 struct PcieConfig {
   uint16_t bdf;              // bus, device, function
   uint8_t max_payload;       // 128 << n bytes
