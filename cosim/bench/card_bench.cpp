@@ -29,16 +29,16 @@
 #include <vector>
 
 #include "guest.hpp"
-#include "sluice/cosim/card.hpp"
 #include "sluice/cosim/card_server.hpp"
+#include "sluice/cosim/hp_card.hpp"
 #include "sluice/cosim/served_designs.hpp"
 
 namespace {
 
 using namespace sluice;
-using cosim::Card;
 using cosim::File;
 using cosim::Guest;
+using cosim::HpCard;
 using Clock = std::chrono::steady_clock;
 using nlohmann::ordered_json;
 
@@ -131,7 +131,7 @@ class Served {
   }
 
  private:
-  Card card_;
+  HpCard card_;
   File guest_end_;
   std::thread thread_;
 };

@@ -9,37 +9,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "hp_memory_port.hpp"
-
 namespace sluice::cosim {
 namespace {
 
 constexpr unsigned kControlBar = VFIO_PCI_BAR0_REGION_INDEX;
-constexpr unsigned kVectorBar = VFIO_PCI_BAR4_REGION_INDEX;
-constexpr unsigned kResetCycles = 16;
 constexpr unsigned kQuietCycles = 4096;
-constexpr uint64_t kTable_bytes = 8192;
-constexpr uint32_t kPendingOffset = 0x1000;
-constexpr uint32_t kClassAccelerator = 0x12'0000;
-
-unsigned checked_bytes(unsigned width_bits) {
-  if (width_bits != 32 && width_bits != 64)
-    throw std::invalid_argument("an HP port has 32 or 64 bits, not " + std::to_string(width_bits));
-  return width_bits / 8;
-}
-
-ConfigSpace make_config(unsigned vectors) {
-  return {
-      {.vendor = Card::kVendor,
-       .device = Card::kDevice,
-       .subsystem_vendor = Card::kSubsystemVendor,
-       .subsystem = Card::kSubsystem,
-       .revision = 0,
-       .class_code = kClassAccelerator},
-      {{.number = kControlBar, .bytes = Card::kControl_bytes},
-       {.number = kVectorBar, .bytes = kTable_bytes}},
-      {.vectors = vectors, .bar = kVectorBar, .table_offset = 0, .pending_offset = kPendingOffset}};
-}
 
 // An access of a processor: 1, 2, 4 or 8 bytes.
 bool aligned(uint64_t offset, std::size_t bytes) {
@@ -63,68 +37,18 @@ struct Lanes {
 
 }  // namespace
 
-Card::Card(std::unique_ptr<sim::HpDesign> design, unsigned width_bits)
-    : design_(std::move(design)),
-      config_(make_config(design_->interrupt_lines())),
-      control_(*design_, [this] { edge(); }),
-      ports_(design_->hp_ports(), HpMemoryPort(checked_bytes(width_bits))),
-      outputs_(design_->hp_ports()),
-      stirred_(design_->hp_ports()) {
-  reset();
-}
-
-Card::~Card() = default;
-
 void Card::reset() {
   config_.reset();
-  vector_table_.fill(std::byte{0});
-  for (HpMemoryPort& port : ports_) port.reset();
-  for (std::size_t i = 0; i < ports_.size(); ++i) {
-    outputs_[i] = {};
-    design_->drive_hp(static_cast<unsigned>(i), outputs_[i]);
-  }
-  design_->drive_control(control_.pins());
-  design_->drive_reset(true);
-  for (unsigned i = 0; i < kResetCycles; ++i) {
-    design_->rise();
-    design_->settle();
-  }
-  design_->drive_reset(false);
-  design_->settle();
-  edge();  // AXI: no VALID on the first one after reset
   interrupts_ = unsent_ = extra_ = again_ = 0;
-  moved_ = cycles_;
+  restart();
+  moved();
 }
 
-void Card::edge() {
-  ++cycles_;
-  const bool master = host_ != nullptr && config_.bus_master() && !removed_;
-  GuestMemory* memory = master ? &host_->memory() : nullptr;
-  for (unsigned i = 0; i < ports_.size(); ++i) {
-    model::HpInputs pins;
-    design_->sample_hp(i, pins);
-    stirred_[i] = ports_[i].edge(memory, pins, outputs_[i]);
-    if (stirred_[i]) moved_ = cycles_;
-  }
-  design_->rise();
-  for (unsigned i = 0; i < ports_.size(); ++i)
-    if (stirred_[i]) design_->drive_hp(i, outputs_[i]);
-  design_->drive_control(control_.pins());
-  design_->settle();
-
-  const uint64_t lines = design_->interrupts();
-  if (lines == interrupts_) return;
-  moved_ = cycles_;
-  extra_ |= again_ & ~lines;
-  again_ &= lines;
-  unsent_ = (unsent_ | (lines & ~interrupts_)) & lines;
-  interrupts_ = lines;
-  send_messages();
-}
+VfioUserServer* Card::bus() const { return config_.bus_master() && !removed_ ? host_ : nullptr; }
 
 void Card::send_messages() {
   uint64_t left = unsent_ | extra_;
-  if (left == 0 || host_ == nullptr || !config_.bus_master() || removed_) return;
+  if (left == 0 || bus() == nullptr) return;
   for (; left != 0; left &= left - 1) {
     const auto line = static_cast<unsigned>(std::countr_zero(left));
     if (!send(line)) continue;
@@ -142,7 +66,7 @@ bool Card::send(unsigned line) {
       return true;  // so it thinks
     }
     const uint64_t bit = uint64_t{1} << line;
-    if ((interrupts_ & bit) == 0 || (again_ & bit) != 0) continue;
+    if (!may_repeat(line) || (again_ & bit) != 0) continue;
     if (!host_->interrupt(line)) return false;
     ++armed.hits;
     ++messages_;
@@ -170,8 +94,8 @@ unsigned Card::arm(const Fault& fault) {
   if (faults_.size() == kMaxFaults)
     throw std::invalid_argument("more than " + std::to_string(kMaxFaults) + " faults");
   const auto check_port = [this](unsigned port) {
-    if (port >= ports_.size())
-      throw std::invalid_argument("port must be below " + std::to_string(ports_.size()) + ", is " +
+    if (port >= ports())
+      throw std::invalid_argument("port must be below " + std::to_string(ports()) + ", is " +
                                   std::to_string(port));
   };
   ArmedFault armed{.id = last_fault_ + 1, .fault = fault};
@@ -209,7 +133,7 @@ void Card::clear_faults() {
 }
 
 void Card::distribute_faults() {
-  std::vector<std::vector<ArmedFault*>> of_port(ports_.size());
+  std::vector<std::vector<ArmedFault*>> of_port(ports());
   removed_ = false;
   for (ArmedFault& armed : faults_) {
     if (const auto* response = std::get_if<ResponseFault>(&armed.fault))
@@ -218,12 +142,8 @@ void Card::distribute_faults() {
       of_port[stuck->port].push_back(&armed);
     removed_ = removed_ || std::holds_alternative<RemovedFault>(armed.fault);
   }
-  for (std::size_t i = 0; i < ports_.size(); ++i) ports_[i].set_faults(std::move(of_port[i]));
-  moved_ = cycles_;
-}
-
-uint64_t Card::handshakes(unsigned port, Channel channel) const {
-  return ports_.at(port).count(channel);
+  for (unsigned port = 0; port < ports(); ++port) set_faults(port, std::move(of_port[port]));
+  moved();
 }
 
 uint32_t Card::faulty(uint32_t offset, uint32_t value) {
@@ -250,70 +170,50 @@ void Card::pass(unsigned cycles) {
   for (unsigned i = 0; i < cycles; ++i) edge();
 }
 
-uint64_t Card::region_bytes(unsigned region) const {
-  switch (region) {
-    case kControlBar: return kControl_bytes;
-    case kVectorBar: return kTable_bytes;
-    case VFIO_PCI_CONFIG_REGION_INDEX: return ConfigSpace::kBytes;
-    default: return 0;
-  }
-}
-
 bool Card::read(unsigned region, uint64_t offset, std::span<std::byte> data) {
   if (removed_) {
     std::fill(data.begin(), data.end(), std::byte{0xff});
     return true;
   }
-  switch (region) {
-    case VFIO_PCI_CONFIG_REGION_INDEX: config_.read(offset, data); return true;
-    case kVectorBar:
-      std::memcpy(data.data(), vector_table_.data() + offset, data.size());
-      return true;
-    default: break;
+  if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
+    config_.read(offset, data);
+    return true;
   }
+  if (region != kControlBar) return read_bar(region, offset, data);
   if (!aligned(offset, data.size())) return false;
   for (std::size_t at = 0; at < data.size();) {
     const Lanes lanes(offset + at, data.size() - at);
     // What a bus that nobody answers on reads as; the design goes on.
     uint32_t value = ~uint32_t{0};
-    try {
-      value = control_.read32(lanes.word);
-    } catch (const sim::BusError&) {
-    }
+    read_control(lanes.word, value);
     value = faulty(lanes.word, value) >> 8 * lanes.first;
     std::memcpy(data.data() + at, &value, lanes.bytes);
     at += lanes.bytes;
   }
-  moved_ = cycles_;
+  moved();
   return true;
 }
 
 bool Card::write(unsigned region, uint64_t offset, std::span<const std::byte> data) {
   if (removed_) return true;
-  switch (region) {
-    case VFIO_PCI_CONFIG_REGION_INDEX:
-      config_.write(offset, data);
-      send_messages();  // it may be the bus's master now
-      return true;
-    case kVectorBar:
-      std::memcpy(vector_table_.data() + offset, data.data(), data.size());
-      return true;
-    default: break;
+  if (region == VFIO_PCI_CONFIG_REGION_INDEX) {
+    config_.write(offset, data);
+    if (config_.take_reset()) reset();
+    configured();
+    send_messages();  // it may be the bus's master now
+    return true;
   }
+  if (region != kControlBar) return write_bar(region, offset, data);
   if (!aligned(offset, data.size())) return false;
   for (std::size_t at = 0; at < data.size();) {
     const Lanes lanes(offset + at, data.size() - at);
     uint32_t value = 0;
     std::memcpy(&value, data.data() + at, lanes.bytes);
-    try {
-      control_.write32(lanes.word, value << 8 * lanes.first, lanes.enables());
-    } catch (const sim::BusError&) {
-      // Posted: nobody waits for the answer.
-    }
+    write_control(lanes.word, value << 8 * lanes.first, lanes.enables());
     at += lanes.bytes;
   }
-  moved_ = cycles_;
-  unsent_ |= interrupts_;
+  moved();
+  written();
   send_messages();
   return true;
 }

@@ -92,7 +92,7 @@ Fault fault_of(Fields& fields) {
           .skip = fields.number_or<uint64_t>("skip", 0),
           .beats = fields.times("beats"),
       };
-      if (fields.has("address")) fault.address = fields.number<uint32_t>("address");
+      if (fields.has("address")) fault.address = fields.number<uint64_t>("address");
       return fault;
     }
     case 1:

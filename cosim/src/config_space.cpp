@@ -91,7 +91,7 @@ void ConfigSpace::add_capabilities(const MsiX& msix) {
   put<uint16_t>(initial_, kExpress + PCI_EXP_FLAGS, kExpressVersion | PCI_EXP_TYPE_ENDPOINT << 4);
   put<uint32_t>(initial_, kExpress + PCI_EXP_DEVCAP, PCI_EXP_DEVCAP_FLR | PCI_EXP_DEVCAP_RBER);
   put<uint16_t>(writable_, kExpress + PCI_EXP_DEVCTL,
-                static_cast<uint16_t>(~PCI_EXP_DEVCTL_BCR_FLR));  // which reads 0: FLR by message
+                static_cast<uint16_t>(~PCI_EXP_DEVCTL_BCR_FLR));  // which reads 0
   put<uint32_t>(initial_, kExpress + PCI_EXP_LNKCAP, kLinkGen1x1);
   put<uint16_t>(initial_, kExpress + PCI_EXP_LNKSTA, kLinkGen1x1);
 
@@ -110,10 +110,17 @@ void ConfigSpace::write(uint64_t offset, std::span<const std::byte> data) {
   for (std::size_t i = 0; i < data.size(); ++i) {
     const std::byte mask = writable_[offset + i];
     now_[offset + i] = (now_[offset + i] & ~mask) | (data[i] & mask);
+    constexpr auto kReset = std::byte{PCI_EXP_DEVCTL_BCR_FLR >> 8};
+    if (offset + i == kExpress + PCI_EXP_DEVCTL + 1 && (data[i] & kReset) != std::byte{0})
+      asked_reset_ = true;
   }
 }
 
 void ConfigSpace::reset() { now_ = initial_; }
+
+bool ConfigSpace::msix_enabled() const {
+  return (now_[kMsiX + PCI_MSIX_FLAGS + 1] & std::byte{PCI_MSIX_FLAGS_ENABLE >> 8}) != std::byte{0};
+}
 
 bool ConfigSpace::bus_master() const {
   return (now_[PCI_COMMAND] & std::byte{PCI_COMMAND_MASTER}) != std::byte{0};

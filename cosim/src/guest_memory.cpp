@@ -115,6 +115,13 @@ bool GuestMemory::for_pieces(uint64_t address, uint64_t size, bool Access::* nee
   return true;
 }
 
+bool GuestMemory::without_file(uint64_t address, uint64_t size) const {
+  const auto after = maps_.upper_bound(address);
+  if (after == maps_.begin()) return false;
+  const auto& [base, map] = *std::prev(after);
+  return map.memory == nullptr && address - base < map.size && size <= map.size - (address - base);
+}
+
 bool GuestMemory::read(uint64_t address, std::span<std::byte> data) const {
   std::byte* to = data.data();
   const bool done =

@@ -59,7 +59,8 @@ ArmedFault* HpMemoryPort::response_fault(const Burst& burst, Channel channel) co
     const auto* fault = std::get_if<ResponseFault>(&armed->fault);
     if (fault == nullptr || fault->write != (channel == Channel::w)) continue;
     if (armed->hits >= fault->beats || count(channel) - armed->start < fault->skip) continue;
-    if (fault->address && *fault->address - burst.next_address() >= burst.beat_bytes) continue;
+    if (fault->address && *fault->address - uint64_t{burst.next_address()} >= burst.beat_bytes)
+      continue;
     return armed;
   }
   return nullptr;

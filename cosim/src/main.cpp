@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "sluice/cosim/card.hpp"
 #include "sluice/cosim/card_control.hpp"
@@ -35,6 +38,22 @@ void catch_signals() {
   action.sa_handler = on_signal;  // no SA_RESTART: poll() returns
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+}
+
+void parse_id(const std::string& text, cosim::CardOptions& options) {
+  const auto part = [&](std::string_view digits, uint16_t& value) {
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value == 0)
+      throw std::invalid_argument(
+          "--id must be VENDOR:DEVICE, two numbers of up to four hexadecimal "
+          "digits that are not 0, is '" +
+          text + "'");
+  };
+  const std::string_view all = text;
+  const std::size_t colon = all.find(':');
+  part(all.substr(0, colon), options.vendor);
+  part(colon == all.npos ? std::string_view{} : all.substr(colon + 1), options.device);
 }
 
 void serve(cosim::Card& card, cosim::File connection, cosim::ControlSocket* control) {
@@ -65,14 +84,17 @@ int main(int argc, char** argv) try {
       "card.sock\"}}'"};
   std::string name = "zynq7010/hp_stress";
   std::string path;
-  unsigned width_bits = 64;
-  unsigned ports = 0;
+  cosim::CardOptions options;
+  std::string id;
   std::string control_path;
   bool once = false;
   app.add_option("--design", name, "board and design: " + names)->capture_default_str();
   app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
-  app.add_option("--width", width_bits, "bits of the design's ports")->capture_default_str();
-  app.add_option("--ports", ports, "of the design: 1 simulates faster; default: all");
+  app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
+  app.add_option("--ports", options.ports, "of the design: 1 simulates faster; default: all");
+  app.add_option("--id", id,
+                 "of a card's design: VENDOR:DEVICE in hexadecimal, as its driver expects it; "
+                 "default: 10ee:9038");
   app.add_option("--control", control_path, "socket to make, by which tests have the card fail");
   app.add_flag("--once", once, "end when the first client has gone");
   try {
@@ -81,25 +103,25 @@ int main(int argc, char** argv) try {
     return app.exit(error) == 0 ? 0 : kBadInput;
   }
 
-  std::unique_ptr<sim::HpDesign> design;
+  std::unique_ptr<cosim::Card> card;
   try {
-    design = cosim::make_served_design(name, width_bits, ports);
+    if (!id.empty()) parse_id(id, options);
+    card = cosim::make_served_card(name, options);
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "sluice-card: {}\n", error.what());
     return kBadInput;
   }
 
   catch_signals();
-  cosim::Card card(std::move(design), width_bits);
   std::unique_ptr<cosim::ControlSocket> control;
-  if (!control_path.empty()) control = std::make_unique<cosim::ControlSocket>(card, control_path);
+  if (!control_path.empty()) control = std::make_unique<cosim::ControlSocket>(*card, control_path);
   cosim::UnixSocket socket(path);
   fmt::print(stderr, "sluice-card: {} waits at {}\n", name, path);
   while (stop == 0) {
     if (!cosim::ControlSocket::wait(control.get(), socket.descriptor(), -1)) continue;
     cosim::File connection = socket.accept(0);
     if (!connection) continue;
-    serve(card, std::move(connection), control.get());
+    serve(*card, std::move(connection), control.get());
     if (once) break;
   }
   return 0;

@@ -3,45 +3,90 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "one_port_designs.hpp"
+#include "sluice/cosim/hp_card.hpp"
+#include "sluice/cosim/pcie_design_card.hpp"
 
 namespace sluice::cosim {
+namespace {
 
-std::map<std::string, const sim::DesignEntry*> served_designs() {
-  std::map<std::string, const sim::DesignEntry*> found;
+template <typename T>
+std::string listed(const T& things) {
+  std::string text;
+  for (const auto& thing : things) {
+    text += text.empty() ? "" : ", ";
+    if constexpr (std::is_integral_v<std::decay_t<decltype(thing)>>)
+      text += std::to_string(thing);
+    else
+      text += thing.first;
+  }
+  return text;
+}
+
+ServedDesign find(const std::string& name, unsigned width_bits) {
+  const auto offered = served_designs();
+  const auto found = offered.find(name);
+  if (found == offered.end())
+    throw std::invalid_argument("unknown design '" + name + "'; allowed: " + listed(offered));
+  const auto& widths = found->second.widths_bits;
+  if (std::find(widths.begin(), widths.end(), width_bits) == widths.end())
+    throw std::invalid_argument(name + " has no ports of " + std::to_string(width_bits) +
+                                " bits; allowed: " + listed(widths));
+  return found->second;
+}
+
+}  // namespace
+
+std::map<std::string, ServedDesign> served_designs() {
+  std::map<std::string, ServedDesign> found;
   for (const sim::BoardEntry& board : sim::catalogue())
-    for (const sim::DesignEntry& design : board.designs)
-      if (design.make != nullptr && design.port_name == "HP")
-        found[std::string(board.name) + "/" + std::string(design.name)] = &design;
+    for (const sim::DesignEntry& design : board.designs) {
+      if (design.make == nullptr) continue;
+      const bool on_card = design.port_name == "PCIe";
+      if (!on_card && design.port_name != "HP") continue;
+      const std::string name =
+          (on_card ? "pcie" : std::string(board.name)) + "/" + std::string(design.name);
+      auto& served = found.try_emplace(name, ServedDesign{&design, {}, on_card}).first->second;
+      served.widths_bits.insert(served.widths_bits.end(), design.widths_bits.begin(),
+                                design.widths_bits.end());
+    }
   return found;
 }
 
 std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits,
                                                   unsigned ports) {
-  const auto offered = served_designs();
-  const auto found = offered.find(name);
-  if (found == offered.end()) {
-    std::string names;
-    for (const auto& entry : offered) names += (names.empty() ? "" : ", ") + entry.first;
-    throw std::invalid_argument("unknown design '" + name + "'; allowed: " + names);
-  }
-  const auto& widths = found->second->widths_bits;
-  if (std::find(widths.begin(), widths.end(), width_bits) == widths.end()) {
-    std::string allowed;
-    for (const unsigned width : widths)
-      allowed += (allowed.empty() ? "" : ", ") + std::to_string(width);
-    throw std::invalid_argument(name + " has no ports of " + std::to_string(width_bits) +
-                                " bits; allowed: " + allowed);
-  }
+  const ServedDesign served = find(name, width_bits);
+  if (served.on_card) throw std::invalid_argument(name + " has no HP ports");
   if (ports == 1)
-    if (auto design = make_one_port_design(found->second->name, width_bits)) return design;
-  if (ports != 0 && ports != found->second->port_count)
+    if (auto design = make_one_port_design(served.entry->name, width_bits)) return design;
+  if (ports != 0 && ports != served.entry->port_count)
     throw std::invalid_argument(name + " is not built with " + std::to_string(ports) + " ports");
-  std::unique_ptr<sim::Design> design = found->second->make(width_bits);
+  std::unique_ptr<sim::Design> design = served.entry->make(width_bits);
   auto& hp = dynamic_cast<sim::HpDesign&>(*design);
   static_cast<void>(design.release());
   return std::unique_ptr<sim::HpDesign>(&hp);
+}
+
+std::unique_ptr<Card> make_served_card(const std::string& name, const CardOptions& options) {
+  unsigned width_bits = options.width_bits;
+  const auto offered = served_designs();
+  if (const auto found = offered.find(name); width_bits == 0 && found != offered.end())
+    width_bits =
+        *std::max_element(found->second.widths_bits.begin(), found->second.widths_bits.end());
+  const ServedDesign served = find(name, width_bits);
+  if (!served.on_card) {
+    if (options.vendor != 0 || options.device != 0)
+      throw std::invalid_argument(name + " has the identity that its drivers know, and no other");
+    return std::make_unique<HpCard>(make_served_design(name, width_bits, options.ports),
+                                    width_bits);
+  }
+  if (options.ports != 0) throw std::invalid_argument(name + " has no number of ports to choose");
+  ConfigSpace::Identity identity = PcieDesignCard::kIdentity;
+  if (options.vendor != 0) identity.vendor = options.vendor;
+  if (options.device != 0) identity.device = options.device;
+  return std::make_unique<PcieDesignCard>(served.entry->make(width_bits), width_bits, identity);
 }
 
 }  // namespace sluice::cosim

@@ -88,17 +88,80 @@ class VfioUserServer::Session {
   bool interrupt(unsigned vector) { return interrupts_.signal(vector); }
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
+  void read_memory(uint64_t address, uint32_t bytes, ReadDone done) {
+    ask(Command::kDmaRead, {.address = address, .count = bytes}, {},
+        [bytes, done = std::move(done)](int error, std::span<const std::byte> body) {
+          const bool whole = error == 0 && body.size() == sizeof(wire::DmaAccess) + bytes;
+          done(whole, whole ? body.subspan(sizeof(wire::DmaAccess)) : body.first(0));
+        });
+  }
+
+  void write_memory(uint64_t address, std::span<const std::byte> data, WriteDone done) {
+    ask(Command::kDmaWrite, {.address = address, .count = data.size()}, data,
+        [done = std::move(done)](int error, std::span<const std::byte>) { done(error == 0); });
+  }
+
+  void forget() {
+    for (Asked& asked : asked_) asked.done = {};
+  }
+
  private:
+  // What the client was asked and has not answered yet.
+  struct Asked {
+    uint16_t id;
+    Command command;
+    std::function<void(int error, std::span<const std::byte> body)> done;
+  };
+
+  void ask(Command command, const wire::DmaAccess& access, std::span<const std::byte> data,
+           decltype(Asked::done) done) {
+    if (ended_) return;
+    const wire::Header head{
+        .id = ++last_id_,
+        .command = static_cast<uint16_t>(command),
+        .bytes = static_cast<uint32_t>(sizeof(wire::Header) + sizeof access + data.size()),
+        .flags = wire::kTypeCommand,
+        .error = 0,
+    };
+    question_.clear();
+    append(question_, access);
+    question_.insert(question_.end(), data.begin(), data.end());
+    asked_.push_back({.id = head.id, .command = command, .done = std::move(done)});
+    try {
+      channel_.send(bytes_of(head), question_);
+    } catch (const MessageChannel::Closed&) {
+      end();
+    } catch (const MessageChannel::Broken& broken) {
+      complaint_ = broken.what();
+      end();
+    }
+  }
+
+  void answered(const Message& message) {
+    const wire::Header& header = message.header;
+    const auto found = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& asked) {
+      return asked.id == header.id && static_cast<uint16_t>(asked.command) == header.command;
+    });
+    if (found == asked_.end()) throw MessageChannel::Broken("an answer to nothing that was asked");
+    const auto done = std::move(found->done);
+    asked_.erase(found);
+    if (!done) return;
+    const bool failed = (header.flags & wire::kError) != 0;
+    done(failed ? static_cast<int>(std::max(header.error, 1u)) : 0, message.body);
+  }
+
   void end() {
     ended_ = true;
+    asked_.clear();
     interrupts_.clear();
     memory_.clear();
   }
 
   void handle(Message& message) {
     const wire::Header& header = message.header;
+    if ((header.flags & wire::kTypeMask) == wire::kTypeReply) return answered(message);
     if ((header.flags & wire::kTypeMask) != wire::kTypeCommand)
-      throw MessageChannel::Broken("an answer to nothing that was asked");
+      throw MessageChannel::Broken("a message that is neither a request nor an answer");
     const auto command = static_cast<Command>(header.command);
     if (!agreed_ && command != Command::kVersion)
       throw MessageChannel::Broken("command " + std::to_string(header.command) +
@@ -127,9 +190,13 @@ class VfioUserServer::Session {
   }
 
   template <typename T>
-  void answer(const T& value) {
+  static void append(std::vector<std::byte>& to, const T& value) {
     const auto bytes = bytes_of(value);
-    answer_.insert(answer_.end(), bytes.begin(), bytes.end());
+    to.insert(to.end(), bytes.begin(), bytes.end());
+  }
+  template <typename T>
+  void answer(const T& value) {
+    append(answer_, value);
   }
 
   void execute(Command command, std::span<const std::byte> body, std::vector<File>& files) {
@@ -262,6 +329,9 @@ class VfioUserServer::Session {
   GuestMemory memory_;
   Interrupts interrupts_;
   std::vector<std::byte> answer_;
+  std::vector<std::byte> question_;
+  std::vector<Asked> asked_;  // in order; few
+  uint16_t last_id_ = 0;
   std::string complaint_;
   bool agreed_ = false;
   bool ended_ = false;
@@ -274,6 +344,14 @@ VfioUserServer::~VfioUserServer() = default;
 bool VfioUserServer::serve(int timeout_ms) { return session_->serve(timeout_ms); }
 int VfioUserServer::descriptor() const { return session_->descriptor(); }
 GuestMemory& VfioUserServer::memory() { return session_->memory(); }
+void VfioUserServer::read_memory(uint64_t address, uint32_t bytes, ReadDone done) {
+  session_->read_memory(address, bytes, std::move(done));
+}
+void VfioUserServer::write_memory(uint64_t address, std::span<const std::byte> data,
+                                  WriteDone done) {
+  session_->write_memory(address, data, std::move(done));
+}
+void VfioUserServer::forget() { session_->forget(); }
 bool VfioUserServer::interrupt(unsigned vector) { return session_->interrupt(vector); }
 const std::string& VfioUserServer::complaint() const { return session_->complaint(); }
 

@@ -74,6 +74,13 @@ struct RegionAccess {
 };
 static_assert(sizeof(RegionAccess) == 16);
 
+// To the client: memory that it sent no file for.
+struct DmaAccess {
+  uint64_t address;
+  uint64_t count;  // bytes of data, which follow in a write and in the answer to a read
+};
+static_assert(sizeof(DmaAccess) == 16);
+
 constexpr uint32_t kMaxTransfer = 1u << 20;  // bytes of data in a message
 constexpr uint32_t kMaxFiles = 8;            // descriptors beside a message
 constexpr uint32_t kMaxMessage = sizeof(Header) + sizeof(RegionAccess) + kMaxTransfer;

@@ -14,7 +14,7 @@
 
 #include "client.hpp"
 #include "seed.hpp"
-#include "sluice/cosim/card.hpp"
+#include "sluice/cosim/hp_card.hpp"
 #include "sluice/sim/catalogue.hpp"
 
 namespace sluice::cosim {
@@ -45,7 +45,7 @@ class CardFixture : public testing::Test {
 
   void SetUp() override { client.hello(); }
 
-  Card card;
+  HpCard card;
   Client client{card};
   File ram = memory_file(kRam_bytes);
   std::vector<File> events;

@@ -11,8 +11,10 @@
 
 #include <array>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sluice/cosim/vfio_user.hpp"
@@ -139,6 +141,8 @@ class Client {
     send_raw(message(command, body, 0, ++id_), files);
     EXPECT_TRUE(server->serve(0)) << server->complaint();
     std::optional<Answer> answer = receive();
+    // What the server asks may come first.
+    for (; answer && is_request(*answer); answer = receive()) requests_.push_back(*answer);
     if (!answer) {
       ADD_FAILURE() << "no answer to command " << static_cast<unsigned>(command);
       return {};
@@ -150,7 +154,19 @@ class Client {
     return *answer;
   }
 
-  // The next answer that has come, if any.
+  // The next request of the server's that has come, if any: none but requests may come.
+  std::optional<Answer> receive_request() {
+    if (requests_.empty()) {
+      std::optional<Answer> request = receive();
+      EXPECT_TRUE(!request || is_request(*request));
+      return request;
+    }
+    Answer request = std::move(requests_.front());
+    requests_.pop_front();
+    return request;
+  }
+
+  // The next message that has come, if any.
   std::optional<Answer> receive() {
     Answer answer{};
     if (!take(&answer.header, sizeof answer.header)) return std::nullopt;
@@ -165,11 +181,15 @@ class Client {
   std::optional<VfioUserServer> server;
 
  private:
+  static bool is_request(const Answer& message) {
+    return (message.header.flags & wire::kTypeMask) == wire::kTypeCommand;
+  }
   bool take(void* to, std::size_t bytes) {
     return ::recv(socket_.get(), to, bytes, MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
   }
 
   File socket_;
+  std::deque<Answer> requests_;
   uint16_t id_ = 0;
 };
 

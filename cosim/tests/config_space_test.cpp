@@ -44,6 +44,28 @@ struct ConfigSpaceTest : testing::Test {
   }
 };
 
+TEST_F(ConfigSpaceTest, AResetIsAskedForByTheDriver) {
+  const auto control = static_cast<uint64_t>(capabilities().at(PCI_CAP_ID_EXP) + PCI_EXP_DEVCTL);
+  EXPECT_FALSE(space.take_reset());
+  set<uint16_t>(control, 0xffff & ~PCI_EXP_DEVCTL_BCR_FLR);
+  EXPECT_FALSE(space.take_reset());
+  set<uint16_t>(control, PCI_EXP_DEVCTL_BCR_FLR);
+  EXPECT_EQ(get<uint16_t>(control) & PCI_EXP_DEVCTL_BCR_FLR, 0);
+  EXPECT_TRUE(space.take_reset());
+  EXPECT_FALSE(space.take_reset());
+}
+
+TEST_F(ConfigSpaceTest, SaysWhetherMsiXIsEnabled) {
+  const auto flags = static_cast<uint64_t>(capabilities().at(PCI_CAP_ID_MSIX) + PCI_MSIX_FLAGS);
+  EXPECT_FALSE(space.msix_enabled());
+  set<uint16_t>(flags, PCI_MSIX_FLAGS_MASKALL);
+  EXPECT_FALSE(space.msix_enabled());
+  set<uint16_t>(flags, PCI_MSIX_FLAGS_ENABLE);
+  EXPECT_TRUE(space.msix_enabled());
+  space.reset();
+  EXPECT_FALSE(space.msix_enabled());
+}
+
 TEST_F(ConfigSpaceTest, SaysWhoItIs) {
   EXPECT_EQ(get(PCI_VENDOR_ID), 0x5678'1234u);
   EXPECT_EQ(get(PCI_CLASS_REVISION), 0x1200'0003u);

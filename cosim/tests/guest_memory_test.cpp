@@ -108,6 +108,19 @@ TEST_F(GuestMemoryTest, ReservedMemoryIsThereForNobody) {
   EXPECT_EQ(memory.map(0, kPage, kBoth, file, 0), EEXIST);
 }
 
+TEST_F(GuestMemoryTest, WhatHasNoFileIsKnown) {
+  ASSERT_EQ(memory.map(0, kPage, kBoth, file, 0), 0);
+  ASSERT_EQ(memory.reserve(kPage, 2 * kPage), 0);
+  ASSERT_EQ(memory.reserve(3 * kPage, kPage), 0);
+  EXPECT_FALSE(memory.without_file(0, 8));
+  EXPECT_TRUE(memory.without_file(kPage, 2 * kPage));
+  EXPECT_TRUE(memory.without_file(3 * kPage - 1, 1));
+  EXPECT_FALSE(memory.without_file(kPage - 1, 2));
+  EXPECT_FALSE(memory.without_file(3 * kPage - 1, 2)) << "two maps";
+  EXPECT_FALSE(memory.without_file(4 * kPage, 1));
+  EXPECT_FALSE(memory.without_file(~uint64_t{0}, 2));
+}
+
 TEST_F(GuestMemoryTest, OverlapsAreRefused) {
   ASSERT_EQ(memory.map(4 * kPage, 2 * kPage, kBoth, file, 0), 0);
   EXPECT_EQ(memory.map(4 * kPage, kPage, kBoth, file, 0), EEXIST);

@@ -108,6 +108,28 @@ def test_card_is_on_the_bus(boot: Boot) -> None:
     assert all("the client has gone" in card.log() for card in guest.cards)
 
 
+def test_cards_of_their_own_kind_are_on_the_bus(boot: Boot) -> None:
+    cards = [
+        Card("pcie/xdma", ("--width", "128")),
+        Card("pcie/avmm", ("--width", "128", "--id", "1172:e003")),
+    ]
+    with boot("arm64", cards=cards) as guest:
+        for slot, identity in ((1, "0x10ee 0x9038"), (2, "0x1172 0xe003")):
+            device = f"/sys/bus/pci/devices/0000:00:{slot:02}.0"
+            found = guest.run(f"echo $(cat {device}/vendor {device}/device)").text.strip()
+            assert found == identity
+            bars = guest.run(f"cat {device}/resource").text.splitlines()
+            first, _, second = ([int(word, 16) for word in bar.split()] for bar in bars[:3])
+            assert (first[1] - first[0] + 1, second[1] - second[0] + 1) == (1 << 20, 16 << 20)
+            # The driver's own reset, by the PCI Express capability.
+            assert "flr" in guest.run(f"cat {device}/reset_method").text.split()
+            before = guest.run(f"hexdump {device}/config").text
+            assert (
+                guest.run(f"echo flr > {device}/reset_method; echo 1 > {device}/reset").status == 0
+            )
+            assert guest.run(f"hexdump {device}/config").text == before
+
+
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [("warn", "trouble: as you wish"), ("oops", "Unable to handle kernel")],

@@ -334,6 +334,56 @@ TEST_F(VfioUser, AMessageTooLongEndsTheConnection) {
   expect_sent_away("a message of " + std::to_string(bytes) + " bytes");
 }
 
+// A request of the server's, and the client's answer to it.
+TEST_F(VfioUser, MemoryIsReadAndWrittenByMessages) {
+  const Bytes data = pack(uint64_t{0x0123'4567'89ab'cdef}, uint32_t{7});
+  Bytes got;
+  int reads = 0, writes = 0;
+  client.server->read_memory(0x1'0000'0008, 12, [&](bool ok, std::span<const std::byte> bytes) {
+    reads += ok ? 1 : 100;
+    got.assign(bytes.begin(), bytes.end());
+  });
+  client.server->write_memory(0x2000, data, [&](bool ok) { writes += ok ? 1 : 100; });
+  const auto read = client.receive_request(), write = client.receive_request();
+  ASSERT_TRUE(read && write);
+  EXPECT_EQ(read->header.command, static_cast<uint16_t>(Command::kDmaRead));
+  EXPECT_EQ(read->body, pack(wire::DmaAccess{0x1'0000'0008, 12}));
+  EXPECT_EQ(write->header.command, static_cast<uint16_t>(Command::kDmaWrite));
+  EXPECT_EQ(write->body, pack(wire::DmaAccess{0x2000, 12}) + data);
+  EXPECT_NE(read->header.id, write->header.id);
+  // Requests are answered meanwhile.
+  EXPECT_EQ(client.ask(Command::kRegionRead, access(TestDevice::kBar, 0, 4)).error(), 0);
+  EXPECT_EQ(reads + writes, 0);
+  client.send_raw(Client::message(Command::kDmaWrite, pack(wire::DmaAccess{0x2000, 12}),
+                                  wire::kTypeReply, write->header.id));
+  client.send_raw(
+      Client::message(Command::kDmaRead, read->body + data, wire::kTypeReply, read->header.id));
+  EXPECT_TRUE(client.server->serve(0));
+  EXPECT_EQ(reads, 1);
+  EXPECT_EQ(writes, 1);
+  EXPECT_EQ(got, data);
+}
+
+TEST_F(VfioUser, MemoryThatCannotBeHadIsToldOf) {
+  std::vector<std::string> told;
+  const auto read = [&](const char* name) {
+    client.server->read_memory(0, 8, [&told, name](bool ok, std::span<const std::byte> bytes) {
+      told.push_back(std::string(name) + (ok || !bytes.empty() ? " is there" : " failed"));
+    });
+    return client.receive_request()->header.id;
+  };
+  const auto answer = [&](uint16_t id, const Bytes& body, uint32_t flags) {
+    client.send_raw(Client::message(Command::kDmaRead, body, flags, id));
+    EXPECT_TRUE(client.server->serve(0));
+  };
+  const uint16_t refused = read("refused"), brief = read("brief"), forgotten = read("forgotten");
+  answer(refused, {}, wire::kTypeReply | wire::kError);
+  answer(brief, pack(wire::DmaAccess{0, 8}, uint32_t{1}), wire::kTypeReply);
+  client.server->forget();
+  answer(forgotten, pack(wire::DmaAccess{0, 8}, uint64_t{1}), wire::kTypeReply);
+  EXPECT_EQ(told, (std::vector<std::string>{"refused failed", "brief failed"}));
+}
+
 TEST_F(VfioUser, AnAnswerThatNobodyAskedForEndsTheConnection) {
   client.send_raw(Client::message(Command::kDeviceReset, {}, wire::kTypeReply));
   expect_sent_away("an answer to nothing");

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sluice::cosim {
@@ -47,6 +48,10 @@ class ConfigSpace {
 
   // Command register, bit 2: the device may use the bus.
   [[nodiscard]] bool bus_master() const;
+  // MSI-X Enable of the capability.
+  [[nodiscard]] bool msix_enabled() const;
+  // A driver has asked for a function-level reset since the last call.
+  [[nodiscard]] bool take_reset() { return std::exchange(asked_reset_, false); }
 
  private:
   using Image = std::array<std::byte, kBytes>;
@@ -59,6 +64,7 @@ class ConfigSpace {
   Image initial_{};
   Image writable_{};  // bits that a driver may change
   Image now_{};
+  bool asked_reset_ = false;
 };
 
 }  // namespace sluice::cosim

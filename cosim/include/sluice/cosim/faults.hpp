@@ -31,7 +31,7 @@ struct ResponseFault {
   model::Response response;           // slverr or decerr
   uint64_t skip = 0;                  // beats of the direction that go well before
   uint64_t beats = 1;                 // that fail
-  std::optional<uint32_t> address{};  // only a beat that holds this byte
+  std::optional<uint64_t> address{};  // only a beat that holds this byte
 
   bool operator==(const ResponseFault&) const = default;
 };

@@ -49,6 +49,9 @@ class GuestMemory {
   int unmap(uint64_t address, uint64_t size);
   void clear();
 
+  // The client has memory there, in one map, and sent no file for it.
+  [[nodiscard]] bool without_file(uint64_t address, uint64_t size) const;
+
   // Copy from, to guest memory. False: not done, see above.
   [[nodiscard]] bool read(uint64_t address, std::span<std::byte> data) const;
   [[nodiscard]] bool write(uint64_t address, std::span<const std::byte> data);

@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// The designs of the catalogue that a card can be made of: those of RTL for HP ports.
+// The designs of the catalogue that a card can be made of: those of RTL, for HP ports or for a
+// card.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "sluice/cosim/card.hpp"
+#include "sluice/cosim/config_space.hpp"
 #include "sluice/sim/catalogue.hpp"
 #include "sluice/sim/design.hpp"
 
 namespace sluice::cosim {
 
-// By "board/design". The entries live as long as the program.
-std::map<std::string, const sim::DesignEntry*> served_designs();
+struct ServedDesign {
+  const sim::DesignEntry* entry;  // lives as long as the program
+  std::vector<unsigned> widths_bits;
+  bool on_card;  // pcie/..., a PcieDesignCard; else a HpCard
+};
 
-// ports: as many as the catalogue's design has, or 1, if it is built so too (one_port_designs.hpp);
-// 0: as the catalogue has it. Throws std::invalid_argument, naming what there is.
+// By "board/design"; those for a card, which every board with a link has, are "pcie/design".
+std::map<std::string, ServedDesign> served_designs();
+
+// A design for HP ports. ports: as many as the catalogue's design has, or 1, if it is built so too
+// (one_port_designs.hpp); 0: as the catalogue has it. Throws std::invalid_argument, naming what
+// there is.
 std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits,
                                                   unsigned ports = 0);
+
+// A card of either kind. width_bits 0: the widest that there is. identity: vendor and device, 0:
+// the kind's own. Throws as make_served_design().
+struct CardOptions {
+  unsigned width_bits = 0;
+  unsigned ports = 0;
+  uint16_t vendor = 0;
+  uint16_t device = 0;
+};
+std::unique_ptr<Card> make_served_card(const std::string& name, const CardOptions& options);
 
 }  // namespace sluice::cosim
