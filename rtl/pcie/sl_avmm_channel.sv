@@ -148,7 +148,7 @@ module sl_avmm_channel
   // ---- beginning them ---------------------------------------------------------------------------
   start_t              start_in, start;
   info_t               info_next, info;
-  logic                start_valid, unused_info_ready, info_next_valid, info_next_ready;
+  logic                start_valid, info_ready, info_next_valid, info_next_ready;
   logic                info_valid, info_pop, has_room, rd_ready, wr_ready;
   logic [LenWidth-1:0] bytes;
   logic [63:0]         keep;  // of an address
@@ -206,7 +206,7 @@ module sl_avmm_channel
       .rst_ni,
       .clear_i    (halt_q),
       .in_valid_i (issue),
-      .in_ready_o (unused_info_ready),
+      .in_ready_o (info_ready),
       .in_data_i  (start.info),
       .out_valid_o(info_next_valid),
       .out_ready_i(info_next_ready),
@@ -240,8 +240,8 @@ module sl_avmm_channel
   logic       rd_mover_valid, rd_mover_ready, wr_mover_valid, wr_mover_ready;
   logic [1:0] rd_mover_error, wr_mover_error;
   logic [$clog2(InFlight):0] unused_rd_count, unused_wr_count, unused_writes;
-  move_t      read_in, read, write_in, write;
-  logic       read_valid, read_ready, write_valid, write_ready;
+  move_t      read_in, read, write_in, write_next, write;
+  logic       read_valid, read_ready, write_next_valid, write_next_ready, write_valid, write_ready;
 
   assign read_in = '{addr: start.src, bytes: start.info.bytes};
 
@@ -340,10 +340,25 @@ module sl_avmm_channel
       .in_valid_i (issue && start.begun),
       .in_ready_o (wr_ready),
       .in_data_i  (write_in),
+      .out_valid_o(write_next_valid),
+      .out_ready_i(write_next_ready),
+      .out_data_o (write_next),
+      .count_o    (unused_writes)
+  );
+
+  // A slice: the RAM's output would go through the mover's adders.
+  sl_skid #(
+      .Width($bits(move_t))
+  ) u_write_slice (
+      .clk_i,
+      .rst_ni,
+      .clear_i    (halt_q),
+      .in_valid_i (write_next_valid),
+      .in_ready_o (write_next_ready),
+      .in_data_i  (write_next),
       .out_valid_o(write_valid),
       .out_ready_i(write_ready),
-      .out_data_o (write),
-      .count_o    (unused_writes)
+      .out_data_o (write)
   );
 
   sl_s2mm #(
@@ -472,7 +487,7 @@ module sl_avmm_channel
   );
 
   // Answers of status words that their descriptors have not taken: there is room for all.
-  logic answer_valid, answer_error, unused_answer_ready;
+  logic answer_valid, answer_error, answer_ready;
   sl_fifo #(
       .Width(1),
       .Depth(InFlight)
@@ -481,7 +496,7 @@ module sl_avmm_channel
       .rst_ni,
       .clear_i    (halt_q),
       .in_valid_i (wb_done_i),
-      .in_ready_o (unused_answer_ready),
+      .in_ready_o (answer_ready),
       .in_data_i  (wb_error_i != OKAY),
       .out_valid_o(answer_valid),
       .out_ready_i(retire && ending.has_word),
@@ -508,10 +523,26 @@ module sl_avmm_channel
   assign status_o.bytes      = ending.bytes;
   assign status_o.reset_done = state_q == StClear;
 
+  // What has no room is lost.
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !halt_q) begin
+      assert (!issue || info_ready)
+      else $fatal(1, "%m: a descriptor begins that u_info has no room for");
+      assert (!wb_done_i || answer_ready)
+      else $fatal(1, "%m: an answer comes that u_answers has no room for");
+      assert (!rd_mover_valid || rd_mover_ready)
+      else $fatal(1, "%m: u_read has to wait with a status");
+      assert (!wr_mover_valid || wr_mover_ready)
+      else $fatal(1, "%m: u_write has to wait with a status");
+    end
+  end
+`endif
+
   logic unused;
-  assign unused = &{1'b0, unused_info_ready, unused_rd_bytes, unused_wr_bytes, unused_rd_eop,
+  assign unused = &{1'b0, info_ready, unused_rd_bytes, unused_wr_bytes, unused_rd_eop,
                     unused_rd_tag, unused_wr_eop, unused_wr_tag, unused_held, unused_rd_stalls,
                     unused_wr_stalls, unused_rd_count, unused_wr_count, unused_writes,
-                    unused_end_count, unused_answers, unused_answer_ready};
+                    unused_end_count, unused_answers, answer_ready};
 
 endmodule

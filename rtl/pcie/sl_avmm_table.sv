@@ -173,7 +173,7 @@ module sl_avmm_table
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) host [NumHost] ();
   sl_axi_if #(.AddrWidth(64), .DataWidth(DataWidth)) data [2] ();  // 0 host's, 1 card's
 
-  logic [1:0]               wb_valid, wb_ready, wb_done, irq, intx;
+  logic [1:0]               wb_valid, wb_ready, wb_done, irq, intx, reset_done;
   sl_xdma_pkg::sl_xdma_wb_t wb [2];
   logic [1:0]               wb_error;
   logic [1:0][4:0]          vector;
@@ -211,6 +211,8 @@ module sl_avmm_table
         .src_axi   (data[d]),
         .dst_axi   (data[1-d])
     );
+
+    assign reset_done[d] = status.reset_done;
   end
 
   `SL_AXI_LINK(host[0]., data[0].)
@@ -244,10 +246,10 @@ module sl_avmm_table
   );
 
   always_ff @(posedge clk_i) begin
-    pending_q <= pending_q | irq;
+    pending_q <= (pending_q | irq) & ~reset_done;
     if (vector_ready_i) vector_valid_o <= 1'b0;
     if (any && (vector_ready_i || !vector_valid_o)) begin
-      pending_q[turn] <= irq[turn];
+      pending_q[turn] <= irq[turn] && !reset_done[turn];
       vector_valid_o  <= 1'b1;
       vector_o        <= vector[turn];
       turn_q          <= turn;

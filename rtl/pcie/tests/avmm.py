@@ -64,7 +64,9 @@ class Table:
         self.write = write
         self.at = 0x100 if write else 0x000
         self.ext = 0x1100 if write else 0x1000
-        self.base = HOST_BASE + (3 if write else 2) * SPAN + bench.rng.randrange(0, 4096, 32)
+        # Of the first table the status words or the descriptors go over 4 GiB.
+        room = bench.rng.choice((range(0, 4096 - WORDS_BYTES, 32), range(4096 - WORDS_BYTES, 4096, 32)))
+        self.base = HOST_BASE + (3 if write else 2) * SPAN + bench.rng.choice(room)
         self.size = MOST
         self.exact = False
         self.last = MOST - 1  # place of the descriptor requested last

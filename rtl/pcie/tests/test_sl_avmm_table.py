@@ -27,6 +27,7 @@ from avmm import (
     ERROR,
     FIFO_HI,
     FIFO_LO,
+    HOST_BYTES,
     LAST_PTR,
     MOST,
     NOTHING,
@@ -567,6 +568,91 @@ async def late_answers(dut: Any) -> None:
             await table.setup()
             await transfer(table, [table.transfer(slot) for slot in range(10)])
             await table.idle()
+
+
+@cocotb.test()
+async def longest(dut: Any) -> None:
+    """The longest length in dwords, and one in bytes that is longer. By wide buses: it takes long."""
+    bench = Bench(dut, "longest")
+    await bench.begin()
+    if bench.beat_bytes < 32:
+        return
+    most, more = 4 * ((1 << 18) - 1), 1_100_001
+    room = 1 << 21
+    for memory in (bench.host, bench.card):
+        memory.error = lambda write, at: OKAY
+        memory.memory += bench.rng.randbytes(2 * room)
+        memory.written += bytes(2 * room)
+    for table in bench.tables:
+        for exact, size in ((False, most), (True, more)):
+            await table.reset()
+            await table.setup(exact=exact)
+            (source, from_base, _), (target, to_base, _) = table.source, table.target
+            src, dst = HOST_BYTES + 4, HOST_BYTES + room + 8
+            places = await table.request([Transfer(from_base + src, to_base + dst, size)])
+            await bench.wait(size // bench.beat_bytes)
+            await table.ended(places)
+            assert target.memory[dst : dst + size] == source.memory[src : src + size], f"{table} {size}"
+            await table.idle()
+            assert await table.get_ext(ext.BYTES_LO_OFFSET) == size
+
+
+@cocotb.test()
+async def some_words(dut: Any) -> None:
+    """Done words for all or for those that LAST_PTR was written with, error words or none, several requests, some
+    descriptors fail: words, counters and interrupts are what a model says."""
+    bench = Bench(dut, "some_words", busy=0.2, host_latency=15)
+    await bench.begin()
+    rng = bench.rng
+    for turn in range(60 if FULL else 15):
+        for table in bench.tables:
+            await table.reset()
+            size, each, errors = rng.choice((2, 5, 17, 40, MOST)), rng.randrange(2), rng.randrange(2)
+            await table.setup(size, done=each, control=ext.CONTROL_ERROR_WORDS_MASK if errors else 0)
+            await table.put_ext(ext.VECTOR_OFFSET, 11)
+            bench.vectors.clear()
+            items = []
+            for place in range(size):
+                items.append(table.transfer(place, most=200))
+                if rng.random() < 0.15:
+                    items[place] = spoiled(table, items[place], rng.choice((E_LENGTH, E_READ, E_WRITE)))
+                table.fill(place, items[place])
+            lasts = sorted({rng.randrange(size) for _ in range(rng.randint(0, 4))} | {size - 1})
+            for place in lasts:
+                await table.ring(place)
+                await bench.wait(rng.choice((0, rng.randrange(100))))
+            await table.idle()
+            await bench.wait(4)
+            for place, item in enumerate(items):
+                expected = ERROR | item.cause << 8 if item.cause else DONE
+                has_word = errors if item.cause else each or place in lasts
+                assert table.word(place) == (expected if has_word else 0), f"{turn} {table} {place} {item}"
+            good = [item.size for item in items if not item.cause]
+            counts = [await table.get_ext(at) for at in (ext.COMPLETED_OFFSET, ext.ERRORS_OFFSET, ext.BYTES_LO_OFFSET)]
+            assert counts == [len(good), size - len(good), sum(good)]
+            assert 1 <= len(bench.vectors) <= len(lasts) and set(bench.vectors) == {11}
+
+
+@cocotb.test()
+async def reset_drops_interrupts(dut: Any) -> None:
+    """A vector that waits behind the other direction's is gone with a reset; the other's is not."""
+    bench = Bench(dut, "drops")
+    await bench.begin()
+    for table, other in (bench.tables, bench.tables[::-1]):
+        for item, vector in ((table, 3), (other, 7)):
+            await item.reset()
+            await item.setup()
+            await item.put_ext(ext.VECTOR_OFFSET, vector)
+        bench._refuse = lambda: True
+        bench.vectors.clear()
+        for item in (other, table):
+            await transfer(item, [item.transfer(0)])
+            await item.idle()
+        await table.reset()
+        await table.put_ext(ext.VECTOR_OFFSET, 4)
+        bench._refuse = lambda: False
+        await bench.wait(20)
+        assert bench.vectors == [7]
 
 
 class Driver:
