@@ -11,6 +11,7 @@ NEWEST = "7.3"
 VERSION = "6.12"  # what tests boot by default
 VERSIONS = ("6.1", VERSION, NEWEST)
 PCI_OF_NODES_SINCE = (6, 6)  # CONFIG_PCI_DYNAMIC_OF_NODES
+XDMA_SINCE = (6, 3)  # CONFIG_XILINX_XDMA
 # Fragments that only versions before this have, beside those of the same name.
 BEFORE = ((7, 0), "_before_7")
 
@@ -135,4 +136,6 @@ def fragments(flavour: Flavour, version: str) -> tuple[str, ...]:
         names += [name for name in older if (CONFIG / f"{name}.config").exists()]
     if flavour.has_bus and numbers >= PCI_OF_NODES_SINCE:
         names.append("pci_of_nodes")
+    if flavour.has_bus and numbers >= XDMA_SINCE:
+        names.append("xdma")
     return tuple(names)
