@@ -19,7 +19,7 @@ from .kernel import Kernel
 from .toolchain import CACHE, program
 
 HERE = Path(__file__).resolve().parent
-BUSYBOX_SUITE = "trixie"
+PROGRAMS_SUITE = "trixie"
 CONSOLE = (5, 1)  # device number: the kernel opens it before devtmpfs is there
 
 
@@ -54,12 +54,13 @@ def archive(files: Mapping[str, Path | bytes], console: bool = False) -> bytes:
     return packed + bytes(-len(packed) % 512)
 
 
-def busybox(processor: Processor) -> Path:
-    """A statically linked busybox for a guest, out of Debian. Raises debian.UnavailableError."""
-    cache = CACHE / f"busybox-{processor.debian}"
-    package = Unpacked(("busybox-static",), (BUSYBOX_SUITE,), cache, processor.debian, alone=True)
-    package.fetch()
-    found = [package.root / folder / "busybox" for folder in ("bin", "usr/bin")]
+def debian_program(processor: Processor, name: str, package: str) -> Path:
+    """A statically linked program for a guest, out of a package of Debian. Raises
+    debian.UnavailableError."""
+    cache = CACHE / f"{name}-{processor.debian}"
+    unpacked = Unpacked((package,), (PROGRAMS_SUITE,), cache, processor.debian, alone=True)
+    unpacked.fetch()
+    found = [unpacked.root / folder / name for folder in ("bin", "usr/bin")]
     return next(file for file in found if file.is_file())
 
 
@@ -69,7 +70,7 @@ def base(kernel: Kernel) -> bytes:
     return archive(
         {
             "/init": HERE / "rootfs" / "init",
-            "/bin/busybox": busybox(processor),
+            "/bin/busybox": debian_program(processor, "busybox", "busybox-static"),
             "/bin/agent": program(processor, [HERE / "agent.c"]),
             **{f"/modules/{file.name}": file for file in kernel.modules.values()},
         },

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AMD's own driver, tools and test scripts for XDMA, unchanged, on the card's RTL: memory and
+streams, by interrupt and by polling. They are not ours: XDMA_SRC is the folder XDMA/linux-kernel of
+AMD's dma_ip_drivers, wherever the user has it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from linux_drivers import pci
+from sluice_guest import SEED
+
+from cosim.boot import Boot
+from cosim.commands import must
+from cosim.guests import VERSION, Card, Guest, Kernel
+from cosim.guests.initramfs import debian_program
+
+SOURCE = os.environ.get("XDMA_SRC")
+OBJECTS = (
+    *("libxdma", "xdma_cdev", "cdev_ctrl", "cdev_events", "cdev_sgdma", "cdev_xvc"),
+    *("cdev_bypass", "xdma_mod", "xdma_thread"),
+)
+TOOLS = ("reg_rw", "dma_to_device", "dma_from_device")
+SIZES = (1, 4, 1000, 4096, 65536, 300_001, 2 << 20)
+# What the scripts are called with by hand: bytes, count.
+SCRIPTED = ((1024, 1), (4096, 1), (64, 20))
+LOOP_BACK = 0x23000  # ROUTE of the first lane: xdma_card.rdl, sl_hp_lane.rdl
+
+pytestmark = pytest.mark.skipif(
+    SOURCE is None, reason="XDMA_SRC does not say where AMD's XDMA/linux-kernel is"
+)
+
+
+def module(kernel: Kernel, folder: Path) -> Path:
+    """AMD's driver, built as its makefile says."""
+    assert SOURCE is not None
+    shutil.copytree(Path(SOURCE) / "xdma", folder)
+    objects = " ".join(f"{name}.o" for name in OBJECTS)
+    (folder / "Makefile").unlink()
+    (folder / "Kbuild").write_text(f"obj-m += xdma.o\nxdma-y := {objects}\n")
+    return kernel.build_modules(folder, include=[Path(SOURCE) / "include"])["xdma"]
+
+
+def programs(kernel: Kernel, folder: Path) -> dict[str, Path | bytes]:
+    """Its tools and its test scripts with the files that they send, as files of a guest."""
+    assert SOURCE is not None
+    folder.mkdir()
+    processor = kernel.flavour.processor
+    definitions = ("-D_FILE_OFFSET_BITS=64", "-D_GNU_SOURCE", "-D_LARGE_FILE_SOURCE")
+    files: dict[str, Path | bytes] = {
+        "/bin/bash": debian_program(processor, "bash-static", "bash-static")
+    }
+    for name in TOOLS:
+        program = folder / name
+        source = Path(SOURCE) / "tools" / f"{name}.c"
+        command = [f"{processor.compiler}gcc", "-static", "-std=c99", *definitions]
+        subprocess.run([*command, "-o", str(program), str(source)], check=True)
+        files[f"/amd/tools/{name}"] = program
+    for script in (Path(SOURCE) / "tests").glob("*.sh"):
+        files[f"/amd/tests/{script.name}"] = script
+    bits = random.Random(SEED)
+    for number in range(4):
+        files[f"/amd/tests/data/datafile{number}_4K.bin"] = bits.randbytes(4096)
+    return files
+
+
+def boot_amd(boot: Boot, folder: Path, design: str, poll: bool) -> Guest:
+    """A guest with the card and AMD's driver loaded."""
+    kernel = boot.kernel("arm64", VERSION)
+    guest = boot(
+        "arm64",
+        cards=[Card(f"pcie/{design}", ("--width", "128"))],
+        modules=[module(kernel, folder / "xdma-amd")],
+        files=programs(kernel, folder / "programs"),
+    )
+    try:
+        must(guest, f"insmod /modules/xdma.ko poll_mode={int(poll)}")
+        must(guest, f"readlink /sys/bus/pci/devices/{pci(1)}/driver | grep xdma")
+        must(guest, "PATH=$PATH:/amd/tools; reg_rw /dev/xdma0_control 0 w | grep 0x1fc0")
+    except BaseException:
+        guest.kill()
+        raise
+    return guest
+
+
+def scripted(guest: Guest, expected: str) -> None:
+    """AMD's run_test.sh, with each size and count written into it as its comment says."""
+    for size, count in SCRIPTED:
+        text = must(
+            guest,
+            f"cd /amd/tests && sed -e s/^transferSize=.*/transferSize={size}/ "
+            f"-e s/^transferCount=.*/transferCount={count}/ run_test.sh > run.sh && bash run.sh",
+        )
+        assert expected in text and "All tests in run_tests.sh passed" in text, text
+        assert "rror" not in text, text
+
+
+@pytest.mark.parametrize("poll", [False, True], ids=["interrupt", "poll"])
+def test_memory(boot: Boot, tmp_path: Path, poll: bool) -> None:
+    with boot_amd(boot, tmp_path, "xdma", poll) as guest:
+        for number, size in enumerate(SIZES):
+            there_and_back(guest, size, address=4096 * number + number)
+        scripted(guest, "core is memory mapped")
+        must(guest, "rmmod xdma && insmod /modules/xdma.ko")
+        there_and_back(guest, 5000, address=3)
+
+
+@pytest.mark.parametrize("poll", [False, True], ids=["interrupt", "poll"])
+def test_streams(boot: Boot, tmp_path: Path, poll: bool) -> None:
+    with boot_amd(boot, tmp_path, "xdma_stream", poll) as guest:
+        must(guest, f"/amd/tools/reg_rw /dev/xdma0_control {LOOP_BACK:#x} w 1")
+        scripted(guest, "core is streaming")
+
+
+def there_and_back(guest: Guest, size: int, address: int) -> None:
+    must(
+        guest,
+        "PATH=$PATH:/amd/tools; "
+        f"head -c {size} /dev/urandom > /tmp/out && rm -f /tmp/back && touch /tmp/back && "
+        f"dma_to_device -d /dev/xdma0_h2c_0 -f /tmp/out -s {size} -a {address} -c 1 && "
+        f"dma_from_device -d /dev/xdma0_c2h_0 -f /tmp/back -s {size} -a {address} -c 1 && "
+        "cmp /tmp/out /tmp/back",
+    )
