@@ -28,7 +28,8 @@ bool GuestBus::advance(VfioUserServer* host) {
 void GuestBus::reset(VfioUserServer* host) {
   if (host != nullptr) host->forget();
   queue_.clear();
-  reads_out_ = writes_out_ = stores_ = 0;
+  pieces_.clear();
+  reads_out_ = writes_out_ = stores_ = stale_stores_ = stale_loads_ = 0;
   loaded_.reset();
 }
 
@@ -81,17 +82,15 @@ bool GuestBus::perform_read(VfioUserServer* host, const Request& request) {
 }
 
 bool GuestBus::perform_write(VfioUserServer* host, const Request& request) {
-  const auto sent = [this, token = request.token, last = request.last] {
-    if (last) card_->write_sent(token);
-  };
   if (host != nullptr && request.bytes != 0 &&
       host->memory().without_file(request.address, request.bytes)) {
     ++writes_out_;
+    Pieces& pieces = pieces_[request.token];
+    ++pieces.out;
+    pieces.whole = request.last;
     // Posted: that it failed is not told.
-    host->write_memory(request.address, request.data, [this, sent](bool) {
-      --writes_out_;
-      sent();
-    });
+    host->write_memory(request.address, request.data,
+                       [this, token = request.token](bool) { write_answered(token); });
     return true;
   }
   if (writes_out_ != 0) return false;
@@ -99,8 +98,20 @@ bool GuestBus::perform_write(VfioUserServer* host, const Request& request) {
     message_(static_cast<unsigned>((request.address - kMessages) / kMessageBytes));
   else if (host != nullptr && request.bytes != 0)
     static_cast<void>(host->memory().write(request.address, request.data));
-  sent();
+  if (request.last) {
+    pieces_.erase(request.token);
+    card_->write_sent(request.token);
+  }
   return true;
+}
+
+// In whatever order the client answers, a write has left when all of its pieces have.
+void GuestBus::write_answered(uint32_t token) {
+  --writes_out_;
+  Pieces& pieces = pieces_[token];
+  if (--pieces.out != 0 || !pieces.whole) return;
+  pieces_.erase(token);
+  card_->write_sent(token);
 }
 
 // ---- the CPU's accesses
@@ -116,6 +127,10 @@ void GuestBus::load(unsigned bar, uint64_t offset, uint32_t bytes) {
 }
 
 void GuestBus::complete(std::span<const uint8_t> data, Response status) {
+  if (stale_loads_ != 0) {
+    --stale_loads_;
+    return;
+  }
   loaded_ = Loaded{.data = {}};
   if (status == Response::okay) loaded_->data.assign(data.begin(), data.end());
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -41,7 +42,7 @@ class GuestBus final : public model::PcieUpstream {
   [[nodiscard]] bool can_write() const override { return queue_.size() < kMostQueued; }
   void write(uint32_t token, uint64_t address, std::span<const uint8_t> data, bool last) override;
   void write_nothing(uint32_t token) override;
-  void stored() override { --stores_; }
+  void stored() override { --(stale_stores_ != 0 ? stale_stores_ : stores_); }
   void complete(std::span<const uint8_t> data, model::Response status) override;
   [[nodiscard]] bool idle() const override {
     return queue_.empty() && reads_out_ == 0 && writes_out_ == 0 && stores_ == 0;
@@ -57,8 +58,9 @@ class GuestBus final : public model::PcieUpstream {
   };
   // The answer of the load, once.
   std::optional<Loaded> take_loaded() { return std::exchange(loaded_, std::nullopt); }
-  // The accesses that have not been answered will not be.
-  void give_up() { stores_ = 0; }
+  // Nobody waits for it any more. The card may answer later: in order, before what comes after it.
+  void give_up_load() { ++stale_loads_; }
+  void give_up_stores() { stale_stores_ += std::exchange(stores_, 0); }
 
  private:
   static constexpr std::size_t kMostQueued = 64;
@@ -72,6 +74,13 @@ class GuestBus final : public model::PcieUpstream {
     bool last;                    // of its token
   };
 
+  // A write whose pieces go by messages.
+  struct Pieces {
+    unsigned out = 0;    // not answered
+    bool whole = false;  // there are no more of them
+  };
+
+  void write_answered(uint32_t token);
   bool perform(VfioUserServer* host, const Request& request);
   bool perform_read(VfioUserServer* host, const Request& request);
   bool perform_write(VfioUserServer* host, const Request& request);
@@ -79,9 +88,11 @@ class GuestBus final : public model::PcieUpstream {
   model::PcieCard* card_ = nullptr;
   std::function<void(unsigned)> message_;
   std::deque<Request> queue_;
-  unsigned reads_out_ = 0;   // by messages, not answered
-  unsigned writes_out_ = 0;  // the same
+  unsigned reads_out_ = 0;             // by messages, not answered
+  unsigned writes_out_ = 0;            // the same
+  std::map<uint32_t, Pieces> pieces_;  // by token
   unsigned stores_ = 0;
+  unsigned stale_stores_ = 0, stale_loads_ = 0;  // given up, not answered
   std::optional<Loaded> loaded_;
 };
 

@@ -84,6 +84,8 @@ void MessageChannel::take_files(const void* control, std::size_t bytes) {
   }
 }
 
+void MessageChannel::hang_up() { ::shutdown(socket_.get(), SHUT_RDWR); }
+
 void MessageChannel::send(std::span<const std::byte> head, std::span<const std::byte> data) {
   std::size_t done = 0;
   while (done < head.size() + data.size()) {

@@ -30,6 +30,8 @@ class MessageChannel {
 
   explicit MessageChannel(File socket) : socket_(std::move(socket)) {}
 
+  // Nothing comes or goes any more: whoever waits for the descriptor is told.
+  void hang_up();
   [[nodiscard]] int descriptor() const { return socket_.get(); }
   // Wait for something to read, at most timeout_ms (-1: for ever). False: nothing, or a signal.
   [[nodiscard]] bool wait(int timeout_ms) const;

@@ -44,8 +44,9 @@ PcieDesignCard::PcieDesignCard(std::unique_ptr<sim::Design> design, unsigned wid
         moved();
         unsent_ |= uint64_t{1} << vector % kVectors;
       })),
-      logic_(std::move(design), width_bits, kMaxPayload, *bus_, memory_, 0, 0) {
+      logic_(std::move(design), width_bits, kMaxPayload, memory_, 0, 0) {
   bus_->connect(logic_.bridge());
+  logic_.connect(*bus_);
   for (auto& faults : faults_) faults = std::make_unique<AxiFaults>(width_bits / 8);
   logic_.filter(faults_[0].get(), faults_[1].get());
   reset();
@@ -97,27 +98,36 @@ void PcieDesignCard::set_faults(unsigned port, std::vector<ArmedFault*> faults) 
 
 // ---- the CPU's accesses
 
-bool PcieDesignCard::load(unsigned bar, uint64_t offset, std::span<std::byte> data) {
+PcieDesignCard::Answer PcieDesignCard::load(unsigned bar, uint64_t offset,
+                                            std::span<std::byte> data) {
   bus_->load(bar, offset, static_cast<uint32_t>(data.size()));
   for (unsigned i = 0; i < kPatience; ++i) {
     edge();
     const auto loaded = bus_->take_loaded();
     if (!loaded) continue;
-    if (loaded->data.size() != data.size()) return false;
+    bus_->advance(bus());  // an answer comes behind the writes before it
+    if (loaded->data.size() != data.size()) return Answer::refused;
     std::memcpy(data.data(), loaded->data.data(), data.size());
-    return true;
+    return Answer::done;
   }
-  return false;
+  bus_->give_up_load();
+  return Answer::silent;
 }
 
-void PcieDesignCard::store(unsigned bar, uint64_t offset, std::span<const std::byte> data) {
+PcieDesignCard::Answer PcieDesignCard::store(unsigned bar, uint64_t offset,
+                                             std::span<const std::byte> data) {
   bus_->store(bar, offset, data);
-  for (unsigned i = 0; i < kPatience && !bus_->store_is_done(); ++i) edge();
-  bus_->give_up();
+  for (unsigned i = 0; i < kPatience; ++i) {
+    edge();
+    if (bus_->store_is_done()) return Answer::done;
+  }
+  bus_->give_up_stores();
+  return Answer::silent;
 }
 
 bool PcieDesignCard::read_control(uint32_t offset, uint32_t& value) {
-  return load(model::PcieAxi::kControlBar, offset, std::as_writable_bytes(std::span(&value, 1)));
+  return load(model::PcieAxi::kControlBar, offset, std::as_writable_bytes(std::span(&value, 1))) ==
+         Answer::done;
 }
 
 void PcieDesignCard::write_control(uint32_t offset, uint32_t value, uint8_t enables) {
@@ -132,10 +142,11 @@ bool PcieDesignCard::read_bar(unsigned /*region*/, uint64_t offset, std::span<st
   for (std::size_t at = 0; at < data.size();) {
     const std::size_t bytes =
         std::min(data.size() - at, kAccessBytes - (offset + at) % kAccessBytes);
-    const auto part = data.subspan(at, bytes);
-    if (!load(model::PcieAxi::kMemoryBar, offset + at, part))
-      std::fill(part.begin(), part.end(), std::byte{0xff});
-    at += bytes;
+    const Answer answer = load(model::PcieAxi::kMemoryBar, offset + at, data.subspan(at, bytes));
+    // Where one is not answered, the next would not be, either.
+    const std::size_t lost = answer == Answer::silent ? data.size() - at : bytes;
+    if (answer != Answer::done) std::ranges::fill(data.subspan(at, lost), std::byte{0xff});
+    at += answer == Answer::silent ? lost : bytes;
   }
   moved();
   return true;
@@ -146,7 +157,8 @@ bool PcieDesignCard::write_bar(unsigned /*region*/, uint64_t offset,
   for (std::size_t at = 0; at < data.size();) {
     const std::size_t bytes =
         std::min(data.size() - at, kAccessBytes - (offset + at) % kAccessBytes);
-    store(model::PcieAxi::kMemoryBar, offset + at, data.subspan(at, bytes));
+    if (store(model::PcieAxi::kMemoryBar, offset + at, data.subspan(at, bytes)) == Answer::silent)
+      break;
     at += bytes;
   }
   moved();

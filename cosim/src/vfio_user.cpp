@@ -20,6 +20,7 @@ namespace {
 using wire::Command;
 
 constexpr unsigned kRequestsAtOnce = 64;
+constexpr std::size_t kMaxAsked = 4096;  // of 65,536 that ids tell apart
 constexpr unsigned kRegions = VFIO_PCI_NUM_REGIONS;
 constexpr unsigned kInterruptKinds = VFIO_PCI_NUM_IRQS;
 
@@ -73,6 +74,7 @@ class VfioUserServer::Session {
         std::optional<Message> message = channel_.receive();
         if (!message) return true;
         handle(*message);
+        if (ended_) return false;
       }
       return true;
     } catch (const MessageChannel::Closed&) {
@@ -116,6 +118,10 @@ class VfioUserServer::Session {
   void ask(Command command, const wire::DmaAccess& access, std::span<const std::byte> data,
            decltype(Asked::done) done) {
     if (ended_) return;
+    if (asked_.size() == kMaxAsked) {
+      complaint_ = "more than " + std::to_string(kMaxAsked) + " requests are not answered";
+      return end();
+    }
     const wire::Header head{
         .id = ++last_id_,
         .command = static_cast<uint16_t>(command),
@@ -152,6 +158,7 @@ class VfioUserServer::Session {
 
   void end() {
     ended_ = true;
+    channel_.hang_up();
     asked_.clear();
     interrupts_.clear();
     memory_.clear();

@@ -177,6 +177,7 @@ class Client {
 
   void hello() { EXPECT_EQ(ask(wire::Command::kVersion, pack(wire::Version{0, 1})).error(), 0); }
   void hang_up() { socket_ = File{}; }
+  void stop_reading() { ::shutdown(socket_.get(), SHUT_RD); }
 
   std::optional<VfioUserServer> server;
 

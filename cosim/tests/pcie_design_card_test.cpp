@@ -367,6 +367,53 @@ TEST_F(PcieDesignCardTest, ChannelsStandStillAndGoOnOnCommand) {
   }
 }
 
+// What was given up is answered later, and is nobody's.
+TEST_F(PcieDesignCardTest, AccessesThatAreNotAnsweredLeaveNoTrace) {
+  put_card_memory(0, Bytes(64, std::byte{0x11}));
+  for (const Channel channel : {Channel::ar, Channel::w, Channel::b}) {
+    SCOPED_TRACE(kChannelNames[index(channel)]);
+    const unsigned id = card->arm(StuckFault{.port = 1, .channel = channel});
+    if (channel == Channel::ar)
+      EXPECT_EQ(card_memory(0, 200), Bytes(200, std::byte{0xff}));
+    else
+      put_card_memory(0, Bytes(64, std::byte{0x11}));
+    const bool control_waits = read32(kC2h) == ~0u;
+    EXPECT_TRUE(card->clear(id));
+    for (const uint32_t at : {kH2c, kC2h, kIrq, 0x3000u, kH2c})
+      EXPECT_EQ(read32(at) >> 16, 0x1fc0u + (at >> 12)) << control_waits;
+    EXPECT_EQ(card_memory(0, 64), Bytes(64, std::byte{0x11}));
+    put_card_memory(100, Bytes(4, std::byte{0x22}));
+    EXPECT_EQ(card_memory(100, 4), Bytes(4, std::byte{0x22}));
+    run();
+  }
+}
+
+TEST_F(PcieDesignCardTest, AMessageComesTwiceOnCommandAndNotOftener) {
+  card->arm(InterruptFault{.line = 0, .twice = true, .messages = 3});
+  for (const uint64_t expected : {2u, 2u, 2u, 1u}) {
+    start(kH2c, kRam, 0, 64);
+    run();
+    EXPECT_EQ(events_of(events[0]), expected);
+    write32(kH2c + 0x04, 0);
+  }
+}
+
+TEST_F(PcieDesignCardTest, AWriteHasLeftWhenAllOfItWasAnswered) {
+  start(kC2h, 0, kPeer, 4096);
+  card->run(5000);
+  std::vector<Answer> asked;
+  while (const auto one = client.receive_request()) asked.push_back(*one);
+  ASSERT_GT(asked.size(), 1u);
+  for (auto one = asked.rbegin(); one + 1 != asked.rend(); ++one) answer(*one);
+  EXPECT_TRUE(client.server->serve(0));
+  card->run(5000);
+  EXPECT_EQ(read32(kC2h + 0x48), 0u);
+  answer(asked.front());
+  EXPECT_TRUE(client.server->serve(0));
+  run();
+  EXPECT_EQ(read32(kC2h + 0x48), 1u);
+}
+
 TEST_F(PcieDesignCardTest, RemovedItReadsOnesAndMovesNothing) {
   const unsigned id = card->arm(RemovedFault{});
   EXPECT_EQ(read32(kH2c), ~0u);

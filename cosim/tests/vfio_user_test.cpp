@@ -364,6 +364,23 @@ TEST_F(VfioUser, MemoryIsReadAndWrittenByMessages) {
   EXPECT_EQ(got, data);
 }
 
+TEST_F(VfioUser, AClientThatDoesNotReadIsNoticed) {
+  client.stop_reading();
+  client.server->read_memory(0, 8, [](bool, std::span<const std::byte>) { FAIL(); });
+  pollfd entry{.fd = client.server->descriptor(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&entry, 1, 0), 1);
+  EXPECT_FALSE(client.server->serve(0));
+}
+
+TEST_F(VfioUser, AClientThatAnswersNothingIsSentAway) {
+  for (unsigned i = 0; i < 5000; ++i) {
+    client.server->read_memory(0, 8, [](bool, std::span<const std::byte>) { FAIL(); });
+    while (client.receive_request()) {
+    }
+  }
+  expect_sent_away("not answered");
+}
+
 TEST_F(VfioUser, MemoryThatCannotBeHadIsToldOf) {
   std::vector<std::string> told;
   const auto read = [&](const char* name) {

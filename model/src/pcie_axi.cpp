@@ -18,13 +18,8 @@ const std::uint8_t* bytes_of(const Axi4Data& data) {
 
 }  // namespace
 
-PcieAxi::PcieAxi(std::uint32_t max_payload, unsigned width_bytes, PcieControl& control,
-                 PcieUpstream& upstream)
-    : width_bytes_(width_bytes),
-      max_payload_(max_payload),
-      control_(control),
-      upstream_(upstream),
-      reads_(kBursts) {
+PcieAxi::PcieAxi(std::uint32_t max_payload, unsigned width_bytes, PcieControl& control)
+    : width_bytes_(width_bytes), max_payload_(max_payload), control_(control), reads_(kBursts) {
   reset();
 }
 
@@ -55,7 +50,7 @@ void PcieAxi::take_read(const Axi4Inputs& in) {
   read.bytes = (in.arlen + 1U) * width_bytes_;
   if (by_id_[in.arid].empty()) ids_.push_back(in.arid);
   by_id_[in.arid].push_back(token);
-  upstream_.read(token, read.address, read.bytes);
+  upstream_->read(token, read.address, read.bytes);
 }
 
 void PcieAxi::read_data(std::uint32_t token, std::uint32_t bytes,
@@ -117,9 +112,9 @@ void PcieAxi::give_beat(Axi4Outputs& out) {
 
 void PcieAxi::flush(bool last) {
   if (!piece_.empty())
-    upstream_.write(write_token_, piece_address_, piece_, last);
+    upstream_->write(write_token_, piece_address_, piece_, last);
   else if (last)
-    upstream_.write_nothing(write_token_);
+    upstream_->write_nothing(write_token_);
   piece_.clear();
 }
 
@@ -165,7 +160,7 @@ void PcieAxi::host_edge(const Axi4Inputs& in, Axi4Outputs& out) {
   }
   out.arready = !free_reads_.empty();
   out.awready = writes_.size() < kBursts;
-  out.wready = !writes_.empty() && unanswered_ < kWritesOut && upstream_.can_write();
+  out.wready = !writes_.empty() && unanswered_ < kWritesOut && upstream_->can_write();
 }
 
 // ---- the CPU's accesses
@@ -203,7 +198,7 @@ void PcieAxi::take_load_beat(const Axi4Outputs& in) {
   load_status_ = std::max(load_status_, static_cast<Response>(in.rresp));
   if (!in.rlast) return;
   if (load_status_ != Response::okay) access.data.clear();
-  upstream_.complete(access.data, load_status_);
+  upstream_->complete(access.data, load_status_);
   accesses_.pop_front();
   busy_ = Busy::none;
 }
@@ -212,7 +207,7 @@ void PcieAxi::memory_edge(const Axi4Outputs& in, Axi4Inputs& out) {
   if (in.rvalid && out.rready) take_load_beat(in);
   if (in.bvalid && out.bready) {
     --stores_out_;
-    upstream_.stored();
+    upstream_->stored();
   }
   if (out.arvalid && in.arready) out.arvalid = false;
   if (out.awvalid && in.awready) out.awvalid = false;
@@ -256,9 +251,9 @@ void PcieAxi::control_edge() {
     const Access access = std::move(accesses_.front());
     accesses_.pop_front();
     busy_ = Busy::none;
-    if (!access.is_load) return upstream_.stored();
+    if (!access.is_load) return upstream_->stored();
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value) + access.offset % 4U;
-    upstream_.complete({bytes, status == Response::okay ? access.bytes : 0U}, status);
+    upstream_->complete({bytes, status == Response::okay ? access.bytes : 0U}, status);
   } else if (busy_ == Busy::none && !accesses_.empty() && stores_out_ == 0 &&
              accesses_.front().bar == kControlBar) {
     const Access& access = accesses_.front();
@@ -276,7 +271,7 @@ void PcieAxi::control_edge() {
 
 bool PcieAxi::idle() const {
   return free_reads_.size() == kBursts && writes_.empty() && unanswered_ == 0 &&
-         accesses_.empty() && stores_out_ == 0 && upstream_.idle();
+         accesses_.empty() && stores_out_ == 0 && upstream_->idle();
 }
 
 }  // namespace sluice::model

@@ -24,10 +24,12 @@ class NoControl final : public PcieControl {
 // A link and the bridge on it.
 struct Card {
   Card(const PcieParams& params, unsigned width_bytes)
-      : link(params, bridge), bridge(params.max_payload, width_bytes, control, link) {}
+      : bridge(params.max_payload, width_bytes, control), link(params, bridge) {
+    bridge.connect(link);
+  }
   NoControl control;
-  PcieLink link;
   PcieAxi bridge;
+  PcieLink link;
 };
 
 TEST(PcieAxi, AFailedBurstLeavesOthersAlone) {

@@ -5,13 +5,13 @@
 
 namespace sluice::sim {
 
-// Link and bridge are given each other before they are made: neither calls the other yet.
 PcieBoard::PcieBoard(const model::PcieParams& params, std::unique_ptr<Design> design,
                      unsigned width_bits, double clock_mhz, const std::string& capture)
     : CardBoard(params, clock_mhz),
-      logic_(std::move(design), width_bits, params.max_payload, link_, card_memory_,
-             params.card_read_ps, params.card_write_ps),
+      logic_(std::move(design), width_bits, params.max_payload, card_memory_, params.card_read_ps,
+             params.card_write_ps),
       link_(params, logic_.bridge()) {
+  logic_.connect(link_);
   CardBoard::capture(capture);
   logic_.reset({.bdf = kBdf,
                 .max_payload = size_code(params.max_payload),

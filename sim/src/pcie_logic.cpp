@@ -47,11 +47,10 @@ bool PcieLogic::Control::answered(uint32_t& value, model::Response& status) {
 // ---- the logic
 
 PcieLogic::PcieLogic(std::unique_ptr<Design> design, unsigned width_bits, uint32_t max_payload,
-                     model::PcieUpstream& upstream, model::Memory& card_memory, uint64_t read_ps,
-                     uint64_t write_ps)
+                     model::Memory& card_memory, uint64_t read_ps, uint64_t write_ps)
     : owned_(std::move(design)),
       design_(as_card(*owned_)),
-      bridge_(max_payload, width_bits / 8, control_, upstream),
+      bridge_(max_payload, width_bits / 8, control_),
       card_port_(card_memory, width_bits / 8, read_ps, write_ps) {}
 
 void PcieLogic::reset(const PcieConfig& config) {

@@ -60,12 +60,15 @@ class PcieDesignCard final : public Card {
   bool read_bar(unsigned region, uint64_t offset, std::span<std::byte> data) override;
   bool write_bar(unsigned region, uint64_t offset, std::span<const std::byte> data) override;
   void configured() override;
-  [[nodiscard]] bool may_repeat(unsigned /*line*/) const override { return true; }
+  // But not what is a repetition itself.
+  [[nodiscard]] bool may_repeat(unsigned line) const override { return (extra_ >> line & 1) == 0; }
   void set_faults(unsigned port, std::vector<ArmedFault*> faults) override;
 
   [[nodiscard]] sim::PcieConfig link_config() const;
-  bool load(unsigned bar, uint64_t offset, std::span<std::byte> data);
-  void store(unsigned bar, uint64_t offset, std::span<const std::byte> data);
+  // How an access of the CPU ended; silent: not within its time.
+  enum class Answer : uint8_t { done, refused, silent };
+  Answer load(unsigned bar, uint64_t offset, std::span<std::byte> data);
+  Answer store(unsigned bar, uint64_t offset, std::span<const std::byte> data);
 
   model::Memory memory_;
   std::unique_ptr<GuestBus> bus_;

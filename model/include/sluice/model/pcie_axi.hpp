@@ -44,10 +44,12 @@ class PcieAxi final : public PcieCard {
   /// Bursts of a direction on the host port.
   static constexpr std::uint32_t kBursts = 64;
 
-  /// max_payload: bytes of a packet; width_bytes: of the AXI ports. Control port and upstream live
-  /// as long as this, and nothing of them is called before the first edge.
-  PcieAxi(std::uint32_t max_payload, unsigned width_bytes, PcieControl& control,
-          PcieUpstream& upstream);
+  /// max_payload: bytes of a packet; width_bytes: of the AXI ports. The control port lives as long
+  /// as this.
+  PcieAxi(std::uint32_t max_payload, unsigned width_bytes, PcieControl& control);
+
+  /// Before the first edge. The upstream lives as long as this.
+  void connect(PcieUpstream& upstream) { upstream_ = &upstream; }
 
   /// Forget what is under way, as before the first edge. The upstream forgets it, too.
   void reset();
@@ -107,7 +109,7 @@ class PcieAxi final : public PcieCard {
   unsigned width_bytes_;
   std::uint32_t max_payload_;
   PcieControl& control_;
-  PcieUpstream& upstream_;
+  PcieUpstream* upstream_ = nullptr;
 
   std::vector<Read> reads_;  // by token
   std::vector<std::uint32_t> free_reads_;

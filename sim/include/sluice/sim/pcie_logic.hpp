@@ -18,12 +18,14 @@ namespace sluice::sim {
 
 class PcieLogic {
  public:
-  // upstream and card_memory live as long as this. width_bits: of the design's ports. read_ps and
-  // write_ps: of the card's memory, as Axi4Memory. Throws std::invalid_argument: the design is not
-  // one for a card.
+  // card_memory lives as long as this. width_bits: of the design's ports. read_ps and write_ps: of
+  // the card's memory, as Axi4Memory. Throws std::invalid_argument: the design is not one for a
+  // card.
   PcieLogic(std::unique_ptr<Design> design, unsigned width_bits, uint32_t max_payload,
-            model::PcieUpstream& upstream, model::Memory& card_memory, uint64_t read_ps,
-            uint64_t write_ps);
+            model::Memory& card_memory, uint64_t read_ps, uint64_t write_ps);
+
+  // Before the first edge. The upstream lives as long as this.
+  void connect(model::PcieUpstream& upstream) { bridge_.connect(upstream); }
 
   // For the upstream to call.
   [[nodiscard]] model::PcieAxi& bridge() { return bridge_; }
