@@ -24,6 +24,7 @@ PROGRAMS = {
     "bison": "bison",
     "bc": "bc",
     "xz": "xz-utils",
+    "patch": "patch",
 }
 # What checks modules, likewise.
 CHECKERS = {"perl": "perl", "sparse": "sparse", "spatch": "coccinelle", "ocamlopt": "ocaml-nox"}
