@@ -11,23 +11,8 @@ using model::Axi4Inputs;
 using model::Axi4Outputs;
 using model::Response;
 
-ArmedFault* AxiFaults::response_fault(uint64_t address, Channel channel) const {
-  for (ArmedFault* armed : faults_) {
-    const auto* fault = std::get_if<ResponseFault>(&armed->fault);
-    if (fault == nullptr || fault->write != (channel == Channel::w)) continue;
-    if (armed->hits >= fault->beats || count(channel) - armed->start < fault->skip) continue;
-    if (fault->address && *fault->address - address >= width_bytes_) continue;
-    return armed;
-  }
-  return nullptr;
-}
-
-bool AxiFaults::stuck(Channel channel) const {
-  return std::any_of(faults_.begin(), faults_.end(), [&](const ArmedFault* armed) {
-    const auto* fault = std::get_if<StuckFault>(&armed->fault);
-    return fault != nullptr && fault->channel == channel &&
-           count(channel) - armed->start >= fault->skip;
-  });
+ArmedFault* AxiFaults::fault_of(uint64_t address, Channel channel) const {
+  return response_fault(faults_, channel == Channel::w, count(channel), address, width_bytes_);
 }
 
 void AxiFaults::take_reads(const Axi4Inputs& pins) {
@@ -53,7 +38,7 @@ void AxiFaults::take_writes(Axi4Inputs& pins) {
   }
   if (pins.wvalid && shown_.wready) {
     Burst& burst = writes_.front();
-    if (ArmedFault* fault = response_fault(burst.address, Channel::w)) {
+    if (ArmedFault* fault = fault_of(burst.address, Channel::w)) {
       burst.response = std::get<ResponseFault>(fault->fault).response;
       ++fault->hits;
     }
@@ -90,8 +75,7 @@ Axi4Outputs AxiFaults::answers(const Axi4Outputs& pins) {
     now.rresp = shown_.rresp;
   } else {
     now.rvalid = pins.rvalid && !stuck(Channel::r);
-    read_fault_ =
-        now.rvalid ? response_fault(reads_[pins.rid].front().address, Channel::r) : nullptr;
+    read_fault_ = now.rvalid ? fault_of(reads_[pins.rid].front().address, Channel::r) : nullptr;
     if (read_fault_ != nullptr)
       now.rresp = static_cast<uint8_t>(std::get<ResponseFault>(read_fault_->fault).response);
   }

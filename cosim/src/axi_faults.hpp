@@ -40,8 +40,10 @@ class AxiFaults final : public sim::AxiFilter {
 
   void take_reads(const model::Axi4Inputs& pins);
   void take_writes(model::Axi4Inputs& pins);
-  [[nodiscard]] ArmedFault* response_fault(uint64_t address, Channel channel) const;
-  [[nodiscard]] bool stuck(Channel channel) const;
+  [[nodiscard]] ArmedFault* fault_of(uint64_t address, Channel channel) const;
+  [[nodiscard]] bool stuck(Channel channel) const {
+    return is_stuck(faults_, channel, count(channel));
+  }
   void pass(Channel channel) { ++counts_[index(channel)]; }
 
   unsigned width_bytes_;

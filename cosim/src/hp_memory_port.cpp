@@ -54,24 +54,9 @@ void HpMemoryPort::set_faults(std::vector<ArmedFault*> faults) {
     read_fault_ = nullptr;
 }
 
-ArmedFault* HpMemoryPort::response_fault(const Burst& burst, Channel channel) const {
-  for (ArmedFault* armed : faults_) {
-    const auto* fault = std::get_if<ResponseFault>(&armed->fault);
-    if (fault == nullptr || fault->write != (channel == Channel::w)) continue;
-    if (armed->hits >= fault->beats || count(channel) - armed->start < fault->skip) continue;
-    if (fault->address && *fault->address - uint64_t{burst.next_address()} >= burst.beat_bytes)
-      continue;
-    return armed;
-  }
-  return nullptr;
-}
-
-bool HpMemoryPort::stuck(Channel channel) const {
-  return std::any_of(faults_.begin(), faults_.end(), [&](const ArmedFault* armed) {
-    const auto* fault = std::get_if<StuckFault>(&armed->fault);
-    return fault != nullptr && fault->channel == channel &&
-           count(channel) - armed->start >= fault->skip;
-  });
+ArmedFault* HpMemoryPort::fault_of(const Burst& burst, Channel channel) const {
+  return response_fault(faults_, channel == Channel::w, count(channel), burst.next_address(),
+                        burst.beat_bytes);
 }
 
 void HpMemoryPort::read_channels(const GuestMemory* memory, const HpInputs& in) {
@@ -94,7 +79,7 @@ void HpMemoryPort::read_channels(const GuestMemory* memory, const HpInputs& in) 
   std::memcpy(&word, now.data.data() + now.done * now.beat_bytes, now.beat_bytes);
   out_.rdata = word << 8 * lane(now);
   out_.rid = now.id;
-  read_fault_ = response_fault(now, Channel::r);
+  read_fault_ = fault_of(now, Channel::r);
   out_.rresp = static_cast<uint8_t>(
       read_fault_ != nullptr ? std::get<ResponseFault>(read_fault_->fault).response : now.response);
   out_.rlast = now.done + 1 == now.beats;
@@ -109,7 +94,7 @@ void HpMemoryPort::write_channels(GuestMemory* memory, const HpInputs& in) {
   }
   if (in.wvalid && out_.wready) {
     Burst& now = writes_.at(complete_);
-    if (ArmedFault* fault = response_fault(now, Channel::w)) {
+    if (ArmedFault* fault = fault_of(now, Channel::w)) {
       now.response = std::get<ResponseFault>(fault->fault).response;
       ++fault->hits;
     }

@@ -69,8 +69,10 @@ class HpMemoryPort {
     return burst.next_address() % port_bytes_;
   }
   // The fault of the next beat of a direction; null: none.
-  [[nodiscard]] ArmedFault* response_fault(const Burst& burst, Channel channel) const;
-  [[nodiscard]] bool stuck(Channel channel) const;
+  [[nodiscard]] ArmedFault* fault_of(const Burst& burst, Channel channel) const;
+  [[nodiscard]] bool stuck(Channel channel) const {
+    return is_stuck(faults_, channel, count(channel));
+  }
   void pass(Channel channel) { ++counts_[index(channel)]; }
   void read_channels(const GuestMemory* memory, const model::HpInputs& in);
   void write_channels(GuestMemory* memory, const model::HpInputs& in);

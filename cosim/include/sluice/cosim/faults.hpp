@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "sluice/model/axi.hpp"
 
@@ -79,5 +80,12 @@ struct ArmedFault {
   uint64_t hits = 0;   // beats failed, register reads changed, messages lost or doubled
   uint64_t start = 0;  // the port's count of the channel when it was armed
 };
+
+// Of a port's faults, in order of arming: the ResponseFault that a beat of a direction meets, of
+// `bytes` from `address` on, when `beats` went before it; null: none.
+ArmedFault* response_fault(const std::vector<ArmedFault*>& faults, bool write, uint64_t beats,
+                           uint64_t address, unsigned bytes);
+// Whether a channel stands still after so many handshakes.
+bool is_stuck(const std::vector<ArmedFault*>& faults, Channel channel, uint64_t handshakes);
 
 }  // namespace sluice::cosim
