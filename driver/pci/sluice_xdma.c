@@ -23,15 +23,11 @@
 #include <linux/platform_data/amd_xdma.h>
 #include <linux/platform_device.h>
 
-#include "sl_xdma_channel.h"
+#include "sl_xdma.h"
 
 #define SLUICE_BAR		0
 #define SLUICE_ENGINE_BYTES	0x10000	/* of the BAR, that are the engine's registers */
-#define SLUICE_CHANNELS		4	/* of a direction, at most */
-#define SLUICE_STRIDE		0x100
-#define SLUICE_H2C		0x0000
-#define SLUICE_C2H		0x1000
-#define SLUICE_MAGIC		0x1fc	/* of a channel that is there */
+#define SLUICE_CHANNELS		SL_XDMA_H2C_COUNT	/* of a direction, at most */
 
 /**
  * struct sluice_xdma - A bound card
@@ -50,10 +46,10 @@ static unsigned int sluice_count(void __iomem *registers, unsigned int base)
 	unsigned int count = 0;
 
 	for (unsigned int i = 0; i < SLUICE_CHANNELS; i++) {
-		u32 identifier = ioread32(registers + base + i * SLUICE_STRIDE);
+		u32 identifier = ioread32(registers + base + i * SL_XDMA_H2C_STRIDE);
 
-		if ((identifier & SL_XDMA_CHANNEL_IDENTIFIER_ID_MASK) >>
-		    SL_XDMA_CHANNEL_IDENTIFIER_ID_SHIFT == SLUICE_MAGIC)
+		if ((identifier & SL_XDMA_CHANNEL_IDENTIFIER_ID_MASK) ==
+		    SL_XDMA_CHANNEL_IDENTIFIER_DEFAULT)
 			count++;
 	}
 	return count;
@@ -71,8 +67,8 @@ static int sluice_channels(struct pci_dev *pdev, unsigned int *h2c, unsigned int
 	registers = pci_iomap_range(pdev, SLUICE_BAR, 0, SLUICE_ENGINE_BYTES);
 	if (!registers)
 		return dev_err_probe(&pdev->dev, -ENOMEM, "cannot map BAR 0\n");
-	*h2c = sluice_count(registers, SLUICE_H2C);
-	*c2h = sluice_count(registers, SLUICE_C2H);
+	*h2c = sluice_count(registers, SL_XDMA_H2C_OFFSET);
+	*c2h = sluice_count(registers, SL_XDMA_C2H_OFFSET);
 	pci_iounmap(pdev, registers);
 	if (!*h2c || !*c2h)
 		return dev_err_probe(&pdev->dev, -ENODEV, "%u and %u channels\n", *h2c, *c2h);

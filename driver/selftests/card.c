@@ -104,27 +104,36 @@ static unsigned int cut(struct side *side, size_t bytes)
 	return used;
 }
 
-static int transfer(struct side *side, unsigned int pieces, u32 card)
+/* Where in the card's memory the next ones go to, or come from. */
+static int place(struct side *side, u32 card)
 {
 	struct dma_slave_config config = { .direction = side->direction };
-	struct dma_async_tx_descriptor *tx;
-	int ret;
 
 	if (side->direction == DMA_MEM_TO_DEV)
 		config.dst_addr = card;
 	else
 		config.src_addr = card;
-	ret = dmaengine_slave_config(side->chan, &config);
-	if (ret)
-		return ret;
-	tx = dmaengine_prep_slave_sg(side->chan, side->list, pieces, side->direction,
-				     DMA_PREP_INTERRUPT);
+	return dmaengine_slave_config(side->chan, &config);
+}
+
+static int submit(struct side *side, struct dma_async_tx_descriptor *tx)
+{
 	if (!tx)
 		return -EIO;
-	reinit_completion(&side->done);
 	tx->callback = done;
 	tx->callback_param = &side->done;
-	ret = dma_submit_error(dmaengine_submit(tx));
+	return dma_submit_error(dmaengine_submit(tx));
+}
+
+static int transfer(struct side *side, unsigned int pieces, u32 card)
+{
+	int ret = place(side, card);
+
+	if (ret)
+		return ret;
+	reinit_completion(&side->done);
+	ret = submit(side, dmaengine_prep_slave_sg(side->chan, side->list, pieces, side->direction,
+						   DMA_PREP_INTERRUPT));
 	if (ret)
 		return ret;
 	dma_async_issue_pending(side->chan);
@@ -136,25 +145,15 @@ static int transfer(struct side *side, unsigned int pieces, u32 card)
 /* How many of those complete that were started at once; negative: an error. */
 static int started_at_once(struct side *side)
 {
-	struct dma_slave_config config = { .direction = side->direction, .dst_addr = 0 };
-	int completed = 0, ret = dmaengine_slave_config(side->chan, &config);
+	int completed = 0, ret = place(side, 0);
 
+	reinit_completion(&side->done);
+	for (unsigned int i = 0; !ret && i < queued; i++)
+		ret = submit(side, dmaengine_prep_slave_single(side->chan, side->dma[0],
+							       QUEUED_BYTES, side->direction,
+							       DMA_PREP_INTERRUPT));
 	if (ret)
 		return ret;
-	reinit_completion(&side->done);
-	for (unsigned int i = 0; i < queued; i++) {
-		struct dma_async_tx_descriptor *tx =
-			dmaengine_prep_slave_single(side->chan, side->dma[0], QUEUED_BYTES,
-						    side->direction, DMA_PREP_INTERRUPT);
-
-		if (!tx)
-			return -EIO;
-		tx->callback = done;
-		tx->callback_param = &side->done;
-		ret = dma_submit_error(dmaengine_submit(tx));
-		if (ret)
-			return ret;
-	}
 	dma_async_issue_pending(side->chan);
 	while (completed < queued &&
 	       wait_for_completion_timeout(&side->done, msecs_to_jiffies(completed ? patience_ms :

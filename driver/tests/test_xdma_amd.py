@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from cosim.boot import Boot
 from cosim.commands import must
 from cosim.guests import VERSION, Card, Guest, Kernel
 from cosim.guests.initramfs import debian_program
+from cosim.guests.toolchain import program
 
 SOURCE = os.environ.get("XDMA_SRC")
 OBJECTS = (
@@ -26,6 +26,10 @@ OBJECTS = (
     *("cdev_bypass", "xdma_mod", "xdma_thread"),
 )
 TOOLS = ("reg_rw", "dma_to_device", "dma_from_device")
+AS_IN_ITS_MAKEFILE = (
+    *("-std=c99", "-w", "-D_FILE_OFFSET_BITS=64", "-D_GNU_SOURCE"),
+    "-D_LARGE_FILE_SOURCE",
+)
 SIZES = (1, 4, 1000, 4096, 65536, 300_001, 2 << 20)
 # What the scripts are called with by hand: bytes, count.
 SCRIPTED = ((1024, 1), (4096, 1), (64, 20))
@@ -46,21 +50,16 @@ def module(kernel: Kernel, folder: Path) -> Path:
     return kernel.build_modules(folder, include=[Path(SOURCE) / "include"])["xdma"]
 
 
-def programs(kernel: Kernel, folder: Path) -> dict[str, Path | bytes]:
+def programs(kernel: Kernel) -> dict[str, Path | bytes]:
     """Its tools and its test scripts with the files that they send, as files of a guest."""
     assert SOURCE is not None
-    folder.mkdir()
     processor = kernel.flavour.processor
-    definitions = ("-D_FILE_OFFSET_BITS=64", "-D_GNU_SOURCE", "-D_LARGE_FILE_SOURCE")
     files: dict[str, Path | bytes] = {
         "/bin/bash": debian_program(processor, "bash-static", "bash-static")
     }
     for name in TOOLS:
-        program = folder / name
         source = Path(SOURCE) / "tools" / f"{name}.c"
-        command = [f"{processor.compiler}gcc", "-static", "-std=c99", *definitions]
-        subprocess.run([*command, "-o", str(program), str(source)], check=True)
-        files[f"/amd/tools/{name}"] = program
+        files[f"/amd/tools/{name}"] = program(processor, [source], flags=AS_IN_ITS_MAKEFILE)
     for script in (Path(SOURCE) / "tests").glob("*.sh"):
         files[f"/amd/tests/{script.name}"] = script
     bits = random.Random(SEED)
@@ -76,7 +75,7 @@ def boot_amd(boot: Boot, folder: Path, design: str, poll: bool) -> Guest:
         "arm64",
         cards=[Card(f"pcie/{design}", ("--width", "128"))],
         modules=[module(kernel, folder / "xdma-amd")],
-        files=programs(kernel, folder / "programs"),
+        files=programs(kernel),
     )
     try:
         must(guest, f"insmod /modules/xdma.ko poll_mode={int(poll)}")

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sluice/cosim/card.hpp"
-#include "sluice/cosim/config_space.hpp"
 #include "sluice/sim/catalogue.hpp"
 #include "sluice/sim/design.hpp"
 
