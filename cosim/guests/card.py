@@ -21,11 +21,13 @@ DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 @dataclass(frozen=True)
 class Card:
     """Which card: a design of the catalogue (`sluice-card --help`), and further options; `nice`,
-    0 to 19, of its process: 19 for hardware that never outruns the guest on a busy host."""
+    0 to 19, of its process: 19 for hardware that never outruns the guest on a busy host; `bus`,
+    QEMU's name of the port that it is behind, alone; None: the root bus, in a slot of its own."""
 
     design: str = "zynq7010/hp_stress"
     options: tuple[str, ...] = ()
     nice: int = 0
+    bus: str | None = None
 
 
 class CardError(Exception):
@@ -61,9 +63,10 @@ class Server:
 
     def device(self) -> list[str]:
         """QEMU's arguments for it."""
+        place = {"addr": f"{self._slot:x}"} if self.card.bus is None else {"bus": self.card.bus}
         device = {
             "driver": "vfio-user-pci",
-            "addr": f"{self._slot:x}",
+            **place,
             "socket": {"type": "unix", "path": str(self._socket)},
             "x-msg-timeout": ANSWER_MS,
         }

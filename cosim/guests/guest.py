@@ -148,7 +148,7 @@ class Guest:
                 devices += server.device()
             append = f"SLUICE_AGENT={self.flavour.channel} {append}"
             command = command_line(self.kernel, folder, content, append, overlays)
-            command += [*devices, *qemu_options]
+            command += [*qemu_options, *devices]  # buses before what is on them
             self.console = Console(self.logs / "console.log", folder / "keyboard")
             undo.callback(self.console.close)
             ends = [socket.socketpair() for _ in range(2)]

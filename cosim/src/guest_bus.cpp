@@ -61,10 +61,18 @@ bool GuestBus::perform(VfioUserServer* host, const Request& request) {
   return request.is_read ? perform_read(host, request) : perform_write(host, request);
 }
 
+// Memory without a file, or what the client has told nothing of, be it another device's registers, or
+// nothing at all: it is asked, as a request on a real bus would go and look.
+bool GuestBus::by_message(VfioUserServer* host, uint64_t address, uint64_t bytes) {
+  if (host == nullptr || bytes == 0 || address >= kMessages) return false;
+  const GuestMemory& memory = host->memory();
+  return memory.without_file(address, bytes) || memory.nothing_at(address, bytes);
+}
+
 bool GuestBus::perform_read(VfioUserServer* host, const Request& request) {
   if (writes_out_ != 0) return false;
   const uint32_t token = request.token, bytes = request.bytes;
-  if (host != nullptr && host->memory().without_file(request.address, bytes)) {
+  if (by_message(host, request.address, bytes)) {
     ++reads_out_;
     host->read_memory(request.address, bytes,
                       [this, token, bytes](bool ok, std::span<const std::byte> data) {
@@ -82,8 +90,7 @@ bool GuestBus::perform_read(VfioUserServer* host, const Request& request) {
 }
 
 bool GuestBus::perform_write(VfioUserServer* host, const Request& request) {
-  if (host != nullptr && request.bytes != 0 &&
-      host->memory().without_file(request.address, request.bytes)) {
+  if (by_message(host, request.address, request.bytes)) {
     ++writes_out_;
     Pieces& pieces = pieces_[request.token];
     ++pieces.out;

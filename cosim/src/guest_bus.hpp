@@ -80,6 +80,7 @@ class GuestBus final : public model::PcieUpstream {
     bool whole = false;  // there are no more of them
   };
 
+  [[nodiscard]] static bool by_message(VfioUserServer* host, uint64_t address, uint64_t bytes);
   void write_answered(uint32_t token);
   bool perform(VfioUserServer* host, const Request& request);
   bool perform_read(VfioUserServer* host, const Request& request);

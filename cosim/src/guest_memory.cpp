@@ -122,6 +122,15 @@ bool GuestMemory::without_file(uint64_t address, uint64_t size) const {
   return map.memory == nullptr && address - base < map.size && size <= map.size - (address - base);
 }
 
+bool GuestMemory::nothing_at(uint64_t address, uint64_t size) const {
+  if (size == 0 || size - 1 > std::numeric_limits<uint64_t>::max() - address) return false;
+  const auto after = maps_.upper_bound(address);
+  if (after != maps_.end() && after->first - address < size) return false;
+  if (after == maps_.begin()) return true;
+  const auto& [base, map] = *std::prev(after);
+  return address - base >= map.size;
+}
+
 bool GuestMemory::read(uint64_t address, std::span<std::byte> data) const {
   std::byte* to = data.data();
   const bool done =

@@ -119,6 +119,10 @@ TEST_F(GuestMemoryTest, WhatHasNoFileIsKnown) {
   EXPECT_FALSE(memory.without_file(3 * kPage - 1, 2)) << "two maps";
   EXPECT_FALSE(memory.without_file(4 * kPage, 1));
   EXPECT_FALSE(memory.without_file(~uint64_t{0}, 2));
+  EXPECT_TRUE(memory.nothing_at(4 * kPage, kPage));
+  EXPECT_FALSE(memory.nothing_at(4 * kPage - 1, 2)) << "its first byte is in a map";
+  EXPECT_FALSE(memory.nothing_at(kPage, 1));
+  EXPECT_FALSE(memory.nothing_at(~uint64_t{0}, 2)) << "no such range";
 }
 
 TEST_F(GuestMemoryTest, OverlapsAreRefused) {

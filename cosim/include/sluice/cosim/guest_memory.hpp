@@ -52,6 +52,9 @@ class GuestMemory {
   // The client has memory there, in one map, and sent no file for it.
   [[nodiscard]] bool without_file(uint64_t address, uint64_t size) const;
 
+  // No map has a byte of that range: what is there, if anything, only the client knows.
+  [[nodiscard]] bool nothing_at(uint64_t address, uint64_t size) const;
+
   // Copy from, to guest memory. False: not done, see above.
   [[nodiscard]] bool read(uint64_t address, std::span<std::byte> data) const;
   [[nodiscard]] bool write(uint64_t address, std::span<const std::byte> data);
