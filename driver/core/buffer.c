@@ -2,6 +2,14 @@
 /*
  * Imported dma-bufs.
  *
+ * Memory of another device may be taken back by its exporter at any moment: it tells us, holding
+ * the dma-buf's reservation lock, and waits for the fence that we leave there, and for the end of
+ * our mapping. So a work stops the engine, under the channel's lock, and only then is the mapping
+ * undone. What the engine had is over with an error. Such a buffer stays attached, and can be used
+ * for nothing. Hence the order of locks: nothing takes a reservation lock under the channel's lock.
+ * An engine that cannot be stopped gets no such memory: it attaches as one that wants the memory
+ * kept where it is.
+ *
  * A buffer is mapped for its channel's engine while it is attached and while jobs use it. The
  * program maintains caches: it brackets what it does with the CPU by DMA_BUF_IOCTL_SYNC, upon which
  * the exporter maintains all of its mappings, in the direction that the program gives. So a mapping
@@ -10,17 +18,60 @@
 
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
+#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "buffer.h"
 #include "channel.h"
 #include "compat.h"
+#include "export.h"
+#include "fence.h"
 #include "work.h"
+
+/* ---------------------------------------------------------------------------------------------
+ * Mapping
+ */
+static bool sluice_buffer_is_dynamic(const struct sluice_buffer *buffer)
+{
+	return buffer->channel->provider.terminates;
+}
+
+static void sluice_buffer_lock(struct sluice_buffer *buffer)
+{
+	if (sluice_buffer_is_dynamic(buffer))
+		dma_resv_lock(buffer->dmabuf->resv, NULL);
+}
+
+static void sluice_buffer_unlock(struct sluice_buffer *buffer)
+{
+	if (sluice_buffer_is_dynamic(buffer))
+		dma_resv_unlock(buffer->dmabuf->resv);
+}
+
+/* The reservation lock is not held. */
+static void sluice_buffer_unmap(struct sluice_buffer *buffer)
+{
+	sluice_buffer_lock(buffer);
+	if (buffer->table && sluice_buffer_is_dynamic(buffer))
+		dma_buf_unmap_attachment(buffer->attachment, buffer->table, DMA_BIDIRECTIONAL);
+	else if (buffer->table)
+		dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table,
+						  DMA_BIDIRECTIONAL);
+	buffer->table = NULL;
+	if (buffer->pinned)
+		dma_buf_unpin(buffer->attachment);
+	buffer->pinned = false;
+	sluice_buffer_unlock(buffer);
+}
 
 static void sluice_buffer_free(struct sluice_buffer *buffer)
 {
-	dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table, DMA_BIDIRECTIONAL);
-	dma_buf_detach(buffer->dmabuf, buffer->attachment);
+	if (buffer->attachment) {
+		sluice_buffer_unmap(buffer);
+		dma_buf_detach(buffer->dmabuf, buffer->attachment);
+	}
+	dma_fence_put(buffer->let_go);
 	dma_buf_put(buffer->dmabuf);
 	kvfree(buffer->piece);
 	kfree(buffer);
@@ -35,7 +86,7 @@ static void sluice_buffer_release_later(struct kref *refs)
 {
 	struct sluice_buffer *buffer = container_of(refs, struct sluice_buffer, refs);
 
-	queue_work(sluice_workqueue, &buffer->release);
+	queue_work(sluice_release_workqueue, &buffer->release);
 }
 
 static void sluice_buffer_release_now(struct kref *refs)
@@ -125,96 +176,272 @@ static int sluice_buffer_list_pieces(struct sluice_buffer *buffer)
 	return buffer->bytes ? 0 : -EINVAL;
 }
 
-static struct sluice_buffer *sluice_buffer_import(struct sluice_channel *channel, int fd)
+/* ---------------------------------------------------------------------------------------------
+ * Memory that may be taken back
+ */
+/*
+ * What an exporter waits for, holding the reservation lock, takes that lock in no work of this
+ * queue: works that wait for it, of which a dma-buf may have many, would leave no room for others.
+ */
+static void sluice_buffer_revoke_work(struct work_struct *work)
 {
+	struct sluice_buffer *buffer = container_of(work, struct sluice_buffer, revoke);
+	struct sluice_channel *channel = buffer->channel;
+
+	mutex_lock(&channel->lock);
+	if (!channel->gone) /* else the engine has nothing */
+		buffer->stop(channel, buffer);
+	mutex_unlock(&channel->lock);
+	dma_fence_signal(buffer->let_go);
+	queue_work(sluice_release_workqueue, &buffer->return_work);
+}
+
+static void sluice_buffer_return_work(struct work_struct *work)
+{
+	struct sluice_buffer *buffer = container_of(work, struct sluice_buffer, return_work);
+
+	sluice_buffer_unmap(buffer);
+	kref_put(&buffer->refs, sluice_buffer_release_now);
+}
+
+/* Called by the exporter, which holds the reservation lock. */
+static void sluice_buffer_invalidate(struct dma_buf_attachment *attachment)
+{
+	struct sluice_buffer *buffer = attachment->importer_priv;
+
+	dma_resv_assert_held(attachment->dmabuf->resv);
+	/* Without a reference left, the engine has nothing, and it is being unmapped. */
+	if (buffer->revoked || !buffer->table || !kref_get_unless_zero(&buffer->refs))
+		return;
+	WRITE_ONCE(buffer->revoked, true);
+	if (WARN_ON_ONCE(dma_resv_reserve_fences(buffer->dmabuf->resv, 1)))
+		dma_fence_signal(buffer->let_go); /* then it waits for the mapping alone */
+	else
+		dma_resv_add_fence(buffer->dmabuf->resv, buffer->let_go, DMA_RESV_USAGE_BOOKKEEP);
+	queue_work(sluice_workqueue, &buffer->revoke);
+}
+
+static const struct dma_buf_attach_ops sluice_buffer_peer_ops = {
+	.allow_peer2peer = true,
+	.invalidate_mappings = sluice_buffer_invalidate,
+};
+
+/* For engines that are not on PCI Express, whatever they are behind. */
+static const struct dma_buf_attach_ops sluice_buffer_host_ops = {
+	.invalidate_mappings = sluice_buffer_invalidate,
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * Importing
+ */
+/* An exporter that does not move, or cannot promise not to, need not be pinned. */
+static int sluice_buffer_pin(struct sluice_buffer *buffer)
+{
+	int ret = dma_buf_pin(buffer->attachment);
+
+	buffer->pinned = !ret;
+	return ret == -EOPNOTSUPP ? 0 : ret;
+}
+
+/* Its exporter may still be moving or clearing it: whoever attaches like this has to wait. */
+static int sluice_buffer_wait(struct sluice_buffer *buffer)
+{
+	long ret = dma_resv_wait_timeout(buffer->dmabuf->resv, DMA_RESV_USAGE_KERNEL, true,
+					 MAX_SCHEDULE_TIMEOUT);
+
+	return min(ret, 0L);
+}
+
+static int sluice_buffer_map_dynamic(struct sluice_buffer *buffer)
+{
+	int ret;
+
+	dma_resv_lock(buffer->dmabuf->resv, NULL);
+	ret = sluice_buffer_pin(buffer);
+	if (!ret) {
+		buffer->table = dma_buf_map_attachment(buffer->attachment, DMA_BIDIRECTIONAL);
+		ret = PTR_ERR_OR_ZERO(buffer->table);
+		if (ret)
+			buffer->table = NULL;
+	}
+	if (!ret && sluice_sg_is_bus_address(buffer->table->sgl))
+		buffer->kind = SLUICE_BUFFER_BUS;
+	if (!ret)
+		ret = sluice_buffer_list_pieces(buffer);
+	if (!ret)
+		ret = sluice_buffer_wait(buffer);
+	dma_resv_unlock(buffer->dmabuf->resv);
+	return ret;
+}
+
+static int sluice_buffer_map_static(struct sluice_buffer *buffer)
+{
+	int ret;
+
+	buffer->table = dma_buf_map_attachment_unlocked(buffer->attachment, DMA_BIDIRECTIONAL);
+	ret = PTR_ERR_OR_ZERO(buffer->table);
+	if (!ret)
+		return sluice_buffer_list_pieces(buffer);
+	buffer->table = NULL;
+	return ret;
+}
+
+/* Map a dma-buf for the channel's engine, and learn where it lies. */
+static int sluice_buffer_map(struct sluice_buffer *buffer)
+{
+	struct device *dev = buffer->channel->provider.dma_dev;
+	struct dma_buf_attachment *attachment;
+
+	buffer->let_go = sluice_fence_create(buffer->channel->name);
+	if (!buffer->let_go)
+		return -ENOMEM;
+	if (sluice_buffer_is_dynamic(buffer))
+		attachment = dma_buf_dynamic_attach(buffer->dmabuf, dev,
+						    dev_is_pci(dev) ? &sluice_buffer_peer_ops :
+								      &sluice_buffer_host_ops,
+						    buffer);
+	else
+		attachment = dma_buf_attach(buffer->dmabuf, dev);
+	if (IS_ERR(attachment))
+		return PTR_ERR(attachment);
+	buffer->attachment = attachment;
+	return sluice_buffer_is_dynamic(buffer) ? sluice_buffer_map_dynamic(buffer) :
+						  sluice_buffer_map_static(buffer);
+}
+
+/* Memory of the channel's own card has an address already. */
+static int sluice_buffer_place(struct sluice_buffer *buffer, const struct sluice_card_range *range)
+{
+	buffer->piece = kvmalloc_array(1, sizeof(*buffer->piece), GFP_KERNEL);
+	if (!buffer->piece)
+		return -ENOMEM;
+	buffer->piece[0] = (struct sluice_piece){
+		.address = range->address,
+		.bytes = range->bytes,
+	};
+	buffer->pieces = 1;
+	buffer->bytes = range->bytes;
+	buffer->kind = SLUICE_BUFFER_CARD;
+	return 0;
+}
+
+static struct sluice_buffer *sluice_buffer_import(struct sluice_channel *channel, int fd,
+						  void (*stop)(struct sluice_channel *channel,
+							       struct sluice_buffer *buffer))
+{
+	struct sluice_card_range range;
 	struct sluice_buffer *buffer;
 	int ret;
 
 	buffer = kzalloc(sizeof(*buffer), GFP_KERNEL);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
-	kref_init(&buffer->refs);
-	INIT_WORK(&buffer->release, sluice_buffer_release_work);
-
 	buffer->dmabuf = dma_buf_get(fd);
 	if (IS_ERR(buffer->dmabuf)) {
 		ret = PTR_ERR(buffer->dmabuf);
-		goto free;
+		kfree(buffer);
+		return ERR_PTR(ret);
 	}
-	buffer->attachment = dma_buf_attach(buffer->dmabuf, channel->provider.dma_dev);
-	if (IS_ERR(buffer->attachment)) {
-		ret = PTR_ERR(buffer->attachment);
-		goto put;
-	}
-	buffer->table = dma_buf_map_attachment_unlocked(buffer->attachment, DMA_BIDIRECTIONAL);
-	if (IS_ERR(buffer->table)) {
-		ret = PTR_ERR(buffer->table);
-		goto detach;
-	}
-	ret = sluice_buffer_list_pieces(buffer);
-	if (ret)
-		goto unmap;
-	return buffer;
-
-unmap:
-	kvfree(buffer->piece);
-	dma_buf_unmap_attachment_unlocked(buffer->attachment, buffer->table, DMA_BIDIRECTIONAL);
-detach:
-	dma_buf_detach(buffer->dmabuf, buffer->attachment);
-put:
-	dma_buf_put(buffer->dmabuf);
-free:
-	kfree(buffer);
+	kref_init(&buffer->refs);
+	INIT_WORK(&buffer->release, sluice_buffer_release_work);
+	INIT_WORK(&buffer->revoke, sluice_buffer_revoke_work);
+	INIT_WORK(&buffer->return_work, sluice_buffer_return_work);
+	buffer->channel = channel;
+	buffer->stop = stop;
+	if (sluice_export_is_of(buffer->dmabuf, channel->provider.client, &range))
+		ret = sluice_buffer_place(buffer, &range);
+	else
+		ret = sluice_buffer_map(buffer);
+	if (!ret)
+		return buffer;
+	kref_put(&buffer->refs, sluice_buffer_release_now);
 	return ERR_PTR(ret);
+}
+
+/* import_lock is held: the engine's device is there. */
+static int sluice_buffer_attach_locked(struct sluice_channel *channel, struct sluice_attach *arg,
+				       void (*stop)(struct sluice_channel *channel,
+						    struct sluice_buffer *buffer))
+{
+	struct sluice_buffer *buffer;
+	int ret = -ENOSPC;
+
+	if (READ_ONCE(channel->gone))
+		return -ENODEV;
+	buffer = sluice_buffer_import(channel, arg->fd, stop);
+	WRITE_ONCE(channel->import_error, PTR_ERR_OR_ZERO(buffer));
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	mutex_lock(&channel->lock);
+	if (channel->gone)
+		ret = -ENODEV;
+	else if (channel->attached < SLUICE_MAX_BUFFERS)
+		ret = xa_alloc(&channel->buffers, &buffer->id, buffer, xa_limit_31b, GFP_KERNEL);
+	if (!ret) {
+		channel->attached++;
+		arg->buffer = buffer->id;
+		arg->bytes = buffer->bytes;
+		arg->pieces = buffer->pieces;
+	}
+	mutex_unlock(&channel->lock);
+	if (ret)
+		kref_put(&buffer->refs, sluice_buffer_release_now);
+	return ret;
 }
 
 /**
  * sluice_buffer_attach - Import a dma-buf
- * @channel: locked
+ * @channel: not locked
  * @arg: of the ioctl
+ * @stop: has the engine let go of a buffer, channel->lock is held
  *
  * Return: 0 or -errno.
  */
-int sluice_buffer_attach(struct sluice_channel *channel, struct sluice_attach *arg)
+int sluice_buffer_attach(struct sluice_channel *channel, struct sluice_attach *arg,
+			 void (*stop)(struct sluice_channel *channel, struct sluice_buffer *buffer))
 {
-	struct sluice_buffer *buffer;
 	int ret;
 
-	lockdep_assert_held(&channel->lock);
-	if (channel->attached >= SLUICE_MAX_BUFFERS)
-		return -ENOSPC;
-	buffer = sluice_buffer_import(channel, arg->fd);
-	if (IS_ERR(buffer))
-		return PTR_ERR(buffer);
-	ret = xa_alloc(&channel->buffers, &buffer->id, buffer, xa_limit_31b, GFP_KERNEL);
-	if (ret) {
-		kref_put(&buffer->refs, sluice_buffer_release_now);
-		return ret;
-	}
-	channel->attached++;
-	arg->buffer = buffer->id;
-	arg->bytes = buffer->bytes;
-	arg->pieces = buffer->pieces;
-	return 0;
+	if (mutex_lock_interruptible(&channel->import_lock))
+		return -ERESTARTSYS;
+	ret = sluice_buffer_attach_locked(channel, arg, stop);
+	mutex_unlock(&channel->import_lock);
+	return ret;
 }
 
-/**
- * sluice_buffer_detach - Forget the number of a buffer
- * @channel: locked
- * @id: the number
- *
- * Return: 0 or -ENOENT.
- */
-int sluice_buffer_detach(struct sluice_channel *channel, u32 id)
+/* channel->lock is held. */
+static struct sluice_buffer *sluice_buffer_forget(struct sluice_channel *channel, u32 id)
 {
 	struct sluice_buffer *buffer = xa_erase(&channel->buffers, id);
 
 	lockdep_assert_held(&channel->lock);
 	if (!buffer)
-		return -ENOENT;
+		return NULL;
 	if (channel->recent[id % SLUICE_RECENT_BUFFERS] == buffer)
 		channel->recent[id % SLUICE_RECENT_BUFFERS] = NULL;
 	channel->attached--;
+	return buffer;
+}
+
+/**
+ * sluice_buffer_detach - Forget the number of a buffer
+ * @channel: not locked
+ * @id: the number
+ *
+ * Return: 0, -ENOENT, -ENODEV or -ERESTARTSYS.
+ */
+int sluice_buffer_detach(struct sluice_channel *channel, u32 id)
+{
+	struct sluice_buffer *buffer;
+	int ret;
+
+	ret = sluice_channel_lock(channel);
+	if (ret)
+		return ret;
+	buffer = sluice_buffer_forget(channel, id);
+	mutex_unlock(&channel->lock);
+	if (!buffer)
+		return -ENOENT;
 	kref_put(&buffer->refs, sluice_buffer_release_now);
 	return 0;
 }
@@ -222,12 +449,25 @@ int sluice_buffer_detach(struct sluice_channel *channel, u32 id)
 /**
  * sluice_buffer_detach_all - Forget all buffers
  * @channel: locked
+ * @detached: list of those that sluice_buffers_put() is to release
  */
-void sluice_buffer_detach_all(struct sluice_channel *channel)
+void sluice_buffer_detach_all(struct sluice_channel *channel, struct list_head *detached)
 {
 	struct sluice_buffer *buffer;
 	unsigned long id;
 
 	xa_for_each(&channel->buffers, id, buffer)
-		sluice_buffer_detach(channel, id);
+		list_add_tail(&sluice_buffer_forget(channel, id)->detached, detached);
+}
+
+/**
+ * sluice_buffers_put - Release buffers that were forgotten
+ * @detached: list of them; no lock is held
+ */
+void sluice_buffers_put(struct list_head *detached)
+{
+	struct sluice_buffer *buffer, *next;
+
+	list_for_each_entry_safe(buffer, next, detached, detached)
+		kref_put(&buffer->refs, sluice_buffer_release_now);
 }

@@ -3,12 +3,14 @@
 #define SLUICE_BUFFER_H
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/sluice.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
 struct dma_buf;
 struct dma_buf_attachment;
+struct dma_fence;
 struct sg_table;
 struct sluice_channel;
 
@@ -27,12 +29,33 @@ struct sluice_piece {
 };
 
 /**
+ * enum sluice_buffer_kind - How the engine reaches a buffer's memory
+ * @SLUICE_BUFFER_MAPPED: through the host's bridge, or its IOMMU: memory of the host or of a peer
+ * @SLUICE_BUFFER_BUS: a peer, by its address on the bus, through a switch
+ * @SLUICE_BUFFER_CARD: on the engine's own card: not mapped, the address is the card's own
+ */
+enum sluice_buffer_kind {
+	SLUICE_BUFFER_MAPPED,
+	SLUICE_BUFFER_BUS,
+	SLUICE_BUFFER_CARD,
+};
+
+/**
  * struct sluice_buffer - A dma-buf, mapped for one channel's engine
- * @refs: one while it is attached, one for each job that uses it
+ * @refs: one while it is attached, one for each job that uses it, one while it is revoked
  * @release: frees it where that may sleep
+ * @channel: whose engine it is mapped for
+ * @stop: has the engine let go of it, channel->lock is held
+ * @revoke: takes it from the engine
+ * @return_work: then gives it back to its exporter
+ * @revoked: its exporter wants it back; no job may use it any longer
+ * @let_go: signalled when the engine has let go of it; NULL of the card's own memory
+ * @pinned: its exporter has promised not to move it
+ * @kind: how the engine reaches it
+ * @detached: in a list of those that are released without a lock
  * @dmabuf: the dma-buf
- * @attachment: to the engine's device
- * @table: its mapping
+ * @attachment: to the engine's device; NULL of the card's own memory
+ * @table: its mapping, under the dma-buf's reservation lock; NULL once it was revoked
  * @id: number for user space
  * @bytes: its size
  * @pieces: count of @piece
@@ -41,6 +64,15 @@ struct sluice_piece {
 struct sluice_buffer {
 	struct kref refs;
 	struct work_struct release;
+	struct sluice_channel *channel;
+	void (*stop)(struct sluice_channel *channel, struct sluice_buffer *buffer);
+	struct work_struct revoke;
+	struct work_struct return_work;
+	bool revoked;
+	struct dma_fence *let_go;
+	bool pinned;
+	enum sluice_buffer_kind kind;
+	struct list_head detached;
 	struct dma_buf *dmabuf;
 	struct dma_buf_attachment *attachment;
 	struct sg_table *table;
@@ -50,9 +82,12 @@ struct sluice_buffer {
 	struct sluice_piece *piece;
 };
 
-int sluice_buffer_attach(struct sluice_channel *channel, struct sluice_attach *arg);
+int sluice_buffer_attach(struct sluice_channel *channel, struct sluice_attach *arg,
+			 void (*stop)(struct sluice_channel *channel,
+				      struct sluice_buffer *buffer));
 int sluice_buffer_detach(struct sluice_channel *channel, u32 id);
-void sluice_buffer_detach_all(struct sluice_channel *channel);
+void sluice_buffer_detach_all(struct sluice_channel *channel, struct list_head *detached);
+void sluice_buffers_put(struct list_head *detached);
 struct sluice_buffer *sluice_buffer_get(struct sluice_channel *channel, u32 id);
 void sluice_buffer_put(struct sluice_buffer *buffer);
 unsigned int sluice_buffer_find(const struct sluice_buffer *buffer, u64 offset);

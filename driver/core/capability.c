@@ -209,6 +209,8 @@ struct sluice_capability *sluice_capability_find(struct device *dev, unsigned in
 	struct of_phandle_args args;
 	int ret;
 
+	if (!dev->of_node)
+		return NULL;
 	ret = of_parse_phandle_with_args(dev->of_node, "sluice,capabilities",
 					 "#sluice,capability-cells", index, &args);
 	if (ret == -ENOENT)

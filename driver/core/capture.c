@@ -111,6 +111,10 @@ static int sluice_capture_check(const struct sluice_channel *channel,
 	const struct sluice_piece *piece;
 	u64 bytes;
 
+	if (READ_ONCE(buffer->revoked))
+		return -ESTALE;
+	if (buffer->kind == SLUICE_BUFFER_CARD)
+		return -EXDEV;
 	if (!arg->period_bytes || arg->period_bytes > provider->max_segment ||
 	    !IS_ALIGNED(arg->period_bytes | arg->offset, provider->address_align))
 		return -EINVAL;
@@ -246,6 +250,19 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 put:
 	sluice_buffer_put(buffer);
 	return ret;
+}
+
+/**
+ * sluice_capture_uses - Is a buffer the one that is captured into?
+ * @channel: locked
+ * @buffer: any
+ *
+ * Return: true if so.
+ */
+bool sluice_capture_uses(struct sluice_channel *channel, const struct sluice_buffer *buffer)
+{
+	lockdep_assert_held(&channel->lock);
+	return channel->capture && channel->capture->buffer == buffer;
 }
 
 /**

@@ -23,6 +23,10 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 		capabilities |= SLUICE_CAP_PIPE;
 	if (provider->terminates)
 		capabilities |= SLUICE_CAP_TERMINATE;
+	if (provider->card == SLUICE_CARD_DESTINATION)
+		capabilities |= SLUICE_CAP_TO_CARD;
+	if (provider->card == SLUICE_CARD_SOURCE)
+		capabilities |= SLUICE_CAP_FROM_CARD;
 	if (provider->cyclic && receives && (channel->capability || !provider->completes_all)) {
 		capabilities |= SLUICE_CAP_CYCLIC;
 		if (channel->capability)

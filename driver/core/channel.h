@@ -64,6 +64,8 @@ struct sluice_counters {
  * @capability: block beside the engine; may be NULL
  * @capability_index: of this channel in the block
  * @lock: of opening and closing, use, buffers, submission, stopping
+ * @import_lock: of importing buffers; the engine's device stays while it is held and @gone is false
+ * @import_error: of the last import; 0: none
  * @setup_lock: of the creation of mapped memory; no user memory is touched under it
  * @opened: a process has it open
  * @gone: the device was unbound: no jobs, no buffers, no engine
@@ -93,9 +95,10 @@ struct sluice_counters {
  * @fence_cb: looks at the fence that the first waiting job waits for
  * @fence_waited: which one that is; NULL: none
  *
- * Locks, outermost first: the pipe's, @lock, the capture's, @setup_lock or the engine's,
- * @queue_lock. A provider's own locks and a fence's are taken under @queue_lock, which callbacks of
- * dmaengine take; no lock of a fence is held while @queue_lock is taken.
+ * Locks, outermost first: the pipe's, @import_lock, a dma-buf's reservation lock, @lock, the
+ * capture's, @setup_lock or the engine's, @queue_lock. A provider's own locks and a fence's are
+ * taken under @queue_lock, which callbacks of dmaengine take; no lock of a fence is held while
+ * @queue_lock is taken.
  */
 struct sluice_channel {
 	struct device dev;
@@ -107,6 +110,8 @@ struct sluice_channel {
 	unsigned int capability_index;
 
 	struct mutex lock; /* use, buffers, submission, stopping */
+	struct mutex import_lock; /* importing buffers */
+	int import_error;
 	struct mutex setup_lock; /* creation of mapped memory */
 	bool opened;
 	bool gone;

@@ -11,6 +11,11 @@
 #include <linux/module.h>
 #include <linux/version.h>
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
+#define dma_buf_invalidate_mappings	dma_buf_move_notify
+#define invalidate_mappings		move_notify
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define dma_buf_map_attachment_unlocked		dma_buf_map_attachment
 #define dma_buf_unmap_attachment_unlocked	dma_buf_unmap_attachment
@@ -20,6 +25,11 @@
 static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 {
 	vma->vm_flags &= ~flags;
+}
+
+static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags |= flags;
 }
 #endif
 
@@ -38,6 +48,28 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif
+
+/* A reference to a dma-buf that may be on its way out. */
+static inline bool sluice_get_file(struct dma_buf *dmabuf)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+	return get_file_rcu(dmabuf->file);
+#else
+	return get_file_active(&dmabuf->file);
+#endif
+}
+
+/* Has the DMA address of a list's entry not been translated? */
+static inline bool sluice_sg_is_bus_address(struct scatterlist *sg)
+{
+#if !defined(CONFIG_PCI_P2PDMA)
+	return false;
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return sg_is_dma_bus_address(sg);
+#else
+	return sg_dma_is_bus_address(sg);
+#endif
+}
 
 /* xilinx_dma: see provider.c. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)

@@ -14,6 +14,8 @@
 #include <linux/mutex.h>
 #include <linux/of.h>
 #include <linux/of_address.h>
+#include <linux/platform_device.h>
+#include <linux/property.h>
 #include <linux/slab.h>
 #include <linux/sluice.h>
 
@@ -404,7 +406,7 @@ static void sluice_control_remove(void *data)
 	put_device(&control->dev);
 }
 
-static const struct sluice_block_kind *sluice_block_kind(const struct device_node *node)
+static const struct sluice_block_kind *sluice_kind_of_node(const struct device_node *node)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sluice_block_kinds); i++)
 		if (of_device_is_compatible(node, sluice_block_kinds[i].compatible))
@@ -412,17 +414,42 @@ static const struct sluice_block_kind *sluice_block_kind(const struct device_nod
 	return NULL;
 }
 
-static int sluice_block_add(struct sluice_control *control, struct device *dev,
-			    struct device_node *node, const char *name)
+static const struct sluice_block_kind *sluice_kind_of_word(const char *compatible)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sluice_block_kinds); i++)
+		if (!strcmp(compatible, sluice_block_kinds[i].compatible))
+			return &sluice_block_kinds[i];
+	return NULL;
+}
+
+/* The next block, without registers yet. */
+static struct sluice_block *sluice_block_begin(struct sluice_control *control, struct device *dev,
+					       const struct sluice_block_kind *kind,
+					       const char *name)
 {
 	struct sluice_block *block = &control->block[control->blocks];
 
-	block->kind = sluice_block_kind(node);
-	if (!block->kind)
+	block->kind = kind;
+	if (strscpy(block->name, name, sizeof(block->name)) < 0) {
+		dev_err(dev, "a name is too long: %s\n", name);
+		return NULL;
+	}
+	return block;
+}
+
+/* A block that has a node in the device tree. */
+static int sluice_block_add_node(struct sluice_control *control, struct device *dev,
+				 struct device_node *node, const char *name)
+{
+	const struct sluice_block_kind *kind = sluice_kind_of_node(node);
+	struct sluice_block *block;
+
+	if (!kind)
 		return dev_err_probe(dev, -EINVAL, "sluice,controls: %pOF has no safe registers\n",
 				     node);
-	if (strscpy(block->name, name, sizeof(block->name)) < 0)
-		return dev_err_probe(dev, -EINVAL, "a name is too long: %s\n", name);
+	block = sluice_block_begin(control, dev, kind, name);
+	if (!block)
+		return -EINVAL;
 	if (block->kind->shared) {
 		block->capability = sluice_capability_of(dev, node);
 		if (IS_ERR(block->capability))
@@ -437,8 +464,8 @@ static int sluice_block_add(struct sluice_control *control, struct device *dev,
 	return 0;
 }
 
-static int sluice_control_add_blocks(struct sluice_control *control, struct device *dev,
-				     unsigned int count)
+static int sluice_control_add_nodes(struct sluice_control *control, struct device *dev,
+				    unsigned int count)
 {
 	struct device_node *node;
 	const char *name;
@@ -452,27 +479,64 @@ static int sluice_control_add_blocks(struct sluice_control *control, struct devi
 		if (ret)
 			dev_err_probe(dev, ret, "no sluice,control-names for %pOF\n", node);
 		else if (of_device_is_available(node)) /* a board may not have all */
-			ret = sluice_block_add(control, dev, node, name);
+			ret = sluice_block_add_node(control, dev, node, name);
 		of_node_put(node);
 	}
 	return ret;
 }
 
+/*
+ * Where no device tree describes the board, "sluice,controls" says what each block is, and the
+ * resources of the platform device where its registers are.
+ */
+static int sluice_control_add_resources(struct sluice_control *control,
+					struct platform_device *pdev, unsigned int count)
+{
+	const char *compatible[SLUICE_MAX_BLOCKS], *name[SLUICE_MAX_BLOCKS];
+	const struct sluice_block_kind *kind;
+	struct device *dev = &pdev->dev;
+	const struct resource *registers;
+	struct sluice_block *block;
+
+	if (device_property_read_string_array(dev, "sluice,controls", compatible, count) < 0 ||
+	    device_property_read_string_array(dev, "sluice,control-names", name, count) !=
+		    (int)count)
+		return dev_err_probe(dev, -EINVAL, "sluice,controls: %u, without names\n", count);
+	for (unsigned int i = 0; i < count; i++) {
+		registers = platform_get_resource(pdev, IORESOURCE_MEM, i);
+		kind = sluice_kind_of_word(compatible[i]);
+		if (!kind || kind->shared || !registers)
+			return dev_err_probe(dev, -EINVAL,
+					     "sluice,controls: %s has no safe registers\n",
+					     compatible[i]);
+		block = sluice_block_begin(control, dev, kind, name[i]);
+		if (!block)
+			return -EINVAL;
+		block->registers = ioremap(registers->start, resource_size(registers));
+		if (!block->registers)
+			return -ENOMEM;
+		control->blocks++;
+	}
+	return 0;
+}
+
 /**
  * sluice_control_add - Make the control node of a board, if it has something to control
- * @dev: our device
+ * @pdev: our device
  * @board: its name
  *
  * Return: 0 or -errno, said why.
  */
-int sluice_control_add(struct device *dev, const char *board)
+int sluice_control_add(struct platform_device *pdev, const char *board)
 {
-	int count = of_count_phandle_with_args(dev->of_node, "sluice,controls", NULL);
 	struct sluice_control *control;
-	int ret;
+	struct device *dev = &pdev->dev;
+	int count, ret;
 
-	if (count == -ENOENT)
+	if (!device_property_present(dev, "sluice,controls"))
 		return 0;
+	count = dev->of_node ? of_count_phandle_with_args(dev->of_node, "sluice,controls", NULL) :
+			       device_property_string_array_count(dev, "sluice,controls");
 	if (count < 1 || count > SLUICE_MAX_BLOCKS)
 		return dev_err_probe(dev, -EINVAL, "sluice,controls: %d\n", count);
 	control = kzalloc(struct_size(control, block, count), GFP_KERNEL);
@@ -480,7 +544,8 @@ int sluice_control_add(struct device *dev, const char *board)
 		return -ENOMEM;
 	mutex_init(&control->lock);
 	sluice_node_init(&control->dev, dev, sluice_control_free);
-	ret = sluice_control_add_blocks(control, dev, count);
+	ret = dev->of_node ? sluice_control_add_nodes(control, dev, count) :
+			     sluice_control_add_resources(control, pdev, count);
 	if (ret)
 		goto put;
 	ret = sluice_node_publish(&control->dev, &control->cdev, &sluice_control_fops, board,

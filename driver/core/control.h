@@ -2,8 +2,8 @@
 #ifndef SLUICE_CONTROL_H
 #define SLUICE_CONTROL_H
 
-struct device;
+struct platform_device;
 
-int sluice_control_add(struct device *dev, const char *board);
+int sluice_control_add(struct platform_device *pdev, const char *board);
 
 #endif

@@ -31,10 +31,13 @@
 /* ---------------------------------------------------------------------------------------------
  * A ring that the engine writes round and round
  */
-static void sluice_cyclic_called(void *param)
+/* A transfer without end that ends has failed: the capture is over. */
+static void sluice_cyclic_called(void *param, const struct dmaengine_result *result)
 {
 	struct sluice_capture *capture = param;
 
+	if (result->result != DMA_TRANS_NOERROR)
+		sluice_capture_set_running(capture->channel, false);
 	queue_work(sluice_workqueue, &capture->work);
 }
 
@@ -55,7 +58,7 @@ static int sluice_cyclic_start(struct sluice_capture *capture)
 				       capture->period_bytes, DMA_DEV_TO_MEM, DMA_PREP_INTERRUPT);
 	if (!tx)
 		return -ENOSPC;
-	tx->callback = sluice_cyclic_called;
+	tx->callback_result = sluice_cyclic_called;
 	tx->callback_param = capture;
 	capture->cookie = dmaengine_submit(tx);
 	if (dma_submit_error(capture->cookie))
@@ -159,17 +162,16 @@ static void sluice_residue_count(struct sluice_capture *capture)
 {
 	struct sluice_channel *channel = capture->channel;
 	struct sluice_engine *engine = channel->provider.engine;
+	enum dma_status status = DMA_ERROR;
 	struct dma_tx_state state = { };
 	u32 position, count;
-	bool capturing;
 	u64 done;
 
 	mutex_lock(&engine->lock); /* the channel and its cookie stay */
-	capturing = sluice_capture_running(channel);
-	if (capturing)
-		dmaengine_tx_status(channel->provider.chan, capture->cookie, &state);
+	if (sluice_capture_running(channel))
+		status = dmaengine_tx_status(channel->provider.chan, capture->cookie, &state);
 	mutex_unlock(&engine->lock);
-	if (!capturing)
+	if (status != DMA_IN_PROGRESS) /* it has no end but one that is none of its periods' */
 		return;
 	done = capture->periods * capture->period_bytes - state.residue;
 	position = min_t(u64, div64_u64(done, capture->period_bytes), capture->periods);

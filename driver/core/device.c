@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The platform device of a board: it adds the board's channels and its control node.
+ * The platform device of a board: it adds the board's channels, memory and control node. A node of
+ * a device tree describes it, or properties of the same names that a card's driver has given it.
  */
 
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
+#include <linux/property.h>
 #include <linux/slab.h>
 
 #include "buffer.h"
@@ -16,10 +18,13 @@
 #include "device.h"
 #include "engine.h"
 #include "file.h"
+#include "memory.h"
 #include "node.h"
 #include "queue.h"
 #include "sysfs.h"
 #include "work.h"
+
+#define SLUICE_MAX_CHANNELS	64 /* of a board */
 
 /* ---------------------------------------------------------------------------------------------
  * Channels
@@ -31,6 +36,7 @@ static void sluice_channel_free(struct device *dev)
 	sluice_node_free_number(dev);
 	xa_destroy(&channel->buffers);
 	mutex_destroy(&channel->lock);
+	mutex_destroy(&channel->import_lock);
 	mutex_destroy(&channel->setup_lock);
 	kfree(channel);
 }
@@ -39,14 +45,19 @@ static void sluice_channel_free(struct device *dev)
 static void sluice_channel_remove(void *data)
 {
 	struct sluice_channel *channel = data;
+	LIST_HEAD(buffers);
 
 	cdev_device_del(&channel->cdev, &channel->dev);
 	mutex_lock(&channel->lock);
 	WRITE_ONCE(channel->gone, true);
 	sluice_capture_stop(channel, -ENODEV);
 	sluice_capture_detach(channel);
-	sluice_buffer_detach_all(channel);
+	sluice_buffer_detach_all(channel, &buffers);
 	mutex_unlock(&channel->lock);
+	sluice_buffers_put(&buffers);
+	/* An import under way ends; the next one sees that the device is gone. */
+	mutex_lock(&channel->import_lock);
+	mutex_unlock(&channel->import_lock);
 	wake_up_interruptible_all(&channel->wait);
 	cancel_delayed_work_sync(&channel->deadline_work);
 	cancel_work_sync(&channel->refill_work);
@@ -56,7 +67,7 @@ static void sluice_channel_remove(void *data)
 		get_device(&channel->dev);
 		__module_get(THIS_MODULE);
 	}
-	flush_workqueue(sluice_workqueue); /* buffers release the engine's device */
+	sluice_work_flush(); /* buffers release the engine's device */
 	mutex_lock(&channel->provider.engine->lock);
 	sluice_provider_exit(&channel->provider);
 	mutex_unlock(&channel->provider.engine->lock);
@@ -71,6 +82,7 @@ static struct sluice_channel *sluice_channel_alloc(struct device *parent)
 	if (!channel)
 		return NULL;
 	mutex_init(&channel->lock);
+	mutex_init(&channel->import_lock);
 	mutex_init(&channel->setup_lock);
 	xa_init_flags(&channel->buffers, XA_FLAGS_ALLOC1);
 	sluice_queue_init(channel);
@@ -79,8 +91,21 @@ static struct sluice_channel *sluice_channel_alloc(struct device *parent)
 	return channel;
 }
 
+/* Words of "sluice,directions". */
+static const struct sluice_direction_word {
+	const char *text;
+	enum sluice_direction direction;
+	enum sluice_card_side card;
+} sluice_directions[] = {
+	{ "tx", SLUICE_TX, SLUICE_CARD_NONE },
+	{ "rx", SLUICE_RX, SLUICE_CARD_NONE },
+	{ "copy", SLUICE_COPY, SLUICE_CARD_NONE },
+	{ "to-card", SLUICE_COPY, SLUICE_CARD_DESTINATION },
+	{ "from-card", SLUICE_COPY, SLUICE_CARD_SOURCE },
+};
+
 static int sluice_channel_add(struct device *dev, const char *board, unsigned int index,
-			      const char *name, enum sluice_direction direction)
+			      const char *name, const struct sluice_direction_word *direction)
 {
 	struct sluice_channel *channel;
 	int ret;
@@ -100,7 +125,9 @@ static int sluice_channel_add(struct device *dev, const char *board, unsigned in
 				    "no capability block for channel %s\n", name);
 		goto put;
 	}
-	ret = sluice_provider_init(&channel->provider, dev, name, direction);
+	channel->provider.direction = direction->direction;
+	channel->provider.card = direction->card;
+	ret = sluice_provider_init(&channel->provider, dev, name);
 	if (ret)
 		goto put;
 	if (!sluice_engine_join(&channel->provider)) {
@@ -127,21 +154,44 @@ put:
 /* ---------------------------------------------------------------------------------------------
  * Boards
  */
-/* In the order of enum sluice_direction. */
-static const char * const sluice_directions[] = { "tx", "rx", "copy" };
+/**
+ * struct sluice_description - What a device says of its channels
+ * @board: name of the board
+ * @name: of each channel
+ * @direction: of each, as a word
+ */
+struct sluice_description {
+	const char *board;
+	const char *name[SLUICE_MAX_CHANNELS];
+	const char *direction[SLUICE_MAX_CHANNELS];
+};
 
-static int sluice_direction_of(struct device *dev, unsigned int index)
+/* Returns how many channels there are. */
+static int sluice_describe(struct device *dev, struct sluice_description *description)
 {
-	const char *text;
-	int ret;
+	int channels, directions;
 
-	ret = of_property_read_string_index(dev->of_node, "sluice,directions", index, &text);
-	if (ret)
-		return dev_err_probe(dev, ret, "no sluice,directions for channel %u\n", index);
-	ret = match_string(sluice_directions, ARRAY_SIZE(sluice_directions), text);
-	if (ret < 0)
-		return dev_err_probe(dev, -EINVAL, "sluice,directions: %s is none\n", text);
-	return SLUICE_TX + ret;
+	if (device_property_read_string(dev, "label", &description->board))
+		description->board = dev_name(dev);
+	channels = device_property_read_string_array(dev, "dma-names", description->name,
+						     SLUICE_MAX_CHANNELS);
+	if (channels < 1)
+		return dev_err_probe(dev, -EINVAL, "no dma-names\n");
+	directions = device_property_read_string_array(dev, "sluice,directions",
+						       description->direction,
+						       SLUICE_MAX_CHANNELS);
+	if (directions != channels)
+		return dev_err_probe(dev, -EINVAL, "%d sluice,directions for %d channels\n",
+				     max(directions, 0), channels);
+	return channels;
+}
+
+static const struct sluice_direction_word *sluice_direction_of(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sluice_directions); i++)
+		if (!strcmp(text, sluice_directions[i].text))
+			return &sluice_directions[i];
+	return NULL;
 }
 
 /* Engines may be described that this board does not have: their nodes are disabled. */
@@ -159,29 +209,29 @@ static bool sluice_engine_there(struct device *dev, unsigned int index)
 
 static int sluice_probe(struct platform_device *pdev)
 {
+	struct sluice_description description;
 	struct device *dev = &pdev->dev;
-	const char *board, *name;
-	int channels, direction, ret;
+	const struct sluice_direction_word *direction;
+	int channels, ret;
 
-	if (of_property_read_string(dev->of_node, "label", &board))
-		board = dev_name(dev);
-	channels = of_property_count_strings(dev->of_node, "dma-names");
-	if (channels < 1)
-		return dev_err_probe(dev, -EINVAL, "no dma-names\n");
+	channels = sluice_describe(dev, &description);
+	if (channels < 0)
+		return channels;
 	for (int i = 0; i < channels; i++) {
 		if (!sluice_engine_there(dev, i))
 			continue;
-		ret = of_property_read_string_index(dev->of_node, "dma-names", i, &name);
-		if (ret)
-			return ret;
-		direction = sluice_direction_of(dev, i);
-		if (direction < 0)
-			return direction;
-		ret = sluice_channel_add(dev, board, i, name, direction);
+		direction = sluice_direction_of(description.direction[i]);
+		if (!direction)
+			return dev_err_probe(dev, -EINVAL, "sluice,directions: %s is none\n",
+					     description.direction[i]);
+		ret = sluice_channel_add(dev, description.board, i, description.name[i], direction);
 		if (ret)
 			return ret;
 	}
-	return sluice_control_add(dev, board);
+	ret = sluice_memory_add(pdev, description.board);
+	if (ret)
+		return ret;
+	return sluice_control_add(pdev, description.board);
 }
 
 static const struct of_device_id sluice_match[] = {
@@ -190,10 +240,18 @@ static const struct of_device_id sluice_match[] = {
 };
 MODULE_DEVICE_TABLE(of, sluice_match);
 
+/* Made by the driver of a card, where no device tree describes it: sluice_card. */
+static const struct platform_device_id sluice_names[] = {
+	{ "sluice-channels" },
+	{ }
+};
+MODULE_DEVICE_TABLE(platform, sluice_names);
+
 struct platform_driver sluice_device_driver = {
 	.driver = {
 		.name = "sluice",
 		.of_match_table = sluice_match,
 	},
+	.id_table = sluice_names,
 	.probe = sluice_probe,
 };

@@ -59,14 +59,16 @@ unlock:
 static int sluice_release(struct inode *inode, struct file *file)
 {
 	struct sluice_channel *channel = file->private_data;
+	LIST_HEAD(buffers);
 
 	mutex_lock(&channel->lock);
 	if (!channel->gone) {
 		sluice_capture_stop(channel, -ECANCELED);
 		sluice_capture_detach(channel);
-		sluice_buffer_detach_all(channel);
+		sluice_buffer_detach_all(channel, &buffers);
 	}
 	mutex_unlock(&channel->lock);
+	sluice_buffers_put(&buffers);
 	/* Nothing queues these any longer: no job is left, and nobody has the file. */
 	cancel_delayed_work_sync(&channel->deadline_work);
 	cancel_work_sync(&channel->refill_work);
@@ -83,11 +85,6 @@ static int sluice_release(struct inode *inode, struct file *file)
 /* ---------------------------------------------------------------------------------------------
  * Locks of the calls
  */
-static int sluice_lock_any(struct file *file)
-{
-	return sluice_channel_lock(file->private_data);
-}
-
 static int sluice_lock_queue(struct file *file)
 {
 	return sluice_channel_lock_as(file->private_data, SLUICE_QUEUE);
@@ -157,9 +154,18 @@ static int sluice_check_attach(struct file *file, const void *data)
 	return arg->reserved ? -EINVAL : 0;
 }
 
+/* A buffer goes back to its exporter: whatever uses it ends. channel->lock is held. */
+static void sluice_revoke(struct sluice_channel *channel, struct sluice_buffer *buffer)
+{
+	if (sluice_capture_uses(channel, buffer))
+		sluice_capture_stop(channel, -ESTALE);
+	else
+		sluice_queue_revoke(channel, buffer);
+}
+
 static int sluice_ioctl_attach(struct file *file, void *data)
 {
-	return sluice_buffer_attach(file->private_data, data);
+	return sluice_buffer_attach(file->private_data, data, sluice_revoke);
 }
 
 static int sluice_check_detach(struct file *file, const void *data)
@@ -376,9 +382,9 @@ static const struct sluice_call sluice_channel_call[] = {
 	SLUICE_CALL(SLUICE_INFO, sluice_info, name,
 		    NULL, NULL, sluice_ioctl_info),
 	SLUICE_CALL(SLUICE_ATTACH, sluice_attach, reserved,
-		    sluice_check_attach, sluice_lock_any, sluice_ioctl_attach),
+		    sluice_check_attach, NULL, sluice_ioctl_attach),
 	SLUICE_CALL(SLUICE_DETACH, sluice_detach, reserved,
-		    sluice_check_detach, sluice_lock_any, sluice_ioctl_detach),
+		    sluice_check_detach, NULL, sluice_ioctl_detach),
 	SLUICE_CALL(SLUICE_SETUP, sluice_setup, ring_bytes,
 		    NULL, sluice_lock_queue, sluice_ioctl_setup),
 	SLUICE_CALL_FLAGS(SLUICE_SUBMIT, sluice_submit, reserved,

@@ -155,25 +155,65 @@ void sluice_jobs_destroy(struct list_head *jobs)
 		sluice_job_destroy(job);
 }
 
-static int sluice_job_set_memory(struct sluice_job *job, const struct sluice_transfer *transfer)
+/* Is this range of a buffer what the channel reads from, or copies to? */
+static int sluice_memory_check(const struct sluice_provider *provider,
+			       const struct sluice_buffer *buffer, u64 offset, u64 length,
+			       enum sluice_card_side side)
 {
-	struct sluice_channel *channel = job->channel;
-	const struct sluice_provider *provider = &channel->provider;
+	bool to_be_on_card = provider->card == side, on_card;
 
-	if (provider->direction != SLUICE_COPY) {
-		sluice_range_list(job->buffer, transfer->offset, transfer->length, job->sg);
-		return 0;
-	}
-	job->destination = sluice_buffer_get(channel, transfer->destination);
-	if (!job->destination)
+	if (!buffer)
 		return -ENOENT;
-	if (!sluice_range_fits(provider, job->destination, transfer->destination_offset,
-			       transfer->length))
+	if (!sluice_range_fits(provider, buffer, offset, length))
 		return -EINVAL;
-	job->piece = sluice_buffer_find(job->buffer, transfer->offset);
-	job->destination_piece = sluice_buffer_find(job->destination,
-						    transfer->destination_offset);
-	return 0;
+	on_card = buffer->kind == SLUICE_BUFFER_CARD;
+	if (on_card != to_be_on_card)
+		return -EXDEV;
+	return READ_ONCE(buffer->revoked) ? -ESTALE : 0;
+}
+
+static int sluice_memories_check(const struct sluice_provider *provider,
+				 const struct sluice_transfer *transfer,
+				 const struct sluice_buffer *buffer,
+				 const struct sluice_buffer *destination)
+{
+	int ret = sluice_memory_check(provider, buffer, transfer->offset, transfer->length,
+				      SLUICE_CARD_SOURCE);
+
+	if (ret || provider->direction != SLUICE_COPY)
+		return ret;
+	return sluice_memory_check(provider, destination, transfer->destination_offset,
+				   transfer->length, SLUICE_CARD_DESTINATION);
+}
+
+/* The memory that the engine is given as a list; NULL: it copies, piece by piece. */
+static const struct sluice_buffer *sluice_listed(const struct sluice_provider *provider,
+						 const struct sluice_transfer *transfer,
+						 const struct sluice_buffer *buffer,
+						 const struct sluice_buffer *destination,
+						 u64 *offset)
+{
+	*offset = transfer->offset;
+	if (provider->direction != SLUICE_COPY || provider->card == SLUICE_CARD_DESTINATION)
+		return buffer;
+	*offset = transfer->destination_offset;
+	return provider->card == SLUICE_CARD_SOURCE ? destination : NULL;
+}
+
+static void sluice_job_set(struct sluice_job *job, const struct sluice_transfer *transfer,
+			   struct sluice_buffer *buffer, struct sluice_buffer *destination)
+{
+	job->cookie = transfer->cookie;
+	job->length = transfer->length;
+	job->deadline = sluice_deadline(transfer->timeout_ns);
+	job->buffer = buffer;
+	job->destination = destination;
+	job->offset = transfer->offset;
+	job->destination_offset = transfer->destination_offset;
+	job->piece = sluice_buffer_find(buffer, transfer->offset);
+	if (destination)
+		job->destination_piece = sluice_buffer_find(destination,
+							    transfer->destination_offset);
 }
 
 /**
@@ -189,21 +229,25 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 				     struct sluice_buffer *buffer)
 {
 	const struct sluice_provider *provider = &channel->provider;
+	struct sluice_buffer *destination = NULL;
+	const struct sluice_buffer *listed;
 	unsigned int pieces = 0;
 	struct sluice_job *job;
+	u64 offset;
 	int ret;
 
 	ret = sluice_transfer_check(channel, transfer);
 	if (ret)
 		goto put;
-	ret = -ENOENT;
-	if (!buffer)
+	if (provider->direction == SLUICE_COPY)
+		destination = sluice_buffer_get(channel, transfer->destination);
+	ret = sluice_memories_check(provider, transfer, buffer, destination);
+	if (ret)
 		goto put;
+	listed = sluice_listed(provider, transfer, buffer, destination, &offset);
+	if (listed)
+		pieces = sluice_range_list(listed, offset, transfer->length, NULL);
 	ret = -EINVAL;
-	if (!sluice_range_fits(provider, buffer, transfer->offset, transfer->length))
-		goto put;
-	if (provider->direction != SLUICE_COPY)
-		pieces = sluice_range_list(buffer, transfer->offset, transfer->length, NULL);
 	if (pieces > 1 && sluice_is_one_piece(provider, transfer->flags))
 		goto put;
 	ret = -EMSGSIZE;
@@ -213,20 +257,14 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 	job = sluice_job_alloc(channel, pieces);
 	if (!job)
 		goto put;
-	job->cookie = transfer->cookie;
-	job->length = transfer->length;
-	job->deadline = sluice_deadline(transfer->timeout_ns);
-	job->buffer = buffer;
-	job->offset = transfer->offset;
-	job->destination_offset = transfer->destination_offset;
-	ret = sluice_job_set_memory(job, transfer);
-	if (!ret)
-		return job;
-	sluice_job_destroy(job);
-	return ERR_PTR(ret);
+	sluice_job_set(job, transfer, buffer, destination);
+	if (listed)
+		sluice_range_list(listed, offset, transfer->length, job->sg);
+	return job;
 
 put:
 	sluice_buffer_put(buffer);
+	sluice_buffer_put(destination);
 	return ERR_PTR(ret);
 }
 
@@ -241,6 +279,26 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_j
 	return dmaengine_prep_slave_sg(provider->chan, job->sg, job->pieces,
 				       provider->direction == SLUICE_TX ? DMA_MEM_TO_DEV :
 									  DMA_DEV_TO_MEM,
+				       DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+}
+
+/* The card's side is one piece, at an address for the engine alone. */
+static struct dma_async_tx_descriptor *sluice_job_prepare_card(struct sluice_job *job, u64 *bytes)
+{
+	const struct sluice_provider *provider = &job->channel->provider;
+	struct dma_slave_config config = {};
+
+	*bytes = job->length;
+	if (provider->card == SLUICE_CARD_DESTINATION) {
+		config.direction = DMA_MEM_TO_DEV;
+		config.dst_addr = job->destination->piece[0].address + job->destination_offset;
+	} else {
+		config.direction = DMA_DEV_TO_MEM;
+		config.src_addr = job->buffer->piece[0].address + job->offset;
+	}
+	if (dmaengine_slave_config(provider->chan, &config))
+		return NULL;
+	return dmaengine_prep_slave_sg(provider->chan, job->sg, job->pieces, config.direction,
 				       DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
 }
 
@@ -277,14 +335,17 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job
  * @job: not given to the engine completely
  * @bytes: out: that the descriptor moves
  *
- * A stream's job has one descriptor; a copy has one for each piece that is contiguous on both
- * sides.
+ * A stream's job has one descriptor, and so has one to or from the card; another copy has one for
+ * each piece that is contiguous on both sides.
  *
  * Return: the descriptor, or NULL if dmaengine has none free.
  */
 struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u64 *bytes)
 {
-	return job->channel->provider.direction == SLUICE_COPY ?
-		       sluice_job_prepare_copy(job, bytes) :
-		       sluice_job_prepare_stream(job, bytes);
+	const struct sluice_provider *provider = &job->channel->provider;
+
+	if (provider->direction != SLUICE_COPY)
+		return sluice_job_prepare_stream(job, bytes);
+	return provider->card ? sluice_job_prepare_card(job, bytes) :
+				sluice_job_prepare_copy(job, bytes);
 }

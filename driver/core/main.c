@@ -10,13 +10,14 @@
  *
  *   main                          the module
  *   device                        a board: the platform device
- *   file, sysfs, control          what programs reach
+ *   file, sysfs, control, memory  what programs reach
  *   submit, capture, count, pipe  what an open channel is used as
  *   periods                       what is known of a capture
  *   queue                         jobs, in order, to the engine and back
  *   trace, job, fence, buffer     one transfer, and what it needs
  *   channel                       use, locks
  *   engine, provider, ring        dmaengine, and completions in shared memory
+ *   export                        memory of a card as dma-bufs
  *   capability, call, node, work  registers of the block, ioctls, device nodes, deferred work
  */
 

@@ -171,8 +171,11 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 	struct dma_device *device = provider->chan->device;
 	bool copies = provider->direction == SLUICE_COPY;
 	u32 max_segment;
+	bool can = device->device_prep_slave_sg;
 
-	if (copies ? !device->device_prep_dma_memcpy : !device->device_prep_slave_sg)
+	if (copies && !provider->card)
+		can = device->device_prep_dma_memcpy;
+	if (!can)
 		return dev_err_probe(provider->client, -EOPNOTSUPP, "channel %s does not %s\n",
 				     provider->name, copies ? "copy" : "drive streams");
 	provider->dma_dev = dmaengine_get_dma_device(provider->chan);
@@ -185,6 +188,7 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 				     "channel %s: no xlnx,irq-delay with Linux before 6.8\n",
 				     provider->name);
 	provider->depth = provider->terminates && !provider->completes_all ? UINT_MAX : 1;
+	provider->appends = device_property_read_bool(provider->client, "sluice,appends");
 	provider->cyclic = provider->terminates && device->device_prep_dma_cyclic &&
 			   dma_has_cap(DMA_CYCLIC, device->cap_mask);
 	provider->reports_bytes =
@@ -216,21 +220,19 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 
 /**
  * sluice_provider_init - Request a channel and learn what it can do
- * @provider: to be filled in
+ * @provider: to be filled in; it has its direction and its side of the card
  * @client: our device
  * @name: in its dma-names
- * @direction: where it moves data
  *
  * Return: 0 or -errno, said why.
  */
-int sluice_provider_init(struct sluice_provider *provider, struct device *client, const char *name,
-			 enum sluice_direction direction)
+int sluice_provider_init(struct sluice_provider *provider, struct device *client,
+			 const char *name)
 {
 	int ret;
 
 	provider->client = client;
 	provider->name = name;
-	provider->direction = direction;
 	ret = sluice_provider_request(provider);
 	if (ret)
 		return dev_err_probe(client, ret, "no DMA channel %s\n", name);

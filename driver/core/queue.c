@@ -12,9 +12,10 @@
  *
  * The engine is given as many jobs as it takes when it has none, and the next ones when it is done
  * with those: providers start what they hold beyond that no sooner, and some do not survive being
- * stopped then (xilinx_dma starts it while it is reset). The engine calls back for each descriptor
- * of dmaengine; jobs are over in the order in which they were given. What fails before it is in the
- * engine waits until those before it are over, so completions keep the order of submission.
+ * stopped then (xilinx_dma starts it while it is reset). Only a provider that says that it appends
+ * (our own) is given more at any time. The engine calls back for each descriptor of dmaengine; jobs
+ * are over in the order in which they were given. What fails before it is in the engine waits until
+ * those before it are over, so completions keep the order of submission.
  *
  * Locks: under channel->lock jobs are made and the channel is stopped. Stopping is the engine's,
  * under engine->lock, since it may concern other channels, whose lock is not held. Their order:
@@ -223,7 +224,7 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
 	unsigned int before;
 	int ret;
 
-	if (channel->in_engine)
+	if (channel->in_engine && !channel->provider.appends)
 		return;
 	while (!channel->stopping && channel->provider.chan) {
 		job = sluice_queue_next(channel);
@@ -264,7 +265,7 @@ static void sluice_refill_work(struct work_struct *work)
 	sluice_fence_forget(channel);
 	mutex_lock(&engine->lock);
 	if (channel->provider.chan) {
-		dmaengine_synchronize(channel->provider.chan);
+		dmaengine_synchronize(channel->provider.chan); /* it may run, and goes on */
 		spin_lock_irqsave(&channel->queue_lock, flags);
 		sluice_queue_fill(channel, true);
 		spin_unlock_irqrestore(&channel->queue_lock, flags);
@@ -554,6 +555,52 @@ int sluice_queue_stop(struct sluice_channel *channel, int status)
 	sluice_engine_resume(channel);
 	mutex_unlock(&engine->lock);
 	sluice_fence_forget(channel); /* no other one follows: no job waits */
+	return ret;
+}
+
+/* Jobs of a buffer fail. Return: whether there are any. queue_lock is held. */
+static bool sluice_jobs_revoke(struct list_head *jobs, const struct sluice_buffer *buffer)
+{
+	struct sluice_job *job;
+	bool found = false;
+
+	list_for_each_entry(job, jobs, node) {
+		if (job->buffer != buffer && job->destination != buffer)
+			continue;
+		job->status = job->status ?: -ESTALE;
+		found = true;
+	}
+	return found;
+}
+
+/**
+ * sluice_queue_revoke - End all jobs of a buffer
+ * @channel: locked; its engine can be stopped
+ * @buffer: which no new job will use
+ *
+ * On return the engine has no part of it. If it had, what else it had ends with -ECANCELED; what it
+ * did not have yet goes on.
+ *
+ * Return: 0, or -EIO if requesting the engine's channel again failed.
+ */
+int sluice_queue_revoke(struct sluice_channel *channel, const struct sluice_buffer *buffer)
+{
+	struct sluice_engine *engine = channel->provider.engine;
+	unsigned long flags;
+	int ret = 0;
+	bool given;
+
+	lockdep_assert_held(&channel->lock);
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	channel->stopping = true; /* so that what is marked is given no longer */
+	given = sluice_jobs_revoke(&channel->given, buffer);
+	sluice_jobs_revoke(&channel->waiting, buffer);
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	mutex_lock(&engine->lock);
+	if (given && sluice_queue_close(channel))
+		ret = sluice_engine_stop(channel, -ECANCELED);
+	sluice_engine_resume(channel);
+	mutex_unlock(&engine->lock);
 	return ret;
 }
 

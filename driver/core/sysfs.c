@@ -3,8 +3,10 @@
  * Counters of a channel, for whoever looks; what its engine waited for, where a block counts that.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/sysfs.h>
 
+#include "buffer.h"
 #include "capability.h"
 #include "channel.h"
 #include "sl_capability.h"
@@ -36,7 +38,65 @@ SLUICE_COUNTER(errors);
 SLUICE_COUNTER(timeouts);
 SLUICE_COUNTER(cancelled);
 
+static const char * const sluice_buffer_kinds[] = {
+	[SLUICE_BUFFER_MAPPED] = "mapped",
+	[SLUICE_BUFFER_BUS] = "bus",
+	[SLUICE_BUFFER_CARD] = "card",
+};
+
+/* Each attached buffer: number, bytes, pieces, how it is reached, whose it is. */
+static ssize_t buffers_show(struct device *dev, struct device_attribute *attr, char *text)
+{
+	struct sluice_channel *channel = container_of(dev, struct sluice_channel, dev);
+	struct sluice_buffer *buffer;
+	unsigned long id;
+	ssize_t at = 0;
+
+	mutex_lock(&channel->lock);
+	xa_for_each(&channel->buffers, id, buffer)
+		at += sysfs_emit_at(text, at, "%lu %llu %u %s %s%s\n", id, buffer->bytes,
+				    buffer->pieces, sluice_buffer_kinds[buffer->kind],
+				    buffer->dmabuf->exp_name,
+				    READ_ONCE(buffer->revoked) ? " revoked" : "");
+	mutex_unlock(&channel->lock);
+	return at;
+}
+static DEVICE_ATTR_RO(buffers);
+
+static const char *sluice_import_reason(int error)
+{
+	switch (error) {
+	case 0:
+		return "none";
+	case -EOPNOTSUPP:
+		return "the exporter does not give its memory to this device";
+	case -EINVAL:
+	case -EREMOTEIO:
+		return "no way from this device to the memory: the kernel's log says more";
+	case -ENODEV:
+		return "the device of the memory is gone";
+	case -EBADF:
+		return "not a file descriptor";
+	case -ENOMEM:
+		return "out of memory";
+	default:
+		return "the exporter's error";
+	}
+}
+
+/* Why the last import was refused. */
+static ssize_t import_error_show(struct device *dev, struct device_attribute *attr, char *text)
+{
+	struct sluice_channel *channel = container_of(dev, struct sluice_channel, dev);
+	int error = READ_ONCE(channel->import_error);
+
+	return sysfs_emit(text, "%d %s\n", error, sluice_import_reason(error));
+}
+static DEVICE_ATTR_RO(import_error);
+
 static struct attribute *sluice_channel_attrs[] = {
+	&dev_attr_buffers.attr,
+	&dev_attr_import_error.attr,
 	&dev_attr_transfers.attr,
 	&dev_attr_bytes.attr,
 	&dev_attr_errors.attr,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -47,31 +47,59 @@ def boot_sluice(
     parameters: str = "",
     files: Mapping[str, Path | bytes] | None = None,
 ) -> Guest:
-    """A guest with cards in slots 1 and up, sluice_pci with `parameters`, sluice.ko, and `files` by
-    their path in it."""
+    """A guest with cards for HP ports in slots 1 and up, their engines' drivers, sluice_pci with
+    `parameters`, sluice.ko, and `files` by their path in it."""
+    drivers = (("xilinx_dma", ""), ("altera-msgdma", ""), ("sluice_pci", parameters))
+    return _boot(boot, cards, flavour, version, append, files or {}, drivers)
+
+
+def boot_pcie(
+    boot: Boot,
+    *cards: Card,
+    flavour: str = "arm64",
+    version: str = VERSION,
+    append: str = "",
+    qemu_options: Sequence[str] = (),
+) -> Guest:
+    """The same with PCI Express cards, and our driver of them."""
+    drivers = (("sluice_card", ""),)
+    return _boot(boot, cards, flavour, version, append, {}, drivers, qemu_options)
+
+
+def _boot(
+    boot: Boot,
+    cards: Sequence[Card],
+    flavour: str,
+    version: str,
+    append: str,
+    files: Mapping[str, Path | bytes],
+    drivers: Sequence[tuple[str, str]],
+    qemu_options: Sequence[str] = (),
+) -> Guest:
     kernel = boot.kernel(flavour, version)
     modules = kernel.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     include = [ROOT / "driver" / "include" / "uapi", ROOT / "regs" / "gen" / "c"]
     sources = [
         HERE / f"{name}.c"
-        for name in ("sluice_test", "capture", "control", "pipe", "random", "stop", "board")
+        for name in ("sluice_test", "capture", "card", "control", "peer", "pipe", "random", "stop", "board")
     ]
     test = program(kernel.flavour.processor, sources, include=include)
-    designs = [card.design.rpartition("/")[2] for card in cards]
+    of_hp = [card.design for card in cards if card.design.startswith("zynq7010/")]
+    designs = [design.rpartition("/")[2] for design in of_hp]
     with TemporaryDirectory(prefix="sluice-cards-") as folder:
         guest = boot(
             flavour,
             version=version,
             cards=cards,
             modules=list(modules.values()),
-            files={TEST: test, **(files or {})},
+            files={TEST: test, **files},
             overlays=described(designs, version, Path(folder)),
             append=append,
+            qemu_options=qemu_options,
         )
     try:
-        for module in ("xilinx_dma", "altera-msgdma"):
-            load(guest, module)
-        load(guest, "sluice_pci", parameters)
+        for driver, parameters in drivers:
+            load(guest, driver, parameters)
         load(guest, "sluice")
     except BaseException:
         guest.kill()

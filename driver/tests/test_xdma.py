@@ -20,7 +20,7 @@ from cosim.guests.flavours import XDMA_SINCE
 ROUNDS = 300 if FULL else 40
 PATCH = ROOT / "driver" / "patches" / "xdma-start-the-next-request.patch"
 MAINLINE = ("virt-dma", "regmap-mmio", "xdma")
-GLUE = "/sys/bus/pci/drivers/sluice_xdma"
+GLUE = "/sys/bus/pci/drivers/sluice_xdma_platform"
 ALL = [v for v in VERSIONS if tuple(int(part) for part in v.split(".")) >= XDMA_SINCE]
 KERNELS = ALL if FULL else [VERSION]
 
@@ -52,11 +52,11 @@ def boot_card(
         flavour,
         version=version,
         cards=[Card("pcie/xdma", ("--width", "128"))],
-        modules=[modules[name] for name in ("sluice_xdma", "sluice_card_test")]
+        modules=[modules[name] for name in ("sluice_xdma_platform", "sluice_card_test")]
         + list(mainline.values()),
     )
     try:
-        for name in (*MAINLINE, "sluice_xdma"):
+        for name in (*MAINLINE, "sluice_xdma_platform"):
             load(guest, name)
     except BaseException:
         guest.kill()

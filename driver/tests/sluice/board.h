@@ -73,10 +73,15 @@ void control_set(int control, const char *name, uint64_t value);
 
 /* Tests of other files. */
 int test_capture(char **argument);
+int test_card(char **argument);
 int test_control(char **argument);
+int test_hold_card(char **argument);
 int test_hold_copy(char **argument);
+int test_loop(char **argument);
+int test_peer(char **argument);
 int test_pipe(char **argument);
 int test_random(char **argument);
+int test_revoked(char **argument);
 int test_stop_capture(char **argument);
 int test_stop_fence(char **argument);
 int test_stop_read(char **argument);

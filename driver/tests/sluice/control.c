@@ -135,3 +135,16 @@ int test_control(char **argument)
 	check_refusals(fd, argument[0], (const char *)info.name);
 	return 0;
 }
+
+/* ---------------------------------------------------------------------------------------------
+ * loop CONTROL: what a card's first lane sends comes back to it
+ */
+int test_loop(char **argument)
+{
+	int control = channel_open(argument[0], 0);
+
+	MUST(control_get(control, "lane0.fifo_beats") == 0);
+	control_set(control, "lane0.loopback", 1);
+	MUST(control_get(control, "lane0.loopback") == 1);
+	return 0;
+}

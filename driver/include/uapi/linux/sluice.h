@@ -63,6 +63,10 @@
 #define SLUICE_ATTRIBUTE_GET	_IO(SLUICE_IOCTL_TYPE, 0x21)
 #define SLUICE_ATTRIBUTE_SET	_IO(SLUICE_IOCTL_TYPE, 0x22)
 
+/* Of a memory node. */
+#define SLUICE_MEMORY_INFO	_IO(SLUICE_IOCTL_TYPE, 0x30)
+#define SLUICE_MEMORY_EXPORT	_IO(SLUICE_IOCTL_TYPE, 0x31)
+
 /* Offsets for mmap() of a channel, all MAP_SHARED. */
 #define SLUICE_MMAP_RING	0x00000000ULL	/* struct sluice_ring, PROT_READ */
 #define SLUICE_MMAP_TAIL	0x10000000ULL	/* struct sluice_ring_tail, one page */
@@ -112,6 +116,10 @@ enum sluice_direction {
  * %SLUICE_CAP_FENCES: transfers wait for and signal fences.
  *
  * %SLUICE_CAP_PIPE: can be read, or written.
+ *
+ * %SLUICE_CAP_TO_CARD, %SLUICE_CAP_FROM_CARD: a %SLUICE_COPY channel that copies into, or out of,
+ * the memory of its card. That side of each transfer is a buffer that the board's memory node
+ * exported (%SLUICE_MEMORY_EXPORT), the other side is not: else -EXDEV.
  */
 #define SLUICE_CAP_QUEUE	(1ULL << 0)
 #define SLUICE_CAP_BYTES	(1ULL << 1)
@@ -121,6 +129,8 @@ enum sluice_direction {
 #define SLUICE_CAP_LOSS_EXACT	(1ULL << 5)
 #define SLUICE_CAP_FENCES	(1ULL << 6)
 #define SLUICE_CAP_PIPE		(1ULL << 7)
+#define SLUICE_CAP_TO_CARD	(1ULL << 8)
+#define SLUICE_CAP_FROM_CARD	(1ULL << 9)
 
 /**
  * struct sluice_info - ioctl(SLUICE_INFO): what a channel is and can do
@@ -174,7 +184,10 @@ struct sluice_info {
  * @reserved: 0
  *
  * Fails with -ENOSPC when as many are attached as the channel takes, and as the exporter does when
- * it cannot map the memory for the engine.
+ * it cannot map the memory for the engine. Memory of another device is mapped peer to peer where
+ * the engine is a PCI Express function and the way between the two is open. Where its exporter
+ * takes it back, the transfers that use it complete with -ESTALE, what else the engine had with
+ * -ECANCELED, and the buffer can only be detached.
  */
 struct sluice_attach {
 	__u32 size;
@@ -199,6 +212,56 @@ struct sluice_detach {
 	__u32 size;
 	__u32 flags;
 	__u32 buffer;
+	__u32 reserved;
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * The memory of a card
+ */
+
+/**
+ * DOC: Card memory
+ *
+ * A card whose channels end at memory has a node for it, /dev/sluice/<board>/memory. Parts of it
+ * become dma-bufs: for the card's own channels (%SLUICE_ATTACH), for other devices, peer to peer,
+ * and for the program, by mmap() of the dma-buf. When the card goes, all of them lose the memory;
+ * who touches a mapping then gets SIGBUS.
+ */
+
+/**
+ * struct sluice_memory_info - ioctl(SLUICE_MEMORY_INFO): what a memory node has
+ * @size: sizeof(struct sluice_memory_info)
+ * @flags: 0
+ * @bytes: out: of the memory
+ * @align: out: in bytes: of every part's offset and size
+ * @reserved: 0
+ */
+struct sluice_memory_info {
+	__u32 size;
+	__u32 flags;
+	__u64 bytes;
+	__u32 align;
+	__u32 reserved;
+};
+
+/**
+ * struct sluice_memory_export - ioctl(SLUICE_MEMORY_EXPORT): make a dma-buf of a part
+ * @size: sizeof(struct sluice_memory_export)
+ * @flags: 0
+ * @offset: of the part, in bytes
+ * @bytes: of the part, not 0
+ * @fd: out: of the dma-buf
+ * @reserved: 0
+ *
+ * Parts may overlap: who writes what is the program's business. -EBADF: the node is not open for
+ * writing.
+ */
+struct sluice_memory_export {
+	__u32 size;
+	__u32 flags;
+	__u64 offset;
+	__u64 bytes;
+	__s32 fd;
 	__u32 reserved;
 };
 
@@ -251,7 +314,8 @@ struct sluice_setup {
  *	by %SLUICE_CANCEL, since another transfer timed out, or with the engine's other channel
  *	where both stop together (AXI DMA); EIO, the engine says that it failed;
  *	ENODEV, the device has gone; ENOMEM, the engine has fewer descriptors than the transfer
- *	needs; or what a fence that it waited for ended with
+ *	needs; ESTALE, the exporter of its memory has taken that back; or what a fence that it
+ *	waited for ended with
  * @flags: SLUICE_COMPLETION_*
  */
 struct sluice_completion {

@@ -30,12 +30,12 @@
 #define SLUICE_CHANNELS		SL_XDMA_H2C_COUNT	/* of a direction, at most */
 
 /**
- * struct sluice_xdma - A bound card
+ * struct sluice_xdma_glue - A bound card
  * @info: a channel's direction, by direction
  * @map: which names are whose, for the DMA core
  * @count: of names
  */
-struct sluice_xdma {
+struct sluice_xdma_glue {
 	struct xdma_chan_info info[2];
 	struct dma_slave_map map[2 * SLUICE_CHANNELS];
 	unsigned int count;
@@ -105,7 +105,7 @@ static bool sluice_translated(struct device *dev)
 }
 
 /* Names of a direction's channels: what a client of the function asks for. */
-static int sluice_name(struct sluice_xdma *card, struct device *dev, unsigned int count,
+static int sluice_name(struct sluice_xdma_glue *card, struct device *dev, unsigned int count,
 		       const char *prefix, struct xdma_chan_info *info)
 {
 	for (unsigned int i = 0; i < count; i++) {
@@ -161,7 +161,7 @@ static int sluice_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct device *dev = &pdev->dev;
 	struct xdma_platdata data = {};
-	struct sluice_xdma *card;
+	struct sluice_xdma_glue *card;
 	unsigned int h2c, c2h;
 	int ret;
 
@@ -194,15 +194,17 @@ static int sluice_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	return sluice_add_engine(pdev, &data, h2c + c2h);
 }
 
-/* By the subsystem: the numbers of the function itself are AMD's. */
+/*
+ * By the subsystem: the numbers of the function itself are AMD's. No alias: sluice_card drives this
+ * card by itself, and whoever wants the kernel's driver loads this one in its place.
+ */
 static const struct pci_device_id sluice_ids[] = {
 	{ PCI_DEVICE_SUB(PCI_ANY_ID, PCI_ANY_ID, 0x1234, 0x51cf) },
 	{ }
 };
-MODULE_DEVICE_TABLE(pci, sluice_ids);
 
 static struct pci_driver sluice_driver = {
-	.name = "sluice_xdma",
+	.name = "sluice_xdma_platform",
 	.id_table = sluice_ids,
 	.probe = sluice_probe,
 };

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The memory node of a card: parts of its memory become dma-bufs.
+ */
+
+#include <linux/cdev.h>
+#include <linux/dma-buf.h>
+#include <linux/fs.h>
+#include <linux/pci.h>
+#include <linux/platform_device.h>
+#include <linux/property.h>
+#include <linux/slab.h>
+#include <linux/sluice.h>
+
+#include "call.h"
+#include "export.h"
+#include "memory.h"
+#include "node.h"
+
+/**
+ * struct sluice_memory - A memory node
+ * @dev: in the class sluice; holds this structure
+ * @cdev: the node
+ * @card: the memory
+ */
+struct sluice_memory {
+	struct device dev;
+	struct cdev cdev;
+	struct sluice_card_memory card;
+};
+
+static int sluice_ioctl_memory_info(struct file *file, void *data)
+{
+	const struct sluice_memory *memory = file->private_data;
+	struct sluice_memory_info *arg = data;
+
+	arg->bytes = memory->card.bytes;
+	arg->align = PAGE_SIZE;
+	arg->reserved = 0;
+	return 0;
+}
+
+static int sluice_check_export(struct file *file, const void *data)
+{
+	const struct sluice_memory_export *arg = data;
+
+	if (!(file->f_mode & FMODE_WRITE))
+		return -EBADF;
+	return arg->reserved ? -EINVAL : 0;
+}
+
+static int sluice_ioctl_export(struct file *file, void *data)
+{
+	struct sluice_memory *memory = file->private_data;
+	struct sluice_memory_export *arg = data;
+	struct dma_buf *dmabuf;
+	int fd;
+
+	dmabuf = sluice_export(&memory->card, &memory->dev, arg->offset, arg->bytes);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	fd = dma_buf_fd(dmabuf, O_CLOEXEC);
+	if (fd < 0) {
+		dma_buf_put(dmabuf);
+		return fd;
+	}
+	arg->fd = fd;
+	return 0;
+}
+
+static const struct sluice_call sluice_memory_call[] = {
+	SLUICE_CALL_ENTRY(SLUICE_MEMORY_INFO, SLUICE_MEMORY_INFO, sluice_memory_info, reserved, 0,
+			  NULL, NULL, sluice_ioctl_memory_info),
+	SLUICE_CALL_ENTRY(SLUICE_MEMORY_INFO, SLUICE_MEMORY_EXPORT, sluice_memory_export, reserved,
+			  0, sluice_check_export, NULL, sluice_ioctl_export),
+};
+
+static const struct sluice_calls sluice_memory_calls = {
+	.first = SLUICE_MEMORY_INFO,
+	.count = ARRAY_SIZE(sluice_memory_call),
+	.call = sluice_memory_call,
+};
+
+static long sluice_memory_ioctl(struct file *file, unsigned int command, unsigned long address)
+{
+	return sluice_call(file, &sluice_memory_calls, command, address);
+}
+
+static int sluice_memory_open(struct inode *inode, struct file *file)
+{
+	file->private_data = container_of(inode->i_cdev, struct sluice_memory, cdev);
+	return stream_open(inode, file);
+}
+
+static const struct file_operations sluice_memory_fops = {
+	.owner = THIS_MODULE,
+	.open = sluice_memory_open,
+	.unlocked_ioctl = sluice_memory_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static void sluice_memory_free(struct device *dev)
+{
+	struct sluice_memory *memory = container_of(dev, struct sluice_memory, dev);
+
+	sluice_node_free_number(dev);
+	mutex_destroy(&memory->card.lock);
+	kfree(memory);
+}
+
+static void sluice_memory_remove(void *data)
+{
+	struct sluice_memory *memory = data;
+
+	cdev_device_del(&memory->cdev, &memory->dev);
+	sluice_exports_revoke(&memory->card);
+	put_device(&memory->dev);
+}
+
+/**
+ * sluice_memory_add - Make the memory node of a card, if there is memory that its engine reaches
+ * @pdev: our device: a resource "memory", where programs and peers find it, and the property
+ *	  "sluice,memory-address", where the engine does
+ * @board: its name
+ *
+ * Return: 0 or -errno, said why.
+ */
+int sluice_memory_add(struct platform_device *pdev, const char *board)
+{
+	const struct resource *bar = platform_get_resource_byname(pdev, IORESOURCE_MEM, "memory");
+	struct device *dev = &pdev->dev;
+	struct sluice_memory *memory;
+	int ret;
+
+	if (!bar)
+		return 0;
+	if (!dev_is_pci(dev->parent))
+		return dev_err_probe(dev, -EINVAL, "memory that is not behind a PCI function\n");
+	memory = kzalloc(sizeof(*memory), GFP_KERNEL);
+	if (!memory)
+		return -ENOMEM;
+	memory->card.client = dev;
+	memory->card.start = bar->start;
+	memory->card.bytes = resource_size(bar);
+	mutex_init(&memory->card.lock);
+	INIT_LIST_HEAD(&memory->card.exports);
+	sluice_node_init(&memory->dev, dev, sluice_memory_free);
+	ret = device_property_read_u64(dev, "sluice,memory-address", &memory->card.card_start);
+	if (!ret)
+		ret = sluice_node_publish(&memory->dev, &memory->cdev, &sluice_memory_fops, board,
+					  "memory");
+	if (ret) {
+		dev_err_probe(dev, ret, "no memory node\n");
+		put_device(&memory->dev);
+		return ret;
+	}
+	return devm_add_action_or_reset(dev, sluice_memory_remove, memory);
+}

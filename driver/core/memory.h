@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SLUICE_MEMORY_H
+#define SLUICE_MEMORY_H
+
+struct platform_device;
+
+int sluice_memory_add(struct platform_device *pdev, const char *board);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of another device: a card moves data there and back.
+ */
+#include "board.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WAIT_NS 600000000000ull
+#define PIECE (1u << 20)
+#define QUEUED 32u
+
+/**
+ * struct sides - A card's channels and its memory, and memory of a peer, known to both channels
+ */
+struct sides {
+	int to, from;
+	struct memory host;
+	uint32_t host_to, host_from, card_to, card_from, peer_to, peer_from;
+};
+
+static int export_of(const char *path, uint64_t offset, uint64_t bytes)
+{
+	struct sluice_memory_export export = {.size = sizeof(export), .offset = offset,
+					      .bytes = bytes};
+	int node = channel_open(path, 0);
+
+	MUST(!ioctl(node, SLUICE_MEMORY_EXPORT, &export));
+	close(node);
+	return export.fd;
+}
+
+static uint32_t attach_fd(int channel, int fd)
+{
+	struct sluice_attach attach = {.size = sizeof(attach), .fd = fd};
+
+	MUST(!ioctl(channel, SLUICE_ATTACH, &attach));
+	return attach.buffer;
+}
+
+static struct sides open_sides(char **argument)
+{
+	struct sides sides = {.to = channel_open(argument[0], 0),
+			      .from = channel_open(argument[1], 0),
+			      .host = memory_of("system", PIECE)};
+	int card = export_of(argument[2], 0, PIECE), peer = export_of(argument[3], PIECE, PIECE);
+
+	sides.host_to = channel_attach(sides.to, &sides.host);
+	sides.host_from = channel_attach(sides.from, &sides.host);
+	sides.card_to = attach_fd(sides.to, card);
+	sides.card_from = attach_fd(sides.from, card);
+	sides.peer_to = attach_fd(sides.to, peer);
+	sides.peer_from = attach_fd(sides.from, peer);
+	close(card);
+	close(peer);
+	return sides;
+}
+
+/* At the same place on both sides. */
+static void copy(int channel, uint32_t from, uint32_t to, uint32_t place, uint32_t bytes)
+{
+	struct sluice_transfer transfer = {.buffer = from, .destination = to, .length = bytes,
+					   .offset = place, .destination_offset = place};
+	struct sluice_completion done;
+
+	MUST(channel_submit(channel, &transfer, 1) == 1);
+	MUST(channel_reap(channel, &done, 1, WAIT_NS) == 1);
+	if (done.status)
+		SAYS("copy of %u bytes: %s", bytes, strerror(-done.status));
+	MUST(!done.status && done.bytes == bytes);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * peer TO FROM CARD PEER BYTES SEED: host, card, peer; the card cleared; peer, card, host
+ */
+int test_peer(char **argument)
+{
+	struct sides sides = open_sides(argument);
+	uint64_t bytes = strtoull(argument[4], NULL, 0), total = 0;
+	uint32_t state = strtoul(argument[5], NULL, 0) | 1;
+	uint8_t *expected = malloc(PIECE);
+
+	MUST(expected);
+	while (total < bytes) {
+		uint32_t length = 1 + random_next(&state) % (bytes < PIECE ? bytes : PIECE);
+		uint32_t place = random_next(&state) % (PIECE - length + 1);
+
+		memory_begin(&sides.host);
+		for (uint32_t i = 0; i < PIECE; i++)
+			sides.host.at[i] = expected[i] = random_next(&state) >> 11;
+		memory_end(&sides.host);
+		copy(sides.to, sides.host_to, sides.card_to, place, length);
+		copy(sides.from, sides.card_from, sides.peer_from, place, length);
+		memory_begin(&sides.host);
+		memset(sides.host.at, 0x55, PIECE);
+		memory_end(&sides.host);
+		copy(sides.to, sides.host_to, sides.card_to, place, length);
+		copy(sides.to, sides.peer_to, sides.card_to, place, length);
+		copy(sides.from, sides.card_from, sides.host_from, place, length);
+		memory_begin(&sides.host);
+		MUST(!memcmp(sides.host.at + place, expected + place, length));
+		memory_end(&sides.host);
+		total += length;
+	}
+	printf("bytes %llu\n", (unsigned long long)total);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * revoked TO FROM CARD PEER: keeps copies to the peer queued, says so, and goes on until the peer's
+ * memory is taken back; then no copy uses it, and others do as before
+ */
+int test_revoked(char **argument)
+{
+	struct sides sides = open_sides(argument);
+	struct sluice_transfer transfers[QUEUED], refused;
+	struct sluice_completion done;
+	int stale = 0;
+
+	for (uint32_t i = 0; i < QUEUED; i++)
+		transfers[i] = (struct sluice_transfer){
+			.cookie = i, .buffer = sides.card_from, .length = PIECE / 4,
+			.destination = i % 4 == 3 ? sides.host_from : sides.peer_from};
+	MUST(channel_submit(sides.from, transfers, QUEUED) == QUEUED);
+	printf("holds\n");
+	fflush(stdout);
+	for (uint64_t next = 0; !stale || next % QUEUED; next++) {
+		struct sluice_transfer *again = &transfers[next % QUEUED];
+
+		MUST(channel_reap(sides.from, &done, 1, WAIT_NS) == 1);
+		MUST(done.cookie == next % QUEUED);
+		MUST(!done.status || done.status == -ESTALE || done.status == -ECANCELED);
+		if (done.status == -ESTALE) {
+			MUST(again->destination == sides.peer_from);
+			stale = 1;
+		}
+		if (!stale && channel_submit(sides.from, again, 1) != 1) {
+			MUST(errno == ESTALE);
+			stale = 1;
+		}
+	}
+	while (channel_reap(sides.from, &done, 1, 10000000))
+		MUST(!done.status || done.status == -ESTALE || done.status == -ECANCELED);
+	refused = transfers[0];
+	FAILS(channel_submit(sides.from, &refused, 1), ESTALE);
+	copy(sides.from, sides.card_from, sides.host_from, 0, PIECE);
+	return 0;
+}

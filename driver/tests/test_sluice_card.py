@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our driver of PCI Express cards, and sluice.ko on it: memory, tables, streams, resets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from linux_drivers import pci
+from sluice_guest import FULL, KERNELS, SEED, TEST, boot_pcie, channel, run
+
+from cosim.boot import Boot
+from cosim.commands import load, must
+from cosim.guests import Card, Guest
+
+ROUNDS = 300 if FULL else 40
+BYTES = (64 << 20) if FULL else (2 << 20)
+TURNS = 20 if FULL else 3
+DRIVER = "/sys/bus/pci/drivers/sluice_card"
+DESIGNS = ("xdma", "xdma_stream", "avmm")
+MEMORY, STREAM, TABLE = 1, 2, 3  # slots
+WIDTH = ("--width", "128")
+
+TX, RX, CONTROL = (channel(STREAM, name) for name in ("h2c0", "c2h0", "control"))
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
+    cards = [Card(f"pcie/{name}", WIDTH) for name in DESIGNS]
+    with boot_pcie(Boot(f"sluice-card-{request.param}"), *cards, version=request.param) as guest:
+        run(guest, "loop", CONTROL)
+        yield guest
+
+
+def of(slot: int) -> tuple[str, str, str]:
+    """A card's channels and its memory."""
+    to, from_, memory = (channel(slot, name) for name in ("h2c0", "c2h0", "memory"))
+    return to, from_, memory
+
+
+both = pytest.mark.parametrize("slot", [MEMORY, TABLE], ids=["xdma", "avmm"])
+
+
+@both
+def test_channels_of_any_client(guest: Guest, slot: int) -> None:
+    """Not sluice.ko's, which holds them from the time that it is bound: the names are the
+    function's own."""
+    ours = "/sys/bus/platform/drivers/sluice"
+    device = must(guest, f"basename /sys/bus/pci/devices/{pci(slot)}/sluice-channels.*").strip()
+    must(guest, f"echo {device} > {ours}/unbind")
+    load(guest, "sluice_card_test", f"device={pci(slot)} rounds={ROUNDS} seed={SEED} queued=16")
+    must(guest, "rmmod sluice_card_test")
+    told = must(guest, "dmesg | grep -o '[0-9]* of 16 completed' | tail -n 1")
+    assert told == "16 of 16 completed\n"
+    must(guest, f"echo {device} > {ours}/bind")
+
+
+@both
+def test_card_memory_there_and_back(guest: Guest, slot: int) -> None:
+    run(guest, "card", *of(slot), BYTES, SEED, timeout_s=1200)
+
+
+@pytest.mark.parametrize("heap", ["system", "contiguous"])
+def test_packets_come_back(guest: Guest, heap: str) -> None:
+    run(guest, "loopback", TX, RX, heap, BYTES // 2, SEED, timeout_s=1200)
+
+
+def test_streams(guest: Guest) -> None:
+    run(guest, "abi", TX, RX)
+    run(guest, "few", TX, RX)
+    run(guest, "big", TX, RX, "system", 3 << 18, SEED)
+    run(guest, "fence", TX, RX)
+    run(guest, "limits", TX, RX)
+    run(guest, "pipe", TX, RX, BYTES // 8, SEED, timeout_s=600)
+
+
+def test_killed_programs(guest: Guest) -> None:
+    run(guest, "kill", TX, RX, 10 * TURNS, SEED, timeout_s=1800)
+
+
+def under_load(guest: Guest, slot: int, command: str) -> None:
+    """128 copies of a megabyte are queued, from the card's memory, that a program has mapped."""
+    _, source, memory = of(slot)
+    must(guest, f"{TEST} hold_card {source} {memory} > /tmp/held 2>&1 & echo $! > /tmp/pid")
+    alive = "kill -0 $(cat /tmp/pid) 2> /dev/null"
+    must(guest, f"until grep -q holds /tmp/held || ! {alive}; do sleep 0.1; done")
+    must(guest, command)
+    must(guest, f"while {alive}; do sleep 0.1; done")
+    assert must(guest, "cat /tmp/held") == "holds\n"
+
+
+@both
+def test_reset_of_the_function(guest: Guest, slot: int) -> None:
+    for turn in range(TURNS):
+        under_load(guest, slot, f"echo 1 > /sys/bus/pci/devices/{pci(slot)}/reset")
+        run(guest, "card", *of(slot), 1 << 16, SEED + turn)
+
+
+@both
+def test_unbound_and_bound_again(guest: Guest, slot: int) -> None:
+    for turn in range(TURNS):
+        under_load(guest, slot, f"echo {pci(slot)} > {DRIVER}/unbind")
+        must(guest, " && ".join(f"[ ! -e {node} ]" for node in of(slot)))
+        must(guest, f"echo {pci(slot)} > {DRIVER}/bind")
+        run(guest, "card", *of(slot), 1 << 16, SEED + turn)
