@@ -219,11 +219,22 @@ SLUICE_API int sluice_buffer_alloc(sluice_board *board, uint64_t bytes,
                                    const struct sluice_placement *placement,
                                    size_t placement_size, sluice_buffer **buffer);
 
+/*
+ * Make a buffer of a dma-buf of anyone: a GPU's memory, another card's, a camera's. fd is its
+ * descriptor, and stays the caller's; the buffer has one of its own. It is as long as the dma-buf. A
+ * channel imports it when it is first used there, and refuses it then if its engine cannot reach the
+ * memory. Where its exporter does not let programs map it, sluice_buffer_data() is NULL. When the
+ * exporter takes the memory back, transfers complete with -ESTALE.
+ * dev: boards only, else -ENOTSUP. -EINVAL: not a dma-buf. -EBADF: not a descriptor.
+ */
+SLUICE_API int sluice_buffer_import(sluice_board *board, int fd, sluice_buffer **buffer);
+
 /* Free a buffer. NULL is ignored. -EBUSY while a queued transfer uses it or a hardware thread has a
  * grant of it: nothing is freed. */
 SLUICE_API int sluice_buffer_free(sluice_buffer *buffer);
 
-/* The buffer's bytes, readable and writable until it is freed. What a channel is writing
+/* The buffer's bytes, readable and writable until it is freed; NULL: memory that was imported and
+ * that its exporter keeps from programs. What a channel is writing
  * is defined once the transfer's completion has been reaped. On a device, access them only between
  * sluice_buffer_begin_access() and sluice_buffer_end_access(). */
 SLUICE_API void *sluice_buffer_data(sluice_buffer *buffer);
@@ -278,7 +289,8 @@ struct sluice_completion {
                                -EFAULT: nothing is at the address; -EMSGSIZE: the packet was longer
                                than the transfer; -ECANCELED: cancelled, or queued beside a failed
                                one; dev: -ETIMEDOUT: its timeout_ns is over; -ENODEV: the device has
-                               gone; -ENOMEM: the engine has too few descriptors for it; of a
+                               gone; -ENOMEM: the engine has too few descriptors for it; -ESTALE:
+                               the memory was imported, and its exporter has taken it back; of a
                                hardware thread's command -EACCES: refused, as no grant holds all of
                                it, and -EINVAL: the hardware calls it wrong */
     uint32_t end_of_packet; /* 1: a packet ended with this transfer; dev: of S2MM, before it was

@@ -59,6 +59,13 @@ inline BufferHandle allocate(sluice_board* board, uint64_t bytes,
   return BufferHandle(buffer);
 }
 
+// Of a dma-buf, whose descriptor stays the caller's; see sluice_buffer_import().
+inline BufferHandle import_buffer(sluice_board* board, int fd) {
+  sluice_buffer* buffer = nullptr;
+  check(sluice_buffer_import(board, fd, &buffer));
+  return BufferHandle(buffer);
+}
+
 inline std::span<uint8_t> bytes_of(sluice_buffer* buffer) {
   return {static_cast<uint8_t*>(sluice_buffer_data(buffer)), sluice_buffer_bytes(buffer)};
 }

@@ -326,6 +326,16 @@ int sluice_buffer_alloc(sluice_board* board, uint64_t bytes,
   });
 }
 
+int sluice_buffer_import(sluice_board* board, int fd, sluice_buffer** buffer) {
+  return entry([&] {
+    require(board, "board");
+    require(buffer, "buffer");
+    *buffer = nullptr;
+    *buffer = &board->import(fd);
+    return 0;
+  });
+}
+
 int sluice_buffer_free(sluice_buffer* buffer) {
   return entry([&] {
     if (buffer == nullptr) return 0;
@@ -412,6 +422,7 @@ const char* sluice_status_text(int32_t status) {
     case -ENODEV: return "the device has gone";
     case -EACCES: return "refused: no grant of the thread holds all of it";
     case -EINVAL: return "the hardware calls the command wrong";
+    case -ESTALE: return "the memory was another device's, which has taken it back";
     case -ENOMEM: return "the engine has too few descriptors for so many pieces of memory";
     default: return "an error that has no sentence here; it is the negative of an errno";
   }

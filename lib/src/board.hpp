@@ -150,6 +150,14 @@ struct sluice_board {
   // placement is valid: alignment a power of two from a page up, offset below it.
   virtual sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) = 0;
   virtual void free(sluice_buffer& buffer) = 0;
+  // The descriptor stays the caller's.
+  virtual sluice_buffer& import(int fd) {
+    static_cast<void>(fd);
+    throw sluice::Error(ENOTSUP,
+                        "{}: buffers lie in the board's own memory; a dma-buf can be imported by "
+                        "dev: boards",
+                        info().board);
+  }
 
   [[nodiscard]] virtual std::vector<sluice_attribute_info> attributes() const = 0;
   virtual uint64_t get_attribute(std::string_view name) = 0;

@@ -35,7 +35,9 @@ std::vector<sluice_board_description> enumerate_devices(SystemCalls& calls) {
   for (const std::string& board : calls.list(boards_folder())) {
     const std::vector<std::string> nodes = calls.list(boards_folder() + "/" + board);
     const auto channels = std::ranges::count_if(
-        nodes, [](const std::string& node) { return node != DeviceControl::kName; });
+        nodes, [](const std::string& node) {
+          return node != DeviceControl::kName && node != DeviceCard::kName;
+        });
     sluice_board_description& entry = descriptions.emplace_back();
     assign(entry.uri, "dev:" + board);
     assign(entry.board, board);
@@ -56,7 +58,7 @@ std::unique_ptr<sluice_board> open_device(Uri& uri, SystemCalls& calls) {
   if (boards.empty())
     throw Error(ENODEV,
                 "there is no board in {}: load the driver (modprobe sluice; for a PCI Express card "
-                "modprobe sluice_pci too), and see dmesg for why it found none",
+                "modprobe sluice_card or sluice_pci too), and see dmesg for why it found none",
                 boards_folder());
   if (std::ranges::find(boards, uri.board()) == boards.end())
     throw Error(ENODEV, "unknown board '{}'; {} has: {}", uri.board(), boards_folder(),

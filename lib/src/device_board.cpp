@@ -16,8 +16,12 @@ constexpr uint64_t kPageBytes = 4096;  // dma-bufs begin on a page, of whatever 
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd,
-                           uint64_t skip, uint64_t bytes)
-    : board_(board), slot_(slot), skip_(skip), bytes_(bytes), memory_(calls, fd, skip + bytes) {}
+                           uint64_t skip, uint64_t bytes, bool imported)
+    : board_(board),
+      slot_(slot),
+      skip_(skip),
+      bytes_(bytes),
+      memory_(calls, fd, skip + bytes, !imported) {}
 
 sluice_board& DeviceBuffer::board() const { return board_; }
 
@@ -29,11 +33,13 @@ bool DeviceBuffer::busy() const {
 DeviceBoard::DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
                          const std::vector<std::string>& names, const std::string& devices,
                          std::string heap)
-    : calls_(calls), name_(std::move(name)), heap_(calls, devices, std::move(heap)) {
+    : calls_(calls), name_(std::move(name)), heap_(calls, devices, std::move(heap)), buffers_(1) {
   for (const std::string& node : names) {
     const std::string path = folder + "/" + node;
     if (node == DeviceControl::kName)
       control_ = std::make_unique<DeviceControl>(calls, path);
+    else if (node == DeviceCard::kName)
+      card_ = std::make_unique<DeviceCard>(calls, path);
     else
       channels_.push_back(std::make_unique<DeviceChannel>(*this, path, node));
   }
@@ -43,6 +49,7 @@ sluice_board_info DeviceBoard::info() const {
   sluice_board_info info{};
   assign(info.board, name_);
   info.channel_count = static_cast<uint32_t>(channels_.size());
+  info.card_bytes = card_bytes();
   return info;
 }
 
@@ -50,6 +57,12 @@ uint64_t DeviceBoard::cpu_work(const sluice_cpu_work& /*work*/) {
   throw Error(ENOTSUP,
               "the CPU of {} is the one that runs this program: do the work and read the clock",
               name_);
+}
+
+size_t DeviceBoard::free_slot() {
+  auto slot = std::find(buffers_.begin() + kCardSlot + 1, buffers_.end(), nullptr);
+  if (slot == buffers_.end()) slot = buffers_.insert(slot, nullptr);
+  return static_cast<size_t>(slot - buffers_.begin());
 }
 
 sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
@@ -60,11 +73,31 @@ sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& pla
   if (bytes > UINT64_MAX - skip - kPageBytes || bytes + skip > SIZE_MAX - kPageBytes)
     throw Error(ENOMEM, "no room for a buffer of {} bytes", bytes);
   const uint64_t pages = (bytes + skip + kPageBytes - 1) / kPageBytes * kPageBytes;
-  auto slot = std::find(buffers_.begin(), buffers_.end(), nullptr);
-  if (slot == buffers_.end()) slot = buffers_.insert(slot, nullptr);
-  const auto number = static_cast<size_t>(slot - buffers_.begin());
-  *slot = std::make_unique<DeviceBuffer>(*this, number, calls_, heap_.allocate(pages), skip, bytes);
-  return **slot;
+  const size_t slot = free_slot();
+  buffers_[slot] =
+      std::make_unique<DeviceBuffer>(*this, slot, calls_, heap_.allocate(pages), skip, bytes);
+  return *buffers_[slot];
+}
+
+sluice_buffer& DeviceBoard::import(int fd) {
+  const int64_t bytes = calls_.size_of(fd);
+  if (bytes <= 0)
+    throw Error(bytes < 0 ? static_cast<int>(-bytes) : EINVAL,
+                "descriptor {} is no dma-buf with a size{}{}", fd, bytes < 0 ? ": " : "",
+                bytes < 0 ? message(static_cast<int>(bytes)) : "");
+  const int ours = calls_.duplicate(fd);
+  if (ours < 0) throw Error(-ours, "descriptor {} cannot be kept: {}", fd, message(ours));
+  const size_t slot = free_slot();
+  buffers_[slot] = std::make_unique<DeviceBuffer>(*this, slot, calls_, ours, 0,
+                                                  static_cast<uint64_t>(bytes), true);
+  try {  // only a dma-buf has that
+    buffers_[slot]->begin_access(SLUICE_READ);
+    buffers_[slot]->end_access(SLUICE_READ);
+  } catch (const Error& error) {
+    buffers_[slot] = nullptr;
+    throw Error(EINVAL, "descriptor {} is no dma-buf: {}", fd, error.what());
+  }
+  return *buffers_[slot];
 }
 
 void DeviceBoard::free(sluice_buffer& buffer) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "board.hpp"
+#include "device_card.hpp"
 #include "device_control.hpp"
 #include "device_memory.hpp"
 
@@ -16,12 +17,14 @@ class DeviceBoard;
 
 class DeviceBuffer final : public sluice_buffer {
  public:
-  // `skip` bytes in front of what the program sees.
+  // `skip` bytes in front of what the program sees. `imported`: memory of another exporter.
   DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd, uint64_t skip,
-               uint64_t bytes);
+               uint64_t bytes, bool imported = false);
 
   [[nodiscard]] sluice_board& board() const override;
-  [[nodiscard]] void* data() const override { return memory_.data() + skip_; }
+  [[nodiscard]] void* data() const override {
+    return memory_.mapped() ? memory_.data() + skip_ : nullptr;
+  }
   [[nodiscard]] uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] bool busy() const override;
   void begin_access(unsigned access) override { memory_.begin_access(access); }
@@ -56,23 +59,34 @@ class DeviceBoard final : public sluice_board {
     return channels_;
   }
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
+  sluice_buffer& import(int fd) override;
   void free(sluice_buffer& buffer) override;
   [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
   uint64_t get_attribute(std::string_view name) override;
   void set_attribute(std::string_view name, uint64_t value) override;
+  [[nodiscard]] uint64_t card_bytes() const override { return card_ ? card_->bytes() : 0; }
+  void write_card(uint64_t offset, std::span<const uint8_t> data) override {
+    card_->write(offset, data);
+  }
+  void read_card(uint64_t offset, std::span<uint8_t> data) override { card_->read(offset, data); }
 
+  // The card's memory as a buffer, under a slot of its own. There is a card.
+  static constexpr size_t kCardSlot = 0;
+  [[nodiscard]] const DmaBuf& card_memory() const { return card_->memory(); }
   [[nodiscard]] SystemCalls& calls() const { return calls_; }
   // Learn which transfers are over.
   void settle() const;
 
  private:
   [[nodiscard]] DeviceControl& control() const;
+  size_t free_slot();
 
   SystemCalls& calls_;
   std::string name_;
   std::unique_ptr<DeviceControl> control_;  // of a board that has one
   Heap heap_;
-  std::vector<std::unique_ptr<DeviceBuffer>> buffers_;     // by slot; some are empty
+  std::unique_ptr<DeviceCard> card_;                       // of a board that has one
+  std::vector<std::unique_ptr<DeviceBuffer>> buffers_;     // by slot; some are empty, the card's too
   std::vector<std::unique_ptr<sluice_channel>> channels_;  // these go first: they use buffers
 };
 

@@ -15,7 +15,10 @@ sluice_direction direction_of(const uapi::sluice_info& info) {
   switch (info.direction) {
     case uapi::SLUICE_TX: return SLUICE_MM2S;
     case uapi::SLUICE_RX: return SLUICE_S2MM;
-    case uapi::SLUICE_COPY: return SLUICE_COPY;
+    case uapi::SLUICE_COPY:
+      if ((info.capabilities & SLUICE_CAP_TO_CARD) != 0) return SLUICE_MM2S;
+      if ((info.capabilities & SLUICE_CAP_FROM_CARD) != 0) return SLUICE_S2MM;
+      return SLUICE_COPY;
     default:
       throw Error(EPROTO, "the driver says direction {}, which this library does not know",
                   info.direction);
@@ -25,7 +28,8 @@ sluice_direction direction_of(const uapi::sluice_info& info) {
 constexpr std::pair<uint64_t, uint32_t> kCapabilities[] = {
     {SLUICE_CAP_TERMINATE, SLUICE_CAN_CANCEL}, {SLUICE_CAP_BYTES, SLUICE_CAN_PACKETS},
     {SLUICE_CAP_CYCLIC, SLUICE_CAN_CAPTURE},   {SLUICE_CAP_LOSS_EXACT, SLUICE_CAN_COUNT},
-    {SLUICE_CAP_STALL, SLUICE_CAN_HOLD},
+    {SLUICE_CAP_STALL, SLUICE_CAN_HOLD},       {SLUICE_CAP_TO_CARD, SLUICE_HAS_CARD},
+    {SLUICE_CAP_FROM_CARD, SLUICE_HAS_CARD},
 };
 
 }  // namespace
@@ -138,6 +142,20 @@ uapi::sluice_transfer& DeviceChannel::prepare(unsigned index, sluice_buffer* buf
   return transfer;
 }
 
+// For the driver a transfer to or from a card is a copy, one side of which is the card's memory.
+void DeviceChannel::place_on_card(uapi::sluice_transfer& transfer, uint64_t card_offset) {
+  const bool to = node_->can(SLUICE_CAP_TO_CARD);
+  if (!to && !node_->can(SLUICE_CAP_FROM_CARD)) return;
+  const uint32_t card = node_->import(board_.card_memory(), DeviceBoard::kCardSlot).number;
+  if (to) {
+    transfer.destination = card;
+    transfer.destination_offset = card_offset;
+  } else {
+    transfer.destination = std::exchange(transfer.buffer, card);
+    transfer.destination_offset = std::exchange(transfer.offset, card_offset);
+  }
+}
+
 unsigned DeviceChannel::submit(std::span<const sluice_transfer> transfers) {
   open_ring();
   const unsigned room = kEntries - (submitted_ - tail_);
@@ -148,6 +166,7 @@ unsigned DeviceChannel::submit(std::span<const sluice_transfer> transfers) {
     uapi::sluice_transfer& transfer = prepare(i, asked.buffer, asked.offset, asked.bytes);
     transfer.cookie = asked.cookie;
     transfer.timeout_ns = asked.timeout_ns;
+    place_on_card(transfer, asked.card_offset);
     if (packets && (asked.flags & SLUICE_TRANSFER_FILL) == 0)
       transfer.flags = SLUICE_TRANSFER_PACKET;
   }

@@ -57,6 +57,7 @@ class DeviceChannel final : public sluice_channel {
   bool wait(int64_t timeout_ns);
   unsigned queue(unsigned count);
   [[noreturn]] void refuse(const uapi::sluice_transfer& transfer, int error);
+  void place_on_card(uapi::sluice_transfer& transfer, uint64_t card_offset);
   uapi::sluice_transfer& prepare(unsigned index, sluice_buffer* buffer, uint64_t offset,
                                  uint64_t bytes);
 

@@ -42,10 +42,11 @@ Mapping::Mapping(SystemCalls& calls, int fd, uint64_t offset, size_t bytes, bool
     throw Error(-error, "{} of {} bytes cannot be mapped: {}", what, bytes, message(error));
 }
 
-DmaBuf::DmaBuf(SystemCalls& calls, int fd, uint64_t bytes) : calls_(calls), fd_(fd) {
+DmaBuf::DmaBuf(SystemCalls& calls, int fd, uint64_t bytes, bool must_map) : calls_(calls), fd_(fd) {
   try {
     mapping_ = Mapping(calls, fd, 0, bytes, true, "a buffer");
   } catch (...) {
+    if (!must_map) return;
     calls_.close(fd_);
     throw;
   }

@@ -49,16 +49,18 @@ class Mapping {
   size_t bytes_ = 0;
 };
 
-// A dma-buf of its own, mapped.
+// A dma-buf.
 class DmaBuf {
  public:
-  // Takes the descriptor over, whether it can be mapped or not.
-  DmaBuf(SystemCalls& calls, int fd, uint64_t bytes);
+  // Takes the descriptor over, whether it can be mapped or not. Not every exporter lets programs
+  // map its memory: without `must_map` such memory has no data().
+  DmaBuf(SystemCalls& calls, int fd, uint64_t bytes, bool must_map = true);
   ~DmaBuf() { calls_.close(fd_); }
   DmaBuf(const DmaBuf&) = delete;
   DmaBuf& operator=(const DmaBuf&) = delete;
 
   [[nodiscard]] int fd() const { return fd_; }
+  [[nodiscard]] bool mapped() const { return mapping_.there(); }
   [[nodiscard]] std::byte* data() const { return mapping_.at(); }
 
   // Around the CPU's accesses, of SLUICE_READ and SLUICE_WRITE. Throws Error.

@@ -44,6 +44,14 @@ class LinuxCalls final : public SystemCalls {
     return nullptr;
   }
   void unmap(void* address, size_t bytes) override { ::munmap(address, bytes); }
+  int duplicate(int fd) override {
+    const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return copy < 0 ? -errno : copy;
+  }
+  int64_t size_of(int fd) override {
+    const off_t end = ::lseek(fd, 0, SEEK_END);
+    return end < 0 ? -errno : end;
+  }
   int memory_file(uint64_t bytes) override {
     const int fd = ::memfd_create("sluice", MFD_ALLOW_SEALING | MFD_CLOEXEC);
     if (fd < 0) return -errno;

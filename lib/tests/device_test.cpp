@@ -420,6 +420,105 @@ TEST_F(Device, BuffersComeFromTheHeapThatIsNamed) {
   EXPECT_TRUE(mentions(said(), "CONFIG_DMABUF_HEAPS_SYSTEM"));
 }
 
+TEST_F(Device, BuffersOfAnyoneAreImported) {
+  open();
+  const int theirs = kernel.foreign(1 << 16);
+  const BufferHandle imported = import_buffer(board.get(), theirs);
+  kernel.close(theirs);  // it was the caller's
+  EXPECT_EQ(sluice_buffer_bytes(imported.get()), 1U << 16);
+  EXPECT_NE(sluice_buffer_data(imported.get()), nullptr);
+  ASSERT_EQ(submit(channel("hp0.mm2s"), {.buffer = imported.get(), .bytes = 1 << 16}), 1);
+  EXPECT_EQ(tx.accepted.at(0).length, 1U << 16);
+  EXPECT_EQ(sluice_buffer_free(imported.get()), -EBUSY);
+  tx.complete(0, -ESTALE);
+  sluice_completion done{};
+  ASSERT_EQ(reap(channel("hp0.mm2s"), &done), 1);
+  EXPECT_EQ(done.status, -ESTALE);
+  EXPECT_TRUE(mentions(sluice_status_text(done.status), "another device"));
+}
+
+TEST_F(Device, ImportedMemoryNeedNotBeMapped) {
+  open();
+  const int theirs = kernel.foreign(4096);
+  kernel.unmappable = true;
+  const BufferHandle imported = import_buffer(board.get(), theirs);
+  kernel.close(theirs);
+  EXPECT_EQ(sluice_buffer_data(imported.get()), nullptr);
+  EXPECT_EQ(submit(channel("hp0.mm2s"), {.buffer = imported.get(), .bytes = 64}), 1);
+  tx.complete(64);
+}
+
+TEST_F(Device, WhatIsNoDmaBufIsNotImported) {
+  open();
+  sluice_buffer* ours = nullptr;
+  EXPECT_EQ(sluice_buffer_import(board.get(), 99, &ours), -EBADF);
+  const int file = kernel.foreign(0);
+  EXPECT_EQ(sluice_buffer_import(board.get(), file, &ours), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "is no dma-buf")) << said();
+  EXPECT_EQ(ours, nullptr);
+  kernel.close(file);
+}
+
+struct Card : Device {
+  static constexpr uint64_t kBytes = 1 << 20;
+  KernelDouble::Channel& to =
+      kernel.add("card/h2c0", uapi::SLUICE_COPY, SLUICE_CAP_QUEUE | SLUICE_CAP_TO_CARD);
+  KernelDouble::Channel& from =
+      kernel.add("card/c2h0", uapi::SLUICE_COPY, SLUICE_CAP_QUEUE | SLUICE_CAP_FROM_CARD);
+  void SetUp() override {
+    kernel.files["/dev/sluice/card/memory"] = 0;
+    kernel.card_bytes = kBytes;
+    open();
+  }
+};
+
+TEST_F(Card, MemoryIsNoChannel) {
+  EXPECT_STREQ(enumerate_devices(kernel)[0].board_text, "device of sluice.ko, 5 channels");
+  sluice_board_info info{};
+  check(sluice_board_get_info(board.get(), &info, sizeof info));
+  EXPECT_EQ(info.channel_count, 5U);
+  EXPECT_EQ(info.card_bytes, kBytes);
+}
+
+TEST_F(Card, TransfersHaveTheCardsMemoryOnTheirOtherSide) {
+  const BufferHandle ours = buffer();
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(channel("h2c0"), &info, sizeof info));
+  EXPECT_EQ(info.direction, SLUICE_MM2S);
+  EXPECT_NE(info.capabilities & SLUICE_HAS_CARD, 0U);
+  check(sluice_channel_get_info(channel("c2h0"), &info, sizeof info));
+  EXPECT_EQ(info.direction, SLUICE_S2MM);
+
+  const sluice_transfer transfer{
+      .buffer = ours.get(), .offset = 64, .bytes = 256, .cookie = 7, .card_offset = 4096};
+  ASSERT_EQ(submit(channel("h2c0"), transfer), 1);
+  const uapi::sluice_transfer& sent = to.accepted.at(0);
+  EXPECT_EQ(sent.offset, 64U);
+  EXPECT_EQ(sent.destination_offset, 4096U);
+  EXPECT_EQ(kernel.buffers.at(to.buffers.at(sent.destination)).memory.size() * 8, kBytes);
+  ASSERT_EQ(submit(channel("c2h0"), transfer), 1);
+  const uapi::sluice_transfer& received = from.accepted.at(0);
+  EXPECT_EQ(received.offset, 4096U);
+  EXPECT_EQ(received.destination_offset, 64U);
+  EXPECT_EQ(received.flags, 0U);
+  EXPECT_EQ(kernel.buffers.at(from.buffers.at(received.buffer)).memory.size() * 8, kBytes);
+  EXPECT_EQ(submit(channel("h2c0"),
+                   {.buffer = ours.get(), .bytes = 256, .card_offset = kBytes - 255}),
+            -EINVAL);
+  EXPECT_EQ(sluice_buffer_free(ours.get()), -EBUSY);
+  to.complete(256);
+  from.complete(256);
+}
+
+TEST_F(Card, MemoryIsReachedByTheCpu) {
+  const std::array<uint8_t, 3> data{1, 2, 3};
+  std::array<uint8_t, 3> back{};
+  EXPECT_EQ(sluice_card_write(board.get(), 5, data.data(), data.size()), 0);
+  EXPECT_EQ(sluice_card_read(board.get(), 5, back.data(), back.size()), 0);
+  EXPECT_EQ(back, data);
+  EXPECT_EQ(sluice_card_read(board.get(), kBytes - 2, back.data(), back.size()), -EINVAL);
+}
+
 TEST_F(Device, PlacementIsThatOfPages) {
   open();
   sluice_buffer* ours = nullptr;

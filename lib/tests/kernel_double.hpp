@@ -115,6 +115,8 @@ class KernelDouble final : public SystemCalls {
   std::map<std::string, int> files{{"/dev/dma_heap/system", 0}};  // others, and open()'s error
   std::map<int, Buffer> buffers;                                  // by descriptor
   std::set<int> descriptors;                                      // that are open
+  uint64_t card_bytes = 0;                                        // of a memory node
+  bool unmappable = false;                                        // no buffer can be mapped
   unsigned calls = 0;                                             // ioctls
   uint64_t allocated = 0;                                         // bytes, by the last allocation
   uint64_t time_ns = 1000;
@@ -142,6 +144,7 @@ class KernelDouble final : public SystemCalls {
     ++calls;
     EXPECT_TRUE(descriptors.contains(fd));
     if (request == DMA_BUF_IOCTL_SYNC) {
+      if (!buffers.contains(fd)) return -ENOTTY;
       buffers.at(fd).syncs.push_back(static_cast<dma_buf_sync*>(argument)->flags);
       return 0;
     }
@@ -153,6 +156,8 @@ class KernelDouble final : public SystemCalls {
     if (request == UDMABUF_CREATE)
       return buffer(static_cast<const udmabuf_create*>(argument)->size);
     const auto found = channels.find(paths_[fd]);
+    if (found == channels.end() && paths_[fd].ends_with("/memory"))
+      return memory(request, argument);
     if (found == channels.end())
       return paths_[fd].ends_with("/control") ? control(request, argument) : -ENOTTY;
     if (const auto fails = found->second.fails.find(request); fails != found->second.fails.end())
@@ -166,6 +171,7 @@ class KernelDouble final : public SystemCalls {
     const auto found = channels.find(paths_[fd]);
     Page* page = nullptr;
     if (found == channels.end()) {
+      if (unmappable || !buffers.contains(fd)) return nullptr;
       page = &buffers.at(fd).memory;
     } else if (offset == SLUICE_MMAP_TAIL) {
       page = &found->second.tail;
@@ -177,7 +183,18 @@ class KernelDouble final : public SystemCalls {
     return page == nullptr || bytes > page->size() * 8 ? nullptr : page->data();
   }
   void unmap(void* /*address*/, size_t /*bytes*/) override {}
+  int duplicate(int fd) override {
+    const int copy = descriptor(paths_[fd]);
+    if (buffers.contains(fd)) buffers[copy] = buffers[fd];
+    return copy;
+  }
+  int64_t size_of(int fd) override {
+    if (!descriptors.contains(fd)) return -EBADF;
+    return buffers.contains(fd) ? static_cast<int64_t>(buffers[fd].memory.size() * 8) : 4096;
+  }
   int memory_file(uint64_t /*bytes*/) override { return descriptor("memory"); }
+  // A descriptor of a dma-buf that is not the library's, or of something else.
+  int foreign(uint64_t bytes) { return bytes != 0 ? buffer(bytes) : descriptor("file"); }
   std::vector<std::string> list(const std::string& folder) override {
     std::set<std::string> names;
     const auto add_below = [&](const std::string& path) {
@@ -262,6 +279,17 @@ class KernelDouble final : public SystemCalls {
       case SLUICE_CAPTURE_STOP: channel.status().flags &= ~SLUICE_STATUS_RUNNING; return 0;
       default: return -ENOTTY;
     }
+  }
+  int memory(unsigned long request, void* argument) {
+    if (request == SLUICE_MEMORY_INFO) {
+      static_cast<uapi::sluice_memory_info*>(argument)->bytes = card_bytes;
+      return 0;
+    }
+    auto& part = *static_cast<uapi::sluice_memory_export*>(argument);
+    EXPECT_EQ(request, SLUICE_MEMORY_EXPORT);
+    if (part.bytes == 0 || part.offset + part.bytes > card_bytes) return -EINVAL;
+    part.fd = buffer(part.bytes);
+    return 0;
   }
   int control(unsigned long request, void* argument) {
     if (const auto fails = settings_fail.find(request); fails != settings_fail.end())

@@ -150,6 +150,8 @@ class VfioDouble final : public SystemCalls {
     ++calls;
     if (address != registers.data()) ::operator delete(address, std::align_val_t{4096});
   }
+  int duplicate(int) override { return -EINVAL; }
+  int64_t size_of(int) override { return -EINVAL; }
   int memory_file(uint64_t /*bytes*/) override {
     ++calls;
     return descriptor("memory");

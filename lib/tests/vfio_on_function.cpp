@@ -133,6 +133,8 @@ class KeepsMemory final : public SystemCalls {
     return linux_calls().map(fd, offset, bytes, writable, error);
   }
   void unmap(void* /*address*/, size_t /*bytes*/) override {}
+  int duplicate(int fd) override { return linux_calls().duplicate(fd); }
+  int64_t size_of(int fd) override { return linux_calls().size_of(fd); }
   int memory_file(uint64_t bytes) override { return linux_calls().memory_file(bytes); }
   std::vector<std::string> list(const std::string& folder) override {
     return linux_calls().list(folder);

@@ -92,6 +92,14 @@ class Buffer {
         [&](sluice_board* board) { return sluice::allocate(board, bytes, placement).release(); });
     bytes_ = static_cast<Py_ssize_t>(bytes);
   }
+  // Of a dma-buf of anyone.
+  Buffer(SharedSession session, int fd) : session_(std::move(session)) {
+    handle_ = session_->call([&](sluice_board* board) {
+      sluice::BufferHandle buffer = sluice::import_buffer(board, fd);
+      bytes_ = static_cast<Py_ssize_t>(sluice_buffer_bytes(buffer.get()));
+      return buffer.release();
+    });
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   // Closing the board frees what is left, such as a buffer that a queued transfer still uses.
@@ -138,8 +146,13 @@ class Buffer {
       view->obj = nullptr;
       return -1;
     }
-    const int failed = PyBuffer_FillInfo(view, self, sluice_buffer_data(buffer->handle_),
-                                         buffer->bytes_, 0, flags);
+    void* const data = sluice_buffer_data(buffer->handle_);
+    if (data == nullptr) {
+      PyErr_SetString(PyExc_BufferError, "the memory's exporter keeps it from programs");
+      view->obj = nullptr;
+      return -1;
+    }
+    const int failed = PyBuffer_FillInfo(view, self, data, buffer->bytes_, 0, flags);
     if (failed == 0) buffer->count_view(1);
     return failed;
   }
@@ -384,6 +397,8 @@ class Board {
                                     sluice_placement{.alignment = alignment, .offset = offset});
   }
 
+  std::unique_ptr<Buffer> import_buffer(int fd) { return std::make_unique<Buffer>(session_, fd); }
+
   uint64_t now_ns() {
     return session_->call([](sluice_board* board) { return sluice_board_now_ns(board); });
   }
@@ -518,6 +533,7 @@ NB_MODULE(_native, module) {
       .def("channel_names", &Board::channel_names)
       .def("channel", &Board::channel)
       .def("buffer", &Board::buffer)
+      .def("import_buffer", &Board::import_buffer)
       .def("now_ns", &Board::now_ns)
       .def("sleep_ns", &Board::sleep_ns)
       .def("attributes", &Board::attributes)

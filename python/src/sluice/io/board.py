@@ -121,6 +121,14 @@ class Board:
         """
         return Buffer(self.native.buffer(nbytes, alignment, offset))
 
+    def import_buffer(self, fd: int) -> Buffer:
+        """Make a buffer of a dma-buf of anyone, whose descriptor stays the caller's.
+
+        Its bytes are those of the dma-buf; BufferError where the exporter keeps them from programs.
+        OSError (ENOTSUP): the board is no device (dev:); (EINVAL): `fd` is no dma-buf.
+        """
+        return Buffer(self.native.import_buffer(fd))
+
     def read_register(self, offset: int) -> int:
         """Read the 32-bit register at a byte offset of the design's control space.
 

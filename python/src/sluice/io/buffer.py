@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Buffer:
-    """Memory that the board reaches. Made by Board.buffer()."""
+    """Memory that the board reaches. Made by Board.buffer() or Board.import_buffer()."""
 
     def __init__(self, native: _native.Buffer) -> None:
         self.native = native
