@@ -194,7 +194,7 @@ def call_page(header: Header, call: str, record: Record, all_calls: list[str]) -
         f'.BI "int ioctl(int " fd ", {call}, struct {record.name} *" arg ");"',
         ".fi",
         ".SH DESCRIPTION",
-        f".I fd\nis an open node of a {node}, see\n.BR sluice (4).",
+        f".I fd\nis an open {node} node, see\n.BR sluice (4).",
         *display(record.code),
         *members(record),
         *prose(record.text),

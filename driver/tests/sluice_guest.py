@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,6 +39,37 @@ KERNELS = [
 ]
 
 
+DEBUG_KERNEL = "debug"
+DEBUG = pytest.param(
+    DEBUG_KERNEL,
+    marks=pytest.mark.skipif(not FULL, reason="the debug kernel is booted by make test-full"),
+)
+
+
+@contextmanager
+def booted_pcie(
+    name: str,
+    kernel: str,
+    *cards: Card,
+    files: Mapping[str, Path | bytes] | None = None,
+    qemu_options: Sequence[str] = (),
+) -> Iterator[Guest]:
+    """A guest of boot_pcie() with a kernel of KERNELS or DEBUG, which must have no complaint."""
+    debug = kernel == DEBUG_KERNEL
+    with boot_pcie(
+        Boot(f"{name}-{kernel}"),
+        *cards,
+        flavour="arm64-debug" if debug else "arm64",
+        version=VERSION if debug else kernel,
+        append="kmemleak=on" if debug else "",
+        files=files,
+        qemu_options=qemu_options,
+    ) as guest:
+        yield guest
+        if debug:
+            assert int(must(guest, "cat /sys/kernel/debug/dma-api/error_count")) == 0
+
+
 def boot_sluice(
     boot: Boot,
     *cards: Card,
@@ -59,11 +91,12 @@ def boot_pcie(
     flavour: str = "arm64",
     version: str = VERSION,
     append: str = "",
+    files: Mapping[str, Path | bytes] | None = None,
     qemu_options: Sequence[str] = (),
 ) -> Guest:
     """The same with PCI Express cards, and our driver of them."""
     drivers = (("sluice_card", ""),)
-    return _boot(boot, cards, flavour, version, append, {}, drivers, qemu_options)
+    return _boot(boot, cards, flavour, version, append, files or {}, drivers, qemu_options)
 
 
 def _boot(
@@ -79,10 +112,7 @@ def _boot(
     kernel = boot.kernel(flavour, version)
     modules = kernel.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     include = [ROOT / "driver" / "include" / "uapi", ROOT / "regs" / "gen" / "c"]
-    sources = [
-        HERE / f"{name}.c"
-        for name in ("sluice_test", "capture", "card", "control", "peer", "pipe", "random", "stop", "board")
-    ]
+    sources = sorted(HERE.glob("*.c"))
     test = program(kernel.flavour.processor, sources, include=include)
     of_hp = [card.design for card in cards if card.design.startswith("zynq7010/")]
     designs = [design.rpartition("/")[2] for design in of_hp]

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from guest_library import build_library
 from linux_drivers import pci
-from sluice_guest import FULL, KERNELS, SEED, TEST, boot_pcie, channel, run
+from sluice_guest import DEBUG, FULL, KERNELS, SEED, TEST, board, booted_pcie, channel, run
 
-from cosim.boot import Boot
 from cosim.commands import load, must
 from cosim.guests import Card, Guest
 
@@ -20,14 +20,16 @@ DRIVER = "/sys/bus/pci/drivers/sluice_card"
 DESIGNS = ("xdma", "xdma_stream", "avmm")
 MEMORY, STREAM, TABLE = 1, 2, 3  # slots
 WIDTH = ("--width", "128")
+EXAMPLE = "sluice_example_card"
 
 TX, RX, CONTROL = (channel(STREAM, name) for name in ("h2c0", "c2h0", "control"))
 
 
-@pytest.fixture(scope="module", params=KERNELS)
+@pytest.fixture(scope="module", params=[*KERNELS, DEBUG])
 def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
     cards = [Card(f"pcie/{name}", WIDTH) for name in DESIGNS]
-    with boot_pcie(Boot(f"sluice-card-{request.param}"), *cards, version=request.param) as guest:
+    files = build_library(more=[EXAMPLE])
+    with booted_pcie("sluice-card", request.param, *cards, files=files) as guest:
         run(guest, "loop", CONTROL)
         yield guest
 
@@ -58,6 +60,11 @@ def test_channels_of_any_client(guest: Guest, slot: int) -> None:
 @both
 def test_card_memory_there_and_back(guest: Guest, slot: int) -> None:
     run(guest, "card", *of(slot), BYTES, SEED, timeout_s=1200)
+
+
+@both
+def test_program_of_a_simulated_board(guest: Guest, slot: int) -> None:
+    must(guest, f"/tests/{EXAMPLE} {board(slot)} 100001")
 
 
 @pytest.mark.parametrize("heap", ["system", "contiguous"])

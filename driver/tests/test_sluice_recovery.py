@@ -8,7 +8,17 @@ from contextlib import contextmanager
 
 import pytest
 from linux_drivers import OUR_DRIVER, pci
-from sluice_guest import FULL, KERNELS, ONE_PORT, SEED, TEST, boot_sluice, channel, run
+from sluice_guest import (
+    DEBUG_KERNEL,
+    FULL,
+    KERNELS,
+    ONE_PORT,
+    SEED,
+    TEST,
+    boot_sluice,
+    channel,
+    run,
+)
 
 from cosim.boot import Boot
 from cosim.commands import must
@@ -27,7 +37,6 @@ SPARED = "add_dma_entry"
 LEAK_AGE_S = 6  # kmemleak names nothing younger than 5 s
 STUCK = "the engine does not end"  # sluice.ko, 10 s after the board has gone
 LOOPBACK, OTHER = 1, 2  # slots
-DEBUG_KERNEL = "debug"
 # Whatever fails on a plain kernel fails on the debug one, which finds more.
 PLAIN_KERNELS = [
     pytest.param(

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A card and memory of a device that is no card: exported by vfio-pci, revocable, IOMMU on.
+
+ivshmem is what a GPU's memory is: a BAR, there for programs and peers; NVMe has a memory buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from sluice_guest import FULL, SEED, TEST, boot_pcie, run
+
+from cosim.boot import Boot
+from cosim.commands import must
+from cosim.guests import Card, Guest
+from cosim.guests.flavours import NEWEST
+
+pytestmark = pytest.mark.skipif(not FULL, reason="x86_64 is booted by make test-full")
+
+BYTES = 64 << 20
+ROUNDS = 1000
+# What is given: 64 MiB of it, then taken back under load.
+GPU = ("-object", "memory-backend-memfd,id=gpu,size=64M,share=on")
+ROOT = tuple(
+    word
+    for number in (1, 2, 3)
+    for word in ("-device", f"pcie-root-port,id=p{number},chassis={number},slot={number}")
+)
+SWITCH = (
+    *("-device", "pcie-root-port,id=root,chassis=1,slot=1"),
+    *("-device", "x3130-upstream,id=up,bus=root"),
+    *(
+        word
+        for number in (1, 2, 3)
+        for word in (
+            "-device",
+            f"xio3130-downstream,id=p{number},bus=up,chassis={number + 1},slot={number}",
+        )
+    ),
+)
+DEVICES = (
+    *("-device", "ivshmem-plain,memdev=gpu,bus=p2"),
+    *("-device", "nvme,serial=x,cmb_size_mb=16,bus=p3"),
+)
+
+
+# A root port reaches another only where the kernel has the processor in its list.
+@dataclass(frozen=True)
+class Topology:
+    """Where the three are, and what the kernel makes of it."""
+
+    bridges: tuple[str, ...]
+    first: int  # number of the bus behind the first port
+    append: str = ""
+    processor: str | None = None
+    allowed: bool = True
+    reached: str = "mapped"
+
+
+TOPOLOGIES = {
+    "listed": Topology(ROOT, 1, append="iommu.strict=1", processor="EPYC"),
+    "unlisted": Topology(ROOT, 1, append="iommu.strict=1", allowed=False),
+    # Nothing between the ports of this switch, so an IOMMU would hold all three in one group.
+    "switch": Topology(
+        SWITCH, 3, append="intel_iommu=off vfio.enable_unsafe_noiommu_mode=1", reached="bus"
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=TOPOLOGIES.values(), ids=TOPOLOGIES)
+def topology(request: pytest.FixtureRequest) -> Topology:
+    found: Topology = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def guest(topology: Topology) -> Iterator[Guest]:
+    processor = ("-cpu", topology.processor) if topology.processor else ()
+    options = (*processor, *GPU, *topology.bridges, *DEVICES)
+    card = Card("pcie/xdma", ("--width", "128"), bus="p1")
+    boot = Boot("peer-memory")
+    with boot_pcie(
+        boot, card, flavour="x86_64", version=NEWEST, append=topology.append, qemu_options=options
+    ) as guest:
+        yield guest
+        assert not [line for line in guest.console.lines() if "DMAR" in line and "fault" in line]
+
+
+def function(topology: Topology, port: int) -> str:
+    return f"0000:{topology.first + port - 1:02x}:00.0"
+
+
+@pytest.mark.parametrize(("port", "bar"), [(2, 2), (3, 2)], ids=["ivshmem", "nvme"])
+def test_memory_of_a_device(guest: Guest, topology: Topology, port: int, bar: int) -> None:
+    own = [f"/dev/sluice/{function(topology, 1)}/{name}" for name in ("h2c0", "c2h0", "memory")]
+    peer = function(topology, port)
+    must(
+        guest,
+        f"echo vfio-pci > /sys/bus/pci/devices/{peer}/driver_override; "
+        f"echo {peer} > /sys/bus/pci/drivers_probe",
+    )
+    bytes_, rounds = (BYTES, ROUNDS) if port == 2 else (1 << 16, 20)
+    words = (*own, peer, bar, bytes_, SEED, rounds)
+    if topology.allowed:
+        found = run(guest, "vfio", *words, timeout_s=3600)
+        assert found["bytes"][0] >= bytes_
+        # A guest's time is the host's: how long it took is said, and no bound.
+        print(f"taken back, in ns: {found['unmapped_ns']}")
+        return
+    refused = guest.run(f"{TEST} vfio {' '.join(map(str, words))}")
+    assert refused.status == 1 and "SLUICE_ATTACH" in refused.text, refused
+    place = f"/sys/class/sluice/sluice!{function(topology, 1)}!h2c0/import_error"
+    assert "no way from this device" in must(guest, f"cat '{place}'")
