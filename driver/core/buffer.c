@@ -19,6 +19,9 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
+#include <linux/iommu.h>
+#include <linux/ioport.h>
+#include <linux/mm.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
@@ -243,6 +246,21 @@ static int sluice_buffer_pin(struct sluice_buffer *buffer)
 	return ret == -EOPNOTSUPP ? 0 : ret;
 }
 
+/* What is no memory of the host's is another device's. A list does not say it in every kernel. */
+static void sluice_buffer_locate(struct sluice_buffer *buffer)
+{
+	struct iommu_domain *domain = iommu_get_domain_for_dev(buffer->attachment->dev);
+	dma_addr_t address = buffer->piece[0].address;
+	phys_addr_t place = address;
+
+	buffer->translated = domain && domain->type != IOMMU_DOMAIN_IDENTITY;
+	if (buffer->translated)
+		place = iommu_iova_to_phys(domain, address);
+	if (region_intersects(place, PAGE_SIZE, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) ==
+	    REGION_DISJOINT)
+		buffer->kind = SLUICE_BUFFER_PEER;
+}
+
 /* Its exporter may still be moving or clearing it: whoever attaches like this has to wait. */
 static int sluice_buffer_wait(struct sluice_buffer *buffer)
 {
@@ -264,12 +282,12 @@ static int sluice_buffer_map_dynamic(struct sluice_buffer *buffer)
 		if (ret)
 			buffer->table = NULL;
 	}
-	if (!ret && sluice_sg_is_bus_address(buffer->table->sgl))
-		buffer->kind = SLUICE_BUFFER_BUS;
 	if (!ret)
 		ret = sluice_buffer_list_pieces(buffer);
 	if (!ret)
 		ret = sluice_buffer_wait(buffer);
+	if (!ret)
+		sluice_buffer_locate(buffer);
 	dma_resv_unlock(buffer->dmabuf->resv);
 	return ret;
 }

@@ -29,14 +29,14 @@ struct sluice_piece {
 };
 
 /**
- * enum sluice_buffer_kind - How the engine reaches a buffer's memory
- * @SLUICE_BUFFER_MAPPED: through the host's bridge, or its IOMMU: memory of the host or of a peer
- * @SLUICE_BUFFER_BUS: a peer, by its address on the bus, through a switch
+ * enum sluice_buffer_kind - Where a buffer's memory is, for the engine
+ * @SLUICE_BUFFER_HOST: in the host
+ * @SLUICE_BUFFER_PEER: in another device
  * @SLUICE_BUFFER_CARD: on the engine's own card: not mapped, the address is the card's own
  */
 enum sluice_buffer_kind {
-	SLUICE_BUFFER_MAPPED,
-	SLUICE_BUFFER_BUS,
+	SLUICE_BUFFER_HOST,
+	SLUICE_BUFFER_PEER,
 	SLUICE_BUFFER_CARD,
 };
 
@@ -51,7 +51,8 @@ enum sluice_buffer_kind {
  * @revoked: its exporter wants it back; no job may use it any longer
  * @let_go: signalled when the engine has let go of it; NULL of the card's own memory
  * @pinned: its exporter has promised not to move it
- * @kind: how the engine reaches it
+ * @kind: where it is
+ * @translated: the engine reaches it through an IOMMU
  * @detached: in a list of those that are released without a lock
  * @dmabuf: the dma-buf
  * @attachment: to the engine's device; NULL of the card's own memory
@@ -72,6 +73,7 @@ struct sluice_buffer {
 	struct dma_fence *let_go;
 	bool pinned;
 	enum sluice_buffer_kind kind;
+	bool translated;
 	struct list_head detached;
 	struct dma_buf *dmabuf;
 	struct dma_buf_attachment *attachment;

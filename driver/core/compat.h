@@ -59,18 +59,6 @@ static inline bool sluice_get_file(struct dma_buf *dmabuf)
 #endif
 }
 
-/* Has the DMA address of a list's entry not been translated? */
-static inline bool sluice_sg_is_bus_address(struct scatterlist *sg)
-{
-#if !defined(CONFIG_PCI_P2PDMA)
-	return false;
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-	return sg_is_dma_bus_address(sg);
-#else
-	return sg_dma_is_bus_address(sg);
-#endif
-}
-
 /* xilinx_dma: see provider.c. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
 #define SLUICE_COMPLETES_ALL	true

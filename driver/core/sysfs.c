@@ -39,12 +39,12 @@ SLUICE_COUNTER(timeouts);
 SLUICE_COUNTER(cancelled);
 
 static const char * const sluice_buffer_kinds[] = {
-	[SLUICE_BUFFER_MAPPED] = "mapped",
-	[SLUICE_BUFFER_BUS] = "bus",
+	[SLUICE_BUFFER_HOST] = "host",
+	[SLUICE_BUFFER_PEER] = "peer",
 	[SLUICE_BUFFER_CARD] = "card",
 };
 
-/* Each attached buffer: number, bytes, pieces, how it is reached, whose it is. */
+/* Each attached buffer: number, bytes, pieces, where it is, how it is reached, whose it is. */
 static ssize_t buffers_show(struct device *dev, struct device_attribute *attr, char *text)
 {
 	struct sluice_channel *channel = container_of(dev, struct sluice_channel, dev);
@@ -54,8 +54,9 @@ static ssize_t buffers_show(struct device *dev, struct device_attribute *attr, c
 
 	mutex_lock(&channel->lock);
 	xa_for_each(&channel->buffers, id, buffer)
-		at += sysfs_emit_at(text, at, "%lu %llu %u %s %s%s\n", id, buffer->bytes,
+		at += sysfs_emit_at(text, at, "%lu %llu %u %s %s %s%s\n", id, buffer->bytes,
 				    buffer->pieces, sluice_buffer_kinds[buffer->kind],
+				    buffer->translated ? "iommu" : "direct",
 				    buffer->dmabuf->exp_name,
 				    READ_ONCE(buffer->revoked) ? " revoked" : "");
 	mutex_unlock(&channel->lock);

@@ -90,9 +90,11 @@ static void ended(unsigned int cpu, void* data) {
   total = 0;
 }
 
-/* ARM and Thumb. */
-static bool is(const uint8_t* data, size_t size, const char* arm, const char* thumb) {
-  return size == 4 ? memcmp(data, arm, 4) == 0 : size == 2 && memcmp(data, thumb, 2) == 0;
+/* ARM, Thumb, and 64 bits. */
+static bool is(const uint8_t* data, size_t size, const char* arm, const char* thumb,
+               const char* wide) {
+  if (size == 2) return memcmp(data, thumb, 2) == 0;
+  return size == 4 && (memcmp(data, arm, 4) == 0 || memcmp(data, wide, 4) == 0);
 }
 
 static void translated(struct qemu_plugin_tb* block, void* data_of_all) {
@@ -102,8 +104,8 @@ static void translated(struct qemu_plugin_tb* block, void* data_of_all) {
     uint8_t data[4];
     const size_t size = qemu_plugin_insn_data(instruction, data, sizeof data);
     executed_cb cb = executed;
-    if (is(data, size, "\x09\x90\xa0\xe1", "\xc9\x46")) cb = begun;
-    if (is(data, size, "\x0a\xa0\xa0\xe1", "\xd2\x46")) cb = ended;
+    if (is(data, size, "\x09\x90\xa0\xe1", "\xc9\x46", "\xe9\x03\x09\xaa")) cb = begun;
+    if (is(data, size, "\x0a\xa0\xa0\xe1", "\xd2\x46", "\xea\x03\x0a\xaa")) cb = ended;
     qemu_plugin_register_vcpu_insn_exec_cb(instruction, cb, 0,
                                            place_of(qemu_plugin_insn_vaddr(instruction)));
   }

@@ -14,6 +14,7 @@ from cosim.guests import Card, Guest
 
 # A peer's memory is reached by messages, of 8 bytes each.
 BYTES = (1 << 20) if FULL else (1 << 15)
+CALLS = 1_000_000 if FULL else 2_000
 TURNS, DEBUG_TURNS = (1000, 20) if FULL else (5, 2)
 DRIVER = "/sys/bus/pci/drivers/sluice_card"
 # Behind one switch two cards, which see each other; on the root bus one that they do not.
@@ -63,8 +64,8 @@ def test_what_is_attached_can_be_seen(guest: Guest) -> None:
     start(guest)
     told = must(guest, f"cat '{kinds}'")
     must(guest, f"kill $(cat /tmp/pid); while {ALIVE}; do sleep 0.02; done")
-    reached = re.findall(r" (mapped|bus|card) (\w+)\n", told)
-    assert reached == [("mapped", "system"), ("card", "sluice"), ("mapped", "sluice")], told
+    places = re.findall(r" (host|peer|card) direct (\w+)\n", told)
+    assert places == [("host", "system"), ("card", "sluice"), ("peer", "sluice")], told
     assert must(guest, f"cat '{kinds}'") == ""
 
 
@@ -73,6 +74,19 @@ def test_no_way_is_refused_with_a_reason(guest: Guest) -> None:
     assert found.status == 1 and "SLUICE_ATTACH" in found.text, found
     reason = must(guest, f"cat '/sys/class/sluice/sluice!{LEFT}!h2c0/import_error'")
     assert reason.startswith("-121 no way from this device"), reason
+
+
+def test_random_calls_while_memory_comes_and_goes(guest: Guest) -> None:
+    turns = f"while [ ! -e /tmp/over ]; do echo {RIGHT} > {DRIVER}/unbind; sleep 0.2; "
+    turns += f"echo {RIGHT} > {DRIVER}/bind; sleep 0.1; done"
+    must(guest, f"rm -f /tmp/over /tmp/ended; ({turns}; echo > /tmp/ended) > /dev/null 2>&1 &")
+    words = (*OWN, node(RIGHT, "memory"), 4, CALLS // 4, SEED)
+    try:
+        found = run(guest, "random_card", *words, timeout_s=7200)
+    finally:
+        must(guest, "touch /tmp/over; until [ -e /tmp/ended ]; do sleep 0.1; done")
+    assert found["calls"][0] >= CALLS
+    run(guest, "peer", *OWN, node(RIGHT, "memory"), 4096, SEED)
 
 
 def test_memory_taken_back_under_load(guest: Guest) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,9 @@ from cosim.commands import must
 from cosim.guests import VERSION, Card, Guest, Kernel
 from cosim.guests.initramfs import debian_program
 from cosim.guests.toolchain import program
+from driver import amd
 
 SOURCE = os.environ.get("XDMA_SRC")
-OBJECTS = (
-    *("libxdma", "xdma_cdev", "cdev_ctrl", "cdev_events", "cdev_sgdma", "cdev_xvc"),
-    *("cdev_bypass", "xdma_mod", "xdma_thread"),
-)
 TOOLS = ("reg_rw", "dma_to_device", "dma_from_device")
 AS_IN_ITS_MAKEFILE = (
     *("-std=c99", "-w", "-D_FILE_OFFSET_BITS=64", "-D_GNU_SOURCE"),
@@ -38,16 +34,6 @@ LOOP_BACK = 0x23000  # ROUTE of the first lane: xdma_card.rdl, sl_hp_lane.rdl
 pytestmark = pytest.mark.skipif(
     SOURCE is None, reason="XDMA_SRC does not say where AMD's XDMA/linux-kernel is"
 )
-
-
-def module(kernel: Kernel, folder: Path) -> Path:
-    """AMD's driver, built as its makefile says."""
-    assert SOURCE is not None
-    shutil.copytree(Path(SOURCE) / "xdma", folder)
-    objects = " ".join(f"{name}.o" for name in OBJECTS)
-    (folder / "Makefile").unlink()
-    (folder / "Kbuild").write_text(f"obj-m += xdma.o\nxdma-y := {objects}\n")
-    return kernel.build_modules(folder, include=[Path(SOURCE) / "include"])["xdma"]
 
 
 def programs(kernel: Kernel) -> dict[str, Path | bytes]:
@@ -68,13 +54,14 @@ def programs(kernel: Kernel) -> dict[str, Path | bytes]:
     return files
 
 
-def boot_amd(boot: Boot, folder: Path, design: str, poll: bool) -> Guest:
-    """A guest with the card and AMD's driver loaded."""
-    kernel = boot.kernel("arm64", VERSION)
+def boot_amd(boot: Boot, folder: Path, design: str, poll: bool, flavour: str = "arm64") -> Guest:
+    """A guest with the card and AMD's driver loaded; x86_64: behind an IOMMU that is strict."""
+    kernel = boot.kernel(flavour, VERSION)
     guest = boot(
-        "arm64",
+        flavour,
+        append="iommu.strict=1" if flavour == "x86_64" else "",
         cards=[Card(f"pcie/{design}", ("--width", "128"))],
-        modules=[module(kernel, folder / "xdma-amd")],
+        modules=[amd.module(kernel, Path(SOURCE or ""), folder / "xdma-amd")],
         files=programs(kernel),
     )
     try:
@@ -97,6 +84,17 @@ def scripted(guest: Guest, expected: str) -> None:
         )
         assert expected in text and "All tests in run_tests.sh passed" in text, text
         assert "rror" not in text, text
+
+
+def test_behind_a_strict_iommu(boot: Boot, tmp_path: Path) -> None:
+    """What the IOMMU does not translate it refuses, and says so: the card asks for nothing else."""
+    with boot_amd(boot, tmp_path, "xdma", poll=False, flavour="x86_64") as guest:
+        assert "Translated" in must(guest, "dmesg | grep 'Default domain type'")
+        for number, size in enumerate(SIZES):
+            there_and_back(guest, size, address=4096 * number + number)
+        scripted(guest, "core is memory mapped")
+        must(guest, "rmmod xdma")
+        assert not [line for line in guest.console.lines() if "DMAR" in line and "fault" in line]
 
 
 @pytest.mark.parametrize("poll", [False, True], ids=["interrupt", "poll"])

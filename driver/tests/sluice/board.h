@@ -81,6 +81,7 @@ int test_loop(char **argument);
 int test_peer(char **argument);
 int test_pipe(char **argument);
 int test_random(char **argument);
+int test_random_card(char **argument);
 int test_revoked(char **argument);
 int test_stop_capture(char **argument);
 int test_stop_fence(char **argument);

@@ -125,6 +125,23 @@ int test_peer(char **argument)
  * taken back under load, that often, and how long that took is said: the middle one, that of 99 in
  * 100, the longest
  */
+/* Where the driver says that the channel's buffers are. */
+static void say_buffers(int channel)
+{
+	struct sluice_info info = channel_info(channel);
+	char path[160], text[1024];
+	int file;
+
+	snprintf(path, sizeof(path), "/sys/class/sluice/sluice!%s!%s/buffers", info.board, info.name);
+	file = open(path, O_RDONLY);
+	ssize_t length = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
+	MUST(length > 0);
+	close(file);
+	text[length] = '\0';
+	printf("peer_translated %d\n", strstr(text, " peer iommu ") != NULL);
+	MUST(strstr(text, " peer ") && strstr(text, " host ") && strstr(text, " card "));
+}
+
 static int by_size(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
@@ -152,6 +169,7 @@ int test_vfio(char **argument)
 	uint64_t *took = calloc(rounds, sizeof(*took));
 
 	MUST(took && rounds);
+	say_buffers(sides.from);
 	there_and_back(&sides, strtoull(argument[5], NULL, 0), strtoul(argument[6], NULL, 0) | 1);
 	for (uint32_t round = 0; round < rounds; round++) {
 		int stale = 0;

@@ -2,6 +2,9 @@
 /*
  * random TX RX PROCESSES CALLS SEED: calls with members at random, from several processes at once.
  * What they return is not looked at: the kernel has to survive them, and to say nothing.
+ *
+ * random_card TO FROM CARD PEER PROCESSES CALLS SEED: the same on channels of a card, with parts of
+ * its memory, and of a peer's, which may be taken back meanwhile.
  */
 #include "board.h"
 
@@ -13,9 +16,13 @@
 #include <unistd.h>
 
 #define BUFFERS 3u
+#define PARTS 2u /* of the memory of a card, and of its peer */
+#define MOST_BUFFERS (BUFFERS + PARTS)
 #define WAIT_NS 5000000u
 
 static uint32_t state;
+static const char *parts[PARTS]; /* memory nodes; NULL: none */
+static uint32_t buffers = BUFFERS;
 
 static uint32_t below(uint32_t limit)
 {
@@ -35,10 +42,11 @@ static void submit_anything(int fd)
 
 	for (uint32_t i = 0; i < count; i++)
 		transfers[i] = (struct sluice_transfer){
-			.cookie = below(1000), .buffer = mostly(1 + below(BUFFERS)),
+			.cookie = below(1000), .buffer = mostly(1 + below(buffers)),
 			.flags = mostly(below(2)), .offset = mostly(below(16) * 512),
 			.length = mostly(8 * (1 + below(512))),
-			.destination = mostly(0), .destination_offset = mostly(0),
+			.destination = mostly(parts[0] ? 1 + below(buffers) : 0),
+			.destination_offset = mostly(parts[0] ? below(16) * 512 : 0),
 			.timeout_ns = mostly(below(4) * 2000000)};
 	struct sluice_submit submit = {
 		.size = mostly(sizeof(submit)), .flags = mostly(0),
@@ -64,7 +72,7 @@ static void capture_anything(int fd)
 {
 	struct sluice_capture_start start = {
 		.size = mostly(sizeof(start)), .flags = mostly(below(4)),
-		.buffer = mostly(1 + below(BUFFERS)), .periods = mostly(3 + below(6)),
+		.buffer = mostly(1 + below(buffers)), .periods = mostly(3 + below(6)),
 		.offset = mostly(0), .period_bytes = mostly(512), .watermark = mostly(1),
 		.poll_ns = mostly(0)};
 	struct sluice_capture_wait wait = {.size = sizeof(wait), .period = mostly(below(9)),
@@ -123,9 +131,9 @@ static void map_anything(int fd)
 static void call_anything(int fd, const struct memory *memory)
 {
 	struct sluice_attach attach = {.size = mostly(sizeof(attach)),
-				       .fd = mostly(memory[below(BUFFERS)].fd)};
+				       .fd = mostly(memory[below(buffers)].fd)};
 	struct sluice_detach detach = {.size = mostly(sizeof(detach)),
-				       .buffer = mostly(1 + below(BUFFERS))};
+				       .buffer = mostly(1 + below(buffers))};
 	struct sluice_setup setup = {.size = sizeof(setup), .ring_entries = mostly(1u << below(9))};
 	struct sluice_cancel cancel = {.size = mostly(sizeof(cancel))};
 	uint8_t garbage[256];
@@ -173,21 +181,46 @@ static void call_anything(int fd, const struct memory *memory)
 	}
 }
 
+/* A part of a card's memory, mostly. It may not be there just now, and be touched by nobody. */
+static void export_anything(const char *path, struct memory *memory)
+{
+	struct sluice_memory_export part = {.size = mostly(sizeof(part)),
+					    .offset = mostly(below(16) * 4096),
+					    .bytes = mostly(4096 + below(16) * 4096)};
+	int node = open(path, O_RDWR | O_CLOEXEC);
+
+	if (memory->fd >= 0)
+		close(memory->fd);
+	memory->fd = -1;
+	if (node < 0)
+		return;
+	if (!ioctl(node, SLUICE_MEMORY_EXPORT, &part))
+		memory->fd = part.fd;
+	close(node);
+}
+
 static void one_process(char **channels, uint32_t calls)
 {
-	struct memory memory[BUFFERS];
+	struct memory memory[MOST_BUFFERS];
 	int fd = -1;
 
 	for (uint32_t i = 0; i < BUFFERS; i++)
 		memory[i] = memory_of("system", 8192 << i);
+	for (uint32_t i = BUFFERS; i < buffers; i++)
+		memory[i].fd = -1;
 	for (uint32_t i = 0; i < calls; i++) {
+		if (parts[0] && !below(40)) {
+			uint32_t which = below(PARTS);
+
+			export_anything(parts[which], &memory[BUFFERS + which]);
+		}
 		if (fd >= 0 && !below(60)) {
 			close(fd);
 			fd = -1;
 		}
 		if (fd < 0) {
 			fd = open(channels[below(2)], O_RDWR | (below(2) ? O_NONBLOCK : 0));
-			for (uint32_t n = 0; fd >= 0 && n < BUFFERS; n++) {
+			for (uint32_t n = 0; fd >= 0 && n < buffers; n++) {
 				struct sluice_attach attach = {.size = sizeof(attach),
 							       .fd = memory[n].fd};
 
@@ -202,18 +235,18 @@ static void one_process(char **channels, uint32_t calls)
 	_exit(0);
 }
 
-int test_random(char **argument)
+static int of_processes(char **channels, char **argument)
 {
-	uint32_t processes = strtoul(argument[2], NULL, 0), calls = strtoul(argument[3], NULL, 0);
+	uint32_t processes = strtoul(argument[0], NULL, 0), calls = strtoul(argument[1], NULL, 0);
 	int status;
 
 	for (uint32_t i = 0; i < processes; i++) {
 		pid_t child = fork();
 
 		MUST(child >= 0);
-		state = (strtoul(argument[4], NULL, 0) + i) * 2654435761u | 1;
+		state = (strtoul(argument[2], NULL, 0) + i) * 2654435761u | 1;
 		if (!child)
-			one_process(argument, calls);
+			one_process(channels, calls);
 	}
 	for (uint32_t i = 0; i < processes; i++) {
 		MUST(wait(&status) > 0);
@@ -221,4 +254,17 @@ int test_random(char **argument)
 	}
 	printf("calls %u\n", processes * calls);
 	return 0;
+}
+
+int test_random(char **argument)
+{
+	return of_processes(argument, argument + 2);
+}
+
+int test_random_card(char **argument)
+{
+	for (uint32_t i = 0; i < PARTS; i++)
+		parts[i] = argument[2 + i];
+	buffers = MOST_BUFFERS;
+	return of_processes(argument, argument + 4);
 }
