@@ -61,8 +61,8 @@ bool GuestBus::perform(VfioUserServer* host, const Request& request) {
   return request.is_read ? perform_read(host, request) : perform_write(host, request);
 }
 
-// Memory without a file, or what the client has told nothing of, be it another device's registers, or
-// nothing at all: it is asked, as a request on a real bus would go and look.
+// Memory without a file, or what the client has told nothing of, be it another device's registers,
+// or nothing at all: it is asked, as a request on a real bus would go and look.
 bool GuestBus::by_message(VfioUserServer* host, uint64_t address, uint64_t bytes) {
   if (host == nullptr || bytes == 0 || address >= kMessages) return false;
   const GuestMemory& memory = host->memory();

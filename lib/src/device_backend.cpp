@@ -34,10 +34,9 @@ std::vector<sluice_board_description> enumerate_devices(SystemCalls& calls) {
   std::vector<sluice_board_description> descriptions;
   for (const std::string& board : calls.list(boards_folder())) {
     const std::vector<std::string> nodes = calls.list(boards_folder() + "/" + board);
-    const auto channels = std::ranges::count_if(
-        nodes, [](const std::string& node) {
-          return node != DeviceControl::kName && node != DeviceCard::kName;
-        });
+    const auto channels = std::ranges::count_if(nodes, [](const std::string& node) {
+      return node != DeviceControl::kName && node != DeviceCard::kName;
+    });
     sluice_board_description& entry = descriptions.emplace_back();
     assign(entry.uri, "dev:" + board);
     assign(entry.board, board);

@@ -85,8 +85,8 @@ class DeviceBoard final : public sluice_board {
   std::string name_;
   std::unique_ptr<DeviceControl> control_;  // of a board that has one
   Heap heap_;
-  std::unique_ptr<DeviceCard> card_;                       // of a board that has one
-  std::vector<std::unique_ptr<DeviceBuffer>> buffers_;     // by slot; some are empty, the card's too
+  std::unique_ptr<DeviceCard> card_;                    // of a board that has one
+  std::vector<std::unique_ptr<DeviceBuffer>> buffers_;  // by slot; some are empty, the card's too
   std::vector<std::unique_ptr<sluice_channel>> channels_;  // these go first: they use buffers
 };
 

@@ -23,8 +23,8 @@ class SystemCalls {
   // MAP_SHARED. -errno is in *error where nullptr is returned.
   virtual void* map(int fd, uint64_t offset, size_t bytes, bool writable, int* error) = 0;
   virtual void unmap(void* address, size_t bytes) = 0;
-  virtual int duplicate(int fd) = 0;       // with O_CLOEXEC
-  virtual int64_t size_of(int fd) = 0;     // bytes of a file, or of a dma-buf
+  virtual int duplicate(int fd) = 0;    // with O_CLOEXEC
+  virtual int64_t size_of(int fd) = 0;  // bytes of a file, or of a dma-buf
   // A file of pages in memory that cannot shrink.
   virtual int memory_file(uint64_t bytes) = 0;
   // The names in a folder, in order; none if it is not there.

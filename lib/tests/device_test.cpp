@@ -502,9 +502,9 @@ TEST_F(Card, TransfersHaveTheCardsMemoryOnTheirOtherSide) {
   EXPECT_EQ(received.destination_offset, 64U);
   EXPECT_EQ(received.flags, 0U);
   EXPECT_EQ(kernel.buffers.at(from.buffers.at(received.buffer)).memory.size() * 8, kBytes);
-  EXPECT_EQ(submit(channel("h2c0"),
-                   {.buffer = ours.get(), .bytes = 256, .card_offset = kBytes - 255}),
-            -EINVAL);
+  EXPECT_EQ(
+      submit(channel("h2c0"), {.buffer = ours.get(), .bytes = 256, .card_offset = kBytes - 255}),
+      -EINVAL);
   EXPECT_EQ(sluice_buffer_free(ours.get()), -EBUSY);
   to.complete(256);
   from.complete(256);
