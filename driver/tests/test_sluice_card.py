@@ -14,6 +14,7 @@ from cosim.commands import load, must
 from cosim.guests import Card, Guest
 
 ROUNDS = 300 if FULL else 40
+PERIODS = 5000 if FULL else 200
 BYTES = (64 << 20) if FULL else (2 << 20)
 TURNS = 20 if FULL else 3
 DRIVER = "/sys/bus/pci/drivers/sluice_card"
@@ -79,6 +80,13 @@ def test_streams(guest: Guest) -> None:
     run(guest, "fence", TX, RX)
     run(guest, "limits", TX, RX)
     run(guest, "pipe", TX, RX, BYTES // 8, SEED, timeout_s=600)
+
+
+@pytest.mark.parametrize("how", ["stall", "cyclic"])
+def test_capture(guest: Guest, how: str) -> None:
+    found = run(guest, "capture_card", RX, CONTROL, how, PERIODS, timeout_s=1200)
+    assert found["periods"] == [PERIODS] and found["lost"][0] < PERIODS // 2
+    run(guest, "few", TX, RX)
 
 
 def test_killed_programs(guest: Guest) -> None:

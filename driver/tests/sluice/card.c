@@ -172,3 +172,89 @@ int test_hold_card(char **argument)
 	MUST(last);
 	return 0;
 }
+
+/* ---------------------------------------------------------------------------------------------
+ * capture_card RX CONTROL HOW PERIODS: what the first lane's source numbers, without end. HOW:
+ * "stall", the source waits and nothing is lost; "cyclic", the ring is written over, and what is
+ * still there when it has been read is right, but for whole rounds that nobody saw
+ */
+#define RING 32u
+#define PERIOD 4096u
+#define BEAT 16u /* bytes */
+
+static void source(int control, int on, int waits)
+{
+	control_set(control, "lane0.source.enable", 0);
+	if (!on)
+		return;
+	control_set(control, "lane0.source.packet_beats", PERIOD / BEAT);
+	control_set(control, "lane0.source.pause_ticks", waits ? 0 : 4 * PERIOD / BEAT);
+	control_set(control, "lane0.source.frame_packets", RING);
+	control_set(control, "lane0.source.frame_ticks", 0);
+	control_set(control, "lane0.source.start", 0);
+	control_set(control, "lane0.source.continuous", 1);
+	control_set(control, "lane0.source.free_run", !waits);
+	control_set(control, "lane0.source.clear", 1);
+	control_set(control, "lane0.source.enable", 1);
+}
+
+static void check_period(const uint8_t *at, uint64_t number, int exact)
+{
+	const uint32_t words = PERIOD / 4;
+
+	for (uint32_t i = 0; i < words; i++) {
+		uint32_t word, more;
+
+		memcpy(&word, at + 4 * i, sizeof(word));
+		more = word - (uint32_t)(number * words + i);
+		if (exact ? more : more % (RING * words)) {
+			SAYS("period %llu, word %u: %#x", (unsigned long long)number, i, word);
+			exit(1);
+		}
+	}
+}
+
+int test_capture_card(char **argument)
+{
+	int rx = channel_open(argument[0], 0), control = channel_open(argument[1], 0);
+	int stall = !strcmp(argument[2], "stall");
+	uint64_t periods = strtoull(argument[3], NULL, 0), lost = 0;
+	struct memory ring = memory_of("contiguous", RING * PERIOD);
+	struct sluice_capture_start start = {
+		.size = sizeof(start), .buffer = channel_attach(rx, &ring), .periods = RING,
+		.period_bytes = PERIOD, .watermark = 1,
+		.flags = stall ? SLUICE_CAPTURE_STALL : SLUICE_CAPTURE_INEXACT};
+	struct sluice_capture_wait wait = {.size = sizeof(wait), .timeout_ns = WAIT_NS};
+	struct sluice_capture_stop stop = {.size = sizeof(stop)};
+	uint8_t copy[PERIOD];
+
+	channel_drain(rx, start.buffer); /* of what tests before have left in the loop */
+	close(rx); /* a channel is used in one way until it is closed */
+	rx = channel_open(argument[0], 0);
+	start.buffer = channel_attach(rx, &ring);
+	source(control, 0, 0);
+	control_set(control, "lane0.loopback", 0);
+	MUST(!(channel_info(rx).capabilities & SLUICE_CAP_LOSS_EXACT));
+	MUST(!ioctl(rx, SLUICE_CAPTURE_START, &start));
+	source(control, 1, stall);
+	for (uint64_t number = 0; number < periods; number++) {
+		struct sluice_capture_release release = {.size = sizeof(release),
+							 .period = number + 1};
+
+		wait.period = number;
+		MUST(!ioctl(rx, SLUICE_CAPTURE_WAIT, &wait));
+		memory_begin(&ring);
+		memcpy(copy, ring.at + number % RING * PERIOD, PERIOD);
+		memory_end(&ring);
+		MUST(!ioctl(rx, SLUICE_CAPTURE_RELEASE, &release));
+		lost += release.lost;
+		if (!release.lost)
+			check_period(copy, number, stall);
+	}
+	source(control, 0, 0);
+	MUST(!ioctl(rx, SLUICE_CAPTURE_STOP, &stop) && stop.produced >= periods);
+	MUST(!stall || !lost);
+	control_set(control, "lane0.loopback", 1);
+	printf("periods %llu\nlost %llu\n", (unsigned long long)periods, (unsigned long long)lost);
+	return 0;
+}
