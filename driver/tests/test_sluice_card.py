@@ -68,6 +68,15 @@ def test_program_of_a_simulated_board(guest: Guest, slot: int) -> None:
     must(guest, f"/tests/{EXAMPLE} {board(slot)} 100001")
 
 
+def test_buffer_that_is_not_the_librarys(guest: Guest) -> None:
+    words = f"{board(MEMORY)} /dev/dma_heap/system {SEED}"
+    must(guest, f"/tests/sluice_on_device import {words}")
+    # No way from a root port to another on this machine: said in a sentence, and nothing else.
+    words = f"{board(MEMORY)} {of(TABLE)[2]} {SEED}"
+    found = guest.run(f"/tests/sluice_on_device import {words}")
+    assert found.status == 1 and "its engine cannot use the buffer's memory" in found.text, found
+
+
 @pytest.mark.parametrize("heap", ["system", "contiguous"])
 def test_packets_come_back(guest: Guest, heap: str) -> None:
     run(guest, "loopback", TX, RX, heap, BYTES // 2, SEED, timeout_s=1200)

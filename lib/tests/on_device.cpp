@@ -17,7 +17,15 @@
 //   on_device attributes URI                       what each is, after each was read and set
 //   on_device pieces URI RX                        a capture into memory that is not contiguous
 //   on_device idle URI CHANNEL                     keeps a transfer under way until it is over
+//   on_device import URI PATH SEED                 to a card and back, from a buffer that is not
+//   the
+//                                                  library's: of a heap (/dev/dma_heap/...), or
+//                                                  part of another card's memory (/dev/sluice/...)
+#include <fcntl.h>
+#include <linux/dma-heap.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +39,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "uapi.hpp"
 
 namespace {
 
@@ -451,10 +461,51 @@ void idle(const Arguments& given) {
   std::printf("status %d: %s\n", done.status, sluice_status_text(done.status));
 }
 
+// A dma-buf of a heap, or of a memory node.
+int foreign(const std::string& path, uint64_t bytes) {
+  const int node = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  require(node >= 0, path + " cannot be opened");
+  int fd = -1;
+  if (path.find("dma_heap") != std::string::npos) {
+    dma_heap_allocation_data heap{
+        .len = bytes, .fd = 0, .fd_flags = O_RDWR | O_CLOEXEC, .heap_flags = 0};
+    if (::ioctl(node, DMA_HEAP_IOCTL_ALLOC, &heap) == 0) fd = static_cast<int>(heap.fd);
+  } else {
+    uapi::sluice_memory_export part{};
+    part.size = sizeof part;
+    part.bytes = bytes;
+    if (::ioctl(node, SLUICE_MEMORY_EXPORT, &part) == 0) fd = part.fd;
+  }
+  ::close(node);
+  require(fd >= 0, path + " gives no memory");
+  return fd;
+}
+
+void import_foreign(const Arguments& given) {
+  constexpr uint64_t kBytes = 16384;
+  const BoardHandle board = open_board(given[0]);
+  const int theirs = foreign(given[1], kBytes);
+  const BufferHandle imported = import_buffer(board.get(), theirs);
+  ::close(theirs);
+  const BufferHandle back = allocate(board.get(), kBytes);
+  require(sluice_buffer_bytes(imported.get()) == kBytes, "of another size");
+  std::mt19937_64 random(given.number(2));
+  fill(imported.get(), random);
+  const sluice_transfer to{.buffer = imported.get(), .bytes = kBytes, .card_offset = 1 << 20};
+  const sluice_transfer from{.buffer = back.get(), .bytes = kBytes, .card_offset = 1 << 20};
+  sluice_channel *h2c = find_channel(board.get(), "h2c0"), *c2h = find_channel(board.get(), "c2h0");
+  submit(h2c, to);
+  require(wait(h2c, kWaitNs).status == 0, "it was not sent");
+  submit(c2h, from);
+  require(wait(c2h, kWaitNs).status == 0, "it was not fetched");
+  require(equal(imported.get(), 0, back.get(), 0, kBytes), "it is not what it was");
+  print("bytes", kBytes);
+}
+
 const std::map<std::string, std::function<void(const Arguments&)>> kTests{
-    {"list", list},       {"loopback", loopback}, {"unsynced", unsynced},    {"copy", copy_ranges},
-    {"polled", polled},   {"timeout", limit},     {"refuse", refuse},        {"idle", idle},
-    {"capture", capture}, {"pieces", pieces},     {"attributes", attributes}};
+    {"list", list},       {"loopback", loopback}, {"unsynced", unsynced},     {"copy", copy_ranges},
+    {"polled", polled},   {"timeout", limit},     {"refuse", refuse},         {"idle", idle},
+    {"capture", capture}, {"pieces", pieces},     {"attributes", attributes}, {"import", import_foreign}};
 
 }  // namespace
 

@@ -162,6 +162,9 @@ def test_what_the_library_refuses_is_oserror(board: Board) -> None:
     with pytest.raises(OSError, match="leave the buffer") as refused:
         channel.submit(buffer, 0, BYTES + 1)
     assert refused.value.errno == errno.EINVAL
+    with pytest.raises(OSError, match="can be imported by dev: boards") as refused:
+        board.import_buffer(0)
+    assert refused.value.errno == errno.ENOTSUP
     with pytest.raises(OSError, match=r".") as refused:
         channel.capture(buffer, 1024, 4)
     assert refused.value.errno == errno.ENOTSUP
