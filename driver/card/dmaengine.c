@@ -387,6 +387,7 @@ static void sluice_chan_synchronize(struct dma_chan *chan)
 	sluice_txs_free(&dropped);
 }
 
+/* Also of a card that is down: what it is given fails until a reset. */
 static int sluice_chan_alloc(struct dma_chan *chan)
 {
 	struct sluice_chan *channel = to_sluice_chan(chan);
@@ -394,8 +395,6 @@ static int sluice_chan_alloc(struct dma_chan *chan)
 	dma_addr_t address;
 	void *memory;
 
-	if (READ_ONCE(channel->card->down))
-		return -ENODEV;
 	memory = dma_alloc_coherent(chan->device->dev, channel->card->ops->memory_bytes, &address,
 				    GFP_KERNEL);
 	if (!memory)

@@ -75,6 +75,7 @@ void control_set(int control, const char *name, uint64_t value);
 int test_capture(char **argument);
 int test_capture_card(char **argument);
 int test_card(char **argument);
+int test_card_faults(char **argument);
 int test_control(char **argument);
 int test_hold_card(char **argument);
 int test_hold_copy(char **argument);

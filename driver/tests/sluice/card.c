@@ -258,3 +258,38 @@ int test_capture_card(char **argument)
 	printf("periods %llu\nlost %llu\n", (unsigned long long)periods, (unsigned long long)lost);
 	return 0;
 }
+
+/* ---------------------------------------------------------------------------------------------
+ * card_faults CHANNEL MEMORY: copies between buffer and card while the card fails; each ends, within
+ * its time limit or for want of it, and how many ended how is said
+ */
+#define FAULTY 64u
+
+int test_card_faults(char **argument)
+{
+	int channel = channel_open(argument[0], 0), node = channel_open(argument[1], 0);
+	int to_card = channel_info(channel).capabilities & SLUICE_CAP_TO_CARD ? 1 : 0;
+	struct memory host = memory_of("system", ROOM), card = card_memory(node, 0, ROOM);
+	uint32_t here = channel_attach(channel, &host), there = channel_attach(channel, &card);
+	struct sluice_transfer transfers[FAULTY];
+	struct sluice_completion done[FAULTY];
+	int good = 0, failed = 0, late = 0;
+
+	for (uint32_t i = 0; i < FAULTY; i++)
+		transfers[i] = (struct sluice_transfer){
+			.cookie = i, .buffer = to_card ? here : there,
+			.destination = to_card ? there : here, .length = ROOM / FAULTY,
+			.offset = i * (ROOM / FAULTY), .destination_offset = i * (ROOM / FAULTY),
+			.timeout_ns = 3000000000};
+	MUST(channel_submit(channel, transfers, FAULTY) == FAULTY);
+	MUST(channel_reap(channel, done, FAULTY, WAIT_NS) == FAULTY);
+	for (uint32_t i = 0; i < FAULTY; i++) {
+		MUST(done[i].cookie == i);
+		good += !done[i].status;
+		failed += done[i].status == -EIO;
+		late += done[i].status == -ETIMEDOUT || done[i].status == -ECANCELED;
+	}
+	MUST(good + failed + late == (int)FAULTY);
+	printf("good %d\nfailed %d\nlate %d\n", good, failed, late);
+	return 0;
+}

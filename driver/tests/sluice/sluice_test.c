@@ -681,6 +681,7 @@ int main(int count, char **argument)
 		{"loopback", 5, test_loopback}, {"big", 5, test_big},   {"few", 2, test_few},
 		{"limits", 2, test_limits},	{"kill", 4, test_kill}, {"hold", 1, test_hold},
 		{"leave", 2, test_leave},
+		{"card_faults", 2, test_card_faults},
 		{"card", 5, test_card},		{"hold_card", 2, test_hold_card},
 		{"copy", 4, test_copy},		{"abi", 2, test_abi},   {"fence", 2, test_fence},
 		{"random", 5, test_random},	{"random_card", 7, test_random_card},
