@@ -15,7 +15,7 @@ if str(ROOT) not in sys.path:
 from cosim.boot import boot  # noqa: E402, F401  a fixture
 
 # What a module's tests share, and what takes long to make: guests, and stand-ins for them.
-SHARED = ("guest", "msgdma", "bench", "loop")
+SHARED = ("guest", "msgdma", "bench", "loop", "cards")
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist, which looks at the mark then

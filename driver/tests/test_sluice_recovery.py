@@ -25,8 +25,8 @@ from cosim.commands import must
 from cosim.guests import VERSION, VERSIONS, Card, Guest
 
 KILLS = 200 if FULL else 20
-UNBINDS = 50 if FULL else 5
-CALLS = 100_000 if FULL else 2_000
+UNBINDS = 50 if FULL else 2
+CALLS = 100_000 if FULL else 1_000
 DEBUG = "/sys/kernel/debug"
 # What fails on command, wherever sluice.ko is among the callers: allocations, copies.
 FAULTS = ("failslab", "fail_page_alloc", "fail_usercopy")
