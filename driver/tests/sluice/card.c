@@ -174,21 +174,22 @@ int test_hold_card(char **argument)
 }
 
 /* ---------------------------------------------------------------------------------------------
- * capture_card RX CONTROL HOW PERIODS: what the first lane's source numbers, without end. HOW:
- * "stall", the source waits and nothing is lost; "cyclic", the ring is written over, and what is
- * still there when it has been read is right, but for whole rounds that nobody saw
+ * capture_card RX CONTROL HOW PERIODS PAUSE: what the first lane's source numbers, without end, with
+ * so many ticks between periods. HOW: "stall", the source waits and nothing is lost; "cyclic", the
+ * ring is written over, and what is still there when it has been read is right, but for whole rounds
+ * that nobody saw
  */
 #define RING 32u
 #define PERIOD 4096u
 #define BEAT 16u /* bytes */
 
-static void source(int control, int on, int waits)
+static void source(int control, int on, int waits, uint32_t pause)
 {
 	control_set(control, "lane0.source.enable", 0);
 	if (!on)
 		return;
 	control_set(control, "lane0.source.packet_beats", PERIOD / BEAT);
-	control_set(control, "lane0.source.pause_ticks", waits ? 0 : 4 * PERIOD / BEAT);
+	control_set(control, "lane0.source.pause_ticks", pause);
 	control_set(control, "lane0.source.frame_packets", RING);
 	control_set(control, "lane0.source.frame_ticks", 0);
 	control_set(control, "lane0.source.start", 0);
@@ -232,11 +233,11 @@ int test_capture_card(char **argument)
 	close(rx); /* a channel is used in one way until it is closed */
 	rx = channel_open(argument[0], 0);
 	start.buffer = channel_attach(rx, &ring);
-	source(control, 0, 0);
+	source(control, 0, 0, 0);
 	control_set(control, "lane0.loopback", 0);
 	MUST(!(channel_info(rx).capabilities & SLUICE_CAP_LOSS_EXACT));
 	MUST(!ioctl(rx, SLUICE_CAPTURE_START, &start));
-	source(control, 1, stall);
+	source(control, 1, stall, strtoul(argument[4], NULL, 0));
 	for (uint64_t number = 0; number < periods; number++) {
 		struct sluice_capture_release release = {.size = sizeof(release),
 							 .period = number + 1};
@@ -251,7 +252,7 @@ int test_capture_card(char **argument)
 		if (!release.lost)
 			check_period(copy, number, stall);
 	}
-	source(control, 0, 0);
+	source(control, 0, 0, 0);
 	MUST(!ioctl(rx, SLUICE_CAPTURE_STOP, &stop) && stop.produced >= periods);
 	MUST(!stall || !lost);
 	control_set(control, "lane0.loopback", 1);

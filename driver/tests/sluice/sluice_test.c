@@ -685,7 +685,7 @@ int main(int count, char **argument)
 		{"card", 5, test_card},		{"hold_card", 2, test_hold_card},
 		{"copy", 4, test_copy},		{"abi", 2, test_abi},   {"fence", 2, test_fence},
 		{"random", 5, test_random},	{"random_card", 7, test_random_card},
-		{"capture_card", 4, test_capture_card},
+		{"capture_card", 5, test_capture_card},
 		{"capture", 6, test_capture},	{"control", 2, test_control},
 		{"peer", 6, test_peer},		{"revoked", 4, test_revoked},
 		{"loop", 1, test_loop},		{"pipe", 4, test_pipe},
