@@ -503,9 +503,18 @@ void import_foreign(const Arguments& given) {
 }
 
 const std::map<std::string, std::function<void(const Arguments&)>> kTests{
-    {"list", list},       {"loopback", loopback}, {"unsynced", unsynced},     {"copy", copy_ranges},
-    {"polled", polled},   {"timeout", limit},     {"refuse", refuse},         {"idle", idle},
-    {"capture", capture}, {"pieces", pieces},     {"attributes", attributes}, {"import", import_foreign}};
+    {"list", list},
+    {"loopback", loopback},
+    {"unsynced", unsynced},
+    {"copy", copy_ranges},
+    {"polled", polled},
+    {"timeout", limit},
+    {"refuse", refuse},
+    {"idle", idle},
+    {"capture", capture},
+    {"pieces", pieces},
+    {"attributes", attributes},
+    {"import", import_foreign}};
 
 }  // namespace
 
