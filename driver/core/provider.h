@@ -39,7 +39,8 @@ enum sluice_card_side {
  * @depth: descriptors of dmaengine that it may hold at once
  * @terminates: can be stopped
  * @completes_all: calls back for all that the engine has when any of it ends
- * @appends: what is issued while the engine works starts without delay, and stopping ends it, too
+ * @appends: what is issued while the engine works starts without delay; a stop ends it, too, and
+ *	     leaves the channel as new
  * @cyclic: has cyclic transfers
  * @reports_bytes: reports how much of a transfer arrived
  * @scratch: memory that sluice_provider_stop() may need; may be NULL

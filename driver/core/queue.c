@@ -489,6 +489,7 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 	struct sluice_provider *provider;
 	struct sluice_channel *channel;
 	int ret = 0;
+	bool busy;
 
 	list_for_each_entry(provider, &engine->channels, engine_node) {
 		if (sluice_stops_with(stopped, provider))
@@ -503,8 +504,8 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 		if (!sluice_stops_with(stopped, provider))
 			continue;
 		channel = sluice_channel_of(provider);
-		if (!sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED) &&
-		    provider->chan)
+		busy = sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED);
+		if (provider->chan && (!busy || provider->appends))
 			continue;
 		if (!channel->gone && sluice_provider_renew(provider) && channel == stopped)
 			ret = -EIO;
