@@ -150,15 +150,16 @@ static void avmm_serve(struct sluice_chan *channel)
 
 	while (channel->tail != channel->head) {
 		u32 word = le32_to_cpu(READ_ONCE(memory->status[channel->tail % AVMM_PLACES]));
+		enum dmaengine_tx_result result;
 
 		if (!word)
 			break;
 		dma_rmb(); /* the word before the data */
-		if (avmm_result(word) != DMA_TRANS_NOERROR)
+		result = avmm_result(word);
+		if (result != DMA_TRANS_NOERROR)
 			dev_err_ratelimited(&channel->card->pdev->dev, "%s: error, status %#x\n",
 					    channel->name, word);
-		sluice_chan_retire(channel, sluice_chan_oldest(channel)->bytes,
-				   avmm_result(word));
+		sluice_chan_retire(channel, sluice_chan_oldest(channel)->bytes, result);
 	}
 	sluice_chan_feed(channel);
 }

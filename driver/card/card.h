@@ -178,7 +178,7 @@ struct sluice_chan {
 
 /**
  * struct sluice_card - A card
- * @dma: for dmaengine; the last of its users frees this structure
+ * @dma: for dmaengine
  * @ops: of its engine
  * @pdev: the PCI function
  * @bar: which one holds @registers

@@ -11,7 +11,7 @@
  * has, and at all ones, which nobody answers with, the channel is reset, and what it had fails.
  *
  * At an error the channel stops by itself, and drops what follows. RUN has to be cleared and the
- * channel to be idle before it starts anew, from the transfer after the failed one on.
+ * channel to be idle before it starts again, from the transfer after the failed one on.
  */
 
 #include <linux/bitfield.h>

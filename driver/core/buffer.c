@@ -411,7 +411,7 @@ static int sluice_buffer_attach_locked(struct sluice_channel *channel, struct sl
  * sluice_buffer_attach - Import a dma-buf
  * @channel: not locked
  * @arg: of the ioctl
- * @stop: has the engine let go of a buffer, channel->lock is held
+ * @stop: makes the engine release a buffer, channel->lock is held
  *
  * Return: 0 or -errno.
  */

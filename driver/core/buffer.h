@@ -45,11 +45,11 @@ enum sluice_buffer_kind {
  * @refs: one while it is attached, one for each job that uses it, one while it is revoked
  * @release: frees it where that may sleep
  * @channel: whose engine it is mapped for
- * @stop: has the engine let go of it, channel->lock is held
+ * @stop: makes the engine release it, channel->lock is held
  * @revoke: takes it from the engine
  * @return_work: then gives it back to its exporter
  * @revoked: its exporter wants it back; no job may use it any longer
- * @let_go: signalled when the engine has let go of it; NULL of the card's own memory
+ * @let_go: signalled when the engine has released it; NULL of the card's own memory
  * @pinned: its exporter has promised not to move it
  * @kind: where it is
  * @translated: the engine reaches it through an IOMMU

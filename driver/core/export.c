@@ -22,7 +22,7 @@
 #include "compat.h"
 #include "export.h"
 
-#define SLUICE_REVOKE_MS	1000 /* that importers have to let go */
+#define SLUICE_REVOKE_MS	1000 /* that importers have to release the memory */
 #define SLUICE_ENTRY_BYTES	SZ_1G /* of a list */
 
 /**
@@ -291,7 +291,7 @@ static void sluice_export_revoke(struct sluice_export *export)
 	unmap_mapping_range(dmabuf->file->f_mapping, 0, 0, 1);
 	if (!wait_event_timeout(export->unmapped, !atomic_read(&export->mapped),
 				msecs_to_jiffies(SLUICE_REVOKE_MS)))
-		dev_err(export->memory->client, "an importer does not let go of the memory\n");
+		dev_err(export->memory->client, "an importer does not release the memory\n");
 	dma_buf_put(dmabuf); /* what is left of that is deferred */
 }
 

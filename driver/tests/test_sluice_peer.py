@@ -97,4 +97,4 @@ def test_memory_taken_back_under_load(guest: Guest) -> None:
         assert must(guest, "cat /tmp/held") == "holds\n"
         must(guest, f"echo {RIGHT} > {DRIVER}/bind")
         run(guest, "peer", *OWN, node(RIGHT, "memory"), 4096, SEED + turn)
-    assert not [line for line in guest.console.lines() if "does not let go" in line]
+    assert not [line for line in guest.console.lines() if "does not release" in line]
