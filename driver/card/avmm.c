@@ -125,11 +125,6 @@ static bool avmm_stopped(struct sluice_chan *channel)
 	return !(control & SL_AVMM_EXT_CONTROL_RESET_MASK); /* all ones: not so */
 }
 
-/* All is written when the channel starts: a reset clears it. */
-static void avmm_setup(struct sluice_chan *channel)
-{
-}
-
 /* ---------------------------------------------------------------------------------------------
  * What the card says
  */
@@ -169,7 +164,6 @@ static const struct sluice_engine_ops avmm_ops = {
 	.ring = AVMM_IN_FLIGHT,
 	.max_bytes = SL_AVMM_DESC_LENGTH_BYTES_MASK & ~0xfffU,
 	.memory_bytes = sizeof(struct avmm_memory),
-	.setup = avmm_setup,
 	.put = avmm_put,
 	.kick = avmm_kick,
 	.serve = avmm_serve,

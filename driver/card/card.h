@@ -85,7 +85,7 @@ enum sluice_chan_state {
  * @max_cyclic: of them that a transfer without end may have; 0: there are none
  * @max_bytes: of a chunk
  * @memory_bytes: that a channel shares with the card, zeroed, while it is someone's
- * @setup: writes what a reset of the channel keeps
+ * @setup: writes what a reset of the channel clears and a start does not; NULL: nothing
  * @put: writes the next chunk of a transfer to a place of a ring of so many
  * @kick: has the channel carry out so many chunks that were put; starts it if it is idle
  * @cycle: starts a transfer without end whose chunks were put; NULL: there are none

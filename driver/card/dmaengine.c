@@ -177,7 +177,8 @@ bool sluice_chan_up(struct sluice_chan *channel)
 		usleep_range(20, 100);
 	}
 	spin_lock_irqsave(&channel->lock, flags);
-	ops->setup(channel);
+	if (ops->setup)
+		ops->setup(channel);
 	channel->state = SLUICE_IDLE;
 	spin_unlock_irqrestore(&channel->lock, flags);
 	return true;

@@ -310,16 +310,17 @@ static int sluice_buffer_map(struct sluice_buffer *buffer)
 	struct device *dev = buffer->channel->provider.dma_dev;
 	struct dma_buf_attachment *attachment;
 
-	buffer->let_go = sluice_fence_create(buffer->channel->name);
-	if (!buffer->let_go)
-		return -ENOMEM;
-	if (sluice_buffer_is_dynamic(buffer))
+	if (sluice_buffer_is_dynamic(buffer)) {
+		buffer->let_go = sluice_fence_create(buffer->channel->name);
+		if (!buffer->let_go)
+			return -ENOMEM;
 		attachment = dma_buf_dynamic_attach(buffer->dmabuf, dev,
 						    dev_is_pci(dev) ? &sluice_buffer_peer_ops :
 								      &sluice_buffer_host_ops,
 						    buffer);
-	else
+	} else {
 		attachment = dma_buf_attach(buffer->dmabuf, dev);
+	}
 	if (IS_ERR(attachment))
 		return PTR_ERR(attachment);
 	buffer->attachment = attachment;

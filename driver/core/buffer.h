@@ -49,7 +49,8 @@ enum sluice_buffer_kind {
  * @revoke: takes it from the engine
  * @return_work: then gives it back to its exporter
  * @revoked: its exporter wants it back; no job may use it any longer
- * @let_go: signalled when the engine has released it; NULL of the card's own memory
+ * @let_go: signalled when the engine has released it; NULL of memory that nobody can take
+ *          back, a static attachment's or the card's own
  * @pinned: its exporter has promised not to move it
  * @kind: where it is
  * @translated: the engine reaches it through an IOMMU
