@@ -5,8 +5,8 @@
 
 namespace sluice::cosim {
 
-CardServer::CardServer(Card& card, File connection, ControlSocket* control)
-    : card_(card), server_(std::move(connection), card), control_(control) {
+CardServer::CardServer(Card& card, File connection, ControlSocket* control, Recording* recording)
+    : card_(card), server_(std::move(connection), card, recording), control_(control) {
   card_.attach(&server_);
 }
 

@@ -10,12 +10,24 @@
 #include <cstring>
 #include <limits>
 
+#include "sluice/cosim/recording.hpp"
+
 namespace sluice::cosim {
 namespace {
 
 constexpr uint64_t kMaxOffset = std::numeric_limits<off_t>::max();
 
 bool page_aligned(uint64_t value) { return value % GuestMemory::kPage == 0; }
+
+bool recorded(Recording* recording, bool done, bool write, uint64_t address,
+              std::span<const std::byte> data) {
+  if (recording == nullptr) return done;
+  if (done)
+    recording->moved(write, address, data);
+  else
+    recording->failed(address, data.size());
+  return done;
+}
 
 }  // namespace
 
@@ -139,13 +151,13 @@ bool GuestMemory::read(uint64_t address, std::span<std::byte> data) const {
         to += bytes;
       });
   std::atomic_thread_fence(std::memory_order_acquire);
-  return done;
+  return recorded(recording_, done, false, address, data);
 }
 
 bool GuestMemory::write(uint64_t address, std::span<const std::byte> data) {
   const std::byte* from = data.data();
   std::atomic_thread_fence(std::memory_order_release);
-  return for_pieces(address, data.size(), &Access::write, [&](std::byte* to, uint64_t bytes) {
+  const auto piece = [&](std::byte* to, uint64_t bytes) {
     // A word that the guest polls must not be seen in parts, which memcpy() does not promise.
     const auto store = [&]<typename Word>(Word word) {
       std::memcpy(&word, from, sizeof word);
@@ -161,7 +173,9 @@ bool GuestMemory::write(uint64_t address, std::span<const std::byte> data) {
     else
       std::memcpy(to, from, bytes);
     from += bytes;
-  });
+  };
+  return recorded(recording_, for_pieces(address, data.size(), &Access::write, piece), true,
+                  address, data);
 }
 
 }  // namespace sluice::cosim

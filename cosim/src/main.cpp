@@ -19,6 +19,7 @@
 #include "sluice/cosim/card.hpp"
 #include "sluice/cosim/card_control.hpp"
 #include "sluice/cosim/card_server.hpp"
+#include "sluice/cosim/recording.hpp"
 #include "sluice/cosim/served_designs.hpp"
 #include "sluice/cosim/unix_socket.hpp"
 
@@ -56,9 +57,10 @@ void parse_id(const std::string& text, cosim::CardOptions& options) {
   part(colon == all.npos ? std::string_view{} : all.substr(colon + 1), options.device);
 }
 
-void serve(cosim::Card& card, cosim::File connection, cosim::ControlSocket* control) {
+void serve(cosim::Card& card, cosim::File connection, cosim::ControlSocket* control,
+           cosim::Recording* recording) {
   const uint64_t before = card.cycles();
-  cosim::CardServer server(card, std::move(connection), control);
+  cosim::CardServer server(card, std::move(connection), control, recording);
   while (stop == 0 && server.step()) {
   }
   fmt::print(stderr, "sluice-card: the client {}; {} cycles\n",
@@ -87,6 +89,7 @@ int main(int argc, char** argv) try {
   cosim::CardOptions options;
   std::string id;
   std::string control_path;
+  std::string recording_path;
   bool once = false;
   app.add_option("--design", name, "board and design: " + names)->capture_default_str();
   app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
@@ -96,6 +99,9 @@ int main(int argc, char** argv) try {
                  "of a card's design: VENDOR:DEVICE in hexadecimal, as its driver expects it; "
                  "default: 10ee:9038");
   app.add_option("--control", control_path, "socket to make, by which tests have the card fail");
+  app.add_option("--record", recording_path,
+                 "file to write: each access to a register, each of the card to memory, each "
+                 "interrupt");
   app.add_flag("--once", once, "end when the first client has gone");
   try {
     app.parse(argc, argv);
@@ -115,15 +121,21 @@ int main(int argc, char** argv) try {
   catch_signals();
   std::unique_ptr<cosim::ControlSocket> control;
   if (!control_path.empty()) control = std::make_unique<cosim::ControlSocket>(*card, control_path);
+  std::unique_ptr<cosim::Recording> recording;
+  if (!recording_path.empty())
+    recording = std::make_unique<cosim::Recording>(recording_path, name,
+                                                   [&card] { return card->cycles(); });
   cosim::UnixSocket socket(path);
   fmt::print(stderr, "sluice-card: {} waits at {}\n", name, path);
   while (stop == 0) {
     if (!cosim::ControlSocket::wait(control.get(), socket.descriptor(), -1)) continue;
     cosim::File connection = socket.accept(0);
     if (!connection) continue;
-    serve(*card, std::move(connection), control.get());
+    serve(*card, std::move(connection), control.get(), recording.get());
     if (once) break;
   }
+  if (recording != nullptr && !recording->finish())
+    throw std::runtime_error(recording_path + " is not whole: it could not be written to its end");
   return 0;
 } catch (const std::exception& error) {
   fmt::print(stderr, "sluice-card: {}\n", error.what());

@@ -12,6 +12,7 @@
 
 #include "interrupts.hpp"
 #include "message_channel.hpp"
+#include "sluice/cosim/recording.hpp"
 #include "vfio_user_wire.hpp"
 
 namespace sluice::cosim {
@@ -62,8 +63,12 @@ T take_sized(std::span<const std::byte>& body) {
 
 class VfioUserServer::Session {
  public:
-  Session(File connection, PciDevice& device)
-      : channel_(std::move(connection)), device_(device), interrupts_(device.vectors()) {}
+  Session(File connection, PciDevice& device, Recording* recording)
+      : channel_(std::move(connection)),
+        device_(device),
+        recording_(recording),
+        memory_(recording),
+        interrupts_(device.vectors()) {}
   ~Session() { device_.reset(); }
 
   bool serve(int timeout_ms) {
@@ -87,18 +92,26 @@ class VfioUserServer::Session {
 
   [[nodiscard]] int descriptor() const { return channel_.descriptor(); }
   GuestMemory& memory() { return memory_; }
-  bool interrupt(unsigned vector) { return interrupts_.signal(vector); }
+  bool interrupt(unsigned vector) {
+    const bool sent = interrupts_.signal(vector);
+    if (sent && recording_ != nullptr) recording_->interrupted(vector);
+    return sent;
+  }
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
   void read_memory(uint64_t address, uint32_t bytes, ReadDone done) {
     ask(Command::kDmaRead, {.address = address, .count = bytes}, {},
-        [bytes, done = std::move(done)](int error, std::span<const std::byte> body) {
+        [this, address, bytes, done = std::move(done)](int error, std::span<const std::byte> body) {
           const bool whole = error == 0 && body.size() == sizeof(wire::DmaAccess) + bytes;
-          done(whole, whole ? body.subspan(sizeof(wire::DmaAccess)) : body.first(0));
+          const auto data = whole ? body.subspan(sizeof(wire::DmaAccess)) : body.first(0);
+          if (recording_ != nullptr && whole) recording_->moved(false, address, data);
+          if (recording_ != nullptr && !whole) recording_->failed(address, bytes);
+          done(whole, data);
         });
   }
 
   void write_memory(uint64_t address, std::span<const std::byte> data, WriteDone done) {
+    if (recording_ != nullptr) recording_->moved(true, address, data);
     ask(Command::kDmaWrite, {.address = address, .count = data.size()}, data,
         [done = std::move(done)](int error, std::span<const std::byte>) { done(error == 0); });
   }
@@ -217,7 +230,7 @@ class VfioUserServer::Session {
       case Command::kDeviceSetIrqs: return set_irqs(body, files);
       case Command::kRegionRead: return region_read(body);
       case Command::kRegionWrite: return region_write(body);
-      case Command::kDeviceReset: return device_.reset();
+      case Command::kDeviceReset: return reset();
       case Command::kDeviceGetRegionIoFds:
       case Command::kDmaRead:
       case Command::kDmaWrite: break;
@@ -316,23 +329,31 @@ class VfioUserServer::Session {
     return access;
   }
 
+  void reset() {
+    if (recording_ != nullptr) recording_->reset();
+    device_.reset();
+  }
+
   void region_read(std::span<const std::byte> body) {
     const wire::RegionAccess access = take_access(body);
     answer(access);
     answer_.resize(sizeof access + access.count);
-    if (!device_.read(access.region, access.offset, std::span(answer_).subspan(sizeof access)))
-      throw Refused{EINVAL};
+    const auto data = std::span(answer_).subspan(sizeof access);
+    if (!device_.read(access.region, access.offset, data)) throw Refused{EINVAL};
+    if (recording_ != nullptr) recording_->accessed(false, access.region, access.offset, data);
   }
 
   void region_write(std::span<const std::byte> body) {
     const wire::RegionAccess access = take_access(body);
     if (body.size() != access.count) throw Refused{EINVAL};
+    if (recording_ != nullptr) recording_->accessed(true, access.region, access.offset, body);
     if (!device_.write(access.region, access.offset, body)) throw Refused{EINVAL};
     answer(access);
   }
 
   MessageChannel channel_;
   PciDevice& device_;
+  Recording* recording_;
   GuestMemory memory_;
   Interrupts interrupts_;
   std::vector<std::byte> answer_;
@@ -344,8 +365,8 @@ class VfioUserServer::Session {
   bool ended_ = false;
 };
 
-VfioUserServer::VfioUserServer(File connection, PciDevice& device)
-    : session_(std::make_unique<Session>(std::move(connection), device)) {}
+VfioUserServer::VfioUserServer(File connection, PciDevice& device, Recording* recording)
+    : session_(std::make_unique<Session>(std::move(connection), device, recording)) {}
 VfioUserServer::~VfioUserServer() = default;
 
 bool VfioUserServer::serve(int timeout_ms) { return session_->serve(timeout_ms); }

@@ -100,11 +100,11 @@ struct Answer {
 
 class Client {
  public:
-  explicit Client(PciDevice& device) {
+  explicit Client(PciDevice& device, Recording* recording = nullptr) {
     std::array<int, 2> ends{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     socket_ = File(ends[0]);
-    server.emplace(File(ends[1]), device);
+    server.emplace(File(ends[1]), device, recording);
   }
 
   // Bytes as they are, with descriptors beside the first.

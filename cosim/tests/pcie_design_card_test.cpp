@@ -14,9 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "client.hpp"
+#include "pcie_card_fixture.hpp"
 #include "seed.hpp"
-#include "sluice/cosim/card_server.hpp"
 #include "sluice/cosim/served_designs.hpp"
 
 namespace sluice::cosim {
@@ -27,15 +26,15 @@ constexpr uint64_t kRam_bytes = uint64_t{1} << 20;
 constexpr uint64_t kPeer = 0xfe'0000'0000;  // memory without a file
 constexpr uint64_t kPeer_bytes = uint64_t{64} << 10;
 constexpr unsigned kMemoryBar = 2;
+constexpr unsigned kVectors = 2;
 
 constexpr uint32_t kH2c = 0x0000, kC2h = 0x1000, kIrq = 0x2000, kFirst = 0x4080, kDesc = 32;
 constexpr uint32_t kRun = 1, kNotes = 0xfffffe;
 constexpr uint32_t kMagic = 0xad4b'0000, kStop = 1, kCompleted = 2;
 
-class PcieDesignCardTest : public testing::Test {
+class PcieDesignCardTest : public PcieCardFixture {
  protected:
-  PcieDesignCardTest() { card->attach(&*client.server); }
-  ~PcieDesignCardTest() override { card->attach(nullptr); }
+  PcieDesignCardTest() : PcieCardFixture("pcie/xdma") {}
 
   void SetUp() override {
     client.hello();
@@ -46,7 +45,7 @@ class PcieDesignCardTest : public testing::Test {
     put_ram(0, data);
     map(kRam, kRam_bytes, &ram);
     map(kPeer, kPeer_bytes, nullptr);
-    enable_vectors();
+    enable_vectors(kVectors);
     configure(PCI_COMMAND, uint16_t{PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER});
     enable_msix();
     // Channel n of a direction has vector n of H2C first, then C2H.
@@ -66,19 +65,6 @@ class PcieDesignCardTest : public testing::Test {
     if (file != nullptr) files.push_back(file->get());
     ASSERT_EQ(client.ask(wire::Command::kDmaMap, pack(body), files).error(), 0);
   }
-  void enable_vectors() {
-    std::vector<int> files;
-    for (unsigned i = 0; i < 2; ++i) files.push_back(events.emplace_back(event()).get());
-    const uint32_t flags = VFIO_IRQ_SET_ACTION_TRIGGER | VFIO_IRQ_SET_DATA_EVENTFD;
-    const Bytes body =
-        pack(uint32_t{sizeof(vfio_irq_set)}, flags, uint32_t{VFIO_PCI_MSIX_IRQ_INDEX}, 0u, 2u);
-    ASSERT_EQ(client.ask(wire::Command::kDeviceSetIrqs, body, files).error(), 0);
-  }
-  template <typename T>
-  void configure(uint64_t offset, T value) {
-    const wire::RegionAccess access{offset, VFIO_PCI_CONFIG_REGION_INDEX, sizeof value};
-    ASSERT_EQ(client.ask(wire::Command::kRegionWrite, pack(access, value)).error(), 0);
-  }
   template <typename T>
   T configuration(uint64_t offset) {
     return read<T>(VFIO_PCI_CONFIG_REGION_INDEX, offset);
@@ -93,23 +79,12 @@ class PcieDesignCardTest : public testing::Test {
   void enable_msix() {
     configure(capability(PCI_CAP_ID_MSIX) + PCI_MSIX_FLAGS, uint16_t{PCI_MSIX_FLAGS_ENABLE});
   }
-  template <typename T>
-  T read(uint32_t region, uint64_t offset) {
-    const Answer answer =
-        client.ask(wire::Command::kRegionRead, pack(wire::RegionAccess{offset, region, sizeof(T)}));
-    T value{};
-    EXPECT_EQ(answer.body.size(), sizeof(wire::RegionAccess) + sizeof value);
-    std::memcpy(&value, answer.body.data() + sizeof(wire::RegionAccess), sizeof value);
-    return value;
-  }
   uint32_t read32(uint32_t offset) { return read<uint32_t>(0, offset); }
   void write32(uint32_t offset, uint32_t value) {
     client.ask(wire::Command::kRegionWrite, pack(wire::RegionAccess{offset, 0, 4}, value));
   }
   Bytes card_memory(uint64_t offset, uint32_t bytes) {
-    const Answer answer =
-        client.ask(wire::Command::kRegionRead, pack(wire::RegionAccess{offset, kMemoryBar, bytes}));
-    return {answer.body.begin() + sizeof(wire::RegionAccess), answer.body.end()};
+    return read_region(kMemoryBar, offset, bytes);
   }
   void put_card_memory(uint64_t offset, const Bytes& data) {
     const wire::RegionAccess access{offset, kMemoryBar, static_cast<uint32_t>(data.size())};
@@ -141,52 +116,26 @@ class PcieDesignCardTest : public testing::Test {
     write32(channel + 0x90, kNotes);
     write32(channel + 0x04, kRun | kNotes);
   }
-  // Clock the card and answer its messages, until nothing moves.
-  void run() {
-    for (unsigned i = 0; i < 1000; ++i) {
-      const bool moves = card->run(1000);
-      if (!answer_messages() && !moves) return;
-    }
-    FAIL() << "the card does not come to rest";
-  }
-  // Of the card, all that have come. False: none.
-  bool answer_messages() {
-    bool any = false;
-    while (const auto asked = client.receive_request()) {
-      any = true;
-      answer(*asked);
-      EXPECT_TRUE(client.server->serve(0)) << client.server->complaint();
-    }
-    return any;
-  }
-  void answer(const Answer& asked) {
-    wire::DmaAccess access{};
-    ASSERT_GE(asked.body.size(), sizeof access);
-    std::memcpy(&access, asked.body.data(), sizeof access);
-    const auto command = static_cast<wire::Command>(asked.header.command);
-    const uint64_t at = access.address - kPeer;
+  // The card's messages go to the peer.
+  bool host_read(uint64_t address, std::span<std::byte> data) override {
     ++messages;
-    if (refuses || at >= kPeer_bytes || access.count > kPeer_bytes - at) {
-      const wire::Header head{.id = asked.header.id,
-                              .command = asked.header.command,
-                              .bytes = sizeof head,
-                              .flags = wire::kTypeReply | wire::kError,
-                              .error = EINVAL};
-      return client.send_raw(pack(head));
-    }
-    Bytes body = pack(access);
-    if (command == wire::Command::kDmaRead)
-      body = body + peer_at(at, access.count);
-    else
-      std::memcpy(peer.data() + at, asked.body.data() + sizeof access, access.count);
-    client.send_raw(Client::message(command, body, wire::kTypeReply, asked.header.id));
+    if (!in_peer(address, data.size())) return false;
+    std::memcpy(data.data(), peer.data() + (address - kPeer), data.size());
+    return true;
+  }
+  bool host_write(uint64_t address, std::span<const std::byte> data) override {
+    ++messages;
+    if (!in_peer(address, data.size())) return false;
+    std::memcpy(peer.data() + (address - kPeer), data.data(), data.size());
+    return true;
+  }
+  bool in_peer(uint64_t address, uint64_t bytes) const {
+    const uint64_t at = address - kPeer;
+    return !refuses && at < kPeer_bytes && bytes <= kPeer_bytes - at;
   }
 
-  std::unique_ptr<Card> card = make_served_card("pcie/xdma", {.width_bits = 128});
-  Client client{*card};
   File ram = memory_file(kRam_bytes);
   Bytes peer = Bytes(kPeer_bytes);
-  std::vector<File> events;
   bool refuses = false;
   unsigned messages = 0;  // of the card
 };
@@ -432,7 +381,7 @@ TEST_F(PcieDesignCardTest, AMessageWithoutAnEventWaitsForOne) {
   run();
   EXPECT_EQ(card_memory(0, 64), ram_at(0, 64));
   events.clear();
-  enable_vectors();
+  enable_vectors(kVectors);
   run();
   EXPECT_EQ(events_of(events[0]), 1u);
 }

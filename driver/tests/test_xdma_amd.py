@@ -17,19 +17,14 @@ from cosim.boot import Boot
 from cosim.commands import must
 from cosim.guests import VERSION, Card, Guest, Kernel
 from cosim.guests.initramfs import debian_program
-from cosim.guests.toolchain import program
 from driver import amd
 
 SOURCE = os.environ.get("XDMA_SRC")
-TOOLS = ("reg_rw", "dma_to_device", "dma_from_device")
-AS_IN_ITS_MAKEFILE = (
-    *("-std=c99", "-w", "-D_FILE_OFFSET_BITS=64", "-D_GNU_SOURCE"),
-    "-D_LARGE_FILE_SOURCE",
-)
 SIZES = (1, 4, 1000, 4096, 65536, 300_001, 2 << 20)
+# How the module is loaded.
+INTERRUPT, POLL, CREDITS = "poll_mode=0", "poll_mode=1", "enable_st_c2h_credit=1"
 # What the scripts are called with by hand: bytes, count.
 SCRIPTED = ((1024, 1), (4096, 1), (64, 20))
-LOOP_BACK = 0x23000  # ROUTE of the first lane: xdma_card.rdl, sl_hp_lane.rdl
 
 pytestmark = pytest.mark.skipif(
     SOURCE is None, reason="XDMA_SRC does not say where AMD's XDMA/linux-kernel is"
@@ -41,11 +36,9 @@ def programs(kernel: Kernel) -> dict[str, Path | bytes]:
     assert SOURCE is not None
     processor = kernel.flavour.processor
     files: dict[str, Path | bytes] = {
-        "/bin/bash": debian_program(processor, "bash-static", "bash-static")
+        "/bin/bash": debian_program(processor, "bash-static", "bash-static"),
+        **amd.tools(processor, Path(SOURCE)),
     }
-    for name in TOOLS:
-        source = Path(SOURCE) / "tools" / f"{name}.c"
-        files[f"/amd/tools/{name}"] = program(processor, [source], flags=AS_IN_ITS_MAKEFILE)
     for script in (Path(SOURCE) / "tests").glob("*.sh"):
         files[f"/amd/tests/{script.name}"] = script
     bits = random.Random(SEED)
@@ -54,7 +47,9 @@ def programs(kernel: Kernel) -> dict[str, Path | bytes]:
     return files
 
 
-def boot_amd(boot: Boot, folder: Path, design: str, poll: bool, flavour: str = "arm64") -> Guest:
+def boot_amd(
+    boot: Boot, folder: Path, design: str, parameters: str, flavour: str = "arm64"
+) -> Guest:
     """A guest with the card and AMD's driver loaded; x86_64: behind an IOMMU that is strict."""
     kernel = boot.kernel(flavour, VERSION)
     guest = boot(
@@ -65,9 +60,9 @@ def boot_amd(boot: Boot, folder: Path, design: str, poll: bool, flavour: str = "
         files=programs(kernel),
     )
     try:
-        must(guest, f"insmod /modules/xdma.ko poll_mode={int(poll)}")
+        must(guest, f"insmod /modules/xdma.ko {parameters}")
         must(guest, f"readlink /sys/bus/pci/devices/{pci(1)}/driver | grep xdma")
-        must(guest, "PATH=$PATH:/amd/tools; reg_rw /dev/xdma0_control 0 w | grep 0x1fc0")
+        must(guest, f"{amd.FOLDER}/reg_rw /dev/xdma0_control 0 w | grep 0x1fc0")
     except BaseException:
         guest.kill()
         raise
@@ -88,7 +83,7 @@ def scripted(guest: Guest, expected: str) -> None:
 
 def test_behind_a_strict_iommu(boot: Boot, tmp_path: Path) -> None:
     """What the IOMMU does not translate it refuses, and says so: the card asks for nothing else."""
-    with boot_amd(boot, tmp_path, "xdma", poll=False, flavour="x86_64") as guest:
+    with boot_amd(boot, tmp_path, "xdma", INTERRUPT, flavour="x86_64") as guest:
         assert "Translated" in must(guest, "dmesg | grep 'Default domain type'")
         for number, size in enumerate(SIZES):
             there_and_back(guest, size, address=4096 * number + number)
@@ -97,9 +92,9 @@ def test_behind_a_strict_iommu(boot: Boot, tmp_path: Path) -> None:
         assert not [line for line in guest.console.lines() if "DMAR" in line and "fault" in line]
 
 
-@pytest.mark.parametrize("poll", [False, True], ids=["interrupt", "poll"])
-def test_memory(boot: Boot, tmp_path: Path, poll: bool) -> None:
-    with boot_amd(boot, tmp_path, "xdma", poll) as guest:
+@pytest.mark.parametrize("parameters", [INTERRUPT, POLL])
+def test_memory(boot: Boot, tmp_path: Path, parameters: str) -> None:
+    with boot_amd(boot, tmp_path, "xdma", parameters) as guest:
         for number, size in enumerate(SIZES):
             there_and_back(guest, size, address=4096 * number + number)
         scripted(guest, "core is memory mapped")
@@ -107,17 +102,17 @@ def test_memory(boot: Boot, tmp_path: Path, poll: bool) -> None:
         there_and_back(guest, 5000, address=3)
 
 
-@pytest.mark.parametrize("poll", [False, True], ids=["interrupt", "poll"])
-def test_streams(boot: Boot, tmp_path: Path, poll: bool) -> None:
-    with boot_amd(boot, tmp_path, "xdma_stream", poll) as guest:
-        must(guest, f"/amd/tools/reg_rw /dev/xdma0_control {LOOP_BACK:#x} w 1")
+@pytest.mark.parametrize("parameters", [INTERRUPT, POLL, CREDITS])
+def test_streams(boot: Boot, tmp_path: Path, parameters: str) -> None:
+    with boot_amd(boot, tmp_path, "xdma_stream", parameters) as guest:
+        must(guest, f"{amd.FOLDER}/reg_rw /dev/xdma0_control {amd.LOOP_BACK:#x} w 1")
         scripted(guest, "core is streaming")
 
 
 def there_and_back(guest: Guest, size: int, address: int) -> None:
     must(
         guest,
-        "PATH=$PATH:/amd/tools; "
+        f"PATH=$PATH:{amd.FOLDER}; "
         f"head -c {size} /dev/urandom > /tmp/out && rm -f /tmp/back && touch /tmp/back && "
         f"dma_to_device -d /dev/xdma0_h2c_0 -f /tmp/out -s {size} -a {address} -c 1 && "
         f"dma_from_device -d /dev/xdma0_c2h_0 -f /tmp/back -s {size} -a {address} -c 1 && "

@@ -24,8 +24,9 @@ class CardServer {
   static constexpr unsigned kIdleCycles = 64;
 
   // The card, which must live as long as this, is the client's until the destructor resets it.
-  // control, which may be null, is served beside the client.
-  CardServer(Card& card, File connection, ControlSocket* control = nullptr);
+  // control, which may be null, is served beside the client; recording: VfioUserServer's.
+  CardServer(Card& card, File connection, ControlSocket* control = nullptr,
+             Recording* recording = nullptr);
   CardServer(const CardServer&) = delete;
   CardServer& operator=(const CardServer&) = delete;
   ~CardServer();

@@ -21,6 +21,8 @@
 
 namespace sluice::cosim {
 
+class Recording;
+
 class GuestMemory {
  public:
   static constexpr std::size_t kMaxMaps = 65'535;  // as Linux's VFIO has by default
@@ -31,7 +33,8 @@ class GuestMemory {
     bool write;
   };
 
-  GuestMemory() = default;
+  // recording: takes down each access; lives as long as this; may be null.
+  explicit GuestMemory(Recording* recording = nullptr) : recording_(recording) {}
   GuestMemory(const GuestMemory&) = delete;
   GuestMemory& operator=(const GuestMemory&) = delete;
   ~GuestMemory() { clear(); }
@@ -74,6 +77,7 @@ class GuestMemory {
   bool for_pieces(uint64_t address, uint64_t size, bool Access::* needed, Piece piece) const;
   static void release(const Map& map);
 
+  Recording* recording_;
   std::map<uint64_t, Map> maps_;  // by address
 };
 

@@ -26,9 +26,12 @@
 
 namespace sluice::cosim {
 
+class Recording;
+
 class VfioUserServer {
  public:
-  VfioUserServer(File connection, PciDevice& device);
+  // recording: takes down what passes, and lives as long as the server; may be null.
+  VfioUserServer(File connection, PciDevice& device, Recording* recording = nullptr);
   ~VfioUserServer();
 
   // Waits up to timeout_ms (-1: for ever, 0: not at all) for a request, then serves all that have
