@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -110,11 +111,13 @@ SCENES = {
 }
 
 
-def record(built: Kernel, module: Path, tools: dict[str, Path], name: str) -> None:
-    """Plays a scene, and keeps what has passed."""
+def record(
+    built: Kernel, module: Path, tools: dict[str, Path], name: str, folder: Path
+) -> None:
+    """Plays a scene; what has passed takes the place of what was kept."""
     scene = SCENES[name]
     data = random.Random(name).randbytes(DATA_BYTES)
-    file = OUTPUT / f"{name}.txt"
+    file = folder / f"{name}.txt"
     options = ("--width", "128", "--record", str(file))
     with Guest(
         FLAVOUR.name,
@@ -128,6 +131,7 @@ def record(built: Kernel, module: Path, tools: dict[str, Path], name: str) -> No
         for command in scene.commands:
             must(guest, f"PATH=$PATH:{amd.FOLDER}; {command}")
         must(guest, "rmmod xdma")
+    shutil.move(file, OUTPUT / file.name)
 
 
 def main() -> int:
@@ -146,7 +150,7 @@ def main() -> int:
             module = amd.module(built, given.source, Path(folder) / "xdma-amd")
             for name in given.scenes:
                 print(f"{name} ...", flush=True)
-                record(built, module, tools, name)
+                record(built, module, tools, name, Path(folder))
     except (UnavailableError, BuildError, GuestError, AssertionError, OSError) as error:
         print(f"recordings: {error}", file=sys.stderr)
         return 1

@@ -113,7 +113,11 @@ class VfioUserServer::Session {
   void write_memory(uint64_t address, std::span<const std::byte> data, WriteDone done) {
     if (recording_ != nullptr) recording_->moved(true, address, data);
     ask(Command::kDmaWrite, {.address = address, .count = data.size()}, data,
-        [done = std::move(done)](int error, std::span<const std::byte>) { done(error == 0); });
+        [this, address, bytes = data.size(), done = std::move(done)](int error,
+                                                                    std::span<const std::byte>) {
+          if (recording_ != nullptr && error != 0) recording_->failed(address, bytes);
+          done(error == 0);
+        });
   }
 
   void forget() {

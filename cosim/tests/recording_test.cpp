@@ -84,6 +84,8 @@ TEST_F(RecordingTest, HasAllThatPassesInItsOrder) {
   answer({});
   client.server->write_memory(kElsewhere + 1, two, [](bool) {});
   answer({std::byte{0}});
+  client.server->write_memory(kElsewhere + 3, two, [](bool) {});
+  answer({});
   EXPECT_EQ(done, 101u);
   cycle = 9;
   EXPECT_TRUE(client.server->interrupt(2));
@@ -102,11 +104,13 @@ TEST_F(RecordingTest, HasAllThatPassesInItsOrder) {
             "8 r 90000 cd00\n"
             "8 e 90000 3\n"
             "8 w 90001 cd00\n"
+            "8 w 90003 cd00\n"
+            "8 e 90003 2\n"
             "9 i 2\n"
             "9 x\n");
 }
 
-TEST_F(RecordingTest, AnAccessThatIsRefusedIsNone) {
+TEST_F(RecordingTest, AReadThatIsRefusedIsNone) {
   client.hello();
   device.takes_accesses = false;
   client.ask(wire::Command::kRegionRead, pack(wire::RegionAccess{0, TestDevice::kBar, 4}));

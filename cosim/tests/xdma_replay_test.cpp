@@ -201,19 +201,18 @@ class Replay : public PcieCardFixture {
 
   void access(const std::vector<Event>& recorded, std::size_t i) {
     const Event& event = recorded[i];
+    const wire::RegionAccess place{event.at, event.region,
+                                   static_cast<uint32_t>(event.data.size())};
     if (event.kind == 'x') {
       client.ask(wire::Command::kDeviceReset, {});
     } else if (event.kind == 'W') {
-      client.ask(wire::Command::kRegionWrite,
-                 pack(wire::RegionAccess{event.at, event.region,
-                                         static_cast<uint32_t>(event.data.size())}) +
-                     event.data);
+      if (client.ask(wire::Command::kRegionWrite, pack(place) + event.data).error() != 0)
+        complain("a write is refused", event);
     } else {
       const bool rests = at_rest(recorded, i);
       if (rests) card->pass(kSettled);
       answer_messages();
-      const Bytes found =
-          read_region(event.region, event.at, static_cast<uint32_t>(event.data.size()));
+      const Bytes found = read_region(place.region, place.offset, place.count);
       if (!rests) return;
       ++compared_;
       if (found != event.data) complain("another value", event);

@@ -85,7 +85,7 @@ enum sluice_chan_state {
  * @max_cyclic: of them that a transfer without end may have; 0: there are none
  * @max_bytes: of a chunk
  * @memory_bytes: that a channel shares with the card, zeroed, while it is someone's
- * @setup: writes what a reset of the channel clears and a start does not; NULL: nothing
+ * @setup: writes what a reset of the function clears and a start does not; NULL: nothing
  * @put: writes the next chunk of a transfer to a place of a ring of so many
  * @kick: has the channel carry out so many chunks that were put; starts it if it is idle
  * @cycle: starts a transfer without end whose chunks were put; NULL: there are none
@@ -227,6 +227,7 @@ const struct sluice_chunk *sluice_chan_oldest(struct sluice_chan *channel);
 void sluice_chan_init(struct sluice_chan *channel);
 void sluice_chan_down(struct sluice_chan *channel);
 bool sluice_chan_up(struct sluice_chan *channel);
+void sluice_chan_begin(struct sluice_chan *channel, bool rests);
 void sluice_chan_exit(struct sluice_chan *channel);
 int sluice_card_register(struct sluice_card *card);
 

@@ -31,8 +31,7 @@ static const struct {
 
 #define SLUICE_LANE_BLOCKS	(XDMA_CARD_STREAM_COUNT * ARRAY_SIZE(sluice_lane_block))
 
-static const char * const sluice_lanes[XDMA_CARD_STREAM_COUNT] = { "lane0", "lane1", "lane2",
-									"lane3" };
+static const char * const sluice_lanes[XDMA_CARD_STREAM_COUNT] = { "s0", "s1", "s2", "s3" };
 
 /**
  * struct sluice_controls - What is around a card's channels

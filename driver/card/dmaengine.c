@@ -184,6 +184,23 @@ bool sluice_chan_up(struct sluice_chan *channel)
 	return true;
 }
 
+/**
+ * sluice_chan_begin - Carry out what a channel was given while its card was down
+ * @channel: up
+ * @rests: its card is up, too; else all that it has and is given fails
+ */
+void sluice_chan_begin(struct sluice_chan *channel, bool rests)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->lock, flags);
+	if (rests)
+		sluice_chan_feed(channel);
+	else
+		sluice_chan_dead(channel);
+	spin_unlock_irqrestore(&channel->lock, flags);
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Preparing
  */
@@ -323,12 +340,13 @@ static struct sluice_tx *sluice_tx_find(struct list_head *list, dma_cookie_t coo
 	return NULL;
 }
 
-/* Of a transfer without end: to the end of the loop. */
+/* Of a transfer without end: to the end of the loop, as it was last seen once it is stopped. */
 static u32 sluice_tx_residue(struct sluice_chan *channel, const struct sluice_tx *tx)
 {
-	if (!tx->cyclic || channel->state != SLUICE_CYCLES)
+	if (!tx->cyclic || !tx->given)
 		return tx->bytes - tx->arrived;
-	sluice_chan_advance(channel, channel->card->ops->count(channel));
+	if (channel->state == SLUICE_CYCLES)
+		sluice_chan_advance(channel, channel->card->ops->count(channel));
 	return (tx->chunks - channel->position) * tx->chunk[0].bytes;
 }
 
@@ -407,13 +425,21 @@ static int sluice_chan_alloc(struct dma_chan *chan)
 	return 1;
 }
 
-/* The channel is at rest, or may not reach memory. */
+/* The channel is at rest, or may not reach memory. Its client and its card may both end. */
 static void sluice_chan_free_memory(struct sluice_chan *channel)
 {
-	if (channel->memory)
-		dma_free_coherent(channel->chan.device->dev, channel->card->ops->memory_bytes,
-				  channel->memory, channel->address);
+	unsigned long flags;
+	dma_addr_t address;
+	void *memory;
+
+	spin_lock_irqsave(&channel->lock, flags);
+	memory = channel->memory;
+	address = channel->address;
 	channel->memory = NULL;
+	spin_unlock_irqrestore(&channel->lock, flags);
+	if (memory)
+		dma_free_coherent(channel->chan.device->dev, channel->card->ops->memory_bytes,
+				  memory, address);
 }
 
 static void sluice_chan_free(struct dma_chan *chan)

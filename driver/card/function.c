@@ -146,13 +146,18 @@ static bool sluice_card_rests(struct sluice_card *card)
 	return true;
 }
 
+/* What was issued meanwhile begins now, or fails. */
 static int sluice_card_up(struct sluice_card *card)
 {
-	if (!sluice_card_rests(card))
-		return -EIO;
-	WRITE_ONCE(card->down, false);
-	pci_set_master(card->pdev);
-	return 0;
+	bool rests = sluice_card_rests(card);
+
+	if (rests) {
+		pci_set_master(card->pdev);
+		WRITE_ONCE(card->down, false);
+	}
+	for (unsigned int i = 0; i < card->channels; i++)
+		sluice_chan_begin(&card->channel[i], rests);
+	return rests ? 0 : -EIO;
 }
 
 static void sluice_card_down(struct sluice_card *card)

@@ -110,14 +110,17 @@ void sluice_chan_stopped(struct sluice_chan *channel)
 }
 
 /**
- * sluice_chan_advance - A transfer without end has gone on
+ * sluice_chan_advance - A transfer without end may have gone on
  * @channel: locked, with one
- * @count: chunks that have completed, modulo 2^32
+ * @count: chunks that have completed, modulo 2^32; not believed of a card that reads as all ones
  */
 void sluice_chan_advance(struct sluice_chan *channel, u32 count)
 {
 	const struct sluice_tx *tx = sluice_tx_first(&channel->active);
 
+	if (count == channel->tail || count == SLUICE_ALL_ONES)
+		return;
+	tasklet_schedule(&channel->callbacks);
 	channel->position = (channel->position + (count - channel->tail) % tx->chunks) % tx->chunks;
 	channel->tail = count;
 }

@@ -247,13 +247,13 @@ static void xdma_retire_oldest(struct sluice_chan *channel)
 	u32 expected = sluice_chan_oldest(channel)->bytes, bytes;
 	const struct xdma_memory *memory = channel->memory;
 	const struct xdma_result *result = &memory->result[channel->tail % XDMA_RING];
-	u32 magic = le32_to_cpu(result->status) & SL_XDMA_RESULT_STATUS_MAGIC_MASK;
+	u32 magic = le32_to_cpu(READ_ONCE(result->status)) & SL_XDMA_RESULT_STATUS_MAGIC_MASK;
 
 	if (!xdma_receives(channel)) {
 		sluice_chan_retire(channel, expected, DMA_TRANS_NOERROR);
 		return;
 	}
-	bytes = le32_to_cpu(result->length);
+	bytes = le32_to_cpu(READ_ONCE(result->length));
 	sluice_chan_retire(channel, bytes,
 			   magic == SL_XDMA_RESULT_STATUS_DEFAULT && bytes <= expected ?
 				   DMA_TRANS_NOERROR : DMA_TRANS_WRITE_FAILED);
@@ -272,8 +272,6 @@ static void xdma_error(struct sluice_chan *channel, u32 status)
 static bool xdma_completed(struct sluice_chan *channel, u32 count)
 {
 	if (channel->state == SLUICE_CYCLES) {
-		if (count != channel->tail)
-			tasklet_schedule(&channel->callbacks);
 		sluice_chan_advance(channel, count);
 		return true;
 	}

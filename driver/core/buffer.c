@@ -451,18 +451,22 @@ static struct sluice_buffer *sluice_buffer_forget(struct sluice_channel *channel
  */
 int sluice_buffer_detach(struct sluice_channel *channel, u32 id)
 {
-	struct sluice_buffer *buffer;
+	struct sluice_buffer *buffer = NULL;
 	int ret;
 
+	/* Until it is unmapped the engine's device stays. */
+	if (mutex_lock_interruptible(&channel->import_lock))
+		return -ERESTARTSYS;
 	ret = sluice_channel_lock(channel);
-	if (ret)
-		return ret;
-	buffer = sluice_buffer_forget(channel, id);
-	mutex_unlock(&channel->lock);
-	if (!buffer)
-		return -ENOENT;
-	kref_put(&buffer->refs, sluice_buffer_release_now);
-	return 0;
+	if (!ret) {
+		buffer = sluice_buffer_forget(channel, id);
+		mutex_unlock(&channel->lock);
+		ret = buffer ? 0 : -ENOENT;
+	}
+	if (buffer)
+		kref_put(&buffer->refs, sluice_buffer_release_now);
+	mutex_unlock(&channel->import_lock);
+	return ret;
 }
 
 /**
@@ -481,7 +485,7 @@ void sluice_buffer_detach_all(struct sluice_channel *channel, struct list_head *
 
 /**
  * sluice_buffers_put - Release buffers that were forgotten
- * @detached: list of them; no lock is held
+ * @detached: list of them; of the channel's locks @import_lock alone may be held
  */
 void sluice_buffers_put(struct list_head *detached)
 {

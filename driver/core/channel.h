@@ -110,7 +110,7 @@ struct sluice_channel {
 	unsigned int capability_index;
 
 	struct mutex lock; /* use, buffers, submission, stopping */
-	struct mutex import_lock; /* importing buffers */
+	struct mutex import_lock; /* importing buffers, and unmapping what was imported */
 	int import_error;
 	struct mutex setup_lock; /* creation of mapped memory */
 	bool opened;

@@ -55,7 +55,7 @@ static void sluice_channel_remove(void *data)
 	sluice_buffer_detach_all(channel, &buffers);
 	mutex_unlock(&channel->lock);
 	sluice_buffers_put(&buffers);
-	/* An import under way ends; the next one sees that the device is gone. */
+	/* An import under way ends, and an unmapping; the next one sees that the device is gone. */
 	mutex_lock(&channel->import_lock);
 	mutex_unlock(&channel->import_lock);
 	wake_up_interruptible_all(&channel->wait);

@@ -61,6 +61,7 @@ static int sluice_release(struct inode *inode, struct file *file)
 	struct sluice_channel *channel = file->private_data;
 	LIST_HEAD(buffers);
 
+	mutex_lock(&channel->import_lock); /* until they are unmapped the engine's device stays */
 	mutex_lock(&channel->lock);
 	if (!channel->gone) {
 		sluice_capture_stop(channel, -ECANCELED);
@@ -69,6 +70,7 @@ static int sluice_release(struct inode *inode, struct file *file)
 	}
 	mutex_unlock(&channel->lock);
 	sluice_buffers_put(&buffers);
+	mutex_unlock(&channel->import_lock);
 	/* Nothing queues these any longer: no job is left, and nobody has the file. */
 	cancel_delayed_work_sync(&channel->deadline_work);
 	cancel_work_sync(&channel->refill_work);

@@ -597,6 +597,7 @@ int sluice_queue_revoke(struct sluice_channel *channel, const struct sluice_buff
 	given = sluice_jobs_revoke(&channel->given, buffer);
 	sluice_jobs_revoke(&channel->waiting, buffer);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	sluice_fence_forget(channel); /* what waited for it may have failed: another job is first */
 	mutex_lock(&engine->lock);
 	if (given && sluice_queue_close(channel))
 		ret = sluice_engine_stop(channel, -ECANCELED);

@@ -46,6 +46,11 @@ DEBUG = pytest.param(
 )
 
 
+def flavour_and_version(kernel: str) -> tuple[str, str]:
+    """Of a kernel of KERNELS or DEBUG, for arm64."""
+    return ("arm64-debug", VERSION) if kernel == DEBUG_KERNEL else ("arm64", kernel)
+
+
 @contextmanager
 def booted_pcie(
     name: str,
@@ -56,11 +61,12 @@ def booted_pcie(
 ) -> Iterator[Guest]:
     """A guest of boot_pcie() with a kernel of KERNELS or DEBUG, which must have no complaint."""
     debug = kernel == DEBUG_KERNEL
+    flavour, version = flavour_and_version(kernel)
     with boot_pcie(
         Boot(f"{name}-{kernel}"),
         *cards,
-        flavour="arm64-debug" if debug else "arm64",
-        version=VERSION if debug else kernel,
+        flavour=flavour,
+        version=version,
         append="kmemleak=on" if debug else "",
         files=files,
         qemu_options=qemu_options,

@@ -4,12 +4,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
+from clients import MODULE, PROGRAM, clients
 from guest_library import build_library
 from linux_drivers import pci
-from sluice_guest import DEBUG, FULL, KERNELS, SEED, TEST, board, booted_pcie, channel, run
+from sluice_guest import (
+    DEBUG,
+    FULL,
+    KERNELS,
+    SEED,
+    board,
+    booted_pcie,
+    channel,
+    flavour_and_version,
+    run,
+)
 
+from cosim.boot import Boot
 from cosim.commands import load, must
 from cosim.guests import Card, Guest
 
@@ -31,7 +44,8 @@ TX, RX, CONTROL = (channel(STREAM, name) for name in ("h2c0", "c2h0", "control")
 @pytest.fixture(scope="module", params=[*KERNELS, DEBUG])
 def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
     cards = [Card(f"pcie/{name}", WIDTH) for name in DESIGNS]
-    files = build_library(more=[EXAMPLE])
+    kernel = Boot("sluice-card").kernel(*flavour_and_version(request.param))
+    files = {**build_library(more=[EXAMPLE]), **clients(kernel)}
     with booted_pcie("sluice-card", request.param, *cards, files=files) as guest:
         run(guest, "loop", CONTROL)
         yield guest
@@ -46,18 +60,32 @@ def of(slot: int) -> tuple[str, str, str]:
 both = pytest.mark.parametrize("slot", [MEMORY, TABLE], ids=["xdma", "avmm"])
 
 
-@both
-def test_channels_of_any_client(guest: Guest, slot: int) -> None:
-    """Not sluice.ko's, which holds them from the time that it is bound: the names are the
-    function's own."""
+@contextmanager
+def without_sluice(guest: Guest, slot: int) -> Iterator[None]:
+    """sluice.ko holds a card's channels from the time that it is bound."""
     ours = "/sys/bus/platform/drivers/sluice"
     device = must(guest, f"basename /sys/bus/pci/devices/{pci(slot)}/sluice-channels.*").strip()
     must(guest, f"echo {device} > {ours}/unbind")
-    load(guest, "sluice_card_test", f"device={pci(slot)} rounds={ROUNDS} seed={SEED} queued=16")
-    must(guest, "rmmod sluice_card_test")
+    yield
+    must(guest, f"echo {device} > {ours}/bind")
+
+
+@both
+def test_channels_of_any_client(guest: Guest, slot: int) -> None:
+    with without_sluice(guest, slot):
+        load(guest, "sluice_card_test", f"device={pci(slot)} rounds={ROUNDS} seed={SEED} queued=16")
+        must(guest, "rmmod sluice_card_test")
     told = must(guest, "dmesg | grep -o '[0-9]* of 16 completed' | tail -n 1")
     assert told == "16 of 16 completed\n"
-    must(guest, f"echo {device} > {ours}/bind")
+
+
+@both
+def test_clients_of_the_how_to(guest: Guest, slot: int) -> None:
+    back = "the data came back as it was\n"
+    assert must(guest, f"{PROGRAM} {pci(slot)}") == back
+    with without_sluice(guest, slot):
+        must(guest, f"insmod {MODULE} device={pci(slot)} && rmmod client")
+    assert must(guest, "dmesg | grep -o 'client: .*' | tail -n 1") == f"client: {back}"
 
 
 @both
@@ -114,28 +142,47 @@ def test_killed_programs(guest: Guest) -> None:
     run(guest, "kill", TX, RX, 10 * TURNS, SEED, timeout_s=1800)
 
 
-def under_load(guest: Guest, slot: int, command: str) -> None:
-    """128 copies of a megabyte are queued, from the card's memory, that a program has mapped."""
+def stopped(guest: Guest, slot: int, test: str, *words: str) -> None:
+    """128 copies of a megabyte are queued, from the card's memory, that a program has mapped. A
+    guest's time is the host's: how long it took until all had ended is said, and no bound."""
     _, source, memory = of(slot)
-    must(guest, f"{TEST} hold_card {source} {memory} > /tmp/held 2>&1 & echo $! > /tmp/pid")
-    alive = "kill -0 $(cat /tmp/pid) 2> /dev/null"
-    must(guest, f"until grep -q holds /tmp/held || ! {alive}; do sleep 0.1; done")
-    must(guest, command)
-    must(guest, f"while {alive}; do sleep 0.1; done")
-    assert must(guest, "cat /tmp/held") == "holds\n"
+    found = run(guest, test, source, memory, *words)
+    print(f"{test} {' '.join(words)}: ended after {found['ended_ns'][0] / 1e6:.1f} ms")
 
 
 @both
 def test_reset_of_the_function(guest: Guest, slot: int) -> None:
     for turn in range(TURNS):
-        under_load(guest, slot, f"echo 1 > /sys/bus/pci/devices/{pci(slot)}/reset")
+        stopped(guest, slot, "end_card", f"/sys/bus/pci/devices/{pci(slot)}/reset", "1")
         run(guest, "card", *of(slot), 1 << 16, SEED + turn)
 
 
 @both
 def test_unbound_and_bound_again(guest: Guest, slot: int) -> None:
     for turn in range(TURNS):
-        under_load(guest, slot, f"echo {pci(slot)} > {DRIVER}/unbind")
+        stopped(guest, slot, "end_card", f"{DRIVER}/unbind", pci(slot))
         must(guest, " && ".join(f"[ ! -e {node} ]" for node in of(slot)))
         must(guest, f"echo {pci(slot)} > {DRIVER}/bind")
         run(guest, "card", *of(slot), 1 << 16, SEED + turn)
+
+
+@both
+def test_removed_and_found_again(guest: Guest, slot: int) -> None:
+    for turn in range(TURNS):
+        stopped(guest, slot, "end_card", f"/sys/bus/pci/devices/{pci(slot)}/remove", "1")
+        must(guest, "echo 1 > /sys/bus/pci/rescan")
+        run(guest, "card", *of(slot), 1 << 16, SEED + turn)
+
+
+@both
+def test_killed_with_copies_queued(guest: Guest, slot: int) -> None:
+    for turn in range(TURNS):
+        stopped(guest, slot, "kill_card")
+        run(guest, "card", *of(slot), 1 << 16, SEED + turn)
+
+
+@both
+def test_who_goes_on_at_once_is_not_forgotten(guest: Guest, slot: int) -> None:
+    sink, _, memory = of(slot)
+    reset = f"/sys/bus/pci/devices/{pci(slot)}/reset"
+    run(guest, "insist", sink, memory, reset, 1, 5 * TURNS)

@@ -24,11 +24,13 @@ FLAVOUR = "x86_64"
 FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
 ONE_PORT = ("--ports", "1")
-CAPTURE, LOOPBACK, CDMA, MSGDMA = 1, 2, 3, 4
+CAPTURE, LOOPBACK, CDMA, MSGDMA, XDMA, STREAM, TABLE = range(1, 8)
 DESIGNS = ("capture", "dma_loopback", "cdma", "msgdma")
+OF_A_CARD = ("xdma", "xdma_stream", "avmm")
 CDMACR = 0  # offset in the control space of cdma
 RESET = 4  # its bit
 PROGRAMS = (
+    "sluice_example_card",
     "sluice_example_loopback",
     "sluice_on_device",
     "sluice_vfio_on_function",
@@ -86,11 +88,12 @@ def control(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def guest(control: Path) -> Iterator[Guest]:
     cards = [Card(f"zynq7010/{name}", ONE_PORT) for name in DESIGNS]
     cards[CDMA - 1] = Card("zynq7010/cdma", (*ONE_PORT, "--control", str(control)))
+    cards += [Card(f"pcie/{name}", ("--width", "128")) for name in OF_A_CARD]
     # The clock is read without a system call where the clock source is the TSC, which Linux does
     # not trust on a busy host.
     options = {"append": "tsc=reliable", "files": programs()}
     with Boot("vfio-library")(FLAVOUR, cards=cards, **options) as guest:
-        for slot in (CAPTURE, LOOPBACK, CDMA, MSGDMA):
+        for slot in range(CAPTURE, TABLE + 1):
             hand_over(guest, slot)
         yield guest
 
@@ -98,6 +101,19 @@ def guest(control: Path) -> Iterator[Guest]:
 def test_example_runs_unchanged(guest: Guest) -> None:
     text = must(guest, f"/tests/sluice_example_loopback {uri(LOOPBACK)}")
     assert "65536 bytes there and back" in text
+
+
+@pytest.mark.parametrize("slot", [XDMA, TABLE], ids=["xdma", "avmm"])
+def test_card_runs_unchanged(guest: Guest, slot: int) -> None:
+    text = must(guest, f"/tests/sluice_example_card {uri(slot)}")
+    assert "came back as it was" in text
+
+
+def test_streams_of_a_card(guest: Guest) -> None:
+    name = "s0.loopback"
+    assert on_function(guest, "attribute", uri(STREAM), name, 1) == {name: 1}
+    found = on_device(guest, "loopback", uri(STREAM), "h2c0", "c2h0", ROUNDS, SEED)
+    assert found["short_packets"] > 0 and found["bytes"] > 0
 
 
 def test_attributes_are_reached(guest: Guest) -> None:

@@ -6,14 +6,17 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define WAIT_NS 600000000000ull
 #define ROOM (1u << 18) /* of each buffer, of which a quarter is each transfer's */
 #define AT_ONCE 4u
 #define QUEUED 128u
+#define PATIENCE_NS (WAIT_NS / 10)
 
 static uint64_t card_bytes(int node)
 {
@@ -144,32 +147,114 @@ int test_card(char **argument)
 }
 
 /* ---------------------------------------------------------------------------------------------
- * hold_card FROM MEMORY: has copies queued and the card's memory mapped, says so, and waits until
- * the device goes or is reset; all copies end, and how fast is said
+ * end_card FROM MEMORY FILE WORD: has copies queued and the card's memory mapped, then writes the
+ * word to the file, by which the function is reset or taken from its driver: all copies end, and it
+ * is said how long after
+ * kill_card FROM MEMORY: a program that has as many is killed; how long until it is gone is said
  */
-int test_hold_card(char **argument)
+static void queue_copies(int from, int node)
 {
-	int from = channel_open(argument[0], 0), node = channel_open(argument[1], 0);
 	struct memory in = memory_of("system", 1 << 20), card = card_memory(node, 0, 1 << 20);
-	uint32_t in_id = channel_attach(from, &in), here = channel_attach(from, &card), ended = 0;
+	uint32_t in_id = channel_attach(from, &in), here = channel_attach(from, &card);
 	struct sluice_transfer transfers[QUEUED];
-	struct sluice_completion done;
-	uint64_t last = 0;
 
 	for (uint32_t i = 0; i < QUEUED; i++)
 		transfers[i] = (struct sluice_transfer){.cookie = i, .buffer = here,
 							.destination = in_id, .length = 1 << 20};
 	MUST(channel_submit(from, transfers, QUEUED) == QUEUED);
-	printf("holds\n");
-	fflush(stdout);
-	for (; ended < QUEUED; ended++) {
+}
+
+static void write_word(const char *path, const char *word)
+{
+	int file = open(path, O_WRONLY);
+
+	MUST(file >= 0 && write(file, word, strlen(word)) == (ssize_t)strlen(word));
+	close(file);
+}
+
+static pid_t start_writing(const char *path, const char *word)
+{
+	pid_t child = fork();
+
+	MUST(child >= 0);
+	if (child)
+		return child;
+	write_word(path, word);
+	_exit(0);
+}
+
+int test_end_card(char **argument)
+{
+	int from = channel_open(argument[0], 0), node = channel_open(argument[1], 0), failed = 0, status;
+	struct sluice_completion done;
+
+	queue_copies(from, node);
+	uint64_t before = now_ns();
+	pid_t child = start_writing(argument[2], argument[3]);
+
+	for (uint32_t ended = 0; ended < QUEUED; ended++) {
 		MUST(channel_reap(from, &done, 1, SLUICE_FOREVER) == 1 && done.cookie == ended);
 		MUST(!done.status || done.status == -EIO || done.status == -ENODEV);
-		if (done.status)
-			last = done.status;
+		failed |= done.status;
 	}
-	/* One at least was not over. */
-	MUST(last);
+	printf("ended_ns %llu\n", (unsigned long long)(now_ns() - before));
+	MUST(failed); /* one at least was not over */
+	MUST(waitpid(child, &status, 0) == child && !status);
+	return 0;
+}
+
+/*
+ * insist TO MEMORY FILE WORD ROUNDS: whatever ends copies, the program goes on, at once, while the
+ * word is written, that often; none is forgotten, and then they go well
+ */
+int test_insist(char **argument)
+{
+	int to = channel_open(argument[0], 0), node = channel_open(argument[1], 0), status;
+	struct memory out = memory_of("system", ROOM), card = card_memory(node, 0, ROOM);
+	uint32_t out_id = channel_attach(to, &out), there = channel_attach(to, &card);
+	struct sluice_transfer copy = {.buffer = out_id, .destination = there, .length = 4096};
+	struct sluice_completion done;
+
+	for (unsigned long left = strtoul(argument[4], NULL, 0); left; left--) {
+		pid_t child = start_writing(argument[2], argument[3]);
+
+		for (uint32_t i = 0; i < AT_ONCE; i++)
+			MUST(channel_submit(to, &copy, 1) == 1);
+		while (!waitpid(child, &status, WNOHANG)) {
+			MUST(channel_reap(to, &done, 1, PATIENCE_NS) == 1);
+			MUST(!done.status || done.status == -EIO);
+			MUST(channel_submit(to, &copy, 1) == 1);
+		}
+		MUST(!status);
+		for (uint32_t i = 0; i < AT_ONCE; i++)
+			MUST(channel_reap(to, &done, 1, PATIENCE_NS) == 1);
+		MUST(channel_submit(to, &copy, 1) == 1);
+		MUST(channel_reap(to, &done, 1, PATIENCE_NS) == 1 && !done.status);
+	}
+	return 0;
+}
+
+int test_kill_card(char **argument)
+{
+	int ready[2], status;
+	char byte;
+
+	MUST(!pipe(ready));
+	pid_t child = fork();
+
+	MUST(child >= 0);
+	if (!child) {
+		queue_copies(channel_open(argument[0], 0), channel_open(argument[1], 0));
+		MUST(write(ready[1], "", 1) == 1);
+		pause();
+	}
+	close(ready[1]);
+	MUST(read(ready[0], &byte, 1) == 1);
+	uint64_t before = now_ns();
+
+	MUST(!kill(child, SIGKILL) && waitpid(child, &status, 0) == child);
+	MUST(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	printf("ended_ns %llu\n", (unsigned long long)(now_ns() - before));
 	return 0;
 }
 
@@ -185,18 +270,18 @@ int test_hold_card(char **argument)
 
 static void source(int control, int on, int waits, uint32_t pause)
 {
-	control_set(control, "lane0.source.enable", 0);
+	control_set(control, "s0.source.enable", 0);
 	if (!on)
 		return;
-	control_set(control, "lane0.source.packet_beats", PERIOD / BEAT);
-	control_set(control, "lane0.source.pause_ticks", pause);
-	control_set(control, "lane0.source.frame_packets", RING);
-	control_set(control, "lane0.source.frame_ticks", 0);
-	control_set(control, "lane0.source.start", 0);
-	control_set(control, "lane0.source.continuous", 1);
-	control_set(control, "lane0.source.free_run", !waits);
-	control_set(control, "lane0.source.clear", 1);
-	control_set(control, "lane0.source.enable", 1);
+	control_set(control, "s0.source.packet_beats", PERIOD / BEAT);
+	control_set(control, "s0.source.pause_ticks", pause);
+	control_set(control, "s0.source.frame_packets", RING);
+	control_set(control, "s0.source.frame_ticks", 0);
+	control_set(control, "s0.source.start", 0);
+	control_set(control, "s0.source.continuous", 1);
+	control_set(control, "s0.source.free_run", !waits);
+	control_set(control, "s0.source.clear", 1);
+	control_set(control, "s0.source.enable", 1);
 }
 
 static void check_period(const uint8_t *at, uint64_t number, int exact)
@@ -234,7 +319,7 @@ int test_capture_card(char **argument)
 	rx = channel_open(argument[0], 0);
 	start.buffer = channel_attach(rx, &ring);
 	source(control, 0, 0, 0);
-	control_set(control, "lane0.loopback", 0);
+	control_set(control, "s0.loopback", 0);
 	MUST(!(channel_info(rx).capabilities & SLUICE_CAP_LOSS_EXACT));
 	MUST(!ioctl(rx, SLUICE_CAPTURE_START, &start));
 	source(control, 1, stall, strtoul(argument[4], NULL, 0));
@@ -255,7 +340,7 @@ int test_capture_card(char **argument)
 	source(control, 0, 0, 0);
 	MUST(!ioctl(rx, SLUICE_CAPTURE_STOP, &stop) && stop.produced >= periods);
 	MUST(!stall || !lost);
-	control_set(control, "lane0.loopback", 1);
+	control_set(control, "s0.loopback", 1);
 	printf("periods %llu\nlost %llu\n", (unsigned long long)periods, (unsigned long long)lost);
 	return 0;
 }

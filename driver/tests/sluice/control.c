@@ -143,8 +143,8 @@ int test_loop(char **argument)
 {
 	int control = channel_open(argument[0], 0);
 
-	MUST(control_get(control, "lane0.fifo_beats") == 0);
-	control_set(control, "lane0.loopback", 1);
-	MUST(control_get(control, "lane0.loopback") == 1);
+	MUST(control_get(control, "s0.fifo_beats") == 0);
+	control_set(control, "s0.loopback", 1);
+	MUST(control_get(control, "s0.loopback") == 1);
 	return 0;
 }

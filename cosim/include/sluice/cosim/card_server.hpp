@@ -3,11 +3,13 @@
 // sleeps on the socket while it does not.
 //
 // While the design moves something, it is clocked without a pause, and the socket is looked at
-// every kSliceCycles, so that an access waits some 0.1 ms at most. Else this sleeps on the socket;
-// every kIdle_ms kIdleCycles pass, so that what waits for time alone goes on too.
+// every kSlice of this machine's time, so that an access waits no longer, however slow the design
+// is simulated. Else this sleeps on the socket; every kIdle_ms kIdleCycles pass, so that what waits
+// for time alone goes on too.
 // Not thread-safe.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "sluice/cosim/card.hpp"
@@ -19,7 +21,8 @@ namespace sluice::cosim {
 
 class CardServer {
  public:
-  static constexpr unsigned kSliceCycles = 128;
+  static constexpr std::chrono::microseconds kSlice{50};
+  static constexpr unsigned kSliceCycles = 16;  // between two looks at the clock
   static constexpr int kIdle_ms = 10;
   static constexpr unsigned kIdleCycles = 64;
 

@@ -3,10 +3,10 @@
 //
 // A line each, after two of '#' that say what it is: the card's cycle in decimal, then
 //   R region offset value     the processor has read: 0, 2, 4 are BARs, 7 the configuration space
-//   W region offset value     it writes; what that causes comes after
+//   W region offset value     it writes, or tries to; what that causes comes after
 //   r address data            the card has read the machine's memory
 //   w address data            it has written it, or sent such a write
-//   e address bytes           it could not
+//   e address bytes           it could not; of a write that was sent, behind its w
 //   i vector                  an MSI-X message
 //   x                         a function-level reset by the machine
 // Numbers are hexadecimal, but for regions, bytes and vectors. A value is a number of as many digits
