@@ -13,12 +13,7 @@ CardServer::CardServer(Card& card, File connection, ControlSocket* control, Reco
 CardServer::~CardServer() { card_.attach(nullptr); }
 
 bool CardServer::step() {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + kSlice;
-  bool moves;
-  do {
-    moves = card_.run(kSliceCycles);
-  } while (moves && Clock::now() < end);
+  const bool moves = card_.run(kSliceCycles);
   if (!moves) card_.pass(kIdleCycles);
   return !ControlSocket::wait(control_, server_.descriptor(), moves ? 0 : kIdle_ms) ||
          server_.serve(0);

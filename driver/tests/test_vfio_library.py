@@ -110,9 +110,8 @@ def test_card_runs_unchanged(guest: Guest, slot: int) -> None:
 
 
 def test_streams_of_a_card(guest: Guest) -> None:
-    name = "s0.loopback"
-    assert on_function(guest, "attribute", uri(STREAM), name, 1) == {name: 1}
-    found = on_device(guest, "loopback", uri(STREAM), "h2c0", "c2h0", ROUNDS, SEED)
+    words = ("h2c0", "c2h0", ROUNDS, SEED, "s0.loopback")
+    found = on_device(guest, "loopback", uri(STREAM), *words)
     assert found["short_packets"] > 0 and found["bytes"] > 0
 
 

@@ -3,7 +3,8 @@
 // driver/tests/test_sluice_library.py. Needs nothing but the library; says why it fails.
 //
 //   on_device list                                 boards, channels, and what they can do
-//   on_device loopback URI TX RX ROUNDS SEED       packets of random lengths, several queued
+//   on_device loopback URI TX RX ROUNDS SEED [SET] packets of random lengths, several queued; SET:
+//                                                  an attribute that is 1 then
 //   on_device unsynced URI TX RX ROUNDS SEED       the same, the CPU's accesses not bracketed
 //   on_device copy URI CHANNEL ROUNDS SEED         copies of random ranges
 //   on_device polled URI TX RX                     completions without a system call
@@ -113,6 +114,8 @@ void list(const Arguments&) {
 void loopback(const Arguments& given) {
   constexpr uint64_t kBytes = 65536;  // one piece, of the system heap too
   const BoardHandle board = open_board(given[0]);
+  if (given.words.size() > 5)
+    require(sluice_board_set_attribute(board.get(), given[5].c_str(), 1) == 0, given[5]);
   sluice_channel *tx = find_channel(board.get(), given[1]),
                  *rx = find_channel(board.get(), given[2]);
   const uint64_t step = info_of(tx).offset_alignment;

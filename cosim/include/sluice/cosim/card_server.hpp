@@ -3,13 +3,11 @@
 // sleeps on the socket while it does not.
 //
 // While the design moves something, it is clocked without a pause, and the socket is looked at
-// every kSlice of this machine's time, so that an access waits no longer, however slow the design
-// is simulated. Else this sleeps on the socket; every kIdle_ms kIdleCycles pass, so that what waits
-// for time alone goes on too.
+// every kSliceCycles, so that an access waits some 0.1 ms at most, 0.7 ms of a card's design. Else this sleeps on the socket;
+// every kIdle_ms kIdleCycles pass, so that what waits for time alone goes on too.
 // Not thread-safe.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "sluice/cosim/card.hpp"
@@ -21,8 +19,7 @@ namespace sluice::cosim {
 
 class CardServer {
  public:
-  static constexpr std::chrono::microseconds kSlice{50};
-  static constexpr unsigned kSliceCycles = 16;  // between two looks at the clock
+  static constexpr unsigned kSliceCycles = 128;
   static constexpr int kIdle_ms = 10;
   static constexpr unsigned kIdleCycles = 64;
 
