@@ -111,9 +111,7 @@ SCENES = {
 }
 
 
-def record(
-    built: Kernel, module: Path, tools: dict[str, Path], name: str, folder: Path
-) -> None:
+def record(built: Kernel, module: Path, tools: dict[str, Path], name: str, folder: Path) -> None:
     """Plays a scene; what has passed takes the place of what was kept."""
     scene = SCENES[name]
     data = random.Random(name).randbytes(DATA_BYTES)

@@ -27,8 +27,7 @@ std::string digits(Iterator first, Iterator last) {
 Recording::Recording(const std::string& path, const std::string& title,
                      std::function<uint64_t()> cycles)
     : file_(path), cycles_(std::move(cycles)) {
-  if (!file_)
-    throw std::runtime_error(path + ": " + std::generic_category().message(errno));
+  if (!file_) throw std::runtime_error(path + ": " + std::generic_category().message(errno));
   fmt::print(file_, "# sluice-card recording 1\n# {}\n", title);
 }
 
@@ -47,9 +46,7 @@ void Recording::failed(uint64_t address, uint64_t bytes) {
   fmt::print(file_, "{} e {:x} {}\n", cycles_(), address, bytes);
 }
 
-void Recording::interrupted(unsigned vector) {
-  fmt::print(file_, "{} i {}\n", cycles_(), vector);
-}
+void Recording::interrupted(unsigned vector) { fmt::print(file_, "{} i {}\n", cycles_(), vector); }
 
 void Recording::reset() { fmt::print(file_, "{} x\n", cycles_()); }
 

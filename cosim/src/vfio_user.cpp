@@ -114,7 +114,7 @@ class VfioUserServer::Session {
     if (recording_ != nullptr) recording_->moved(true, address, data);
     ask(Command::kDmaWrite, {.address = address, .count = data.size()}, data,
         [this, address, bytes = data.size(), done = std::move(done)](int error,
-                                                                    std::span<const std::byte>) {
+                                                                     std::span<const std::byte>) {
           if (recording_ != nullptr && error != 0) recording_->failed(address, bytes);
           done(error == 0);
         });

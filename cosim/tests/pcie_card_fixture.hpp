@@ -91,9 +91,10 @@ class PcieCardFixture : public testing::Test {
     std::memcpy(&access, asked.body.data(), sizeof access);
     const auto command = static_cast<wire::Command>(asked.header.command);
     Bytes read(command == wire::Command::kDmaRead ? access.count : 0);
-    const bool done = command == wire::Command::kDmaRead
-                          ? host_read(access.address, read)
-                          : host_write(access.address, std::span(asked.body).subspan(sizeof access));
+    const bool done =
+        command == wire::Command::kDmaRead
+            ? host_read(access.address, read)
+            : host_write(access.address, std::span(asked.body).subspan(sizeof access));
     if (!done) {
       const wire::Header head{.id = asked.header.id,
                               .command = asked.header.command,

@@ -39,8 +39,8 @@ class RecordingTest : public testing::Test {
     const uint32_t flags = wire::kTypeReply | (failed ? wire::kError : 0);
     wire::DmaAccess access{};
     std::memcpy(&access, asked->body.data(), sizeof access);
-    client.send_raw(Client::message(command, failed ? Bytes{} : pack(access) + data, flags,
-                                    asked->header.id));
+    client.send_raw(
+        Client::message(command, failed ? Bytes{} : pack(access) + data, flags, asked->header.id));
     EXPECT_TRUE(client.server->serve(0));
   }
   std::string text() {

@@ -2,8 +2,8 @@
 // AMD's driver and tools as they were recorded (python -m driver.recordings), played to the card
 // again: every access of the processor's in its order, each once the card has done what it had done
 // before it then. What the card reads of the machine's memory is what it found there; what it
-// writes, the interrupts it sends and, while nothing moves, what its registers say must be the same.
-// Latencies may be others.
+// writes, the interrupts it sends and, while nothing moves, what its registers say must be the
+// same. Latencies may be others.
 #include "sluice/cosim/recording.hpp"
 
 #include <gtest/gtest.h>
@@ -299,13 +299,12 @@ TEST(XdmaReplayItself, EveryRegisterIsAccessed) {
   for (const Recorded& recorded : kRecordings)
     for (const Event& event : recording(recorded.name))
       if (event.of_processor() && event.region == 0) accessed.insert(event.at);
-  std::set<uint64_t> all{0x2000, 0x2004, 0x2008, 0x200c, 0x2010, 0x2014, 0x2018, 0x2040,
-                         0x2044, 0x2048, 0x204c, 0x2080, 0x2084, 0x2088, 0x208c, 0x20a0,
-                         0x20a4, 0x3000, 0x6000, 0x6010, 0x6014, 0x6018, 0x6020, 0x6024,
-                         0x6028};
+  std::set<uint64_t> all{0x2000, 0x2004, 0x2008, 0x200c, 0x2010, 0x2014, 0x2018, 0x2040, 0x2044,
+                         0x2048, 0x204c, 0x2080, 0x2084, 0x2088, 0x208c, 0x20a0, 0x20a4, 0x3000,
+                         0x6000, 0x6010, 0x6014, 0x6018, 0x6020, 0x6024, 0x6028};
   for (const uint64_t direction : {0x0000, 0x1000}) {
-    for (const uint64_t at : {0x00, 0x04, 0x08, 0x0c, 0x40, 0x44, 0x48, 0x4c, 0x88, 0x8c, 0x90,
-                              0x94, 0x98, 0xc0, 0xc4, 0xc8, 0xcc, 0xd0, 0xd4, 0xd8})
+    for (const uint64_t at : {0x00, 0x04, 0x08, 0x0c, 0x40, 0x44, 0x48, 0x4c, 0x88, 0x8c,
+                              0x90, 0x94, 0x98, 0xc0, 0xc4, 0xc8, 0xcc, 0xd0, 0xd4, 0xd8})
       all.insert(direction + at);
     for (const uint64_t at : {0x00, 0x80, 0x84, 0x88, 0x8c}) all.insert(direction + 0x4000 + at);
   }

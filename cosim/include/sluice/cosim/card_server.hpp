@@ -3,9 +3,9 @@
 // sleeps on the socket while it does not.
 //
 // While the design moves something, it is clocked without a pause, and the socket is looked at
-// every kSliceCycles, so that an access waits some 0.1 ms at most, 0.7 ms of a card's design. Else this sleeps on the socket;
-// every kIdle_ms kIdleCycles pass, so that what waits for time alone goes on too.
-// Not thread-safe.
+// every kSliceCycles, so that an access waits some 0.1 ms at most, 0.7 ms of a card's design. Else
+// this sleeps on the socket; every kIdle_ms kIdleCycles pass, so that what waits for time alone
+// goes on too. Not thread-safe.
 #pragma once
 
 #include <string>

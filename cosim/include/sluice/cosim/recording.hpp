@@ -9,9 +9,9 @@
 //   e address bytes           it could not; of a write that was sent, behind its w
 //   i vector                  an MSI-X message
 //   x                         a function-level reset by the machine
-// Numbers are hexadecimal, but for regions, bytes and vectors. A value is a number of as many digits
-// as the access has, 2 a byte; data are bytes in order of their addresses.
-// A function-level reset by the driver's own write is that write. Not thread-safe.
+// Numbers are hexadecimal, but for regions, bytes and vectors. A value is a number of as many
+// digits as the access has, 2 a byte; data are bytes in order of their addresses. A function-level
+// reset by the driver's own write is that write. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ namespace sluice::cosim {
 
 class Recording {
  public:
-  // cycles: of the card, now. title: for the second line. Throws std::runtime_error: the file cannot
-  // be made.
+  // cycles: of the card, now. title: for the second line. Throws std::runtime_error: the file
+  // cannot be made.
   Recording(const std::string& path, const std::string& title, std::function<uint64_t()> cycles);
 
   void accessed(bool write, unsigned region, uint64_t offset, std::span<const std::byte> data);
