@@ -491,6 +491,7 @@ NB_MODULE(_native, module) {
   module.attr("WRITE") = SLUICE_WRITE;
   module.attr("TRANSFER_FILL") = SLUICE_TRANSFER_FILL;
   module.attr("CAN_CANCEL") = SLUICE_CAN_CANCEL;
+  module.attr("HAS_CARD") = SLUICE_HAS_CARD;
 
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

@@ -83,6 +83,22 @@ _EXAMPLES = {
 
   sluice calibrate mine.toml --json mine.json
 """,
+    "pipe": """
+[bold]Examples[/bold]
+
+  sluice pipe image.bin sim:pcie-gen3x8/xdma#h2c0@1MiB --verify
+
+  sluice pipe dev:0000:03:00.0#c2h0@0x100000 part.bin --bytes 64MiB --json part.json
+
+  sluice pipe sim:pcie-gen2x4/xdma#c2h0 sim:pcie-gen2x4/xdma#h2c0@8MiB --bytes 4MiB --chunk 64KiB
+
+  head -c 1M /dev/urandom | sluice pipe - dev:0000:03:00.0#h2c0
+
+[bold]Exit status[/bold]
+
+  0 all has arrived; 1 something failed, or the sink holds other data; 2 wrong input; 130 ended by
+  Ctrl-C, 143 by SIGTERM (what was on its way has arrived, and is said).
+""",
     "report": """
 [bold]Examples[/bold]
 
@@ -113,6 +129,7 @@ def application() -> typer.Typer:
         "run": _run_command(),
         "plan": _plan,
         "calibrate": _calibrate,
+        "pipe": _pipe,
         "report": _report,
     }
     for name, part in parts.items():
@@ -316,6 +333,82 @@ def _calibrate(
 
     _check_jobs(jobs)
     typer.echo(calibrate(specification, json, jobs, points))
+
+
+def _pipe(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A file, - for standard input, or a channel from a board: URI#CHANNEL, with "
+            "@OFFSET in a card's memory.",
+        ),
+    ],
+    sink: Annotated[
+        str,
+        typer.Argument(
+            metavar="SINK",
+            help="A file, - for standard output, or a channel to a board, likewise.",
+        ),
+    ],
+    nbytes: Annotated[
+        str | None,
+        typer.Option(
+            "--bytes",
+            metavar="SIZE",
+            help="How much. Default: to the source's end; of a stream: until Ctrl-C.",
+        ),
+    ] = None,
+    chunk: Annotated[
+        str, typer.Option(metavar="SIZE", help="Of a transfer; to a stream, of a packet.")
+    ] = "256KiB",
+    chunks: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Of the ring in host memory, 1 to 64. 1: one half after the other.",
+        ),
+    ] = 8,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Read the sink back, and compare.")
+    ] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="An attribute of the board's design, such as s0.sink.enable=1; may be repeated.",
+        ),
+    ] = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|-", help="Write the result here; - is standard output, and no words."
+        ),
+    ] = None,
+) -> None:
+    """Move data between a file and a channel of a board, or from a channel to another.
+
+    Chunks go through a ring in host memory: while the source fills some, the sink empties others.
+    Of a simulated board the rate is by its simulated time, in which a file takes none.
+    """
+    from sluice.pipe.run import Options, pipe  # noqa: PLC0415
+    from sluice.units import parse_bytes  # noqa: PLC0415
+
+    if json == "":
+        raise InputError("--json: the name of the file is empty")
+    wanted = None if nbytes is None else parse_bytes(nbytes)
+    options = Options(
+        source=source,
+        sink=sink,
+        nbytes=wanted,
+        chunk=parse_bytes(chunk),
+        chunks=chunks,
+        verify=verify,
+        settings=tuple(settings or ()),
+        json=json,
+    )
+    raise typer.Exit(pipe(options))
 
 
 def _report(

@@ -7,6 +7,7 @@ READ: int
 WRITE: int
 TRANSFER_FILL: int
 CAN_CANCEL: int
+HAS_CARD: int
 
 def version() -> str: ...
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a pipe has moved, in what time."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sluice.models import Record, Text
+
+
+class Half(Record):
+    """One end of a pipe."""
+
+    name: Text = Field(description="The end, as it was named.")
+    busy_s: float = Field(
+        ge=0, description="Time in which a transfer of it was under way, by its own clock."
+    )
+    mb_s: float | None = Field(description="Bytes / busy time; null where that is 0.")
+
+
+class PipeResult(Record):
+    """Data from a source to a sink."""
+
+    format: Literal[1] = Field(default=1, description="Version of this object.")
+    kind: Literal["pipe"] = Field(default="pipe", description="Kind of the result.")
+    bytes: Annotated[int, Field(ge=0)] = Field(description="That arrived.")
+    chunk_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a chunk of the ring.")
+    chunks: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
+    clock: Literal["simulated", "host"] = Field(
+        description="Of seconds and mb_s: the board's simulated time, in which a file takes none, "
+        "or the host's."
+    )
+    seconds: float = Field(ge=0, description="From the first transfer's start to the last's end.")
+    mb_s: float | None = Field(description="Bytes / seconds; null where that is 0.")
+    source: Half = Field(description="Where the data came from.")
+    sink: Half = Field(description="Where they went.")
+    sha256: str | None = Field(description="Of the data; null without --verify.")
+    verified: bool | None = Field(
+        description="True if the sink holds what left the source; null without --verify."
+    )
+    partial: bool = Field(description="True if it was stopped before its end.")
+
+
+def rate(nbytes: int, seconds: float) -> float | None:
+    """Return MB/s."""
+    return nbytes / seconds / 1e6 if seconds > 0 else None

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice pipe`: opens both ends, moves the data, and says what was moved."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from sluice import save
+from sluice.errors import InputError, RunError
+from sluice.io import Board, Buffer, open_board
+from sluice.pipe.channels import ChannelSink, ChannelSource
+from sluice.pipe.ends import STANDARD, ChannelEnd, End, FileEnd, parse_end
+from sluice.pipe.files import FileSink, FileSource
+from sluice.pipe.pump import Pump, Slot, new_digest
+from sluice.pipe.result import Half, PipeResult, rate
+from sluice.progress import progress_bar
+from sluice.stop import Stop
+from sluice.terminal import output
+from sluice.units import format_bytes
+
+FEWEST, MOST = 1, 64  # chunks of a ring
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for."""
+
+    source: str
+    sink: str
+    nbytes: int | None
+    chunk: int
+    chunks: int
+    verify: bool
+    settings: tuple[str, ...]  # of the board, NAME=VALUE
+    json: str | None
+
+
+def pipe(options: Options) -> int:
+    """Move the data; return the exit status."""
+    source_end, sink_end = parse_end(options.source), parse_end(options.sink)
+    _check(options, source_end, sink_end)
+    with Stop() as stop, ExitStack() as open_things:
+        board = _board(source_end, sink_end, open_things)
+        _set(board, options.settings)
+        source = _source(board, source_end, options)
+        if isinstance(source, FileSource):
+            open_things.callback(source.close)
+        sink = _sink(board, sink_end, options)
+        if isinstance(sink, FileSink):
+            open_things.callback(sink.close)
+        pump = Pump(
+            source=source,
+            sink=sink,
+            slots=[Slot(_memory(board, options.chunk)) for _ in range(options.chunks)],
+            moved=lambda _: None,
+            stopped=lambda: stop.signal is not None,
+            digest=new_digest() if options.verify else None,
+        )
+        stop.on_signal(source.cancel)
+        if isinstance(sink, ChannelSink) and not sink.on_card:
+            stop.on_signal(sink.cancel)  # a stream may never take what it was sent
+        start_ns = time.monotonic_ns()
+        _pump(pump, options, source.total)
+        host_s = (time.monotonic_ns() - start_ns) / 1e9
+        verified = _verified(pump, board, sink, sink_end, options) if options.verify else None
+        result = _result(pump, options, source_end, sink_end, host_s, verified=verified)
+        result = result.model_copy(update={"partial": stop.signal is not None})
+        status = _deliver(result, options)
+        if verified is False:
+            raise RunError(f"{sink_end.name} does not hold what left {source_end.name}")
+        stop.check(f"{pump.arrived} bytes have arrived")
+    return status
+
+
+def _check(options: Options, source: End, sink: End) -> None:
+    if not FEWEST <= options.chunks <= MOST:
+        raise InputError(f"--chunks must be {FEWEST} to {MOST}, is {options.chunks}")
+    if options.chunk < 1:
+        raise InputError("--chunk must be 1 or more bytes")
+    if options.nbytes is not None and options.nbytes < 1:
+        raise InputError("--bytes must be 1 or more")
+    if isinstance(source, FileEnd) and isinstance(sink, FileEnd):
+        raise InputError("neither end is a channel of a board; for two files there is cp")
+    if isinstance(source, ChannelEnd) and isinstance(sink, ChannelEnd) and source.uri != sink.uri:
+        raise InputError(
+            f"{source.uri} and {sink.uri}: both channels must be one board's, so that both reach "
+            "the same memory"
+        )
+    if options.json == STANDARD and isinstance(sink, FileEnd) and sink.path == STANDARD:
+        raise InputError("--json - and the sink - are both standard output; choose one")
+    if options.json is not None and options.json != STANDARD:
+        save.check_writable(Path(options.json))
+    if options.verify and isinstance(sink, FileEnd) and not _is_plain(sink):
+        raise InputError(f"--verify: what went to {sink.path} cannot be read back")
+
+
+def _is_plain(sink: FileEnd) -> bool:
+    return sink.path != STANDARD and (not Path(sink.path).exists() or Path(sink.path).is_file())
+
+
+def _board(source: End, sink: End, open_things: ExitStack) -> Board:
+    end = source if isinstance(source, ChannelEnd) else sink
+    if not isinstance(end, ChannelEnd):
+        raise InputError("neither end is a channel")
+    try:
+        return open_things.enter_context(open_board(end.uri))
+    except OSError as error:
+        raise InputError(f"{end.uri}: {error.strerror}") from error
+
+
+def _set(board: Board, settings: tuple[str, ...]) -> None:
+    for setting in settings:
+        name, mark, value = setting.partition("=")
+        if not mark or not value.isdecimal():
+            raise InputError(f"--set {setting} is not of the form NAME=VALUE, VALUE a whole number")
+        try:
+            board.attributes[name] = int(value)
+        except KeyError as error:
+            raise InputError(f"--set {setting}: {error.args[0]}") from error
+        except OSError as error:
+            raise InputError(f"--set {setting}: {error.strerror}") from error
+
+
+def _memory(board: Board, chunk: int) -> Buffer:
+    try:
+        return board.buffer(chunk)
+    except OSError as error:
+        raise InputError(f"--chunk, --chunks: {error.strerror}") from error
+
+
+def _source(board: Board, end: End, options: Options) -> ChannelSource | FileSource:
+    if isinstance(end, FileEnd):
+        return FileSource(end, options.nbytes)
+    return ChannelSource(board, end, options.nbytes, options.chunk)
+
+
+def _sink(board: Board, end: End, options: Options) -> ChannelSink | FileSink:
+    if isinstance(end, FileEnd):
+        return FileSink(end)
+    sink = ChannelSink(board, end, options.chunk)
+    if options.verify and not sink.on_card:
+        raise InputError(f"--verify: what went to the stream {end.name} cannot be read back")
+    return sink
+
+
+def _pump(pump: Pump, options: Options, total: int | None) -> None:
+    progress = progress_bar("MiB")
+    wanted = "?" if total is None else f"{total / _MIB:.0f}"
+    task = progress.add_task(options.sink, total=total, done="0", wanted=wanted)
+
+    def moved(nbytes: int) -> None:
+        progress.update(task, advance=nbytes, done=f"{pump.arrived / _MIB:.0f}")
+
+    pump.moved = moved
+    with progress:
+        pump.run()
+
+
+def _verified(
+    pump: Pump, board: Board, sink: ChannelSink | FileSink, end: End, options: Options
+) -> bool:
+    if isinstance(sink, FileSink):
+        found = sink.digest()
+    else:
+        name = end.channel if isinstance(end, ChannelEnd) else ""
+        with board.buffer(options.chunk) as memory:
+            found = sink.digest(name.replace("h2c", "c2h"), memory)
+    return pump.digest is not None and found.digest() == pump.digest.digest()
+
+
+def _result(  # noqa: PLR0913 - what there is to say
+    pump: Pump, options: Options, source: End, sink: End, host_s: float, *, verified: bool | None
+) -> PipeResult:
+    simulated = any(isinstance(end, ChannelEnd) and end.simulated for end in (source, sink))
+    seconds = _board_s(pump, source, sink) if simulated else host_s
+    return PipeResult(
+        bytes=pump.arrived,
+        chunk_bytes=options.chunk,
+        chunks=options.chunks,
+        clock="simulated" if simulated else "host",
+        seconds=seconds,
+        mb_s=rate(pump.arrived, seconds),
+        source=_half(source, pump.source.busy.nanoseconds, pump.arrived),
+        sink=_half(sink, pump.sink.busy.nanoseconds, pump.arrived),
+        sha256=pump.digest.hexdigest() if pump.digest is not None else None,
+        verified=verified,
+        partial=False,
+    )
+
+
+def _board_s(pump: Pump, source: End, sink: End) -> float:
+    """Return the time from the first transfer to the last, by the board's clock."""
+    ends = ((source, pump.source.busy), (sink, pump.sink.busy))
+    times = [busy for end, busy in ends if isinstance(end, ChannelEnd)]
+    begun = [busy.first_ns for busy in times if busy.first_ns is not None]
+    return (max(busy.last_ns for busy in times) - min(begun)) / 1e9 if begun else 0.0
+
+
+def _half(end: End, busy_ns: int, nbytes: int) -> Half:
+    return Half(name=end.name, busy_s=busy_ns / 1e9, mb_s=rate(nbytes, busy_ns / 1e9))
+
+
+def _deliver(result: PipeResult, options: Options) -> int:
+    text = result.model_dump_json(indent=2) + "\n"
+    files = [] if options.json in {None, STANDARD} else [Path(str(options.json))]
+    # Standard output may be the sink's.
+    to_stdout = options.sink == STANDARD
+    console = Console(stderr=True, highlight=False) if to_stdout else output()
+    return save.deliver(text, options.json, files, lambda: _show(result, console))
+
+
+def _show(result: PipeResult, console: Console) -> None:
+    def words(mb_s: float | None) -> str:
+        return "-" if mb_s is None else f"{mb_s:.1f} MB/s"
+
+    console.print(
+        f"{result.bytes} bytes in {result.seconds * 1e3:.3f} ms of "
+        f"{'simulated' if result.clock == 'simulated' else 'this'} time: {words(result.mb_s)}, in "
+        f"{result.chunks} chunks of {format_bytes(result.chunk_bytes)}"
+    )
+    for way, half in (("from", result.source), ("to", result.sink)):
+        console.print(f"  {way} {half.name}: {words(half.mb_s)} while it was at work")
+    if result.verified is not None:
+        console.print(f"  sha256 {result.sha256}: {'verified' if result.verified else 'WRONG'}")
+    if result.partial:
+        console.print("  stopped before the end")
