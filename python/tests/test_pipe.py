@@ -81,6 +81,10 @@ class Numbers:
         self.left = deque(packets)
         self.begun: deque[bytes | None] = deque()
         self.most = 0
+        self.total = None
+
+    def cancel(self) -> None:
+        """Do nothing."""
 
     def begin(self, slot: Slot) -> bool:
         """Begin a packet."""
@@ -213,7 +217,7 @@ def test_a_stream_takes_a_packet_a_chunk(sluice: Sluice, data: Path) -> None:
 
 def test_packets_of_a_stream(sluice: Sluice, tmp_path: Path) -> None:
     """Shorter than a chunk each, and passed on as long as they are."""
-    beats = 25  # of 32 bytes
+    beats, wanted = 25, 3000  # beats of 32 bytes
     settings = {
         "packet_beats": beats,
         "start": 7,
@@ -223,10 +227,10 @@ def test_packets_of_a_stream(sluice: Sluice, tmp_path: Path) -> None:
     }
     words = [f"--set=s0.source.{name}={value}" for name, value in settings.items()]
     sink = tmp_path / "packets"
-    done = sluice("pipe", f"{STREAM}#c2h0", sink, "--bytes", "16KiB", "--chunk", "4KiB", *words)
+    done = sluice("pipe", f"{STREAM}#c2h0", sink, "--bytes", str(wanted), "--chunk", "1KiB", *words)
     assert done.status == 0, done.err
     found = np.fromfile(sink, np.uint32)
-    assert len(found) * 4 == 4 * beats * 32  # four transfers, a packet each
+    assert len(found) * 4 == wanted  # three packets of 800 bytes, and the beginning of another
     assert (found == 7 + np.arange(len(found))).all()
 
 
@@ -308,7 +312,9 @@ def test_other_data_in_the_card_is_found(
         ((OUT, "file", "--chunk", "many"), "is not a size"),
         ((OUT, "file", "--chunks", "65"), "--chunks must be 1 to 64"),
         ((OUT, "file", "--bytes", "0"), "--bytes must be 1 or more"),
-        ((OUT, "-", "--json", "-"), "choose one"),
+        ((OUT, "-", "--json", "-"), "are one; choose another"),
+        ((OUT, f"{IN}@512KiB", "--bytes", "1MiB"), "overlap"),
+        ((OUT, "file", "--set", "s0.loopback=99999999999999999999999"), "VALUE a whole number"),
         ((OUT, "-", "--verify"), "cannot be read back"),
         (("/dev/zero", f"{STREAM}#h2c0", "--verify"), "cannot be read back"),
         ((f"{STREAM}#c2h0@4", "file"), "has no offset"),
@@ -322,9 +328,47 @@ def test_bad_input(refused: Callable[..., str], words: tuple[str, ...], sentence
 
 
 def test_the_end_of_the_cards_memory_is_an_error(sluice: Sluice) -> None:
-    done = sluice("pipe", "/dev/zero", f"{IN}@15MiB", "--chunk", "512KiB")
+    """Where how much comes is not known before."""
+    done = sluice("pipe", "/dev/zero", f"{IN}@1023MiB", "--chunk", "512KiB")
     assert done.status == 1
-    assert "memory ends at" in done.err
+    assert "leave the card's memory" in done.err
+
+
+def test_a_sink_is_as_it_was_after_bad_input(sluice: Sluice, tmp_path: Path) -> None:
+    sink = tmp_path / "sink"
+    sink.write_bytes(b"kept")
+    for words in (
+        (f"{OUT}@2GiB",),
+        (f"{OUT}@1023MiB", "--bytes", "2MiB"),
+        (OUT, "--chunk", "200MiB", "--chunks", "64"),
+    ):
+        done = sluice("pipe", words[0], sink, *words[1:])
+        assert done.status == 2, done.err
+        assert sink.read_bytes() == b"kept"
+    for json_of in (sink, tmp_path / "." / "sink"):
+        assert sluice("pipe", OUT, sink, "--bytes", "1", "--json", json_of).status == 2
+        assert sluice("pipe", sink, IN, "--json", json_of).status == 2
+    assert sink.read_bytes() == b"kept"
+
+
+def test_names_are_said_as_they_are(sluice: Sluice, tmp_path: Path) -> None:
+    sink = tmp_path / "a[b] [x"
+    done = sluice("pipe", OUT, sink, "--bytes", "10")
+    assert done.status == 0, done.err
+    assert sink.name in done.out
+
+
+def test_a_stream_is_given_up_although_more_comes() -> None:
+    """The source brings something that can go nowhere."""
+    words = ["--chunk", "1KiB", "--set=s0.source.continuous=1", "--set=s0.source.packet_beats=8"]
+    words += ["--set=s0.source.enable=1"]
+    command = [sys.executable, "-m", "sluice", "pipe", f"{STREAM}#c2h0", f"{STREAM}#h2c0", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, err
+    assert "stopped before the end" in out
 
 
 def test_a_full_disk_is_an_error(sluice: Sluice) -> None:

@@ -19,9 +19,9 @@ _LOOK_S = 0.1  # how soon a signal is seen
 
 def _open(end: FileEnd, mode: Literal["r", "w"]) -> FileIO:
     """Open it; standard input and output are duplicates, so that closing does no harm."""
-    if end.path == STANDARD:
-        return FileIO(os.dup(0 if mode == "r" else 1), mode)
     try:
+        if end.path == STANDARD:
+            return FileIO(os.dup(0 if mode == "r" else 1), mode)
         return FileIO(end.path, mode)
     except OSError as error:
         raise InputError(f"{end.path} cannot be opened: {_reason(error)}") from error
@@ -59,13 +59,16 @@ class FileSource:
 
     def end(self, slot: Slot) -> bool:
         """Read until the chunk is full, or the file at its end."""
+        if self._over:
+            return False
         start_ns = time.monotonic_ns()
         with slot.memory.access(read=False, write=True) as data:
             wanted = len(data) if self._left is None else min(len(data), self._left)
             slot.nbytes = self._read(data.data[:wanted])
         if self._left is not None:
             self._left -= slot.nbytes
-        self._over = self._over or slot.nbytes < wanted or self._left == 0
+        if slot.nbytes < wanted or self._left == 0:
+            self._over = True
         self.busy.add(start_ns, time.monotonic_ns())
         return slot.nbytes != 0
 
@@ -123,9 +126,12 @@ class FileSink:
     def digest(self) -> Digest:
         """Return the digest of what is in the file now."""
         found = new_digest()
-        with Path(self._end.path).open("rb") as file:
-            while piece := file.read(_PIECE_BYTES):
-                found.update(memoryview(piece))
+        try:
+            with Path(self._end.path).open("rb") as file:
+                while piece := file.read(_PIECE_BYTES):
+                    found.update(memoryview(piece))
+        except OSError as error:
+            raise RunError(f"{self._end.path} cannot be read back: {_reason(error)}") from error
         return found
 
     def close(self) -> None:

@@ -67,8 +67,20 @@ class Source(Protocol):
 
     busy: Busy
 
+    @property
+    def total(self) -> int | None:
+        """Return how many bytes come; None: that is not known."""
+        ...
+
+    def cancel(self) -> None:
+        """Bring no more than what is there. Called by a signal's handler."""
+        ...
+
     def begin(self, slot: Slot) -> bool:
-        """Begin to fill a chunk. False: nothing more comes, and nothing was begun."""
+        """Begin to fill a chunk.
+
+        False: nothing was begun, and nothing will be unless what was begun before is shorter.
+        """
         ...
 
     def end(self, slot: Slot) -> bool:
@@ -108,29 +120,27 @@ class Pump:
     def run(self) -> None:
         """Move everything. When `stopped` says so, what is on its way still arrives."""
         self._free.extend(self.slots)
-        more = True
-        while more or self._filling:
-            more = more and self._fill()
+        over = False
+        while True:
+            if not over:
+                self._fill()
             if not self._filling:
                 break
             slot = self._filling.popleft()
             if self.source.end(slot):
                 self._empty(slot)
             else:
-                more = False
+                over = True
                 self._free.append(slot)
         while self._emptying:
             self._retire()
 
-    def _fill(self) -> bool:
-        """Have the source busy with all that is free. False: no more comes."""
+    def _fill(self) -> None:
+        """Have the source busy with all that is free."""
         if not self._free and not self._filling:
             self._retire()
-        while self._free:
-            if self.stopped() or not self.source.begin(self._free[0]):
-                return False
+        while self._free and not self.stopped() and self.source.begin(self._free[0]):
             self._filling.append(self._free.popleft())
-        return True
 
     def _empty(self, slot: Slot) -> None:
         if self.digest is not None:

@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sluice.models import Record, Text
+from sluice.models import Record
 
 
 class Half(Record):
     """One end of a pipe."""
 
-    name: Text = Field(description="The end, as it was named.")
+    name: str = Field(description="The end, as it was named.")
     busy_s: float = Field(
         ge=0, description="Time in which a transfer of it was under way, by its own clock."
     )
@@ -30,7 +30,11 @@ class PipeResult(Record):
         description="Of seconds and mb_s: the board's simulated time, in which a file takes none, "
         "or the host's."
     )
-    seconds: float = Field(ge=0, description="From the first transfer's start to the last's end.")
+    seconds: float = Field(
+        ge=0,
+        description="From the first transfer's start to the last's end; by the host's clock from "
+        "when both ends were open.",
+    )
     mb_s: float | None = Field(description="Bytes / seconds; null where that is 0.")
     source: Half = Field(description="Where the data came from.")
     sink: Half = Field(description="Where they went.")

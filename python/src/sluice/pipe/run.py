@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sluice pipe`: opens both ends, moves the data, and says what was moved."""
 
+import os
+import signal
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from sluice.pipe.files import FileSink, FileSource
 from sluice.pipe.pump import Pump, Slot, new_digest
 from sluice.pipe.result import Half, PipeResult, rate
 from sluice.progress import progress_bar
-from sluice.stop import Stop
+from sluice.stop import SIGNALS, Stop
 from sluice.terminal import output
 from sluice.units import format_bytes
 
@@ -49,30 +51,30 @@ def pipe(options: Options) -> int:
         source = _source(board, source_end, options)
         if isinstance(source, FileSource):
             open_things.callback(source.close)
-        sink = _sink(board, sink_end, options)
+        slots = [Slot(_memory(board, options.chunk)) for _ in range(options.chunks)]
+        # Last, as a file is empty from then on.
+        sink = _sink(board, sink_end, options, source)
         if isinstance(sink, FileSink):
             open_things.callback(sink.close)
         pump = Pump(
             source=source,
             sink=sink,
-            slots=[Slot(_memory(board, options.chunk)) for _ in range(options.chunks)],
+            slots=slots,
             moved=lambda _: None,
             stopped=lambda: stop.signal is not None,
             digest=new_digest() if options.verify else None,
         )
-        stop.on_signal(source.cancel)
-        if isinstance(sink, ChannelSink) and not sink.on_card:
-            stop.on_signal(sink.cancel)  # a stream may never take what it was sent
         start_ns = time.monotonic_ns()
-        _pump(pump, options, source.total)
+        stopped = _pump(pump, options, stop)
         host_s = (time.monotonic_ns() - start_ns) / 1e9
-        verified = _verified(pump, board, sink, sink_end, options) if options.verify else None
+        verified = _verified(pump, board, sink, options) if options.verify else None
         result = _result(pump, options, source_end, sink_end, host_s, verified=verified)
-        result = result.model_copy(update={"partial": stop.signal is not None})
+        result = result.model_copy(update={"partial": stopped})
         status = _deliver(result, options)
         if verified is False:
             raise RunError(f"{sink_end.name} does not hold what left {source_end.name}")
-        stop.check(f"{pump.arrived} bytes have arrived")
+        if stopped:
+            stop.check(f"{pump.arrived} bytes have arrived")
     return status
 
 
@@ -90,12 +92,41 @@ def _check(options: Options, source: End, sink: End) -> None:
             f"{source.uri} and {sink.uri}: both channels must be one board's, so that both reach "
             "the same memory"
         )
-    if options.json == STANDARD and isinstance(sink, FileEnd) and sink.path == STANDARD:
-        raise InputError("--json - and the sink - are both standard output; choose one")
-    if options.json is not None and options.json != STANDARD:
-        save.check_writable(Path(options.json))
+    for end, descriptor in ((source, 0), (sink, 1)):
+        if isinstance(end, FileEnd) and end.path == STANDARD and not _is_open(descriptor):
+            raise InputError(f"standard {'output' if descriptor else 'input'} is closed")
+    if options.json is not None:
+        _check_json(options.json, source, sink)
     if options.verify and isinstance(sink, FileEnd) and not _is_plain(sink):
         raise InputError(f"--verify: what went to {sink.path} cannot be read back")
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _check_json(json: str, source: End, sink: End) -> None:
+    files = [end.path for end in (source, sink) if isinstance(end, FileEnd)]
+    if json == STANDARD:
+        if isinstance(sink, FileEnd) and _is_standard_output(sink.path):
+            raise InputError(f"--json - and the sink {sink.path} are one; choose another")
+        return
+    save.check_writable(Path(json))
+    if any(os.path.realpath(path) == os.path.realpath(json) for path in files):
+        raise InputError(f"--json {json} is the source or the sink; choose another file")
+
+
+def _is_standard_output(path: str) -> bool:
+    if path == STANDARD:
+        return True
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(1))
+    except OSError:
+        return False
 
 
 def _is_plain(sink: FileEnd) -> bool:
@@ -115,7 +146,7 @@ def _board(source: End, sink: End, open_things: ExitStack) -> Board:
 def _set(board: Board, settings: tuple[str, ...]) -> None:
     for setting in settings:
         name, mark, value = setting.partition("=")
-        if not mark or not value.isdecimal():
+        if not mark or not value.isdecimal() or int(value) >= 1 << 64:
             raise InputError(f"--set {setting} is not of the form NAME=VALUE, VALUE a whole number")
         try:
             board.attributes[name] = int(value)
@@ -138,16 +169,34 @@ def _source(board: Board, end: End, options: Options) -> ChannelSource | FileSou
     return ChannelSource(board, end, options.nbytes, options.chunk)
 
 
-def _sink(board: Board, end: End, options: Options) -> ChannelSink | FileSink:
+def _sink(
+    board: Board, end: End, options: Options, source: ChannelSource | FileSource
+) -> ChannelSink | FileSink:
     if isinstance(end, FileEnd):
         return FileSink(end)
     sink = ChannelSink(board, end, options.chunk)
-    if options.verify and not sink.on_card:
-        raise InputError(f"--verify: what went to the stream {end.name} cannot be read back")
+    if options.verify:
+        sink.prepare_to_verify()
+    if source.total is None:
+        return sink
+    sink.check_range(source.total)
+    if isinstance(source, ChannelSource) and source.on_card and sink.on_card:
+        apart = (
+            source.first + source.total <= sink.first or sink.first + source.total <= source.first
+        )
+        if not apart:
+            raise InputError(f"{source.total} bytes at {source.first} and at {sink.first} overlap")
     return sink
 
 
-def _pump(pump: Pump, options: Options, total: int | None) -> None:
+def _die_of_the_next() -> None:
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _pump(pump: Pump, options: Options, stop: Stop) -> bool:
+    """Move the data. Return whether it was stopped before the end."""
+    total = pump.source.total
     progress = progress_bar("MiB")
     wanted = "?" if total is None else f"{total / _MIB:.0f}"
     task = progress.add_task(options.sink, total=total, done="0", wanted=wanted)
@@ -156,19 +205,25 @@ def _pump(pump: Pump, options: Options, total: int | None) -> None:
         progress.update(task, advance=nbytes, done=f"{pump.arrived / _MIB:.0f}")
 
     pump.moved = moved
+    announced = [_die_of_the_next, pump.source.cancel]
+    if isinstance(pump.sink, ChannelSink) and not pump.sink.on_card:
+        announced.append(pump.sink.cancel)  # a stream may never take what it was sent
+    for announce in announced:
+        stop.on_signal(announce)
     with progress:
         pump.run()
+    stopped = stop.signal is not None
+    for announce in announced:
+        stop.off_signal(announce)
+    return stopped
 
 
-def _verified(
-    pump: Pump, board: Board, sink: ChannelSink | FileSink, end: End, options: Options
-) -> bool:
+def _verified(pump: Pump, board: Board, sink: ChannelSink | FileSink, options: Options) -> bool:
     if isinstance(sink, FileSink):
         found = sink.digest()
     else:
-        name = end.channel if isinstance(end, ChannelEnd) else ""
-        with board.buffer(options.chunk) as memory:
-            found = sink.digest(name.replace("h2c", "c2h"), memory)
+        with _memory(board, options.chunk) as memory:
+            found = sink.digest(memory)
     return pump.digest is not None and found.digest() == pump.digest.digest()
 
 
@@ -201,7 +256,9 @@ def _board_s(pump: Pump, source: End, sink: End) -> float:
 
 
 def _half(end: End, busy_ns: int, nbytes: int) -> Half:
-    return Half(name=end.name, busy_s=busy_ns / 1e9, mb_s=rate(nbytes, busy_ns / 1e9))
+    # A name may have bytes that are no text.
+    name = end.name.encode(errors="replace").decode()
+    return Half(name=name, busy_s=busy_ns / 1e9, mb_s=rate(nbytes, busy_ns / 1e9))
 
 
 def _deliver(result: PipeResult, options: Options) -> int:
@@ -220,10 +277,11 @@ def _show(result: PipeResult, console: Console) -> None:
     console.print(
         f"{result.bytes} bytes in {result.seconds * 1e3:.3f} ms of "
         f"{'simulated' if result.clock == 'simulated' else 'this'} time: {words(result.mb_s)}, in "
-        f"{result.chunks} chunks of {format_bytes(result.chunk_bytes)}"
+        f"{result.chunks} chunks of {format_bytes(result.chunk_bytes)}",
+        markup=False,
     )
     for way, half in (("from", result.source), ("to", result.sink)):
-        console.print(f"  {way} {half.name}: {words(half.mb_s)} while it was at work")
+        console.print(f"  {way} {half.name}: {words(half.mb_s)} while it was at work", markup=False)
     if result.verified is not None:
         console.print(f"  sha256 {result.sha256}: {'verified' if result.verified else 'WRONG'}")
     if result.partial:
