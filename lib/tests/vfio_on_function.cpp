@@ -172,6 +172,7 @@ void outside(const Arguments& given) {
                     .users = &users,
                     .destination = to,
                     .destination_users = &destination_users});
+    channel.flush();
     const uint64_t deadline_ns = card.now_ns() + kWaitNs;
     while (!channel.has_completion()) {
       channel.service();
