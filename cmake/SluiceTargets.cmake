@@ -8,6 +8,19 @@ function(sluice_warnings target)
                          -Wno-missing-field-initializers)
 endfunction()
 
+# sluice_unity(TARGET [ALONE <source>...]): a library's sources are compiled eight together: most of
+# a compiler's time goes into headers that all of them include. ALONE are those whose own names are
+# others' too. The sanitized build, that of the tests, compiles each source by itself, so that each
+# has to include what it uses.
+function(sluice_unity target)
+  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
+  if(SLUICE_SANITIZE)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # sluice_add_test(SOURCE LIBRARIES...): one GoogleTest program from one source file. Its label is
 # the file's path from the top of the tree, by which `make test T=<path>` selects it.
 function(sluice_add_test source)
