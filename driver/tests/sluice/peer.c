@@ -167,12 +167,13 @@ int test_vfio(char **argument)
 	struct sluice_completion done[QUEUED];
 	struct sluice_transfer refused;
 	uint64_t *took = calloc(rounds, sizeof(*took));
+	uint32_t stale = 0;
 
 	MUST(took && rounds);
 	say_buffers(sides.from);
 	there_and_back(&sides, strtoull(argument[5], NULL, 0), strtoul(argument[6], NULL, 0) | 1);
 	for (uint32_t round = 0; round < rounds; round++) {
-		int stale = 0;
+		int failed = 0;
 
 		load(&sides, QUEUED);
 		usleep(round % 8 * 1000);
@@ -180,9 +181,9 @@ int test_vfio(char **argument)
 		MUST(channel_reap(sides.from, done, QUEUED, WAIT_NS) == QUEUED);
 		for (uint32_t i = 0; i < QUEUED; i++) {
 			MUST(!done[i].status || done[i].status == -ESTALE);
-			stale |= done[i].status != 0;
+			failed |= done[i].status != 0;
 		}
-		MUST(stale);
+		stale += failed; /* none is, where the host let the card end them all before */
 		refused = (struct sluice_transfer){.buffer = sides.card_from, .length = 64,
 						   .destination = sides.peer_from};
 		FAILS(channel_submit(sides.from, &refused, 1), ESTALE);
@@ -191,6 +192,8 @@ int test_vfio(char **argument)
 		sides.peer_from = attach_fd(sides.from, bar.fd); /* what is given again */
 		copy(sides.from, sides.card_from, sides.peer_from, 0, 4096);
 	}
+	printf("stale_rounds %u\n", stale);
+	MUST(stale);
 	qsort(took, rounds, sizeof(*took), by_size);
 	printf("unmapped_ns %llu\n", (unsigned long long)took[rounds / 2]);
 	printf("unmapped_ns %llu\n", (unsigned long long)took[rounds - 1 - rounds / 100]);
