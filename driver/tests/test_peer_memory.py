@@ -92,15 +92,19 @@ def function(topology: Topology, port: int) -> str:
     return f"0000:{topology.first + port - 1:02x}:00.0"
 
 
-@pytest.mark.parametrize(("port", "bar"), [(2, 2), (3, 2)], ids=["ivshmem", "nvme"])
-def test_memory_of_a_device(guest: Guest, topology: Topology, port: int, bar: int) -> None:
-    own = [f"/dev/sluice/{function(topology, 1)}/{name}" for name in ("h2c0", "c2h0", "memory")]
-    peer = function(topology, port)
+def hand_over(guest: Guest, peer: str) -> None:
     must(
         guest,
         f"echo vfio-pci > /sys/bus/pci/devices/{peer}/driver_override; "
         f"echo {peer} > /sys/bus/pci/drivers_probe",
     )
+
+
+@pytest.mark.parametrize(("port", "bar"), [(2, 2), (3, 2)], ids=["ivshmem", "nvme"])
+def test_memory_of_a_device(guest: Guest, topology: Topology, port: int, bar: int) -> None:
+    own = [f"/dev/sluice/{function(topology, 1)}/{name}" for name in ("h2c0", "c2h0", "memory")]
+    peer = function(topology, port)
+    hand_over(guest, peer)
     words = (*own, peer, bar, BYTES, SEED, ROUNDS if port == 2 else ROUNDS // 10)
     if topology.allowed:
         found = run(guest, "vfio", *words, timeout_s=3600)
@@ -113,3 +117,13 @@ def test_memory_of_a_device(guest: Guest, topology: Topology, port: int, bar: in
     assert refused.status == 1 and "SLUICE_ATTACH" in refused.text, refused
     place = f"/sys/class/sluice/sluice!{function(topology, 1)}!h2c0/import_error"
     assert "no way from this device" in must(guest, f"cat '{place}'")
+
+
+def test_exporter_is_killed(guest: Guest, topology: Topology) -> None:
+    if not topology.allowed:
+        pytest.skip("there is no way between the two")
+    own = [f"/dev/sluice/{function(topology, 1)}/{name}" for name in ("h2c0", "c2h0", "memory")]
+    peer = function(topology, 2)
+    hand_over(guest, peer)
+    for _ in range(20):
+        run(guest, "exporter", *own, peer, 2)

@@ -16,6 +16,7 @@ from sluice_guest import SEED
 from cosim.boot import Boot
 from cosim.commands import must
 from cosim.guests import VERSION, Card, Guest, Kernel
+from cosim.guests.flavours import NEWEST
 from cosim.guests.initramfs import debian_program
 from driver import amd
 
@@ -48,12 +49,18 @@ def programs(kernel: Kernel) -> dict[str, Path | bytes]:
 
 
 def boot_amd(
-    boot: Boot, folder: Path, design: str, parameters: str, flavour: str = "arm64"
+    boot: Boot,
+    folder: Path,
+    design: str,
+    parameters: str,
+    flavour: str = "arm64",
+    version: str = VERSION,
 ) -> Guest:
     """A guest with the card and AMD's driver loaded; x86_64: behind an IOMMU that is strict."""
-    kernel = boot.kernel(flavour, VERSION)
+    kernel = boot.kernel(flavour, version)
     guest = boot(
         flavour,
+        version=version,
         append="iommu.strict=1" if flavour == "x86_64" else "",
         cards=[Card(f"pcie/{design}", ("--width", "128"))],
         modules=[amd.module(kernel, Path(SOURCE or ""), folder / "xdma-amd")],
@@ -92,9 +99,10 @@ def test_behind_a_strict_iommu(boot: Boot, tmp_path: Path) -> None:
         assert not [line for line in guest.console.lines() if "DMAR" in line and "fault" in line]
 
 
+@pytest.mark.parametrize("version", [VERSION, NEWEST])
 @pytest.mark.parametrize("parameters", [INTERRUPT, POLL])
-def test_memory(boot: Boot, tmp_path: Path, parameters: str) -> None:
-    with boot_amd(boot, tmp_path, "xdma", parameters) as guest:
+def test_memory(boot: Boot, tmp_path: Path, parameters: str, version: str) -> None:
+    with boot_amd(boot, tmp_path, "xdma", parameters, version=version) as guest:
         for number, size in enumerate(SIZES):
             there_and_back(guest, size, address=4096 * number + number)
         scripted(guest, "core is memory mapped")
@@ -102,9 +110,10 @@ def test_memory(boot: Boot, tmp_path: Path, parameters: str) -> None:
         there_and_back(guest, 5000, address=3)
 
 
+@pytest.mark.parametrize("version", [VERSION, NEWEST])
 @pytest.mark.parametrize("parameters", [INTERRUPT, POLL, CREDITS])
-def test_streams(boot: Boot, tmp_path: Path, parameters: str) -> None:
-    with boot_amd(boot, tmp_path, "xdma_stream", parameters) as guest:
+def test_streams(boot: Boot, tmp_path: Path, parameters: str, version: str) -> None:
+    with boot_amd(boot, tmp_path, "xdma_stream", parameters, version=version) as guest:
         must(guest, f"{amd.FOLDER}/reg_rw /dev/xdma0_control {amd.LOOP_BACK:#x} w 1")
         scripted(guest, "core is streaming")
 

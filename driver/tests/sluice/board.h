@@ -92,6 +92,7 @@ int test_stop_fence(char **argument);
 int test_stop_read(char **argument);
 int test_unsent(char **argument);
 int test_vfio(char **argument);
+int test_exporter(char **argument);
 
 struct ring {
 	const struct sluice_ring *shared;

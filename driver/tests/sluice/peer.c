@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,6 +199,52 @@ int test_vfio(char **argument)
 	printf("unmapped_ns %llu\n", (unsigned long long)took[rounds / 2]);
 	printf("unmapped_ns %llu\n", (unsigned long long)took[rounds - 1 - rounds / 100]);
 	printf("unmapped_ns %llu\n", (unsigned long long)took[rounds - 1]);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * exporter TO FROM CARD FUNCTION BAR: the program that has given a BAR is killed while it is copied
+ * to: every copy ends, as it was or with ESTALE, no further one is taken, and others go on
+ */
+static int descriptor_of(pid_t program, int number)
+{
+	int of_program = syscall(SYS_pidfd_open, program, 0), fd;
+
+	MUST(of_program >= 0);
+	fd = syscall(SYS_pidfd_getfd, of_program, number, 0);
+	MUST(fd >= 0);
+	close(of_program);
+	return fd;
+}
+
+int test_exporter(char **argument)
+{
+	struct sluice_completion done[QUEUED];
+	struct sluice_transfer refused;
+	int ends[2], given, status;
+
+	MUST(!pipe(ends));
+	pid_t child = fork();
+
+	MUST(child >= 0);
+	if (!child) {
+		given = vfio_bar_of(argument[3], strtoul(argument[4], NULL, 0)).fd;
+		MUST(write(ends[1], &given, sizeof(given)) == sizeof(given));
+		pause();
+	}
+	close(ends[1]);
+	MUST(read(ends[0], &given, sizeof(given)) == sizeof(given));
+	struct sides sides = open_sides(argument, descriptor_of(child, given));
+
+	load(&sides, QUEUED);
+	MUST(!kill(child, SIGKILL) && waitpid(child, &status, 0) == child);
+	MUST(channel_reap(sides.from, done, QUEUED, WAIT_NS) == QUEUED);
+	for (uint32_t i = 0; i < QUEUED; i++)
+		MUST(!done[i].status || done[i].status == -ESTALE);
+	refused = (struct sluice_transfer){.buffer = sides.card_from, .length = 64,
+					   .destination = sides.peer_from};
+	FAILS(channel_submit(sides.from, &refused, 1), ESTALE);
+	copy(sides.from, sides.card_from, sides.host_from, 0, PIECE);
 	return 0;
 }
 

@@ -694,7 +694,7 @@ int main(int count, char **argument)
 		{"stop_capture", 2, test_stop_capture},
 		{"stop_fence", 3, test_stop_fence},
 		{"stop_read", 2, test_stop_read},
-		{"vfio", 8, test_vfio},
+		{"vfio", 8, test_vfio},		{"exporter", 5, test_exporter},
 		{"unsent", 1, test_unsent},	{"hold_copy", 1, test_hold_copy},
 	};
 
