@@ -340,15 +340,15 @@ def _pipe(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A file, - for standard input, or a channel from a board: URI#CHANNEL, with "
-            "@OFFSET in a card's memory.",
+            help="A file, - for standard input, or a board's channel to the host: URI#CHANNEL, "
+            "followed by @OFFSET for a place in a card's memory.",
         ),
     ],
     sink: Annotated[
         str,
         typer.Argument(
             metavar="SINK",
-            help="A file, - for standard output, or a channel to a board, likewise.",
+            help="A file, - for standard output, or a board's channel from the host, likewise.",
         ),
     ],
     nbytes: Annotated[
@@ -356,17 +356,17 @@ def _pipe(
         typer.Option(
             "--bytes",
             metavar="SIZE",
-            help="How much. Default: to the source's end; of a stream: until Ctrl-C.",
+            help="Bytes to move. Default: to the source's end; from a stream, until Ctrl-C.",
         ),
     ] = None,
     chunk: Annotated[
-        str, typer.Option(metavar="SIZE", help="Of a transfer; to a stream, of a packet.")
+        str, typer.Option(metavar="SIZE", help="Bytes of a transfer, and of a packet to a stream.")
     ] = "256KiB",
     chunks: Annotated[
         int,
         typer.Option(
             metavar="N",
-            help="Of the ring in host memory, 1 to 64. 1: one half after the other.",
+            help="Chunks of the ring in host memory, 1 to 64. With 1 the halves take turns.",
         ),
     ] = 8,
     verify: Annotated[
@@ -390,7 +390,7 @@ def _pipe(
     """Move data between a file and a channel of a board, or from a channel to another.
 
     Chunks go through a ring in host memory: while the source fills some, the sink empties others.
-    Of a simulated board the rate is by its simulated time, in which a file takes none.
+    A simulated board's rate is in its simulated time, in which files take no time.
     """
     from sluice.pipe.run import Options, pipe  # noqa: PLC0415
     from sluice.units import parse_bytes  # noqa: PLC0415

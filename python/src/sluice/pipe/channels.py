@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Channels of a board as sources and sinks."""
 
-from collections import deque
 from contextlib import suppress
 
 from sluice.errors import InputError, RunError
@@ -42,12 +41,11 @@ class _Side:
             raise InputError(f"--chunk {chunk}: a transfer of {end.name} has at most {most} bytes")
         self.on_card = bool(info.capabilities & load().HAS_CARD)
         if end.offset is not None and not self.on_card:
-            raise InputError(f"{end.name} is a stream, which has no offset")
+            raise InputError(f"{end.name} is a stream, which has no offset; leave out @OFFSET")
         self.first = end.offset or 0  # in the card's memory
         self.position = self.first
         self.cancelled = False
         self._look_s = _SIMULATED_LOOK_S if board.info.simulated_time else _LOOK_S
-        self._queued: deque[bool] = deque()  # of the chunks that were begun: is there a transfer?
 
     def check_range(self, nbytes: int) -> None:
         """Refuse what does not fit into the card's memory, as far as its size is known."""
@@ -59,8 +57,8 @@ class _Side:
             )
 
     def queue(self, slot: Slot, nbytes: int) -> None:
-        """Queue the transfer of a chunk, unless it was stopped."""
-        self._queued.append(not self.cancelled)
+        """Queue the transfer of a chunk. After a stop there is none, and the chunk is empty."""
+        slot.nbytes = 0 if self.cancelled else nbytes
         if self.cancelled:
             return
         place = self.position if self.on_card else 0
@@ -72,7 +70,7 @@ class _Side:
 
     def ended(self, slot: Slot) -> bool:
         """Wait for the oldest transfer. False: it was stopped, and has brought nothing."""
-        done = self._wait() if self._queued.popleft() else None
+        done = self._wait() if slot.nbytes else None
         if done is None or (done.status != 0 and self.cancelled):
             slot.nbytes = 0
             return False
@@ -121,19 +119,19 @@ class ChannelSource(_Side):
         if nbytes is None and self.on_card:
             nbytes = board.info.card_bytes - self.first
             if nbytes <= 0:
-                raise InputError(f"{end.name}: how much? Say --bytes")
+                raise InputError(
+                    f"{end.name}: the size of the card's memory is not known; give --bytes"
+                )
         self.check_range(nbytes or 0)
         self.total = nbytes
         self._left = nbytes
         self._chunk = chunk
-        self._wanted: deque[int] = deque()
 
     def begin(self, slot: Slot) -> bool:
         """Queue a transfer."""
         wanted = self._chunk if self._left is None else min(self._chunk, self._left)
         if wanted == 0 or self.cancelled:
             return False
-        self._wanted.append(wanted)
         self.queue(slot, wanted)
         if self._left is not None:
             self._left -= wanted
@@ -141,7 +139,7 @@ class ChannelSource(_Side):
 
     def end(self, slot: Slot) -> bool:
         """Wait for the oldest; a packet may be shorter than a chunk, and the rest still comes."""
-        wanted = self._wanted.popleft()
+        wanted = slot.nbytes
         if not self.ended(slot) or slot.nbytes == 0:
             return False
         if self._left is not None:

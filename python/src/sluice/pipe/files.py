@@ -42,7 +42,6 @@ class FileSource:
         self._over = False
         # What may have nothing to read for a while is looked at before.
         self._waits = not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
-        self._cancelled = False
 
     @property
     def total(self) -> int | None:
@@ -86,14 +85,14 @@ class FileSource:
 
     def _there(self) -> bool:
         """Wait until there is something to read. False: nobody waits for it any more."""
-        while self._waits and not self._cancelled:
+        while self._waits and not self._over:
             if select.select([self._file], [], [], _LOOK_S)[0]:
                 return True
-        return not self._cancelled
+        return not self._over
 
     def cancel(self) -> None:
         """Bring no more than what has been read."""
-        self._cancelled = self._over = True
+        self._over = True
 
     def close(self) -> None:
         """Close the file."""
@@ -101,7 +100,7 @@ class FileSource:
 
 
 class FileSink:
-    """A file that is written anew."""
+    """A file that is overwritten."""
 
     def __init__(self, end: FileEnd) -> None:
         self.busy = Busy()

@@ -46,7 +46,7 @@ def pipe(options: Options) -> int:
     source_end, sink_end = parse_end(options.source), parse_end(options.sink)
     _check(options, source_end, sink_end)
     with Stop() as stop, ExitStack() as open_things:
-        board = _board(source_end, sink_end, open_things)
+        board = open_things.enter_context(_open(_channel_of(source_end, sink_end).uri))
         _set(board, options.settings)
         source = _source(board, source_end, options)
         if isinstance(source, FileSource):
@@ -68,8 +68,9 @@ def pipe(options: Options) -> int:
         stopped = _pump(pump, options, stop)
         host_s = (time.monotonic_ns() - start_ns) / 1e9
         verified = _verified(pump, board, sink, options) if options.verify else None
-        result = _result(pump, options, source_end, sink_end, host_s, verified=verified)
-        result = result.model_copy(update={"partial": stopped})
+        result = _result(
+            pump, options, source_end, sink_end, host_s, verified=verified, partial=stopped
+        )
         status = _deliver(result, options)
         if verified is False:
             raise RunError(f"{sink_end.name} does not hold what left {source_end.name}")
@@ -85,8 +86,7 @@ def _check(options: Options, source: End, sink: End) -> None:
         raise InputError("--chunk must be 1 or more bytes")
     if options.nbytes is not None and options.nbytes < 1:
         raise InputError("--bytes must be 1 or more")
-    if isinstance(source, FileEnd) and isinstance(sink, FileEnd):
-        raise InputError("neither end is a channel of a board; for two files there is cp")
+    _channel_of(source, sink)
     if isinstance(source, ChannelEnd) and isinstance(sink, ChannelEnd) and source.uri != sink.uri:
         raise InputError(
             f"{source.uri} and {sink.uri}: both channels must be one board's, so that both reach "
@@ -133,14 +133,19 @@ def _is_plain(sink: FileEnd) -> bool:
     return sink.path != STANDARD and (not Path(sink.path).exists() or Path(sink.path).is_file())
 
 
-def _board(source: End, sink: End, open_things: ExitStack) -> Board:
-    end = source if isinstance(source, ChannelEnd) else sink
-    if not isinstance(end, ChannelEnd):
-        raise InputError("neither end is a channel")
+def _channel_of(source: End, sink: End) -> ChannelEnd:
+    """Return the end whose board is opened."""
+    for end in (source, sink):
+        if isinstance(end, ChannelEnd):
+            return end
+    raise InputError("neither end is a channel of a board; for two files there is cp")
+
+
+def _open(uri: str) -> Board:
     try:
-        return open_things.enter_context(open_board(end.uri))
+        return open_board(uri)
     except OSError as error:
-        raise InputError(f"{end.uri}: {error.strerror}") from error
+        raise InputError(f"{uri}: {error.strerror}") from error
 
 
 def _set(board: Board, settings: tuple[str, ...]) -> None:
@@ -185,7 +190,10 @@ def _sink(
             source.first + source.total <= sink.first or sink.first + source.total <= source.first
         )
         if not apart:
-            raise InputError(f"{source.total} bytes at {source.first} and at {sink.first} overlap")
+            raise InputError(
+                f"the source's {source.total} bytes at {source.first} and the sink's at "
+                f"{sink.first} overlap; give other offsets"
+            )
     return sink
 
 
@@ -228,7 +236,14 @@ def _verified(pump: Pump, board: Board, sink: ChannelSink | FileSink, options: O
 
 
 def _result(  # noqa: PLR0913 - what there is to say
-    pump: Pump, options: Options, source: End, sink: End, host_s: float, *, verified: bool | None
+    pump: Pump,
+    options: Options,
+    source: End,
+    sink: End,
+    host_s: float,
+    *,
+    verified: bool | None,
+    partial: bool,
 ) -> PipeResult:
     simulated = any(isinstance(end, ChannelEnd) and end.simulated for end in (source, sink))
     seconds = _board_s(pump, source, sink) if simulated else host_s
@@ -243,7 +258,7 @@ def _result(  # noqa: PLR0913 - what there is to say
         sink=_half(sink, pump.sink.busy.nanoseconds, pump.arrived),
         sha256=pump.digest.hexdigest() if pump.digest is not None else None,
         verified=verified,
-        partial=False,
+        partial=partial,
     )
 
 
