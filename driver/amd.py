@@ -36,6 +36,15 @@ def module(kernel: Kernel, source: Path, folder: Path) -> Path:
     return kernel.build_modules(folder, include=[source / "include"])["xdma"]
 
 
+def there_and_back(sent: str, back: str, size: int, address: int) -> tuple[str, ...]:
+    """Commands of a guest, with FOLDER in its PATH: a file's first bytes to the card and back."""
+    return (
+        f"dma_to_device -d /dev/xdma0_h2c_0 -f {sent} -s {size} -a {address} -c 1",
+        f": > {back}; dma_from_device -d /dev/xdma0_c2h_0 -f {back} -s {size} -a {address} -c 1",
+        f"cmp -n {size} {sent} {back}",
+    )
+
+
 def tools(processor: Processor, source: Path) -> dict[str, Path]:
     """Its tools, as files of a guest. Raises BuildError."""
     return {

@@ -34,11 +34,8 @@ class Scene:
     commands: tuple[str, ...]
 
 
-def there_and_back(size: int, address: int) -> Iterator[str]:
-    back = f"/tmp/back{size}"
-    yield f"dma_to_device -d /dev/xdma0_h2c_0 -f /data -s {size} -a {address} -c 1"
-    yield f": > {back}; dma_from_device -d /dev/xdma0_c2h_0 -f {back} -s {size} -a {address} -c 1"
-    yield f"cmp -n {size} {back} /data"
+def there_and_back(size: int, address: int) -> tuple[str, ...]:
+    return amd.there_and_back("/data", f"/tmp/back{size}", size, address)
 
 
 def looped_back(size: int) -> Iterator[str]:

@@ -119,11 +119,7 @@ def test_streams(boot: Boot, tmp_path: Path, parameters: str, version: str) -> N
 
 
 def there_and_back(guest: Guest, size: int, address: int) -> None:
-    must(
-        guest,
-        f"PATH=$PATH:{amd.FOLDER}; "
-        f"head -c {size} /dev/urandom > /tmp/out && rm -f /tmp/back && touch /tmp/back && "
-        f"dma_to_device -d /dev/xdma0_h2c_0 -f /tmp/out -s {size} -a {address} -c 1 && "
-        f"dma_from_device -d /dev/xdma0_c2h_0 -f /tmp/back -s {size} -a {address} -c 1 && "
-        "cmp /tmp/out /tmp/back",
-    )
+    must(guest, f"head -c {size} /dev/urandom > /tmp/out")
+    for command in amd.there_and_back("/tmp/out", "/tmp/back", size, address):
+        must(guest, f"PATH=$PATH:{amd.FOLDER}; {command}")
+    must(guest, "cmp /tmp/out /tmp/back")
