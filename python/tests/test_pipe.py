@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -262,6 +263,22 @@ def test_ctrl_c_keeps_what_has_arrived() -> None:
     found = json.loads(out)
     assert found["partial"] is True
     assert f"{found['bytes']} bytes have arrived" in err.decode()
+
+
+def test_a_second_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
+    """Here the first one cannot: nobody opens the other side of the source."""
+    source = tmp_path / "source"
+    os.mkfifo(source)
+    process = subprocess.Popen([sys.executable, "-m", "sluice", "pipe", str(source), IN])
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    time.sleep(1)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    try:
+        assert process.wait(timeout=PATIENCE_S / 10) == -signal.SIGINT
+    finally:
+        process.kill()
 
 
 def test_other_data_in_the_sink_is_found(

@@ -25,14 +25,16 @@ class StoppedError(SluiceError):
 
 
 class Stop:
-    """While entered, the first of the signals is recorded and announced; later ones do nothing.
+    """While entered, the first of the signals is recorded and announced; the rest do nothing.
 
     Held from the first measurement until the result is saved, so that a second Ctrl-C
     cannot cut the saving short.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, second_ends: bool = False) -> None:
+        """`second_ends`: the next signal ends the process at once."""
         self.signal: signal.Signals | None = None
+        self._second_ends = second_ends
         self._announce: list[Callable[[], object]] = []
         self._before: dict[signal.Signals, object] = {}
 
@@ -70,5 +72,8 @@ class Stop:
     def _receive(self, number: int, _frame: FrameType | None) -> None:
         if self.signal is None:
             self.signal = signal.Signals(number)
+            if self._second_ends:
+                for each in SIGNALS:
+                    signal.signal(each, signal.SIG_DFL)
             for announce in tuple(self._announce):
                 announce()

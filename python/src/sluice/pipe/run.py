@@ -2,7 +2,6 @@
 """`sluice pipe`: opens both ends, moves the data, and says what was moved."""
 
 import os
-import signal
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from sluice.pipe.files import FileSink, FileSource
 from sluice.pipe.pump import Pump, Slot, new_digest
 from sluice.pipe.result import Half, PipeResult, rate
 from sluice.progress import progress_bar
-from sluice.stop import SIGNALS, Stop
+from sluice.stop import Stop
 from sluice.terminal import output
 from sluice.units import format_bytes
 
@@ -45,7 +44,7 @@ def pipe(options: Options) -> int:
     """Move the data; return the exit status."""
     source_end, sink_end = parse_end(options.source), parse_end(options.sink)
     _check(options, source_end, sink_end)
-    with Stop() as stop, ExitStack() as open_things:
+    with Stop(second_ends=True) as stop, ExitStack() as open_things:
         board = open_things.enter_context(_open(_channel_of(source_end, sink_end).uri))
         _set(board, options.settings)
         source = _source(board, source_end, options)
@@ -197,11 +196,6 @@ def _sink(
     return sink
 
 
-def _die_of_the_next() -> None:
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
-
-
 def _pump(pump: Pump, options: Options, stop: Stop) -> bool:
     """Move the data. Return whether it was stopped before the end."""
     total = pump.source.total
@@ -213,7 +207,7 @@ def _pump(pump: Pump, options: Options, stop: Stop) -> bool:
         progress.update(task, advance=nbytes, done=f"{pump.arrived / _MIB:.0f}")
 
     pump.moved = moved
-    announced = [_die_of_the_next, pump.source.cancel]
+    announced = [pump.source.cancel]
     if isinstance(pump.sink, ChannelSink) and not pump.sink.on_card:
         announced.append(pump.sink.cancel)  # a stream may never take what it was sent
     for announce in announced:
