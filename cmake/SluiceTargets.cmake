@@ -8,10 +8,10 @@ function(sluice_warnings target)
                          -Wno-missing-field-initializers)
 endfunction()
 
-# sluice_unity(TARGET [ALONE <source>...]): a library's sources are compiled eight together: most of
-# a compiler's time goes into headers that all of them include. ALONE are those whose own names are
-# others' too. The sanitized build, that of the tests, compiles each source by itself, so that each
-# has to include what it uses.
+# sluice_unity(TARGET [ALONE <source>...]): compile a library's sources eight together, because most
+# of the compiler's time goes into headers that all of them include. ALONE: sources that define the
+# same internal names as others. The sanitized build of the tests compiles each source by itself, so
+# each source must include what it uses.
 function(sluice_unity target)
   cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
   if(SLUICE_SANITIZE)

@@ -100,8 +100,8 @@ int main(int argc, char** argv) try {
                  "default: 10ee:9038");
   app.add_option("--control", control_path, "socket to make, by which tests have the card fail");
   app.add_option("--record", recording_path,
-                 "file to write: each access to a register, each of the card to memory, each "
-                 "interrupt");
+                 "file for a record of register accesses, the card's accesses to memory, and "
+                 "interrupts");
   app.add_flag("--once", once, "end when the first client has gone");
   try {
     app.parse(argc, argv);
