@@ -11,6 +11,7 @@ namespace sluice::model {
 namespace {
 
 constexpr std::uint32_t kPageBytes = 4096;
+constexpr unsigned kMemoryBar = 1;  // that other devices may reach
 constexpr std::uint32_t kCreditBytes = 16;  // of data, a flow-control credit
 
 // Status codes of completions (Base Specification 2.2.9).
@@ -27,10 +28,11 @@ const PcieParams& checked(const PcieParams& params) {
 
 }  // namespace
 
-PcieLink::PcieLink(const PcieParams& params, PcieCard& card)
+PcieLink::PcieLink(const PcieParams& params, PcieCard& card, PcieRoot& root)
     : params_(checked(params)),
       card_(card),
-      root_(params),
+      root_(root),
+      time_(root_.time()),
       random_(params.seed),
       up_(params.raw_mb_s()),
       down_(params.raw_mb_s()),
@@ -43,10 +45,14 @@ PcieLink::PcieLink(const PcieParams& params, PcieCard& card)
     free_tags_.push_back(static_cast<std::uint16_t>(tag));
 }
 
-void PcieLink::at(std::uint64_t time_ps, Kind kind, std::uint32_t a, std::uint32_t b,
-                  std::uint32_t c) {
-  events_.push({.time_ps = time_ps, .order = order_++, .kind = kind, .a = a, .b = b, .c = c});
+PcieLink::PcieLink(const PcieParams& params, PcieCard& card, std::unique_ptr<PcieRoot> own)
+    : PcieLink(params, card, *own) {
+  own_root_ = std::move(own);
+  root_.add_bars(*this);
 }
+
+PcieLink::PcieLink(const PcieParams& params, PcieCard& card)
+    : PcieLink(params, card, std::make_unique<PcieRoot>(checked(params))) {}
 
 // One event an end of sending, however often it is asked for.
 void PcieLink::wake(const PcieWire& wire, std::uint64_t& wake_ps, Kind kind) {
@@ -55,20 +61,13 @@ void PcieLink::wake(const PcieWire& wire, std::uint64_t& wake_ps, Kind kind) {
   at(wake_ps, kind);
 }
 
-void PcieLink::advance_to(std::uint64_t time_ps) {
-  if (time_ps < now_ps_) throw std::invalid_argument("the link's time cannot go back");
-  while (!events_.empty() && events_.top().time_ps <= time_ps) {
-    const Event event = events_.top();
-    events_.pop();
-    now_ps_ = event.time_ps;
-    dispatch(event);
-    account();
-  }
-  now_ps_ = time_ps;
+void PcieLink::act(const PcieEvent& event) {
+  dispatch(event);
+  account();
 }
 
-void PcieLink::dispatch(const Event& event) {
-  switch (event.kind) {
+void PcieLink::dispatch(const PcieEvent& event) {
+  switch (static_cast<Kind>(event.kind)) {
     case Kind::up_free: return send_up();
     case Kind::down_free: return send_down();
     case Kind::up_arrives: return arrive_up();
@@ -80,6 +79,7 @@ void PcieLink::dispatch(const Event& event) {
       posted_data_ += event.b;
       nonposted_headers_ += event.c;
       return send_up();
+    case Kind::forwards: return forward(event.a);
     case Kind::loaded: loaded_.push_back(std::move(loading_.front())); return loading_.pop_front();
     case Kind::card_credits: store_credits_ += event.a; return send_down();
     case Kind::credit_dllp: return flush_credits(event.a != 0);
@@ -129,17 +129,29 @@ void PcieLink::write_nothing(std::uint32_t token) {
   account();
 }
 
+// In packets of max_payload.
 void PcieLink::complete(std::span<const std::uint8_t> data, Response status) {
   assert(!loads_.empty());
-  packets_.push_back({.token = 0,
-                      .address = params_.bar_base.at(loads_.front().bar) + loads_.front().offset,
-                      .data = {data.begin(), data.end()},
-                      .last = false,
-                      .completion = true,
-                      .status = status,
-                      .place = places_++,
-                      .tag = loads_.front().tag,
-                      .asked = loads_.front().bytes});
+  const Access& load = loads_.front();
+  std::uint64_t address = params_.bar_base.at(load.bar) + load.offset;
+  std::uint32_t left = load.bytes;
+  do {
+    const std::uint64_t room = params_.max_payload - address % params_.max_payload;
+    const std::size_t bytes = std::min<std::size_t>(data.size(), room);
+    packets_.push_back({.token = 0,
+                        .address = address,
+                        .data = {data.begin(), data.begin() + static_cast<std::ptrdiff_t>(bytes)},
+                        .last = bytes == data.size(),
+                        .completion = true,
+                        .status = status,
+                        .place = places_++,
+                        .tag = load.tag,
+                        .asked = left,
+                        .forward = load.forward});
+    data = data.subspan(bytes);
+    address += bytes;
+    left -= static_cast<std::uint32_t>(bytes);
+  } while (!data.empty());
   loads_.pop_front();
   send_up();
   account();
@@ -170,7 +182,7 @@ bool PcieLink::read_may_go() const {
 }
 
 void PcieLink::send_up() {
-  while (up_.idle(now_ps_)) {
+  while (up_.idle(now_ps())) {
     const bool packet = !packets_.empty() && packet_has_credits();
     const bool read = read_may_go() && !free_tags_.empty() && nonposted_headers_ != 0;
     if (!packet && !read) return;
@@ -197,7 +209,7 @@ void PcieLink::send_read() {
                 .address = request.address,
                 .bytes = request.bytes};
   observe(tlp);
-  const std::uint64_t sent_ps = up_.send(now_ps_, tlp.wire_bytes());
+  const std::uint64_t sent_ps = up_.send(now_ps(), tlp.wire_bytes());
   up_flight_.push_back({.is_read = true, .tag = tag});
   at(sent_ps + params_.hop_ps, Kind::up_arrives);
 }
@@ -223,7 +235,7 @@ void PcieLink::send_packet() {
                 .byte_count = packet.asked,
                 .data = packet.data.data()};
   observe(tlp);
-  const std::uint64_t sent_ps = up_.send(now_ps_, tlp.wire_bytes());
+  const std::uint64_t sent_ps = up_.send(now_ps(), tlp.wire_bytes());
   up_flight_.push_back({.packet = std::move(packet)});
   at(sent_ps + params_.hop_ps, Kind::up_arrives);
 }
@@ -234,29 +246,44 @@ void PcieLink::arrive_up() {
   acknowledge(down_, unacknowledged_down_);
   if (flight.is_read) {
     Tag& tag = tags_[flight.tag];
-    const PcieRoot::Answer answer = root_.read(now_ps_, tag.request.address, tag.request.bytes);
-    tag.status = answer.status;
     free_root_credits(0, 0, 1);
+    const auto [address, bytes] = std::pair(tag.request.address, tag.request.bytes);
+    tag.of_device = false;
+    if (root_.find_bars(address, bytes) != nullptr)
+      return at(root_.forward_ps(now_ps(), address), Kind::forwards, flight.tag);
+    const PcieRoot::Answer answer = root_.read(now_ps(), address, bytes);
+    tag.status = answer.status;
     at(answer.ready_ps, Kind::answered, flight.tag);
   } else if (flight.packet.completion) {
-    // A completion does not pass the writes before it.
-    loading_.push_back({.data = std::move(flight.packet.data), .status = flight.packet.status});
-    at(std::max(now_ps_, root_.last_write_ps()), Kind::loaded);
+    arrive_completion(std::move(flight.packet));
   } else {
-    at(root_.write(now_ps_, flight.packet.address), Kind::committed);
+    at(root_.write(now_ps(), flight.packet.address), Kind::committed);
     commits_.push_back(std::move(flight));
   }
+}
+
+void PcieLink::arrive_completion(Packet packet) {
+  completion_.insert(completion_.end(), packet.data.begin(), packet.data.end());
+  if (!packet.last) return;
+  std::vector<std::uint8_t> data = std::exchange(completion_, {});
+  if (packet.forward) return root_.answer(*packet.forward, std::move(data), packet.status);
+  // A completion does not pass the writes before it.
+  loading_.push_back({.data = std::move(data), .status = packet.status});
+  at(std::max(now_ps(), root_.last_write_ps()), Kind::loaded);
 }
 
 void PcieLink::commit() {
   const Packet packet = std::move(commits_.front().packet);
   commits_.pop_front();
-  free_root_credits(1, data_credits(packet), 0);
   const auto bytes = static_cast<std::uint32_t>(packet.data.size());
+  if (PcieBars* bars = root_.find_bars(packet.address, bytes); bars != nullptr)
+    return bars->forward_write(*this, packet.address, packet.data, root_.write_piece_bytes(),
+                               data_credits(packet));
+  free_root_credits(1, data_credits(packet), 0);
   if (PcieRoot::is_interrupt(packet.address)) {
     std::uint32_t data = 0;
     std::memcpy(&data, packet.data.data(), std::min<std::size_t>(sizeof data, bytes));
-    interrupts_.push_back({.time_ps = now_ps_, .address = packet.address, .data = data});
+    interrupts_.push_back({.time_ps = now_ps(), .address = packet.address, .data = data});
     return;
   }
   Memory* memory = root_.find(packet.address, bytes);
@@ -282,7 +309,7 @@ std::uint32_t PcieLink::completion_bytes(std::uint64_t address, std::uint32_t le
 void PcieLink::answer(std::uint16_t number) {
   answers_.push_back({.tag = number, .place = places_++});
   Tag& tag = tags_[number];
-  if (tag.status == Response::okay) {
+  if (tag.status == Response::okay && !tag.of_device) {
     const Request& request = tag.request;
     const std::uint8_t* data =
         root_.find(request.address, request.bytes)->host(request.address, request.bytes);
@@ -300,7 +327,7 @@ bool PcieLink::completion_may_go() const {
 }
 
 void PcieLink::send_down() {
-  while (down_.idle(now_ps_)) {
+  while (down_.idle(now_ps())) {
     const bool access = !accesses_.empty() && (accesses_.front().is_load || store_credits_ != 0);
     const bool completion = completion_may_go();
     if (!access && !completion) return;
@@ -338,7 +365,7 @@ void PcieLink::send_completion() {
                 .byte_count = left,
                 .data = flight.data.data()};
   observe(tlp);
-  const std::uint64_t sent_ps = down_.send(now_ps_, tlp.wire_bytes());
+  const std::uint64_t sent_ps = down_.send(now_ps(), tlp.wire_bytes());
   down_flight_.push_back(std::move(flight));
   ++completions_coming_;
   at(sent_ps + params_.hop_ps, Kind::down_arrives);
@@ -350,6 +377,7 @@ void PcieLink::send_access() {
   if (!access.is_load) {
     --store_credits_;
     --down_stores_;
+    if (access.writer != nullptr) access.writer->forwarded(access.data_credits);
   }
   const Tlp tlp{.kind = access.is_load ? Tlp::Kind::memory_read : Tlp::Kind::memory_write,
                 .upstream = false,
@@ -358,7 +386,7 @@ void PcieLink::send_access() {
                 .bytes = access.bytes,
                 .data = access.data.data()};
   observe(tlp);
-  const std::uint64_t sent_ps = down_.send(now_ps_, tlp.wire_bytes());
+  const std::uint64_t sent_ps = down_.send(now_ps(), tlp.wire_bytes());
   down_flight_.push_back({.is_access = true, .access = std::move(access)});
   at(sent_ps + params_.hop_ps, Kind::down_arrives);
 }
@@ -406,12 +434,73 @@ void PcieLink::load(unsigned bar, std::uint64_t offset, std::uint32_t bytes) {
   account();
 }
 
+// ---- other devices
+
+void PcieLink::forward(std::uint32_t tag) {
+  const auto [address, bytes] =
+      std::pair(tags_[tag].request.address, tags_[tag].request.bytes);
+  root_.forward(*root_.find_bars(address, bytes),
+                {.requester = this, .tag = tag, .address = address, .bytes = bytes});
+}
+
+bool PcieLink::decodes(std::uint64_t address, std::uint32_t bytes) const {
+  const std::uint64_t base = params_.bar_base[kMemoryBar];
+  return address >= base && address - base <= params_.card_memory_bytes &&
+         bytes <= params_.card_memory_bytes - (address - base);
+}
+
+void PcieLink::forward_read(const PcieForward& read) {
+  accesses_.push_back({.is_load = true,
+                       .bar = kMemoryBar,
+                       .offset = read.address - params_.bar_base[kMemoryBar],
+                       .bytes = read.bytes,
+                       .place = places_++,
+                       .tag = load_tag_++,
+                       .data = {},
+                       .forward = read});
+  send_down();
+  account();
+}
+
+void PcieLink::forward_write(PcieRequester& requester, std::uint64_t address,
+                             const std::vector<std::uint8_t>& data, std::uint32_t piece_bytes,
+                             std::uint32_t data_credits) {
+  for (std::size_t done = 0; done < data.size();) {
+    const std::uint64_t room = piece_bytes - (address + done) % piece_bytes;
+    const std::size_t bytes = std::min<std::size_t>(data.size() - done, room);
+    const auto first = data.begin() + static_cast<std::ptrdiff_t>(done);
+    done += bytes;
+    const bool ends = done == data.size();
+    ++down_stores_;
+    accesses_.push_back({.is_load = false,
+                         .bar = kMemoryBar,
+                         .offset = address + done - bytes - params_.bar_base[kMemoryBar],
+                         .bytes = static_cast<std::uint32_t>(bytes),
+                         .place = places_++,
+                         .data = {first, first + static_cast<std::ptrdiff_t>(bytes)},
+                         .writer = ends ? &requester : nullptr,
+                         .data_credits = data_credits});
+  }
+  send_down();
+  account();
+}
+
+void PcieLink::answered(std::uint32_t tag, std::uint64_t ready_ps, std::vector<std::uint8_t> data,
+                        Response status) {
+  tags_[tag].of_device = true;
+  tags_[tag].data = std::move(data);
+  tags_[tag].status = status;
+  at(ready_ps, Kind::answered, tag);
+}
+
+void PcieLink::forwarded(std::uint32_t data_credits) { free_root_credits(1, data_credits, 0); }
+
 // ---- DLLPs
 
 void PcieLink::acknowledge(PcieWire& wire, std::uint32_t& packets) {
   if (++packets < params_.ack_packets) return;
   packets = 0;
-  wire.send_dllp(now_ps_);
+  wire.send_dllp(now_ps());
 }
 
 void PcieLink::free_root_credits(std::uint32_t headers, std::uint32_t data,
@@ -420,29 +509,29 @@ void PcieLink::free_root_credits(std::uint32_t headers, std::uint32_t data,
   freed_[1] += data;
   freed_[2] += nonposted;
   if (std::exchange(root_dllp_due_, true)) return;
-  at(std::max(now_ps_, root_dllp_ps_ + params_.credit_interval_ps), Kind::credit_dllp, 1);
+  at(std::max(now_ps(), root_dllp_ps_ + params_.credit_interval_ps), Kind::credit_dllp, 1);
 }
 
 void PcieLink::free_card_credit() {
   ++freed_stores_;
   if (std::exchange(card_dllp_due_, true)) return;
-  at(std::max(now_ps_, card_dllp_ps_ + params_.credit_interval_ps), Kind::credit_dllp, 0);
+  at(std::max(now_ps(), card_dllp_ps_ + params_.credit_interval_ps), Kind::credit_dllp, 0);
 }
 
 void PcieLink::flush_credits(bool of_root) {
   if (of_root) {
     // Posted and non-posted credits are told by DLLPs of their own.
-    if (freed_[0] != 0) down_.send_dllp(now_ps_);
-    if (freed_[2] != 0) down_.send_dllp(now_ps_);
+    if (freed_[0] != 0) down_.send_dllp(now_ps());
+    if (freed_[2] != 0) down_.send_dllp(now_ps());
     at(down_.free_ps() + params_.hop_ps, Kind::root_credits, freed_[0], freed_[1], freed_[2]);
     freed_ = {};
-    root_dllp_ps_ = now_ps_;
+    root_dllp_ps_ = now_ps();
     root_dllp_due_ = false;
   } else {
-    up_.send_dllp(now_ps_);
+    up_.send_dllp(now_ps());
     at(up_.free_ps() + params_.hop_ps, Kind::card_credits, freed_stores_);
     freed_stores_ = 0;
-    card_dllp_ps_ = now_ps_;
+    card_dllp_ps_ = now_ps();
     card_dllp_due_ = false;
   }
 }
@@ -450,12 +539,12 @@ void PcieLink::flush_credits(bool of_root) {
 // ---- what is to be seen
 
 void PcieLink::tally(Stall& stall, std::uint64_t& total, bool on) {
-  if (stall.on) total += now_ps_ - stall.since_ps;
-  stall = {.since_ps = now_ps_, .on = on};
+  if (stall.on) total += now_ps() - stall.since_ps;
+  stall = {.since_ps = now_ps(), .on = on};
 }
 
 void PcieLink::account() {
-  const bool wire = up_.idle(now_ps_);
+  const bool wire = up_.idle(now_ps());
   const bool tags = wire && read_may_go() && free_tags_.empty();
   const bool credits = wire && ((!packets_.empty() && !packet_has_credits()) ||
                                 (read_may_go() && !free_tags_.empty() && nonposted_headers_ == 0));
@@ -476,7 +565,7 @@ PcieLink::Statistics PcieLink::statistics() const {
   Statistics statistics = statistics_;
   // What a stall that goes on has come to.
   const auto add = [&](const Stall& stall, std::uint64_t& total) {
-    if (stall.on) total += now_ps_ - stall.since_ps;
+    if (stall.on) total += now_ps() - stall.since_ps;
   };
   add(tags_stall_, statistics.tags_ps);
   add(credits_stall_, statistics.credits_ps);

@@ -56,6 +56,19 @@ void check(const PcieParams& p) {
   ns_within("root_read_ns", p.root_read_ps, kMost);
   ns_within("root_write_ns", p.root_write_ps, p.root_read_ps);
   within("coalescing", p.coalescing, 0, 1000);
+  within("p2p_window", p.p2p_window, 1, 256);
+  ns_within("p2p_read_ns", p.p2p_read_ps, kMost);
+  power_within("p2p_write_bytes", p.p2p_write_bytes, 64, 512);
+  within("gpu_generation", p.gpu.generation, 1, 4);
+  power_within("gpu_lanes", p.gpu.lanes, 1, 16);
+  power_within("gpu_mps", p.gpu.max_payload, 128, 512);
+  power_within("gpu_mrrs", p.gpu.max_read_request, 128, 512);
+  within("gpu_tags", p.gpu.tags, 1, 256);
+  ns_within("gpu_start_ns", p.gpu.start_ps, kMost);
+  within("gpu_rate_mb_s", p.gpu.rate_mb_s, 0, 1'000'000);
+  within("gpu_window", p.gpu.window, 1, 256);
+  ns_within("gpu_service_ns", p.gpu.service_ps, kMost);
+  ns_within("gpu_far_ns", p.gpu.far_ps, kMost);
   within("iotlb_entries", p.iotlb_entries, 0, 65536);
   power_within("iotlb_page_bytes", p.iotlb_page_bytes, 4096, std::uint64_t{1} << 30);
   ns_within("iotlb_walk_ns", p.iotlb_walk_ps, kMost);
@@ -78,6 +91,19 @@ PcieParams pcie_gen2x4() {
   params.coalescing = 745;
   params.credit_interval_ps = 300'000;
   return params;
+}
+
+PcieGpuParams quadro_m2000() {
+  PcieGpuParams gpu;
+  gpu.memory_bytes = std::uint64_t{256} << 20U;
+  // Fitted to Garrone ten Brink 2017, table 8 (GH, HG) and the text's GR: `sluice run
+  // pcie-transfers`.
+  gpu.start_ps = 8'000'000;
+  gpu.rate_mb_s = 6'400;
+  gpu.service_ps = 1'024'000;
+  gpu.near_bytes = 1U << 20U;
+  gpu.far_ps = 356'000;
+  return gpu;
 }
 
 PcieParams pcie_gen3x8() { return {}; }

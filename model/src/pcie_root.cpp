@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace sluice::model {
 
@@ -63,7 +64,10 @@ std::uint64_t PciePeer::read(std::uint64_t now_ps, std::uint64_t address, std::u
 PcieRoot::PcieRoot(const PcieParams& params)
     : read_ps_(params.root_read_ps),
       write_ps_(params.root_write_ps),
-      memory_(params.memory_base, params.memory_bytes) {
+      memory_(params.memory_base, params.memory_bytes),
+      window_(params.p2p_window),
+      window_ps_(params.p2p_read_ps),
+      write_piece_bytes_(params.p2p_write_bytes) {
   if (params.iotlb_entries != 0)
     iotlb_ = std::make_unique<Iotlb>(params.iotlb_entries, params.iotlb_page_bytes,
                                      params.iotlb_walk_ps, params.iotlb_walkers);
@@ -112,6 +116,41 @@ std::uint64_t PcieRoot::write(std::uint64_t now_ps, std::uint64_t address) {
   const std::uint64_t there_ps = is_interrupt(address) ? now_ps : translate(now_ps, address);
   last_write_ps_ = std::max(last_write_ps_, there_ps + write_ps_);
   return last_write_ps_;
+}
+
+// ---- between devices
+
+PcieBars* PcieRoot::find_bars(std::uint64_t address, std::uint32_t bytes) const {
+  const auto found = std::ranges::find_if(
+      bars_, [&](const PcieBars* bars) { return bars->decodes(address, bytes); });
+  return found == bars_.end() ? nullptr : *found;
+}
+
+void PcieRoot::forward(PcieBars& bars, const PcieForward& read) {
+  waiting_.push_back({.bars = &bars, .read = read});
+  forward_next();
+}
+
+void PcieRoot::forward_next() {
+  while (forwarded_ < window_ && !waiting_.empty()) {
+    Waiting next = waiting_.front();
+    waiting_.pop_front();
+    ++forwarded_;
+    next.read.earliest_ps = time_.now_ps() + window_ps_;
+    next.bars->forward_read(next.read);
+  }
+}
+
+void PcieRoot::answer(const PcieForward& read, std::vector<std::uint8_t> data, Response status) {
+  const std::uint64_t ready_ps = std::max({time_.now_ps(), read.earliest_ps, last_write_ps_});
+  read.requester->answered(read.tag, ready_ps, std::move(data), status);
+  time_.at(ready_ps, *this, 0);
+}
+
+// A place in the window is free.
+void PcieRoot::act(const PcieEvent& /*event*/) {
+  --forwarded_;
+  forward_next();
 }
 
 }  // namespace sluice::model

@@ -32,9 +32,11 @@ namespace {
         [](const Settings<Params>& settings) { return settings.memory_system.ddrc.lpr.field; } \
   }
 // A time, kept in ps.
-#define SLUICE_NS_SETTING(name, field)                                             \
+#define SLUICE_NS_SETTING(name, field) SLUICE_NS_SETTING_OF(name, false, field)
+#define SLUICE_FITTED_NS_SETTING(name, field) SLUICE_NS_SETTING_OF(name, true, field)
+#define SLUICE_NS_SETTING_OF(name, fitted, field)                                  \
   SettingInfo<Params> {                                                            \
-    name, 0, 100'000, false, false,                                                \
+    name, 0, 100'000, fitted, false,                                               \
         [](Settings<Params>& settings, std::uint32_t value) {                      \
           settings.memory_system.field = std::uint64_t{value} * 1000U;             \
         },                                                                         \
@@ -155,6 +157,20 @@ const std::vector<SettingInfo<PcieParams>>& settings() {
       SLUICE_SETTING("nonposted_headers", 1, 2047, nonposted_headers),
       SLUICE_SETTING("ack_packets", 1, 64, ack_packets),
       SLUICE_NS_SETTING("credit_interval_ns", credit_interval_ps),
+      SLUICE_SETTING("p2p_window", 1, 256, p2p_window),
+      SLUICE_FITTED_NS_SETTING("p2p_read_ns", p2p_read_ps),
+      SLUICE_SETTING("p2p_write_bytes", 64, 512, p2p_write_bytes),
+      SLUICE_SETTING("gpu_generation", 1, 4, gpu.generation),
+      SLUICE_SETTING("gpu_lanes", 1, 16, gpu.lanes),
+      SLUICE_SETTING("gpu_mps", 128, 512, gpu.max_payload),
+      SLUICE_SETTING("gpu_mrrs", 128, 512, gpu.max_read_request),
+      SLUICE_SETTING("gpu_tags", 1, 256, gpu.tags),
+      SLUICE_FITTED_NS_SETTING("gpu_start_ns", gpu.start_ps),
+      SLUICE_FITTED_SETTING("gpu_rate_mb_s", 0, 1000000, gpu.rate_mb_s),
+      SLUICE_SETTING("gpu_window", 1, 256, gpu.window),
+      SLUICE_FITTED_NS_SETTING("gpu_service_ns", gpu.service_ps),
+      SLUICE_SETTING("gpu_near_bytes", 0, 1U << 30U, gpu.near_bytes),
+      SLUICE_FITTED_NS_SETTING("gpu_far_ns", gpu.far_ps),
       SLUICE_SETTING("iotlb_entries", 0, 65536, iotlb_entries),
       SLUICE_SETTING("iotlb_page_bytes", 4096, 1U << 30U, iotlb_page_bytes),
       SLUICE_NS_SETTING("iotlb_walk_ns", iotlb_walk_ps),

@@ -31,6 +31,8 @@ void CardBoard::capture(const std::string& file) {
 }
 
 void CardBoard::start() {
+  if (params_.gpu.memory_bytes != 0)
+    gpu_ = std::make_unique<model::PcieGpu>(params_, link().root());
   for (uint32_t vector = 0; vector < kVectors; ++vector) {
     const uint32_t entry = kMsixTable + 16 * vector;
     write32(entry, static_cast<uint32_t>(model::PcieRoot::kInterruptFirst));
@@ -53,12 +55,26 @@ void CardBoard::advance(uint64_t time_ps) {
 
 void CardBoard::take_interrupts() {
   auto& messages = link().interrupts();
-  for (; !messages.empty(); messages.pop_front()) {
-    const uint32_t vector = messages.front().data % kVectors;
-    const uint64_t line = uint64_t{1} << vector;
-    if ((interrupts_ & line) == 0) rise_ps_[vector] = messages.front().time_ps;
-    interrupts_ |= line;
-  }
+  for (; !messages.empty(); messages.pop_front())
+    raise(messages.front().data % kVectors, messages.front().time_ps);
+  if (gpu_ == nullptr || !gpu_->has_ended()) return;
+  const model::PcieGpu::Ended ended = gpu_->take_ended();
+  gpu_status_ = ended.status;
+  raise(kGpuLine, ended.time_ps);
+}
+
+void CardBoard::raise(unsigned line, uint64_t time_ps) {
+  if ((interrupts_ >> line & 1) == 0) rise_ps_[line] = time_ps;
+  interrupts_ |= uint64_t{1} << line;
+}
+
+uint8_t* CardBoard::bytes_at(uint64_t address, uint64_t bytes) {
+  const uint64_t bar = params_.bar_base[model::PcieAxi::kMemoryBar];
+  if (address >= bar && address - bar < card_memory_.size_bytes())
+    return card_memory_.host(address - bar, bytes);
+  if (gpu_ != nullptr && gpu_->memory().contains(address, bytes))
+    return gpu_->memory().host(address, bytes);
+  return memory().host(address, bytes);
 }
 
 void CardBoard::run_until(uint64_t time_ps) {

@@ -41,12 +41,11 @@ void XdmaCard::read_data(uint32_t token, uint32_t bytes, std::span<const uint8_t
 void XdmaCard::write_sent(uint32_t /*token*/) { host_.write_sent(); }
 
 void XdmaCard::store(unsigned bar, uint64_t offset, std::span<const uint8_t> data) {
-  Access& access = accesses_.emplace_back();
-  access.is_load = false;
-  access.bar = bar;
-  access.offset = offset;
-  access.bytes = static_cast<uint32_t>(data.size());
-  std::ranges::copy(data, access.data.begin());
+  accesses_.push_back({.is_load = false,
+                       .bar = bar,
+                       .offset = offset,
+                       .bytes = static_cast<uint32_t>(data.size()),
+                       .data = {data.begin(), data.end()}});
 }
 
 void XdmaCard::load(unsigned bar, uint64_t offset, uint32_t bytes) {

@@ -32,14 +32,15 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   [[nodiscard]] bool idle() const;
 
  private:
-  static constexpr unsigned kChannels = 2;  // H2C, C2H
+  static constexpr unsigned kChannels = 2;       // H2C, C2H
+  static constexpr std::size_t kMostLoad = 512;  // bytes: a GPU's largest request
 
-  struct Access {  // of the CPU
+  struct Access {  // of the CPU or of another device
     bool is_load;
     unsigned bar;
     uint64_t offset;
     uint32_t bytes;
-    std::array<uint8_t, 64> data;
+    std::vector<uint8_t> data;
   };
   struct Vector {
     uint64_t address = 0;
@@ -94,7 +95,7 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   uint64_t access_from_ = 0;  // the next may begin
   uint64_t effect_ = kNever;  // of that at hand
   uint64_t done_ = kNever;
-  std::array<uint8_t, 64> loaded_{};
+  std::array<uint8_t, kMostLoad> loaded_{};
   model::Response load_status_ = model::Response::okay;
 
   uint32_t credit_mode_ = 0;

@@ -3,8 +3,10 @@
 //
 //   card                          wires                         host
 //   read(), write(), complete()   up:   MRd, MWr, Cpl      ->   PcieRoot, load completions
-//   PcieCard                      down: CplD, MWr, MRd     <-   store(), load()
+//   PcieCard                      down: CplD, MWr, MRd     <-   store(), load(), other devices
 //
+// Several links may share one PcieRoot; what one card asks of another's memory goes through it and
+// down the other's link. Time is that of the root: advance_to() of any brings all.
 // Packets: a read is cut at multiples of max_read_request, its completions at multiples of the read
 // completion boundary; a write of the card is given packet by packet. A read leaves when it has a
 // tag and a credit and the writes and completions given before it have left, a write when it has
@@ -20,10 +22,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <queue>
+#include <memory>
+#include <optional>
 #include <random>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sluice/model/pcie_params.hpp"
@@ -40,24 +42,30 @@ struct PcieInterrupt {
   std::uint32_t data;
 };
 
-class PcieLink final : public PcieUpstream {
+class PcieLink final : public PcieUpstream,
+                       private PcieActor,
+                       private PcieBars,
+                       private PcieRequester {
  public:
   /// Bytes of writes that may wait for the wire.
   static constexpr std::uint32_t kTransmitBytes = 4096;
 
-  /// The card lives as long as the link. Throws std::invalid_argument as check().
+  /// Below a root complex of its own. The card lives as long as the link. Throws
+  /// std::invalid_argument as check().
   PcieLink(const PcieParams& params, PcieCard& card);
+  /// Below that one, which lives as long as the link; what params say of root complex, IOMMU and
+  /// host memory counts for nothing. The card shows no memory to others (no BAR 1).
+  PcieLink(const PcieParams& params, PcieCard& card, PcieRoot& root);
   PcieLink(const PcieLink&) = delete;
   PcieLink& operator=(const PcieLink&) = delete;
 
   [[nodiscard]] const PcieParams& params() const { return params_; }
   [[nodiscard]] PcieRoot& root() { return root_; }
-  [[nodiscard]] std::uint64_t now_ps() const { return now_ps_; }
-  void advance_to(std::uint64_t time_ps);
-  /// When the next thing happens on the link by itself; UINT64_MAX if nothing is under way.
-  [[nodiscard]] std::uint64_t next_ps() const {
-    return events_.empty() ? UINT64_MAX : events_.top().time_ps;
-  }
+  [[nodiscard]] std::uint64_t now_ps() const { return time_.now_ps(); }
+  void advance_to(std::uint64_t time_ps) { time_.advance_to(time_ps); }
+  /// When the next thing happens by itself, on any link of the root complex; UINT64_MAX if nothing
+  /// is under way.
+  [[nodiscard]] std::uint64_t next_ps() const { return time_.next_ps(); }
 
   // ---- the card
 
@@ -113,23 +121,13 @@ class PcieLink final : public PcieUpstream {
     up_arrives,
     committed,
     answered,
+    forwards,
     loaded,
     down_free,
     down_arrives,
     root_credits,
     card_credits,
     credit_dllp
-  };
-  struct Event {
-    std::uint64_t time_ps;
-    std::uint64_t order;
-    Kind kind;
-    std::uint32_t a;
-    std::uint32_t b;
-    std::uint32_t c;
-    bool operator>(const Event& other) const {
-      return time_ps != other.time_ps ? time_ps > other.time_ps : order > other.order;
-    }
   };
   struct Request {  // a read of the card, at most max_read_request
     std::uint32_t token;
@@ -146,19 +144,21 @@ class PcieLink final : public PcieUpstream {
     Response status;
     std::uint64_t place = 0;
     std::uint8_t tag = 0;     // of a completion
-    std::uint32_t asked = 0;  // bytes that its load asked for
+    std::uint32_t asked = 0;  // bytes that its load asked for, from this packet on
+    std::optional<PcieForward> forward{};  // of a completion: for another device
   };
   struct Tag {
     Request request;
     std::uint32_t done = 0;  // bytes completed at the root complex
     Response status = Response::okay;
     std::vector<std::uint8_t> data{};  // of the whole request, once the root complex has it
+    bool of_device = false;            // that came from another device
   };
   struct Answer {  // bytes of a read that can be sent
     std::uint16_t tag;
     std::uint64_t place;
   };
-  struct Access {  // of the CPU
+  struct Access {  // of the CPU or of another device
     bool is_load;
     unsigned bar;
     std::uint64_t offset;
@@ -166,6 +166,10 @@ class PcieLink final : public PcieUpstream {
     std::uint64_t place = 0;
     std::uint8_t tag = 0;  // of a load
     std::vector<std::uint8_t> data;
+    std::optional<PcieForward> forward{};  // a load of another device
+    // A store that ends another device's write: who, and its credits.
+    PcieRequester* writer = nullptr;
+    std::uint32_t data_credits = 0;
   };
   struct Flight {  // a packet on its way
     bool is_read = false;
@@ -184,10 +188,25 @@ class PcieLink final : public PcieUpstream {
     bool on = false;
   };
 
+  PcieLink(const PcieParams& params, PcieCard& card, std::unique_ptr<PcieRoot> own);
+
+  void act(const PcieEvent& event) override;
+  void forward(std::uint32_t tag);
+  [[nodiscard]] bool decodes(std::uint64_t address, std::uint32_t bytes) const override;
+  void forward_read(const PcieForward& read) override;
+  void forward_write(PcieRequester& requester, std::uint64_t address,
+                     const std::vector<std::uint8_t>& data, std::uint32_t piece_bytes,
+                     std::uint32_t data_credits) override;
+  void answered(std::uint32_t tag, std::uint64_t ready_ps, std::vector<std::uint8_t> data,
+                Response status) override;
+  void forwarded(std::uint32_t data_credits) override;
+
   void at(std::uint64_t time_ps, Kind kind, std::uint32_t a = 0, std::uint32_t b = 0,
-          std::uint32_t c = 0);
+          std::uint32_t c = 0) {
+    time_.at(time_ps, *this, static_cast<std::uint8_t>(kind), a, b, c);
+  }
   void wake(const PcieWire& wire, std::uint64_t& wake_ps, Kind kind);
-  void dispatch(const Event& event);
+  void dispatch(const PcieEvent& event);
   void send_up();
   void send_read();
   void send_packet();
@@ -196,6 +215,7 @@ class PcieLink final : public PcieUpstream {
   void send_completion();
   void send_access();
   void arrive_up();
+  void arrive_completion(Packet packet);
   void arrive_down();
   void commit();
   void acknowledge(PcieWire& wire, std::uint32_t& packets);
@@ -203,7 +223,7 @@ class PcieLink final : public PcieUpstream {
   void free_card_credit();
   void flush_credits(bool of_root);
   void observe(const Tlp& tlp) {
-    if (observer_ != nullptr) observer_->packet(now_ps_, tlp);
+    if (observer_ != nullptr) observer_->packet(now_ps(), tlp);
   }
   void account();
   void tally(Stall& stall, std::uint64_t& total, bool on);
@@ -216,13 +236,12 @@ class PcieLink final : public PcieUpstream {
 
   PcieParams params_;
   PcieCard& card_;
-  PcieRoot root_;
+  std::unique_ptr<PcieRoot> own_root_;
+  PcieRoot& root_;
+  PcieTime& time_;
   TlpObserver* observer_ = nullptr;
   std::mt19937 random_;
-  std::uint64_t now_ps_ = 0;
-  std::uint64_t order_ = 0;
   std::uint64_t places_ = 0;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 
   PcieWire up_;
   PcieWire down_;
@@ -258,6 +277,7 @@ class PcieLink final : public PcieUpstream {
   std::uint32_t unacknowledged_up_ = 0;
   std::uint32_t unacknowledged_down_ = 0;
 
+  std::vector<std::uint8_t> completion_;  // the packets of one that have arrived
   std::uint8_t load_tag_ = 0;
   std::deque<Loaded> loading_;  // at the root complex, behind writes that are not yet seen
   std::deque<Loaded> loaded_;

@@ -12,6 +12,29 @@
 
 namespace sluice::model {
 
+/// A GPU in another slot of the same PC: its own link, a copy engine, and memory that others reach.
+struct PcieGpuParams {
+  std::uint64_t memory_bytes = 0;  ///< that the bus reaches, multiple of 4096; 0: there is no GPU
+  std::uint64_t memory_base = std::uint64_t{1} << 39;  ///< bus address
+
+  // ---- its link; the rest is as the card's
+  std::uint32_t generation = 2;
+  std::uint32_t lanes = 16;
+  std::uint32_t max_payload = 128;
+  std::uint32_t max_read_request = 256;  ///< bytes: 128 to 512
+  std::uint32_t tags = 64;
+
+  // ---- the copy engine: one copy at a time
+  std::uint64_t start_ps = 0;   ///< the command to the copy's first request
+  std::uint32_t rate_mb_s = 0;  ///< 10^6 bytes a second at most; 0: as its link allows
+
+  // ---- others' reads of its memory, as PciePeerParams
+  std::uint32_t window = 1;
+  std::uint64_t service_ps = 0;
+  std::uint32_t near_bytes = 0;
+  std::uint64_t far_ps = 0;
+};
+
 struct PcieParams {
   std::string name = "pcie-gen3x8";
 
@@ -44,6 +67,15 @@ struct PcieParams {
   /// while that has room. 1000: completions are as long as they may be.
   std::uint32_t coalescing = 1000;
   std::uint32_t seed = 1;  ///< of these chances
+
+  // ---- between devices, through the root complex
+  std::uint32_t p2p_window = 1;  ///< reads of one device from another's BAR that it has out
+  /// That each is out at least.
+  std::uint64_t p2p_read_ps = 0;
+  /// Writes to another device's BAR are cut at multiples of this: 64 to 512 bytes, a power of two.
+  std::uint32_t p2p_write_bytes = 64;
+
+  PcieGpuParams gpu{};
 
   // ---- the IOMMU
   std::uint32_t iotlb_entries =
@@ -78,6 +110,8 @@ void check(const PcieParams& params);
 
 /// The published card: Gen2 x4 (Cyclone V GT in an Intel X58 PC; Garrone ten Brink 2017).
 [[nodiscard]] PcieParams pcie_gen2x4();
+/// The GPU beside it (Quadro M2000, Gen2 x16).
+[[nodiscard]] PcieGpuParams quadro_m2000();
 /// Gen3 x8, for 256 bits at 250 MHz.
 [[nodiscard]] PcieParams pcie_gen3x8();
 /// Gen4 x8, for 512 bits at 250 MHz.

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// PcieRoot: what stands behind the link on the host's side: IOMMU, host memory, and peers.
+// PcieRoot: what stands behind the links on the host's side: IOMMU, host memory, and peers.
 //
 //   Iotlb       translations; a miss takes a walk, of which a few go on at a time
 //   Memory      host memory, a constant time away, at any rate that a link has
 //   PciePeer    another device's memory: a window of requests, each with a service time
+//   PcieBars    another device's BARs, behind its own link: reads through a window of the root
+//               complex, writes in pieces that it cuts
 //
 // Order: reads of one target are answered in the order of their arrival; writes are seen in theirs.
 // A write to kInterruptFirst..kInterruptLast is an interrupt message. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -17,6 +21,7 @@
 
 #include "sluice/model/memory.hpp"
 #include "sluice/model/pcie_params.hpp"
+#include "sluice/model/pcie_time.hpp"
 
 namespace sluice::model {
 
@@ -76,13 +81,51 @@ class PciePeer {
   std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> lines_;
 };
 
-class PcieRoot {
+/// Who has sent a request to another device, and hears what has become of it.
+class PcieRequester {
+ public:
+  virtual ~PcieRequester() = default;
+  /// The read `tag` is answered from ready_ps on; no data if it failed.
+  virtual void answered(std::uint32_t tag, std::uint64_t ready_ps, std::vector<std::uint8_t> data,
+                        Response status) = 0;
+  /// A write with so many data credits has left the root complex.
+  virtual void forwarded(std::uint32_t data_credits) = 0;
+};
+
+/// A read of one device from another's BAR.
+struct PcieForward {
+  PcieRequester* requester;
+  std::uint32_t tag;
+  std::uint64_t address;
+  std::uint32_t bytes;
+  std::uint64_t earliest_ps = 0;  ///< PcieRoot's: of its answer
+};
+
+/// A device's BARs, to which the root complex forwards others' requests.
+class PcieBars {
+ public:
+  virtual ~PcieBars() = default;
+  /// All of these bytes are in one BAR that devices may reach: its memory.
+  [[nodiscard]] virtual bool decodes(std::uint64_t address, std::uint32_t bytes) const = 0;
+  /// PcieRoot::answer() tells of the end.
+  virtual void forward_read(const PcieForward& read) = 0;
+  /// In pieces of no more than piece_bytes, cut at their multiples.
+  virtual void forward_write(PcieRequester& requester, std::uint64_t address,
+                             const std::vector<std::uint8_t>& data, std::uint32_t piece_bytes,
+                             std::uint32_t data_credits) = 0;
+};
+
+class PcieRoot final : private PcieActor {
  public:
   static constexpr std::uint64_t kInterruptFirst = 0xfee0'0000;
   static constexpr std::uint64_t kInterruptLast = 0xfeef'ffff;
 
   explicit PcieRoot(const PcieParams& params);
+  PcieRoot(const PcieRoot&) = delete;
+  PcieRoot& operator=(const PcieRoot&) = delete;
 
+  /// Of all that is below it.
+  [[nodiscard]] PcieTime& time() { return time_; }
   [[nodiscard]] Memory& memory() { return memory_; }
   /// The peer lives as long as this. Throws std::invalid_argument if its addresses are in use.
   PciePeer& add_peer(const PciePeerParams& params);
@@ -106,17 +149,47 @@ class PcieRoot {
   /// The memory that has all of these bytes, or nullptr.
   [[nodiscard]] Memory* find(std::uint64_t address, std::uint32_t bytes);
 
+  // ---- between devices
+
+  /// They live as long as this is used.
+  void add_bars(PcieBars& bars) { bars_.push_back(&bars); }
+  /// The BARs that have all of these bytes, or nullptr.
+  [[nodiscard]] PcieBars* find_bars(std::uint64_t address, std::uint32_t bytes) const;
+  /// When a read of a BAR that arrives at now_ps has passed the IOMMU and the writes before it.
+  [[nodiscard]] std::uint64_t forward_ps(std::uint64_t now_ps, std::uint64_t address) {
+    return std::max(translate(now_ps, address), last_write_ps_);
+  }
+  /// Such a read waits for its place in the window then.
+  void forward(PcieBars& bars, const PcieForward& read);
+  /// It has been answered by the device.
+  void answer(const PcieForward& read, std::vector<std::uint8_t> data, Response status);
+  /// Bytes of the pieces that writes to another device are cut into.
+  [[nodiscard]] std::uint32_t write_piece_bytes() const { return write_piece_bytes_; }
+
   [[nodiscard]] std::uint64_t iotlb_misses() const { return iotlb_ ? iotlb_->misses() : 0; }
 
  private:
+  void act(const PcieEvent& event) override;
+  void forward_next();
   [[nodiscard]] std::uint64_t translate(std::uint64_t now_ps, std::uint64_t address);
   [[nodiscard]] PciePeer* find_peer(std::uint64_t address, std::uint32_t bytes);
 
+  PcieTime time_;
   std::uint64_t read_ps_;
   std::uint64_t write_ps_;
   Memory memory_;
   std::unique_ptr<Iotlb> iotlb_;
   std::vector<std::unique_ptr<PciePeer>> peers_;
+  std::vector<PcieBars*> bars_;
+  struct Waiting {
+    PcieBars* bars;
+    PcieForward read;
+  };
+  std::deque<Waiting> waiting_;      // reads of other devices' BARs
+  std::uint32_t forwarded_ = 0;      // such reads that are out
+  std::uint32_t window_;             // of them
+  std::uint64_t window_ps_;          // that each is out at least
+  std::uint32_t write_piece_bytes_;
   std::uint64_t last_read_ps_ = 0;
   std::uint64_t last_write_ps_ = 0;
 };

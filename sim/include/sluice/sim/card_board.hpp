@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CardBoard: a PCI Express card in a PC, whatever moves its data: host memory, the card's memory,
-// and a CPU that reaches the card through its BARs. PcieBoard has the card's logic as RTL,
-// TransactionCard as transactions.
+// and a CPU that reaches the card through its BARs; a GPU in another slot, if params have one.
+// PcieBoard has the card's logic as RTL, TransactionCard as transactions.
 //
 // Stands where Board stands, with these differences. A register write is posted: it returns when
 // the CPU has issued it, and arrives later; a read waits for its completion, and so for all writes
@@ -18,12 +18,14 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "sluice/model/clock.hpp"
 #include "sluice/model/memory.hpp"
+#include "sluice/model/pcie_gpu.hpp"
 #include "sluice/model/pcie_link.hpp"
 #include "sluice/model/tlp_capture.hpp"
 #include "sluice/sim/control_port.hpp"
@@ -33,6 +35,8 @@ namespace sluice::sim {
 class CardBoard {
  public:
   static constexpr unsigned kVectors = 32;
+  /// Line of the GPU's copies, behind those of the card's vectors.
+  static constexpr unsigned kGpuLine = kVectors;
   /// Offset of the MSI-X table in BAR 0, in every design of a card (PG195).
   static constexpr uint32_t kMsixTable = 0x8000;
   static constexpr uint16_t kBdf = 0x0100;  // 01:00.0
@@ -67,12 +71,24 @@ class CardBoard {
   void run_until_change(uint64_t address, uint32_t old, uint64_t time_ps);
 
   [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
-  // When the oldest message of vector `line`, below kVectors, that was not acknowledged arrived.
+  // When the oldest message of that line that was not acknowledged arrived: of vector `line`, below
+  // kVectors, or kGpuLine.
   [[nodiscard]] uint64_t interrupt_rise_ps(unsigned line) const { return rise_ps_.at(line); }
   void acknowledge(uint64_t mask) { interrupts_ &= ~mask; }
 
   [[nodiscard]] model::Memory& memory() { return link().root().memory(); }
   [[nodiscard]] model::Memory& card_memory() { return card_memory_; }
+  // What is at a bus address: of host memory, of the card's memory, of the GPU's. Throws
+  // std::out_of_range if the range is in none.
+  [[nodiscard]] uint8_t* bytes_at(uint64_t address, uint64_t bytes);
+
+  // The GPU, or nullptr. copy_by_gpu(): one at a time; the line kGpuLine goes high at its end, and
+  // gpu_status() says how its reads ended.
+  [[nodiscard]] model::PcieGpu* gpu() { return gpu_.get(); }
+  void copy_by_gpu(const model::PcieGpu::Copy& copy) { gpu_->copy(copy); }
+  [[nodiscard]] model::Response gpu_status() const { return gpu_status_; }
+  [[nodiscard]] const model::PcieParams& params() const { return params_; }
+
   [[nodiscard]] virtual model::PcieLink& link() = 0;
   // Nothing is under way on the link or in the card.
   [[nodiscard]] virtual bool idle() const = 0;
@@ -81,6 +97,7 @@ class CardBoard {
   CardBoard(const model::PcieParams& params, double clock_mhz);
 
   // Of the derived class's constructor: once link() is there, and once the card can be reached.
+  // start() throws std::invalid_argument as PcieGpu does.
   void capture(const std::string& file);
   void start();
 
@@ -95,6 +112,7 @@ class CardBoard {
  private:
   void advance(uint64_t time_ps);
   void take_interrupts();
+  void raise(unsigned line, uint64_t time_ps);
   model::PcieLink::Loaded load(unsigned bar, uint64_t offset, uint32_t bytes, const char* what);
   void store(unsigned bar, uint64_t offset, std::span<const uint8_t> data);
   void spend(uint64_t ps) { run_until(now_ps() + ps); }
@@ -102,7 +120,9 @@ class CardBoard {
   std::optional<model::TlpCapture> capture_;
   uint64_t interrupts_ = 0;
   unsigned abandoned_ = 0;  // loads that were given up and may yet be answered
-  std::array<uint64_t, kVectors> rise_ps_{};
+  std::array<uint64_t, kVectors + 1> rise_ps_{};
+  std::unique_ptr<model::PcieGpu> gpu_;
+  model::Response gpu_status_ = model::Response::okay;
 };
 
 }  // namespace sluice::sim
