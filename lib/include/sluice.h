@@ -206,12 +206,23 @@ SLUICE_API int sluice_channel_get_info(const sluice_channel *channel,
 struct sluice_placement {
     uint64_t alignment; /* power of two from 4096 up; 0 is 4096 */
     uint64_t offset;    /* bytes past a multiple of alignment; below it, a multiple of 64 */
+    uint32_t memory;    /* enum sluice_memory */
+    uint32_t reserved;  /* 0 */
+};
+
+enum sluice_memory {
+    SLUICE_HOST_MEMORY = 0, /* what the board's processor works in */
+    SLUICE_GPU_MEMORY = 1,  /* of the GPU beside a simulated card (sim: boards opened with gpu=...).
+                               Channels of the card and gpu0.copy use it as any buffer; the program
+                               sees its bytes without the bus and its time. Memory of a real GPU is
+                               imported: sluice_buffer_import() */
 };
 
 /*
  * Allocate a buffer that the board can reach, filled with zeroes. bytes is at least 1 and at
  * most what the memory has left. placement may be NULL; placement_size is its sizeof.
  * -EINVAL: a zero length or an impossible placement. -ENOMEM: no room of that size is left.
+ * -ENOTSUP: there is no such memory here.
  * On a device it is a dma-buf, which a channel imports when it is first used there. -EACCES: no
  * permission for the heap; -ENOENT: no such heap; -ENOTSUP: neither heaps nor udmabuf.
  */
@@ -365,6 +376,16 @@ SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
 SLUICE_API int sluice_card_write(sluice_board *board, uint64_t offset, const void *data,
                                  uint64_t bytes);
 SLUICE_API int sluice_card_read(sluice_board *board, uint64_t offset, void *data, uint64_t bytes);
+
+/*
+ * Make a buffer of part of the card's memory, as other devices reach it through the card's BAR: a
+ * side of a GPU's copies. Byte 0 is byte `offset` of the card's memory. Buffers may overlap; the
+ * card's own channels refuse them (-EINVAL). sim: boards with a GPU only, else -ENOTSUP; dev:
+ * boards export that memory as a dma-buf (SLUICE_MEMORY_EXPORT). -EINVAL: the range leaves the
+ * memory.
+ */
+SLUICE_API int sluice_card_buffer(sluice_board *board, uint64_t offset, uint64_t bytes,
+                                  sluice_buffer **buffer);
 
 /* --- capture ----------------------------------------------------------------------------- */
 

@@ -66,6 +66,13 @@ inline BufferHandle import_buffer(sluice_board* board, int fd) {
   return BufferHandle(buffer);
 }
 
+// Part of the card's memory, for other devices; see sluice_card_buffer().
+inline BufferHandle card_buffer(sluice_board* board, uint64_t offset, uint64_t bytes) {
+  sluice_buffer* buffer = nullptr;
+  check(sluice_card_buffer(board, offset, bytes, &buffer));
+  return BufferHandle(buffer);
+}
+
 inline std::span<uint8_t> bytes_of(sluice_buffer* buffer) {
   return {static_cast<uint8_t*>(sluice_buffer_data(buffer)), sluice_buffer_bytes(buffer)};
 }

@@ -321,6 +321,8 @@ int sluice_buffer_alloc(sluice_board* board, uint64_t bytes,
     if (where.offset >= where.alignment || where.offset % sluice::kPlacementStep != 0)
       throw Error(EINVAL, "a buffer's offset must be a multiple of {} below {}, not {}",
                   sluice::kPlacementStep, where.alignment, where.offset);
+    if (where.memory > SLUICE_GPU_MEMORY || where.reserved != 0)
+      throw Error(EINVAL, "a buffer's memory must be 0 (host) or 1 (GPU), not {}", where.memory);
     *buffer = &board->allocate(bytes, where);
     return 0;
   });
@@ -332,6 +334,18 @@ int sluice_buffer_import(sluice_board* board, int fd, sluice_buffer** buffer) {
     require(buffer, "buffer");
     *buffer = nullptr;
     *buffer = &board->import(fd);
+    return 0;
+  });
+}
+
+int sluice_card_buffer(sluice_board* board, uint64_t offset, uint64_t bytes,
+                       sluice_buffer** buffer) {
+  return entry([&] {
+    require(buffer, "buffer");
+    *buffer = nullptr;
+    sluice::check_card_copy(board, offset, buffer, bytes);
+    if (bytes == 0) throw Error(EINVAL, "a buffer must be at least 1 byte long");
+    *buffer = &board->map_card(offset, bytes);
     return 0;
   });
 }

@@ -147,8 +147,15 @@ struct sluice_board {
 
   [[nodiscard]] virtual const std::vector<std::unique_ptr<sluice_channel>>& channels() const = 0;
 
-  // placement is valid: alignment a power of two from a page up, offset below it.
+  // placement is valid: alignment a power of two from a page up, offset below it, memory one of
+  // enum sluice_memory.
   virtual sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) = 0;
+  // Of the card's memory, a range that lies in it, as other devices reach it.
+  virtual sluice_buffer& map_card(uint64_t offset, uint64_t bytes) {
+    static_cast<void>(offset), static_cast<void>(bytes);
+    throw sluice::Error(ENOTSUP, "{}: no other device reaches the card's memory here",
+                        info().board);
+  }
   virtual void free(sluice_buffer& buffer) = 0;
   // The descriptor stays the caller's.
   virtual sluice_buffer& import(int fd) {

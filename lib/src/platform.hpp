@@ -21,6 +21,27 @@ struct MemoryWord {
   uint32_t seen;  // its last value that was looked at
 };
 
+// Bus addresses: first to first + bytes - 1.
+struct Window {
+  uint64_t first;
+  uint64_t bytes;
+  uint64_t page_bytes;  // two buffers in one page cannot be had
+};
+
+// A GPU whose copy engine the program drives.
+class PlatformGpu {
+ public:
+  virtual ~PlatformGpu() = default;
+  // Its memory that the bus reaches.
+  [[nodiscard]] virtual Window memory() const = 0;
+  // Its interrupt line, which goes high at a copy's end.
+  [[nodiscard]] virtual unsigned line() const = 0;
+  // Bus addresses; one is of its memory. No copy is under way. Time passes.
+  virtual void copy(uint64_t source, uint64_t destination, uint64_t bytes) = 0;
+  // How the last copy ended: 0 or -errno, as in sluice_completion.
+  [[nodiscard]] virtual int status() const = 0;
+};
+
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -72,6 +93,12 @@ class Platform {
     static_cast<void>(offset), static_cast<void>(data);
   }
 
+  // The bus address of the card's memory, which other devices reach it at; of a platform that has a
+  // GPU.
+  [[nodiscard]] virtual uint64_t card_address() const { return 0; }
+  // The GPU in another slot, or nullptr.
+  [[nodiscard]] virtual PlatformGpu* gpu() { return nullptr; }
+
   // What the platform itself counts, beside the design: read-only attributes.
   struct Counter {
     std::string_view name;
@@ -89,16 +116,12 @@ class Platform {
     throw Error(ENOTSUP, "this board has no model of its CPU; give level=transaction on a Zynq");
   }
 
-  // Bus addresses of memory that the design's masters can be given: first to first + bytes - 1.
-  struct Window {
-    uint64_t first;
-    uint64_t bytes;
-    uint64_t page_bytes;  // two buffers in one page cannot be had
-  };
+  // Bus addresses of memory that the design's masters can be given.
   [[nodiscard]] virtual Window memory() const = 0;
 
   // Give the masters `bytes` from `address` on, in pages of which nothing else is given, and the
-  // program the same bytes. Throws Error. Taken back at the latest when the platform ends.
+  // program the same bytes; where there is a GPU, also of its memory and of the card's. Throws
+  // Error. Taken back at the latest when the platform ends.
   virtual uint8_t* provide(uint64_t address, uint64_t bytes) = 0;
   // Take back what was given at `address`; no engine uses it.
   virtual void withdraw(uint64_t address) = 0;

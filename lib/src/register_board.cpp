@@ -13,6 +13,7 @@
 #include "axi_dma.hpp"
 #include "cdma.hpp"
 #include "error.hpp"
+#include "gpu.hpp"
 #include "hwt.hpp"
 #include "msgdma.hpp"
 #include "system_calls.hpp"
@@ -98,6 +99,9 @@ class RegisterBoard::Channel final : public sluice_channel {
                     info_.name);
       check_timeout(transfer.timeout_ns);
     }
+    for (const sluice_transfer& transfer : transfers)
+      if (static_cast<Buffer&>(*transfer.buffer).place() == Place::card)
+        throw Error(EINVAL, "{}: both sides of a transfer are the card's memory", info_.name);
     return queue(transfers, [](const sluice_transfer& transfer) {
       auto& buffer = static_cast<Buffer&>(*transfer.buffer);
       return DmaChannel::Request{.address = buffer.address() + transfer.offset,
@@ -109,7 +113,13 @@ class RegisterBoard::Channel final : public sluice_channel {
   }
 
   unsigned copy(std::span<const sluice_copy> copies) override {
-    for (const sluice_copy& entry : copies) check_timeout(entry.timeout_ns);
+    for (const sluice_copy& entry : copies) {
+      check_timeout(entry.timeout_ns);
+      if (&dma_ == board_.gpu_copies_ &&
+          static_cast<Buffer&>(*entry.source).place() != Place::gpu &&
+          static_cast<Buffer&>(*entry.destination).place() != Place::gpu)
+        throw Error(EINVAL, "{}: neither side of a copy is the GPU's memory", info_.name);
+    }
     return queue(copies, [](const sluice_copy& entry) {
       auto& source = static_cast<Buffer&>(*entry.source);
       auto& destination = static_cast<Buffer&>(*entry.destination);
@@ -203,6 +213,23 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
       channels_.push_back(std::make_unique<Channel>(*this, *channel, info));
     }
   }
+  if (PlatformGpu* gpu = platform_->gpu(); gpu != nullptr) add_gpu(*gpu);
+}
+
+void RegisterBoard::add_gpu(PlatformGpu& gpu) {
+  const Window memory = gpu.memory();
+  gpu_addresses_.emplace(memory.first, memory.bytes, memory.page_bytes);
+  auto& engine = static_cast<GpuEngine&>(
+      *engines_.emplace_back(std::make_unique<GpuEngine>(*platform_, gpu, "gpu0.copy")));
+  gpu_copies_ = engine.find(SLUICE_COPY);
+  sluice_channel_info info{};
+  assign(info.name, "gpu0.copy");
+  assign(info.port, "GPU");
+  info.direction = SLUICE_COPY;
+  info.offset_alignment = info.length_alignment = 1;
+  info.max_bytes = memory.bytes;
+  info.capabilities = SLUICE_CAN_CANCEL;
+  channels_.push_back(std::make_unique<Channel>(*this, *gpu_copies_, info));
 }
 
 RegisterBoard::~RegisterBoard() {
@@ -335,29 +362,43 @@ uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {
 }
 
 sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
-  const Platform::Window memory = platform_->memory();
-  const auto address = addresses_.allocate(bytes, std::max(placement.alignment, memory.page_bytes),
-                                           placement.offset);
+  const bool of_gpu = placement.memory == SLUICE_GPU_MEMORY;
+  if (of_gpu && !gpu_addresses_)
+    throw Error(ENOTSUP, "{} has no GPU beside it", identity_.board);
+  const Window memory = of_gpu ? platform_->gpu()->memory() : platform_->memory();
+  AddressSpace& addresses = of_gpu ? *gpu_addresses_ : addresses_;
+  const auto address = addresses.allocate(bytes, std::max(placement.alignment, memory.page_bytes),
+                                          placement.offset);
   if (!address)
     throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of memory for buffers",
-                bytes, identity_.board, memory.bytes);
+                bytes, of_gpu ? "the GPU" : identity_.board, memory.bytes);
   uint8_t* data = nullptr;
   try {
     data = platform_->provide(*address, bytes);
     std::memset(data, 0, bytes);
-    buffers_.push_back(std::make_unique<Buffer>(*this, *address, bytes, data));
+    buffers_.push_back(std::make_unique<Buffer>(*this, of_gpu ? Place::gpu : Place::host, *address,
+                                                bytes, data));
   } catch (...) {
     if (data != nullptr) platform_->withdraw(*address);
-    addresses_.release(*address);
+    addresses.release(*address);
     throw;
   }
   return *buffers_.back();
 }
 
+sluice_buffer& RegisterBoard::map_card(uint64_t offset, uint64_t bytes) {
+  if (platform_->gpu() == nullptr) return sluice_board::map_card(offset, bytes);
+  const uint64_t address = platform_->card_address() + offset;
+  return *buffers_.emplace_back(std::make_unique<Buffer>(*this, Place::card, address, bytes,
+                                                         platform_->provide(address, bytes)));
+}
+
 void RegisterBoard::free(sluice_buffer& buffer) {
-  const uint64_t address = static_cast<Buffer&>(buffer).address();
-  platform_->withdraw(address);
-  addresses_.release(address);
+  const auto& ours = static_cast<Buffer&>(buffer);
+  if (ours.place() != Place::card) {
+    platform_->withdraw(ours.address());
+    (ours.place() == Place::gpu ? *gpu_addresses_ : addresses_).release(ours.address());
+  }
   std::erase_if(buffers_, [&](const auto& entry) { return entry.get() == &buffer; });
 }
 

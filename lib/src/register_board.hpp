@@ -47,6 +47,7 @@ class RegisterBoard final : public sluice_board, private RawAccess {
     return channels_;
   }
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
+  sluice_buffer& map_card(uint64_t offset, uint64_t bytes) override;
   void free(sluice_buffer& buffer) override;
   [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
   uint64_t get_attribute(std::string_view name) override;
@@ -61,6 +62,7 @@ class RegisterBoard final : public sluice_board, private RawAccess {
 
  private:
   using Buffer = RegisterBuffer;
+  using Place = RegisterBuffer::Place;
   class Channel;
 
   uint32_t read_register(uint32_t offset) override { return platform_->read32(offset); }
@@ -81,6 +83,7 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   [[nodiscard]] std::optional<size_t> find_counter(std::string_view name) const;
   [[nodiscard]] const Attribute& find_attribute(std::string_view name) const;
   std::unique_ptr<Engine> make_engine(const EngineEntry& entry);
+  void add_gpu(PlatformGpu& gpu);
   // Memory that engines and this library share, zeroed; it stays until the board is closed.
   SharedMemory allocate_shared();
   // Let every channel that has finished something go on.
@@ -92,8 +95,10 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   DesignMap design_;
   Identity identity_;
   AddressSpace addresses_;
+  std::optional<AddressSpace> gpu_addresses_;  // of a board beside which there is a GPU
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::unique_ptr<sluice_channel>> channels_;
+  DmaChannel* gpu_copies_ = nullptr;  // the GPU's copy engine, if there is one
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<HwtUnit> hwts_;  // of a design that has hardware threads
   std::vector<MemoryMapping> mappings_;

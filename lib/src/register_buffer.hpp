@@ -10,13 +10,16 @@ namespace sluice {
 
 class RegisterBuffer final : public sluice_buffer {
  public:
-  RegisterBuffer(sluice_board& board, uint64_t address, uint64_t bytes, uint8_t* data)
-      : board_(board), address_(address), bytes_(bytes), data_(data) {}
+  enum class Place { host, card, gpu };
+
+  RegisterBuffer(sluice_board& board, Place place, uint64_t address, uint64_t bytes, uint8_t* data)
+      : board_(board), place_(place), address_(address), bytes_(bytes), data_(data) {}
 
   [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] void* data() const override { return data_; }
   [[nodiscard]] uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] bool busy() const override { return users_ > 0; }
+  [[nodiscard]] Place place() const { return place_; }
   [[nodiscard]] uint64_t address() const { return address_; }
   [[nodiscard]] bool granted() const override { return grants_ > 0; }
   [[nodiscard]] uint32_t* users() { return &users_; }  // counts transfers and commands
@@ -24,6 +27,7 @@ class RegisterBuffer final : public sluice_buffer {
 
  private:
   sluice_board& board_;
+  Place place_;
   uint64_t address_;
   uint64_t bytes_;
   uint8_t* data_;

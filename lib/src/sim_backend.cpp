@@ -17,6 +17,7 @@
 #include "interrupt_events.hpp"
 #include "platform.hpp"
 #include "register_board.hpp"
+#include "sluice/model/pcie_axi.hpp"
 #include "sluice/model/settings.hpp"
 #include "sluice/sim/catalogue.hpp"
 #include "sluice/sim/pcie_board.hpp"
@@ -76,15 +77,41 @@ auto guarded(Call call) {
   }
 }
 
+// The GPU beside a card.
+struct SimGpu final : PlatformGpu {
+  [[nodiscard]] Window memory() const override {
+    model::Memory& memory = board->gpu()->memory();
+    return {.first = memory.base(),
+            .bytes = memory.size_bytes(),
+            .page_bytes = AddressSpace::kPageBytes};
+  }
+  [[nodiscard]] unsigned line() const override { return sim::CardBoard::kGpuLine; }
+  void copy(uint64_t source, uint64_t destination, uint64_t bytes) override {
+    board->copy_by_gpu({.source = source, .destination = destination, .bytes = bytes});
+  }
+  [[nodiscard]] int status() const override {
+    switch (board->gpu_status()) {
+      case model::Response::okay: return 0;
+      case model::Response::decerr: return -EFAULT;
+      default: return -EIO;
+    }
+  }
+  sim::CardBoard* board = nullptr;
+};
+
 // Board is sim::Board or sim::PcieBoard (RTL), sim::TransactionBoard or sim::TransactionCard: alike
 // to a driver.
 template <typename Board>
 class SimPlatform final : public Platform {
+  static constexpr bool kIsCard = requires(Board& board) { board.gpu(); };
+
  public:
   // The board's own arguments follow.
   template <typename... Args>
   explicit SimPlatform(uint64_t reserved_bytes, Args&&... args)
-      : board_(std::forward<Args>(args)...), reserved_bytes_(reserved_bytes) {}
+      : board_(std::forward<Args>(args)...), reserved_bytes_(reserved_bytes) {
+    if constexpr (kIsCard) gpu_.board = &board_;
+  }
 
   uint32_t read32(uint32_t offset) override {
     return pass_time([&] { return board_.read32(offset); });
@@ -140,6 +167,14 @@ class SimPlatform final : public Platform {
     if constexpr (requires { board_.load_card(offset, data); })
       pass_time([&] { board_.load_card(offset, data); });
   }
+  [[nodiscard]] uint64_t card_address() const override {
+    if constexpr (kIsCard) return board_.params().bar_base[model::PcieAxi::kMemoryBar];
+    return 0;
+  }
+  [[nodiscard]] PlatformGpu* gpu() override {
+    if constexpr (kIsCard) return board_.gpu() == nullptr ? nullptr : &gpu_;
+    return nullptr;
+  }
   int interrupt_descriptor(uint64_t mask) override {
     return events_.descriptor(mask, board_.interrupts());
   }
@@ -180,6 +215,7 @@ class SimPlatform final : public Platform {
   }
   // All of it is theirs from the beginning.
   uint8_t* provide(uint64_t address, uint64_t bytes) override {
+    if constexpr (kIsCard) return board_.bytes_at(address, bytes);
     return board_.memory().host(address, bytes);
   }
   void withdraw(uint64_t /*address*/) override {}
@@ -205,6 +241,7 @@ class SimPlatform final : public Platform {
   }
 
   mutable Board board_;
+  SimGpu gpu_;  // of a card's board that has one
   InterruptEvents events_;
   uint64_t reserved_bytes_;
 };
@@ -268,6 +305,9 @@ model::Settings<Params> take_settings(Uri& uri, const Params& memory_system,
     if (!transactions && name.starts_with("engine."))
       throw Error(EINVAL, "model.{} is of the transaction-level engines; give level=transaction",
                   name);
+    if constexpr (std::is_same_v<Params, model::PcieParams>)
+      if (name.starts_with("gpu_") && memory_system.gpu.memory_bytes == 0)
+        throw Error(EINVAL, "model.{} is of a GPU beside the card; give gpu=quadro-m2000", name);
     try {
       model::apply(settings, name, value);
     } catch (const std::invalid_argument& error) {
@@ -290,10 +330,13 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
   return std::visit(
       [&](const auto& params) -> std::unique_ptr<Platform> {
         constexpr bool kIsCard = std::is_same_v<std::decay_t<decltype(params)>, model::PcieParams>;
-        const auto settings = take_settings(uri, params, design, width_bits, transactions);
+        auto memory_system = params;
+        if constexpr (kIsCard)
+          if (uri.take_word("gpu", {"quadro-m2000"})) memory_system.gpu = model::quadro_m2000();
+        const auto settings = take_settings(uri, memory_system, design, width_bits, transactions);
         const std::string capture = kIsCard ? uri.take("tlp").value_or("") : "";
         uri.expect_empty(
-            kIsCard ? "width, clock_mhz, start_cost_ns, level, completions, tlp, model.NAME"
+            kIsCard ? "width, clock_mhz, start_cost_ns, level, completions, tlp, gpu, model.NAME"
                     : "width, clock_mhz, start_cost_ns, level, model.NAME");
         if constexpr (kIsCard) {
           try {

@@ -101,7 +101,7 @@ uint64_t VfioPlatform::cpu_work(const sluice_cpu_work& /*work*/, uint64_t /*sour
               address_);
 }
 
-Platform::Window VfioPlatform::memory() const {
+Window VfioPlatform::memory() const {
   const VfioFunction::Addresses& addresses = function_.addresses();
   return {.first = addresses.first, .bytes = addresses.bytes, .page_bytes = addresses.page_bytes};
 }

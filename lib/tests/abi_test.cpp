@@ -26,7 +26,8 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
                 offsetof(sluice_completion, end_of_packet) == 36);
   static_assert(offsetof(sluice_copy, cookie) == 40);
   static_assert(sizeof(sluice_copy) == 56 && offsetof(sluice_copy, timeout_ns) == 48);
-  static_assert(sizeof(sluice_placement) == 16);
+  static_assert(offsetof(sluice_placement, memory) == 16);  // the first version's end
+  static_assert(sizeof(sluice_placement) == 24);
   static_assert(sizeof(sluice_cpu_work) == 48 && offsetof(sluice_cpu_work, uncached) == 40);
   static_assert(offsetof(sluice_channel_info, max_bytes) == 80);
   static_assert(offsetof(sluice_channel_info, max_packet_bytes) == 88);  // the first version's end

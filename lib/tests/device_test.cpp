@@ -161,7 +161,7 @@ TEST_F(Device, NodesThatDoNotOpenSayWhy) {
 
 TEST_F(Device, TransfersAreHandedOverAsTheyAreMeant) {
   open();
-  const sluice_placement placement{.alignment = 4096, .offset = 128};
+  const sluice_placement placement{.alignment = 4096, .offset = 128, .memory = 0, .reserved = 0};
   const BufferHandle ours = allocate(board.get(), 8192, placement);
   EXPECT_EQ(kernel.allocated, 12288U);
   sluice_channel *s2mm = channel("hp0.s2mm"), *mm2s = channel("hp0.mm2s");
@@ -522,7 +522,7 @@ TEST_F(Card, MemoryIsReachedByTheCpu) {
 TEST_F(Device, PlacementIsThatOfPages) {
   open();
   sluice_buffer* ours = nullptr;
-  sluice_placement placement{.alignment = 65536, .offset = 0};
+  sluice_placement placement{.alignment = 65536, .offset = 0, .memory = 0, .reserved = 0};
   EXPECT_EQ(sluice_buffer_alloc(board.get(), 100, &placement, sizeof placement, &ours), -ENOTSUP);
   placement = {.alignment = 0, .offset = 64};
   ASSERT_EQ(sluice_buffer_alloc(board.get(), 100, &placement, sizeof placement, &ours), 0);

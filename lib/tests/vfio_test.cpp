@@ -204,7 +204,7 @@ TEST_F(Vfio, InterruptsAndMemoryOfItsOwnAreRefusedWithWhatToDo) {
 TEST_F(Vfio, BuffersAreMappedByPagesWhereTheIommuTranslates) {
   open();
   const BufferHandle one = allocate(board.get(), 1), two = allocate(board.get(), 4097);
-  const sluice_placement placement{.alignment = 65536, .offset = 128};
+  const sluice_placement placement{.alignment = 65536, .offset = 128, .memory = 0, .reserved = 0};
   const BufferHandle placed = allocate(board.get(), 4096, placement);
   const std::map<uint64_t, uint64_t> expected{
       {0x10'0000, 4096}, {0x10'1000, 8192}, {0x11'0000, 8192}};

@@ -92,6 +92,13 @@ class Buffer {
         [&](sluice_board* board) { return sluice::allocate(board, bytes, placement).release(); });
     bytes_ = static_cast<Py_ssize_t>(bytes);
   }
+  // Of the card's memory.
+  Buffer(SharedSession session, uint64_t offset, uint64_t bytes) : session_(std::move(session)) {
+    handle_ = session_->call([&](sluice_board* board) {
+      return sluice::card_buffer(board, offset, bytes).release();
+    });
+    bytes_ = static_cast<Py_ssize_t>(bytes);
+  }
   // Of a dma-buf of anyone.
   Buffer(SharedSession session, int fd) : session_(std::move(session)) {
     handle_ = session_->call([&](sluice_board* board) {
@@ -392,9 +399,19 @@ class Board {
 
   Channel channel(const std::string& name) { return {session_, name}; }
 
-  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset) {
-    return std::make_unique<Buffer>(session_, bytes,
-                                    sluice_placement{.alignment = alignment, .offset = offset});
+  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset,
+                                 bool of_gpu) {
+    return std::make_unique<Buffer>(
+        session_, bytes,
+        sluice_placement{
+            .alignment = alignment,
+            .offset = offset,
+            .memory = static_cast<uint32_t>(of_gpu ? SLUICE_GPU_MEMORY : SLUICE_HOST_MEMORY),
+            .reserved = 0});
+  }
+
+  std::unique_ptr<Buffer> card_buffer(uint64_t offset, uint64_t bytes) {
+    return std::make_unique<Buffer>(session_, offset, bytes);
   }
 
   std::unique_ptr<Buffer> import_buffer(int fd) { return std::make_unique<Buffer>(session_, fd); }
@@ -534,6 +551,7 @@ NB_MODULE(_native, module) {
       .def("channel_names", &Board::channel_names)
       .def("channel", &Board::channel)
       .def("buffer", &Board::buffer)
+      .def("card_buffer", &Board::card_buffer)
       .def("import_buffer", &Board::import_buffer)
       .def("now_ns", &Board::now_ns)
       .def("sleep_ns", &Board::sleep_ns)

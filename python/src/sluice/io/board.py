@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from sluice.io.buffer import Buffer
 from sluice.io.channel import Channel
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from sluice.io import _native
+
+Memory = Literal["host", "gpu"]
 
 
 @dataclass(frozen=True)
@@ -114,12 +116,25 @@ class Board:
         """Return a channel. OSError (ENOENT): there is none of that name."""
         return Channel(self._clock, self.native.channel(name))
 
-    def buffer(self, nbytes: int, *, alignment: int = 0, offset: int = 0) -> Buffer:
+    def buffer(
+        self, nbytes: int, *, alignment: int = 0, offset: int = 0, memory: Memory = "host"
+    ) -> Buffer:
         """Allocate a buffer, filled with zeroes.
 
-        It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory.
+        It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory, or in
+        that of the GPU beside a simulated card (gpu=quadro-m2000 in the URI). OSError (ENOTSUP):
+        there is no GPU.
         """
-        return Buffer(self.native.buffer(nbytes, alignment, offset))
+        return Buffer(self.native.buffer(nbytes, alignment, offset, memory == "gpu"))
+
+    def card_buffer(self, offset: int, nbytes: int) -> Buffer:
+        """Make a buffer of `nbytes` of the card's memory from byte `offset` on.
+
+        It is that memory as other devices reach it: a side of copies of the channel gpu0.copy.
+        OSError (ENOTSUP): the board is no simulated card with a GPU; (EINVAL): the range leaves the
+        memory.
+        """
+        return Buffer(self.native.card_buffer(offset, nbytes))
 
     def import_buffer(self, fd: int) -> Buffer:
         """Make a buffer of a dma-buf of anyone, whose descriptor stays the caller's.
