@@ -6,7 +6,7 @@
 //   sluice-bench cpu        what the CPU's own copies and reads take, one JSON object
 //   sluice-bench isolation  hardware threads beside one that misbehaves, one JSON object
 //   sluice-bench pipeline   hardware threads in a row, one JSON object
-//   sluice-bench transfers  transfers between a card and its host, one JSON object
+//   sluice-bench transfers  transfers between a card, its host and a GPU, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //
 // Boards are simulated; with --device, what is measured is a device of the driver or a function of
@@ -300,23 +300,14 @@ void print_scenario(const sluice::bench::Scenario& scenario) {
   print_line({{"figures", figures}, {"verified", scenario.verified}});
 }
 
-const std::map<std::string, sluice::bench::Transfers::Code> kCodes{
-    {"FH", sluice::bench::Transfers::Code::fh},
-    {"HF", sluice::bench::Transfers::Code::hf},
-    {"FM", sluice::bench::Transfers::Code::fm},
-    {"HM", sluice::bench::Transfers::Code::hm},
-    {"FH+HF", sluice::bench::Transfers::Code::both}};
-
-sluice::bench::Transfers::Code code_of(const std::string& word) {
-  const auto found = kCodes.find(word);
-  if (found == kCodes.end())
-    throw CLI::ValidationError("--code", word + " is none of FH, HF, FM, HM and FH+HF");
-  return found->second;
-}
-
-void print_transfers(const sluice::bench::TransferFigures& figures) {
+void print_transfers(const sluice::bench::TransferFigures& figures, bool with_steps) {
+  ordered_json steps = ordered_json::array();
+  if (with_steps)
+    for (const sluice::bench::TransferStep& step : figures.steps)
+      steps.push_back({step.what, step.transfer, step.bytes, step.start_ns, step.finish_ns});
   print_line({{"elapsed_ns", figures.elapsed_ns},
               {"latency_ns", figures.latency_ns},
+              {"steps", steps},
               {"up_share", figures.up_share},
               {"down_share", figures.down_share},
               {"tags_share", figures.tags_share},
@@ -422,7 +413,7 @@ int main(int argc, char** argv) {
 
   sluice::bench::Transfers transfers;
   CLI::App* card = app.add_subcommand(
-      "transfers", "Time transfers between a card and its host; prints one JSON object");
+      "transfers", "Time transfers between a card, its host and a GPU; prints one JSON object");
   card->add_option("--board", transfers.board, "Board")->capture_default_str();
   card->add_option("--design", transfers.design, "Design")->capture_default_str();
   card->add_option("--level", transfers.level, "rtl, or transaction: the card without its logic")
@@ -434,10 +425,17 @@ int main(int argc, char** argv) {
   card->add_option("--completions", transfers.completions, "interrupt or poll")
       ->capture_default_str();
   card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
-  card->add_option_function<std::string>(
-          "--code", [&](const std::string& word) { transfers.code = code_of(word); },
-          "FH, HF, FM, HM or FH+HF")
-      ->default_str("FH");
+  card->add_option("--gpu", transfers.gpu, "Model of a GPU beside the card, such as quadro-m2000");
+  card->add_option("--code", transfers.code, "Path of the transfers")
+      ->check(CLI::IsMember(sluice::bench::transfer_codes()))
+      ->capture_default_str();
+  card->add_flag("--pageable", transfers.pageable,
+                 "GH, HG: host memory that the GPU does not know");
+  card->add_option("--chunk", transfers.chunk, "Bytes of a chunk of FIP and GIP; else of a model");
+  card->add_option("--corrupt", transfers.corrupt,
+                   "Change that byte before the comparison, to see it found");
+  bool with_steps = false;
+  card->add_flag("--steps", with_steps, "Print the steps of each transfer too");
   card->add_option("--bytes", transfers.bytes, "Bytes of a transfer")
       ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32))
       ->capture_default_str();
@@ -457,7 +455,8 @@ int main(int argc, char** argv) {
   return attempt([&] {
     if (app.got_subcommand(listing))
       return workload.device.empty() ? list() : list_device(workload.device);
-    if (app.got_subcommand(card)) return print_transfers(sluice::bench::transfer(transfers));
+    if (app.got_subcommand(card))
+      return print_transfers(sluice::bench::transfer(transfers), with_steps);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));
     if (app.got_subcommand(pipe)) return print_scenario(sluice::bench::pipeline(pipeline));

@@ -67,7 +67,8 @@ size_t DeviceBoard::free_slot() {
 
 sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
   if (placement.memory != SLUICE_HOST_MEMORY)
-    throw Error(ENOTSUP, "memory of a GPU is allocated by its own driver and imported as a dma-buf");
+    throw Error(ENOTSUP,
+                "memory of a GPU is allocated by its own driver and imported as a dma-buf");
   if (placement.alignment > kPageBytes)
     throw Error(ENOTSUP, "a device's buffers are aligned to {} bytes, not {}", kPageBytes,
                 placement.alignment);

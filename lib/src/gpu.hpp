@@ -2,7 +2,8 @@
 // The copy engine of a GPU beside a card: what a program has of its driver.
 //
 // Copies are one after the other. A copy that fails completes with its error, those queued behind
-// it with -ECANCELED, as after an error of CUDA nothing goes on. A copy under way cannot be stopped.
+// it with -ECANCELED, as after an error of CUDA nothing goes on. A copy under way cannot be
+// stopped.
 #pragma once
 
 #include <string>

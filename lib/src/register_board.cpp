@@ -363,12 +363,11 @@ uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {
 
 sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
   const bool of_gpu = placement.memory == SLUICE_GPU_MEMORY;
-  if (of_gpu && !gpu_addresses_)
-    throw Error(ENOTSUP, "{} has no GPU beside it", identity_.board);
+  if (of_gpu && !gpu_addresses_) throw Error(ENOTSUP, "{} has no GPU beside it", identity_.board);
   const Window memory = of_gpu ? platform_->gpu()->memory() : platform_->memory();
   AddressSpace& addresses = of_gpu ? *gpu_addresses_ : addresses_;
-  const auto address = addresses.allocate(bytes, std::max(placement.alignment, memory.page_bytes),
-                                          placement.offset);
+  const auto address =
+      addresses.allocate(bytes, std::max(placement.alignment, memory.page_bytes), placement.offset);
   if (!address)
     throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of memory for buffers",
                 bytes, of_gpu ? "the GPU" : identity_.board, memory.bytes);
@@ -376,8 +375,8 @@ sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& p
   try {
     data = platform_->provide(*address, bytes);
     std::memset(data, 0, bytes);
-    buffers_.push_back(std::make_unique<Buffer>(*this, of_gpu ? Place::gpu : Place::host, *address,
-                                                bytes, data));
+    buffers_.push_back(
+        std::make_unique<Buffer>(*this, of_gpu ? Place::gpu : Place::host, *address, bytes, data));
   } catch (...) {
     if (data != nullptr) platform_->withdraw(*address);
     addresses.release(*address);

@@ -32,7 +32,7 @@ constexpr uint64_t kPsPerNs = 1000;
 constexpr uint32_t kMaxStartCostNs = 1'000'000;
 constexpr unsigned kDefaultWidthBits = 64;
 
-// What the link of a card counts.
+// What the link of a card counts, and what the model's host is.
 struct LinkCounter {
   Platform::Counter counter;
   uint64_t (*value)(const model::PcieParams& params, const model::PcieLink::Statistics& counted);
@@ -46,6 +46,10 @@ constexpr LinkCounter kLinkCounters[] = {
     {{"link.raw_bytes_per_s", "bytes a second that a direction of the link carries"},
      [](const model::PcieParams& params, const model::PcieLink::Statistics&) {
        return static_cast<uint64_t>(std::llround(params.raw_mb_s() * 1e6));
+     }},
+    {{"cpu.copy_bytes_per_s", "bytes a second that one core of the host copies inside its memory"},
+     [](const model::PcieParams& params, const model::PcieLink::Statistics&) {
+       return uint64_t{params.cpu_copy_mb_s} * 1'000'000;
      }},
     SLUICE_LINK_COUNTER("up_bytes", up_bytes, "bytes sent to the host, with all overhead"),
     SLUICE_LINK_COUNTER("down_bytes", down_bytes, "bytes sent to the card, with all overhead"),

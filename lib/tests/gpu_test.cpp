@@ -61,8 +61,8 @@ void fill(sluice_buffer* of, std::mt19937& random) {
                   [&] { return static_cast<uint8_t>(random()); });
 }
 
-int queue_copy(const Board& board, sluice_buffer* source, uint64_t from,
-               sluice_buffer* destination, uint64_t to, uint64_t bytes, uint64_t cookie = 0) {
+int queue_copy(const Board& board, sluice_buffer* source, uint64_t from, sluice_buffer* destination,
+               uint64_t to, uint64_t bytes, uint64_t cookie = 0) {
   const sluice_copy copy{.source = source,
                          .source_offset = from,
                          .destination = destination,
@@ -235,8 +235,7 @@ TEST(GpuCopies, AreCancelledBehindTheOneUnderWay) {
   const Board board = open_board("sim:pcie-gen2x4/xdma?gpu=quadro-m2000&level=transaction");
   sluice_buffer* host = host_buffer(board, 1 << 20);
   sluice_buffer* gpu = gpu_buffer(board, 1 << 20);
-  for (uint64_t i = 0; i < 3; ++i)
-    ASSERT_EQ(queue_copy(board, host, 0, gpu, 0, 1 << 20, i), 1);
+  for (uint64_t i = 0; i < 3; ++i) ASSERT_EQ(queue_copy(board, host, 0, gpu, 0, 1 << 20, i), 1);
   EXPECT_EQ(sluice_channel_cancel(channel(board, "gpu0.copy")), 0) << sluice_last_error();
   for (uint64_t i = 0; i < 3; ++i) EXPECT_EQ(reap(board, "gpu0.copy").status, -ECANCELED);
   EXPECT_EQ(copy(board, host, 0, gpu, 0, 4096).status, 0);

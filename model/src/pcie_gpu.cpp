@@ -42,8 +42,7 @@ std::uint64_t PcieGpu::time_of(std::uint64_t bytes) const {
 }
 
 void PcieGpu::copy(const Copy& copy) {
-  assert(copy.bytes != 0 &&
-         (owns(copy.source, copy.bytes) || owns(copy.destination, copy.bytes)));
+  assert(copy.bytes != 0 && (owns(copy.source, copy.bytes) || owns(copy.destination, copy.bytes)));
   copies_.push_back(copy);
   if (state_ == State::idle) start();
 }

@@ -11,7 +11,7 @@ namespace sluice::model {
 namespace {
 
 constexpr std::uint32_t kPageBytes = 4096;
-constexpr unsigned kMemoryBar = 1;  // that other devices may reach
+constexpr unsigned kMemoryBar = 1;          // that other devices may reach
 constexpr std::uint32_t kCreditBytes = 16;  // of data, a flow-control credit
 
 // Status codes of completions (Base Specification 2.2.9).
@@ -437,8 +437,7 @@ void PcieLink::load(unsigned bar, std::uint64_t offset, std::uint32_t bytes) {
 // ---- other devices
 
 void PcieLink::forward(std::uint32_t tag) {
-  const auto [address, bytes] =
-      std::pair(tags_[tag].request.address, tags_[tag].request.bytes);
+  const auto [address, bytes] = std::pair(tags_[tag].request.address, tags_[tag].request.bytes);
   root_.forward(*root_.find_bars(address, bytes),
                 {.requester = this, .tag = tag, .address = address, .bytes = bytes});
 }

@@ -76,6 +76,7 @@ void check(const PcieParams& p) {
   ns_within("cpu_store_ns", p.cpu_store_ps, kMost);
   power_within("cpu_combine_bytes", p.cpu_combine_bytes, 4, 64);
   power_within("cpu_load_bytes", p.cpu_load_bytes, 4, 64);
+  within("cpu_copy_mb_s", p.cpu_copy_mb_s, 1, 1'000'000);
   within("card_posted_headers", p.card_posted_headers, 1, 2047);
   ns_within("card_read_ns", p.card_read_ps, kMost);
   ns_within("card_write_ns", p.card_write_ps, kMost);
@@ -90,6 +91,7 @@ PcieParams pcie_gen2x4() {
   // Fitted to HF of Garrone ten Brink 2017, table 8: `sluice run pcie-transfers`.
   params.coalescing = 745;
   params.credit_interval_ps = 300'000;
+  params.p2p_read_ps = 868'000;  // fitted to FGR of table 6
   return params;
 }
 
@@ -99,8 +101,8 @@ PcieGpuParams quadro_m2000() {
   // Fitted to Garrone ten Brink 2017, table 8 (GH, HG) and the text's GR: `sluice run
   // pcie-transfers`.
   gpu.start_ps = 8'000'000;
-  gpu.rate_mb_s = 6'400;
-  gpu.service_ps = 1'024'000;
+  gpu.rate_mb_s = 6'389;
+  gpu.service_ps = 512'000;
   gpu.near_bytes = 1U << 20U;
   gpu.far_ps = 356'000;
   return gpu;

@@ -178,6 +178,7 @@ const std::vector<SettingInfo<PcieParams>>& settings() {
       SLUICE_NS_SETTING("cpu_store_ns", cpu_store_ps),
       SLUICE_SETTING("cpu_combine_bytes", 4, 64, cpu_combine_bytes),
       SLUICE_SETTING("cpu_load_bytes", 4, 64, cpu_load_bytes),
+      SLUICE_SETTING("cpu_copy_mb_s", 1, 1000000, cpu_copy_mb_s),
       SLUICE_SETTING("card_posted_headers", 1, 2047, card_posted_headers),
       SLUICE_NS_SETTING("card_read_ns", card_read_ps),
       SLUICE_NS_SETTING("card_write_ns", card_write_ps),

@@ -129,8 +129,8 @@ TEST(PcieGpu, CopiesEveryByte) {
         there[bytes + 1U] = 0xa5;
         bench.copy_ns({source_base + from, destination_base + to, bytes});
         ASSERT_EQ(bench.status, Response::okay);
-        ASSERT_TRUE(std::equal(there + 1, there + 1 + bytes,
-                               source->host(source->base() + from, bytes)))
+        ASSERT_TRUE(
+            std::equal(there + 1, there + 1 + bytes, source->host(source->base() + from, bytes)))
             << bytes << " bytes from " << from << " to " << to;
         ASSERT_EQ(there[0], 0x5a);
         ASSERT_EQ(there[bytes + 1U], 0xa5);

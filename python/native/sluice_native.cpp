@@ -94,9 +94,8 @@ class Buffer {
   }
   // Of the card's memory.
   Buffer(SharedSession session, uint64_t offset, uint64_t bytes) : session_(std::move(session)) {
-    handle_ = session_->call([&](sluice_board* board) {
-      return sluice::card_buffer(board, offset, bytes).release();
-    });
+    handle_ = session_->call(
+        [&](sluice_board* board) { return sluice::card_buffer(board, offset, bytes).release(); });
     bytes_ = static_cast<Py_ssize_t>(bytes);
   }
   // Of a dma-buf of anyone.
@@ -399,8 +398,7 @@ class Board {
 
   Channel channel(const std::string& name) { return {session_, name}; }
 
-  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset,
-                                 bool of_gpu) {
+  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset, bool of_gpu) {
     return std::make_unique<Buffer>(
         session_, bytes,
         sluice_placement{

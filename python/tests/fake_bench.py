@@ -216,7 +216,8 @@ def card(given: dict[str, str]) -> dict[str, float]:
 def transfers() -> int:
     """Behave like `sluice-bench transfers`: 2 µs and 1 ns for 2 bytes; one in fifty takes 9 µs."""
     pause(log())
-    given = dict(zip(sys.argv[2::2], sys.argv[3::2], strict=True))
+    words = [word for word in sys.argv[2:] if word not in ("--pageable", "--steps")]
+    given = dict(zip(words[::2], words[1::2], strict=True))
     size, iterations = int(given["--bytes"]), int(given["--iterations"])
     if MODE == "refuse":
         sys.stderr.write(f"sluice-bench: a transfer has at most 64 bytes, not {size}\n")
@@ -228,6 +229,7 @@ def transfers() -> int:
     figures = {
         "elapsed_ns": one * iterations,
         "latency_ns": [] if given["--code"] in ("FM", "HM") else samples,
+        "steps": [["card", 0, size, 0, one]] if "--steps" in sys.argv else [],
         "tags_share": 0.25,
         "verified": MODE != "corrupt",
     }

@@ -24,7 +24,8 @@ def test_a_fit_of_each_series_stands_beside_the_printed_one(sluice: Sluice) -> N
     check(document)
     assert document["kind"] == "transfers"
     fits = {fit["series"]: fit for fit in document["fits"]}
-    assert set(fits) == {"FH (polled)", "HF (polled)", "FM", "HM"}
+    assert len(fits) == 21
+    assert {"FH (polled)", "FM", "GH", "HG (pageable)", "FGR (p2p_window = 3)"} < set(fits)
     fit = fits["FH (polled)"]
     assert fit["code"] == "FH"
     assert fit["bandwidth_mb_s"] == pytest.approx(2000, rel=1e-3)  # 1 ns for 2 bytes
@@ -117,6 +118,31 @@ def test_the_packets_of_one_row_are_recorded(
     assert all(f"--tlp {tmp_path / 'link.pcap'}" in line for line in said)
 
 
+def test_a_path_of_a_gpu(sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, steps = tmp_path / "log", tmp_path / "steps.csv"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    words = ("run", NAME, "--code", "FGR", "--code", "HG", "--size", "32MiB", "--json", "-")
+    rows = {row["series"]: row for row in sluice(*words).json["rows"]}
+    assert set(rows) == {"FGR", "FGR (p2p_window = 3)", "HG", "HG (pageable)"}
+    assert {row["gpu"] for row in rows.values()} == {"model quadro-m2000"}
+    slot = rows["FGR (p2p_window = 3)"]
+    assert slot["settings"] == {"p2p_window": 3}
+    assert slot["published"]["mb_s"] == 885
+    assert slot["difference"] == pytest.approx(slot["mb_s"] / 885 - 1)
+    assert rows["FGR"]["published"] is None
+    assert (rows["HG"]["host"], rows["HG (pageable)"]["host"]) == ("pinned", "pageable")
+    asked = log.read_text(encoding="utf-8").splitlines()
+    assert sum("--set p2p_window=3" in line for line in asked) == 1
+    assert sum("--pageable" in line for line in asked) == 1
+    assert all("--gpu quadro-m2000" in line for line in asked)
+
+    words = ("run", NAME, "--code", "FIP", "--size", "4KiB", "--log", str(steps))
+    assert sluice(*words).status == 0
+    assert steps.read_text(encoding="utf-8") == (
+        "what,transfer,bytes,start_ns,finish_ns\ncard,0,4096,0,4048\n"
+    )
+
+
 def test_continue_measures_only_what_is_missing(
     sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,7 +177,7 @@ def test_a_signal_keeps_the_rows_that_were_measured(tmp_path: Path) -> None:
     sizes = [row["bytes"] for row in document["rows"]]
     assert len(sizes) == 2
     assert sizes == sorted(sizes)
-    assert "stopped by SIGINT; 2 of 82 transfers were measured" in err
+    assert "stopped by SIGINT; 2 of 485 transfers were measured" in err
     assert bench_processes(str(log)) == []
 
 
@@ -170,14 +196,19 @@ def test_the_level_is_passed_on_and_shown(sluice: Sluice, tmp_path: Path) -> Non
     document = sluice("run", "pcie-latency", "--level", "transaction", "--json", "-").json
     check(document)
     assert document["conditions"]["level"] == "transaction"
-    assert sluice("run", "pcie-latency", "--json", "-").json["conditions"]["level"] == "rtl"
+    assert all(row["level"] == "transaction" for row in document["rows"])
+    document = sluice("run", "pcie-latency", "--json", "-").json
+    assert document["conditions"]["level"] is None  # each row says it
+    assert all(row["level"] == "rtl" for row in document["rows"])
 
 
 def test_table_and_page(sluice: Sluice, tmp_path: Path) -> None:
     done = sluice("run", NAME, "-o", str(tmp_path))
     assert done.status == 0, done.err
-    for text in ("FH (polled)", "1817", "tags 25 %", "table 8"):
+    for text in ("FH (polled)", "1817", "tags 25 %", "table 8", "GPU: model quadro-m2000"):
         assert text in done.out
+    assert "Card at transaction level: FR (polled), GR (polled), GH" in done.out
+    assert "GR (polled), 8 MiB" in done.out
     other = tmp_path / "other.json"
     done = sluice("run", NAME, "--set", "tags=16", "--json", other)
     assert "tags = 16" in done.out
@@ -214,8 +245,8 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
     assert "--level: design xdma_stream has no level transaction; allowed: rtl" in refused(
         "run", "pcie-descriptors", "--level", "transaction"
     )
-    assert "--code GF: pcie-transfers has no such transfers; allowed: FH, HF, FM, HM" in refused(
-        "run", NAME, "--code", "GF"
+    assert "--code GF: pcie-latency has no such transfers; allowed: FH, HF" in refused(
+        "run", "pcie-latency", "--code", "GF"
     )
     assert "--size 5 B: pcie-transfers has no such transfers; allowed: 4 B, 8 B" in refused(
         "run", NAME, "--size", "5"
@@ -244,6 +275,12 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
         ('quantity = "FH"', 'quantity = "XX"', "table 8 has no row 'XX'"),
         ('table = "8"', 'table = "1"', "no column 'bandwidth'"),
         ("fit = true", "depth = 3", "unknown key"),
+        ('gpu = "quadro-m2000"', "", r"gpu: must be given: series\[4\] is FR"),
+        ('gpu = "quadro-m2000"', 'gpu = "voodoo"', "'voodoo' is none of quadro-m2000"),
+        ('host = "pageable"', 'host = "paged"', "'paged' is none of pinned, pageable"),
+        ('code = "FI"', 'code = "FI"\nhost = "pageable"', "must be pinned, but of GH and HG"),
+        ('size = "8MiB"', 'size = "3B"', r"published_rates\[1\].size: must be one of the sizes"),
+        ('"GR >=8 MB"', '"GR"', "table text has no row 'GR'"),
     ],
 )
 def test_wrong_files(tmp_path: Path, old: str, new: str, message: str) -> None:

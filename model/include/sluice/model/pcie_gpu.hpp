@@ -84,8 +84,8 @@ class PcieGpu final : private PcieCard, private PcieActor {
 
   std::deque<Copy> copies_;  // the first is the one at hand
   State state_ = State::idle;
-  std::uint64_t asked_ = 0;  // bytes of it that were asked for, or given to the link
-  std::uint64_t there_ = 0;  // that have arrived, or left
+  std::uint64_t asked_ = 0;    // bytes of it that were asked for, or given to the link
+  std::uint64_t there_ = 0;    // that have arrived, or left
   std::uint64_t pace_ps_ = 0;  // the rate lets nothing be asked for before
   bool soon_ = false;          // an event to go on is due
   Response status_ = Response::okay;

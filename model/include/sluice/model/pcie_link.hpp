@@ -143,8 +143,8 @@ class PcieLink final : public PcieUpstream,
     bool completion;
     Response status;
     std::uint64_t place = 0;
-    std::uint8_t tag = 0;     // of a completion
-    std::uint32_t asked = 0;  // bytes that its load asked for, from this packet on
+    std::uint8_t tag = 0;                  // of a completion
+    std::uint32_t asked = 0;               // bytes that its load asked for, from this packet on
     std::optional<PcieForward> forward{};  // of a completion: for another device
   };
   struct Tag {

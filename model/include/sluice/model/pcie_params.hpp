@@ -85,9 +85,11 @@ struct PcieParams {
   std::uint32_t iotlb_walkers = 6;        ///< misses that are worked on at a time (the same)
 
   // ---- the CPU, at the card's registers and memory
-  std::uint64_t cpu_store_ps = 10'000;     ///< between two stores of one program; assumed
-  std::uint32_t cpu_combine_bytes = 64;    ///< stores to the card's memory leave in pieces of this
-  std::uint32_t cpu_load_bytes = 8;        ///< a load from the card's memory, one at a time
+  std::uint64_t cpu_store_ps = 10'000;   ///< between two stores of one program; assumed
+  std::uint32_t cpu_combine_bytes = 64;  ///< stores to the card's memory leave in pieces of this
+  std::uint32_t cpu_load_bytes = 8;      ///< a load from the card's memory, one at a time
+  /// 10^6 bytes a second that one core copies inside host memory; assumed.
+  std::uint32_t cpu_copy_mb_s = 5'000;
   std::uint32_t card_posted_headers = 32;  ///< the card's credits for stores
 
   // ---- memories

@@ -185,10 +185,10 @@ class PcieRoot final : private PcieActor {
     PcieBars* bars;
     PcieForward read;
   };
-  std::deque<Waiting> waiting_;      // reads of other devices' BARs
-  std::uint32_t forwarded_ = 0;      // such reads that are out
-  std::uint32_t window_;             // of them
-  std::uint64_t window_ps_;          // that each is out at least
+  std::deque<Waiting> waiting_;  // reads of other devices' BARs
+  std::uint32_t forwarded_ = 0;  // such reads that are out
+  std::uint32_t window_;         // of them
+  std::uint64_t window_ps_;      // that each is out at least
   std::uint32_t write_piece_bytes_;
   std::uint64_t last_read_ps_ = 0;
   std::uint64_t last_write_ps_ = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transfers between a PCI Express card and its host: rates, latencies, and their linear model."""
+"""Transfers between a card, its host and a GPU: rates, latencies, and their linear model."""
 
 from rich.console import Console
 
@@ -13,10 +13,10 @@ from sluice.report.section import Section
 
 
 class TransfersKind(Kind[TransfersExperiment, Options, TransfersResult]):
-    """Transfers between a card and its host."""
+    """Transfers between a card, its host and a GPU."""
 
     name = "transfers"
-    summary = "rates and latencies of transfers between a PCI Express card and its host"
+    summary = "rates and latencies of transfers between a PCI Express card, its host and a GPU"
     unit = "transfers"
     options = Options
     experiment = TransfersExperiment

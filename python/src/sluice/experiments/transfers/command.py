@@ -3,13 +3,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
 from sluice.errors import RunError
 from sluice.experiments.kind import Session
-from sluice.experiments.transfers.experiment import Code, Completions
+from sluice.experiments.transfers.experiment import OF_CARD, Code, Completions, Gpu, HostMemory
 from sluice.experiments.transfers.link import (
     CompletionShare,
     CreditsShare,
@@ -25,11 +25,22 @@ from sluice.units import format_number
 _TIMEOUT_S = 24 * 3600  # 1,000 times 32 MiB on RTL take hours
 
 
+class Step(NamedTuple):
+    """A piece of a transfer, as its engine or the CPU did it."""
+
+    what: Literal["card", "gpu", "cpu"]
+    transfer: int  # from 0
+    bytes: int
+    start_ns: int
+    finish_ns: int
+
+
 class Figures(Record):
     """What `sluice-bench transfers` prints."""
 
     elapsed_ns: Annotated[int, Field(gt=0)]
     latency_ns: tuple[Annotated[int, Field(ge=0)], ...]
+    steps: tuple[Step, ...]
     up_share: UpShare
     down_share: DownShare
     tags_share: TagsShare
@@ -53,6 +64,9 @@ class Transfers:
     clock_mhz: float | None = None  # None: the board's own
     start_cost_ns: int | None = None  # None: the board's own
     level: Level = RTL
+    gpu: Gpu | None = None  # beside the card
+    host: HostMemory = "pinned"
+    steps: bool = False  # are answered too
     tlp: Path | None = None  # where the packets of the link are written
 
     def words(self) -> list[str]:
@@ -61,6 +75,12 @@ class Transfers:
         words += ["--design", self.design, "--code", self.code]
         words += ["--bytes", str(self.bytes), "--iterations", str(self.iterations)]
         words += ["--depth", str(self.depth), "--completions", self.completions]
+        if self.gpu is not None and self.code not in OF_CARD:
+            words += ["--gpu", self.gpu]
+        if self.host == "pageable":
+            words.append("--pageable")
+        if self.steps:
+            words.append("--steps")
         if self.clock_mhz is not None:
             words += ["--clock-mhz", format_number(self.clock_mhz)]
         if self.start_cost_ns is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file of an experiment about transfers of a card: series over sizes."""
+"""The file of an experiment about transfers of a card and a GPU: series over sizes."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
@@ -8,13 +8,26 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
+from sluice.labels import RTL, Level
 from sluice.models import Size, Table, Text, Whole, problem
-from sluice.published import Cell, read_dataset
+from sluice.published import Cell, printed_figure, read_dataset
 
-Code = Literal["FH", "HF", "FM", "HM", "FH+HF"]
+Code = Literal[
+    "FH", "HF", "FM", "HM", "FR", "GR", "FH+HF",
+    "GH", "HG", "FI", "GI", "FIR", "GIR", "FG", "GF", "FGR", "GFR", "FIP", "GIP",
+]  # fmt: skip
+OF_CARD: frozenset[Code] = frozenset(("FH", "HF", "FM", "HM", "FH+HF"))  # without a GPU
 Completions = Literal["interrupt", "poll"]
+HostMemory = Literal["pinned", "pageable"]
+Gpu = Literal["quadro-m2000"]
 
 MOST_DEPTH = 256
+
+
+class PublishedRate(Cell):
+    """A printed rate of one size, in MB/s."""
+
+    size: Size = Field(description="Size of its transfers.")
 
 
 class Series(Table):
@@ -22,7 +35,25 @@ class Series(Table):
 
     code: Code = Field(
         description="FH: card to host, HF: host to card, by the card's DMA; FM, HM: the same by "
-        "the CPU through the card's BAR; FH+HF: both at once."
+        "the CPU through the card's BAR; FH+HF: both at once. GH, HG: GPU to host, host to GPU, by "
+        "the GPU; FR, GR: card to GPU, GPU to card, by the card's DMA; FGR, GFR: the same by the "
+        "GPU at the card's BAR; FG, GF: the same where the GPU does not know the BAR, so that the "
+        "CPU copies; FI, GI: the same through host memory that the GPU does not know; FIR, GIR: "
+        "through memory that it knows, one half after the other; FIP, GIP: the same by chunks, "
+        "both halves at work."
+    )
+    host: HostMemory = Field(
+        default="pinned",
+        description="GH, HG: pinned: memory that the GPU knows; pageable: the CPU copies between "
+        "it and such memory.",
+    )
+    level: Level = Field(
+        default=RTL,
+        description="rtl: the card is its own logic; transaction: engines of the same policy.",
+    )
+    model: dict[str, Whole] = Field(
+        default_factory=dict,
+        description="Settings of the model that are changed for this series, by name.",
     )
     design: Text = Field(default="xdma", description="Name of the design.")
     smallest: Size = Field(description="First size.")
@@ -37,6 +68,9 @@ class Series(Table):
         default=None,
         description="The printed linear model: a row with a bandwidth in MB/s and a latency in µs.",
     )
+    published_rates: tuple[PublishedRate, ...] = Field(
+        default=(), description="Printed rates of single sizes."
+    )
 
     @model_validator(mode="after")
     def _sizes_double(self) -> Self:
@@ -45,6 +79,11 @@ class Series(Table):
         ratio = self.largest / self.smallest
         if ratio != 2 ** (len(self.sizes) - 1):
             raise problem("largest", "must be smallest, doubled a whole number of times")
+        if self.host == "pageable" and self.code not in ("GH", "HG"):
+            raise problem("host", "must be pinned, but of GH and HG (FI and GI have pageable)")
+        for index, rate in enumerate(self.published_rates):
+            if rate.size not in self.sizes:
+                raise problem(f"published_rates[{index}].size", "must be one of the sizes")
         return self
 
     @property
@@ -62,6 +101,8 @@ class Series(Table):
             *([self.design] if self.design != "xdma" else []),
             *([f"depth {self.depth}"] if self.depth > 1 else []),
             *(["polled"] if self.completions == "poll" else []),
+            *(["pageable"] if self.host == "pageable" else []),
+            *(f"{name} = {value}" for name, value in self.model.items()),
         ]
         return f"{self.code} ({', '.join(extra)})" if extra else self.code
 
@@ -75,8 +116,16 @@ class PublishedFit:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedFigure:
+    """A printed rate."""
+
+    mb_s: float
+    source: str
+
+
 class TransfersExperiment(Experiment):
-    """Transfers between a card and its host."""
+    """Transfers between a card, its host and a GPU."""
 
     kind: Literal["transfers"] = Field(description="Kind of the experiment.")
     iterations: Annotated[int, Field(ge=1)] = Field(
@@ -91,24 +140,37 @@ class TransfersExperiment(Experiment):
     model: dict[str, Whole] = Field(
         default_factory=dict, description="Settings of the link's model that are changed, by name."
     )
+    gpu: Gpu | None = Field(
+        default=None, description="The model of the GPU beside the card, where a series needs one."
+    )
     series: Annotated[tuple[Series, ...], Field(min_length=1)] = Field(
         description="The series, each a table [[series]]."
     )
 
     _published: dict[str, PublishedFit] = PrivateAttr(default_factory=dict)
+    _rates: dict[tuple[str, int], PublishedFigure] = PrivateAttr(default_factory=dict)
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
         names = [series.name for series in self.series]
         if len(set(names)) != len(names):
             raise problem(
-                "series", "must hold series that differ in code, design, depth or waiting"
+                "series",
+                "must hold series that differ in code, design, depth, waiting, host or model",
             )
+        for index, series in enumerate(self.series):
+            if series.code not in OF_CARD and self.gpu is None:
+                raise problem("gpu", f"must be given: series[{index}] is {series.code}")
         return self
 
     def find_published(self) -> None:
-        """Find the printed model of each series."""
+        """Find the printed model of each series, and the printed rates."""
         for index, series in enumerate(self.series):
+            for number, printed in enumerate(series.published_rates):
+                where = f"series[{index}].published_rates[{number}]"
+                self._rates[series.name, printed.size] = PublishedFigure(
+                    *printed_figure(printed, self.file, where)
+                )
             if (cell := series.published) is None:
                 continue
             where = f"series[{index}].published"
@@ -141,3 +203,8 @@ class TransfersExperiment(Experiment):
     def published_fits(self) -> dict[str, PublishedFit]:
         """Return the printed models, by name of their series."""
         return self._published
+
+    @property
+    def published_rates(self) -> dict[tuple[str, int], PublishedFigure]:
+        """Return the printed rates, by name of their series and size."""
+        return self._rates

@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sluice import conditions, save
@@ -12,16 +13,22 @@ from sluice.experiments.kind import Measurement, Session
 from sluice.experiments.options import level_of
 from sluice.experiments.parallel import measure_all
 from sluice.experiments.result import Result
-from sluice.experiments.transfers.command import Figures, Transfers
-from sluice.experiments.transfers.experiment import Series, TransfersExperiment
+from sluice.experiments.transfers.command import Figures, Step, Transfers
+from sluice.experiments.transfers.experiment import (
+    OF_CARD,
+    PublishedFigure,
+    Series,
+    TransfersExperiment,
+)
 from sluice.experiments.transfers.options import Options
 from sluice.experiments.transfers.result import (
     Latency,
     PublishedFitRow,
+    PublishedRateRow,
     TransfersConditions,
     TransfersRow,
 )
-from sluice.labels import RTL
+from sluice.labels import Level
 from sluice.progress import progress_bar
 from sluice.stop import StoppedError
 from sluice.units import format_bytes, parse_bytes
@@ -36,6 +43,7 @@ class _Planned:
 
     series: Series
     transfers: Transfers
+    published: PublishedFigure | None = None
 
     @property
     def what(self) -> str:
@@ -57,14 +65,16 @@ def measure(
         raise InputError(f"--mps must be one of {allowed}, is {options.mps}")
     name = options.board or experiment.board
     board = session.catalogue.board(name)
-    level = RTL if options.level is None else level_of(options.level)
+    level = None if options.level is None else level_of(options.level)
     planned = _planned(experiment, options)
     designs = tuple(dict.fromkeys(row.series.design for row in planned))
-    for design in designs:
+    for design, wanted in dict.fromkeys(
+        (row.series.design, level or row.series.level) for row in planned
+    ):
         levels = board.design(design).levels
-        if level not in levels:
+        if wanted not in levels:
             raise InputError(
-                f"--level: design {design} has no level {level}; allowed: {', '.join(levels)}"
+                f"--level: design {design} has no level {wanted}; allowed: {', '.join(levels)}"
             )
     settings = experiment.model | dict(options.settings or ())
     if options.mps is not None:
@@ -82,20 +92,34 @@ def measure(
         board=name, level=level, settings=settings, fit=experiment.fit, published=published
     )
     known = _known(session.earlier, shared)
-    if options.tlp is not None:
+    for option, file in (("--tlp", options.tlp), ("--log", options.log)):
+        if file is None:
+            continue
         if len(planned) != 1:
             raise InputError(
-                f"--tlp {options.tlp}: a recording is of one row, and {len(planned)} are to be "
+                f"{option} {file}: a recording is of one row, and {len(planned)} are to be "
                 "measured; choose one by --code and --size"
             )
-        save.check_writable(options.tlp)
+        save.check_writable(file)
         known = {}  # so that it is recorded
-    on_board = partial(
-        replace, board=name, level=level, settings=tuple(settings.items()), tlp=options.tlp
-    )
-    rows = [replace(row, transfers=on_board(row.transfers)) for row in planned]
+
+    def on_board(row: _Planned) -> _Planned:
+        transfers = replace(
+            row.transfers,
+            board=name,
+            level=level or row.series.level,
+            settings=tuple((settings | row.series.model).items()),
+            tlp=options.tlp,
+            steps=options.log is not None,
+        )
+        rate = experiment.published_rates.get((row.series.name, transfers.bytes))
+        return replace(row, transfers=transfers, published=rate if as_printed else None)
+
+    rows = [on_board(row) for row in planned]
     return Measurement(
-        rows=_rows(experiment.name, rows, known, session), conditions=shared, designs=designs
+        rows=_rows(experiment.name, rows, known, session, options.log),
+        conditions=shared,
+        designs=designs,
     )
 
 
@@ -136,6 +160,8 @@ def _transfers(
         iterations=iterations or min(experiment.iterations, max(1, experiment.budget // size)),
         depth=series.depth,
         completions=series.completions,
+        gpu=None if series.code in OF_CARD else experiment.gpu,
+        host=series.host,
     )
 
 
@@ -144,7 +170,7 @@ def _known(
 ) -> dict[tuple[object, ...], TransfersRow]:
     """Return the rows that earlier results hold, of the same board, level and settings."""
     return {
-        _identity(row.series, row): row
+        _identity(row.series, row.level or result.conditions.level, row): row
         for result in earlier
         if _of_board(result.conditions) == _of_board(shared)
         for row in result.rows
@@ -152,11 +178,11 @@ def _known(
 
 
 def _of_board(shared: TransfersConditions) -> tuple[object, ...]:
-    return shared.board, shared.level, shared.settings
+    return shared.board, shared.settings
 
 
-def _identity(series: str, row: Transfers | TransfersRow) -> tuple[object, ...]:
-    return series, row.code, row.design, row.bytes, row.depth, row.completions, row.iterations
+def _identity(series: str, level: Level, row: Transfers | TransfersRow) -> tuple[object, ...]:
+    return series, level, row.design, row.bytes, row.iterations
 
 
 def _rows(
@@ -164,12 +190,14 @@ def _rows(
     planned: Sequence[_Planned],
     known: dict[tuple[object, ...], TransfersRow],
     session: Session,
+    log: Path | None,
 ) -> Iterator[TransfersRow]:
     """Measure what is not known, then give all rows that there are."""
     rows = {
         index: found
         for index, row in enumerate(planned)
-        if (found := known.get(_identity(row.series.name, row.transfers))) is not None
+        if (found := known.get(_identity(row.series.name, row.transfers.level, row.transfers)))
+        is not None
     }
     missing = {
         index: partial(row.transfers.ask, session, row.what)
@@ -195,6 +223,8 @@ def _rows(
         answers = measure_all(missing, session.jobs or conditions.cores(), on_answer)
     for index, figures in answers.found.items():
         rows[index] = _row(planned[index], figures)
+        if log is not None:
+            _write_log(log, figures)
     for index in sorted(rows):
         yield rows[index]
     if isinstance(answers.failure, StoppedError):
@@ -203,8 +233,15 @@ def _rows(
         raise answers.failure
 
 
+def _write_log(path: Path, figures: Figures) -> None:
+    """Write the steps of all transfers, in the order of their ends."""
+    lines = [",".join(Step._fields), *(",".join(map(str, step)) for step in figures.steps)]
+    save.write(path, ("\n".join(lines) + "\n").encode())
+
+
 def _row(planned: _Planned, figures: Figures) -> TransfersRow:
     transfers = planned.transfers
+    printed = planned.published
     ways = 2 if transfers.code == "FH+HF" else 1
     return TransfersRow(
         series=planned.series.name,
@@ -213,6 +250,10 @@ def _row(planned: _Planned, figures: Figures) -> TransfersRow:
         bytes=transfers.bytes,
         depth=transfers.depth,
         completions=transfers.completions,
+        level=transfers.level,
+        gpu=None if transfers.gpu is None else f"model {transfers.gpu}",
+        host=transfers.host,
+        settings=planned.series.model,
         iterations=transfers.iterations,
         mb_s=ways * transfers.mb_s_a_direction(figures),
         us=figures.elapsed_ns / transfers.iterations / 1e3,
@@ -223,6 +264,9 @@ def _row(planned: _Planned, figures: Figures) -> TransfersRow:
         credits_share=figures.credits_share,
         completion_share=figures.completion_share,
         verified=figures.verified,
+        published=None
+        if printed is None
+        else PublishedRateRow(mb_s=printed.mb_s, source=printed.source),
     )
 
 

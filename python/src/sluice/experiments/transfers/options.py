@@ -35,6 +35,13 @@ class Options:
         typer.Option(metavar="N", min=1, help="Transfers of every row, as many as that."),
     ] = None
     settings: Settings = None
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the steps of each transfer there, with their times, as CSV; of one row.",
+        ),
+    ] = None
     tlp: Annotated[
         Path | None,
         typer.Option(

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from sluice.experiments.transfers.result import TransfersResult
-from sluice.experiments.transfers.show import conditions, waits_for
+from sluice.experiments.transfers.show import conditions, notes, waits_for
 from sluice.report.plot import Canvas, Plot
 from sluice.report.section import Section
 from sluice.units import format_bytes
@@ -19,6 +19,7 @@ _COLUMNS = (
     ("Up", "Share of the time in which the wire to the host was busy"),
     ("Down", "The same of the wire to the card"),
     ("Waits for", "What the card waited for most"),
+    ("Published", "Rate on silicon, MB/s, and the difference"),
 )
 _FIT_COLUMNS = (
     ("MB/s", "Bandwidth of time = latency + bytes / bandwidth"),
@@ -28,11 +29,16 @@ _FIT_COLUMNS = (
     ("Published µs", "The same"),
     ("Difference", "Of the bandwidths"),
 )
+_CODES = (
+    "F is the card, H the host, G the GPU: FH is card to host, by the card's DMA; FM, HM by the "
+    "CPU; GH, HG by the GPU; FR, GR by the card in the GPU's memory; FGR, GFR by the GPU in the "
+    "card's, FG, GF by the CPU there; FI, GI through the host, FIR, GIR where the GPU knows the "
+    "host's memory, FIP, GIP by chunks."
+)
 
 
 def section(result: TransfersResult, name: str) -> Section:
     """Return the section about one result."""
-    sources = dict.fromkeys(fit.published.source for fit in result.fits if fit.published)
     return Section(
         template=Path(__file__).parent / "page.html",
         values={
@@ -45,8 +51,8 @@ def section(result: TransfersResult, name: str) -> Section:
         notes=[
             "Time is the board's simulated time; how fast the simulation ran changes no figure.",
             "The bytes are compared in a pass apart.",
-            "FH is card to host, HF host to card, by the card's DMA; FM, HM the same by the CPU.",
-            *(f"Published: {source}." for source in sources),
+            _CODES,
+            *notes(result)[1:],
         ],
         plots=[_rates(result, name)],
     )

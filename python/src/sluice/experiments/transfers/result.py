@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of a result about transfers of a card, and the linear model of each series."""
+"""The rows of a result about transfers of a card and a GPU, and the linear model of each series."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, computed_field
 
 from sluice.experiments.result import Conditions, Result, ResultRow
-from sluice.experiments.transfers.experiment import Code, Completions
+from sluice.experiments.transfers.experiment import Code, Completions, HostMemory
 from sluice.experiments.transfers.link import (
     CompletionShare,
     CreditsShare,
@@ -33,6 +33,13 @@ class Latency(Record):
     max_us: float = Field(description="The longest.")
 
 
+class PublishedRateRow(Record):
+    """A printed rate."""
+
+    mb_s: float = Field(description="MB/s.")
+    source: Text = Field(description="Citation.")
+
+
 class TransfersRow(ResultRow):
     """Transfers of one size: all of them timed together, and each by itself."""
 
@@ -42,6 +49,20 @@ class TransfersRow(ResultRow):
     bytes: Annotated[int, Field(ge=1)] = Field(description="Size of a transfer.")
     depth: Annotated[int, Field(ge=1)] = Field(description="Transfers queued at a time.")
     completions: Completions = Field(description="How the program waited for the engine.")
+    level: Level | None = Field(
+        default=None, description="As in the conditions; null in older results: as there."
+    )
+    gpu: Text | None = Field(
+        default=None,
+        description="The GPU that took part, null if none did; model NAME: a simulated one.",
+    )
+    host: HostMemory = Field(
+        default="pinned", description="Host memory of GH and HG: whether the GPU knows it."
+    )
+    settings: dict[str, Whole] = Field(
+        default_factory=dict,
+        description="Settings of the model of this row's series, beside those of all.",
+    )
     iterations: Annotated[int, Field(ge=1)] = Field(description="Transfers, each way.")
     mb_s: float = Field(description="All bytes / the time of all; of FH+HF of both directions.")
     us: float = Field(description="The time of all / iterations.")
@@ -52,6 +73,17 @@ class TransfersRow(ResultRow):
     credits_share: CreditsShare
     completion_share: CompletionShare
     verified: Verified
+    published: PublishedRateRow | None = Field(
+        default=None, description="The printed rate of this size, null if none was."
+    )
+
+    @computed_field(  # type: ignore[prop-decorator]
+        description="mb_s / published rate - 1; null where published is null."
+    )
+    @property
+    def difference(self) -> float | None:
+        """Return how far the rate is from the published one, as a share of the latter."""
+        return None if self.published is None else self.mb_s / self.published.mb_s - 1
 
     @property
     def label(self) -> str:
@@ -120,10 +152,10 @@ class TransfersConditions(Conditions):
     """What all transfers share."""
 
     board: Text = Field(description="Name of the board.")
-    level: Level = Field(
+    level: Level | None = Field(
         default=RTL,
         description="rtl: the design's own logic moved the data; transaction: engines of the same "
-        "policy without logic.",
+        "policy without logic; null: each row says which.",
     )
     settings: dict[str, Whole] = Field(
         description="Settings of the link's model that differ from the board's own, by name."
@@ -135,7 +167,7 @@ class TransfersConditions(Conditions):
 
 
 class TransfersResult(Result[TransfersConditions, TransfersRow]):
-    """Transfers between a card and its host."""
+    """Transfers between a card, its host and a GPU."""
 
     kind: Literal["transfers"] = Field(default="transfers", description="Kind of the experiment.")
 

@@ -47,9 +47,20 @@ def print_result(result: TransfersResult, console: Console) -> None:
                 "-" if fit.difference is None else f"{100 * fit.difference:+.2f}",
             )
         console.print(table)
-    console.print(Text("Simulated time; MB = 10^6 bytes, payload only.", style="dim"))
-    for source in dict.fromkeys(fit.published.source for fit in result.fits if fit.published):
-        console.print(Text(f"Published: {source}.", style="dim"))
+    if any(row.published for row in result.rows):
+        table = _table("rate", "MB/s", "publ. MB/s", "diff %")
+        for row in result.rows:
+            if row.published is None or row.difference is None:
+                continue
+            table.add_row(
+                Text(row.label),
+                Text(f"{row.mb_s:.1f}", style="bold"),
+                f"{row.published.mb_s:.0f}",
+                f"{100 * row.difference:+.2f}",
+            )
+        console.print(table)
+    for note in notes(result):
+        console.print(Text(note, style="dim"))
 
 
 def conditions(result: TransfersResult) -> list[str]:
@@ -59,6 +70,27 @@ def conditions(result: TransfersResult) -> list[str]:
         shared.board,
         *(["transaction level"] if shared.level == TRANSACTION else []),
         *(f"{name} = {value}" for name, value in shared.settings.items()),
+    ]
+
+
+def notes(result: TransfersResult) -> list[str]:
+    """Return what the reader of a result has to know of its rows."""
+    apart = result.conditions.level is None
+    simulated = [
+        name
+        for name in result.series
+        if apart and any(row.level == TRANSACTION for row in result.rows if row.series == name)
+    ]
+    gpus = dict.fromkeys(row.gpu for row in result.rows if row.gpu)
+    printed = (
+        *(fit.published.source for fit in result.fits if fit.published),
+        *(row.published.source for row in result.rows if row.published),
+    )
+    return [
+        "Simulated time; MB = 10^6 bytes, payload only.",
+        *([f"GPU: {', '.join(gpus)}."] if gpus else []),
+        *([f"Card at transaction level: {', '.join(simulated)}."] if simulated else []),
+        *(f"Published: {source}." for source in dict.fromkeys(printed)),
     ]
 
 

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The paths between card, host and GPU, by the real sluice-bench: bytes, and printed figures."""
+
+import json
+import os
+import subprocess
+from typing import Any, get_args
+
+import pytest
+
+from sluice.experiments.transfers.experiment import Code
+from sluice.paths import find_bench
+
+CODES: tuple[Code, ...] = get_args(Code)
+BY_CPU_LOADS = ("FM", "FG")  # 17 MB/s: 2 s of simulated time for 32 MiB
+MIB = 1 << 20
+FULL = bool(os.environ.get("SLUICE_FULL"))
+
+pytestmark = pytest.mark.usefixtures("real_bench")
+
+
+def transfer(code: Code, nbytes: int, *more: str, level: str = "transaction") -> dict[str, Any]:
+    """Return what the bench prints of one row."""
+    words = ["transfers", "--gpu", "quadro-m2000", "--level", level, "--completions", "poll"]
+    words += ["--code", code, "--bytes", str(nbytes), "--iterations", "2", *more]
+    done = subprocess.run([find_bench(), *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def rate(code: Code, nbytes: int, *more: str) -> float:
+    """Return the rate of the second of two transfers, in MB/s."""
+    return nbytes / transfer(code, nbytes, *more)["latency_ns"][1] * 1e3
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_byte_arrives_and_a_wrong_one_is_found(code: Code) -> None:
+    sizes = [4, 100, 65537, MIB]
+    if FULL:
+        sizes = sorted({*sizes, *(4 << n for n in range(24))})
+    elif code in BY_CPU_LOADS:
+        sizes[-1] = 1 << 17
+    for nbytes in sizes:
+        assert transfer(code, nbytes)["verified"] is True, nbytes
+    for wrong in (0, 65536):
+        assert transfer(code, 65537, "--corrupt", str(wrong))["verified"] is False, wrong
+
+
+@pytest.mark.parametrize("code", ["GH", "HG"])
+def test_pageable_memory_arrives_too(code: Code) -> None:
+    for nbytes in (4, 3 * MIB + 5):
+        assert transfer(code, nbytes, "--pageable")["verified"] is True
+    assert transfer(code, 3 * MIB, "--pageable", "--corrupt", "9")["verified"] is False
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in ("FH+HF", *BY_CPU_LOADS)])
+def test_the_cards_logic_takes_the_same_time(code: Code) -> None:
+    times = [transfer(code, 1 << 15, level=level)["elapsed_ns"] for level in ("rtl", "transaction")]
+    assert times[1] == pytest.approx(times[0], rel=0.01)
+
+
+# Rates of single transfers of 32 MiB, against Garrone ten Brink 2017; the limits are the issue's.
+@pytest.mark.parametrize(
+    ("code", "settings", "printed", "limit"),
+    [
+        ("GH", (), 6389, 0.04),
+        ("HG", (), 6243, 0.04),
+        ("FR", (), 1800, 0.025),
+        ("FGR", (), 295, 0.05),
+        ("FGR", ("p2p_window=3",), 885, 0.05),
+    ],
+)
+def test_printed_rates(code: Code, settings: tuple[str, ...], printed: float, limit: float) -> None:
+    words = [word for setting in settings for word in ("--set", setting)]
+    assert rate(code, 32 * MIB, *words) == pytest.approx(printed, rel=limit)
+
+
+def test_reads_of_the_gpu_follow_the_footprint() -> None:
+    # 500 within the cache, 209 beyond it; the same transfers in a larger cache are fast again.
+    assert rate("GR", MIB // 2) == pytest.approx(500, rel=0.01)
+    assert rate("GR", 8 * MIB) == pytest.approx(209, rel=0.01)
+    assert rate("GR", 8 * MIB, "--set", f"gpu_near_bytes={16 * MIB}") == pytest.approx(
+        500, rel=0.01
+    )
+    assert rate("GR", MIB // 2, "--set", "gpu_near_bytes=65536") == pytest.approx(209, rel=0.01)
+
+
+@pytest.mark.parametrize(("code", "half"), [("FIP", "FH"), ("GIP", "HF")])
+def test_a_pipelined_path_is_as_fast_as_its_slower_half(code: Code, half: Code) -> None:
+    for nbytes in (MIB, 32 * MIB):
+        assert rate(code, nbytes) >= 0.97 * rate(half, nbytes)
+    assert rate("FIP", 32 * MIB) >= 1800
+
+
+def test_one_half_after_the_other_takes_the_time_of_both() -> None:
+    nbytes = 8 * MIB
+    for code, halves in (("FIR", ("FH", "HG")), ("GIR", ("GH", "HF"))):
+        together = sum(nbytes / rate(half, nbytes) for half in halves)
+        assert nbytes / rate(code, nbytes) == pytest.approx(together, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--code", "GH"), "--code GH needs a GPU; give --gpu"),
+        (("--code", "FX"), "FX"),
+        (("--code", "FI", "--gpu", "quadro-m2000", "--pageable"), "--pageable is for GH and HG"),
+        (("--code", "GH", "--gpu", "voodoo"), "quadro-m2000"),
+        (("--set", "gpu_tags=4"), "give gpu=quadro-m2000"),
+    ],
+)
+def test_what_is_refused(words: tuple[str, ...], message: str) -> None:
+    done = subprocess.run(
+        [find_bench(), "transfers", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert message in done.stderr
