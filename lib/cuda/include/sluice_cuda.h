@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libsluice-cuda - share memory between an NVIDIA GPU and the boards of libsluice.
+ *
+ * The library opens NVIDIA's libcuda.so.1 when a program first asks for a GPU, and needs no part of
+ * CUDA to be built. It is independent of libsluice: they exchange descriptors and pointers.
+ *   - GPU memory becomes a dma-buf, which sluice_buffer_import() takes.
+ *   - Host memory is registered with the GPU; the library's own is also a dma-buf, by udmabuf.
+ *   - The GPU's copy engines move bytes on streams.
+ *   - A stream waits for a descriptor (the fence of a transfer, an eventfd), and makes a descriptor
+ *     readable when it gets there, so that a transfer waits for a stream.
+ *
+ * Errors    Functions that return int give 0 or a count on success and -errno on failure;
+ *           sluice_cuda_last_error() then has a sentence. Each may also return what CUDA reports of
+ *           earlier work: -EFAULT, the GPU accessed an address that is not valid; -EIO, any other
+ *           failure of the GPU, which ends its context. -EINVAL: a null pointer or a size of 0,
+ *           unless the function says otherwise. A pointer to a result is NULL on failure.
+ * Threads   Any thread may call. An object belongs to one thread at a time; different objects of
+ *           one GPU may be used in parallel. No call leaves another CUDA context current than it
+ *           found.
+ * Lifetime  Objects keep the GPU open that they came from, also after sluice_cuda_close(). Memory
+ *           is freed after the work that uses it has ended.
+ * Growth    Structures are passed with their size, as in sluice.h.
+ * Units     Byte counts are bytes, times nanoseconds. Device pointers are CUdeviceptr as uint64_t.
+ * Sources   NVIDIA, CUDA Driver API: the section that a function's comment names.
+ */
+#ifndef SLUICE_CUDA_H
+#define SLUICE_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SLUICE_CUDA_API __attribute__((visibility("default")))
+#else
+#define SLUICE_CUDA_API
+#endif
+
+#define SLUICE_CUDA_TEXT_BYTES 128 /* a name, with its terminating zero */
+#define SLUICE_CUDA_PCI_BYTES 32   /* a PCI address, with its terminating zero */
+#define SLUICE_CUDA_MAX_BYTES (UINT64_C(1) << 48) /* longest memory or copy */
+
+typedef struct sluice_cuda_gpu sluice_cuda_gpu;
+typedef struct sluice_cuda_memory sluice_cuda_memory; /* of a GPU */
+typedef struct sluice_cuda_host sluice_cuda_host;     /* host memory that a GPU reaches */
+typedef struct sluice_cuda_stream sluice_cuda_stream;
+typedef struct sluice_cuda_event sluice_cuda_event;
+
+/* --- GPUs -------------------------------------------------------------------------------- */
+
+/*
+ * A sentence about the last call of this thread that failed. Never NULL; valid until this thread's
+ * next call into the library. A call that succeeds leaves it as it was.
+ */
+SLUICE_CUDA_API const char *sluice_cuda_last_error(void);
+
+/*
+ * The number of GPUs, 0 or more. The library is the one that the environment's SLUICE_LIBCUDA
+ * names, else libcuda.so.1. -ENOENT: there is no such library, or it does not load. -ENOTSUP: it
+ * lacks a function, so the driver is older than CUDA 11.0. -EIO: CUDA does not start. (Device
+ * Management)
+ */
+SLUICE_CUDA_API int sluice_cuda_count(void);
+
+/*
+ * Open GPU `index`, 0 to sluice_cuda_count() - 1, by its primary context, which CUDA's runtime and
+ * other libraries of this process share. Errors of sluice_cuda_count(), and -ENODEV: there is no
+ * such GPU. (Primary Context Management)
+ */
+SLUICE_CUDA_API int sluice_cuda_open(unsigned index, sluice_cuda_gpu **gpu);
+
+/* Close the handle. The context is released when the GPU's last object is freed too. NULL is
+ * ignored. */
+SLUICE_CUDA_API void sluice_cuda_close(sluice_cuda_gpu *gpu);
+
+struct sluice_cuda_info {
+    char name[SLUICE_CUDA_TEXT_BYTES]; /* "NVIDIA H100 80GB HBM3" */
+    char pci[SLUICE_CUDA_PCI_BYTES];   /* "0000:3b:00.0" */
+    uint64_t memory_bytes;             /* of the GPU, used or not */
+    uint32_t cuda_version;             /* newest that the driver serves: 1000 * major + 10 * minor */
+    uint32_t dma_buf;                  /* 1: sluice_cuda_memory_export() is possible */
+    uint32_t gpu_waits;                /* 1: streams wait for descriptors on the GPU; 0: in a host
+                                          function, see sluice_cuda_stream_wait() */
+    uint32_t stub;                     /* 1: no GPU, but the test double of libcuda */
+};
+
+/* size is sizeof(*info). */
+SLUICE_CUDA_API int sluice_cuda_get_info(const sluice_cuda_gpu *gpu, struct sluice_cuda_info *info,
+                                         size_t size);
+
+/* --- memory of the GPU ------------------------------------------------------------------- */
+
+/*
+ * Allocate `bytes` of the GPU's memory, 1 to SLUICE_CUDA_MAX_BYTES; its content is undefined. The
+ * address is a multiple of 64 KiB, and what is allocated is `bytes` rounded up to that, so that the
+ * memory can be exported. -ENOMEM: the GPU has no such room. (Memory Management: cuMemAlloc)
+ */
+SLUICE_CUDA_API int sluice_cuda_memory_alloc(sluice_cuda_gpu *gpu, uint64_t bytes,
+                                             sluice_cuda_memory **memory);
+
+/* Free it, after the work of the GPU in progress. Descriptors of it stay valid as long as NVIDIA's
+ * driver says. NULL is ignored. (cuMemFree) */
+SLUICE_CUDA_API void sluice_cuda_memory_free(sluice_cuda_memory *memory);
+
+/* The device pointer of its first byte; 0 for NULL. */
+SLUICE_CUDA_API uint64_t sluice_cuda_memory_pointer(const sluice_cuda_memory *memory);
+
+/* The length that was asked for; 0 for NULL. */
+SLUICE_CUDA_API uint64_t sluice_cuda_memory_bytes(const sluice_cuda_memory *memory);
+
+/*
+ * Make a dma-buf of the memory, for sluice_buffer_import(): its length is that of the memory rounded
+ * up to 64 KiB. *fd is a new descriptor, which the caller closes; -1 on failure. Synchronous copies
+ * of CUDA's own calls are then synchronous on this memory too, as GPUDirect RDMA requires.
+ * -ENOTSUP: the GPU or its driver makes no dma-bufs; NVIDIA's open kernel modules are needed.
+ * (Virtual Memory Management: cuMemGetHandleForAddressRange)
+ */
+SLUICE_CUDA_API int sluice_cuda_memory_export(sluice_cuda_memory *memory, int *fd);
+
+/* --- host memory ------------------------------------------------------------------------- */
+
+/*
+ * Allocate `bytes` of host memory that the GPU reaches, 1 to SLUICE_CUDA_MAX_BYTES, filled with
+ * zeroes: pages of a memfd, rounded up to whole pages, registered with CUDA. -ENOMEM: no room, or
+ * more than may be locked. (Memory Management: cuMemHostRegister)
+ */
+SLUICE_CUDA_API int sluice_cuda_host_alloc(sluice_cuda_gpu *gpu, uint64_t bytes,
+                                           sluice_cuda_host **host);
+
+#define SLUICE_CUDA_IO_MEMORY 0x1u /* memory-mapped I/O, such as a mapped BAR of a card */
+#define SLUICE_CUDA_READ_ONLY 0x2u /* the GPU only reads; needed for read-only mappings */
+
+/*
+ * Register host memory of the program with the GPU, so that copies of it are asynchronous and at
+ * full rate. The pages at `data` stay mapped until sluice_cuda_host_free(). flags: SLUICE_CUDA_*.
+ * Buffers of libsluice: those of sim: and vfio: boards can be registered, those of dev: boards
+ * cannot, since their mapping has no pages to pin; use sluice_cuda_host_export() there.
+ * -EEXIST: some of it is registered. -ENOTSUP, -EACCES, -EINVAL: CUDA cannot register such memory
+ * here; I/O memory may need the privileges of an administrator. (cuMemHostRegister)
+ */
+SLUICE_CUDA_API int sluice_cuda_host_register(sluice_cuda_gpu *gpu, void *data, uint64_t bytes,
+                                              uint32_t flags, sluice_cuda_host **host);
+
+/* Unregister it, and free what sluice_cuda_host_alloc() allocated. NULL is ignored. */
+SLUICE_CUDA_API void sluice_cuda_host_free(sluice_cuda_host *host);
+
+/* The host address of its first byte; NULL for NULL. */
+SLUICE_CUDA_API void *sluice_cuda_host_data(const sluice_cuda_host *host);
+
+/* The device pointer of its first byte; 0 for NULL. (cuMemHostGetDevicePointer) */
+SLUICE_CUDA_API uint64_t sluice_cuda_host_pointer(const sluice_cuda_host *host);
+
+/* The length that was asked for; 0 for NULL. */
+SLUICE_CUDA_API uint64_t sluice_cuda_host_bytes(const sluice_cuda_host *host);
+
+/*
+ * Make a dma-buf of memory from sluice_cuda_host_alloc(), for sluice_buffer_import(), by
+ * /dev/udmabuf. Its length is whole pages. *fd is a new descriptor, which the caller closes; -1 on
+ * failure. The program accesses the memory through sluice_cuda_host_data(), between
+ * sluice_buffer_begin_access() and sluice_buffer_end_access() of the imported buffer.
+ * -ENOTSUP: the memory was registered, not allocated, or this kernel has no udmabuf. -EACCES: no
+ * permission for it. -EINVAL: longer than udmabuf's limit.
+ */
+SLUICE_CUDA_API int sluice_cuda_host_export(sluice_cuda_host *host, int *fd);
+
+/* --- streams ----------------------------------------------------------------------------- */
+
+/* Open a stream that does not wait for CUDA's default stream. (Stream Management: cuStreamCreate) */
+SLUICE_CUDA_API int sluice_cuda_stream_open(sluice_cuda_gpu *gpu, sluice_cuda_stream **stream);
+
+/*
+ * End the stream's waits for descriptors, wait for its work, and close it. What is queued behind a
+ * wait that had not ended runs all the same. NULL is ignored.
+ */
+SLUICE_CUDA_API void sluice_cuda_stream_close(sluice_cuda_stream *stream);
+
+/* The CUstream, for other libraries of CUDA; NULL for NULL. */
+SLUICE_CUDA_API void *sluice_cuda_stream_handle(const sluice_cuda_stream *stream);
+
+/*
+ * Queue a copy of 1 to SLUICE_CUDA_MAX_BYTES, in the stream's order: host to GPU, GPU to host, or
+ * within the GPU. Any device pointer of this GPU is allowed. Host memory must be registered until
+ * the copy has ended; CUDA accepts other memory, but then the call may wait for the copy. Source and
+ * destination must not overlap. -EINVAL: a range is not of one allocation. (Memory Management:
+ * cuMemcpyHtoDAsync, cuMemcpyDtoHAsync, cuMemcpyDtoDAsync)
+ */
+SLUICE_CUDA_API int sluice_cuda_copy_to_gpu(sluice_cuda_stream *stream, uint64_t to,
+                                            const void *from, uint64_t bytes);
+SLUICE_CUDA_API int sluice_cuda_copy_from_gpu(sluice_cuda_stream *stream, void *to, uint64_t from,
+                                              uint64_t bytes);
+SLUICE_CUDA_API int sluice_cuda_copy_within_gpu(sluice_cuda_stream *stream, uint64_t to,
+                                                uint64_t from, uint64_t bytes);
+
+/*
+ * Wait until everything that was queued on the stream has ended. -EIO also: a descriptor that the
+ * stream waited for reported an error, so what was queued behind that wait ran on data that may not
+ * have arrived; reported once. (cuStreamSynchronize)
+ */
+SLUICE_CUDA_API int sluice_cuda_stream_synchronize(sluice_cuda_stream *stream);
+
+/* 1 if everything queued on the stream has ended, 0 if not; does not wait. (cuStreamQuery) */
+SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
+
+#define SLUICE_CUDA_TAKE 0x1u /* an eventfd: read it once, so that its count goes down */
+
+/*
+ * Have what is queued from now on wait until poll(2) says that descriptor `fd` is readable: a
+ * sync_file of sluice.ko's out_fence, or an eventfd. The descriptor stays the caller's, who may close
+ * it at once. flags: 0 or SLUICE_CUDA_TAKE. A descriptor that reports an error (a failed transfer's
+ * fence, POLLERR, POLLHUP) ends the wait, and sluice_cuda_stream_synchronize() reports it. Where the
+ * GPU does not order writes of its peers by itself, they are flushed before the stream goes on.
+ * A thread of the library watches the descriptors of a stream, one after another. Where
+ * sluice_cuda_info says gpu_waits, the GPU itself waits for that thread. Elsewhere a host function
+ * waits, and CUDA may let other streams' host functions, sluice_cuda_stream_signal() among them, wait
+ * behind it: then no descriptor may depend on a signal of another stream. On a GPU, more streams than
+ * CUDA_DEVICE_MAX_CONNECTIONS (default 8) may wait for one another in the same way.
+ * -EBADF: not a descriptor. -EINVAL: the flags. -EMFILE. (Stream Memory Operations:
+ * cuStreamWaitValue32; Execution Control: cuLaunchHostFunc)
+ */
+SLUICE_CUDA_API int sluice_cuda_stream_wait(sluice_cuda_stream *stream, int fd, uint32_t flags);
+
+/*
+ * Have the stream add 1 to eventfd `fd` when everything queued before has ended: the program then
+ * submits the transfer that has to wait for the stream. The descriptor stays the caller's, who may
+ * close it at once. When the GPU fails before, the eventfd is never written;
+ * sluice_cuda_stream_synchronize() reports that. -EBADF: not a descriptor. -EINVAL: not an eventfd.
+ * (Execution Control: cuLaunchHostFunc)
+ */
+SLUICE_CUDA_API int sluice_cuda_stream_signal(sluice_cuda_stream *stream, int fd);
+
+/* --- times ------------------------------------------------------------------------------- */
+
+/* Make an event, not recorded yet. (Event Management: cuEventCreate) */
+SLUICE_CUDA_API int sluice_cuda_event_open(sluice_cuda_gpu *gpu, sluice_cuda_event **event);
+
+/* Close it. NULL is ignored. */
+SLUICE_CUDA_API void sluice_cuda_event_close(sluice_cuda_event *event);
+
+/* Have the stream record the GPU's time in the event when everything queued before has ended;
+ * replaces an earlier record. -EINVAL: they are of different GPUs. (cuEventRecord) */
+SLUICE_CUDA_API int sluice_cuda_event_record(sluice_cuda_event *event, sluice_cuda_stream *stream);
+
+/* Wait until the event is recorded; 0 at once if no stream was asked to. (cuEventSynchronize) */
+SLUICE_CUDA_API int sluice_cuda_event_synchronize(sluice_cuda_event *event);
+
+/*
+ * The time from one event to a later one, in ns, in steps of about 500; negative if `to` was first.
+ * The GPU's float of milliseconds has 24 significant bits. -EINVAL: one of them was never given to a
+ * stream. -EAGAIN: one of them is not recorded yet. (cuEventElapsedTime)
+ */
+SLUICE_CUDA_API int sluice_cuda_event_elapsed_ns(sluice_cuda_event *from, sluice_cuda_event *to,
+                                                 int64_t *elapsed_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SLUICE_CUDA_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gate.hpp"
+
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "error.hpp"
+
+namespace sluice::cuda {
+namespace {
+
+// A fence is readable when it is over, whether it went well or not.
+std::optional<std::string> failure_of_fence(int fd) {
+  sync_file_info info{};
+  if (ioctl(fd, SYNC_IOC_FILE_INFO, &info) != 0 || info.status >= 0) return std::nullopt;
+  return fmt::format("the transfer behind its fence failed: {}", std::strerror(-info.status));
+}
+
+}  // namespace
+
+Gate::Gate(std::atomic<uint32_t>& number, std::function<void()> before)
+    : number_(number), before_(std::move(before)), stop_(eventfd(0, EFD_CLOEXEC)) {
+  if (stop_ < 0) throw Error(errno, "no eventfd: {}", std::strerror(errno));
+}
+
+Gate::~Gate() {
+  release();
+  if (thread_.joinable()) thread_.join();
+  close(stop_);
+}
+
+uint32_t Gate::add(int fd, bool take) {
+  const std::lock_guard lock(mutex_);
+  if (!thread_.joinable()) {
+    // The program's signals are for the program's threads.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error& error) {
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      close(fd);
+      throw Error(EAGAIN, "no thread to watch a descriptor: {}", error.what());
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  queue_.push_back({.fd = fd, .take = take, .ticket = ++last_});
+  more_.notify_one();
+  return last_;
+}
+
+void Gate::wait(uint32_t ticket) {
+  for (;;) {
+    const uint32_t now = number_.load(std::memory_order_acquire);
+    if (static_cast<int32_t>(now - ticket) >= 0) return;
+    number_.wait(now, std::memory_order_acquire);
+  }
+}
+
+void Gate::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    released_ = true;
+  }
+  more_.notify_one();
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(stop_, &one, sizeof one);
+}
+
+std::optional<std::string> Gate::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, std::nullopt);
+}
+
+std::optional<std::string> Gate::watch(const Watched& watched) const {
+  pollfd fds[] = {{.fd = watched.fd, .events = POLLIN, .revents = 0},
+                  {.fd = stop_, .events = POLLIN, .revents = 0}};
+  while (poll(fds, 2, -1) < 0)
+    if (errno != EINTR && errno != EAGAIN) return std::strerror(errno);
+  if ((fds[0].revents & POLLIN) == 0) {
+    if (fds[0].revents != 0) return "it was closed at its other end, or cannot be polled";
+    return std::nullopt;  // released
+  }
+  if (watched.take) {
+    uint64_t count = 0;
+    if (read(watched.fd, &count, sizeof count) < 0 && errno != EAGAIN) return std::strerror(errno);
+    return std::nullopt;
+  }
+  return failure_of_fence(watched.fd);
+}
+
+void Gate::run() {
+  for (;;) {
+    Watched watched{};
+    {
+      std::unique_lock lock(mutex_);
+      more_.wait(lock, [this] { return released_ || !queue_.empty(); });
+      if (queue_.empty()) return;  // released
+      watched = queue_.front();
+      queue_.pop_front();
+    }
+    auto failure = watch(watched);
+    close(watched.fd);
+    before_();
+    if (failure) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::move(failure);
+    }
+    number_.store(watched.ticket, std::memory_order_release);
+    number_.notify_all();
+  }
+}
+
+}  // namespace sluice::cuda

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU by its primary context.
+#pragma once
+
+#include <sluice_cuda.h>
+
+#include <memory>
+
+#include "driver.hpp"
+
+namespace sluice::cuda {
+
+class Gpu {
+ public:
+  static int count();
+  static std::shared_ptr<Gpu> open(unsigned index);
+
+  explicit Gpu(Driver driver, Device device);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  [[nodiscard]] const Driver& driver() const { return driver_; }
+  [[nodiscard]] Context context() const { return context_; }
+  [[nodiscard]] sluice_cuda_info info() const;
+  [[nodiscard]] bool exports_dma_bufs() const;
+  // Whether writes of its peers have to be flushed before work that a stream released sees them.
+  [[nodiscard]] bool needs_flush() const;
+  [[nodiscard]] int attribute(int number) const;  // 0 where the driver does not know it
+
+ private:
+  Driver driver_;
+  Device device_;
+  Context context_ = nullptr;
+};
+
+// Makes a GPU's context the current one of this thread for the time of a block.
+class Current {
+ public:
+  explicit Current(const Gpu& gpu);
+  ~Current();
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+ private:
+  const Driver& driver_;
+};
+
+}  // namespace sluice::cuda

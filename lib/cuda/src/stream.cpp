@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.hpp"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "error.hpp"
+
+namespace sluice::cuda {
+namespace {
+
+void check_copy(uint64_t bytes) {
+  if (bytes == 0 || bytes > SLUICE_CUDA_MAX_BYTES)
+    throw Error(EINVAL, "a copy of {} bytes; allowed: 1 to {}", bytes, SLUICE_CUDA_MAX_BYTES);
+}
+
+int duplicate(int fd) {
+  const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) throw Error(errno, "descriptor {}: {}", fd, std::strerror(errno));
+  return copy;
+}
+
+bool is_eventfd(int fd) {
+  char path[64], target[64] = {};
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  if (readlink(path, target, sizeof target - 1) < 0) return true;  // no /proc: its write will tell
+  return std::strstr(target, "[eventfd") != nullptr;
+}
+
+}  // namespace
+
+struct Stream::Call {
+  Stream* stream = nullptr;
+  std::function<void()> body;
+  int fd = -1;  // closed when it has run
+  std::list<Call>::iterator place;
+};
+
+Stream::Stream(std::shared_ptr<Gpu> gpu)
+    : gpu_(std::move(gpu)), gpu_waits_(gpu_->driver().stream_wait_value32 != nullptr) {
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().stream_create(&id_, kNonBlocking), "opening a stream");
+}
+
+Stream::~Stream() {
+  if (gate_ != nullptr) gate_->release();
+  try {
+    const Current current(*gpu_);
+    gpu_->driver().stream_synchronize(id_);
+    gpu_->driver().stream_destroy(id_);
+  } catch (const Error&) {  // the context is lost, and the stream with it
+  }
+  for (const Call& call : calls_)  // the GPU failed before it came to these
+    if (call.fd >= 0) close(call.fd);
+}
+
+void Stream::copy_to_gpu(Pointer to, const void* from, uint64_t bytes) {
+  check_copy(bytes);
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().memcpy_htod_async(to, from, bytes, id_),
+        "copying to the GPU");
+}
+
+void Stream::copy_from_gpu(void* to, Pointer from, uint64_t bytes) {
+  check_copy(bytes);
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().memcpy_dtoh_async(to, from, bytes, id_),
+        "copying from the GPU");
+}
+
+void Stream::copy_within_gpu(Pointer to, Pointer from, uint64_t bytes) {
+  check_copy(bytes);
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().memcpy_dtod_async(to, from, bytes, id_),
+        "copying within the GPU");
+}
+
+void Stream::synchronize() {
+  {
+    const Current current(*gpu_);
+    check(gpu_->driver(), gpu_->driver().stream_synchronize(id_), "waiting for the stream");
+  }
+  if (gate_ == nullptr) return;
+  if (const auto failure = gate_->take_failure())
+    throw Error(EIO,
+                "a descriptor that the stream waited for reported an error: {}; what was "
+                "queued behind it may have used data that did not arrive",
+                *failure);
+}
+
+bool Stream::idle() const {
+  const Current current(*gpu_);
+  const Result result = gpu_->driver().stream_query(id_);
+  if (result == kNotReady) return false;
+  check(gpu_->driver(), result, "looking at the stream");
+  return true;
+}
+
+void Stream::wait(int fd, uint32_t flags) {
+  if ((flags & ~SLUICE_CUDA_TAKE) != 0)
+    throw Error(EINVAL, "flags {:#x}; allowed: SLUICE_CUDA_TAKE", flags);
+  const bool take = (flags & SLUICE_CUDA_TAKE) != 0;
+  if (gate_ == nullptr) {
+    word_ = std::make_unique<Host>(gpu_, sizeof(std::atomic<uint32_t>));
+    auto* number = new (word_->data()) std::atomic<uint32_t>(0);
+    std::function<void()> before = [] {};
+    if (gpu_->needs_flush())
+      before = [this] {
+        try {
+          const Current current(*gpu_);
+          gpu_->driver().flush_gpu_direct_rdma_writes(kFlushContext, kFlushToOwner);
+        } catch (const Error&) {  // the context is lost: the stream's next call says so
+        }
+      };
+    gate_ = std::make_unique<Gate>(*number, std::move(before));
+  }
+  const uint32_t ticket = gate_->add(duplicate(fd), take);
+  if (gpu_waits_) {
+    const Driver& driver = gpu_->driver();
+    const Current current(*gpu_);
+    const Result result =
+        driver.stream_wait_value32(id_, word_->pointer(), ticket, kGreaterOrEqual);
+    if (result == kSuccess) return;
+    if (result != kNotSupported) check(driver, result, "having the stream wait");
+    gpu_waits_ = false;
+  }
+  launch([gate = gate_.get(), ticket] { gate->wait(ticket); }, -1);
+}
+
+void Stream::signal(int fd) {
+  const int own = duplicate(fd);
+  if (!is_eventfd(own)) {
+    close(own);
+    throw Error(EINVAL, "descriptor {} is not an eventfd, which a stream can write to", fd);
+  }
+  launch(
+      [own] {
+        const uint64_t one = 1;
+        [[maybe_unused]] const ssize_t written = write(own, &one, sizeof one);
+      },
+      own);
+}
+
+void Stream::run(void* data) {
+  auto* call = static_cast<Call*>(data);
+  call->body();
+  if (call->fd >= 0) close(call->fd);
+  Stream* stream = call->stream;
+  const std::lock_guard lock(stream->mutex_);
+  stream->calls_.erase(call->place);
+}
+
+void Stream::launch(std::function<void()> body, int fd) {
+  Call* call = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    calls_.push_front({.stream = this, .body = std::move(body), .fd = fd, .place = {}});
+    call = &calls_.front();
+    call->place = calls_.begin();
+  }
+  Result result = kInvalidContext;
+  {
+    const Current current(*gpu_);
+    result = gpu_->driver().launch_host_func(id_, &Stream::run, call);
+  }
+  if (result == kSuccess) return;
+  {
+    const std::lock_guard lock(mutex_);
+    calls_.erase(call->place);
+  }
+  if (fd >= 0) close(fd);
+  check(gpu_->driver(), result, "queueing a host function");
+}
+
+Event::Event(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().event_create(&id_, kBlockingSync), "making an event");
+}
+
+Event::~Event() {
+  try {
+    const Current current(*gpu_);
+    gpu_->driver().event_destroy(id_);
+  } catch (const Error&) {  // the context is lost, and the event with it
+  }
+}
+
+void Event::record(const Stream& stream) {
+  if (&stream.gpu() != gpu_.get() && stream.gpu().context() != gpu_->context())
+    throw Error(EINVAL, "the event and the stream are of different GPUs");
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().event_record(id_, stream.id()), "recording an event");
+}
+
+void Event::synchronize() const {
+  const Current current(*gpu_);
+  check(gpu_->driver(), gpu_->driver().event_synchronize(id_), "waiting for an event");
+}
+
+int64_t Event::ns_until(const Event& later) const {
+  const Current current(*gpu_);
+  float milliseconds = 0;
+  check(gpu_->driver(), gpu_->driver().event_elapsed_time(&milliseconds, id_, later.id_),
+        "the time between two events");
+  return std::llround(static_cast<double>(milliseconds) * 1e6);
+}
+
+}  // namespace sluice::cuda
