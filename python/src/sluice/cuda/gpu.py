@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GPUs: what everything else is made by."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from sluice.cuda.library import IO_MEMORY, READ_ONLY, Handle, Info, load
+from sluice.cuda.memory import GpuMemory, HostMemory
+from sluice.cuda.stream import Event, Stream
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class GpuInfo:
+    """What is known of a GPU."""
+
+    name: str
+    pci: str  # its address: 0000:3b:00.0
+    memory_bytes: int
+    cuda_version: str  # newest that the driver serves: 12.8
+    dma_buf: bool  # its memory can be exported
+    gpu_waits: bool  # streams wait for descriptors on the GPU, not in a host function
+    stub: bool  # no GPU, but the test double of libcuda
+
+
+class Gpu:
+    """An open GPU: open_gpu(). Closed at the end of its `with`, or with its last object."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.handle = Handle(f"GPU {index}", load().make("open", index), "close")
+        fields = Info()
+        load().call("get_info", self.handle.value, ctypes.byref(fields), ctypes.sizeof(fields))
+        self.info = GpuInfo(
+            name=fields.name.decode(errors="replace"),
+            pci=fields.pci.decode(errors="replace"),
+            memory_bytes=fields.memory_bytes,
+            cuda_version=f"{fields.cuda_version // 1000}.{fields.cuda_version % 1000 // 10}",
+            dma_buf=bool(fields.dma_buf),
+            gpu_waits=bool(fields.gpu_waits),
+            stub=bool(fields.stub),
+        )
+
+    def memory(self, nbytes: int) -> GpuMemory:
+        """Allocate memory of the GPU, whose content is undefined."""
+        return GpuMemory(self.handle, self.index, nbytes)
+
+    def host(self, nbytes: int) -> HostMemory:
+        """Allocate host memory that the GPU reaches, filled with zeroes."""
+        handle = load().make("host_alloc", self.handle.value, nbytes)
+        return HostMemory(handle, nbytes, None)
+
+    def register(
+        self,
+        data: NDArray[Any] | memoryview | bytearray,
+        *,
+        read_only: bool = False,
+        io_memory: bool = False,
+    ) -> HostMemory:
+        """Register memory of the program with the GPU, such as an array or a board's buffer.
+
+        read_only: the GPU only reads it. io_memory: it is a mapped BAR of a card, say.
+        OSError (EEXIST): some of it is registered already.
+        """
+        view = np.frombuffer(data, dtype=np.uint8)
+        flags = (READ_ONLY if read_only else 0) | (IO_MEMORY if io_memory else 0)
+        handle = load().make(
+            "host_register", self.handle.value, view.ctypes.data, view.nbytes, flags
+        )
+        return HostMemory(handle, view.nbytes, view)
+
+    def stream(self) -> Stream:
+        """Open a stream."""
+        return Stream(self.handle)
+
+    def event(self) -> Event:
+        """Make an event."""
+        return Event(self.handle)
+
+    def close(self) -> None:
+        """Close the handle; objects of the GPU keep working."""
+        self.handle.close()
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+def gpu_count() -> int:
+    """Return the number of GPUs. FileNotFoundError: CUDA is missing."""
+    return load().call("count")
+
+
+def open_gpu(index: int = 0) -> Gpu:
+    """Open a GPU, 0 to gpu_count() - 1.
+
+    FileNotFoundError: CUDA is missing; OSError (ENODEV): there is no such GPU.
+    """
+    if index < 0:
+        raise ValueError(f"a GPU's index is 0 or more, not {index}")
+    return Gpu(index)
