@@ -18,6 +18,8 @@ export SEED WAVES
 # What `make guest-shell` boots, and the card on its bus.
 GUEST ?=
 BOARD ?=
+# STUB=1: `make gpu-test` without a GPU.
+STUB ?=
 
 .PHONY: help
 help: ## List the targets
@@ -112,6 +114,11 @@ engine-bench: setup-dev ## Measure the engines' rates and latencies in simulatio
 cosim-bench: build ## Measure how fast a card moves a virtual machine's memory
 	@mkdir -p $(RESULTS)
 	@build/release/cosim/card-bench --json $(RESULTS)/card-bench.json --commit $$(git rev-parse --short HEAD)
+
+.PHONY: gpu-test
+gpu-test: build ## Test and measure memory shared with this machine's GPU; STUB=1 on the test double
+	@mkdir -p $(RESULTS)
+	@python python/tools/gpu_test.py $(if $(STUB),--stub) --json $(RESULTS)/gpu-test$(if $(STUB),-stub).json
 
 .PHONY: linux-overhead
 linux-overhead: setup-guest | build-folder ## Count what a transfer costs Linux, in instructions

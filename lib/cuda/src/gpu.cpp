@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -26,6 +29,29 @@ void put(char (&field)[N], const std::string& text) {
   std::memcpy(field, text.data(), length);
 }
 
+// No attribute says whether cuStreamWaitValue32() works, so it is called: for a number that is
+// there already.
+bool waits_work(const Driver& driver) {
+  if (driver.stream_wait_value32 == nullptr) return false;
+  const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return false;
+  bool work = false;
+  if (driver.mem_host_register(page, bytes, kPortable | kDeviceMap) == kSuccess) {
+    Pointer pointer = 0;
+    StreamId stream = nullptr;
+    if (driver.mem_host_get_device_pointer(&pointer, page, 0) == kSuccess &&
+        driver.stream_create(&stream, kNonBlocking) == kSuccess) {
+      work = driver.stream_wait_value32(stream, pointer, 0, kGreaterOrEqual) == kSuccess &&
+             driver.stream_synchronize(stream) == kSuccess;
+      driver.stream_destroy(stream);
+    }
+    driver.mem_host_unregister(page);
+  }
+  munmap(page, bytes);
+  return work;
+}
+
 }  // namespace
 
 int Gpu::count() { return count_of(load_driver()); }
@@ -46,6 +72,13 @@ std::shared_ptr<Gpu> Gpu::open(unsigned index) {
 
 Gpu::Gpu(Driver driver, Device device) : driver_(std::move(driver)), device_(device) {
   check(driver_, driver_.primary_ctx_retain(&context_, device_), "opening the GPU's context");
+  try {
+    const Current current(*this);
+    waits_ = waits_work(driver_);
+  } catch (...) {
+    driver_.primary_ctx_release(device_);
+    throw;
+  }
 }
 
 Gpu::~Gpu() { driver_.primary_ctx_release(device_); }
@@ -82,7 +115,7 @@ sluice_cuda_info Gpu::info() const {
   info.memory_bytes = memory;
   info.cuda_version = static_cast<uint32_t>(version);
   info.dma_buf = exports_dma_bufs() ? 1 : 0;
-  info.gpu_waits = driver_.stream_wait_value32 != nullptr ? 1 : 0;
+  info.gpu_waits = waits_ ? 1 : 0;
   info.stub = driver_.stub ? 1 : 0;
   return info;
 }

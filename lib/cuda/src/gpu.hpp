@@ -24,6 +24,8 @@ class Gpu {
   [[nodiscard]] Context context() const { return context_; }
   [[nodiscard]] sluice_cuda_info info() const;
   [[nodiscard]] bool exports_dma_bufs() const;
+  // Whether its streams wait for a number in host memory.
+  [[nodiscard]] bool waits() const { return waits_; }
   // Whether writes of its peers have to be flushed before work that a stream released sees them.
   [[nodiscard]] bool needs_flush() const;
   [[nodiscard]] int attribute(int number) const;  // 0 where the driver does not know it
@@ -32,6 +34,7 @@ class Gpu {
   Driver driver_;
   Device device_;
   Context context_ = nullptr;
+  bool waits_ = false;
 };
 
 // Makes a GPU's context the current one of this thread for the time of a block.

@@ -45,8 +45,7 @@ struct Stream::Call {
   std::list<Call>::iterator place;
 };
 
-Stream::Stream(std::shared_ptr<Gpu> gpu)
-    : gpu_(std::move(gpu)), gpu_waits_(gpu_->driver().stream_wait_value32 != nullptr) {
+Stream::Stream(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {
   const Current current(*gpu_);
   check(gpu_->driver(), gpu_->driver().stream_create(&id_, kNonBlocking), "opening a stream");
 }
@@ -124,14 +123,12 @@ void Stream::wait(int fd, uint32_t flags) {
     gate_ = std::make_unique<Gate>(*number, std::move(before));
   }
   const uint32_t ticket = gate_->add(duplicate(fd), take);
-  if (gpu_waits_) {
+  if (gpu_->waits()) {
     const Driver& driver = gpu_->driver();
     const Current current(*gpu_);
-    const Result result =
-        driver.stream_wait_value32(id_, word_->pointer(), ticket, kGreaterOrEqual);
-    if (result == kSuccess) return;
-    if (result != kNotSupported) check(driver, result, "having the stream wait");
-    gpu_waits_ = false;
+    check(driver, driver.stream_wait_value32(id_, word_->pointer(), ticket, kGreaterOrEqual),
+          "having the stream wait");
+    return;
   }
   launch([gate = gate_.get(), ticket] { gate->wait(ticket); }, -1);
 }

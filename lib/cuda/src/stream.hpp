@@ -38,7 +38,6 @@ class Stream {
   StreamId id_ = nullptr;
   std::unique_ptr<Host> word_;  // the gate's number
   std::unique_ptr<Gate> gate_;  // made for the first wait
-  bool gpu_waits_;
   std::mutex mutex_;
   std::list<Call> calls_;  // not run yet
 };

@@ -416,6 +416,16 @@ TEST_F(Cuda, StreamsCopyWhileTheProgramGoesOn) {
   EXPECT_NE(sluice_cuda_stream_handle(one.get()), nullptr);
 }
 
+TEST_F(Cuda, TellsWhetherTheGpuItselfWaits) {
+  for (const bool waits : {true, false}) {
+    use(waits ? "" : "no-waits");
+    const Gpu gpu = open();
+    sluice_cuda_info info;
+    ASSERT_EQ(sluice_cuda_get_info(gpu.get(), &info, sizeof info), 0);
+    EXPECT_EQ(info.gpu_waits, waits ? 1U : 0U);
+  }
+}
+
 // --- streams and descriptors: on the GPU, and where it cannot wait
 
 class Waits : public Cuda, public testing::WithParamInterface<const char*> {

@@ -15,7 +15,7 @@
 //   flush        writes of peers have to be flushed
 //   shift=N      allocations begin N bytes behind a page
 //   delay-us=N   each copy takes at least N microseconds
-//   corrupt=N    each copy of more than N bytes has byte N wrong
+//   corrupt=N    each copy to the GPU of more than N bytes has byte N wrong there
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -77,6 +77,7 @@ struct Allocation {
   uint64_t bytes;
   uint64_t mapped;  // where the memfd's mapping begins
   uint64_t room;    // and its length
+  void* reserved;   // room + kPage bytes around it
   int file;
 };
 
@@ -212,7 +213,7 @@ Result copy(uint64_t to, Where to_is, uint64_t from, Where from_is, size_t bytes
     }
     auto* bytes_to = reinterpret_cast<uint8_t*>(to);
     std::memcpy(bytes_to, reinterpret_cast<const void*>(from), bytes);
-    if (const auto wrong = setting("corrupt"))
+    if (to_is == on_gpu && setting("corrupt"))
       if (const uint64_t at = number("corrupt", 0); at < bytes) bytes_to[at] ^= 0x10U;
   });
   return kSuccess;
@@ -338,12 +339,12 @@ STUB Result cuMemAlloc_v2(Pointer* pointer, size_t bytes) {
   void* place = mmap(nullptr, room + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return kOutOfMemory;
   const uint64_t first = (reinterpret_cast<uint64_t>(place) + kPage - 1) / kPage * kPage;
-  munmap(place, room + kPage);
-  if (mmap(reinterpret_cast<void*>(first), room, PROT_READ | PROT_WRITE,
-           MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0) == MAP_FAILED)
+  if (mmap(reinterpret_cast<void*>(first), room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+           file, 0) == MAP_FAILED)
     return kOutOfMemory;
   *pointer = first + shift;
-  state().memory[*pointer] = {.bytes = bytes, .mapped = first, .room = room, .file = file};
+  state().memory[*pointer] = {
+      .bytes = bytes, .mapped = first, .room = room, .reserved = place, .file = file};
   return kSuccess;
 }
 
@@ -353,7 +354,7 @@ STUB Result cuMemFree_v2(Pointer pointer) {
   const std::lock_guard lock(state().mutex);
   const auto found = state().memory.find(pointer);
   if (found == state().memory.end()) return kInvalidValue;
-  munmap(reinterpret_cast<void*>(found->second.mapped), found->second.room);
+  munmap(found->second.reserved, found->second.room + kPage);
   close(found->second.file);
   state().memory.erase(found);
   return kSuccess;
@@ -388,6 +389,27 @@ STUB Result cuMemHostGetDevicePointer_v2(Pointer* pointer, void* data, unsigned 
   const std::lock_guard lock(state().mutex);
   if (flags != 0 || !on_host(reinterpret_cast<uint64_t>(data), 1)) return kInvalidValue;
   *pointer = reinterpret_cast<uint64_t>(data);
+  return kSuccess;
+}
+
+// Of nvbandwidth's loop in python/tools/gpu_reference.py, not of the library.
+STUB Result cuMemAllocHost_v2(void** data, size_t bytes) {
+  if (const Result result = begin(); result != kSuccess) return result;
+  *data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (*data == MAP_FAILED) return kOutOfMemory;
+  const std::lock_guard lock(state().mutex);
+  state().registered[reinterpret_cast<uint64_t>(*data)] = bytes;
+  return kSuccess;
+}
+
+STUB Result cuMemFreeHost(void* data) {
+  if (const Result result = begin(); result != kSuccess) return result;
+  drain_all();
+  const std::lock_guard lock(state().mutex);
+  const auto found = state().registered.find(reinterpret_cast<uint64_t>(data));
+  if (found == state().registered.end()) return kInvalidValue;
+  munmap(data, found->second);
+  state().registered.erase(found);
   return kSuccess;
 }
 
