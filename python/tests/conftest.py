@@ -10,7 +10,7 @@ import pytest
 from calling import FAKE_BENCH, Done, Sluice
 from sluice.cli import command
 from sluice.errors import RunError
-from sluice.paths import find_bench
+from sluice.paths import find_bench, repository
 
 EXPERIMENTS = ("zynq7010-hp", "zynq7010-streamsize")
 
@@ -45,6 +45,17 @@ def real_bench(fake_bench: None, monkeypatch: pytest.MonkeyPatch) -> None:
         if os.environ.get("CI"):
             pytest.fail(str(error))
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def cuda_stub(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the test double of libcuda, which `make build` builds, in libcuda's place."""
+    root = repository()
+    assert root is not None
+    library = root / "build" / "release" / "lib" / "cuda" / "libcuda-stub.so"
+    assert library.is_file(), "the test double of libcuda is not built: run `make build`"
+    monkeypatch.setenv("SLUICE_LIBCUDA", str(library))
+    monkeypatch.delenv("SLUICE_STUB", raising=False)
 
 
 @pytest.fixture

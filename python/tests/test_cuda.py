@@ -19,12 +19,13 @@ import pytest
 from sluice.cuda import Gpu, GpuMemory, gpu_count, open_gpu
 from sluice.cuda.dlpack import ManagedTensor
 from sluice.io import open_board
-from sluice.paths import repository
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE_S = 120.0
+
+pytestmark = pytest.mark.usefixtures("cuda_stub")
 
 pythonapi = ctypes.pythonapi
 pythonapi.PyCapsule_GetPointer.restype = ctypes.c_void_p
@@ -32,18 +33,9 @@ pythonapi.PyCapsule_GetPointer.argtypes = (ctypes.py_object, ctypes.c_char_p)
 pythonapi.PyCapsule_SetName.argtypes = (ctypes.py_object, ctypes.c_char_p)
 
 
-@pytest.fixture(autouse=True)
-def stub(monkeypatch: pytest.MonkeyPatch) -> None:
-    root = repository()
-    assert root is not None
-    library = root / "build" / "release" / "lib" / "cuda" / "libcuda-stub.so"
-    assert library.is_file(), "the test double of libcuda is not built: run `make build`"
-    monkeypatch.setenv("SLUICE_LIBCUDA", str(library))
-    monkeypatch.delenv("SLUICE_STUB", raising=False)
-
-
 @pytest.fixture
-def gpu() -> Gpu:
+def gpu(cuda_stub: None) -> Gpu:
+    del cuda_stub
     return open_gpu(0)
 
 

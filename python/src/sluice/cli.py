@@ -340,15 +340,17 @@ def _pipe(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A file, - for standard input, or a board's channel to the host: URI#CHANNEL, "
-            "followed by @OFFSET for a place in a card's memory.",
+            help="A file, - for standard input, a board's channel to the host: URI#CHANNEL, "
+            "followed by @OFFSET for a place in a card's memory, or a GPU's memory: "
+            "gpu:INDEX?bytes=SIZE.",
         ),
     ],
     sink: Annotated[
         str,
         typer.Argument(
             metavar="SINK",
-            help="A file, - for standard output, or a board's channel from the host, likewise.",
+            help="A file, - for standard output, or a board's channel from the host or a GPU's "
+            "memory, likewise.",
         ),
     ],
     nbytes: Annotated[
@@ -387,7 +389,7 @@ def _pipe(
         ),
     ] = None,
 ) -> None:
-    """Move data between a file and a channel of a board, or from a channel to another.
+    """Move data between a channel of a board and a file, a GPU's memory or another channel.
 
     Chunks go through a ring in host memory: while the source fills some, the sink empties others.
     A simulated board's rate is in its simulated time, in which files take no time.

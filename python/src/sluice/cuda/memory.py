@@ -167,5 +167,10 @@ class HostMemory(_Memory):
             self._view = weakref.ref(view)
         return np.frombuffer(view, dtype=np.uint8).view(dtype)
 
+    def free(self) -> None:
+        """Give the memory back, or the registration. BufferError: an array of it still exists."""
+        super().free()
+        self._registered = None
+
     def _in_use(self) -> bool:
         return self._view is not None and self._view() is not None

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ring: while the source fills some chunks, the sink empties others."""
 
+from __future__ import annotations
+
 import hashlib
 from collections import deque
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from sluice.cuda import HostMemory
 
 Data = NDArray[Any]  # of bytes
 
@@ -42,6 +48,7 @@ class Slot:
     """A chunk of the ring."""
 
     memory: Memory
+    host: HostMemory | None = None  # the same, for a GPU; None: no end is a GPU's
     nbytes: int = 0  # that are in it
 
 

@@ -27,8 +27,8 @@ class PipeResult(Record):
     chunk_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a chunk of the ring.")
     chunks: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
     clock: Literal["simulated", "host"] = Field(
-        description="Of seconds and mb_s: the board's simulated time, in which a file takes none, "
-        "or the host's."
+        description="Of seconds and mb_s: the board's simulated time, in which a file or a GPU "
+        "takes none, or the host's."
     )
     seconds: float = Field(
         ge=0,

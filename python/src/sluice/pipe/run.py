@@ -10,17 +10,22 @@ from pathlib import Path
 from rich.console import Console
 
 from sluice import save
+from sluice.cuda import Gpu
 from sluice.errors import InputError, RunError
 from sluice.io import Board, Buffer, open_board
 from sluice.pipe.channels import ChannelSink, ChannelSource
-from sluice.pipe.ends import STANDARD, ChannelEnd, End, FileEnd, parse_end
+from sluice.pipe.ends import STANDARD, ChannelEnd, End, FileEnd, GpuEnd, parse_end
 from sluice.pipe.files import FileSink, FileSource
+from sluice.pipe.gpus import GpuSink, GpuSource, free_slot, open_end, ring_slot
 from sluice.pipe.pump import Pump, Slot, new_digest
 from sluice.pipe.result import Half, PipeResult, rate
 from sluice.progress import progress_bar
 from sluice.stop import Stop
 from sluice.terminal import output
 from sluice.units import format_bytes
+
+AnySource = ChannelSource | FileSource | GpuSource
+AnySink = ChannelSink | FileSink | GpuSink
 
 FEWEST, MOST = 1, 64  # chunks of a ring
 _MIB = 1 << 20
@@ -47,13 +52,16 @@ def pipe(options: Options) -> int:
     with Stop(second_ends=True) as stop, ExitStack() as open_things:
         board = open_things.enter_context(_open(_channel_of(source_end, sink_end).uri))
         _set(board, options.settings)
-        source = _source(board, source_end, options)
-        if isinstance(source, FileSource):
+        gpu = _gpu_of(source_end, sink_end)
+        slots: list[Slot] = []
+        open_things.callback(_free_slots, slots)  # after both ends are closed
+        source = _source(board, gpu, source_end, options)
+        if not isinstance(source, ChannelSource):
             open_things.callback(source.close)
-        slots = [Slot(_memory(board, options.chunk)) for _ in range(options.chunks)]
+        slots += [_slot(board, gpu, options.chunk) for _ in range(options.chunks)]
         # Last, as a file is empty from then on.
-        sink = _sink(board, sink_end, options, source)
-        if isinstance(sink, FileSink):
+        sink = _sink(board, gpu, sink_end, options, source)
+        if not isinstance(sink, ChannelSink):
             open_things.callback(sink.close)
         pump = Pump(
             source=source,
@@ -137,7 +145,17 @@ def _channel_of(source: End, sink: End) -> ChannelEnd:
     for end in (source, sink):
         if isinstance(end, ChannelEnd):
             return end
+    if isinstance(source, GpuEnd) or isinstance(sink, GpuEnd):
+        raise InputError("neither end is a channel of a board; a GPU's memory needs one beside it")
     raise InputError("neither end is a channel of a board; for two files there is cp")
+
+
+def _gpu_of(source: End, sink: End) -> Gpu | None:
+    """Return the GPU whose memory an end is, opened."""
+    for end in (source, sink):
+        if isinstance(end, GpuEnd):
+            return open_end(end)
+    return None
 
 
 def _open(uri: str) -> Board:
@@ -167,17 +185,42 @@ def _memory(board: Board, chunk: int) -> Buffer:
         raise InputError(f"--chunk, --chunks: {error.strerror}") from error
 
 
-def _source(board: Board, end: End, options: Options) -> ChannelSource | FileSource:
+def _slot(board: Board, gpu: Gpu | None, chunk: int) -> Slot:
+    if gpu is None:
+        return Slot(_memory(board, chunk))
+    try:
+        return ring_slot(board, gpu, chunk)
+    except OSError as error:
+        raise InputError(f"--chunk, --chunks: {error.strerror}") from error
+
+
+def _free_slots(slots: list[Slot]) -> None:
+    for slot in slots:
+        free_slot(slot)
+
+
+def _source(board: Board, gpu: Gpu | None, end: End, options: Options) -> AnySource:
     if isinstance(end, FileEnd):
         return FileSource(end, options.nbytes)
+    if isinstance(end, GpuEnd):
+        return GpuSource(_opened(gpu), end, options.nbytes, options.chunk)
     return ChannelSource(board, end, options.nbytes, options.chunk)
 
 
-def _sink(
-    board: Board, end: End, options: Options, source: ChannelSource | FileSource
-) -> ChannelSink | FileSink:
+def _opened(gpu: Gpu | None) -> Gpu:
+    if gpu is None:
+        raise TypeError("an end is a GPU's memory, and no GPU was opened")
+    return gpu
+
+
+def _sink(board: Board, gpu: Gpu | None, end: End, options: Options, source: AnySource) -> AnySink:
     if isinstance(end, FileEnd):
         return FileSink(end)
+    if isinstance(end, GpuEnd):
+        gpu_sink = GpuSink(_opened(gpu), end, source.total)
+        if options.verify:
+            gpu_sink.prepare_to_verify(source.total)
+        return gpu_sink
     sink = ChannelSink(board, end, options.chunk)
     if options.verify:
         sink.prepare_to_verify()
@@ -220,12 +263,12 @@ def _pump(pump: Pump, options: Options, stop: Stop) -> bool:
     return stopped
 
 
-def _verified(pump: Pump, board: Board, sink: ChannelSink | FileSink, options: Options) -> bool:
-    if isinstance(sink, FileSink):
-        found = sink.digest()
-    else:
+def _verified(pump: Pump, board: Board, sink: AnySink, options: Options) -> bool:
+    if isinstance(sink, ChannelSink):
         with _memory(board, options.chunk) as memory:
             found = sink.digest(memory)
+    else:
+        found = sink.digest()
     return pump.digest is not None and found.digest() == pump.digest.digest()
 
 
