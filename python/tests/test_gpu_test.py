@@ -45,6 +45,12 @@ def test_without_a_gpu_it_is_skipped_with_its_reason() -> None:
     )
 
 
+def test_a_gpu_that_is_not_there_is_an_error() -> None:
+    done = gpu_test("--stub", "--gpu", "7")
+    assert done.returncode == 1
+    assert done.stderr == "gpu-test: there is no GPU 7; allowed: 0 to 0\n"
+
+
 def test_everything_passes_on_the_test_double_and_is_labelled(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     done = gpu_test("--stub", "--json", str(file))

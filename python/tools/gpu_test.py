@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make gpu-test`: what libsluice-cuda does with this machine's GPU, as sentences and as JSON.
 
-Without a GPU it prints "skipped: " and the reason, and exits with 0. `--stub` runs it on the test
-double of libcuda; its rates then say nothing about a GPU, and none is judged.
+Without CUDA or a GPU it prints "skipped: " and the reason, and exits with 0. `--stub` runs it on
+the test double of libcuda; its rates then say nothing about a GPU, and none is judged.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import errno
 import faulthandler
 import functools
 import importlib
@@ -28,8 +29,8 @@ import numpy as np
 from gpu_pipeline import Pipeline
 from gpu_reference import COPIES, Reference
 from sluice import conditions, save
-from sluice.cuda import Gpu, open_gpu
-from sluice.errors import SluiceError
+from sluice.cuda import Gpu, gpu_count, open_gpu
+from sluice.errors import RunError, SluiceError
 from sluice.paths import repository
 from sluice.units import format_bytes
 
@@ -427,6 +428,22 @@ def use_stub() -> None:
     os.environ["SLUICE_LIBCUDA"] = str(library)
 
 
+def opened(index: int) -> Gpu | None:
+    """Open a GPU. None: this machine has none, which was said."""
+    try:
+        if gpu_count() == 0:
+            open_gpu(0)  # which says so
+        return open_gpu(index)
+    except FileNotFoundError as error:
+        print(f"skipped: {error.strerror}")
+        return None
+    except OSError as error:
+        if error.errno == errno.ENODEV and gpu_count() == 0:
+            print(f"skipped: {error.strerror}")
+            return None
+        raise RunError(error.strerror) from error
+
+
 def main() -> int:
     """Run the checks; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -442,14 +459,12 @@ def main() -> int:
             save.check_writable(Path(arguments.json))
         if arguments.stub:
             use_stub()
-        try:
-            gpu = open_gpu(arguments.gpu)
-        except OSError as error:
-            print(f"skipped: {error.strerror}")
-            return 0
+        gpu = opened(arguments.gpu)
     except SluiceError as error:
         print(f"gpu-test: {error}", file=sys.stderr)
         return error.exit_status
+    if gpu is None:
+        return 0
     info = gpu.info
     print(f"{info.name}, {info.pci}, CUDA {info.cuda_version}, driver {driver_version()}")
     file = Path(arguments.json) if arguments.json else None
