@@ -2,7 +2,7 @@
 """`make gpu-test`: what libsluice-cuda does with this machine's GPU, as sentences and as JSON.
 
 Without CUDA or a GPU it prints "skipped: " and the reason, and exits with 0. `--stub` runs it on
-the test double of libcuda; its rates then say nothing about a GPU, and none is judged.
+the test double of libcuda; its rates say nothing about a GPU and are not judged.
 """
 
 from __future__ import annotations

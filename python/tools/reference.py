@@ -42,6 +42,9 @@ ENVIRONMENT = """## What it reads and writes
 - A result file is checked before anything is measured and replaced in one step at the end.
 - sluice-bench is the program in `SLUICE_BENCH`, else `build/release/bench/sluice-bench` of the
   checkout that this package is installed from, else the one on the `PATH`.
+- libsluice-cuda, for `gpu:` ends of `sluice pipe`, is the file in `SLUICE_CUDA`, else
+  `build/release/lib/cuda/libsluice-cuda.so` of the checkout, else the system's. libcuda is the file
+  in `SLUICE_LIBCUDA`, else `libcuda.so.1`.
 - Result files: [result-json.md](result-json.md). Experiment files:
   [experiment-toml.md](experiment-toml.md).
 """

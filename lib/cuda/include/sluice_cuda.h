@@ -81,11 +81,11 @@ struct sluice_cuda_info {
     char name[SLUICE_CUDA_TEXT_BYTES]; /* "NVIDIA H100 80GB HBM3" */
     char pci[SLUICE_CUDA_PCI_BYTES];   /* "0000:3b:00.0" */
     uint64_t memory_bytes;             /* of the GPU, used or not */
-    uint32_t cuda_version;             /* newest that the driver serves: 1000 * major + 10 * minor */
+    uint32_t cuda_version;             /* newest supported: 1000 * major + 10 * minor */
     uint32_t dma_buf;                  /* 1: sluice_cuda_memory_export() is possible */
-    uint32_t gpu_waits;                /* 1: streams wait for descriptors on the GPU; 0: in a host
-                                          function, see sluice_cuda_stream_wait() */
-    uint32_t stub;                     /* 1: no GPU, but the test double of libcuda */
+    uint32_t gpu_waits;                /* 1: the GPU itself waits for descriptors; 0: a host
+                                          function does, see sluice_cuda_stream_wait() */
+    uint32_t stub;                     /* 1: the test double of libcuda, without a GPU */
 };
 
 /* size is sizeof(*info). */
@@ -113,11 +113,11 @@ SLUICE_CUDA_API uint64_t sluice_cuda_memory_pointer(const sluice_cuda_memory *me
 SLUICE_CUDA_API uint64_t sluice_cuda_memory_bytes(const sluice_cuda_memory *memory);
 
 /*
- * Make a dma-buf of the memory, for sluice_buffer_import(): its length is that of the memory rounded
- * up to 64 KiB. *fd is a new descriptor, which the caller closes; -1 on failure. Synchronous copies
- * of CUDA's own calls are then synchronous on this memory too, as GPUDirect RDMA requires.
- * -ENOTSUP: the GPU or its driver makes no dma-bufs; NVIDIA's open kernel modules are needed.
- * (Virtual Memory Management: cuMemGetHandleForAddressRange)
+ * Make a dma-buf of the memory, for sluice_buffer_import(). Its length is that of the memory,
+ * rounded up to 64 KiB. *fd is a new descriptor, which the caller closes; -1 on failure. The
+ * synchronous copies of CUDA's own calls are from then on synchronous on this memory too, as
+ * GPUDirect RDMA requires. -ENOTSUP: the GPU or its driver makes no dma-bufs; NVIDIA's open kernel
+ * modules are needed. (Virtual Memory Management: cuMemGetHandleForAddressRange)
  */
 SLUICE_CUDA_API int sluice_cuda_memory_export(sluice_cuda_memory *memory, int *fd);
 
@@ -169,7 +169,8 @@ SLUICE_CUDA_API int sluice_cuda_host_export(sluice_cuda_host *host, int *fd);
 
 /* --- streams ----------------------------------------------------------------------------- */
 
-/* Open a stream that does not wait for CUDA's default stream. (Stream Management: cuStreamCreate) */
+/* Open a stream that does not wait for CUDA's default stream. (Stream Management:
+ * cuStreamCreate) */
 SLUICE_CUDA_API int sluice_cuda_stream_open(sluice_cuda_gpu *gpu, sluice_cuda_stream **stream);
 
 /*
@@ -184,9 +185,9 @@ SLUICE_CUDA_API void *sluice_cuda_stream_handle(const sluice_cuda_stream *stream
 /*
  * Queue a copy of 1 to SLUICE_CUDA_MAX_BYTES, in the stream's order: host to GPU, GPU to host, or
  * within the GPU. Any device pointer of this GPU is allowed. Host memory must be registered until
- * the copy has ended; CUDA accepts other memory, but then the call may wait for the copy. Source and
- * destination must not overlap. -EINVAL: a range is not of one allocation. (Memory Management:
- * cuMemcpyHtoDAsync, cuMemcpyDtoHAsync, cuMemcpyDtoDAsync)
+ * the copy has ended; CUDA accepts other memory, but the call may then wait for the copy. Source
+ * and destination must not overlap. -EINVAL: a range is not within one allocation. (Memory
+ * Management: cuMemcpyHtoDAsync, cuMemcpyDtoHAsync, cuMemcpyDtoDAsync)
  */
 SLUICE_CUDA_API int sluice_cuda_copy_to_gpu(sluice_cuda_stream *stream, uint64_t to,
                                             const void *from, uint64_t bytes);
@@ -209,15 +210,16 @@ SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
 
 /*
  * Have what is queued from now on wait until poll(2) says that descriptor `fd` is readable: a
- * sync_file of sluice.ko's out_fence, or an eventfd. The descriptor stays the caller's, who may close
- * it at once. flags: 0 or SLUICE_CUDA_TAKE. A descriptor that reports an error (a failed transfer's
- * fence, POLLERR, POLLHUP) ends the wait, and sluice_cuda_stream_synchronize() reports it. Where the
- * GPU does not order writes of its peers by itself, they are flushed before the stream goes on.
- * A thread of the library watches the descriptors of a stream, one after another. Where
- * sluice_cuda_info says gpu_waits, the GPU itself waits for that thread. Elsewhere a host function
- * waits, and CUDA may let other streams' host functions, sluice_cuda_stream_signal() among them, wait
- * behind it: then no descriptor may depend on a signal of another stream. On a GPU, more streams than
- * CUDA_DEVICE_MAX_CONNECTIONS (default 8) may wait for one another in the same way.
+ * sync_file of sluice.ko's out_fence, or an eventfd. The descriptor stays the caller's, who may
+ * close it at once. flags: 0 or SLUICE_CUDA_TAKE.
+ * A descriptor that reports an error (a failed transfer's fence, POLLERR, POLLHUP) ends the wait,
+ * and sluice_cuda_stream_synchronize() reports it. Where the GPU does not order writes of its peers
+ * by itself, the library flushes them before the stream goes on.
+ * A thread of the library polls the descriptors of a stream, one after another. Where
+ * sluice_cuda_info says gpu_waits, the GPU waits for that thread. Elsewhere a host function waits,
+ * and CUDA may let the host functions of other streams, those of sluice_cuda_stream_signal() too,
+ * wait behind it. There no descriptor may depend on a signal of another stream. The same may happen
+ * on the GPU with more waiting streams than CUDA_DEVICE_MAX_CONNECTIONS (default 8).
  * -EBADF: not a descriptor. -EINVAL: the flags. -EMFILE. (Stream Memory Operations:
  * cuStreamWaitValue32; Execution Control: cuLaunchHostFunc)
  */
@@ -249,8 +251,8 @@ SLUICE_CUDA_API int sluice_cuda_event_synchronize(sluice_cuda_event *event);
 
 /*
  * The time from one event to a later one, in ns, in steps of about 500; negative if `to` was first.
- * The GPU's float of milliseconds has 24 significant bits. -EINVAL: one of them was never given to a
- * stream. -EAGAIN: one of them is not recorded yet. (cuEventElapsedTime)
+ * CUDA gives it as milliseconds with 24 significant bits. -EINVAL: one of them was never given to
+ * a stream. -EAGAIN: one of them is not recorded yet. (cuEventElapsedTime)
  */
 SLUICE_CUDA_API int sluice_cuda_event_elapsed_ns(sluice_cuda_event *from, sluice_cuda_event *to,
                                                  int64_t *elapsed_ns);

@@ -3,15 +3,19 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <sluice_cuda.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -23,6 +27,22 @@
 #include <vector>
 
 #include "seed.hpp"
+
+// While this is set, every descriptor is a fence of that status: 1, it went well, or -errno.
+static std::atomic<int> fence_status{0};
+
+// The library's too, since symbols of the program come first.
+extern "C" int ioctl(int fd, unsigned long request, ...) noexcept {
+  va_list rest;
+  va_start(rest, request);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (request == SYNC_IOC_FILE_INFO && fence_status != 0) {
+    static_cast<sync_file_info*>(argument)->status = fence_status;
+    return 0;
+  }
+  return static_cast<int>(syscall(SYS_ioctl, fd, request, argument));
+}
 
 namespace {
 
@@ -534,6 +554,23 @@ TEST_P(Waits, AFailedDescriptorIsReportedOnce) {
             "end, or cannot be polled; what was queued behind it may have used data that did not "
             "arrive");
   EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), 0);
+}
+
+TEST_P(Waits, AFailedTransfersFenceIsReported) {
+  const Gpu gpu = open();
+  const Stream one = stream(gpu);
+  const Descriptor fence(eventfd(1, EFD_CLOEXEC));
+  fence_status = 1;
+  ASSERT_EQ(sluice_cuda_stream_wait(one.get(), fence.fd, 0), 0);
+  EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
+  fence_status = -ESTALE;
+  ASSERT_EQ(sluice_cuda_stream_wait(one.get(), fence.fd, 0), 0);
+  EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), -EIO);
+  fence_status = 0;
+  EXPECT_EQ(said(),
+            "a descriptor that the stream waited for reported an error: the transfer behind its "
+            "fence failed: Stale file handle; what was queued behind it may have used data that "
+            "did not arrive");
 }
 
 TEST_P(Waits, ClosingAStreamEndsItsWaits) {
