@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import errno
 import faulthandler
 import functools
 import importlib
@@ -429,16 +428,13 @@ def use_stub() -> None:
 
 
 def opened(index: int) -> Gpu | None:
-    """Open a GPU. None: this machine has none, which was said."""
+    """Open a GPU. None: this machine has none, which was printed."""
+    count = None
     try:
-        if gpu_count() == 0:
-            open_gpu(0)  # which says so
+        count = gpu_count()
         return open_gpu(index)
-    except FileNotFoundError as error:
-        print(f"skipped: {error.strerror}")
-        return None
     except OSError as error:
-        if error.errno == errno.ENODEV and gpu_count() == 0:
+        if isinstance(error, FileNotFoundError) or count == 0:
             print(f"skipped: {error.strerror}")
             return None
         raise RunError(error.strerror) from error
