@@ -2,6 +2,7 @@
 #include "register_board.hpp"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -385,6 +386,17 @@ sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& p
   return *buffers_.back();
 }
 
+sluice_buffer& RegisterBoard::import(int fd) {
+  const off_t bytes = ::lseek(fd, 0, SEEK_END);
+  if (bytes < 0 && errno == EBADF) throw Error(EBADF, "{} is no descriptor that is open", fd);
+  if (bytes <= 0 || static_cast<uint64_t>(bytes) % AddressSpace::kPageBytes != 0)
+    throw Error(EINVAL, "descriptor {} is no memory of whole pages: neither dma-buf nor memfd", fd);
+  const auto count = static_cast<uint64_t>(bytes);
+  const uint64_t address = platform_->lend(fd, count);
+  return *buffers_.emplace_back(std::make_unique<Buffer>(*this, Place::lent, address, count,
+                                                         platform_->provide(address, count)));
+}
+
 sluice_buffer& RegisterBoard::map_card(uint64_t offset, uint64_t bytes) {
   if (platform_->gpu() == nullptr) return sluice_board::map_card(offset, bytes);
   const uint64_t address = platform_->card_address() + offset;
@@ -394,7 +406,9 @@ sluice_buffer& RegisterBoard::map_card(uint64_t offset, uint64_t bytes) {
 
 void RegisterBoard::free(sluice_buffer& buffer) {
   const auto& ours = static_cast<Buffer&>(buffer);
-  if (ours.place() != Place::card) {
+  if (ours.place() == Place::lent) {
+    platform_->take_back(ours.address());
+  } else if (ours.place() != Place::card) {
     platform_->withdraw(ours.address());
     (ours.place() == Place::gpu ? *gpu_addresses_ : addresses_).release(ours.address());
   }

@@ -10,7 +10,7 @@ namespace sluice {
 
 class RegisterBuffer final : public sluice_buffer {
  public:
-  enum class Place { host, card, gpu };
+  enum class Place { host, card, gpu, lent };
 
   RegisterBuffer(sluice_board& board, Place place, uint64_t address, uint64_t bytes, uint8_t* data)
       : board_(board), place_(place), address_(address), bytes_(bytes), data_(data) {}

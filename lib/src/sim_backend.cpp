@@ -223,6 +223,22 @@ class SimPlatform final : public Platform {
     return board_.memory().host(address, bytes);
   }
   void withdraw(uint64_t /*address*/) override {}
+  uint64_t lend(int file, uint64_t bytes) override {
+    if constexpr (kIsCard) {
+      try {
+        return board_.lend(file, bytes);
+      } catch (const std::system_error& error) {
+        throw Error(error.code().value(), "a simulated card reaches memory that can be mapped: {}",
+                    error.what());
+      } catch (const std::invalid_argument& error) {
+        throw Error(ENOMEM, "{}", error.what());
+      }
+    }
+    return Platform::lend(file, bytes);
+  }
+  void take_back(uint64_t address) override {
+    if constexpr (kIsCard) board_.drop(address);
+  }
   [[nodiscard]] MemoryFile memory_file() override {
     const model::Memory& memory = board_.memory();
     return {.descriptor = memory.file(), .first = memory.base(), .bytes = memory.size_bytes()};

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU beside a simulated card, through the public interface: its memory as buffers, its copies,
 // and the card's transfers to and from that memory.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sluice.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +14,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "seed.hpp"
 
@@ -168,6 +172,73 @@ TEST_P(Gpu, ItsCopiesAndTheCardsTransfersGoOnBesideEachOther) {
   }
   EXPECT_TRUE(std::equal(data(gpu), data(gpu) + 262144, data(host)));
   EXPECT_TRUE(std::equal(data(host) + kBytes / 2, data(host) + kBytes / 2 + kBytes / 4, data(in)));
+}
+
+// A file of pages, as an exporter's memory that lets programs map it.
+struct File {
+  explicit File(off_t bytes) : fd(memfd_create("peer", MFD_CLOEXEC)) {
+    EXPECT_EQ(ftruncate(fd, bytes), 0);
+  }
+  ~File() { close(fd); }
+  int fd;
+};
+
+sluice_buffer* import_buffer(const Board& board, int fd) {
+  sluice_buffer* made = nullptr;
+  EXPECT_EQ(sluice_buffer_import(board.get(), fd, &made), 0) << sluice_last_error();
+  return made;
+}
+
+// Memory of a file is a peer of any card: its DMA and a GPU's copies reach it.
+TEST(GpuImports, ReachAFileThatCanBeMapped) {
+  for (const char* uri : {"sim:pcie-gen2x4/xdma", "sim:pcie-gen3x8/avmm?gpu=quadro-m2000",
+                          "sim:pcie-gen2x4/xdma?gpu=quadro-m2000&level=transaction"}) {
+    const Board board = open_board(uri);
+    std::mt19937 random(static_cast<uint32_t>(sluice::test_seed()));
+    std::vector<sluice_buffer*> imported;
+    for (int i = 0; i < 3; ++i) {
+      const File file(65536);
+      imported.push_back(import_buffer(board, file.fd));
+      ASSERT_NE(imported.back(), nullptr);
+      EXPECT_EQ(sluice_buffer_bytes(imported.back()), 65536U);
+      fill(imported.back(), random);
+    }
+    // Freed in the middle, and had again in the gap.
+    EXPECT_EQ(sluice_buffer_free(imported[1]), 0);
+    const File file(65536);
+    imported[1] = import_buffer(board, file.fd);
+    EXPECT_EQ(transfer(board, "h2c0", imported[0], 0, 0, 65536).status, 0);
+    EXPECT_EQ(transfer(board, "c2h0", imported[1], 0, 0, 65536).status, 0);
+    std::vector<uint8_t> seen(65536);
+    ASSERT_EQ(pread(file.fd, seen.data(), seen.size(), 0), 65536);
+    EXPECT_TRUE(std::equal(seen.begin(), seen.end(), data(imported[0])));
+    if (std::string(uri).find("gpu=") == std::string::npos) continue;
+    sluice_buffer* gpu = gpu_buffer(board, 65536);
+    EXPECT_EQ(copy(board, imported[2], 100, gpu, 0, 30000).status, 0);
+    EXPECT_EQ(copy(board, gpu, 0, imported[1], 5, 30000).status, 0);
+    EXPECT_TRUE(
+        std::equal(data(imported[2]) + 100, data(imported[2]) + 30100, data(imported[1]) + 5));
+  }
+}
+
+TEST(GpuImports, AreRefusedInAWord) {
+  const Board board = open_board("sim:pcie-gen2x4/xdma");
+  sluice_buffer* made = nullptr;
+  const auto fails = [&](int fd, int error, const char* text) {
+    EXPECT_EQ(sluice_buffer_import(board.get(), fd, &made), -error);
+    EXPECT_NE(std::string(sluice_last_error()).find(text), std::string::npos)
+        << sluice_last_error();
+  };
+  fails(999, EBADF, "no descriptor");
+  const File odd(100);
+  fails(odd.fd, EINVAL, "whole pages");
+  const int constant = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  sluice_buffer_import(board.get(), constant, &made);
+  EXPECT_EQ(made, nullptr);
+  close(constant);
+  const Board zynq = open_board("sim:zynq7010/hp_stress");
+  const File good(4096);
+  EXPECT_EQ(sluice_buffer_import(zynq.get(), good.fd, &made), -ENOTSUP);
 }
 
 TEST(GpuErrors, AreSaidInAWord) {

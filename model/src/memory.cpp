@@ -19,16 +19,20 @@ std::system_error refused(const char* what, std::uint64_t size_bytes) {
           std::string("memory: cannot ") + what + " " + std::to_string(size_bytes) + " bytes"};
 }
 
-}  // namespace
-
-Memory::Memory(std::uint64_t base, std::uint64_t size_bytes)
-    : base_(base), size_bytes_(size_bytes) {
+void check(std::uint64_t base, std::uint64_t size_bytes) {
   constexpr std::uint64_t kLimit = 1ULL << 40U;
   if (size_bytes == 0 || size_bytes % 4096U != 0 || base % 4096U != 0 || size_bytes > kLimit ||
       base > kLimit - size_bytes) {
     throw std::invalid_argument(
         "memory: base and size must be multiples of 4096, size not 0, end within 2^40");
   }
+}
+
+}  // namespace
+
+Memory::Memory(std::uint64_t base, std::uint64_t size_bytes)
+    : base_(base), size_bytes_(size_bytes) {
+  check(base, size_bytes);
   file_ = ::memfd_create("sluice-board-memory", MFD_CLOEXEC);
   if (file_ < 0) throw refused("make a file of", size_bytes);
   if (::ftruncate(file_, static_cast<off_t>(size_bytes)) != 0) {
@@ -36,10 +40,22 @@ Memory::Memory(std::uint64_t base, std::uint64_t size_bytes)
     ::close(file_);
     throw error;
   }
+  map();
+}
+
+Memory::Memory(std::uint64_t base, std::uint64_t size_bytes, int file)
+    : base_(base), size_bytes_(size_bytes) {
+  check(base, size_bytes);
+  file_ = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (file_ < 0) throw refused("use a file of", size_bytes);
+  map();
+}
+
+void Memory::map() {
   void* mapping =
-      ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+      ::mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
   if (mapping == MAP_FAILED) {
-    const std::system_error error = refused("map", size_bytes);
+    const std::system_error error = refused("map", size_bytes_);
     ::close(file_);
     throw error;
   }

@@ -30,7 +30,10 @@ std::uint64_t Iotlb::translate(std::uint64_t now_ps, std::uint64_t address) {
 }
 
 PciePeer::PciePeer(const PciePeerParams& params)
-    : params_(params), memory_(params.base, params.bytes), slot_free_ps_(params.window) {
+    : params_(params),
+      memory_(params.file < 0 ? Memory(params.base, params.bytes)
+                              : Memory(params.base, params.bytes, params.file)),
+      slot_free_ps_(params.window) {
   if (params.window == 0) throw std::invalid_argument("a peer's window must be 1 or more, is 0");
 }
 
@@ -83,6 +86,10 @@ PciePeer& PcieRoot::add_peer(const PciePeerParams& params) {
     taken = taken || overlaps(peer->memory().base(), peer->memory().size_bytes());
   if (taken) throw std::invalid_argument("a peer's addresses must be free of memory and of others");
   return *peers_.emplace_back(std::make_unique<PciePeer>(params));
+}
+
+void PcieRoot::remove_peer(const PciePeer& peer) {
+  std::erase_if(peers_, [&](const auto& one) { return one.get() == &peer; });
 }
 
 PciePeer* PcieRoot::find_peer(std::uint64_t address, std::uint32_t bytes) {

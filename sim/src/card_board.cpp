@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "sluice/model/pcie_axi.hpp"
@@ -68,12 +69,36 @@ void CardBoard::raise(unsigned line, uint64_t time_ps) {
   interrupts_ |= uint64_t{1} << line;
 }
 
+uint64_t CardBoard::lend(int file, uint64_t bytes) {
+  // Behind the GPU's memory, the first gap.
+  uint64_t address = params_.gpu.memory_base + params_.gpu.memory_bytes;
+  for (const auto& [base, peer] : lent_) {
+    if (base - address >= bytes) break;
+    address = base + peer->memory().size_bytes();
+  }
+  lent_[address] = &link().root().add_peer({.base = address,
+                                            .bytes = bytes,
+                                            .window = params_.tags,
+                                            .service_ps = params_.root_read_ps,
+                                            .file = file});
+  return address;
+}
+
+void CardBoard::drop(uint64_t address) {
+  link().root().remove_peer(*lent_.at(address));
+  lent_.erase(address);
+}
+
 uint8_t* CardBoard::bytes_at(uint64_t address, uint64_t bytes) {
   const uint64_t bar = params_.bar_base[model::PcieAxi::kMemoryBar];
   if (address >= bar && address - bar < card_memory_.size_bytes())
     return card_memory_.host(address - bar, bytes);
   if (gpu_ != nullptr && gpu_->memory().contains(address, bytes))
     return gpu_->memory().host(address, bytes);
+  if (const auto next = lent_.upper_bound(address); next != lent_.begin()) {
+    model::Memory& lent = std::prev(next)->second->memory();
+    if (lent.contains(address, bytes)) return lent.host(address, bytes);
+  }
   return memory().host(address, bytes);
 }
 

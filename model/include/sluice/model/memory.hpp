@@ -21,6 +21,9 @@ namespace sluice::model {
 class Memory {
  public:
   Memory(std::uint64_t base, std::uint64_t size_bytes);
+  /// Of a file that is there: its first size_bytes, which stay when the memory goes. The descriptor
+  /// stays the caller's. std::system_error: it cannot be mapped for reading and writing.
+  Memory(std::uint64_t base, std::uint64_t size_bytes, int file);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -54,6 +57,7 @@ class Memory {
   void clear();
 
  private:
+  void map();
   struct Range {
     std::uint64_t first;
     std::uint64_t end;

@@ -59,6 +59,7 @@ struct PciePeerParams {
   std::uint64_t service_ps = 400'000;
   std::uint64_t near_bytes = 0;  ///< 0: all are near
   std::uint64_t far_ps = 0;
+  int file = -1;  ///< whose bytes it has, the caller's descriptor; -1: memory of its own
 };
 
 class PciePeer {
@@ -129,6 +130,8 @@ class PcieRoot final : private PcieActor {
   [[nodiscard]] Memory& memory() { return memory_; }
   /// The peer lives as long as this. Throws std::invalid_argument if its addresses are in use.
   PciePeer& add_peer(const PciePeerParams& params);
+  /// Of add_peer(); no request to it is under way.
+  void remove_peer(const PciePeer& peer);
 
   static bool is_interrupt(std::uint64_t address) {
     return address >= kInterruptFirst && address <= kInterruptLast;

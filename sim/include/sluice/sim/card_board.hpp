@@ -18,6 +18,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -78,8 +79,14 @@ class CardBoard {
 
   [[nodiscard]] model::Memory& memory() { return link().root().memory(); }
   [[nodiscard]] model::Memory& card_memory() { return card_memory_; }
-  // What is at a bus address: of host memory, of the card's memory, of the GPU's. Throws
-  // std::out_of_range if the range is in none.
+  // Memory of someone else on the bus, a file of `bytes` (a multiple of 4096) that can be mapped: at
+  // which bus address. It is as fast as host memory. Throws std::invalid_argument: there is no room;
+  // std::system_error: it cannot be mapped. drop(): nothing is under way there.
+  uint64_t lend(int file, uint64_t bytes);
+  void drop(uint64_t address);
+
+  // What is at a bus address: of host memory, of the card's memory, of the GPU's, of what was lent.
+  // Throws std::out_of_range if the range is in none.
   [[nodiscard]] uint8_t* bytes_at(uint64_t address, uint64_t bytes);
 
   // The GPU, or nullptr. copy_by_gpu(): one at a time; the line kGpuLine goes high at its end, and
@@ -122,6 +129,7 @@ class CardBoard {
   unsigned abandoned_ = 0;  // loads that were given up and may yet be answered
   std::array<uint64_t, kVectors + 1> rise_ps_{};
   std::unique_ptr<model::PcieGpu> gpu_;
+  std::map<uint64_t, model::PciePeer*> lent_;  // by bus address
   model::Response gpu_status_ = model::Response::okay;
 };
 
