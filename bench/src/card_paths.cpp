@@ -22,17 +22,17 @@ constexpr uint32_t kStart = 0x5100'0000;  // of the pattern on streams
 // One direction: a channel, its buffer, and its place in the card's memory.
 class Direction {
  public:
-  Direction(sluice_board* board, const Transfers& asked, bool to_card, sluice_memory memory)
+  // Out of or into memory of the host, or of the GPU.
+  Direction(sluice_board* board, const Transfers& asked, bool to_card, GpuDevice* gpu)
       : asked_(asked),
         channel_(find_channel(board, to_card ? "h2c0" : "c2h0")),
         step_((asked.bytes + kPageBytes - 1) / kPageBytes * kPageBytes),
-        places_(places_of(asked, step_, memory)),
-        card_(to_card ? 0 : places_ * step_),
-        buffer_(allocate(board, places_ * step_,
-                         {.alignment = 0,
-                          .offset = 0,
-                          .memory = static_cast<uint32_t>(memory),
-                          .reserved = 0})) {
+        gpu_(gpu),
+        places_(gpu != nullptr ? 1
+                               : std::clamp<uint64_t>(kWindowBytes / step_, 1, asked.iterations)),
+        card_(to_card ? 0 : places_ * step_) {
+    if (gpu_ == nullptr) host_ = allocate(board, places_ * step_);
+    buffer_ = gpu_ == nullptr ? host_.get() : gpu_->buffer();
     sluice_channel_info info{};
     sluice::check(sluice_channel_get_info(channel_, &info, sizeof info));
     memory_ = (info.capabilities & SLUICE_HAS_CARD) != 0;
@@ -43,8 +43,21 @@ class Direction {
 
   [[nodiscard]] uint64_t places() const { return places_; }
   [[nodiscard]] bool memory() const { return memory_; }
-  [[nodiscard]] std::span<uint8_t> place(uint64_t index) const {
-    return bytes_of(buffer_.get()).subspan(index * step_, asked_.bytes);
+  // The bytes of a place, by the program.
+  void put(uint64_t index, std::span<const uint8_t> bytes) {
+    if (gpu_ != nullptr) return gpu_->write(bytes);
+    const CpuAccess access(buffer_);
+    std::ranges::copy(bytes, bytes_of(buffer_).subspan(index * step_, asked_.bytes).begin());
+  }
+  [[nodiscard]] std::vector<uint8_t> get(uint64_t index) const {
+    std::vector<uint8_t> bytes(asked_.bytes);
+    if (gpu_ != nullptr) {
+      gpu_->read(bytes);
+      return bytes;
+    }
+    const CpuAccess access(buffer_);
+    std::ranges::copy(bytes_of(buffer_).subspan(index * step_, asked_.bytes), bytes.begin());
+    return bytes;
   }
   // Where it begins in the card's memory.
   void put_at(uint64_t card) { card_ = card; }
@@ -86,15 +99,9 @@ class Direction {
   }
 
  private:
-  // A GPU's memory is used as the published benchmark used it, at one place: it remembers.
-  static uint64_t places_of(const Transfers& asked, uint64_t step, sluice_memory memory) {
-    if (memory == SLUICE_GPU_MEMORY) return 1;
-    return std::clamp<uint64_t>(kWindowBytes / step, 1, asked.iterations);
-  }
-
   [[nodiscard]] sluice_transfer at(uint64_t number) const {
     const uint64_t offset = number % places_ * step_;
-    return {.buffer = buffer_.get(),
+    return {.buffer = buffer_,
             .offset = offset,
             .bytes = asked_.bytes,
             .cookie = number,
@@ -106,10 +113,14 @@ class Direction {
 
   const Transfers& asked_;
   sluice_channel* channel_;
-  uint64_t step_;    // from one place to the next
-  uint64_t places_;  // in buffer and card
+  uint64_t step_;   // from one place to the next
+  GpuDevice* gpu_;  // whose memory it is, or nullptr
+  // In buffer and card. A GPU's memory is used at one place, as the published benchmark used it: it
+  // remembers.
+  uint64_t places_;
   uint64_t card_;
-  BufferHandle buffer_;
+  BufferHandle host_;
+  sluice_buffer* buffer_;
   bool memory_ = false;
   unsigned wanted_ = 0;
   unsigned queued_ = 0;
@@ -139,10 +150,11 @@ void run_one(Direction& direction) {
 class DmaPath final : public TransferPath {
  public:
   DmaPath(sluice_board* board, const Transfers& asked, bool to_card, bool from_card,
-          sluice_memory memory)
+          std::unique_ptr<GpuDevice> gpu)
       : TransferPath(board, asked),
-        there_(board, asked, true, memory),
-        back_(board, asked, false, memory) {
+        gpu_(std::move(gpu)),
+        there_(board, asked, true, gpu_.get()),
+        back_(board, asked, false, gpu_.get()) {
     if (to_card) timed_.push_back(&there_);
     if (from_card) timed_.push_back(&back_);
   }
@@ -167,17 +179,25 @@ class DmaPath final : public TransferPath {
  private:
   // To the card and back, by the same transfers as are measured, with data of its own.
   bool verify_memory() {
-    for (uint64_t i = 0; i < there_.places(); ++i)
-      fill_random(there_.place(i), static_cast<uint32_t>(i + 1));
+    std::vector<std::vector<uint8_t>> sent(there_.places(), std::vector<uint8_t>(asked_.bytes));
+    for (uint64_t i = 0; i < sent.size(); ++i) {
+      fill_random(sent[i], static_cast<uint32_t>(i + 1));
+      there_.put(i, sent[i]);
+    }
     const uint64_t own = back_.card();
     back_.put_at(there_.card());
     run_one(there_);
+    // Both ways may be in the same memory of a GPU: what comes back is not what was there.
+    for (uint64_t i = 0; i < sent.size(); ++i) back_.put(i, std::vector<uint8_t>(asked_.bytes));
     run_one(back_);
     back_.put_at(own);
-    arrived(back_.place(0));
-    for (uint64_t i = 0; i < there_.places(); ++i)
-      if (!std::ranges::equal(there_.place(i), back_.place(i))) return false;
-    return true;
+    bool right = true;
+    for (uint64_t i = 0; i < sent.size(); ++i) {
+      std::vector<uint8_t> received = back_.get(i);
+      if (i == 0) arrived(received);
+      right = right && received == sent[i];
+    }
+    return right;
   }
 
   // Packets of the pattern to the sink, which checks them, and from the source, which counts on.
@@ -190,8 +210,11 @@ class DmaPath final : public TransferPath {
       throw std::invalid_argument(fmt::format(
           "the streams' pattern has whole beats of {} bytes, not {} bytes", beat, bytes));
     const auto words = static_cast<uint32_t>(bytes / 4);
-    for (uint32_t i = 0; i < there_.places(); ++i)
-      fill_pattern(there_.place(i), kStart + i * words);
+    std::vector<uint8_t> packet(bytes);
+    for (uint32_t i = 0; i < there_.places(); ++i) {
+      fill_pattern(packet, kStart + i * words);
+      there_.put(i, packet);
+    }
     set_all({{"loopback", 0},
              {"sink.start", kStart},
              {"sink.check", 1},
@@ -204,14 +227,16 @@ class DmaPath final : public TransferPath {
              {"source.enable", 1}});
     run_one(there_);
     run_one(back_);
-    arrived(back_.place(0));
     const auto get = [&](const char* name) {
       return get_attribute(board_, std::string("s0.") + name);
     };
     bool right = get("sink.bytes") == there_.places() * bytes && get("sink.mismatch") == 0 &&
                  get("sink.packets") == there_.places();
-    for (uint32_t i = 0; i < back_.places(); ++i)
-      right = right && matches_pattern(back_.place(i), kStart + i * words);
+    for (uint32_t i = 0; i < back_.places(); ++i) {
+      packet = back_.get(i);
+      if (i == 0) arrived(packet);
+      right = right && matches_pattern(packet, kStart + i * words);
+    }
     set_all({{"sink.check", 0}});
     return right;
   }
@@ -221,6 +246,7 @@ class DmaPath final : public TransferPath {
       set_attribute(board_, std::string("s0.") + name, value);
   }
 
+  std::unique_ptr<GpuDevice> gpu_;
   Direction there_;
   Direction back_;
   std::vector<Direction*> timed_;
@@ -257,24 +283,23 @@ class CpuPath final : public TransferPath {
   std::vector<uint8_t> data_;
 };
 
-template <bool kToCard, bool kFromCard, sluice_memory kMemory>
-std::unique_ptr<TransferPath> by_dma(sluice_board* board, const Transfers& asked) {
-  return std::make_unique<DmaPath>(board, asked, kToCard, kFromCard, kMemory);
+template <bool kToCard, bool kFromCard>
+std::unique_ptr<TransferPath> by_dma(sluice_board* board, const Transfers& asked,
+                                     std::unique_ptr<GpuDevice> gpu) {
+  return std::make_unique<DmaPath>(board, asked, kToCard, kFromCard, std::move(gpu));
 }
 
 template <bool kToCard>
-std::unique_ptr<TransferPath> by_cpu(sluice_board* board, const Transfers& asked) {
+std::unique_ptr<TransferPath> by_cpu(sluice_board* board, const Transfers& asked,
+                                     std::unique_ptr<GpuDevice> /*none*/) {
   return std::make_unique<CpuPath>(board, asked, kToCard);
 }
 
 constexpr TransferCode kCodes[] = {
-    {"FH", false, by_dma<false, true, SLUICE_HOST_MEMORY>},
-    {"HF", false, by_dma<true, false, SLUICE_HOST_MEMORY>},
-    {"FM", false, by_cpu<false>},
-    {"HM", false, by_cpu<true>},
-    {"FR", true, by_dma<false, true, SLUICE_GPU_MEMORY>},
-    {"GR", true, by_dma<true, false, SLUICE_GPU_MEMORY>},
-    {"FH+HF", false, by_dma<true, true, SLUICE_HOST_MEMORY>},
+    {"FH", false, by_dma<false, true>},   {"HF", false, by_dma<true, false>},
+    {"FM", false, by_cpu<false>},         {"HM", false, by_cpu<true>},
+    {"FR", true, by_dma<false, true>},    {"GR", true, by_dma<true, false>},
+    {"FH+HF", false, by_dma<true, true>},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -23,42 +24,85 @@ namespace {
 // no document gives it.
 constexpr uint64_t kStageBytes = 512 << 10;
 
-enum class Side { host, card, gpu };
-
-sluice_placement in(sluice_memory memory) {
-  return {.alignment = 0, .offset = 0, .memory = static_cast<uint32_t>(memory), .reserved = 0};
-}
+enum class Side { host, pageable, card, gpu };
 
 // The engines, and memory of `bytes` on each side.
 class Machine {
  public:
-  Machine(sluice_board* board, uint64_t bytes)
+  Machine(sluice_board* board, uint64_t bytes, std::unique_ptr<GpuDevice> gpu)
       : board_(board),
         to_card_(find_channel(board, "h2c0")),
         from_card_(find_channel(board, "c2h0")),
-        gpu_(find_channel(board, "gpu0.copy")),
-        copy_bytes_per_s_(get_attribute(board, "cpu.copy_bytes_per_s")),
-        buffers_{allocate(board, bytes), card_buffer(board, 0, bytes),
-                 allocate(board, bytes, in(SLUICE_GPU_MEMORY))},
-        pageable_(bytes) {
-    for (auto& stage : stages_) stage = allocate(board, std::min(bytes, kStageBytes));
+        host_(allocate(board, bytes)),
+        pageable_(bytes),
+        gpu_(std::move(gpu)) {
+    gpu_->know(host_.get(), false);
+    for (auto& stage : stages_) {
+      stage = allocate(board, std::min(bytes, kStageBytes));
+      gpu_->know(stage.get(), false);
+    }
+    sluice_board_info info{};
+    check(sluice_board_get_info(board, &info, sizeof info));
+    if (info.simulated_time != 0) copy_bytes_per_s_ = get_attribute(board, "cpu.copy_bytes_per_s");
   }
 
-  [[nodiscard]] sluice_board* board() const { return board_; }
   [[nodiscard]] sluice_channel* to_card() const { return to_card_; }
   [[nodiscard]] sluice_channel* from_card() const { return from_card_; }
-  [[nodiscard]] sluice_channel* gpu() const { return gpu_; }
-  [[nodiscard]] sluice_buffer* buffer(Side side) const {
-    return buffers_[static_cast<size_t>(side)].get();
+  [[nodiscard]] GpuDevice& gpu() const { return *gpu_; }
+  [[nodiscard]] sluice_buffer* host() const { return host_.get(); }
+  // The card's memory, as a side of the GPU's copies.
+  sluice_buffer* card() {
+    if (card_ == nullptr) {
+      card_ = card_buffer(board_, 0, pageable_.size());
+      gpu_->know(card_.get(), true);
+    }
+    return card_.get();
   }
-  [[nodiscard]] std::span<uint8_t> bytes(Side side) const { return bytes_of(buffer(side)); }
-  // Of host memory that no device knows.
+  // A ring that both engines use.
+  BufferHandle ring(uint64_t bytes) {
+    BufferHandle buffer = allocate(board_, bytes);
+    gpu_->know(buffer.get(), false);
+    return buffer;
+  }
+  // Host memory that no device knows.
   [[nodiscard]] std::span<uint8_t> pageable() { return pageable_; }
   [[nodiscard]] sluice_buffer* stage(uint64_t index) const { return stages_[index % 2].get(); }
 
-  // One core copies; the engines go on meanwhile.
+  // All bytes of a side, by the program.
+  void put(Side side, std::span<const uint8_t> bytes) {
+    switch (side) {
+      case Side::host: {
+        const CpuAccess access(host_.get());
+        std::ranges::copy(bytes, bytes_of(host_.get()).begin());
+        return;
+      }
+      case Side::pageable: std::ranges::copy(bytes, pageable_.begin()); return;
+      case Side::card: {
+        check(sluice_card_write(board_, 0, bytes.data(), bytes.size()));
+        uint8_t last = 0;  // behind which all of it has arrived
+        check(sluice_card_read(board_, bytes.size() - 1, &last, 1));
+        return;
+      }
+      case Side::gpu: return gpu_->write(bytes);
+    }
+  }
+  void get(Side side, std::span<uint8_t> bytes) {
+    switch (side) {
+      case Side::host: {
+        const CpuAccess access(host_.get());
+        std::ranges::copy(bytes_of(host_.get()).first(bytes.size()), bytes.begin());
+        return;
+      }
+      case Side::pageable: std::ranges::copy(pageable_, bytes.begin()); return;
+      case Side::card: check(sluice_card_read(board_, 0, bytes.data(), bytes.size())); return;
+      case Side::gpu: return gpu_->read(bytes);
+    }
+  }
+
+  // One core copies; the engines go on meanwhile. A model's core takes its time.
   void copy_by_cpu(std::span<uint8_t> to, std::span<const uint8_t> from) {
     std::memcpy(to.data(), from.data(), from.size());
+    if (copy_bytes_per_s_ == 0) return;
     const double seconds =
         static_cast<double>(from.size()) / static_cast<double>(copy_bytes_per_s_);
     check(sluice_board_sleep_ns(board_, static_cast<uint64_t>(std::llround(seconds * 1e9))));
@@ -74,20 +118,10 @@ class Machine {
                                    .flags = 0,
                                    .reserved = 0,
                                    .card_offset = card_offset};
-    expect_one(sluice_channel_submit(channel, &transfer, 1, sizeof transfer));
+    if (check(sluice_channel_submit(channel, &transfer, 1, sizeof transfer)) != 1)
+      throw std::runtime_error("a channel took no transfer, with room for it");
   }
-  void queue_copy(sluice_buffer* from, uint64_t from_offset, sluice_buffer* to, uint64_t to_offset,
-                  uint64_t bytes) {
-    const sluice_copy copy{.source = from,
-                           .source_offset = from_offset,
-                           .destination = to,
-                           .destination_offset = to_offset,
-                           .bytes = bytes,
-                           .cookie = 0,
-                           .timeout_ns = 0};
-    expect_one(sluice_channel_copy(gpu_, &copy, 1, sizeof copy));
-  }
-  // The oldest that ends, of those queued; without waiting, nothing if none has.
+  // The oldest transfer that ends, of those queued; without waiting, nothing if none has.
   std::optional<sluice_completion> reap(sluice_channel* channel, bool wait) {
     sluice_completion ended{};
     if (check(sluice_channel_reap(channel, &ended, 1, sizeof ended, wait ? -1 : 0)) == 0)
@@ -99,27 +133,27 @@ class Machine {
   }
 
  private:
-  static void expect_one(int taken) {
-    if (check(taken) != 1) throw std::runtime_error("a channel took no transfer, with room for it");
-  }
-
   sluice_board* board_;
-  sluice_channel *to_card_, *from_card_, *gpu_;
-  uint64_t copy_bytes_per_s_;
-  std::array<BufferHandle, 3> buffers_;  // by Side
+  sluice_channel *to_card_, *from_card_;
+  BufferHandle host_, card_;
   std::array<BufferHandle, 2> stages_;
   std::vector<uint8_t> pageable_;
+  uint64_t copy_bytes_per_s_ = 0;   // of the model's core; 0: this program is the core
+  std::unique_ptr<GpuDevice> gpu_;  // goes first: it knows the buffers
 };
 
 // A path of the card's memory, host memory and the GPU's: where it begins, where it ends, and how.
 class GpuPath : public TransferPath {
  public:
   bool verify() override {
-    fill_random(source_, 3);
-    std::ranges::fill(destination_, uint8_t{0});
+    std::vector<uint8_t> sent(bytes()), received(bytes());
+    machine_.put(to_, received);
+    fill_random(sent, 3);
+    machine_.put(from_, sent);
     move(0);
-    arrived(destination_);
-    return std::ranges::equal(source_, destination_);
+    machine_.get(to_, received);
+    arrived(received);
+    return sent == received;
   }
 
   void run(unsigned transfers) override {
@@ -130,18 +164,25 @@ class GpuPath : public TransferPath {
     }
   }
 
+  // Beside a GPU of CUDA, time is the host's.
+  [[nodiscard]] uint64_t now_ns() const override {
+    return asked_.cuda ? host_now_ns() : TransferPath::now_ns();
+  }
+  [[nodiscard]] bool simulated_time() const override {
+    return !asked_.cuda && TransferPath::simulated_time();
+  }
+
  protected:
-  GpuPath(sluice_board* board, const Transfers& asked)
-      : TransferPath(board, asked), machine_(board, asked.bytes) {}
+  GpuPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, Side from,
+          Side to)
+      : TransferPath(board, asked),
+        machine_(board, asked.bytes, std::move(gpu)),
+        from_(from),
+        to_(to) {}
 
   // Move all of it once; when its last byte was there.
   virtual uint64_t move(uint64_t transfer) = 0;
 
-  void goes(std::span<uint8_t> source, std::span<uint8_t> destination) {
-    source_ = source;
-    destination_ = destination;
-  }
-  [[nodiscard]] uint64_t now_ns() const { return sluice_board_now_ns(board_); }
   [[nodiscard]] uint64_t bytes() const { return asked_.bytes; }
   uint64_t noted(std::string_view what, uint64_t transfer, uint64_t bytes, uint64_t start_ns,
                  uint64_t finish_ns) {
@@ -152,27 +193,33 @@ class GpuPath : public TransferPath {
           .finish_ns = finish_ns});
     return finish_ns;
   }
-  // When the oldest of a channel has ended, as Machine::reap().
-  std::optional<uint64_t> reap(std::string_view what, sluice_channel* channel, uint64_t transfer,
-                               bool wait) {
+  // When the oldest transfer of the card, or copy of the GPU, has ended; without waiting, nothing
+  // if it has not.
+  std::optional<uint64_t> reap_card(sluice_channel* channel, uint64_t transfer, bool wait,
+                                    uint64_t queued_ns) {
     const auto ended = machine_.reap(channel, wait);
     if (!ended) return std::nullopt;
-    return noted(what, transfer, ended->bytes, ended->start_ns, ended->finish_ns);
+    // A simulated card's own times are of another clock than CUDA's.
+    return asked_.cuda ? noted("card", transfer, ended->bytes, queued_ns, now_ns())
+                       : noted("card", transfer, ended->bytes, ended->start_ns, ended->finish_ns);
   }
-  uint64_t reap(std::string_view what, sluice_channel* channel, uint64_t transfer) {
-    return *reap(what, channel, transfer, true);
+  std::optional<uint64_t> reap_gpu(uint64_t transfer, bool wait) {
+    const auto ended = machine_.gpu().reap(wait);
+    if (!ended) return std::nullopt;
+    return noted("gpu", transfer, ended->bytes, ended->start_ns, ended->finish_ns);
   }
 
   // ---- the steps of paths
 
   uint64_t by_card(uint64_t transfer, bool to_card) {
     sluice_channel* channel = to_card ? machine_.to_card() : machine_.from_card();
-    machine_.queue_transfer(channel, machine_.buffer(Side::host), 0, bytes(), 0);
-    return reap("card", channel, transfer);
+    const uint64_t queued_ns = now_ns();
+    machine_.queue_transfer(channel, machine_.host(), 0, bytes(), 0);
+    return *reap_card(channel, transfer, true, queued_ns);
   }
-  uint64_t by_gpu(uint64_t transfer, Side from, Side to) {
-    machine_.queue_copy(machine_.buffer(from), 0, machine_.buffer(to), 0, bytes());
-    return reap("gpu", machine_.gpu(), transfer);
+  uint64_t by_gpu(uint64_t transfer, bool to_gpu, sluice_buffer* other) {
+    machine_.gpu().queue(to_gpu, other, 0, 0, bytes());
+    return *reap_gpu(transfer, true);
   }
   using Fill = std::function<void(uint64_t offset, std::span<uint8_t> stage)>;
   // Into the GPU, of memory that it does not know: `fill` puts a piece into a stage.
@@ -182,16 +229,16 @@ class GpuPath : public TransferPath {
     for (uint64_t offset = 0, piece = 0; offset < bytes(); ++piece) {
       const uint64_t count = std::min(kStageBytes, bytes() - offset);
       if (queued == 2) {
-        reap("gpu", machine_.gpu(), transfer);  // the stage is free
+        reap_gpu(transfer, true);  // the stage is free
         --queued;
       }
-      cpu_step(transfer, count,
-               [&] { fill(offset, bytes_of(machine_.stage(piece)).first(count)); });
-      machine_.queue_copy(machine_.stage(piece), 0, machine_.buffer(Side::gpu), offset, count);
+      sluice_buffer* stage = machine_.stage(piece);
+      cpu_step(transfer, stage, count, [&] { fill(offset, bytes_of(stage).first(count)); });
+      machine_.gpu().queue(true, stage, 0, offset, count);
       ++queued;
       offset += count;
     }
-    for (; queued != 0; --queued) finish_ns = reap("gpu", machine_.gpu(), transfer);
+    for (; queued != 0; --queued) finish_ns = *reap_gpu(transfer, true);
     return finish_ns;
   }
   // Out of the GPU: `drain` takes a piece out of a stage.
@@ -202,14 +249,15 @@ class GpuPath : public TransferPath {
       return std::min(kStageBytes, bytes() - piece * kStageBytes);
     };
     const auto ask = [&](uint64_t piece) {
-      machine_.queue_copy(machine_.buffer(Side::gpu), piece * kStageBytes, machine_.stage(piece), 0,
-                          count_of(piece));
+      machine_.gpu().queue(false, machine_.stage(piece), 0, piece * kStageBytes, count_of(piece));
     };
     for (uint64_t piece = 0; piece < std::min<uint64_t>(pieces, 2); ++piece) ask(piece);
     for (uint64_t piece = 0; piece < pieces; ++piece) {
-      reap("gpu", machine_.gpu(), transfer);
-      const auto stage = bytes_of(machine_.stage(piece)).first(count_of(piece));
-      finish_ns = cpu_step(transfer, stage.size(), [&] { drain(piece * kStageBytes, stage); });
+      reap_gpu(transfer, true);
+      sluice_buffer* stage = machine_.stage(piece);
+      finish_ns = cpu_step(transfer, stage, count_of(piece), [&] {
+        drain(piece * kStageBytes, bytes_of(stage).first(count_of(piece)));
+      });
       if (piece + 2 < pieces) ask(piece + 2);
     }
     return finish_ns;
@@ -230,44 +278,50 @@ class GpuPath : public TransferPath {
 
  private:
   template <typename Work>
-  uint64_t cpu_step(uint64_t transfer, uint64_t count, const Work& work) {
+  uint64_t cpu_step(uint64_t transfer, sluice_buffer* stage, uint64_t count, const Work& work) {
     const uint64_t start_ns = now_ns();
+    const CpuAccess access(stage);
     work();
     return noted("cpu", transfer, count, start_ns, now_ns());
-  }
-
-  std::span<uint8_t> source_, destination_;
-};
-
-// GH, HG, and FGR, GFR: one copy of the GPU. Host memory that it does not know is not the board's.
-class CopyPath final : public GpuPath {
- public:
-  CopyPath(sluice_board* board, const Transfers& asked, Side from, Side to)
-      : GpuPath(board, asked), from_(from), to_(to) {
-    goes(place(from), place(to));
-  }
-
- private:
-  uint64_t move(uint64_t transfer) override {
-    if (!asked_.pageable) return by_gpu(transfer, from_, to_);
-    return to_ == Side::gpu ? pageable_in(transfer, machine_.pageable())
-                            : pageable_out(transfer, machine_.pageable());
-  }
-  [[nodiscard]] std::span<uint8_t> place(Side side) {
-    return side == Side::host && asked_.pageable ? machine_.pageable() : machine_.bytes(side);
   }
 
   Side from_, to_;
 };
 
+// GH, HG, and FGR, GFR: one copy of the GPU. Pageable memory is not the board's.
+class CopyPath final : public GpuPath {
+ public:
+  CopyPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, bool to_gpu,
+           Side other)
+      : CopyPath(board, asked, std::move(gpu), to_gpu, asked.pageable ? Side::pageable : other, 0) {
+  }
+
+ private:
+  CopyPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, bool to_gpu,
+           Side other, int /*unused*/)
+      : GpuPath(board, asked, std::move(gpu), to_gpu ? other : Side::gpu,
+                to_gpu ? Side::gpu : other),
+        to_gpu_(to_gpu),
+        other_(other) {}
+
+  uint64_t move(uint64_t transfer) override {
+    if (other_ == Side::pageable)
+      return to_gpu_ ? pageable_in(transfer, machine_.pageable())
+                     : pageable_out(transfer, machine_.pageable());
+    return by_gpu(transfer, to_gpu_, other_ == Side::card ? machine_.card() : machine_.host());
+  }
+
+  bool to_gpu_;
+  Side other_;
+};
+
 // FG, GF: the BAR as memory that the GPU does not know, so that the CPU is at the BAR.
 class BarPath final : public GpuPath {
  public:
-  BarPath(sluice_board* board, const Transfers& asked, bool to_gpu)
-      : GpuPath(board, asked), to_gpu_(to_gpu) {
-    goes(machine_.bytes(to_gpu ? Side::card : Side::gpu),
-         machine_.bytes(to_gpu ? Side::gpu : Side::card));
-  }
+  BarPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, bool to_gpu)
+      : GpuPath(board, asked, std::move(gpu), to_gpu ? Side::card : Side::gpu,
+                to_gpu ? Side::gpu : Side::card),
+        to_gpu_(to_gpu) {}
 
  private:
   uint64_t move(uint64_t transfer) override {
@@ -290,24 +344,25 @@ class BarPath final : public GpuPath {
 // (R) or does not.
 class IndirectPath final : public GpuPath {
  public:
-  IndirectPath(sluice_board* board, const Transfers& asked, bool to_gpu, bool registered)
-      : GpuPath(board, asked), to_gpu_(to_gpu), registered_(registered) {
-    goes(machine_.bytes(to_gpu ? Side::card : Side::gpu),
-         machine_.bytes(to_gpu ? Side::gpu : Side::card));
-  }
+  IndirectPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu,
+               bool to_gpu, bool registered)
+      : GpuPath(board, asked, std::move(gpu), to_gpu ? Side::card : Side::gpu,
+                to_gpu ? Side::gpu : Side::card),
+        to_gpu_(to_gpu),
+        registered_(registered) {}
 
  private:
   uint64_t move(uint64_t transfer) override {
-    if (to_gpu_) {
-      by_card(transfer, false);
-      return registered_ ? by_gpu(transfer, Side::host, Side::gpu)
-                         : pageable_in(transfer, machine_.bytes(Side::host).first(bytes()));
-    }
-    if (registered_)
-      by_gpu(transfer, Side::gpu, Side::host);
-    else
-      pageable_out(transfer, machine_.bytes(Side::host).first(bytes()));
-    return by_card(transfer, true);
+    if (to_gpu_) by_card(transfer, false);
+    const uint64_t finish_ns = between_host_and_gpu(transfer);
+    return to_gpu_ ? finish_ns : by_card(transfer, true);
+  }
+
+  uint64_t between_host_and_gpu(uint64_t transfer) {
+    if (registered_) return by_gpu(transfer, to_gpu_, machine_.host());
+    const CpuAccess access(machine_.host());
+    const auto host = bytes_of(machine_.host()).first(bytes());
+    return to_gpu_ ? pageable_in(transfer, host) : pageable_out(transfer, host);
   }
 
   bool to_gpu_, registered_;
@@ -316,14 +371,13 @@ class IndirectPath final : public GpuPath {
 // FIP, GIP: through a ring of chunks in host memory, both halves at work. Ours.
 class PipelinedPath final : public GpuPath {
  public:
-  PipelinedPath(sluice_board* board, const Transfers& asked, bool to_gpu)
-      : GpuPath(board, asked),
+  PipelinedPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu,
+                bool to_gpu)
+      : GpuPath(board, asked, std::move(gpu), to_gpu ? Side::card : Side::gpu,
+                to_gpu ? Side::gpu : Side::card),
         to_gpu_(to_gpu),
         chunk_(std::min(asked.bytes, asked.chunk != 0 ? asked.chunk : chunk_for(asked.bytes))),
-        ring_(allocate(board, kPlaces * chunk_)) {
-    goes(machine_.bytes(to_gpu ? Side::card : Side::gpu),
-         machine_.bytes(to_gpu ? Side::gpu : Side::card));
-  }
+        ring_(machine_.ring(kPlaces * chunk_)) {}
 
  private:
   static constexpr uint64_t kPlaces = 4;  // chunks of the ring
@@ -368,47 +422,49 @@ class PipelinedPath final : public GpuPath {
     const uint64_t offset = number * chunk_;
     const uint64_t place = number % kPlaces * chunk_;
     const uint64_t count = std::min(chunk_, bytes() - offset);
-    if (!by_gpu)
-      machine_.queue_transfer(to_gpu_ ? machine_.from_card() : machine_.to_card(), ring_.get(),
-                              place, count, offset);
-    else if (to_gpu_)
-      machine_.queue_copy(ring_.get(), place, machine_.buffer(Side::gpu), offset, count);
-    else
-      machine_.queue_copy(machine_.buffer(Side::gpu), offset, ring_.get(), place, count);
+    if (by_gpu) return machine_.gpu().queue(to_gpu_, ring_.get(), place, offset, count);
+    queued_ns_.push_back(now_ns());
+    machine_.queue_transfer(of_card(), ring_.get(), place, count, offset);
+  }
+
+  [[nodiscard]] sluice_channel* of_card() const {
+    return to_gpu_ ? machine_.from_card() : machine_.to_card();
   }
 
   // Take what a half has ended, or wait for it; whether there was any.
   bool take(uint64_t transfer, bool by_gpu, bool wait) {
-    sluice_channel* channel = by_gpu    ? machine_.gpu()
-                              : to_gpu_ ? machine_.from_card()
-                                        : machine_.to_card();
-    const auto finish_ns = reap(by_gpu ? "gpu" : "card", channel, transfer, wait);
-    if (finish_ns) last_finish_ns_ = *finish_ns;
-    return finish_ns.has_value();
+    const auto finish_ns = by_gpu ? reap_gpu(transfer, wait)
+                                  : reap_card(of_card(), transfer, wait, queued_ns_.front());
+    if (!finish_ns) return false;
+    if (!by_gpu) queued_ns_.pop_front();
+    last_finish_ns_ = *finish_ns;
+    return true;
   }
 
   bool to_gpu_;
   uint64_t chunk_;
   BufferHandle ring_;
+  std::deque<uint64_t> queued_ns_;  // of the card's transfers that are queued
   uint64_t last_finish_ns_ = 0;
 };
 
 template <typename Path, auto... kArguments>
-std::unique_ptr<TransferPath> make(sluice_board* board, const Transfers& asked) {
-  return std::make_unique<Path>(board, asked, kArguments...);
+std::unique_ptr<TransferPath> make(sluice_board* board, const Transfers& asked,
+                                   std::unique_ptr<GpuDevice> gpu) {
+  return std::make_unique<Path>(board, asked, std::move(gpu), kArguments...);
 }
 
 constexpr TransferCode kCodes[] = {
-    {"GH", true, make<CopyPath, Side::gpu, Side::host>},
-    {"HG", true, make<CopyPath, Side::host, Side::gpu>},
+    {"GH", true, make<CopyPath, false, Side::host>},
+    {"HG", true, make<CopyPath, true, Side::host>},
     {"FI", true, make<IndirectPath, true, false>},
     {"GI", true, make<IndirectPath, false, false>},
     {"FIR", true, make<IndirectPath, true, true>},
     {"GIR", true, make<IndirectPath, false, true>},
     {"FG", true, make<BarPath, true>},
     {"GF", true, make<BarPath, false>},
-    {"FGR", true, make<CopyPath, Side::card, Side::gpu>},
-    {"GFR", true, make<CopyPath, Side::gpu, Side::card>},
+    {"FGR", true, make<CopyPath, true, Side::card>},
+    {"GFR", true, make<CopyPath, false, Side::card>},
     {"FIP", true, make<PipelinedPath, true>},
     {"GIP", true, make<PipelinedPath, false>},
 };

@@ -305,14 +305,19 @@ void print_transfers(const sluice::bench::TransferFigures& figures, bool with_st
   if (with_steps)
     for (const sluice::bench::TransferStep& step : figures.steps)
       steps.push_back({step.what, step.transfer, step.bytes, step.start_ns, step.finish_ns});
+  ordered_json link;  // null without a model of it
+  if (figures.link)
+    link = {{"up_share", figures.link->up_share},
+            {"down_share", figures.link->down_share},
+            {"tags_share", figures.link->tags_share},
+            {"credits_share", figures.link->credits_share},
+            {"completion_share", figures.link->completion_share}};
   print_line({{"elapsed_ns", figures.elapsed_ns},
               {"latency_ns", figures.latency_ns},
               {"steps", steps},
-              {"up_share", figures.up_share},
-              {"down_share", figures.down_share},
-              {"tags_share", figures.tags_share},
-              {"credits_share", figures.credits_share},
-              {"completion_share", figures.completion_share},
+              {"link", link},
+              {"clock", figures.clock},
+              {"gpu", figures.gpu.empty() ? ordered_json() : ordered_json(figures.gpu)},
               {"verified", figures.verified}});
 }
 
@@ -425,6 +430,9 @@ int main(int argc, char** argv) {
   card->add_option("--completions", transfers.completions, "interrupt or poll")
       ->capture_default_str();
   card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
+  card->add_option("--device", transfers.device,
+                   "A card that is not simulated, by its URI, such as dev:0000:01:00.0");
+  card->add_option("--cuda", transfers.cuda, "A GPU of this machine, by CUDA's number");
   card->add_option("--gpu", transfers.gpu, "Model of a GPU beside the card, such as quadro-m2000");
   card->add_option("--code", transfers.code, "Path of the transfers")
       ->check(CLI::IsMember(sluice::bench::transfer_codes()))

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu_device.hpp"
 #include "transfers.hpp"
 
 namespace sluice::bench {
@@ -27,6 +28,13 @@ class TransferPath {
   virtual void run(unsigned transfers) = 0;
 
   [[nodiscard]] uint64_t end_ns() const { return end_ns_; }
+  // The time now, by the clock of the path's times.
+  [[nodiscard]] virtual uint64_t now_ns() const { return sluice_board_now_ns(board_); }
+  [[nodiscard]] virtual bool simulated_time() const {
+    sluice_board_info info{};
+    check(sluice_board_get_info(board_, &info, sizeof info));
+    return info.simulated_time != 0;
+  }
   // Of run(): each transfer's time, and its steps.
   [[nodiscard]] const std::vector<uint64_t>& latency_ns() const { return latency_ns_; }
   [[nodiscard]] const std::vector<TransferStep>& steps() const { return steps_; }
@@ -64,11 +72,26 @@ inline void fill_random(std::span<uint8_t> bytes, uint32_t seed) {
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
 }
 
+// The CPU's accesses to a buffer, from here to the end of the block.
+class CpuAccess {
+ public:
+  explicit CpuAccess(sluice_buffer* buffer) : buffer_(buffer) {
+    check(sluice_buffer_begin_access(buffer, SLUICE_READ | SLUICE_WRITE));
+  }
+  ~CpuAccess() { sluice_buffer_end_access(buffer_); }
+  CpuAccess(const CpuAccess&) = delete;
+  CpuAccess& operator=(const CpuAccess&) = delete;
+
+ private:
+  sluice_buffer* buffer_;
+};
+
 // A row of the table of codes.
 struct TransferCode {
   const char* name;
-  bool with_gpu;
-  std::unique_ptr<TransferPath> (*make)(sluice_board* board, const Transfers& asked);
+  bool with_gpu;  // there is a GPU
+  std::unique_ptr<TransferPath> (*make)(sluice_board* board, const Transfers& asked,
+                                        std::unique_ptr<GpuDevice> gpu);
 };
 
 // By the card's DMA and by the CPU (card_paths.cpp), and with a GPU (gpu_paths.cpp).

@@ -2,8 +2,9 @@
 #include "transfers.hpp"
 
 #include <fmt/ranges.h>
+#include <time.h>
 
-#include <algorithm>
+#include <optional>
 #include <sluice.hpp>
 #include <stdexcept>
 
@@ -25,8 +26,17 @@ void check(const Transfers& asked) {
   if (code == nullptr)
     throw std::invalid_argument(
         fmt::format("--code {}: there are {}", asked.code, fmt::join(transfer_codes(), ", ")));
-  if (code->with_gpu && asked.gpu.empty())
-    throw std::invalid_argument(fmt::format("--code {} needs a GPU; give --gpu", asked.code));
+  if (code->with_gpu && asked.gpu.empty() && !asked.cuda)
+    throw std::invalid_argument(
+        fmt::format("--code {} needs a GPU; give --gpu or --cuda", asked.code));
+  if (!asked.gpu.empty() && (asked.cuda || !asked.device.empty()))
+    throw std::invalid_argument(
+        "--gpu is a model beside a simulated card; beside a device, or in its place, --cuda is one "
+        "of this machine");
+  if (!asked.device.empty() &&
+      (!asked.tlp.empty() || asked.clock_mhz || asked.start_cost_ns || !asked.settings.empty()))
+    throw std::invalid_argument(
+        "--tlp, --clock-mhz, --start-cost-ns and --set are of simulated cards, not of --device");
   if (asked.bytes == 0 || asked.bytes > kMost)
     throw std::invalid_argument(
         fmt::format("a transfer has 1 to {} bytes, not {}", kMost, asked.bytes));
@@ -50,6 +60,7 @@ void check(const Transfers& asked) {
 }
 
 std::string uri_of(const Transfers& asked) {
+  if (!asked.device.empty()) return asked.device;
   std::string uri = fmt::format("sim:{}/{}?level={}&completions={}", asked.board, asked.design,
                                 asked.level, asked.completions);
   if (!asked.gpu.empty()) uri += "&gpu=" + asked.gpu;
@@ -60,17 +71,40 @@ std::string uri_of(const Transfers& asked) {
   return uri;
 }
 
-uint64_t counter(sluice_board* board, const char* name) {
-  return get_attribute(board, std::string("link.") + name);
-}
-
+// What the model of a link counts.
 struct Counted {
   uint64_t up, down, tags, credits, completion;
 };
 
-Counted counted(sluice_board* board) {
-  return {counter(board, "up_bytes"), counter(board, "down_bytes"), counter(board, "tags_ns"),
-          counter(board, "credits_ns"), counter(board, "completion_ns")};
+std::optional<Counted> counted(sluice_board* board) {
+  sluice_board_info info{};
+  sluice::check(sluice_board_get_info(board, &info, sizeof info));
+  if (info.simulated_time == 0) return std::nullopt;
+  const auto counter = [&](const char* name) {
+    return get_attribute(board, std::string("link.") + name);
+  };
+  return Counted{counter("up_bytes"), counter("down_bytes"), counter("tags_ns"),
+                 counter("credits_ns"), counter("completion_ns")};
+}
+
+TransferFigures::Link shares(sluice_board* board, const Counted& before, const Counted& after,
+                             uint64_t elapsed) {
+  const auto elapsed_ns = static_cast<double>(elapsed);
+  const double carried =
+      static_cast<double>(get_attribute(board, "link.raw_bytes_per_s")) * elapsed_ns / 1e9;
+  const auto share = [](uint64_t from, uint64_t to, double all) {
+    return static_cast<double>(to - from) / all;
+  };
+  return {.up_share = share(before.up, after.up, carried),
+          .down_share = share(before.down, after.down, carried),
+          .tags_share = share(before.tags, after.tags, elapsed_ns),
+          .credits_share = share(before.credits, after.credits, elapsed_ns),
+          .completion_share = share(before.completion, after.completion, elapsed_ns)};
+}
+
+std::unique_ptr<GpuDevice> make_gpu(sluice_board* board, const Transfers& asked) {
+  return asked.cuda ? make_cuda_gpu(board, *asked.cuda, asked.bytes)
+                    : make_model_gpu(board, asked.gpu, asked.bytes);
 }
 
 }  // namespace
@@ -89,25 +123,31 @@ TransferFigures transfer(const Transfers& asked) {
   check(asked);
   const BoardHandle handle = open_board(uri_of(asked));
   sluice_board* board = handle.get();
-  const std::unique_ptr<TransferPath> path = find_code(asked.code)->make(board, asked);
+  const TransferCode& code = *find_code(asked.code);
+  std::unique_ptr<GpuDevice> gpu = code.with_gpu ? make_gpu(board, asked) : nullptr;
 
   TransferFigures figures{};
+  if (gpu) figures.gpu = gpu->name();
+  const std::unique_ptr<TransferPath> path = code.make(board, asked, std::move(gpu));
   figures.verified = path->verify();
-  const Counted before = counted(board);
-  const uint64_t begin_ns = sluice_board_now_ns(board);
+  const auto before = counted(board);
+  const uint64_t begin_ns = path->now_ns();
   path->run(asked.iterations);
-  const Counted after = counted(board);
   figures.elapsed_ns = path->end_ns() - begin_ns;
+  // A simulated card beside CUDA has a clock of its own.
+  const bool simulated = path->simulated_time();
+  if (before && simulated)
+    figures.link = shares(board, *before, *counted(board), figures.elapsed_ns);
+  figures.clock = simulated ? "simulated" : "CLOCK_MONOTONIC_RAW";
   figures.latency_ns = path->latency_ns();
   figures.steps = path->steps();
-  const auto elapsed_ns = static_cast<double>(figures.elapsed_ns);
-  const double carried = static_cast<double>(counter(board, "raw_bytes_per_s")) * elapsed_ns / 1e9;
-  figures.up_share = static_cast<double>(after.up - before.up) / carried;
-  figures.down_share = static_cast<double>(after.down - before.down) / carried;
-  figures.tags_share = static_cast<double>(after.tags - before.tags) / elapsed_ns;
-  figures.credits_share = static_cast<double>(after.credits - before.credits) / elapsed_ns;
-  figures.completion_share = static_cast<double>(after.completion - before.completion) / elapsed_ns;
   return figures;
+}
+
+uint64_t host_now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(now.tv_nsec);
 }
 
 }  // namespace sluice::bench

@@ -11,11 +11,14 @@
 namespace sluice::bench {
 
 struct Transfers {
+  std::string
+      device;  // URI of a board that is not simulated; then the next three say nothing of it
   std::string board = "pcie-gen2x4";
   std::string design = "xdma";
   std::string level = "rtl";              // or transaction
   std::string completions = "interrupt";  // or poll
-  std::string gpu;                        // model of a GPU beside the card; empty: none
+  std::string gpu;                        // model of a GPU beside a simulated card; empty: none
+  std::optional<unsigned> cuda;           // number of a GPU of CUDA in its place
   std::vector<std::string> settings;      // of the model, NAME=VALUE
   std::string tlp;                        // file for the link's packets; empty: none
   std::optional<double> clock_mhz;        // of the card's logic; none: the board's own
@@ -42,10 +45,15 @@ struct TransferFigures {
   std::vector<uint64_t> latency_ns;  // of each, from its start to its end; empty for FM, HM
   std::vector<TransferStep> steps;   // in the order of their ends; empty for FM, HM
   // Of the time: share in which the link's wire to the host, to the card, was busy, and in which
-  // the card's reads or writes waited for this alone.
-  double up_share, down_share;
-  double tags_share, credits_share, completion_share;
-  bool verified;  // every byte was where it should be afterwards
+  // the card's reads or writes waited for this alone. Of a simulated card only.
+  struct Link {
+    double up_share, down_share;
+    double tags_share, credits_share, completion_share;
+  };
+  std::optional<Link> link;
+  std::string clock;  // that the times are of: simulated, or CLOCK_MONOTONIC_RAW
+  std::string gpu;    // the GPU that took part: "model NAME", "stub", or its own name; empty: none
+  bool verified;      // every byte was where it should be afterwards
 };
 
 // The codes, in the order of the published study, FH+HF, FIP and GIP behind them.

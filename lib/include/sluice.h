@@ -382,9 +382,9 @@ SLUICE_API int sluice_card_read(sluice_board *board, uint64_t offset, void *data
 /*
  * Make a buffer of part of the card's memory, as other devices reach it through the card's BAR: a
  * side of a GPU's copies. Byte 0 is byte `offset` of the card's memory. Buffers may overlap; the
- * card's own channels refuse them (-EINVAL). sim: boards with a GPU only, else -ENOTSUP; dev:
- * boards export that memory as a dma-buf (SLUICE_MEMORY_EXPORT). -EINVAL: the range leaves the
- * memory.
+ * card's own channels refuse them (sim: -EINVAL, dev: -EXDEV). sluice_buffer_data() is that memory,
+ * through the BAR on dev:, without the bus and its time on sim:. vfio: -ENOTSUP. -EINVAL: the range
+ * leaves the memory.
  */
 SLUICE_API int sluice_card_buffer(sluice_board *board, uint64_t offset, uint64_t bytes,
                                   sluice_buffer **buffer);

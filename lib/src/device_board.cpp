@@ -103,6 +103,14 @@ sluice_buffer& DeviceBoard::import(int fd) {
   return *buffers_[slot];
 }
 
+sluice_buffer& DeviceBoard::map_card(uint64_t offset, uint64_t bytes) {
+  const int fd = calls_.duplicate(card_memory().fd());
+  if (fd < 0) throw Error(-fd, "the card's memory cannot be had once more: {}", message(fd));
+  const size_t slot = free_slot();
+  buffers_[slot] = std::make_unique<DeviceBuffer>(*this, slot, calls_, fd, offset, bytes, true);
+  return *buffers_[slot];
+}
+
 void DeviceBoard::free(sluice_buffer& buffer) {
   auto& ours = static_cast<DeviceBuffer&>(buffer);
   if (ours.captured) throw Error(EBUSY, "a capture uses the buffer");

@@ -60,6 +60,7 @@ class DeviceBoard final : public sluice_board {
   }
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
   sluice_buffer& import(int fd) override;
+  sluice_buffer& map_card(uint64_t offset, uint64_t bytes) override;
   void free(sluice_buffer& buffer) override;
   [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override;
   uint64_t get_attribute(std::string_view name) override;

@@ -93,8 +93,7 @@ class Platform {
     static_cast<void>(offset), static_cast<void>(data);
   }
 
-  // The bus address of the card's memory, which other devices reach it at; of a platform that has a
-  // GPU.
+  // The bus address of the card's memory, which other devices reach it at; 0 where none does.
   [[nodiscard]] virtual uint64_t card_address() const { return 0; }
   // The GPU in another slot, or nullptr.
   [[nodiscard]] virtual PlatformGpu* gpu() { return nullptr; }

@@ -398,7 +398,7 @@ sluice_buffer& RegisterBoard::import(int fd) {
 }
 
 sluice_buffer& RegisterBoard::map_card(uint64_t offset, uint64_t bytes) {
-  if (platform_->gpu() == nullptr) return sluice_board::map_card(offset, bytes);
+  if (platform_->card_address() == 0) return sluice_board::map_card(offset, bytes);
   const uint64_t address = platform_->card_address() + offset;
   return *buffers_.emplace_back(std::make_unique<Buffer>(*this, Place::card, address, bytes,
                                                          platform_->provide(address, bytes)));

@@ -236,7 +236,14 @@ def transfers() -> int:
     if MODE == "card":
         shares = card(given)
         figures |= {"elapsed_ns": max(1, int(shares.pop("one") * iterations))}
-    print(json.dumps(figures | shares))  # noqa: T201
+    link = {"tags_share": figures.pop("tags_share")} | shares
+    on_machine = "--cuda" in given or "--device" in given
+    figures["link"] = None if on_machine else link
+    figures["clock"] = "CLOCK_MONOTONIC_RAW" if on_machine else "simulated"
+    figures["gpu"] = "stub" if "--cuda" in given else None
+    if "--gpu" in given:
+        figures["gpu"] = f"model {given['--gpu']}"
+    print(json.dumps(figures))  # noqa: T201
     return 0
 
 

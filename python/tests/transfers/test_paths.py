@@ -8,20 +8,23 @@ from typing import Any, get_args
 
 import pytest
 
-from sluice.experiments.transfers.experiment import Code
+from sluice.experiments.transfers.experiment import OF_CARD, Code
 from sluice.paths import find_bench
 
 CODES: tuple[Code, ...] = get_args(Code)
 BY_CPU_LOADS = ("FM", "FG")  # 17 MB/s: 2 s of simulated time for 32 MiB
 MIB = 1 << 20
+MODEL = ("--gpu", "quadro-m2000")
 FULL = bool(os.environ.get("SLUICE_FULL"))
 
 pytestmark = pytest.mark.usefixtures("real_bench")
 
 
-def transfer(code: Code, nbytes: int, *more: str, level: str = "transaction") -> dict[str, Any]:
+def transfer(
+    code: Code, nbytes: int, *more: str, level: str = "transaction", gpu: tuple[str, ...] = MODEL
+) -> dict[str, Any]:
     """Return what the bench prints of one row."""
-    words = ["transfers", "--gpu", "quadro-m2000", "--level", level, "--completions", "poll"]
+    words = ["transfers", *gpu, "--level", level, "--completions", "poll"]
     words += ["--code", code, "--bytes", str(nbytes), "--iterations", "2", *more]
     done = subprocess.run([find_bench(), *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -100,10 +103,38 @@ def test_one_half_after_the_other_takes_the_time_of_both() -> None:
         assert nbytes / rate(code, nbytes) == pytest.approx(together, rel=0.005)
 
 
+# The stub of CUDA beside a simulated card: all codes, functional; its rates are of this machine.
+@pytest.mark.parametrize("code", CODES)
+def test_every_byte_arrives_with_a_gpu_of_cuda(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLUICE_LIBCUDA", str(find_bench().parents[1] / "lib/cuda/libcuda-stub.so"))
+    for nbytes in (4, 65537, *([] if code in BY_CPU_LOADS else [3 * MIB + 5])):
+        found = transfer(code, nbytes, gpu=("--cuda", "0"))
+        assert found["verified"] is True, nbytes
+        assert found["gpu"] == (None if code in OF_CARD else "stub")
+    assert transfer(code, 65537, "--corrupt", "70", gpu=("--cuda", "0"))["verified"] is False
+
+
+@pytest.mark.parametrize("code", ["HG", "FI", "FIP"])
+def test_a_byte_that_the_gpu_gets_wrong_is_found(
+    code: Code, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLUICE_LIBCUDA", str(find_bench().parents[1] / "lib/cuda/libcuda-stub.so"))
+    monkeypatch.setenv("SLUICE_STUB", "corrupt=40000")
+    assert transfer(code, 65537, gpu=("--cuda", "0"))["verified"] is False
+
+
+def test_without_cuda_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLUICE_LIBCUDA", "/none/libcuda.so.1")
+    words = ["transfers", "--cuda", "0", "--code", "GH"]
+    done = subprocess.run([find_bench(), *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "/none/libcuda.so.1" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--code", "GH"), "--code GH needs a GPU; give --gpu"),
+        (("--code", "GH"), "--code GH needs a GPU; give --gpu or --cuda"),
         (("--code", "FX"), "FX"),
         (("--code", "FI", "--gpu", "quadro-m2000", "--pageable"), "--pageable is for GH and HG"),
         (("--code", "GH", "--gpu", "voodoo"), "quadro-m2000"),

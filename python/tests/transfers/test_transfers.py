@@ -143,6 +143,35 @@ def test_a_path_of_a_gpu(sluice: Sluice, tmp_path: Path, monkeypatch: pytest.Mon
     )
 
 
+def test_a_gpu_of_the_machine_and_a_card_that_is_a_device(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    words = ("run", NAME, "--size", "4KiB")
+    document = sluice(*words, "--cuda", "0", "--code", "GH", "--code", "FH", "--json", "-").json
+    check(document)
+    assert {row["gpu"] for row in document["rows"]} == {"stub", None}
+    gpu = next(row for row in document["rows"] if row["code"] == "GH")
+    assert (gpu["clock"], gpu["up_share"]) == ("CLOCK_MONOTONIC_RAW", None)
+    assert document["conditions"]["cuda"] == 0
+    done = sluice(*words, "--cuda", "0", "--code", "GH", "--code", "FH", "-o", tmp_path)
+    assert "Time of the machine that measured: GH, GH (pageable). Beside a stub" in done.out
+    assert "Simulated time: FH (polled)." in done.out
+    assert sluice("report", tmp_path / f"{NAME}.json", "-o", tmp_path / "page").status == 0
+
+    log.unlink()
+    document = sluice(*words, "--device", "dev:0000:01:00.0", "--json", "-").json
+    check(document)
+    assert {row["code"] for row in document["rows"]} == {"FH", "HF", "FM", "HM"}
+    assert all(row["level"] is None for row in document["rows"])
+    assert document["conditions"]["board"] == "dev:0000:01:00.0"
+    asked = log.read_text(encoding="utf-8").splitlines()
+    assert all("--device dev:0000:01:00.0" in line and "--level" not in line for line in asked)
+    words = (*words, "--device", "dev:0000:01:00.0", "--cuda", "0", "--code", "FR", "--json", "-")
+    assert sluice(*words).json["rows"][0]["gpu"] == "stub"
+
+
 def test_continue_measures_only_what_is_missing(
     sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +290,10 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
         "run", NAME, "--code", "FH", "--size", "4KiB", "--tlp", "/none/link.pcap"
     )
     assert "no board 'none'" in refused("run", NAME, "--board", "none")
+    for words in (["--mps", "128"], ["--level", "rtl"], ["--board", "pcie-gen3x8"]):
+        assert "is of simulated cards, not of --device dev:x" in refused(
+            "run", NAME, "--device", "dev:x", *words
+        )
     assert "has no design 'xdma'" in refused("run", NAME, "--board", "zynq7010")
     assert "of kind transfers, which does not take" in refused("run", NAME, "--runs", "3")
 

@@ -120,7 +120,7 @@ class _Search:
             tried += [_changed(self.transfers, out) for out in self.steps(count)]
         best = max(tried, key=self.simulator.mb_s)
         figures, rate = self.simulator.known[best], self.simulator.mb_s(best)
-        ways = {"to the host": figures.up_share, "to the card": figures.down_share}
+        ways = {"to the host": figures.shares.up_share, "to the card": figures.shares.down_share}
         way = max(ways, key=lambda name: ways[name])
         chunk = format_bytes(self.transfers.bytes)
         if ways[way] < _BUSY:
@@ -198,20 +198,21 @@ def _cheap(board: Board, simulator: Simulator) -> list[_Remedy]:
         _Remedy(
             lambda one: _set(one, _TAGS),
             lambda _, left, rate: (
-                f"tags: {rate}, reads wait for one {_percent(left.tags_share)} of the time"
+                f"tags: {rate}, reads wait for one {_percent(left.shares.tags_share)} of the time"
             ),
         ),
         _Remedy(
             lambda one: _set(one, _CREDITS),
             lambda _, left, rate: (
-                f"credits: {rate}, packets wait for them {_percent(left.credits_share)} of the time"
+                f"credits: {rate}, packets wait for them "
+                f"{_percent(left.shares.credits_share)} of the time"
             ),
         ),
         _Remedy(
             lambda one: _set(one, _LATENCY),
             lambda _, left, rate: (
                 f"the host's latency: {rate}, reads wait for their data "
-                f"{_percent(left.completion_share)} of the time"
+                f"{_percent(left.shares.completion_share)} of the time"
             ),
         ),
     ]

@@ -77,5 +77,6 @@ def _measured(plan: PlanExperiment, board: Board, simulator: Simulator) -> Itera
             mb_s_a_direction=simulator.mb_s(row),
             reaches=row not in found and figures.verified,
             limits=found.get(row, ()),
-            **figures.model_dump(exclude={"elapsed_ns", "latency_ns"}),
+            verified=figures.verified,
+            **figures.shares.model_dump(),
         )

@@ -10,14 +10,7 @@ from pydantic import Field
 from sluice.errors import RunError
 from sluice.experiments.kind import Session
 from sluice.experiments.transfers.experiment import OF_CARD, Code, Completions, Gpu, HostMemory
-from sluice.experiments.transfers.link import (
-    CompletionShare,
-    CreditsShare,
-    DownShare,
-    TagsShare,
-    UpShare,
-    Verified,
-)
+from sluice.experiments.transfers.link import Clock, Link, Verified
 from sluice.labels import RTL, Level
 from sluice.models import Record, checked
 from sluice.units import format_number
@@ -41,12 +34,17 @@ class Figures(Record):
     elapsed_ns: Annotated[int, Field(gt=0)]
     latency_ns: tuple[Annotated[int, Field(ge=0)], ...]
     steps: tuple[Step, ...]
-    up_share: UpShare
-    down_share: DownShare
-    tags_share: TagsShare
-    credits_share: CreditsShare
-    completion_share: CompletionShare
+    link: Link | None  # of a simulated card
+    clock: Clock
+    gpu: str | None
     verified: Verified
+
+    @property
+    def shares(self) -> Link:
+        """Return what a simulated card's link counted."""
+        if self.link is None:
+            raise RunError("sluice-bench transfers: a simulated card says nothing of its link")
+        return self.link
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,31 +62,42 @@ class Transfers:
     clock_mhz: float | None = None  # None: the board's own
     start_cost_ns: int | None = None  # None: the board's own
     level: Level = RTL
-    gpu: Gpu | None = None  # beside the card
+    gpu: Gpu | None = None  # beside a simulated card
+    cuda: int | None = None  # a GPU of this machine in its place
+    device: str | None = None  # a card that is not simulated
     host: HostMemory = "pinned"
     steps: bool = False  # are answered too
     tlp: Path | None = None  # where the packets of the link are written
 
     def words(self) -> list[str]:
         """Return the command line, without the program."""
-        words = ["transfers", "--board", self.board, "--level", self.level]
-        words += ["--design", self.design, "--code", self.code]
+        words = ["transfers", *self._where(), "--code", self.code]
         words += ["--bytes", str(self.bytes), "--iterations", str(self.iterations)]
         words += ["--depth", str(self.depth), "--completions", self.completions]
-        if self.gpu is not None and self.code not in OF_CARD:
-            words += ["--gpu", self.gpu]
         if self.host == "pageable":
             words.append("--pageable")
         if self.steps:
             words.append("--steps")
+        if self.tlp is not None:
+            words += ["--tlp", str(self.tlp)]
+        return words
+
+    def _where(self) -> list[str]:
+        """Return which card and which GPU."""
+        gpu: list[str] = []
+        if self.code not in OF_CARD and self.cuda is not None:
+            gpu = ["--cuda", str(self.cuda)]
+        if self.device is not None:
+            return ["--device", self.device, *gpu]
+        if self.code not in OF_CARD and self.cuda is None and self.gpu is not None:
+            gpu = ["--gpu", self.gpu]
+        words = ["--board", self.board, "--level", self.level, "--design", self.design, *gpu]
         if self.clock_mhz is not None:
             words += ["--clock-mhz", format_number(self.clock_mhz)]
         if self.start_cost_ns is not None:
             words += ["--start-cost-ns", str(self.start_cost_ns)]
         for name, value in self.settings:
             words += ["--set", f"{name}={value}"]
-        if self.tlp is not None:
-            words += ["--tlp", str(self.tlp)]
         return words
 
     def mb_s_a_direction(self, figures: Figures) -> float:

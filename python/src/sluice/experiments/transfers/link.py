@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every run of `sluice-bench transfers` says of the link: fields of results."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
+
+from sluice.models import Record
 
 
 def _share(text: str) -> object:
@@ -20,5 +22,21 @@ CreditsShare = Annotated[
 ]
 CompletionShare = Annotated[
     float, _share("Share of the time in which reads were out and no completion was coming in.")
+]
+
+
+class Link(Record):
+    """What the model of a link counted."""
+
+    up_share: UpShare
+    down_share: DownShare
+    tags_share: TagsShare
+    credits_share: CreditsShare
+    completion_share: CompletionShare
+
+
+Clock = Annotated[
+    Literal["simulated", "CLOCK_MONOTONIC_RAW"],
+    Field(description="What the times are of: the simulation, or the machine that measured."),
 ]
 Verified = Annotated[bool, Field(description="True if every byte arrived, in a pass apart.")]

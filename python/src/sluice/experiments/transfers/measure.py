@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring transfers of a card: each row is one run of `sluice-bench transfers`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sluice import conditions, save
+from sluice.boards import Board
 from sluice.errors import InputError
 from sluice.experiments.kind import Measurement, Session
 from sluice.experiments.options import level_of
@@ -34,6 +35,7 @@ from sluice.stop import StoppedError
 from sluice.units import format_bytes, parse_bytes
 
 _PAYLOADS = (128, 256, 512, 1024)
+MOST_ON_DEVICE = 32 << 20  # bytes of a transfer: a device's memory is not the experiment's
 _START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
 
 
@@ -63,24 +65,24 @@ def measure(
     if options.mps is not None and options.mps not in _PAYLOADS:
         allowed = ", ".join(str(payload) for payload in _PAYLOADS)
         raise InputError(f"--mps must be one of {allowed}, is {options.mps}")
-    name = options.board or experiment.board
-    board = session.catalogue.board(name)
     level = None if options.level is None else level_of(options.level)
     planned = _planned(experiment, options)
-    designs = tuple(dict.fromkeys(row.series.design for row in planned))
-    for design, wanted in dict.fromkeys(
-        (row.series.design, level or row.series.level) for row in planned
-    ):
-        levels = board.design(design).levels
-        if wanted not in levels:
-            raise InputError(
-                f"--level: design {design} has no level {wanted}; allowed: {', '.join(levels)}"
-            )
     settings = experiment.model | dict(options.settings or ())
     if options.mps is not None:
         settings["mps"] = options.mps
+    if options.device is not None:
+        _check_device(options, settings)
+        planned = [row for row in planned if row.transfers.bytes <= MOST_ON_DEVICE]
+        if options.cuda is None:
+            planned = [row for row in planned if row.series.code in OF_CARD]
+        session = replace(session, jobs=1)
+        name = options.device
+        designs: tuple[str, ...] = ()
+    else:
+        name = options.board or experiment.board
+        designs = _designs(session.catalogue.board(name), planned, level)
     # Another board, or another link, is not what was printed.
-    as_printed = name == experiment.board and settings == experiment.model
+    as_printed = name == experiment.board and settings == experiment.model and options.cuda is None
     published = {
         series: PublishedFitRow(
             bandwidth_mb_s=fit.bandwidth_mb_s, latency_us=fit.latency_us, source=fit.source
@@ -89,7 +91,12 @@ def measure(
         if as_printed
     }
     shared = TransfersConditions(
-        board=name, level=level, settings=settings, fit=experiment.fit, published=published
+        board=name,
+        level=level,
+        cuda=options.cuda,
+        settings=settings,
+        fit=experiment.fit,
+        published=published,
     )
     known = _known(session.earlier, shared)
     for option, file in (("--tlp", options.tlp), ("--log", options.log)):
@@ -107,8 +114,10 @@ def measure(
         transfers = replace(
             row.transfers,
             board=name,
+            device=options.device,
+            cuda=options.cuda,
             level=level or row.series.level,
-            settings=tuple((settings | row.series.model).items()),
+            settings=() if options.device else tuple((settings | row.series.model).items()),
             tlp=options.tlp,
             steps=options.log is not None,
         )
@@ -121,6 +130,32 @@ def measure(
         conditions=shared,
         designs=designs,
     )
+
+
+def _check_device(options: Options, settings: Mapping[str, int]) -> None:
+    """Refuse what only a simulated card has."""
+    given = {
+        "--board": options.board,
+        "--level": options.level,
+        "--set": settings or None,
+        "--tlp": options.tlp,
+    }
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"{option}: is of simulated cards, not of --device {options.device}")
+
+
+def _designs(board: Board, planned: Sequence[_Planned], level: Level | None) -> tuple[str, ...]:
+    """Return the designs of the rows, which have the level that is wanted."""
+    for design, wanted in dict.fromkeys(
+        (row.series.design, level or row.series.level) for row in planned
+    ):
+        levels = board.design(design).levels
+        if wanted not in levels:
+            raise InputError(
+                f"--level: design {design} has no level {wanted}; allowed: {', '.join(levels)}"
+            )
+    return tuple(dict.fromkeys(row.series.design for row in planned))
 
 
 def _planned(experiment: TransfersExperiment, options: Options) -> list[_Planned]:
@@ -178,7 +213,7 @@ def _known(
 
 
 def _of_board(shared: TransfersConditions) -> tuple[object, ...]:
-    return shared.board, shared.settings
+    return shared.board, shared.cuda, shared.settings
 
 
 def _identity(series: str, level: Level, row: Transfers | TransfersRow) -> tuple[object, ...]:
@@ -241,7 +276,7 @@ def _write_log(path: Path, figures: Figures) -> None:
 
 def _row(planned: _Planned, figures: Figures) -> TransfersRow:
     transfers = planned.transfers
-    printed = planned.published
+    printed, link = planned.published, figures.link
     ways = 2 if transfers.code == "FH+HF" else 1
     return TransfersRow(
         series=planned.series.name,
@@ -250,19 +285,20 @@ def _row(planned: _Planned, figures: Figures) -> TransfersRow:
         bytes=transfers.bytes,
         depth=transfers.depth,
         completions=transfers.completions,
-        level=transfers.level,
-        gpu=None if transfers.gpu is None else f"model {transfers.gpu}",
+        level=None if transfers.device else transfers.level,
+        gpu=figures.gpu,
         host=transfers.host,
         settings=planned.series.model,
         iterations=transfers.iterations,
         mb_s=ways * transfers.mb_s_a_direction(figures),
         us=figures.elapsed_ns / transfers.iterations / 1e3,
         latency=_latency(figures.latency_ns),
-        up_share=figures.up_share,
-        down_share=figures.down_share,
-        tags_share=figures.tags_share,
-        credits_share=figures.credits_share,
-        completion_share=figures.completion_share,
+        up_share=link.up_share if link else None,
+        down_share=link.down_share if link else None,
+        tags_share=link.tags_share if link else None,
+        credits_share=link.credits_share if link else None,
+        completion_share=link.completion_share if link else None,
+        clock=figures.clock,
         verified=figures.verified,
         published=None
         if printed is None

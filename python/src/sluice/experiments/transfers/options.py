@@ -35,6 +35,22 @@ class Options:
         typer.Option(metavar="N", min=1, help="Transfers of every row, as many as that."),
     ] = None
     settings: Settings = None
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URI",
+            help="Measure this card, such as dev:0000:01:00.0, instead of a simulated one.",
+        ),
+    ] = None
+    cuda: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Let this GPU of the machine take part, by CUDA's number, instead of a simulated "
+            "one.",
+        ),
+    ] = None
     log: Annotated[
         Path | None,
         typer.Option(

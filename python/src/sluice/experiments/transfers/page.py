@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from sluice.experiments.transfers.result import TransfersResult
-from sluice.experiments.transfers.show import conditions, notes, waits_for
+from sluice.experiments.transfers.show import conditions, notes, percent, waits_for
 from sluice.report.plot import Canvas, Plot
 from sluice.report.section import Section
 from sluice.units import format_bytes
@@ -45,14 +45,14 @@ def section(result: TransfersResult, name: str) -> Section:
             "columns": _COLUMNS,
             "fit_columns": _FIT_COLUMNS,
             "format_bytes": format_bytes,
+            "percent": percent,
             "waits_for": waits_for,
         },
         conditions=", ".join(conditions(result)),
         notes=[
-            "Time is the board's simulated time; how fast the simulation ran changes no figure.",
             "The bytes are compared in a pass apart.",
             _CODES,
-            *notes(result)[1:],
+            *notes(result),
         ],
         plots=[_rates(result, name)],
     )

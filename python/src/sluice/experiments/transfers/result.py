@@ -9,6 +9,7 @@ from pydantic import Field, computed_field
 from sluice.experiments.result import Conditions, Result, ResultRow
 from sluice.experiments.transfers.experiment import Code, Completions, HostMemory
 from sluice.experiments.transfers.link import (
+    Clock,
     CompletionShare,
     CreditsShare,
     DownShare,
@@ -54,7 +55,8 @@ class TransfersRow(ResultRow):
     )
     gpu: Text | None = Field(
         default=None,
-        description="The GPU that took part, null if none did; model NAME: a simulated one.",
+        description="The GPU that took part, null if none did; model NAME: a simulated one; stub: "
+        "libsluice-cuda's test double; else CUDA's name of it.",
     )
     host: HostMemory = Field(
         default="pinned", description="Host memory of GH and HG: whether the GPU knows it."
@@ -67,11 +69,12 @@ class TransfersRow(ResultRow):
     mb_s: float = Field(description="All bytes / the time of all; of FH+HF of both directions.")
     us: float = Field(description="The time of all / iterations.")
     latency: Latency | None = Field(description="Null for the CPU's copies.")
-    up_share: UpShare
-    down_share: DownShare
-    tags_share: TagsShare
-    credits_share: CreditsShare
-    completion_share: CompletionShare
+    up_share: UpShare | None
+    down_share: DownShare | None
+    tags_share: TagsShare | None
+    credits_share: CreditsShare | None
+    completion_share: CompletionShare | None
+    clock: Clock = "simulated"
     verified: Verified
     published: PublishedRateRow | None = Field(
         default=None, description="The printed rate of this size, null if none was."
@@ -151,7 +154,10 @@ def fit_line(points: Sequence[tuple[float, float]]) -> tuple[float, float, float
 class TransfersConditions(Conditions):
     """What all transfers share."""
 
-    board: Text = Field(description="Name of the board.")
+    board: Text = Field(description="Name of the board; of a device its URI.")
+    cuda: Annotated[int, Field(ge=0)] | None = Field(
+        default=None, description="CUDA's number of the GPU, null where it is a model."
+    )
     level: Level | None = Field(
         default=RTL,
         description="rtl: the design's own logic moved the data; transaction: engines of the same "

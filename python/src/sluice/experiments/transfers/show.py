@@ -28,8 +28,8 @@ def print_result(result: TransfersResult, console: Console) -> None:
                 f"{row.us:.2f}",
                 "-" if row.latency is None else f"{row.latency.p50_us:.2f}",
                 "-" if row.latency is None else f"{row.latency.p99_us:.2f}",
-                f"{100 * row.up_share:.1f}",
-                f"{100 * row.down_share:.1f}",
+                percent(row.up_share),
+                percent(row.down_share),
                 waits_for(row.tags_share, row.credits_share, row.completion_share),
             )
     console.print(table)
@@ -73,6 +73,25 @@ def conditions(result: TransfersResult) -> list[str]:
     ]
 
 
+def _clocks(result: TransfersResult) -> list[str]:
+    """Return what the times are of."""
+    simulated = [name for name in result.series if _clock(result, name) == "simulated"]
+    if len(simulated) == len(result.series):
+        return ["Simulated time; MB = 10^6 bytes, payload only."]
+    machine = ", ".join(name for name in result.series if name not in simulated)
+    of_stub = any(row.gpu == "stub" for row in result.rows)
+    return [
+        f"Time of the machine that measured: {machine}"
+        + (". Beside a stub or a simulated card it says nothing of hardware." if of_stub else "."),
+        *([f"Simulated time: {', '.join(simulated)}."] if simulated else []),
+        "MB = 10^6 bytes, payload only.",
+    ]
+
+
+def _clock(result: TransfersResult, series: str) -> str:
+    return next(row.clock for row in result.rows if row.series == series)
+
+
 def notes(result: TransfersResult) -> list[str]:
     """Return what the reader of a result has to know of its rows."""
     apart = result.conditions.level is None
@@ -87,15 +106,22 @@ def notes(result: TransfersResult) -> list[str]:
         *(row.published.source for row in result.rows if row.published),
     )
     return [
-        "Simulated time; MB = 10^6 bytes, payload only.",
+        *_clocks(result),
         *([f"GPU: {', '.join(gpus)}."] if gpus else []),
         *([f"Card at transaction level: {', '.join(simulated)}."] if simulated else []),
         *(f"Published: {source}." for source in dict.fromkeys(printed)),
     ]
 
 
-def waits_for(tags: float, credit: float, completion: float) -> str:
+def percent(share: float | None) -> str:
+    """Return a share of the time; - where none was counted."""
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def waits_for(tags: float | None, credit: float | None, completion: float | None) -> str:
     """Return what the card waited for most, with its share of the time."""
+    if tags is None or credit is None or completion is None:
+        return "-"
     share, name = max((tags, "tags"), (credit, "credits"), (completion, "completion"))
     return f"{name} {100 * share:.0f} %" if share > 0 else "-"
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GPU of CUDA, by libsluice-cuda. Times are the board's where it is a device; beside a simulated
+// card they are the host's own clock, which is the one that the GPU works by.
+#include <fcntl.h>
+#include <sluice_cuda.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <sluice.hpp>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "gpu_device.hpp"
+
+namespace sluice::bench {
+namespace {
+
+int must(int result) {
+  if (result < 0) throw std::runtime_error(sluice_cuda_last_error());
+  return result;
+}
+
+template <auto kFree>
+struct Free {
+  template <typename T>
+  void operator()(T* object) const {
+    kFree(object);
+  }
+};
+using Gpu = std::unique_ptr<sluice_cuda_gpu, Free<sluice_cuda_close>>;
+using Memory = std::unique_ptr<sluice_cuda_memory, Free<sluice_cuda_memory_free>>;
+using Host = std::unique_ptr<sluice_cuda_host, Free<sluice_cuda_host_free>>;
+using Stream = std::unique_ptr<sluice_cuda_stream, Free<sluice_cuda_stream_close>>;
+using Event = std::unique_ptr<sluice_cuda_event, Free<sluice_cuda_event_close>>;
+
+// What a call that makes an object has made.
+template <typename Handle, typename Call>
+Handle made(Call call) {
+  typename Handle::pointer object = nullptr;
+  must(call(&object));
+  return Handle(object);
+}
+
+class CudaGpu final : public GpuDevice {
+ public:
+  CudaGpu(sluice_board* board, unsigned index, uint64_t bytes)
+      : board_(board),
+        gpu_(made<Gpu>([&](auto** gpu) { return sluice_cuda_open(index, gpu); })),
+        memory_(made<Memory>(
+            [&](auto** memory) { return sluice_cuda_memory_alloc(gpu_.get(), bytes, memory); })),
+        stream_(made<Stream>(
+            [&](auto** stream) { return sluice_cuda_stream_open(gpu_.get(), stream); })) {
+    must(sluice_cuda_get_info(gpu_.get(), &info_, sizeof info_));
+  }
+
+  [[nodiscard]] std::string name() const override { return info_.stub != 0 ? "stub" : info_.name; }
+
+  sluice_buffer* buffer() override {
+    if (buffer_ == nullptr) {
+      int fd = -1;
+      must(sluice_cuda_memory_export(memory_.get(), &fd));
+      try {
+        buffer_ = import_buffer(board_, fd);
+      } catch (...) {
+        ::close(fd);
+        throw;
+      }
+      ::close(fd);
+    }
+    return buffer_.get();
+  }
+  void write(std::span<const uint8_t> bytes) override {
+    std::ranges::copy(bytes, bounce(bytes.size()));
+    must(sluice_cuda_copy_to_gpu(stream_.get(), pointer(0), bounce(bytes.size()), bytes.size()));
+    must(sluice_cuda_stream_synchronize(stream_.get()));
+  }
+  void read(std::span<uint8_t> bytes) override {
+    must(sluice_cuda_copy_from_gpu(stream_.get(), bounce(bytes.size()), pointer(0), bytes.size()));
+    must(sluice_cuda_stream_synchronize(stream_.get()));
+    std::copy_n(bounce(bytes.size()), bytes.size(), bytes.begin());
+  }
+
+  void know(sluice_buffer* other, bool of_card) override {
+    // The memory of a simulated card has pages; a BAR has none.
+    sluice_board_info info{};
+    check(sluice_board_get_info(board_, &info, sizeof info));
+    const uint32_t flags = of_card && info.simulated_time == 0 ? SLUICE_CUDA_IO_MEMORY : 0;
+    known_.push_back(made<Host>([&](auto** host) {
+      return sluice_cuda_host_register(gpu_.get(), sluice_buffer_data(other),
+                                       sluice_buffer_bytes(other), flags, host);
+    }));
+  }
+  void queue(bool to_gpu, sluice_buffer* other, uint64_t other_offset, uint64_t offset,
+             uint64_t bytes) override {
+    uint8_t* host = bytes_of(other).data() + other_offset;
+    Copy copy{.ended = spare(), .bytes = bytes, .start_ns = host_now_ns()};
+    must(to_gpu ? sluice_cuda_copy_to_gpu(stream_.get(), pointer(offset), host, bytes)
+                : sluice_cuda_copy_from_gpu(stream_.get(), host, pointer(offset), bytes));
+    must(sluice_cuda_event_record(copy.ended.get(), stream_.get()));
+    queued_.push_back(std::move(copy));
+  }
+  std::optional<Ended> reap(bool wait) override {
+    Copy& oldest = queued_.front();
+    int64_t none = 0;  // an event that is recorded is so long after itself
+    if (wait)
+      must(sluice_cuda_event_synchronize(oldest.ended.get()));
+    else if (const int told =
+                 sluice_cuda_event_elapsed_ns(oldest.ended.get(), oldest.ended.get(), &none);
+             told == -EAGAIN)
+      return std::nullopt;
+    else
+      must(told);
+    const Ended ended{
+        .bytes = oldest.bytes, .start_ns = oldest.start_ns, .finish_ns = host_now_ns()};
+    spare_.push_back(std::move(oldest.ended));
+    queued_.pop_front();
+    return ended;
+  }
+
+ private:
+  struct Copy {
+    Event ended;
+    uint64_t bytes;
+    uint64_t start_ns;
+  };
+
+  // Memory for the program's own bytes on their way.
+  uint8_t* bounce(uint64_t bytes) {
+    if (bounce_ == nullptr)
+      bounce_ =
+          made<Host>([&](auto** host) { return sluice_cuda_host_alloc(gpu_.get(), bytes, host); });
+    return static_cast<uint8_t*>(sluice_cuda_host_data(bounce_.get()));
+  }
+  [[nodiscard]] uint64_t pointer(uint64_t offset) const {
+    return sluice_cuda_memory_pointer(memory_.get()) + offset;
+  }
+  Event spare() {
+    if (spare_.empty())
+      return made<Event>([&](auto** event) { return sluice_cuda_event_open(gpu_.get(), event); });
+    Event event = std::move(spare_.back());
+    spare_.pop_back();
+    return event;
+  }
+
+  sluice_board* board_;
+  Gpu gpu_;
+  sluice_cuda_info info_{};
+  Memory memory_;
+  BufferHandle buffer_;
+  std::vector<Host> known_;
+  Host bounce_;
+  std::vector<Event> spare_;
+  std::deque<Copy> queued_;
+  Stream stream_;  // goes first: it waits for what is queued
+};
+
+}  // namespace
+
+std::unique_ptr<GpuDevice> make_cuda_gpu(sluice_board* board, unsigned index, uint64_t bytes) {
+  return std::make_unique<CudaGpu>(board, index, bytes);
+}
+
+}  // namespace sluice::bench
