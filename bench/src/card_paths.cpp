@@ -166,7 +166,7 @@ class DmaPath final : public TransferPath {
     sluice::bench::run(timed_, transfers);
     for (const Direction* direction : timed_) {
       for (const sluice_completion& completion : direction->completions()) {
-        note({.what = "card",
+        note({.what = direction == &there_ ? "h2c" : "c2h",
               .transfer = completion.cookie,
               .bytes = completion.bytes,
               .start_ns = completion.start_ns,

@@ -199,9 +199,10 @@ class GpuPath : public TransferPath {
                                     uint64_t queued_ns) {
     const auto ended = machine_.reap(channel, wait);
     if (!ended) return std::nullopt;
+    const char* what = channel == machine_.to_card() ? "h2c" : "c2h";
     // A simulated card's own times are of another clock than CUDA's.
-    return asked_.cuda ? noted("card", transfer, ended->bytes, queued_ns, now_ns())
-                       : noted("card", transfer, ended->bytes, ended->start_ns, ended->finish_ns);
+    return asked_.cuda ? noted(what, transfer, ended->bytes, queued_ns, now_ns())
+                       : noted(what, transfer, ended->bytes, ended->start_ns, ended->finish_ns);
   }
   std::optional<uint64_t> reap_gpu(uint64_t transfer, bool wait) {
     const auto ended = machine_.gpu().reap(wait);

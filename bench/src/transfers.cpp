@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <time.h>
 
+#include <algorithm>
 #include <optional>
 #include <sluice.hpp>
 #include <stdexcept>
@@ -141,6 +142,7 @@ TransferFigures transfer(const Transfers& asked) {
   figures.clock = simulated ? "simulated" : "CLOCK_MONOTONIC_RAW";
   figures.latency_ns = path->latency_ns();
   figures.steps = path->steps();
+  std::ranges::stable_sort(figures.steps, {}, &TransferStep::finish_ns);
   return figures;
 }
 

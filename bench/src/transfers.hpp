@@ -34,7 +34,7 @@ struct Transfers {
 
 // One piece of a transfer, as its engine or the CPU did it.
 struct TransferStep {
-  std::string_view what;  // "card", "gpu", "cpu"
+  std::string_view what;  // the card's "h2c" or "c2h", "gpu", "cpu"
   uint64_t transfer;      // number, from 0
   uint64_t bytes;
   uint64_t start_ns, finish_ns;

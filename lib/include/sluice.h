@@ -109,6 +109,7 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000; 0 leaves
  *                  only the time of the register accesses themselves on the bus
  *   completions    interrupt (default) or poll: how a card's engines are waited for
+ *   gpu            quadro-m2000: a GPU in another slot beside a card; default none
  *   tlp            a file for the packets of a card's link (docs/howto/record-the-link.md)
  *   level          rtl (default where there is any): the design's own logic. transaction: engines
  *                  of the same policy without logic, about fifty times faster; what only logic can
@@ -236,9 +237,9 @@ SLUICE_API int sluice_buffer_alloc(sluice_board *board, uint64_t bytes,
  * channel imports it when it is first used there, and refuses it then if its engine cannot reach the
  * memory. Where its exporter does not let programs map it, sluice_buffer_data() is NULL. When the
  * exporter takes the memory back, transfers complete with -ESTALE.
- * dev: boards, and simulated cards, whose engines then reach any file that can be mapped whole and
- * shared (a memfd, or the dma-buf of an exporter that lets programs map it); else -ENOTSUP.
- * -EINVAL: not a dma-buf, or no such file. -EBADF: not a descriptor.
+ * dev: boards, and simulated cards; else -ENOTSUP. Engines of a simulated card reach the dma-buf of
+ * an exporter that lets programs map it, and a memfd, which is sealed against shrinking
+ * (F_SEAL_SHRINK) unless it is. -EINVAL: not a dma-buf, or no such file. -EBADF: not a descriptor.
  */
 SLUICE_API int sluice_buffer_import(sluice_board *board, int fd, sluice_buffer **buffer);
 

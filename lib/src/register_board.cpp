@@ -2,6 +2,7 @@
 #include "register_board.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +31,23 @@ constexpr std::pair<sluice_direction, const char*> kDirections[] = {
 bool is_of_card(const EngineEntry& entry) {
   using Kind = EngineEntry::Kind;
   return entry.kind == Kind::xdma_h2c || entry.kind == Kind::xdma_c2h || entry.kind == Kind::avmm;
+}
+
+// Of a dma-buf, or of a file in memory that cannot shrink while a board has it.
+uint64_t memory_bytes(int fd) {
+  struct stat status{};
+  if (::fstat(fd, &status) != 0) throw Error(EBADF, "{} is no descriptor that is open", fd);
+  // A dma-buf says how long it is by lseek() alone, and keeps no place.
+  const off_t bytes = status.st_size != 0 ? status.st_size : ::lseek(fd, 0, SEEK_END);
+  if (bytes <= 0 || static_cast<uint64_t>(bytes) % AddressSpace::kPageBytes != 0)
+    throw Error(EINVAL, "descriptor {} is no memory of whole pages: neither dma-buf nor memfd", fd);
+  if (status.st_size != 0 && (::fcntl(fd, F_GET_SEALS) & F_SEAL_SHRINK) == 0 &&
+      ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+    throw Error(EINVAL,
+                "descriptor {} is a file that may shrink; give a dma-buf, or a memfd that can be "
+                "sealed against that (MFD_ALLOW_SEALING, F_SEAL_SHRINK)",
+                fd);
+  return static_cast<uint64_t>(bytes);
 }
 
 }  // namespace
@@ -141,6 +159,7 @@ class RegisterBoard::Channel final : public sluice_channel {
     board_.service();
     while (!dma_.has_completion() && !dma_.idle() && board_.now_ns() < deadline_ns) {
       dma_.revive();
+      if (dma_.has_completion()) break;
       if (const MemoryWord* word = dma_.polled(); word != nullptr)
         board_.platform_->wait_change(*word, deadline_ns);
       else
@@ -387,11 +406,7 @@ sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& p
 }
 
 sluice_buffer& RegisterBoard::import(int fd) {
-  const off_t bytes = ::lseek(fd, 0, SEEK_END);
-  if (bytes < 0 && errno == EBADF) throw Error(EBADF, "{} is no descriptor that is open", fd);
-  if (bytes <= 0 || static_cast<uint64_t>(bytes) % AddressSpace::kPageBytes != 0)
-    throw Error(EINVAL, "descriptor {} is no memory of whole pages: neither dma-buf nor memfd", fd);
-  const auto count = static_cast<uint64_t>(bytes);
+  const uint64_t count = memory_bytes(fd);
   const uint64_t address = platform_->lend(fd, count);
   return *buffers_.emplace_back(std::make_unique<Buffer>(*this, Place::lent, address, count,
                                                          platform_->provide(address, count)));

@@ -176,7 +176,7 @@ TEST_P(Gpu, ItsCopiesAndTheCardsTransfersGoOnBesideEachOther) {
 
 // A file of pages, as an exporter's memory that lets programs map it.
 struct File {
-  explicit File(off_t bytes) : fd(memfd_create("peer", MFD_CLOEXEC)) {
+  explicit File(off_t bytes) : fd(memfd_create("peer", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
     EXPECT_EQ(ftruncate(fd, bytes), 0);
   }
   ~File() { close(fd); }
@@ -232,6 +232,17 @@ TEST(GpuImports, AreRefusedInAWord) {
   fails(999, EBADF, "no descriptor");
   const File odd(100);
   fails(odd.fd, EINVAL, "whole pages");
+  const int loose = memfd_create("loose", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(loose, 8192), 0);
+  fails(loose, EINVAL, "may shrink");
+  close(loose);
+  // The descriptor stays as it was, but for the seal.
+  const File file(8192);
+  ASSERT_EQ(lseek(file.fd, 10, SEEK_SET), 10);
+  sluice_buffer* imported = import_buffer(board, file.fd);
+  EXPECT_EQ(lseek(file.fd, 0, SEEK_CUR), 10);
+  EXPECT_NE(ftruncate(file.fd, 4096), 0);
+  EXPECT_EQ(sluice_buffer_free(imported), 0);
   const int constant = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   sluice_buffer_import(board.get(), constant, &made);
   EXPECT_EQ(made, nullptr);
@@ -301,6 +312,19 @@ TEST(GpuBuffers, AreFreedAndHadAgain) {
   sluice_buffer* again = gpu_buffer(board, all);
   ASSERT_NE(again, nullptr);
   EXPECT_EQ(data(again)[all - 1], 0);
+}
+
+// Whatever the settings make of it.
+TEST(GpuCopies, OfLongAreCancelledToo) {
+  const Board board = open_board(
+      "sim:pcie-gen2x4/xdma?gpu=quadro-m2000&level=transaction&model.p2p_read_ns=100000");
+  sluice_buffer* gpu = gpu_buffer(board, 32 << 20);
+  sluice_buffer* card = card_buffer(board, 0, 32 << 20);
+  ASSERT_EQ(queue_copy(board, card, 0, gpu, 0, 32 << 20), 1);
+  EXPECT_EQ(sluice_channel_cancel(channel(board, "gpu0.copy")), 0) << sluice_last_error();
+  EXPECT_EQ(reap(board, "gpu0.copy").status, -ECANCELED);
+  EXPECT_GT(sluice_board_now_ns(board.get()), 13'000'000'000U);
+  EXPECT_EQ(copy(board, gpu, 0, gpu, 4096, 4096).status, 0);
 }
 
 TEST(GpuCopies, AreCancelledBehindTheOneUnderWay) {

@@ -26,7 +26,6 @@ PcieParams link_params(const PcieParams& card) {
 
 PcieGpu::PcieGpu(const PcieParams& params, PcieRoot& root)
     : params_(params.gpu),
-      root_(root),
       time_(root.time()),
       memory_(root.add_peer({.base = params_.memory_base,
                              .bytes = params_.memory_bytes,
@@ -69,6 +68,7 @@ void PcieGpu::act(const PcieEvent& event) {
       const Copy& copy = copies_.front();
       if (!owns(copy.source, copy.bytes) || !owns(copy.destination, copy.bytes)) return go_on();
       // Inside its memory: no packet tells of it.
+      state_ = State::within;
       return time_.at(time_.now_ps() + time_of(copy.bytes), *this,
                       static_cast<std::uint8_t>(Kind::within));
     }
@@ -155,7 +155,7 @@ void PcieGpu::write_on() {
   }
   if (there_ != copy.bytes) return;
   const std::uint64_t word = (copy.destination + copy.bytes - 1U) & ~std::uint64_t{kWordBytes - 1};
-  if (root_.find_bars(word, kWordBytes) == nullptr) return end();
+  if (!link_.reaches_device(word, kWordBytes)) return end();
   state_ = State::reading_back;
   link_.read(next_token_++, word, kWordBytes);
 }

@@ -249,7 +249,7 @@ void PcieLink::arrive_up() {
     free_root_credits(0, 0, 1);
     const auto [address, bytes] = std::pair(tag.request.address, tag.request.bytes);
     tag.of_device = false;
-    if (root_.find_bars(address, bytes) != nullptr)
+    if (root_.find_bars(address, bytes, *this) != nullptr)
       return at(root_.forward_ps(now_ps(), address), Kind::forwards, flight.tag);
     const PcieRoot::Answer answer = root_.read(now_ps(), address, bytes);
     tag.status = answer.status;
@@ -276,7 +276,7 @@ void PcieLink::commit() {
   const Packet packet = std::move(commits_.front().packet);
   commits_.pop_front();
   const auto bytes = static_cast<std::uint32_t>(packet.data.size());
-  if (PcieBars* bars = root_.find_bars(packet.address, bytes); bars != nullptr)
+  if (PcieBars* bars = root_.find_bars(packet.address, bytes, *this); bars != nullptr)
     return bars->forward_write(*this, packet.address, packet.data, root_.write_piece_bytes(),
                                data_credits(packet));
   free_root_credits(1, data_credits(packet), 0);
@@ -376,7 +376,7 @@ void PcieLink::send_access() {
   accesses_.pop_front();
   if (!access.is_load) {
     --store_credits_;
-    --down_stores_;
+    --(access.of_device ? forwarded_stores_ : cpu_stores_);
     if (access.writer != nullptr) access.writer->forwarded(access.data_credits);
   }
   const Tlp tlp{.kind = access.is_load ? Tlp::Kind::memory_read : Tlp::Kind::memory_write,
@@ -411,7 +411,7 @@ void PcieLink::arrive_down() {
 // ---- the CPU
 
 void PcieLink::store(unsigned bar, std::uint64_t offset, std::span<const std::uint8_t> data) {
-  ++down_stores_;
+  ++cpu_stores_;
   accesses_.push_back({.is_load = false,
                        .bar = bar,
                        .offset = offset,
@@ -438,7 +438,7 @@ void PcieLink::load(unsigned bar, std::uint64_t offset, std::uint32_t bytes) {
 
 void PcieLink::forward(std::uint32_t tag) {
   const auto [address, bytes] = std::pair(tags_[tag].request.address, tags_[tag].request.bytes);
-  root_.forward(*root_.find_bars(address, bytes),
+  root_.forward(*root_.find_bars(address, bytes, *this),
                 {.requester = this, .tag = tag, .address = address, .bytes = bytes});
 }
 
@@ -470,13 +470,14 @@ void PcieLink::forward_write(PcieRequester& requester, std::uint64_t address,
     const auto first = data.begin() + static_cast<std::ptrdiff_t>(done);
     done += bytes;
     const bool ends = done == data.size();
-    ++down_stores_;
+    ++forwarded_stores_;
     accesses_.push_back({.is_load = false,
                          .bar = kMemoryBar,
                          .offset = address + done - bytes - params_.bar_base[kMemoryBar],
                          .bytes = static_cast<std::uint32_t>(bytes),
                          .place = places_++,
                          .data = {first, first + static_cast<std::ptrdiff_t>(bytes)},
+                         .of_device = true,
                          .writer = ends ? &requester : nullptr,
                          .data_credits = data_credits});
   }

@@ -127,9 +127,10 @@ std::uint64_t PcieRoot::write(std::uint64_t now_ps, std::uint64_t address) {
 
 // ---- between devices
 
-PcieBars* PcieRoot::find_bars(std::uint64_t address, std::uint32_t bytes) const {
+PcieBars* PcieRoot::find_bars(std::uint64_t address, std::uint32_t bytes,
+                              const PcieBars& own) const {
   const auto found = std::ranges::find_if(
-      bars_, [&](const PcieBars* bars) { return bars->decodes(address, bytes); });
+      bars_, [&](const PcieBars* bars) { return bars != &own && bars->decodes(address, bytes); });
   return found == bars_.end() ? nullptr : *found;
 }
 

@@ -217,6 +217,19 @@ TEST(PcieGpu, ACardThatTakesNothingHoldsTheGpu) {
             64U * params.card_posted_headers + 128U * params.posted_headers);
 }
 
+// A card's request for its own memory goes nowhere, as a root complex sends nothing back.
+TEST(PcieGpu, ACardDoesNotReachItself) {
+  const PcieParams params = with_gpu();
+  Bench bench(params);
+  bench.card.link.read(0, params.bar_base[1], 64);
+  bench.card.link.write(0, params.bar_base[1] + 4096, std::array<std::uint8_t, 4>{}, true);
+  while (bench.card.link.next_ps() != UINT64_MAX)
+    bench.card.link.advance_to(bench.card.link.next_ps());
+  EXPECT_EQ(bench.card.failed, 1U);
+  EXPECT_EQ(bench.card.link.statistics().lost_writes, 1U);
+  EXPECT_TRUE(bench.card.stores.empty());
+}
+
 // At constant size, it is the footprint that slows the card's reads down.
 TEST(PcieGpu, ReadsOfItsMemoryFollowTheFootprint) {
   const PcieParams params = with_gpu();
@@ -251,9 +264,29 @@ TEST(PcieGpu, SaysThatAReadFailed) {
   EXPECT_EQ(bench.status, Response::okay);
 }
 
-// One after the other, in their order, with the CPU and the card at work beside them.
-TEST(PcieGpu, CopiesWaitForTheOneBefore) {
+// The CPU's stores take their turn among the GPU's.
+TEST(PcieGpu, LetsTheCpuStoreBesideItsWrites) {
   const PcieParams params = with_gpu();
+  Bench bench(params);
+  bench.gpu.copy({bench.gpu.memory().base(), params.bar_base[1], 4U << 20U});
+  PcieLink& link = bench.card.link;
+  link.advance_to(params.gpu.start_ps + 100'000'000);
+  for (int i = 0; i < 100; ++i) {
+    const std::uint64_t begin_ps = link.now_ps();
+    while (!link.can_store()) link.advance_to(link.next_ps());
+    link.store(1, 0, std::array<std::uint8_t, 4>{});
+    EXPECT_LE(link.now_ps() - begin_ps, 20'000'000) << i;  // the GPU's, of one round of credits
+  }
+  EXPECT_FALSE(bench.gpu.has_ended());
+}
+
+// One after the other, in their order, with the CPU and the card at work beside them.
+class PcieGpuStart : public testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(AnyTime, PcieGpuStart, testing::Values(0U, 1000U, 8'000'000U));
+
+TEST_P(PcieGpuStart, CopiesWaitForTheOneBefore) {
+  PcieParams params = with_gpu();
+  params.gpu.start_ps = GetParam();
   Bench bench(params);
   std::mt19937 random(test_seed());
   Memory& host = bench.card.link.root().memory();

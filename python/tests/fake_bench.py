@@ -229,7 +229,7 @@ def transfers() -> int:
     figures = {
         "elapsed_ns": one * iterations,
         "latency_ns": [] if given["--code"] in ("FM", "HM") else samples,
-        "steps": [["card", 0, size, 0, one]] if "--steps" in sys.argv else [],
+        "steps": [["c2h", 0, size, 0, one]] if "--steps" in sys.argv else [],
         "tags_share": 0.25,
         "verified": MODE != "corrupt",
     }

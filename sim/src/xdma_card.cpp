@@ -111,7 +111,7 @@ void XdmaCard::access_memory() {
   if (load_status_ != model::Response::okay) return;
   uint8_t* bytes = memory_.host(access.offset, access.bytes);
   if (access.is_load)
-    std::memcpy(loaded_.data(), bytes, access.bytes);
+    loaded_.assign(bytes, bytes + access.bytes);
   else
     std::memcpy(bytes, access.data.data(), access.bytes);
 }
@@ -122,8 +122,8 @@ void XdmaCard::access_register(uint64_t cycle) {
   load_status_ = model::Response::okay;
   if (access.is_load) {
     const uint32_t value = load_register(offset & ~3U);
-    std::memcpy(loaded_.data(), reinterpret_cast<const uint8_t*>(&value) + offset % 4,
-                access.bytes);
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&value) + offset % 4;
+    loaded_.assign(bytes, bytes + access.bytes);
     return;
   }
   if (access.bytes != 4) refuse_access("write of part", offset & ~3U);
@@ -144,7 +144,7 @@ void XdmaCard::take_access(uint64_t cycle) {
         access_memory();
     } catch (...) {
       // The access itself ends as one that does nothing.
-      loaded_ = {};
+      loaded_.assign(accesses_.front().bytes, 0);
       due(done_);
       throw;
     }

@@ -32,8 +32,7 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   [[nodiscard]] bool idle() const;
 
  private:
-  static constexpr unsigned kChannels = 2;       // H2C, C2H
-  static constexpr std::size_t kMostLoad = 512;  // bytes: a GPU's largest request
+  static constexpr unsigned kChannels = 2;  // H2C, C2H
 
   struct Access {  // of the CPU or of another device
     bool is_load;
@@ -95,7 +94,7 @@ class XdmaCard final : public model::PcieCard, private HostPort::User {
   uint64_t access_from_ = 0;  // the next may begin
   uint64_t effect_ = kNever;  // of that at hand
   uint64_t done_ = kNever;
-  std::array<uint8_t, kMostLoad> loaded_{};
+  std::vector<uint8_t> loaded_;
   model::Response load_status_ = model::Response::okay;
 
   uint32_t credit_mode_ = 0;

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from sluice.experiments.registry import read_result
+from sluice.experiments.transfers.experiment import OF_CARD
 from sluice.experiments.transfers.result import TransfersResult, TransfersRow
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "explanation" / "pcie-link.md").read_text(encoding="utf-8")
+PATHS = (DOCS / "explanation" / "gpu-paths.md").read_text(encoding="utf-8")
 SIZES = {"256 B": 256, "1 KiB": 1024, "4 KiB": 4096, "64 KiB": 65536}
 COLUMNS = (
     ("FH", "xdma"),
@@ -53,6 +55,12 @@ def test_rates_of_descriptors(size: str) -> None:
 def test_fits() -> None:
     for fit in kept("pcie-transfers").fits:
         if fit.published is None:
+            continue
+        shown = re.search(rf"^\| {fit.code} \| ([\d.]+) \| ([\d.]+) \|", PATHS, re.MULTILINE)
+        assert shown is not None, fit.series
+        figures = (fit.bandwidth_mb_s, fit.published.bandwidth_mb_s)
+        assert [f"{f:.{d}f}" for f, d in zip(figures, (1, 0), strict=True)] == list(shown.groups())
+        if fit.code not in OF_CARD:
             continue
         shown = re.search(
             rf"^\| {fit.code} \| ([\d.]+)[^|]*\| ([\d.]+) \| ([\d.]+) \|", PAGE, re.MULTILINE

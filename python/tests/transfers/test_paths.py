@@ -50,6 +50,15 @@ def test_every_byte_arrives_and_a_wrong_one_is_found(code: Code) -> None:
         assert transfer(code, 65537, "--corrupt", str(wrong))["verified"] is False, wrong
 
 
+@pytest.mark.parametrize("code", ["FH+HF", "FI", "GIP"])
+def test_steps_stand_in_the_order_of_their_ends(code: Code) -> None:
+    steps = transfer(code, 2 * MIB, "--steps")["steps"]
+    ends = [finish for *_, finish in steps]
+    assert ends == sorted(ends)
+    engines = {"FH+HF": {"h2c", "c2h"}, "FI": {"c2h", "cpu", "gpu"}, "GIP": {"gpu", "h2c"}}
+    assert {what for what, *_ in steps} == engines[code]
+
+
 @pytest.mark.parametrize("code", ["GH", "HG"])
 def test_pageable_memory_arrives_too(code: Code) -> None:
     for nbytes in (4, 3 * MIB + 5):
@@ -119,7 +128,7 @@ def test_a_byte_that_the_gpu_gets_wrong_is_found(
     code: Code, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SLUICE_LIBCUDA", str(find_bench().parents[1] / "lib/cuda/libcuda-stub.so"))
-    monkeypatch.setenv("SLUICE_STUB", "corrupt=40000")
+    monkeypatch.setenv("SLUICE_STUB", "corrupt=20000")
     assert transfer(code, 65537, gpu=("--cuda", "0"))["verified"] is False
 
 

@@ -139,7 +139,7 @@ def test_a_path_of_a_gpu(sluice: Sluice, tmp_path: Path, monkeypatch: pytest.Mon
     words = ("run", NAME, "--code", "FIP", "--size", "4KiB", "--log", str(steps))
     assert sluice(*words).status == 0
     assert steps.read_text(encoding="utf-8") == (
-        "what,transfer,bytes,start_ns,finish_ns\ncard,0,4096,0,4048\n"
+        "what,transfer,bytes,start_ns,finish_ns\nc2h,0,4096,0,4048\n"
     )
 
 
@@ -170,6 +170,36 @@ def test_a_gpu_of_the_machine_and_a_card_that_is_a_device(
     assert all("--device dev:0000:01:00.0" in line and "--level" not in line for line in asked)
     words = (*words, "--device", "dev:0000:01:00.0", "--cuda", "0", "--code", "FR", "--json", "-")
     assert sluice(*words).json["rows"][0]["gpu"] == "stub"
+
+
+def test_continue_from_an_older_result_keeps_its_level(sluice: Sluice, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    words = ("run", NAME, "--code", "FH", "--size", "4", "--json", path)
+    assert sluice(*words, "--level", "transaction").status == 0
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for row in document["rows"]:
+        row["level"] = None  # an older one has it in the conditions alone
+    path.write_text(json.dumps(document), encoding="utf-8")
+    # RTL is asked for, and is not what is known; the other way is.
+    assert sluice(*words, "--continue").status == 0
+    levels = [row["level"] for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+    assert levels == ["rtl"]
+    document["rows"][0]["mb_s"] = 1.0
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert sluice(*words, "--level", "transaction", "--continue").status == 0
+    row = json.loads(path.read_text(encoding="utf-8"))["rows"][0]
+    assert (row["mb_s"], row["level"]) == (1.0, "transaction")
+
+
+def test_continue_takes_no_model_for_a_gpu(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, path = tmp_path / "log", tmp_path / "r.json"
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    words = ("run", NAME, "--code", "FI", "--size", "4", "--json", path, "--continue")
+    for gpu in ((), ("--cuda", "0"), ("--cuda", "0")):
+        assert sluice(*words, *gpu).status == 0
+    assert len(log.read_text(encoding="utf-8").splitlines()) == 2
 
 
 def test_continue_measures_only_what_is_missing(
@@ -285,6 +315,9 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
     )
     assert "a recording is of one row, and 24 are to be measured" in refused(
         "run", NAME, "--code", "FH", "--tlp", "link.pcap"
+    )
+    assert "the CPU's copies have no steps" in refused(
+        "run", NAME, "--code", "FM", "--size", "4KiB", "--log", "steps.csv"
     )
     assert "there is no directory /none" in refused(
         "run", NAME, "--code", "FH", "--size", "4KiB", "--tlp", "/none/link.pcap"

@@ -54,7 +54,7 @@ class PcieGpu final : private PcieCard, private PcieActor {
 
  private:
   enum class Kind : std::uint8_t { begin, go_on, within, end };
-  enum class State : std::uint8_t { idle, starting, moving, reading_back };
+  enum class State : std::uint8_t { idle, starting, moving, within, reading_back };
 
   void read_data(std::uint32_t token, std::uint32_t bytes, std::span<const std::uint8_t> data,
                  Response status) override;
@@ -77,7 +77,6 @@ class PcieGpu final : private PcieCard, private PcieActor {
   [[nodiscard]] std::uint64_t time_of(std::uint64_t bytes) const;
 
   PcieGpuParams params_;
-  PcieRoot& root_;
   PcieTime& time_;
   Memory& memory_;
   PcieLink link_;

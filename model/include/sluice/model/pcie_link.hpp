@@ -79,11 +79,18 @@ class PcieLink final : public PcieUpstream,
   void stored() override;
   void complete(std::span<const std::uint8_t> data, Response status) override;
   [[nodiscard]] bool idle() const override;
+  /// All of these bytes are another device's memory, behind its own link.
+  [[nodiscard]] bool reaches_device(std::uint64_t address, std::uint32_t bytes) const {
+    return root_.find_bars(address, bytes, *this) != nullptr;
+  }
 
   // ---- the CPU
 
-  /// The card has room for another store.
-  [[nodiscard]] bool can_store() const { return store_credits_ > down_stores_; }
+  /// The card has room for another store; beside those of other devices, the CPU's next one waits
+  /// among them for its turn.
+  [[nodiscard]] bool can_store() const {
+    return forwarded_stores_ == 0 ? store_credits_ > cpu_stores_ : cpu_stores_ == 0;
+  }
   /// 1 to 64 bytes, in order with all other accesses.
   void store(unsigned bar, std::uint64_t offset, std::span<const std::uint8_t> data);
   /// 1 to 64 bytes; the answer comes to loaded().
@@ -167,7 +174,8 @@ class PcieLink final : public PcieUpstream,
     std::uint8_t tag = 0;  // of a load
     std::vector<std::uint8_t> data;
     std::optional<PcieForward> forward{};  // a load of another device
-    // A store that ends another device's write: who, and its credits.
+    bool of_device = false;                // a store of another device
+    // One that ends its write: who, and the write's credits.
     PcieRequester* writer = nullptr;
     std::uint32_t data_credits = 0;
   };
@@ -270,7 +278,8 @@ class PcieLink final : public PcieUpstream,
   bool root_dllp_due_ = false;
   // The same of the CPU's stores.
   std::uint32_t store_credits_;
-  std::uint32_t down_stores_ = 0;  // that wait for the wire
+  std::uint32_t cpu_stores_ = 0;        // that wait for the wire
+  std::uint32_t forwarded_stores_ = 0;  // the same, of other devices
   std::uint32_t freed_stores_ = 0;
   std::uint64_t card_dllp_ps_ = 0;
   bool card_dllp_due_ = false;

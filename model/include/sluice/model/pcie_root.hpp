@@ -156,8 +156,10 @@ class PcieRoot final : private PcieActor {
 
   /// They live as long as this is used.
   void add_bars(PcieBars& bars) { bars_.push_back(&bars); }
-  /// The BARs that have all of these bytes, or nullptr.
-  [[nodiscard]] PcieBars* find_bars(std::uint64_t address, std::uint32_t bytes) const;
+  /// The BARs of another device than `own` that have all of these bytes, or nullptr: a root complex
+  /// sends nothing back to where it came from.
+  [[nodiscard]] PcieBars* find_bars(std::uint64_t address, std::uint32_t bytes,
+                                    const PcieBars& own) const;
   /// When a read of a BAR that arrives at now_ps has passed the IOMMU and the writes before it.
   [[nodiscard]] std::uint64_t forward_ps(std::uint64_t now_ps, std::uint64_t address) {
     return std::max(translate(now_ps, address), last_write_ps_);

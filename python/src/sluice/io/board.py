@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from sluice.io.buffer import Buffer
 from sluice.io.channel import Channel
@@ -123,8 +123,10 @@ class Board:
 
         It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory, or in
         that of the GPU beside a simulated card (gpu=quadro-m2000 in the URI). OSError (ENOTSUP):
-        there is no GPU.
+        there is no GPU. ValueError: no such memory.
         """
+        if memory not in get_args(Memory):
+            raise ValueError(f"memory must be host or gpu, is {memory!r}")
         return Buffer(self.native.buffer(nbytes, alignment, offset, memory == "gpu"))
 
     def card_buffer(self, offset: int, nbytes: int) -> Buffer:

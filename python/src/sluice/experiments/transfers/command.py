@@ -21,7 +21,7 @@ _TIMEOUT_S = 24 * 3600  # 1,000 times 32 MiB on RTL take hours
 class Step(NamedTuple):
     """A piece of a transfer, as its engine or the CPU did it."""
 
-    what: Literal["card", "gpu", "cpu"]
+    what: Literal["h2c", "c2h", "gpu", "cpu"]  # the first two are the card's
     transfer: int  # from 0
     bytes: int
     start_ns: int

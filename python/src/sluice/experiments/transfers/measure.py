@@ -107,6 +107,8 @@ def measure(
                 f"{option} {file}: a recording is of one row, and {len(planned)} are to be "
                 "measured; choose one by --code and --size"
             )
+        if option == "--log" and planned[0].series.code in ("FM", "HM"):
+            raise InputError(f"--log {file}: the CPU's copies have no steps; choose another --code")
         save.check_writable(file)
         known = {}  # so that it is recorded
 
@@ -205,10 +207,11 @@ def _known(
 ) -> dict[tuple[object, ...], TransfersRow]:
     """Return the rows that earlier results hold, of the same board, level and settings."""
     return {
-        _identity(row.series, row.level or result.conditions.level, row): row
+        _identity(known): known
         for result in earlier
         if _of_board(result.conditions) == _of_board(shared)
         for row in result.rows
+        for known in [row.model_copy(update={"level": row.level or result.conditions.level})]
     }
 
 
@@ -216,8 +219,27 @@ def _of_board(shared: TransfersConditions) -> tuple[object, ...]:
     return shared.board, shared.cuda, shared.settings
 
 
-def _identity(series: str, level: Level, row: Transfers | TransfersRow) -> tuple[object, ...]:
-    return series, level, row.design, row.bytes, row.iterations
+def _identity(row: TransfersRow) -> tuple[object, ...]:
+    return row.series, row.level, _is_model(row.gpu), row.design, row.bytes, row.iterations
+
+
+def _identity_of(planned: _Planned) -> tuple[object, ...]:
+    transfers = planned.transfers
+    level = None if transfers.device else transfers.level
+    model = transfers.cuda is None or transfers.code in OF_CARD
+    return (
+        planned.series.name,
+        level,
+        model,
+        transfers.design,
+        transfers.bytes,
+        transfers.iterations,
+    )
+
+
+def _is_model(gpu: str | None) -> bool:
+    """Tell whether no GPU of the machine took part."""
+    return gpu is None or gpu.startswith("model ")
 
 
 def _rows(
@@ -231,8 +253,7 @@ def _rows(
     rows = {
         index: found
         for index, row in enumerate(planned)
-        if (found := known.get(_identity(row.series.name, row.transfers.level, row.transfers)))
-        is not None
+        if (found := known.get(_identity_of(row))) is not None
     }
     missing = {
         index: partial(row.transfers.ask, session, row.what)
