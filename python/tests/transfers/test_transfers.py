@@ -17,10 +17,12 @@ from sluice.paths import experiment_files
 NAME = "pcie-transfers"
 FILE = experiment_files()[NAME]
 SMALL = ("--code", "FH", "--size", "4", "--size", "8", "--size", "16")
+# Of all series, as few as have a fit.
+FEW = ("--size", "4", "--size", "4KiB", "--size", "64KiB")
 
 
 def test_a_fit_of_each_series_stands_beside_the_printed_one(sluice: Sluice) -> None:
-    document = sluice("run", NAME, "--json", "-").json
+    document = sluice("run", NAME, *FEW, "--json", "-").json
     check(document)
     assert document["kind"] == "transfers"
     fits = {fit["series"]: fit for fit in document["fits"]}
@@ -242,7 +244,7 @@ def test_a_signal_keeps_the_rows_that_were_measured(tmp_path: Path) -> None:
 
 def test_another_board_or_payload_has_nothing_printed(sluice: Sluice) -> None:
     for options in (["--board", "pcie-gen3x8"], ["--set", "tags=16"], ["--mps", "128"]):
-        document = sluice("run", NAME, *options, "--json", "-").json
+        document = sluice("run", NAME, *SMALL, *options, "--json", "-").json
         check(document)
         assert all(fit["published"] is None for fit in document["fits"])
     assert document["conditions"]["settings"] == {"mps": 128}
@@ -262,20 +264,20 @@ def test_the_level_is_passed_on_and_shown(sluice: Sluice, tmp_path: Path) -> Non
 
 
 def test_table_and_page(sluice: Sluice, tmp_path: Path) -> None:
-    done = sluice("run", NAME, "-o", str(tmp_path))
+    done = sluice("run", NAME, *FEW, "--size", "8MiB", "-o", str(tmp_path))
     assert done.status == 0, done.err
     for text in ("FH (polled)", "1817", "tags 25 %", "table 8", "GPU: model quadro-m2000"):
         assert text in done.out
     assert "Card at transaction level: FR (polled), GR (polled), GH" in done.out
     assert "GR (polled), 8 MiB" in done.out
     other = tmp_path / "other.json"
-    done = sluice("run", NAME, "--set", "tags=16", "--json", other)
+    done = sluice("run", NAME, *SMALL, "--set", "tags=16", "--json", other)
     assert "tags = 16" in done.out
     assert "1817" not in done.out
     done = sluice("report", tmp_path / f"{NAME}.json", other, "-o", tmp_path / "report")
     assert done.status == 0, done.err
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    for text in ("FH (polled)", "1817", "32 MiB", "tags = 16"):
+    for text in ("FH (polled)", "1817", "8 MiB", "tags = 16"):
         assert text in page
     assert len(list((tmp_path / "report").glob(f"{NAME}*-rates.png"))) == 2
 
