@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from clients import MODULE, PROGRAM, clients
-from guest_library import build_library
+from guest_library import BENCH, build_library, refusal
 from linux_drivers import pci
 from sluice_guest import (
     DEBUG,
@@ -45,7 +46,7 @@ TX, RX, CONTROL = (channel(STREAM, name) for name in ("h2c0", "c2h0", "control")
 def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
     cards = [Card(f"pcie/{name}", WIDTH) for name in DESIGNS]
     kernel = Boot("sluice-card").kernel(*flavour_and_version(request.param))
-    files = {**build_library(more=[EXAMPLE]), **clients(kernel)}
+    files = {**build_library(more=[EXAMPLE, "sluice-bench"]), **clients(kernel)}
     with booted_pcie("sluice-card", request.param, *cards, files=files) as guest:
         run(guest, "loop", CONTROL)
         yield guest
@@ -96,6 +97,21 @@ def test_card_memory_there_and_back(guest: Guest, slot: int) -> None:
 @both
 def test_program_of_a_simulated_board(guest: Guest, slot: int) -> None:
     must(guest, f"/tests/{EXAMPLE} {board(slot)} 100001")
+
+
+# As `sluice run pcie-transfers --device` does it; what needs a GPU is refused.
+@both
+def test_transfers_of_the_published_codes(guest: Guest, slot: int) -> None:
+    words = f"transfers --device {board(slot)} --bytes 20000 --iterations 3"
+    for code in ("FH", "HF", "FM", "HM", "FH+HF"):
+        found = json.loads(must(guest, f"{BENCH} {words} --code {code}"))
+        assert found["verified"] and found["link"] is None and found["gpu"] is None, code
+        assert found["clock"] == "CLOCK_MONOTONIC_RAW"
+        wrong = json.loads(must(guest, f"{BENCH} {words} --code {code} --corrupt 19999"))
+        assert not wrong["verified"], code
+    assert "--code FR needs a GPU" in refusal(guest, f"{words} --code FR")
+    assert "cannot open CUDA's library" in refusal(guest, f"{words} --code GH --cuda 0")
+    assert "of simulated cards" in refusal(guest, f"{words} --set tags=4")
 
 
 def test_buffer_that_is_not_the_librarys(guest: Guest) -> None:
