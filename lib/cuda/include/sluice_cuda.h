@@ -20,6 +20,11 @@
  *           found.
  * Lifetime  Objects keep the GPU open that they came from, also after sluice_cuda_close(). Memory
  *           is freed after the work that uses it has ended.
+ * Blocking  Freeing memory of the GPU or of the host waits for all streams. CUDA may also wait for
+ *           them when it allocates or registers memory. A thread that has yet to raise a descriptor
+ *           for a waiting stream must do neither. Opening a GPU and closing a stream unregister
+ *           nothing, so they do not wait for other streams; sluice_cuda_stream_wait() names the
+ *           exception.
  * Growth    Structures are passed with their size, as in sluice.h.
  * Units     Byte counts are bytes, times nanoseconds. Device pointers are CUdeviceptr as uint64_t.
  * Sources   NVIDIA, CUDA Driver API: the section that a function's comment names.
@@ -73,8 +78,9 @@ SLUICE_CUDA_API int sluice_cuda_count(void);
  */
 SLUICE_CUDA_API int sluice_cuda_open(unsigned index, sluice_cuda_gpu **gpu);
 
-/* Close the handle. The context is released when the GPU's last object is freed too. NULL is
- * ignored. */
+/* Close the handle. The context is released when the GPU's last object is freed too. The library
+ * keeps a page of host memory for each 64 streams that waited, for the next time. NULL is ignored.
+ */
 SLUICE_CUDA_API void sluice_cuda_close(sluice_cuda_gpu *gpu);
 
 struct sluice_cuda_info {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "memory.hpp"
 #include "stream.hpp"
 
 using sluice::Error;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -31,25 +30,39 @@ void put(char (&field)[N], const std::string& text) {
 
 // No attribute says whether cuStreamWaitValue32() works, so it is called: for a number that is
 // there already.
-bool waits_work(const Driver& driver) {
+bool waits_work(const Driver& driver, Words& words) {
   if (driver.stream_wait_value32 == nullptr) return false;
-  const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) return false;
-  bool work = false;
-  if (driver.mem_host_register(page, bytes, kPortable | kDeviceMap) == kSuccess) {
-    Pointer pointer = 0;
-    StreamId stream = nullptr;
-    if (driver.mem_host_get_device_pointer(&pointer, page, 0) == kSuccess &&
-        driver.stream_create(&stream, kNonBlocking) == kSuccess) {
-      work = driver.stream_wait_value32(stream, pointer, 0, kGreaterOrEqual) == kSuccess &&
-             driver.stream_synchronize(stream) == kSuccess;
-      driver.stream_destroy(stream);
-    }
-    driver.mem_host_unregister(page);
+  Words::Word word;
+  try {
+    word = words.take(driver);
+  } catch (const Error&) {
+    return false;
   }
-  munmap(page, bytes);
+  bool work = false;
+  StreamId stream = nullptr;
+  if (driver.stream_create(&stream, kNonBlocking) == kSuccess) {
+    work = driver.stream_wait_value32(stream, word.pointer, 0, kGreaterOrEqual) == kSuccess &&
+           driver.stream_synchronize(stream) == kSuccess;
+    driver.stream_destroy(stream);
+  }
+  words.give_back(word);
   return work;
+}
+
+// What a process keeps of a GPU. The numbers outlive the GPU's context.
+struct Kept {
+  std::weak_ptr<Gpu> gpu;
+  Words words;
+};
+
+struct Gpus {
+  std::mutex mutex;
+  std::map<std::pair<std::string, Device>, Kept> kept;  // by libcuda's file
+};
+
+Gpus& gpus() {
+  static Gpus* one = new Gpus;  // threads may outlive main()
+  return *one;
 }
 
 }  // namespace
@@ -67,14 +80,23 @@ std::shared_ptr<Gpu> Gpu::open(unsigned index) {
     throw Error(ENODEV, "there is no GPU {}; allowed: 0 to {}", index, count - 1);
   Device device = 0;
   check(driver, driver.device_get(&device, static_cast<int>(index)), "opening the GPU");
-  return std::make_shared<Gpu>(std::move(driver), device);
+  const std::lock_guard lock(gpus().mutex);
+  Kept& kept = gpus().kept[{driver.file, device}];
+  std::shared_ptr<Gpu> gpu = kept.gpu.lock();
+  if (gpu == nullptr) {
+    gpu = std::make_shared<Gpu>(std::move(driver), device, kept.words);
+    kept.gpu = gpu;
+  }
+  return gpu;
 }
 
-Gpu::Gpu(Driver driver, Device device) : driver_(std::move(driver)), device_(device) {
+Gpu::Gpu(Driver driver, Device device, Words& words)
+    : driver_(std::move(driver)), device_(device), words_(words) {
   check(driver_, driver_.primary_ctx_retain(&context_, device_), "opening the GPU's context");
   try {
     const Current current(*this);
-    waits_ = waits_work(driver_);
+    words_.begin(driver_);
+    waits_ = waits_work(driver_, words_);
   } catch (...) {
     driver_.primary_ctx_release(device_);
     throw;

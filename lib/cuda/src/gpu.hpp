@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU by its primary context.
+// A GPU by its primary context, of which a process has one.
 #pragma once
 
 #include <sluice_cuda.h>
@@ -7,15 +7,16 @@
 #include <memory>
 
 #include "driver.hpp"
+#include "words.hpp"
 
 namespace sluice::cuda {
 
 class Gpu {
  public:
   static int count();
-  static std::shared_ptr<Gpu> open(unsigned index);
+  static std::shared_ptr<Gpu> open(unsigned index);  // the same while one of its objects is left
 
-  explicit Gpu(Driver driver, Device device);
+  Gpu(Driver driver, Device device, Words& words);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
@@ -26,6 +27,7 @@ class Gpu {
   [[nodiscard]] bool exports_dma_bufs() const;
   // Whether its streams wait for a number in host memory.
   [[nodiscard]] bool waits() const { return waits_; }
+  [[nodiscard]] Words& words() const { return words_; }
   // Whether writes of its peers have to be flushed before work that a stream released sees them.
   [[nodiscard]] bool needs_flush() const;
   [[nodiscard]] int attribute(int number) const;  // 0 where the driver does not know it
@@ -33,6 +35,7 @@ class Gpu {
  private:
   Driver driver_;
   Device device_;
+  Words& words_;
   Context context_ = nullptr;
   bool waits_ = false;
 };

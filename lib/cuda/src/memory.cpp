@@ -37,8 +37,11 @@ Memory::Memory(std::shared_ptr<Gpu> gpu, uint64_t bytes)
   const Current current(*gpu_);
   check(driver, driver.mem_alloc(&allocated_, room_), "allocating memory of the GPU");
   if (allocated_ % kGpuPage != 0) {  // CUDA may put small ones anywhere
-    driver.mem_free(allocated_);
-    check(driver, driver.mem_alloc(&allocated_, room_ + kGpuPage), "allocating memory of the GPU");
+    // It is freed with the memory: cuMemFree() waits for all streams, which would block this call.
+    unaligned_ = allocated_;
+    const Result result = driver.mem_alloc(&allocated_, room_ + kGpuPage);
+    if (result != kSuccess) driver.mem_free(unaligned_);
+    check(driver, result, "allocating memory of the GPU");
   }
   first_ = rounded(allocated_, kGpuPage);
 }
@@ -47,6 +50,7 @@ Memory::~Memory() {
   try {
     const Current current(*gpu_);
     gpu_->driver().mem_free(allocated_);
+    if (unaligned_ != 0) gpu_->driver().mem_free(unaligned_);
   } catch (const Error&) {  // the context is lost, and the memory with it
   }
 }

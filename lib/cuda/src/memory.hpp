@@ -24,6 +24,7 @@ class Memory {
   uint64_t bytes_;
   uint64_t room_;          // bytes_ in whole pages of the GPU
   Pointer allocated_ = 0;  // what CUDA returned
+  Pointer unaligned_ = 0;  // what it returned first, if that was not on a page; else 0
   Pointer first_ = 0;      // on a page
 };
 

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "error.hpp"
@@ -58,6 +57,8 @@ Stream::~Stream() {
     gpu_->driver().stream_destroy(id_);
   } catch (const Error&) {  // the context is lost, and the stream with it
   }
+  gate_.reset();  // its thread writes the number
+  if (word_.number != nullptr) gpu_->words().give_back(word_);
   for (const Call& call : calls_)  // the GPU failed before it came to these
     if (call.fd >= 0) close(call.fd);
 }
@@ -109,8 +110,10 @@ void Stream::wait(int fd, uint32_t flags) {
     throw Error(EINVAL, "flags {:#x}; allowed: SLUICE_CUDA_TAKE", flags);
   const bool take = (flags & SLUICE_CUDA_TAKE) != 0;
   if (gate_ == nullptr) {
-    word_ = std::make_unique<Host>(gpu_, sizeof(std::atomic<uint32_t>));
-    auto* number = new (word_->data()) std::atomic<uint32_t>(0);
+    if (gpu_->waits() && word_.number == nullptr) {
+      const Current current(*gpu_);
+      word_ = gpu_->words().take(gpu_->driver());
+    }
     std::function<void()> before = [] {};
     if (gpu_->needs_flush())
       before = [this] {
@@ -120,13 +123,14 @@ void Stream::wait(int fd, uint32_t flags) {
         } catch (const Error&) {  // the context is lost: the stream's next call says so
         }
       };
-    gate_ = std::make_unique<Gate>(*number, std::move(before));
+    gate_ =
+        std::make_unique<Gate>(word_.number != nullptr ? *word_.number : own_, std::move(before));
   }
   const uint32_t ticket = gate_->add(duplicate(fd), take);
   if (gpu_->waits()) {
     const Driver& driver = gpu_->driver();
     const Current current(*gpu_);
-    check(driver, driver.stream_wait_value32(id_, word_->pointer(), ticket, kGreaterOrEqual),
+    check(driver, driver.stream_wait_value32(id_, word_.pointer, ticket, kGreaterOrEqual),
           "having the stream wait");
     return;
   }

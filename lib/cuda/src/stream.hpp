@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "gate.hpp"
-#include "memory.hpp"
+#include "gpu.hpp"
 
 namespace sluice::cuda {
 
@@ -36,7 +36,9 @@ class Stream {
 
   std::shared_ptr<Gpu> gpu_;
   StreamId id_ = nullptr;
-  std::unique_ptr<Host> word_;  // the gate's number
+  // The gate's number: the GPU's, or own_ where host functions wait for it.
+  Words::Word word_;
+  std::atomic<uint32_t> own_{0};
   std::unique_ptr<Gate> gate_;  // made for the first wait
   std::mutex mutex_;
   std::list<Call> calls_;  // not run yet

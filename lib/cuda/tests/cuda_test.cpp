@@ -131,6 +131,23 @@ void raise_event(int fd) {
   ASSERT_EQ(write(fd, &one, sizeof one), 8);
 }
 
+// Whether a call returns while a stream still waits for eventfd `fd`; else raise that.
+template <typename Body>
+bool returns_before(int fd, Body body) {
+  std::atomic<bool> returned{false};
+  std::thread caller([&] {
+    body();
+    returned = true;
+    returned.notify_all();
+  });
+  for (int i = 0; i < 500 && !returned; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const bool by_itself = returned;
+  raise_event(fd);
+  caller.join();
+  return by_itself;
+}
+
 struct Descriptor {
   explicit Descriptor(int descriptor) : fd(descriptor) { EXPECT_GE(fd, 0); }
   ~Descriptor() { ::close(fd); }
@@ -583,6 +600,39 @@ TEST_P(Waits, ClosingAStreamEndsItsWaits) {
   EXPECT_TRUE(readable(there.fd, 0));
 }
 
+TEST_P(Waits, ClosingAStreamDoesNotWaitForAnother) {
+  const Gpu gpu = open();
+  const Descriptor first(eventfd(1, EFD_CLOEXEC)), second(eventfd(0, EFD_CLOEXEC));
+  Stream done = stream(gpu);
+  const Stream waits = stream(gpu);
+  ASSERT_EQ(sluice_cuda_stream_wait(done.get(), first.fd, 0), 0);
+  ASSERT_EQ(sluice_cuda_stream_synchronize(done.get()), 0);
+  ASSERT_EQ(sluice_cuda_stream_wait(waits.get(), second.fd, 0), 0);
+  EXPECT_TRUE(returns_before(second.fd, [&] { done.reset(); }));
+}
+
+TEST_P(Waits, OpeningAGpuDoesNotWaitForStreams) {
+  use((std::string(GetParam()) + ",gpus=2").c_str());
+  const Gpu gpu = open();
+  const Stream waits = stream(gpu);
+  for (const unsigned index : {0U, 1U}) {
+    const Descriptor event(eventfd(0, EFD_CLOEXEC));
+    ASSERT_EQ(sluice_cuda_stream_wait(waits.get(), event.fd, 0), 0);
+    EXPECT_TRUE(returns_before(event.fd, [&] { open(index); })) << "GPU " << index;
+    EXPECT_EQ(sluice_cuda_stream_synchronize(waits.get()), 0) << said();
+  }
+}
+
+TEST_P(Waits, AllocatingMemoryDoesNotWaitForStreams) {
+  use((std::string(GetParam()) + ",shift=512").c_str());
+  const Gpu gpu = open();
+  const Stream waits = stream(gpu);
+  const Descriptor event(eventfd(0, EFD_CLOEXEC));
+  ASSERT_EQ(sluice_cuda_stream_wait(waits.get(), event.fd, 0), 0);
+  Memory made;
+  EXPECT_TRUE(returns_before(event.fd, [&] { made = memory(gpu, 4096); }));
+}
+
 TEST_P(Waits, RefusesWhatIsNoDescriptor) {
   const Gpu gpu = open();
   const Stream one = stream(gpu);
@@ -608,6 +658,27 @@ TEST_F(Cuda, AWaitDoesNotHoldUpAnotherStreamsSignal) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   ASSERT_EQ(sluice_cuda_stream_signal(signals.get(), event.fd), 0);
   EXPECT_TRUE(readable(there.fd, kPatienceMs));
+}
+
+// The second GPU gets what the first one left: the context ends in between.
+TEST_F(Cuda, EveryStreamWaitsForItsOwnDescriptor) {
+  constexpr size_t kStreams = 70;  // a page of the host has numbers for 64
+  for (int round = 0; round < 2; ++round) {
+    const Gpu gpu = open();
+    std::vector<Stream> streams;
+    std::vector<std::unique_ptr<Descriptor>> events;
+    for (size_t i = 0; i < kStreams; ++i) {
+      events.push_back(std::make_unique<Descriptor>(eventfd(0, EFD_CLOEXEC)));
+      streams.push_back(stream(gpu));
+      ASSERT_EQ(sluice_cuda_stream_wait(streams[i].get(), events[i]->fd, 0), 0) << said();
+    }
+    for (const size_t i : {kStreams - 1, size_t{0}, size_t{63}, size_t{64}}) {
+      EXPECT_EQ(sluice_cuda_stream_idle(streams[i].get()), 0) << "stream " << i;
+      raise_event(events[i]->fd);
+      EXPECT_EQ(sluice_cuda_stream_synchronize(streams[i].get()), 0) << said();
+    }
+    EXPECT_EQ(sluice_cuda_stream_idle(streams[1].get()), 0);
+  }
 }
 
 TEST_F(Cuda, FlushesWritesOfPeersWhereTheGpuDoesNotOrderThem) {

@@ -120,13 +120,18 @@ struct Event {
   std::chrono::steady_clock::time_point time;
 };
 
+struct Registration {
+  uint64_t bytes;
+  Context context;  // ends with it
+};
+
 struct State {
   std::mutex mutex;
   bool started = false;
   int retained[kMostGpus] = {};
   char contexts[kMostGpus] = {};  // whose addresses are the contexts
   std::map<uint64_t, Allocation> memory;
-  std::map<uint64_t, uint64_t> registered;  // address, bytes
+  std::map<uint64_t, Registration> registered;  // by address
   std::map<void*, std::shared_ptr<Stream>> streams;
   std::map<void*, std::shared_ptr<Event>> events;
   std::atomic<Result> failure{kSuccess};  // of the context: every later call returns it
@@ -158,9 +163,9 @@ bool on_gpu(uint64_t address, uint64_t bytes) {
 }
 
 bool on_host(uint64_t address, uint64_t bytes) {
-  using Map = std::map<uint64_t, uint64_t>;
+  using Map = std::map<uint64_t, Registration>;
   return holds<Map>(state().registered, address, bytes,
-                    [](Map::const_iterator at) -> uint64_t { return at->second; });
+                    [](Map::const_iterator at) -> uint64_t { return at->second.bytes; });
 }
 
 // What each call of a context begins with.
@@ -306,7 +311,11 @@ STUB Result cuDevicePrimaryCtxRetain(Context* context, Device device) {
 STUB Result cuDevicePrimaryCtxRelease_v2(Device device) {
   const std::lock_guard lock(state().mutex);
   if (state().retained[device] == 0) return kInvalidContext;
-  if (--state().retained[device] == 0) state().failure = kSuccess;
+  if (--state().retained[device] != 0) return kSuccess;
+  state().failure = kSuccess;
+  std::erase_if(state().registered, [device](const auto& one) {
+    return one.second.context == &state().contexts[device];
+  });
   return kSuccess;
 }
 
@@ -364,14 +373,14 @@ STUB Result cuMemHostRegister_v2(void* data, size_t bytes, unsigned flags) {
   if (data == nullptr || bytes == 0 || (flags & ~15U) != 0) return kInvalidValue;
   const auto first = reinterpret_cast<uint64_t>(data);
   const std::lock_guard lock(state().mutex);
-  for (const auto& [address, length] : state().registered)
-    if (first < address + length && address < first + bytes) return kAlreadyRegistered;
+  for (const auto& [address, one] : state().registered)
+    if (first < address + one.bytes && address < first + bytes) return kAlreadyRegistered;
   // It has to be mapped, as memory that can be pinned has to be.
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const uint64_t base = first / page * page;
   if (msync(reinterpret_cast<void*>(base), first + bytes - base, MS_ASYNC) != 0)
     return kInvalidValue;
-  state().registered[first] = bytes;
+  state().registered[first] = {.bytes = bytes, .context = current.back()};
   return kSuccess;
 }
 
@@ -397,7 +406,8 @@ STUB Result cuMemAllocHost_v2(void** data, size_t bytes) {
   *data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (*data == MAP_FAILED) return kOutOfMemory;
   const std::lock_guard lock(state().mutex);
-  state().registered[reinterpret_cast<uint64_t>(*data)] = bytes;
+  state().registered[reinterpret_cast<uint64_t>(*data)] = {.bytes = bytes,
+                                                           .context = current.back()};
   return kSuccess;
 }
 
@@ -407,7 +417,7 @@ STUB Result cuMemFreeHost(void* data) {
   const std::lock_guard lock(state().mutex);
   const auto found = state().registered.find(reinterpret_cast<uint64_t>(data));
   if (found == state().registered.end()) return kInvalidValue;
-  munmap(data, found->second);
+  munmap(data, found->second.bytes);
   state().registered.erase(found);
   return kSuccess;
 }
