@@ -218,6 +218,8 @@ SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
  * Have what is queued from now on wait until poll(2) says that descriptor `fd` is readable: a
  * sync_file of sluice.ko's out_fence, or an eventfd. The descriptor stays the caller's, who may
  * close it at once. flags: 0 or SLUICE_CUDA_TAKE.
+ * Streams and other readers may take from one eventfd: a stream that finds no count waits for the
+ * next one, also if the eventfd is nonblocking. Before Linux 5.8, only streams of one process may.
  * A descriptor that reports an error (a failed transfer's fence, POLLERR, POLLHUP) ends the wait,
  * and sluice_cuda_stream_synchronize() reports it. Where the GPU does not order writes of its peers
  * by itself, the library flushes them before the stream goes on.

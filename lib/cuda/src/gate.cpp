@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +24,23 @@ std::optional<std::string> failure_of_fence(int fd) {
   sync_file_info info{};
   if (ioctl(fd, SYNC_IOC_FILE_INFO, &info) != 0 || info.status >= 0) return std::nullopt;
   return fmt::format("the transfer behind its fence failed: {}", std::strerror(-info.status));
+}
+
+// Read an eventfd once, and do not wait for a count, also where the program's descriptor blocks:
+// that setting is the program's. Returns 0 or an errno; EAGAIN: there is no count.
+int take_count(int fd) {
+  uint64_t count = 0;
+  iovec piece{.iov_base = &count, .iov_len = sizeof count};
+  if (preadv2(fd, &piece, 1, -1, RWF_NOWAIT) >= 0) return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL) return errno;
+  // Before Linux 5.8, eventfds do not support RWF_NOWAIT. Threads of this
+  // process take turns here. A reader outside the library can still take the count after poll(),
+  // and read() then blocks until the next count.
+  static std::mutex one_reader;
+  const std::lock_guard lock(one_reader);
+  pollfd now{.fd = fd, .events = POLLIN, .revents = 0};
+  if (poll(&now, 1, 0) == 0) return EAGAIN;
+  return read(fd, &count, sizeof count) >= 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -83,20 +101,22 @@ std::optional<std::string> Gate::take_failure() {
 }
 
 std::optional<std::string> Gate::watch(const Watched& watched) const {
-  pollfd fds[] = {{.fd = watched.fd, .events = POLLIN, .revents = 0},
-                  {.fd = stop_, .events = POLLIN, .revents = 0}};
-  while (poll(fds, 2, -1) < 0)
-    if (errno != EINTR && errno != EAGAIN) return std::strerror(errno);
-  if ((fds[0].revents & POLLIN) == 0) {
-    if (fds[0].revents != 0) return "it was closed at its other end, or cannot be polled";
-    return std::nullopt;  // released
+  for (;;) {
+    pollfd fds[] = {{.fd = watched.fd, .events = POLLIN, .revents = 0},
+                    {.fd = stop_, .events = POLLIN, .revents = 0}};
+    while (poll(fds, 2, -1) < 0)
+      if (errno != EINTR && errno != EAGAIN) return std::strerror(errno);
+    if ((fds[0].revents & POLLIN) == 0) {
+      if (fds[0].revents != 0) return "it was closed at its other end, or cannot be polled";
+      return std::nullopt;  // released
+    }
+    if (!watched.take) return failure_of_fence(watched.fd);
+    const int result = take_count(watched.fd);
+    if (result == 0) return std::nullopt;
+    if (result != EAGAIN) return std::strerror(result);
+    // Another reader was first.
+    if (fds[1].revents != 0) return std::nullopt;
   }
-  if (watched.take) {
-    uint64_t count = 0;
-    if (read(watched.fd, &count, sizeof count) < 0 && errno != EAGAIN) return std::strerror(errno);
-    return std::nullopt;
-  }
-  return failure_of_fence(watched.fd);
 }
 
 void Gate::run() {

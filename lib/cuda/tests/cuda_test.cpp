@@ -10,8 +10,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -42,6 +44,32 @@ extern "C" int ioctl(int fd, unsigned long request, ...) noexcept {
     return 0;
   }
   return static_cast<int>(syscall(SYS_ioctl, fd, request, argument));
+}
+
+// An eventfd whose count is taken as soon as poll() says that another descriptor of it is readable.
+static std::atomic<int> steal_from{-1};
+
+extern "C" int poll(pollfd* fds, nfds_t count, int timeout_ms) {
+  timespec timeout{.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * 1'000'000L};
+  const int ready = static_cast<int>(
+      syscall(SYS_ppoll, fds, count, timeout_ms < 0 ? nullptr : &timeout, nullptr, 0));
+  if (count == 2 && ready > 0 && (fds[0].revents & POLLIN) != 0)
+    if (const int fd = steal_from.exchange(-1); fd >= 0) {
+      uint64_t taken = 0;
+      EXPECT_EQ(read(fd, &taken, sizeof taken), 8);
+    }
+  return ready;
+}
+
+// While this is set, the kernel reads no descriptor without blocking, as before Linux 5.8.
+static std::atomic<bool> old_kernel{false};
+
+extern "C" ssize_t preadv64v2(int fd, const iovec* pieces, int count, off64_t offset, int flags) {
+  if (old_kernel && (flags & RWF_NOWAIT) != 0) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  return syscall(SYS_preadv2, fd, pieces, count, static_cast<long>(offset), 0L, flags);
 }
 
 namespace {
@@ -500,6 +528,70 @@ TEST_P(Waits, WithoutTakingADescriptorStaysReadable) {
   ASSERT_EQ(sluice_cuda_stream_wait(one.get(), arrived.fd, 0), 0) << said();
   ASSERT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
   EXPECT_TRUE(readable(arrived.fd, 0));
+}
+
+// The threads of all streams see the token, and one gets it.
+TEST_F(Cuda, OneTokenLetsOneStreamGoOn) {
+  constexpr size_t kStreams = 8;
+  for (const int flags : {int{EFD_SEMAPHORE}, EFD_SEMAPHORE | EFD_NONBLOCK})
+    for (const bool old : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "flags " << flags << ", old kernel " << old);
+      old_kernel = old;
+      const Gpu gpu = open();
+      const Descriptor tokens(eventfd(0, EFD_CLOEXEC | flags));
+      std::vector<Stream> streams;
+      for (size_t i = 0; i < kStreams; ++i) {
+        streams.push_back(stream(gpu));
+        ASSERT_EQ(sluice_cuda_stream_wait(streams[i].get(), tokens.fd, SLUICE_CUDA_TAKE), 0);
+      }
+      const auto idle = [&] {
+        return std::count_if(streams.begin(), streams.end(), [](const Stream& one) {
+          return sluice_cuda_stream_idle(one.get()) == 1;
+        });
+      };
+      for (int token = 1; token <= 3; ++token) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        raise_event(tokens.fd);
+        for (int i = 0; i < kPatienceMs && idle() < token; ++i)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_EQ(idle(), token);
+      }
+      // The threads that lost still see that their streams close.
+      std::atomic<bool> closed{false};
+      std::thread closing([&] {
+        streams.clear();
+        closed = true;
+      });
+      for (int i = 0; i < 500 && !closed; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      EXPECT_TRUE(closed);
+      if (!closed)
+        for (size_t i = 0; i < kStreams; ++i) raise_event(tokens.fd);
+      closing.join();
+    }
+  old_kernel = false;
+}
+
+// Between poll() and the read, somebody else takes the token.
+TEST_F(Cuda, ATokenThatIsGoneIsWaitedForAgain) {
+  for (const int flags : {0, int{EFD_NONBLOCK}})
+    for (const bool old : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "flags " << flags << ", old kernel " << old);
+      old_kernel = old;
+      const Gpu gpu = open();
+      const Descriptor tokens(eventfd(1, EFD_CLOEXEC | flags));
+      Stream one = stream(gpu);
+      steal_from = tokens.fd;
+      ASSERT_EQ(sluice_cuda_stream_wait(one.get(), tokens.fd, SLUICE_CUDA_TAKE), 0);
+      for (int i = 0; i < kPatienceMs && steal_from >= 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      EXPECT_FALSE(readable(tokens.fd, 0));
+      EXPECT_EQ(sluice_cuda_stream_idle(one.get()), 0);
+      EXPECT_TRUE(returns_before(tokens.fd, [&] { one.reset(); }));
+    }
+  old_kernel = false;
 }
 
 TEST_P(Waits, ATransferWaitsForAStream) {
