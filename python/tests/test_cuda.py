@@ -52,6 +52,7 @@ def test_a_gpu_says_what_it_is(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Non
     assert gpu.info.name == "stub (no GPU: memory of this host)"
     assert gpu.info.pci == "0000:e0:00.0"
     assert gpu.info.cuda_version == "12.8"
+    assert gpu.info.peer_writes_visible
     monkeypatch.setenv("SLUICE_STUB", "gpus=3")
     assert gpu_count() == 3
 

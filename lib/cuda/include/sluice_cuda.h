@@ -92,6 +92,9 @@ struct sluice_cuda_info {
     uint32_t gpu_waits;                /* 1: the GPU itself waits for descriptors; 0: a host
                                           function does, see sluice_cuda_stream_wait() */
     uint32_t stub;                     /* 1: the test double of libcuda, without a GPU */
+    uint32_t peer_writes_visible;      /* 1: work behind a wait for a descriptor sees what peers
+                                          wrote to the GPU's memory before; 0: it may not */
+    uint32_t reserved;                 /* 0 */
 };
 
 /* size is sizeof(*info). */
@@ -221,8 +224,12 @@ SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
  * Streams and other readers may take from one eventfd: a stream that finds no count waits for the
  * next one, also if the eventfd is nonblocking. Before Linux 5.8, only streams of one process may.
  * A descriptor that reports an error (a failed transfer's fence, POLLERR, POLLHUP) ends the wait,
- * and sluice_cuda_stream_synchronize() reports it. Where the GPU does not order writes of its peers
- * by itself, the library flushes them before the stream goes on.
+ * and sluice_cuda_stream_synchronize() reports it.
+ * Where the GPU does not order writes of its peers to its memory, the library flushes them before
+ * the stream goes on, by cuFlushGPUDirectRDMAWrites or by CU_STREAM_WAIT_VALUE_FLUSH. A flush that
+ * fails is reported like a descriptor's error. Where neither exists, as with a driver older than
+ * CUDA 11.3, nothing is flushed and sluice_cuda_info's peer_writes_visible is 0. Writes of peers
+ * should then go to host memory.
  * A thread of the library polls the descriptors of a stream, one after another. Where
  * sluice_cuda_info says gpu_waits, the GPU waits for that thread. Elsewhere a host function waits,
  * and CUDA may let the host functions of other streams, those of sluice_cuda_stream_signal() too,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -37,7 +38,8 @@ namespace {
 
 // The bytes of sluice_cuda_info in its first version. This number never changes.
 constexpr size_t kFirstInfoBytes = 184;
-static_assert(sizeof(sluice_cuda_info) == kFirstInfoBytes);
+static_assert(offsetof(sluice_cuda_info, peer_writes_visible) == kFirstInfoBytes);
+static_assert(sizeof(sluice_cuda_info) == 192);
 
 thread_local std::string last_error;
 

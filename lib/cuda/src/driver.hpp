@@ -29,16 +29,18 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNotI
 // CUdevice_attribute
 inline constexpr int kFlushWritesOptions = 117, kWritesOrdering = 118, kDmaBufSupported = 124;
 inline constexpr int kFlushByHost = 1;        // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST
+inline constexpr int kFlushByWait = 2;        // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS
 inline constexpr int kOrderedForOwner = 100;  // CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER
 inline constexpr int kFlushContext = 0;       // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX
 inline constexpr int kFlushToOwner = 100;     // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER
 // CU_MEMHOSTREGISTER_*
 inline constexpr unsigned kPortable = 1, kDeviceMap = 2, kIoMemory = 4, kReadOnly = 8;
-inline constexpr unsigned kNonBlocking = 1;     // CU_STREAM_NON_BLOCKING
-inline constexpr unsigned kGreaterOrEqual = 0;  // CU_STREAM_WAIT_VALUE_GEQ, cyclic
-inline constexpr unsigned kBlockingSync = 1;    // CU_EVENT_BLOCKING_SYNC
-inline constexpr int kDmaBufFd = 1;             // CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
-inline constexpr int kSyncMemops = 6;           // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
+inline constexpr unsigned kNonBlocking = 1;            // CU_STREAM_NON_BLOCKING
+inline constexpr unsigned kGreaterOrEqual = 0;         // CU_STREAM_WAIT_VALUE_GEQ, cyclic
+inline constexpr unsigned kFlushAfterWait = 1U << 30;  // CU_STREAM_WAIT_VALUE_FLUSH
+inline constexpr unsigned kBlockingSync = 1;           // CU_EVENT_BLOCKING_SYNC
+inline constexpr int kDmaBufFd = 1;                    // CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD
+inline constexpr int kSyncMemops = 6;                  // CU_POINTER_ATTRIBUTE_SYNC_MEMOPS
 
 // The functions, by the section of the CUDA Driver API.
 struct Driver {

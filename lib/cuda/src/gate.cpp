@@ -45,7 +45,7 @@ int take_count(int fd) {
 
 }  // namespace
 
-Gate::Gate(std::atomic<uint32_t>& number, std::function<void()> before)
+Gate::Gate(std::atomic<uint32_t>& number, Before before)
     : number_(number), before_(std::move(before)), stop_(eventfd(0, EFD_CLOEXEC)) {
   if (stop_ < 0) throw Error(errno, "no eventfd: {}", std::strerror(errno));
 }
@@ -131,7 +131,8 @@ void Gate::run() {
     }
     auto failure = watch(watched);
     close(watched.fd);
-    before_();
+    if (before_)
+      if (auto why = before_(); why && !failure) failure = std::move(why);
     if (failure) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::move(failure);

@@ -20,9 +20,11 @@ namespace sluice::cuda {
 
 class Gate {
  public:
-  // `number` is in memory that the GPU reads. `before` is called by the gate's thread before each
-  // opening.
-  Gate(std::atomic<uint32_t>& number, std::function<void()> before);
+  using Before = std::function<std::optional<std::string>()>;  // returns why it failed
+
+  // `number` is in memory that the GPU reads. `before`, if there is one, is called by the gate's
+  // thread before each opening.
+  Gate(std::atomic<uint32_t>& number, Before before);
   ~Gate();  // releases
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
@@ -50,7 +52,7 @@ class Gate {
   std::optional<std::string> watch(const Watched& watched) const;  // why it failed
 
   std::atomic<uint32_t>& number_;
-  std::function<void()> before_;
+  Before before_;
   int stop_;  // an eventfd, readable when the gate is released
   std::mutex mutex_;
   std::condition_variable more_;

@@ -30,7 +30,7 @@ void put(char (&field)[N], const std::string& text) {
 
 // No attribute says whether cuStreamWaitValue32() works, so it is called: for a number that is
 // there already.
-bool waits_work(const Driver& driver, Words& words) {
+bool waits_work(const Driver& driver, Words& words, unsigned flags) {
   if (driver.stream_wait_value32 == nullptr) return false;
   Words::Word word;
   try {
@@ -41,7 +41,7 @@ bool waits_work(const Driver& driver, Words& words) {
   bool work = false;
   StreamId stream = nullptr;
   if (driver.stream_create(&stream, kNonBlocking) == kSuccess) {
-    work = driver.stream_wait_value32(stream, word.pointer, 0, kGreaterOrEqual) == kSuccess &&
+    work = driver.stream_wait_value32(stream, word.pointer, 0, flags) == kSuccess &&
            driver.stream_synchronize(stream) == kSuccess;
     driver.stream_destroy(stream);
   }
@@ -96,7 +96,8 @@ Gpu::Gpu(Driver driver, Device device, Words& words)
   try {
     const Current current(*this);
     words_.begin(driver_);
-    waits_ = waits_work(driver_, words_);
+    waits_ = waits_work(driver_, words_, kGreaterOrEqual);
+    flush_ = way_to_flush();
   } catch (...) {
     driver_.primary_ctx_release(device_);
     throw;
@@ -114,10 +115,16 @@ bool Gpu::exports_dma_bufs() const {
   return driver_.mem_get_handle_for_address_range != nullptr && attribute(kDmaBufSupported) != 0;
 }
 
-bool Gpu::needs_flush() const {
-  return driver_.flush_gpu_direct_rdma_writes != nullptr &&
-         attribute(kWritesOrdering) < kOrderedForOwner &&
-         (attribute(kFlushWritesOptions) & kFlushByHost) != 0;
+// A driver older than CUDA 11.3 knows neither attribute: its GPUs may need what it cannot do.
+Flush Gpu::way_to_flush() const {
+  if (attribute(kWritesOrdering) >= kOrderedForOwner) return Flush::kNotNeeded;
+  const int options = attribute(kFlushWritesOptions);
+  if ((options & kFlushByHost) != 0 && driver_.flush_gpu_direct_rdma_writes != nullptr)
+    return Flush::kByHost;
+  if ((options & kFlushByWait) != 0 && waits_ &&
+      waits_work(driver_, words_, kGreaterOrEqual | kFlushAfterWait))
+    return Flush::kByWait;
+  return Flush::kImpossible;
 }
 
 sluice_cuda_info Gpu::info() const {
@@ -139,6 +146,7 @@ sluice_cuda_info Gpu::info() const {
   info.dma_buf = exports_dma_bufs() ? 1 : 0;
   info.gpu_waits = waits_ ? 1 : 0;
   info.stub = driver_.stub ? 1 : 0;
+  info.peer_writes_visible = flush_ != Flush::kImpossible ? 1 : 0;
   return info;
 }
 

@@ -11,6 +11,14 @@
 
 namespace sluice::cuda {
 
+// How writes of a GPU's peers get visible to work behind a stream's wait.
+enum class Flush : uint8_t {
+  kNotNeeded,   // the GPU orders them
+  kByHost,      // cuFlushGPUDirectRDMAWrites() before the stream goes on
+  kByWait,      // the wait itself flushes
+  kImpossible,  // they may not be visible
+};
+
 class Gpu {
  public:
   static int count();
@@ -28,16 +36,18 @@ class Gpu {
   // Whether its streams wait for a number in host memory.
   [[nodiscard]] bool waits() const { return waits_; }
   [[nodiscard]] Words& words() const { return words_; }
-  // Whether writes of its peers have to be flushed before work that a stream released sees them.
-  [[nodiscard]] bool needs_flush() const;
+  [[nodiscard]] Flush flush() const { return flush_; }
   [[nodiscard]] int attribute(int number) const;  // 0 where the driver does not know it
 
  private:
+  [[nodiscard]] Flush way_to_flush() const;
+
   Driver driver_;
   Device device_;
   Words& words_;
   Context context_ = nullptr;
   bool waits_ = false;
+  Flush flush_ = Flush::kImpossible;
 };
 
 // Makes a GPU's context the current one of this thread for the time of a block.

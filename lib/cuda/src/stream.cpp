@@ -114,14 +114,18 @@ void Stream::wait(int fd, uint32_t flags) {
       const Current current(*gpu_);
       word_ = gpu_->words().take(gpu_->driver());
     }
-    std::function<void()> before = [] {};
-    if (gpu_->needs_flush())
-      before = [this] {
+    Gate::Before before;
+    if (gpu_->flush() == Flush::kByHost)
+      before = [this]() -> std::optional<std::string> {
         try {
           const Current current(*gpu_);
-          gpu_->driver().flush_gpu_direct_rdma_writes(kFlushContext, kFlushToOwner);
-        } catch (const Error&) {  // the context is lost: the stream's next call says so
+          check(gpu_->driver(),
+                gpu_->driver().flush_gpu_direct_rdma_writes(kFlushContext, kFlushToOwner),
+                "writes of the GPU's peers cannot be flushed");
+        } catch (const Error& error) {
+          return error.what();
         }
+        return std::nullopt;
       };
     gate_ =
         std::make_unique<Gate>(word_.number != nullptr ? *word_.number : own_, std::move(before));
@@ -130,7 +134,8 @@ void Stream::wait(int fd, uint32_t flags) {
   if (gpu_->waits()) {
     const Driver& driver = gpu_->driver();
     const Current current(*gpu_);
-    check(driver, driver.stream_wait_value32(id_, word_.pointer, ticket, kGreaterOrEqual),
+    const unsigned flush = gpu_->flush() == Flush::kByWait ? kFlushAfterWait : 0;
+    check(driver, driver.stream_wait_value32(id_, word_.pointer, ticket, kGreaterOrEqual | flush),
           "having the stream wait");
     return;
   }

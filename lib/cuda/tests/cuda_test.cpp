@@ -176,6 +176,11 @@ bool returns_before(int fd, Body body) {
   return by_itself;
 }
 
+uint64_t stub_count(const char* name) {
+  void* stub = dlopen(LIBCUDA_STUB, RTLD_NOW | RTLD_NOLOAD);
+  return reinterpret_cast<uint64_t (*)()>(dlsym(stub, name))();
+}
+
 struct Descriptor {
   explicit Descriptor(int descriptor) : fd(descriptor) { EXPECT_GE(fd, 0); }
   ~Descriptor() { ::close(fd); }
@@ -240,7 +245,12 @@ TEST_F(Cuda, TellsWhatTheGpuIs) {
   EXPECT_EQ(info.gpu_waits, 1U);
   EXPECT_EQ(info.stub, 1U);
 
-  EXPECT_EQ(sluice_cuda_get_info(gpu.get(), &info, sizeof info - 1), -EINVAL);
+  constexpr size_t kFirst = offsetof(sluice_cuda_info, peer_writes_visible);
+  EXPECT_EQ(info.peer_writes_visible, 1U);
+  info.peer_writes_visible = 7;
+  EXPECT_EQ(sluice_cuda_get_info(gpu.get(), &info, kFirst), 0) << said();
+  EXPECT_EQ(info.peer_writes_visible, 7U);  // of a program that does not know it
+  EXPECT_EQ(sluice_cuda_get_info(gpu.get(), &info, kFirst - 1), -EINVAL);
   EXPECT_EQ(said(), "info of 183 bytes is smaller than its first version, 184 bytes");
   struct {
     sluice_cuda_info known;
@@ -773,21 +783,52 @@ TEST_F(Cuda, EveryStreamWaitsForItsOwnDescriptor) {
   }
 }
 
+// One way is enough: the host's where the GPU offers it, else the wait's.
 TEST_F(Cuda, FlushesWritesOfPeersWhereTheGpuDoesNotOrderThem) {
-  const auto flushes = [] {
-    void* stub = dlopen(LIBCUDA_STUB, RTLD_NOW | RTLD_NOLOAD);
-    return reinterpret_cast<uint64_t (*)()>(dlsym(stub, "sluice_libcuda_stub_flushes"))();
+  struct Case {
+    const char* settings;
+    uint64_t by_host, by_wait;
+    bool visible;
   };
-  for (const bool needed : {false, true}) {
-    use(needed ? "flush" : "");
+  for (const Case& one : {
+           Case{.settings = "", .by_host = 0, .by_wait = 0, .visible = true},
+           Case{.settings = "flush=1", .by_host = 1, .by_wait = 0, .visible = true},
+           Case{.settings = "flush=1,no-waits", .by_host = 1, .by_wait = 0, .visible = true},
+           Case{.settings = "flush=2", .by_host = 0, .by_wait = 1, .visible = true},
+           Case{.settings = "flush=3", .by_host = 1, .by_wait = 0, .visible = true},
+           Case{.settings = "flush=2,no-waits", .by_host = 0, .by_wait = 0, .visible = false},
+           Case{.settings = "flush=2,no-wait-flush", .by_host = 0, .by_wait = 0, .visible = false},
+           Case{.settings = "flush=0", .by_host = 0, .by_wait = 0, .visible = false},
+           Case{.settings = "driver-11.2", .by_host = 0, .by_wait = 0, .visible = false},
+       }) {
+    SCOPED_TRACE(one.settings);
+    use(one.settings);
     const Gpu gpu = open();
-    const uint64_t before = flushes();
-    const Stream one = stream(gpu);
+    sluice_cuda_info info;
+    ASSERT_EQ(sluice_cuda_get_info(gpu.get(), &info, sizeof info), 0) << said();
+    EXPECT_EQ(info.peer_writes_visible, one.visible ? 1U : 0U);
+    const uint64_t by_host = stub_count("sluice_libcuda_stub_flushes");
+    const uint64_t by_wait = stub_count("sluice_libcuda_stub_wait_flushes");
+    const Stream waits = stream(gpu);
     const Descriptor event(eventfd(1, EFD_CLOEXEC));
-    ASSERT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, 0), 0);
-    ASSERT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
-    EXPECT_EQ(flushes() - before, needed ? 1U : 0U);
+    ASSERT_EQ(sluice_cuda_stream_wait(waits.get(), event.fd, 0), 0) << said();
+    ASSERT_EQ(sluice_cuda_stream_synchronize(waits.get()), 0) << said();
+    EXPECT_EQ(stub_count("sluice_libcuda_stub_flushes") - by_host, one.by_host);
+    EXPECT_EQ(stub_count("sluice_libcuda_stub_wait_flushes") - by_wait, one.by_wait);
   }
+}
+
+TEST_P(Waits, AFlushThatFailsIsReported) {
+  use((std::string(GetParam()) + ",flush=1,flush-fails").c_str());
+  const Gpu gpu = open();
+  const Stream one = stream(gpu);
+  const Descriptor event(eventfd(1, EFD_CLOEXEC));
+  ASSERT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, 0), 0) << said();
+  EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), -EIO);
+  EXPECT_EQ(said(),
+            "a descriptor that the stream waited for reported an error: writes of the GPU's peers "
+            "cannot be flushed: operation not supported (error 801 of CUDA); what was queued "
+            "behind it may have used data that did not arrive");
 }
 
 // --- times

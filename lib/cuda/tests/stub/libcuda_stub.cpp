@@ -12,7 +12,12 @@
 //   gpus=N       the number of GPUs, 0 to 4; default 1
 //   no-dma-buf   GPUs do not export their memory
 //   no-waits     streams cannot wait for a number in memory (CUDA_ERROR_NOT_SUPPORTED)
-//   flush        writes of peers have to be flushed
+//   flush=N      writes of peers have to be flushed; N is the options of the GPU for that: 1, by
+//   the
+//                host; 2, with a wait
+//   flush-fails  the host's flush does (CUDA_ERROR_NOT_SUPPORTED)
+//   no-wait-flush  waits with a flush are refused
+//   driver-11.2  the driver knows no attribute of CUDA 11.3
 //   shift=N      allocations begin N bytes behind a page
 //   delay-us=N   each copy takes at least N microseconds
 //   corrupt=N    each copy to the GPU of more than N bytes has byte N wrong there
@@ -136,7 +141,7 @@ struct State {
   std::map<void*, std::shared_ptr<Event>> events;
   std::atomic<Result> failure{kSuccess};  // of the context: every later call returns it
   std::mutex host_functions;              // one at a time
-  std::atomic<uint64_t> flushes{0};
+  std::atomic<uint64_t> flushes{0}, wait_flushes{0};
 };
 
 State& state() {
@@ -228,6 +233,8 @@ Result copy(uint64_t to, Where to_is, uint64_t from, Where from_is, size_t bytes
 STUB const char sluice_libcuda_stub[] = "the test double of libcuda";
 // How often cuFlushGPUDirectRDMAWrites() was called.
 STUB uint64_t sluice_libcuda_stub_flushes() { return state().flushes; }
+// How many waits with CU_STREAM_WAIT_VALUE_FLUSH ended.
+STUB uint64_t sluice_libcuda_stub_wait_flushes() { return state().wait_flushes; }
 
 STUB Result cuGetErrorString(Result result, const char** text) {
   switch (result) {
@@ -293,10 +300,13 @@ STUB Result cuDeviceGetPCIBusId(char* text, int length, Device device) {
 }
 
 STUB Result cuDeviceGetAttribute(int* value, int attribute, Device) {
+  if (attribute >= kFlushWritesOptions && setting("driver-11.2")) return kInvalidValue;
   switch (attribute) {
     case kDmaBufSupported: *value = setting("no-dma-buf") ? 0 : 1; return kSuccess;
     case kWritesOrdering: *value = setting("flush") ? 0 : 200; return kSuccess;
-    case kFlushWritesOptions: *value = kFlushByHost; return kSuccess;
+    case kFlushWritesOptions:
+      *value = static_cast<int>(number("flush", kFlushByHost));
+      return kSuccess;
     default: return kInvalidValue;
   }
 }
@@ -500,17 +510,22 @@ STUB Result cuLaunchHostFunc(StreamId id, HostFunction function, void* data) {
 
 STUB Result cuStreamWaitValue32_v2(StreamId id, Pointer address, uint32_t value, unsigned flags) {
   if (const Result result = begin(); result != kSuccess) return result;
-  if (setting("no-waits")) return kNotSupported;
+  const bool flush = (flags & kFlushAfterWait) != 0;
+  if (setting("no-waits") ||
+      (flush && ((number("flush", 0) & kFlushByWait) == 0 || setting("no-wait-flush"))))
+    return kNotSupported;
   const auto stream = find(id);
   if (stream == nullptr) return kInvalidHandle;
   {
     const std::lock_guard lock(state().mutex);
-    if (flags != kGreaterOrEqual || address % 4 != 0 || !on_host(address, 4)) return kInvalidValue;
+    if ((flags & ~kFlushAfterWait) != kGreaterOrEqual || address % 4 != 0 || !on_host(address, 4))
+      return kInvalidValue;
   }
   stream->add([=] {
     const auto* number_at = reinterpret_cast<const std::atomic<uint32_t>*>(address);
     while (static_cast<int32_t>(number_at->load(std::memory_order_acquire) - value) < 0)
       std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (flush) ++state().wait_flushes;
   });
   return kSuccess;
 }
@@ -601,6 +616,7 @@ STUB Result cuPointerSetAttribute(const void* value, int attribute, Pointer poin
 STUB Result cuFlushGPUDirectRDMAWrites(int target, int scope) {
   if (const Result result = begin(); result != kSuccess) return result;
   if (target != kFlushContext || scope != kFlushToOwner) return kInvalidValue;
+  if (setting("flush-fails")) return kNotSupported;
   ++state().flushes;
   return kSuccess;
 }

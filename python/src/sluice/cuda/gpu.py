@@ -30,6 +30,7 @@ class GpuInfo:
     dma_buf: bool  # its memory can be exported
     gpu_waits: bool  # streams wait for descriptors on the GPU, not in a host function
     stub: bool  # no GPU, but the test double of libcuda
+    peer_writes_visible: bool  # work behind a wait sees what peers wrote to the GPU before
 
 
 class Gpu:
@@ -48,6 +49,7 @@ class Gpu:
             dma_buf=bool(fields.dma_buf),
             gpu_waits=bool(fields.gpu_waits),
             stub=bool(fields.stub),
+            peer_writes_visible=bool(fields.peer_writes_visible),
         )
 
     def memory(self, nbytes: int) -> GpuMemory:

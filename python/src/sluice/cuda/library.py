@@ -33,6 +33,8 @@ class Info(ctypes.Structure):
         ("dma_buf", c_uint32),
         ("gpu_waits", c_uint32),
         ("stub", c_uint32),
+        ("peer_writes_visible", c_uint32),
+        ("reserved", c_uint32),
     )
 
 
