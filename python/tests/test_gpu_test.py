@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from sluice.cuda import HostMemory, open_gpu
 from sluice.paths import repository
 
-if TYPE_CHECKING:
-    from pathlib import Path
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+from gpu_test import Test as Checks
 
 PATIENCE_S = 600.0
 
@@ -92,3 +95,26 @@ def test_what_the_gpu_cannot_do_is_skipped() -> None:
     done = gpu_test("--stub", "--only", "order", SLUICE_STUB="no-waits")
     assert done.returncode == 0
     assert "passed  order: 100 rounds, the stream waiting in host functions" in done.stdout
+
+
+@pytest.mark.usefixtures("cuda_stub")
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        (errno.ENOTSUP, "skipped"),
+        (errno.EACCES, "skipped"),
+        (errno.EINVAL, "failed"),
+        (errno.EIO, "failed"),
+    ],
+)
+def test_only_a_machine_without_udmabuf_skips_it(
+    number: int, status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dma_buf(host: HostMemory) -> int:
+        del host
+        raise OSError(number, "why")
+
+    monkeypatch.setattr(HostMemory, "dma_buf", dma_buf)
+    checks = Checks(open_gpu(0), 1, None)
+    checks.check("udmabuf", checks.udmabuf)
+    assert checks.report.checks == [{"name": "udmabuf", "status": status, "text": "why"}]

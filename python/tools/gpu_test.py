@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import errno
 import faulthandler
 import functools
 import importlib
@@ -145,6 +146,8 @@ class Test:
             try:
                 fd = host.dma_buf()
             except OSError as error:
+                if error.errno not in {errno.ENOTSUP, errno.EACCES}:
+                    raise
                 raise SkippedError(error.strerror) from error
             os.close(fd)
         return f"{format_bytes(LARGEST)} of host memory, registered and exported"

@@ -140,8 +140,14 @@ int Host::export_dma_buf() const {
   if (udmabuf < 0) {
     const int why = errno;
     const bool absent = why == ENOENT || why == ENODEV || why == ENXIO;
-    throw Error(absent ? ENOTSUP : why, "{} cannot be opened: {}; {}", kUdmabuf, std::strerror(why),
-                absent ? "load the kernel's module udmabuf" : "permission for it is needed");
+    const bool denied = why == EACCES || why == EPERM;  // EPERM: a container lacks the device
+    throw Error(absent   ? ENOTSUP
+                : denied ? EACCES
+                         : why,
+                "{} cannot be opened: {}{}", kUdmabuf, std::strerror(why),
+                absent   ? "; load the kernel's module udmabuf"
+                : denied ? "; permission for it is needed"
+                         : "");
   }
   udmabuf_create request{.memfd = static_cast<uint32_t>(pages_->file()),
                          .flags = UDMABUF_FLAGS_CLOEXEC,

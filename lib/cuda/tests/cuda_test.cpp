@@ -61,6 +61,21 @@ extern "C" int poll(pollfd* fds, nfds_t count, int timeout_ms) {
   return ready;
 }
 
+// While this is set, /dev/udmabuf does not open, for this reason.
+static std::atomic<int> udmabuf_errno{0};
+
+extern "C" int open64(const char* path, int flags, ...) {
+  if (udmabuf_errno != 0 && std::strcmp(path, "/dev/udmabuf") == 0) {
+    errno = udmabuf_errno;
+    return -1;
+  }
+  va_list rest;
+  va_start(rest, flags);
+  const int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, int) : 0;
+  va_end(rest);
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
 // While this is set, the kernel reads no descriptor without blocking, as before Linux 5.8.
 static std::atomic<bool> old_kernel{false};
 
@@ -416,6 +431,34 @@ TEST_F(Cuda, HostMemoryIsZeroAndExportedOnlyIfAllocated) {
   EXPECT_EQ(said(),
             "host memory that was registered cannot be exported as a dma-buf; allocate it with "
             "sluice_cuda_host_alloc()");
+}
+
+TEST_F(Cuda, SaysWhyUdmabufDoesNotOpen) {
+  const Gpu gpu = open();
+  const Host bytes = host(gpu, 4096);
+  struct Case {
+    int why, result;
+    const char* said;
+  };
+  for (const Case& one : {
+           Case{.why = ENODEV,
+                .result = -ENOTSUP,
+                .said = "No such device; load the kernel's module udmabuf"},
+           Case{.why = EACCES,
+                .result = -EACCES,
+                .said = "Permission denied; permission for it is needed"},
+           Case{.why = EPERM,  // a container that lacks the device
+                .result = -EACCES,
+                .said = "Operation not permitted; permission for it is needed"},
+           Case{.why = EMFILE, .result = -EMFILE, .said = "Too many open files"},
+       }) {
+    udmabuf_errno = one.why;
+    int fd = 0;
+    EXPECT_EQ(sluice_cuda_host_export(bytes.get(), &fd), one.result);
+    EXPECT_EQ(fd, -1);
+    EXPECT_EQ(said(), std::string("/dev/udmabuf cannot be opened: ") + one.said);
+  }
+  udmabuf_errno = 0;
 }
 
 // --- copies
