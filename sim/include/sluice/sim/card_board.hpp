@@ -79,9 +79,9 @@ class CardBoard {
 
   [[nodiscard]] model::Memory& memory() { return link().root().memory(); }
   [[nodiscard]] model::Memory& card_memory() { return card_memory_; }
-  // Memory of someone else on the bus, a file of `bytes` (a multiple of 4096) that can be mapped: at
-  // which bus address. It is as fast as host memory. Throws std::invalid_argument: there is no room;
-  // std::system_error: it cannot be mapped. drop(): nothing is under way there.
+  // Memory of someone else on the bus, a file of `bytes` (a multiple of 4096) that can be mapped:
+  // at which bus address. It is as fast as host memory. Throws std::invalid_argument: there is no
+  // room; std::system_error: it cannot be mapped. drop(): nothing is under way there.
   uint64_t lend(int file, uint64_t bytes);
   void drop(uint64_t address);
 
