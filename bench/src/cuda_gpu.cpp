@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <deque>
+#include <map>
 #include <sluice.hpp>
 #include <stdexcept>
 #include <utility>
@@ -54,6 +55,9 @@ class CudaGpu final : public GpuDevice {
         stream_(made<Stream>(
             [&](auto** stream) { return sluice_cuda_stream_open(gpu_.get(), stream); })) {
     must(sluice_cuda_get_info(gpu_.get(), &info_, sizeof info_));
+    sluice_board_info board_info{};
+    check(sluice_board_get_info(board_, &board_info, sizeof board_info));
+    simulated_ = board_info.simulated_time != 0;
   }
 
   [[nodiscard]] std::string name() const override { return info_.stub != 0 ? "stub" : info_.name; }
@@ -62,13 +66,7 @@ class CudaGpu final : public GpuDevice {
     if (buffer_ == nullptr) {
       int fd = -1;
       must(sluice_cuda_memory_export(memory_.get(), &fd));
-      try {
-        buffer_ = import_buffer(board_, fd);
-      } catch (...) {
-        ::close(fd);
-        throw;
-      }
-      ::close(fd);
+      buffer_ = imported(fd);
     }
     return buffer_.get();
   }
@@ -83,19 +81,30 @@ class CudaGpu final : public GpuDevice {
     std::copy_n(bounce(bytes.size()), bytes.size(), bytes.begin());
   }
 
-  void know(sluice_buffer* other, bool of_card) override {
-    // The memory of a simulated card has pages; a BAR has none.
-    sluice_board_info info{};
-    check(sluice_board_get_info(board_, &info, sizeof info));
-    const uint32_t flags = of_card && info.simulated_time == 0 ? SLUICE_CUDA_IO_MEMORY : 0;
-    known_.push_back(made<Host>([&](auto** host) {
-      return sluice_cuda_host_register(gpu_.get(), sluice_buffer_data(other),
-                                       sluice_buffer_bytes(other), flags, host);
-    }));
+  // Buffers of a device have no pages that CUDA can register, so there the memory is CUDA's, and
+  // the device imports it.
+  BufferHandle allocate(uint64_t bytes) override {
+    if (simulated_) {
+      BufferHandle buffer = sluice::allocate(board_, bytes);
+      know(buffer.get(), 0);
+      return buffer;
+    }
+    Host host = made<Host>(
+        [&](auto** made_host) { return sluice_cuda_host_alloc(gpu_.get(), bytes, made_host); });
+    int fd = -1;
+    must(sluice_cuda_host_export(host.get(), &fd));
+    BufferHandle buffer = imported(fd);
+    sides_[buffer.get()] = static_cast<uint8_t*>(sluice_cuda_host_data(host.get()));
+    known_.push_back(std::move(host));
+    return buffer;
+  }
+  // The memory of a simulated card has pages; a BAR has none.
+  void know_card(sluice_buffer* card) override {
+    know(card, simulated_ ? 0 : SLUICE_CUDA_IO_MEMORY);
   }
   void queue(bool to_gpu, sluice_buffer* other, uint64_t other_offset, uint64_t offset,
              uint64_t bytes) override {
-    uint8_t* host = bytes_of(other).data() + other_offset;
+    uint8_t* host = sides_.at(other) + other_offset;
     Copy copy{.ended = spare(), .bytes = bytes, .start_ns = host_now_ns()};
     must(to_gpu ? sluice_cuda_copy_to_gpu(stream_.get(), pointer(offset), host, bytes)
                 : sluice_cuda_copy_from_gpu(stream_.get(), host, pointer(offset), bytes));
@@ -127,6 +136,22 @@ class CudaGpu final : public GpuDevice {
     uint64_t start_ns;
   };
 
+  void know(sluice_buffer* buffer, uint32_t flags) {
+    known_.push_back(made<Host>([&](auto** host) {
+      return sluice_cuda_host_register(gpu_.get(), sluice_buffer_data(buffer),
+                                       sluice_buffer_bytes(buffer), flags, host);
+    }));
+    sides_[buffer] = bytes_of(buffer).data();
+  }
+  // Of a descriptor, which is closed.
+  BufferHandle imported(int fd) {
+    struct Close {
+      int fd;
+      ~Close() { ::close(fd); }
+    };
+    const Close close{fd};
+    return import_buffer(board_, fd);
+  }
   // Memory for the program's own bytes on their way.
   uint8_t* bounce(uint64_t bytes) {
     if (bounce_ == nullptr)
@@ -146,11 +171,13 @@ class CudaGpu final : public GpuDevice {
   }
 
   sluice_board* board_;
+  bool simulated_ = false;  // the card
   Gpu gpu_;
   sluice_cuda_info info_{};
   Memory memory_;
   BufferHandle buffer_;
   std::vector<Host> known_;
+  std::map<sluice_buffer*, uint8_t*> sides_;  // where the GPU knows them
   Host bounce_;
   std::vector<Event> spare_;
   std::deque<Copy> queued_;

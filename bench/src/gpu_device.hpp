@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <sluice.hpp>
 #include <span>
 #include <string>
 
@@ -27,9 +28,11 @@ class GpuDevice {
   virtual void write(std::span<const uint8_t> bytes) = 0;
   virtual void read(std::span<uint8_t> bytes) = 0;
 
-  // Let a buffer be a side of copies; of_card: it is a card's memory. It outlives this.
-  virtual void know(sluice_buffer* other, bool of_card) = 0;
-  // Between a buffer that is known and this memory.
+  // Host memory that this GPU and the card know.
+  virtual BufferHandle allocate(uint64_t bytes) = 0;
+  // Let a card's memory be a side of copies. It outlives this, as what was allocated does.
+  virtual void know_card(sluice_buffer* card) = 0;
+  // Between such a buffer and this memory.
   virtual void queue(bool to_gpu, sluice_buffer* other, uint64_t other_offset, uint64_t offset,
                      uint64_t bytes) = 0;
   struct Ended {

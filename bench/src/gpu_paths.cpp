@@ -33,14 +33,10 @@ class Machine {
       : board_(board),
         to_card_(find_channel(board, "h2c0")),
         from_card_(find_channel(board, "c2h0")),
-        host_(allocate(board, bytes)),
         pageable_(bytes),
         gpu_(std::move(gpu)) {
-    gpu_->know(host_.get(), false);
-    for (auto& stage : stages_) {
-      stage = allocate(board, std::min(bytes, kStageBytes));
-      gpu_->know(stage.get(), false);
-    }
+    host_ = gpu_->allocate(bytes);
+    for (auto& stage : stages_) stage = gpu_->allocate(std::min(bytes, kStageBytes));
     sluice_board_info info{};
     check(sluice_board_get_info(board, &info, sizeof info));
     if (info.simulated_time != 0) copy_bytes_per_s_ = get_attribute(board, "cpu.copy_bytes_per_s");
@@ -54,15 +50,14 @@ class Machine {
   sluice_buffer* card() {
     if (card_ == nullptr) {
       card_ = card_buffer(board_, 0, pageable_.size());
-      gpu_->know(card_.get(), true);
+      gpu_->know_card(card_.get());
     }
     return card_.get();
   }
-  // A ring that both engines use.
-  BufferHandle ring(uint64_t bytes) {
-    BufferHandle buffer = allocate(board_, bytes);
-    gpu_->know(buffer.get(), false);
-    return buffer;
+  // A ring that both engines use; there is one.
+  sluice_buffer* make_ring(uint64_t bytes) {
+    ring_ = gpu_->allocate(bytes);
+    return ring_.get();
   }
   // Host memory that no device knows.
   [[nodiscard]] std::span<uint8_t> pageable() { return pageable_; }
@@ -135,7 +130,7 @@ class Machine {
  private:
   sluice_board* board_;
   sluice_channel *to_card_, *from_card_;
-  BufferHandle host_, card_;
+  BufferHandle host_, card_, ring_;
   std::array<BufferHandle, 2> stages_;
   std::vector<uint8_t> pageable_;
   uint64_t copy_bytes_per_s_ = 0;   // of the model's core; 0: this program is the core
@@ -294,16 +289,15 @@ class CopyPath final : public GpuPath {
  public:
   CopyPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, bool to_gpu,
            Side other)
-      : CopyPath(board, asked, std::move(gpu), to_gpu, asked.pageable ? Side::pageable : other, 0) {
-  }
+      : GpuPath(board, asked, std::move(gpu), to_gpu ? side(asked, other) : Side::gpu,
+                to_gpu ? Side::gpu : side(asked, other)),
+        to_gpu_(to_gpu),
+        other_(side(asked, other)) {}
 
  private:
-  CopyPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, bool to_gpu,
-           Side other, int /*unused*/)
-      : GpuPath(board, asked, std::move(gpu), to_gpu ? other : Side::gpu,
-                to_gpu ? Side::gpu : other),
-        to_gpu_(to_gpu),
-        other_(other) {}
+  static Side side(const Transfers& asked, Side other) {
+    return asked.pageable ? Side::pageable : other;
+  }
 
   uint64_t move(uint64_t transfer) override {
     if (other_ == Side::pageable)
@@ -378,7 +372,7 @@ class PipelinedPath final : public GpuPath {
                 to_gpu ? Side::gpu : Side::card),
         to_gpu_(to_gpu),
         chunk_(std::min(asked.bytes, asked.chunk != 0 ? asked.chunk : chunk_for(asked.bytes))),
-        ring_(machine_.ring(kPlaces * chunk_)) {}
+        ring_(machine_.make_ring(kPlaces * chunk_)) {}
 
  private:
   static constexpr uint64_t kPlaces = 4;  // chunks of the ring
@@ -423,9 +417,9 @@ class PipelinedPath final : public GpuPath {
     const uint64_t offset = number * chunk_;
     const uint64_t place = number % kPlaces * chunk_;
     const uint64_t count = std::min(chunk_, bytes() - offset);
-    if (by_gpu) return machine_.gpu().queue(to_gpu_, ring_.get(), place, offset, count);
+    if (by_gpu) return machine_.gpu().queue(to_gpu_, ring_, place, offset, count);
     queued_ns_.push_back(now_ns());
-    machine_.queue_transfer(of_card(), ring_.get(), place, count, offset);
+    machine_.queue_transfer(of_card(), ring_, place, count, offset);
   }
 
   [[nodiscard]] sluice_channel* of_card() const {
@@ -444,7 +438,7 @@ class PipelinedPath final : public GpuPath {
 
   bool to_gpu_;
   uint64_t chunk_;
-  BufferHandle ring_;
+  sluice_buffer* ring_;
   std::deque<uint64_t> queued_ns_;  // of the card's transfers that are queued
   uint64_t last_finish_ns_ = 0;
 };

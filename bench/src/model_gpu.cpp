@@ -12,10 +12,11 @@ class ModelGpu final : public GpuDevice {
  public:
   ModelGpu(sluice_board* board, const std::string& model, uint64_t bytes)
       : name_("model " + model),
+        board_(board),
         channel_(find_channel(board, "gpu0.copy")),
-        buffer_(
-            allocate(board, bytes,
-                     {.alignment = 0, .offset = 0, .memory = SLUICE_GPU_MEMORY, .reserved = 0})) {}
+        buffer_(sluice::allocate(
+            board, bytes,
+            {.alignment = 0, .offset = 0, .memory = SLUICE_GPU_MEMORY, .reserved = 0})) {}
 
   [[nodiscard]] std::string name() const override { return name_; }
   sluice_buffer* buffer() override { return buffer_.get(); }
@@ -26,7 +27,8 @@ class ModelGpu final : public GpuDevice {
     std::ranges::copy(bytes_of(buffer_.get()).first(bytes.size()), bytes.begin());
   }
 
-  void know(sluice_buffer* /*other*/, bool /*of_card*/) override {}
+  BufferHandle allocate(uint64_t bytes) override { return sluice::allocate(board_, bytes); }
+  void know_card(sluice_buffer* /*card*/) override {}
   void queue(bool to_gpu, sluice_buffer* other, uint64_t other_offset, uint64_t offset,
              uint64_t bytes) override {
     const sluice_copy copy{.source = to_gpu ? other : buffer_.get(),
@@ -51,6 +53,7 @@ class ModelGpu final : public GpuDevice {
 
  private:
   std::string name_;
+  sluice_board* board_;
   sluice_channel* channel_;
   BufferHandle buffer_;
 };
