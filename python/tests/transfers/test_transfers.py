@@ -157,6 +157,8 @@ def test_a_gpu_of_the_machine_and_a_card_that_is_a_device(
     gpu = next(row for row in document["rows"] if row["code"] == "GH")
     assert (gpu["clock"], gpu["up_share"]) == ("CLOCK_MONOTONIC_RAW", None)
     assert document["conditions"]["cuda"] == 0
+    document = sluice(*words, "--cuda", "0", "--code", "FGR", "--json", "-").json
+    assert [row["series"] for row in document["rows"]] == ["FGR"]
     done = sluice(*words, "--cuda", "0", "--code", "GH", "--code", "FH", "-o", tmp_path)
     assert "Time of the machine that measured: GH, GH (pageable). Beside a stub" in done.out
     assert "Simulated time: FH (polled)." in done.out

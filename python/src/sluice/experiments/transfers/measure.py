@@ -66,15 +66,12 @@ def measure(
         allowed = ", ".join(str(payload) for payload in _PAYLOADS)
         raise InputError(f"--mps must be one of {allowed}, is {options.mps}")
     level = None if options.level is None else level_of(options.level)
-    planned = _planned(experiment, options)
+    planned = [row for row in _planned(experiment, options) if _can_be(row, options)]
     settings = experiment.model | dict(options.settings or ())
     if options.mps is not None:
         settings["mps"] = options.mps
     if options.device is not None:
         _check_device(options, settings)
-        planned = [row for row in planned if row.transfers.bytes <= MOST_ON_DEVICE]
-        if options.cuda is None:
-            planned = [row for row in planned if row.series.code in OF_CARD]
         session = replace(session, jobs=1)
         name = options.device
         designs: tuple[str, ...] = ()
@@ -132,6 +129,16 @@ def measure(
         conditions=shared,
         designs=designs,
     )
+
+
+def _can_be(row: _Planned, options: Options) -> bool:
+    """Tell whether the card and the GPU that were chosen have such a row."""
+    of_card = row.series.code in OF_CARD
+    if options.device is not None and row.transfers.bytes > MOST_ON_DEVICE:
+        return False
+    if options.cuda is not None:
+        return of_card or not row.series.model  # settings are of the model's GPU
+    return of_card or options.device is None
 
 
 def _check_device(options: Options, settings: Mapping[str, int]) -> None:
