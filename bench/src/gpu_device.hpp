@@ -20,7 +20,7 @@ class GpuDevice {
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
 
-  // "model quadro-m2000", "stub", or the GPU's own name.
+  // "model quadro-m2000", "stub", the GPU's own name, or "memory of FUNCTION".
   [[nodiscard]] virtual std::string name() const = 0;
   // Its memory, as the card's channels use it. Throws sluice::Failure where they cannot.
   virtual sluice_buffer* buffer() = 0;
@@ -55,6 +55,11 @@ class GpuDevice {
 // has no part for it.
 [[nodiscard]] std::unique_ptr<GpuDevice> make_cuda_gpu(sluice_board* board, unsigned index,
                                                        uint64_t bytes);
+
+// A BAR of a function that vfio-pci has, "0000:02:00.0/2": memory alone, which copies nothing.
+// Throws std::invalid_argument, std::runtime_error.
+[[nodiscard]] std::unique_ptr<GpuDevice> make_peer_memory(sluice_board* board,
+                                                          const std::string& peer, uint64_t bytes);
 
 // The clock of devices and of CUDA: CLOCK_MONOTONIC_RAW.
 [[nodiscard]] uint64_t host_now_ns();

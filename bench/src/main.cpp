@@ -433,6 +433,8 @@ int main(int argc, char** argv) {
   card->add_option("--device", transfers.device,
                    "A card that is not simulated, by its URI, such as dev:0000:01:00.0");
   card->add_option("--cuda", transfers.cuda, "A GPU of this machine, by CUDA's number");
+  card->add_option("--peer", transfers.peer,
+                   "A BAR of another device in a GPU's place, which vfio-pci has: FUNCTION/BAR");
   card->add_option("--gpu", transfers.gpu, "Model of a GPU beside the card, such as quadro-m2000");
   card->add_option("--code", transfers.code, "Path of the transfers")
       ->check(CLI::IsMember(sluice::bench::transfer_codes()))

@@ -27,13 +27,18 @@ void check(const Transfers& asked) {
   if (code == nullptr)
     throw std::invalid_argument(
         fmt::format("--code {}: there are {}", asked.code, fmt::join(transfer_codes(), ", ")));
-  if (code->with_gpu && asked.gpu.empty() && !asked.cuda)
+  const int gpus =
+      (asked.gpu.empty() ? 0 : 1) + (asked.cuda ? 1 : 0) + (asked.peer.empty() ? 0 : 1);
+  if (code->with_gpu && gpus == 0)
     throw std::invalid_argument(
-        fmt::format("--code {} needs a GPU; give --gpu or --cuda", asked.code));
-  if (!asked.gpu.empty() && (asked.cuda || !asked.device.empty()))
+        fmt::format("--code {} needs a GPU; give --gpu, --cuda or --peer", asked.code));
+  if (gpus > 1) throw std::invalid_argument("give one of --gpu, --cuda and --peer");
+  if (!asked.gpu.empty() && !asked.device.empty())
     throw std::invalid_argument(
-        "--gpu is a model beside a simulated card; beside a device, or in its place, --cuda is one "
-        "of this machine");
+        "--gpu is a model beside a simulated card; beside a device, --cuda is a GPU of this "
+        "machine");
+  if (!asked.peer.empty() && asked.device.empty())
+    throw std::invalid_argument("--peer is memory beside a card that is a device; give --device");
   if (!asked.device.empty() &&
       (!asked.tlp.empty() || asked.clock_mhz || asked.start_cost_ns || !asked.settings.empty()))
     throw std::invalid_argument(
@@ -104,8 +109,9 @@ TransferFigures::Link shares(sluice_board* board, const Counted& before, const C
 }
 
 std::unique_ptr<GpuDevice> make_gpu(sluice_board* board, const Transfers& asked) {
-  return asked.cuda ? make_cuda_gpu(board, *asked.cuda, asked.bytes)
-                    : make_model_gpu(board, asked.gpu, asked.bytes);
+  if (asked.cuda) return make_cuda_gpu(board, *asked.cuda, asked.bytes);
+  if (!asked.peer.empty()) return make_peer_memory(board, asked.peer, asked.bytes);
+  return make_model_gpu(board, asked.gpu, asked.bytes);
 }
 
 }  // namespace

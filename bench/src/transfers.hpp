@@ -19,6 +19,7 @@ struct Transfers {
   std::string completions = "interrupt";  // or poll
   std::string gpu;                        // model of a GPU beside a simulated card; empty: none
   std::optional<unsigned> cuda;           // number of a GPU of CUDA in its place
+  std::string peer;                       // FUNCTION/BAR: memory of another device in its place
   std::vector<std::string> settings;      // of the model, NAME=VALUE
   std::string tlp;                        // file for the link's packets; empty: none
   std::optional<double> clock_mhz;        // of the card's logic; none: the board's own
@@ -52,7 +53,7 @@ struct TransferFigures {
   };
   std::optional<Link> link;
   std::string clock;  // that the times are of: simulated, or CLOCK_MONOTONIC_RAW
-  std::string gpu;    // the GPU that took part: "model NAME", "stub", or its own name; empty: none
+  std::string gpu;    // the GPU that took part, GpuDevice::name(); empty: none
   bool verified;      // every byte was where it should be afterwards
 };
 

@@ -6,10 +6,12 @@ ivshmem is what a GPU's memory is: a BAR, there for programs and peers; NVMe has
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from guest_library import BENCH, build_library, refusal
 from sluice_guest import FULL, SEED, TEST, boot_pcie, run
 
 from cosim.boot import Boot
@@ -81,8 +83,15 @@ def guest(topology: Topology) -> Iterator[Guest]:
     options = (*processor, *GPU, *topology.bridges, *DEVICES)
     card = Card("pcie/xdma", ("--width", "128"), bus="p1")
     boot = Boot("peer-memory")
+    files = build_library("x86_64", ["sluice-bench"])
     with boot_pcie(
-        boot, card, flavour="x86_64", version=NEWEST, append=topology.append, qemu_options=options
+        boot,
+        card,
+        flavour="x86_64",
+        version=NEWEST,
+        append=topology.append,
+        qemu_options=options,
+        files=files,
     ) as guest:
         yield guest
         assert not [line for line in guest.console.lines() if "DMAR" in line and "fault" in line]
@@ -117,6 +126,22 @@ def test_memory_of_a_device(guest: Guest, topology: Topology, port: int, bar: in
     assert refused.status == 1 and "SLUICE_ATTACH" in refused.text, refused
     place = f"/sys/class/sluice/sluice!{function(topology, 1)}!h2c0/import_error"
     assert "no way from this device" in must(guest, f"cat '{place}'")
+
+
+# Rows of pcie-transfers, the card's DMA in memory of another device: a GPU's, as far as it sees.
+def test_transfers_of_the_published_codes(guest: Guest, topology: Topology) -> None:
+    if not topology.allowed:
+        pytest.skip("there is no way between the two")
+    peer = function(topology, 2)
+    hand_over(guest, peer)
+    words = f"transfers --device dev:{function(topology, 1)} --peer {peer}/2 --iterations 2"
+    for code in ("FR", "GR"):
+        for nbytes in (4096, 1 << 20):
+            found = json.loads(must(guest, f"{BENCH} {words} --code {code} --bytes {nbytes}", 300))
+            assert found["verified"] and found["gpu"] == f"memory of {peer}"
+        wrong = f"{BENCH} {words} --code {code} --bytes 4096 --corrupt 77"
+        assert json.loads(must(guest, wrong))["verified"] is False
+    assert "has no copy engine" in refusal(guest, f"{words} --code GH --bytes 4096")
 
 
 def test_exporter_is_killed(guest: Guest, topology: Topology) -> None:

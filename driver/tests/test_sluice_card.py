@@ -110,6 +110,7 @@ def test_transfers_of_the_published_codes(guest: Guest, slot: int) -> None:
         wrong = json.loads(must(guest, f"{BENCH} {words} --code {code} --corrupt 19999"))
         assert not wrong["verified"], code
     assert "--code FR needs a GPU" in refusal(guest, f"{words} --code FR")
+    assert "not of the form FUNCTION/BAR" in refusal(guest, f"{words} --code FR --peer x")
     assert "cannot open CUDA's library" in refusal(guest, f"{words} --code GH --cuda 0")
     assert "of simulated cards" in refusal(guest, f"{words} --set tags=4")
 

@@ -143,11 +143,13 @@ def test_without_cuda_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--code", "GH"), "--code GH needs a GPU; give --gpu or --cuda"),
+        (("--code", "GH"), "--code GH needs a GPU; give --gpu, --cuda or --peer"),
         (("--code", "FX"), "FX"),
         (("--code", "FI", "--gpu", "quadro-m2000", "--pageable"), "--pageable is for GH and HG"),
         (("--code", "GH", "--gpu", "voodoo"), "quadro-m2000"),
         (("--set", "gpu_tags=4"), "give gpu=quadro-m2000"),
+        (("--code", "FR", "--peer", "0000:02:00.0/2"), "give --device"),
+        (("--code", "FR", "--gpu", "quadro-m2000", "--cuda", "0"), "give one of --gpu, --cuda"),
     ],
 )
 def test_what_is_refused(words: tuple[str, ...], message: str) -> None:

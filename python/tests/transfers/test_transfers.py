@@ -174,6 +174,14 @@ def test_a_gpu_of_the_machine_and_a_card_that_is_a_device(
     assert all("--device dev:0000:01:00.0" in line and "--level" not in line for line in asked)
     words = (*words, "--device", "dev:0000:01:00.0", "--cuda", "0", "--code", "FR", "--json", "-")
     assert sluice(*words).json["rows"][0]["gpu"] == "stub"
+    log.unlink()
+    words = ("run", NAME, "--size", "4KiB", "--device", "dev:x", "--peer", "0000:02:00.0/2")
+    document = sluice(*words, "--json", "-").json
+    check(document)
+    assert {row["code"] for row in document["rows"]} == {"FH", "HF", "FM", "HM", "FR", "GR"}
+    assert document["conditions"]["peer"] == "0000:02:00.0/2"
+    asked = log.read_text(encoding="utf-8").splitlines()
+    assert sum("--peer 0000:02:00.0/2" in line for line in asked) == 2
 
 
 def test_continue_from_an_older_result_keeps_its_level(sluice: Sluice, tmp_path: Path) -> None:
@@ -327,6 +335,10 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
         "run", NAME, "--code", "FH", "--size", "4KiB", "--tlp", "/none/link.pcap"
     )
     assert "no board 'none'" in refused("run", NAME, "--board", "none")
+    assert "is beside a card that is a device" in refused("run", NAME, "--peer", "x/2")
+    assert "is in the GPU's place" in refused(
+        "run", NAME, "--device", "dev:x", "--peer", "x/2", "--cuda", "0"
+    )
     for words in (["--mps", "128"], ["--level", "rtl"], ["--board", "pcie-gen3x8"]):
         assert "is of simulated cards, not of --device dev:x" in refused(
             "run", NAME, "--device", "dev:x", *words

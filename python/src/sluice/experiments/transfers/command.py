@@ -65,6 +65,7 @@ class Transfers:
     gpu: Gpu | None = None  # beside a simulated card
     cuda: int | None = None  # a GPU of this machine in its place
     device: str | None = None  # a card that is not simulated
+    peer: str | None = None  # memory of another device beside it
     host: HostMemory = "pinned"
     steps: bool = False  # are answered too
     tlp: Path | None = None  # where the packets of the link are written
@@ -87,6 +88,8 @@ class Transfers:
         gpu: list[str] = []
         if self.code not in OF_CARD and self.cuda is not None:
             gpu = ["--cuda", str(self.cuda)]
+        if self.code not in OF_CARD and self.peer is not None:
+            gpu = ["--peer", self.peer]
         if self.device is not None:
             return ["--device", self.device, *gpu]
         if self.code not in OF_CARD and self.cuda is None and self.gpu is not None:

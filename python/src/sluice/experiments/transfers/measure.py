@@ -17,6 +17,7 @@ from sluice.experiments.result import Result
 from sluice.experiments.transfers.command import Figures, Step, Transfers
 from sluice.experiments.transfers.experiment import (
     OF_CARD,
+    Code,
     PublishedFigure,
     Series,
     TransfersExperiment,
@@ -35,6 +36,7 @@ from sluice.stop import StoppedError
 from sluice.units import format_bytes, parse_bytes
 
 _PAYLOADS = (128, 256, 512, 1024)
+_OF_MEMORY: tuple[Code, ...] = ("FR", "GR")  # that need no copy engine of a GPU
 MOST_ON_DEVICE = 32 << 20  # bytes of a transfer: a device's memory is not the experiment's
 _START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
 
@@ -75,6 +77,8 @@ def measure(
         session = replace(session, jobs=1)
         name = options.device
         designs: tuple[str, ...] = ()
+    elif options.peer is not None:
+        raise InputError(f"--peer {options.peer}: is beside a card that is a device; give --device")
     else:
         name = options.board or experiment.board
         designs = _designs(session.catalogue.board(name), planned, level)
@@ -91,6 +95,7 @@ def measure(
         board=name,
         level=level,
         cuda=options.cuda,
+        peer=options.peer,
         settings=settings,
         fit=experiment.fit,
         published=published,
@@ -115,6 +120,7 @@ def measure(
             board=name,
             device=options.device,
             cuda=options.cuda,
+            peer=options.peer,
             level=level or row.series.level,
             settings=() if options.device else tuple((settings | row.series.model).items()),
             tlp=options.tlp,
@@ -138,11 +144,15 @@ def _can_be(row: _Planned, options: Options) -> bool:
         return False
     if options.cuda is not None:
         return of_card or not row.series.model  # settings are of the model's GPU
+    if options.peer is not None:
+        return row.series.code in (*OF_CARD, *_OF_MEMORY)
     return of_card or options.device is None
 
 
 def _check_device(options: Options, settings: Mapping[str, int]) -> None:
-    """Refuse what only a simulated card has."""
+    """Refuse what only a simulated card has, and two in a GPU's place."""
+    if options.cuda is not None and options.peer is not None:
+        raise InputError(f"--peer {options.peer}: --cuda {options.cuda} is in the GPU's place")
     given = {
         "--board": options.board,
         "--level": options.level,
@@ -223,7 +233,7 @@ def _known(
 
 
 def _of_board(shared: TransfersConditions) -> tuple[object, ...]:
-    return shared.board, shared.cuda, shared.settings
+    return shared.board, shared.cuda, shared.peer, shared.settings
 
 
 def _identity(row: TransfersRow) -> tuple[object, ...]:
@@ -233,7 +243,7 @@ def _identity(row: TransfersRow) -> tuple[object, ...]:
 def _identity_of(planned: _Planned) -> tuple[object, ...]:
     transfers = planned.transfers
     level = None if transfers.device else transfers.level
-    model = transfers.cuda is None or transfers.code in OF_CARD
+    model = (transfers.cuda is None and transfers.peer is None) or transfers.code in OF_CARD
     return (
         planned.series.name,
         level,

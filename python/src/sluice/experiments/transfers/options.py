@@ -51,6 +51,14 @@ class Options:
             "one.",
         ),
     ] = None
+    peer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FUNCTION/BAR",
+            help="With --device: let this memory of another PCI device, which vfio-pci has, take a "
+            "GPU's place, such as 0000:02:00.0/2; FR and GR alone.",
+        ),
+    ] = None
     log: Annotated[
         Path | None,
         typer.Option(

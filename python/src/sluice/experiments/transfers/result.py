@@ -56,7 +56,7 @@ class TransfersRow(ResultRow):
     gpu: Text | None = Field(
         default=None,
         description="The GPU that took part, null if none did; model NAME: a simulated one; stub: "
-        "libsluice-cuda's test double; else CUDA's name of it.",
+        "libsluice-cuda's test double; memory of FUNCTION: another device's; else CUDA's name.",
     )
     host: HostMemory = Field(
         default="pinned", description="Host memory of GH and HG: whether the GPU knows it."
@@ -162,6 +162,10 @@ class TransfersConditions(Conditions):
         default=RTL,
         description="rtl: the design's own logic moved the data; transaction: engines of the same "
         "policy without logic; null: each row says which.",
+    )
+    peer: Text | None = Field(
+        default=None,
+        description="Memory of another device in a GPU's place, null if there is none.",
     )
     settings: dict[str, Whole] = Field(
         description="Settings of the link's model that differ from the board's own, by name."
