@@ -109,7 +109,7 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000; 0 leaves
  *                  only the time of the register accesses themselves on the bus
  *   completions    interrupt (default) or poll: how a card's engines are waited for
- *   gpu            quadro-m2000: a GPU in another slot beside a card; default none
+ *   gpu            quadro-m2000 or gtx-950: a GPU in another slot beside a card; default none
  *   tlp            a file for the packets of a card's link (docs/howto/record-the-link.md)
  *   level          rtl (default where there is any): the design's own logic. transaction: engines
  *                  of the same policy without logic, about fifty times faster; what only logic can

@@ -352,7 +352,8 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
         constexpr bool kIsCard = std::is_same_v<std::decay_t<decltype(params)>, model::PcieParams>;
         auto memory_system = params;
         if constexpr (kIsCard)
-          if (uri.take_word("gpu", {"quadro-m2000"})) memory_system.gpu = model::quadro_m2000();
+          if (const auto gpu = uri.take_word("gpu", {"quadro-m2000", "gtx-950"}))
+            memory_system.gpu = *gpu == "gtx-950" ? model::gtx_950() : model::quadro_m2000();
         const auto settings = take_settings(uri, memory_system, design, width_bits, transactions);
         const std::string capture = kIsCard ? uri.take("tlp").value_or("") : "";
         uri.expect_empty(

@@ -108,6 +108,12 @@ PcieGpuParams quadro_m2000() {
   return gpu;
 }
 
+PcieGpuParams gtx_950() {
+  PcieGpuParams gpu = quadro_m2000();
+  gpu.start_ps += gpu.start_ps / 8U;  // 12.5 %
+  return gpu;
+}
+
 PcieParams pcie_gen3x8() { return {}; }
 
 PcieParams pcie_gen4x8() {

@@ -98,6 +98,11 @@ def test_reads_of_the_gpu_follow_the_footprint() -> None:
     assert rate("GR", MIB // 2, "--set", "gpu_near_bytes=65536") == pytest.approx(209, rel=0.01)
 
 
+def test_the_other_gpu_starts_later() -> None:
+    first = transfer("GH", 4)["latency_ns"][1]
+    assert 1.1 <= transfer("GH", 4, gpu=("--gpu", "gtx-950"))["latency_ns"][1] / first <= 1.15
+
+
 @pytest.mark.parametrize(("code", "half"), [("FIP", "FH"), ("GIP", "HF")])
 def test_a_pipelined_path_is_as_fast_as_its_slower_half(code: Code, half: Code) -> None:
     for nbytes in (MIB, 32 * MIB):
@@ -146,7 +151,7 @@ def test_without_cuda_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
         (("--code", "GH"), "--code GH needs a GPU; give --gpu, --cuda or --peer"),
         (("--code", "FX"), "FX"),
         (("--code", "FI", "--gpu", "quadro-m2000", "--pageable"), "--pageable is for GH and HG"),
-        (("--code", "GH", "--gpu", "voodoo"), "quadro-m2000"),
+        (("--code", "GH", "--gpu", "voodoo"), "quadro-m2000, gtx-950"),
         (("--set", "gpu_tags=4"), "give gpu=quadro-m2000"),
         (("--code", "FR", "--peer", "0000:02:00.0/2"), "give --device"),
         (("--code", "FR", "--gpu", "quadro-m2000", "--cuda", "0"), "give one of --gpu, --cuda"),

@@ -209,9 +209,11 @@ def test_continue_takes_no_model_for_a_gpu(
     log, path = tmp_path / "log", tmp_path / "r.json"
     monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
     words = ("run", NAME, "--code", "FI", "--size", "4", "--json", path, "--continue")
-    for gpu in ((), ("--cuda", "0"), ("--cuda", "0")):
+    for gpu in ((), ("--gpu", "gtx-950"), ("--gpu", "gtx-950"), ("--cuda", "0"), ("--cuda", "0")):
         assert sluice(*words, *gpu).status == 0
-    assert len(log.read_text(encoding="utf-8").splitlines()) == 2
+    asked = log.read_text(encoding="utf-8").splitlines()
+    assert len(asked) == 3
+    assert "--gpu gtx-950" in asked[1]
 
 
 def test_continue_measures_only_what_is_missing(
@@ -336,6 +338,10 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
     )
     assert "no board 'none'" in refused("run", NAME, "--board", "none")
     assert "is beside a card that is a device" in refused("run", NAME, "--peer", "x/2")
+    assert "--gpu voodoo is not known; allowed: quadro-m2000, gtx-950" in refused(
+        "run", NAME, "--gpu", "voodoo"
+    )
+    assert "--gpu gtx-950: is a model" in refused("run", NAME, "--gpu", "gtx-950", "--cuda", "0")
     assert "is in the GPU's place" in refused(
         "run", NAME, "--device", "dev:x", "--peer", "x/2", "--cuda", "0"
     )

@@ -19,7 +19,7 @@ Code = Literal[
 OF_CARD: frozenset[Code] = frozenset(("FH", "HF", "FM", "HM", "FH+HF"))  # without a GPU
 Completions = Literal["interrupt", "poll"]
 HostMemory = Literal["pinned", "pageable"]
-Gpu = Literal["quadro-m2000"]
+Gpu = Literal["quadro-m2000", "gtx-950"]
 
 MOST_DEPTH = 256
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 from sluice import conditions, save
 from sluice.boards import Board
@@ -18,6 +18,7 @@ from sluice.experiments.transfers.command import Figures, Step, Transfers
 from sluice.experiments.transfers.experiment import (
     OF_CARD,
     Code,
+    Gpu,
     PublishedFigure,
     Series,
     TransfersExperiment,
@@ -37,6 +38,7 @@ from sluice.units import format_bytes, parse_bytes
 
 _PAYLOADS = (128, 256, 512, 1024)
 _OF_MEMORY: tuple[Code, ...] = ("FR", "GR")  # that need no copy engine of a GPU
+_HARDWARE = "a GPU that is no model"
 MOST_ON_DEVICE = 32 << 20  # bytes of a transfer: a device's memory is not the experiment's
 _START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
 
@@ -68,6 +70,7 @@ def measure(
         allowed = ", ".join(str(payload) for payload in _PAYLOADS)
         raise InputError(f"--mps must be one of {allowed}, is {options.mps}")
     level = None if options.level is None else level_of(options.level)
+    gpu = experiment.gpu if options.gpu is None else _gpu(options)
     planned = [row for row in _planned(experiment, options) if _can_be(row, options)]
     settings = experiment.model | dict(options.settings or ())
     if options.mps is not None:
@@ -83,7 +86,12 @@ def measure(
         name = options.board or experiment.board
         designs = _designs(session.catalogue.board(name), planned, level)
     # Another board, or another link, is not what was printed.
-    as_printed = name == experiment.board and settings == experiment.model and options.cuda is None
+    as_printed = (name, settings, gpu, options.cuda) == (
+        experiment.board,
+        experiment.model,
+        experiment.gpu,
+        None,
+    )
     published = {
         series: PublishedFitRow(
             bandwidth_mb_s=fit.bandwidth_mb_s, latency_us=fit.latency_us, source=fit.source
@@ -118,6 +126,7 @@ def measure(
         transfers = replace(
             row.transfers,
             board=name,
+            gpu=gpu if row.transfers.gpu else None,
             device=options.device,
             cuda=options.cuda,
             peer=options.peer,
@@ -147,6 +156,16 @@ def _can_be(row: _Planned, options: Options) -> bool:
     if options.peer is not None:
         return row.series.code in (*OF_CARD, *_OF_MEMORY)
     return of_card or options.device is None
+
+
+def _gpu(options: Options) -> Gpu:
+    """Return the model of a GPU that was asked for."""
+    for name in get_args(Gpu):
+        if name == options.gpu:
+            if options.device is None and options.cuda is None:
+                return cast("Gpu", name)
+            raise InputError(f"--gpu {name}: is a model beside a simulated card; give no other")
+    raise InputError(f"--gpu {options.gpu} is not known; allowed: {', '.join(get_args(Gpu))}")
 
 
 def _check_device(options: Options, settings: Mapping[str, int]) -> None:
@@ -237,26 +256,26 @@ def _of_board(shared: TransfersConditions) -> tuple[object, ...]:
 
 
 def _identity(row: TransfersRow) -> tuple[object, ...]:
-    return row.series, row.level, _is_model(row.gpu), row.design, row.bytes, row.iterations
+    hardware = row.gpu is not None and not row.gpu.startswith("model ")
+    gpu = _HARDWARE if hardware else row.gpu
+    return row.series, row.level, gpu, row.design, row.bytes, row.iterations
 
 
 def _identity_of(planned: _Planned) -> tuple[object, ...]:
     transfers = planned.transfers
     level = None if transfers.device else transfers.level
-    model = (transfers.cuda is None and transfers.peer is None) or transfers.code in OF_CARD
+    gpu = None
+    if transfers.code not in OF_CARD:
+        hardware = transfers.cuda is not None or transfers.peer is not None
+        gpu = _HARDWARE if hardware else f"model {transfers.gpu}"
     return (
         planned.series.name,
         level,
-        model,
+        gpu,
         transfers.design,
         transfers.bytes,
         transfers.iterations,
     )
-
-
-def _is_model(gpu: str | None) -> bool:
-    """Tell whether no GPU of the machine took part."""
-    return gpu is None or gpu.startswith("model ")
 
 
 def _rows(

@@ -42,6 +42,12 @@ class Options:
             help="Measure this card, such as dev:0000:01:00.0, instead of a simulated one.",
         ),
     ] = None
+    gpu: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Model this GPU beside a simulated card: quadro-m2000 or gtx-950."
+        ),
+    ] = None
     cuda: Annotated[
         int | None,
         typer.Option(
