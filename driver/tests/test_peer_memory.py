@@ -7,8 +7,12 @@ ivshmem is what a GPU's memory is: a BAR, there for programs and peers; NVMe has
 from __future__ import annotations
 
 import json
+import platform
+import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from guest_library import BENCH, build_library, refusal
@@ -48,6 +52,13 @@ DEVICES = (
 )
 
 
+BUILT = Path(__file__).resolve().parents[2] / "build" / "release"
+STUB = BUILT / "lib" / "cuda" / "libcuda-stub.so"
+DYNAMIC_BENCH = "/tests/dynamic-bench"
+LIBRARIES = "/tests/lib"
+CODES = ("GH", "HG", "FI", "GI", "FIR", "GIR", "FG", "GF", "FGR", "GFR", "FR", "GR", "FIP", "GIP")
+
+
 # A root port reaches another only where the kernel has the processor in its list.
 @dataclass(frozen=True)
 class Topology:
@@ -83,7 +94,7 @@ def guest(topology: Topology) -> Iterator[Guest]:
     options = (*processor, *GPU, *topology.bridges, *DEVICES)
     card = Card("pcie/xdma", ("--width", "128"), bus="p1")
     boot = Boot("peer-memory")
-    files = build_library("x86_64", ["sluice-bench"])
+    files = build_library("x86_64", ["sluice-bench"]) | dynamic_programs()
     with boot_pcie(
         boot,
         card,
@@ -95,6 +106,21 @@ def guest(topology: Topology) -> Iterator[Guest]:
     ) as guest:
         yield guest
         assert not [line for line in guest.console.lines() if "DMAR" in line and "fault" in line]
+
+
+def dynamic_programs() -> dict[str, Path]:
+    """This machine's own sluice-bench, which can open CUDA's library, with what it is linked with:
+    by their path in the guest. Nothing where the guest has another processor."""
+    if platform.machine() != "x86_64" or not STUB.exists():
+        return {}
+    files = {DYNAMIC_BENCH: BUILT / "bench" / "sluice-bench", f"{LIBRARIES}/{STUB.name}": STUB}
+    for program in (BUILT / "bench" / "sluice-bench", STUB):
+        told = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
+        for name, path in re.findall(r"(\S+) => (/\S+)", told.stdout):
+            files[f"{LIBRARIES}/{name}"] = Path(path)
+        for path in re.findall(r"^\s*(/lib\S+)", told.stdout, re.MULTILINE):
+            files[path] = Path(path)  # the loader, where the program names it
+    return files
 
 
 def function(topology: Topology, port: int) -> str:
@@ -142,6 +168,24 @@ def test_transfers_of_the_published_codes(guest: Guest, topology: Topology) -> N
         wrong = f"{BENCH} {words} --code {code} --bytes 4096 --corrupt 77"
         assert json.loads(must(guest, wrong))["verified"] is False
     assert "has no copy engine" in refusal(guest, f"{words} --code GH --bytes 4096")
+
+
+# The stub of CUDA with that memory as a GPU's: libsluice-cuda, imports both ways, and the card.
+def test_all_codes_with_the_stub_of_cuda(guest: Guest, topology: Topology) -> None:
+    if not topology.allowed:
+        pytest.skip("there is no way between the two")
+    if not dynamic_programs():
+        pytest.skip("the guest's processor is not this machine's, or `make build` was not run")
+    peer = function(topology, 2)
+    hand_over(guest, peer)
+    setting = f"SLUICE_LIBCUDA={LIBRARIES}/{STUB.name} SLUICE_STUB=vfio={peer}/2"
+    bench = f"LD_LIBRARY_PATH={LIBRARIES} {setting} {DYNAMIC_BENCH} transfers"
+    words = f"{bench} --device dev:{function(topology, 1)} --cuda 0 --iterations 1 --bytes 4096"
+    for code in CODES:
+        found = json.loads(must(guest, f"{words} --code {code}", 300))
+        assert found["verified"] and found["gpu"] == "stub", code
+        wrong = json.loads(must(guest, f"{words} --code {code} --corrupt 5", 300))
+        assert wrong["verified"] is False, code
 
 
 def test_exporter_is_killed(guest: Guest, topology: Topology) -> None:

@@ -20,6 +20,8 @@
 //   driver-11.2  the driver knows no attribute of CUDA 11.3
 //   shift=N      allocations begin N bytes behind a page
 //   delay-us=N   each copy takes at least N microseconds
+//   vfio=F/B     device memory is BAR B of PCI function F, which vfio-pci has, one allocation at a
+//                time: what a card reaches peer to peer
 //   corrupt=N    each copy to the GPU of more than N bytes has byte N wrong there
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -44,6 +46,7 @@
 #include <vector>
 
 #include "driver.hpp"
+#include "vfio_bar.hpp"
 
 using namespace sluice::cuda;
 
@@ -82,7 +85,7 @@ struct Allocation {
   uint64_t mapped;  // where the memfd's mapping begins
   uint64_t room;    // and its length
   void* reserved;   // room + kPage bytes around it
-  int file;
+  int file;         // the memfd; -1: of a BAR
 };
 
 struct Stream {
@@ -342,6 +345,15 @@ STUB Result cuCtxPopCurrent_v2(Context* context) {
   return kSuccess;
 }
 
+// Opened once; nullptr, with its sentence told, if it cannot be had.
+static const sluice::bench::VfioBar* bar_of(const std::string& name) try {
+  static const sluice::bench::VfioBar bar(name);
+  return &bar;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "libcuda-stub: %s\n", error.what());
+  return nullptr;
+}
+
 STUB Result cuMemAlloc_v2(Pointer* pointer, size_t bytes) {
   if (const Result result = begin(); result != kSuccess) return result;
   if (bytes == 0) return kInvalidValue;
@@ -351,14 +363,23 @@ STUB Result cuMemAlloc_v2(Pointer* pointer, size_t bytes) {
   if (bytes > kMemoryBytes - used) return kOutOfMemory;
   const uint64_t shift = number("shift", 0);
   const uint64_t room = (bytes + shift + kPage - 1) / kPage * kPage;
-  const int file = memfd_create("libcuda-stub", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (file < 0 || ftruncate(file, static_cast<off_t>(room)) != 0) return kOutOfMemory;
+  const sluice::bench::VfioBar* bar = nullptr;
+  int file = -1;
+  if (const auto name = setting("vfio")) {
+    bar = bar_of(*name);
+    if (bar == nullptr || !state().memory.empty() || room > bar->bytes()) return kOutOfMemory;
+  } else {
+    file = memfd_create("libcuda-stub", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0 || ftruncate(file, static_cast<off_t>(room)) != 0) return kOutOfMemory;
+  }
   // More than is needed, for a place on a page of the GPU.
   void* place = mmap(nullptr, room + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return kOutOfMemory;
   const uint64_t first = (reinterpret_cast<uint64_t>(place) + kPage - 1) / kPage * kPage;
-  if (mmap(reinterpret_cast<void*>(first), room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-           file, 0) == MAP_FAILED)
+  if (bar != nullptr)
+    static_cast<void>(bar->map(reinterpret_cast<void*>(first), room));
+  else if (mmap(reinterpret_cast<void*>(first), room, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED)
     return kOutOfMemory;
   *pointer = first + shift;
   state().memory[*pointer] = {
@@ -373,7 +394,7 @@ STUB Result cuMemFree_v2(Pointer pointer) {
   const auto found = state().memory.find(pointer);
   if (found == state().memory.end()) return kInvalidValue;
   munmap(found->second.reserved, found->second.room + kPage);
-  close(found->second.file);
+  if (found->second.file >= 0) close(found->second.file);
   state().memory.erase(found);
   return kSuccess;
 }
@@ -600,7 +621,8 @@ STUB Result cuMemGetHandleForAddressRange(void* handle, Pointer pointer, size_t 
   const Allocation& found = std::prev(state().memory.upper_bound(pointer))->second;
   if (pointer != found.mapped || bytes != found.room)
     return kNotSupported;  // the memfd is all of it
-  const int fd = fcntl(found.file, F_DUPFD_CLOEXEC, 0);
+  const int fd = found.file >= 0 ? fcntl(found.file, F_DUPFD_CLOEXEC, 0)
+                                 : bar_of(*setting("vfio"))->export_first(bytes);
   if (fd < 0) return kOutOfMemory;
   std::memcpy(handle, &fd, sizeof fd);
   return kSuccess;
