@@ -39,7 +39,6 @@ from sluice.units import format_bytes, parse_bytes
 _PAYLOADS = (128, 256, 512, 1024)
 _OF_MEMORY: tuple[Code, ...] = ("FR", "GR")  # that need no copy engine of a GPU
 _HARDWARE = "a GPU that is no model"
-MOST_ON_DEVICE = 32 << 20  # bytes of a transfer: a device's memory is not the experiment's
 _START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
 
 
@@ -149,8 +148,6 @@ def measure(
 def _can_be(row: _Planned, options: Options) -> bool:
     """Tell whether the card and the GPU that were chosen have such a row."""
     of_card = row.series.code in OF_CARD
-    if options.device is not None and row.transfers.bytes > MOST_ON_DEVICE:
-        return False
     if options.cuda is not None:
         return of_card or not row.series.model  # settings are of the model's GPU
     if options.peer is not None:
