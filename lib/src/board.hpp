@@ -162,7 +162,7 @@ struct sluice_board {
     static_cast<void>(fd);
     throw sluice::Error(ENOTSUP,
                         "{}: buffers lie in the board's own memory; a dma-buf can be imported by "
-                        "dev: boards",
+                        "dev: boards and simulated cards",
                         info().board);
   }
 

@@ -125,13 +125,13 @@ class Platform {
   // Take back what was given at `address`; no engine uses it.
   virtual void withdraw(uint64_t address) = 0;
 
-  // Memory of anyone on the masters' bus, a file of `bytes` that can be mapped: its bus address,
-  // and its bytes as provide() gives them. take_back() ends it. The descriptor stays the caller's.
+  // Whether the masters reach memory of others; of a platform where they do: a file of `bytes` that
+  // can be mapped gets a bus address, with its bytes as provide() gives them, until take_back().
+  // The descriptor stays the caller's. Throws Error.
+  [[nodiscard]] virtual bool lends() const { return false; }
   virtual uint64_t lend(int file, uint64_t bytes) {
     static_cast<void>(file), static_cast<void>(bytes);
-    throw Error(ENOTSUP,
-                "buffers lie in the board's own memory here; memory of others can be imported by "
-                "dev: boards and by simulated cards");
+    return 0;
   }
   virtual void take_back(uint64_t address) { static_cast<void>(address); }
 

@@ -406,6 +406,7 @@ sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& p
 }
 
 sluice_buffer& RegisterBoard::import(int fd) {
+  if (!platform_->lends()) return sluice_board::import(fd);
   const uint64_t count = memory_bytes(fd);
   const uint64_t address = platform_->lend(fd, count);
   return *buffers_.emplace_back(std::make_unique<Buffer>(*this, Place::lent, address, count,

@@ -223,6 +223,7 @@ class SimPlatform final : public Platform {
     return board_.memory().host(address, bytes);
   }
   void withdraw(uint64_t /*address*/) override {}
+  [[nodiscard]] bool lends() const override { return kIsCard; }
   uint64_t lend(int file, uint64_t bytes) override {
     if constexpr (kIsCard) {
       try {
