@@ -114,8 +114,8 @@ void check(const PcieParams& params);
 [[nodiscard]] PcieParams pcie_gen2x4();
 /// The GPU beside it (Quadro M2000, Gen2 x16).
 [[nodiscard]] PcieGpuParams quadro_m2000();
-/// The other one that was compared with it (GTX 950): 10 to 15 % more latency was printed of it, and
-/// nothing else.
+/// The other one that was compared with it (GTX 950): 10 to 15 % more latency was printed of it,
+/// and nothing else.
 [[nodiscard]] PcieGpuParams gtx_950();
 /// Gen3 x8, for 256 bits at 250 MHz.
 [[nodiscard]] PcieParams pcie_gen3x8();
