@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A GPU of CUDA, by libsluice-cuda. Times are the board's where it is a device; beside a simulated
 // card they are the host's own clock, which is the one that the GPU works by.
-#include <fcntl.h>
-#include <sluice_cuda.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <sluice.hpp>
+#include <sluice_cuda.hpp>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -24,18 +23,11 @@ int must(int result) {
   return result;
 }
 
-template <auto kFree>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using Gpu = std::unique_ptr<sluice_cuda_gpu, Free<sluice_cuda_close>>;
-using Memory = std::unique_ptr<sluice_cuda_memory, Free<sluice_cuda_memory_free>>;
-using Host = std::unique_ptr<sluice_cuda_host, Free<sluice_cuda_host_free>>;
-using Stream = std::unique_ptr<sluice_cuda_stream, Free<sluice_cuda_stream_close>>;
-using Event = std::unique_ptr<sluice_cuda_event, Free<sluice_cuda_event_close>>;
+using Gpu = cuda::GpuHandle;
+using Memory = cuda::MemoryHandle;
+using Host = cuda::HostHandle;
+using Stream = cuda::StreamHandle;
+using Event = cuda::EventHandle;
 
 // What a call that makes an object has made.
 template <typename Handle, typename Call>

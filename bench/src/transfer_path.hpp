@@ -4,6 +4,7 @@
 
 #include <sluice.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -47,12 +48,12 @@ class TransferPath {
     steps_.clear();
   }
   void note(const TransferStep& step) { steps_.push_back(step); }
+  // A transfer has ended; or, by the second, all that were timed together only.
   void ended(uint64_t start_ns, uint64_t finish_ns) {
     latency_ns_.push_back(finish_ns - start_ns);
-    end_ns_ = finish_ns > end_ns_ ? finish_ns : end_ns_;
+    ended(finish_ns);
   }
-  // Transfers that were timed together only.
-  void forget_latency() { latency_ns_.clear(); }
+  void ended(uint64_t finish_ns) { end_ns_ = std::max(end_ns_, finish_ns); }
   // Bytes that arrived, before they are compared: with the one that was asked to be wrong.
   void arrived(std::span<uint8_t> bytes) const {
     if (asked_.corrupt) bytes[*asked_.corrupt % bytes.size()] ^= 1;
@@ -89,7 +90,7 @@ class CpuAccess {
 // A row of the table of codes.
 struct TransferCode {
   const char* name;
-  bool with_gpu;  // there is a GPU
+  bool with_gpu;  // one takes part
   std::unique_ptr<TransferPath> (*make)(sluice_board* board, const Transfers& asked,
                                         std::unique_ptr<GpuDevice> gpu);
 };

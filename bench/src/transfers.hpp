@@ -11,8 +11,8 @@
 namespace sluice::bench {
 
 struct Transfers {
-  std::string
-      device;  // URI of a board that is not simulated; then the next three say nothing of it
+  // URI of a card that is not simulated; then the next three say nothing of it.
+  std::string device;
   std::string board = "pcie-gen2x4";
   std::string design = "xdma";
   std::string level = "rtl";              // or transaction
@@ -57,7 +57,7 @@ struct TransferFigures {
   bool verified;      // every byte was where it should be afterwards
 };
 
-// The codes, in the order of the published study, FH+HF, FIP and GIP behind them.
+// The codes: first those in which no GPU copies.
 [[nodiscard]] const std::vector<std::string>& transfer_codes();
 
 // Open the board, move, check every byte. Throws sluice::Failure or std::invalid_argument with a

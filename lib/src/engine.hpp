@@ -51,6 +51,9 @@ class DmaChannel {
   // A completion is awaited by the change of a word of memory, and not by an interrupt.
   [[nodiscard]] virtual const MemoryWord* polled() const { return nullptr; }
 
+  // Throws Error(EINVAL) for a request that the engine cannot do, beyond what its channel's info
+  // says.
+  virtual void check(const Request& request) const { static_cast<void>(request); }
   // Queue a request (room() > 0). It may wait for flush() to reach the engine.
   void submit(const Request& request);
   // What was queued reaches the engine as soon as it is free.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all C entry points share: exceptions become -errno, structures of any version are copied.
+// What all C entry points share (c_entry.hpp), with the structures of sluice.h in any version.
 #pragma once
 
 #include <sluice.h>
@@ -9,42 +9,15 @@
 #include <climits>
 #include <cstddef>
 #include <cstring>
-#include <new>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "c_entry.hpp"
 #include "error.hpp"
 
 namespace sluice {
 
-extern thread_local std::string last_error;  // what sluice_last_error() returns
-
-// Run an entry point's body; its int result is passed on.
-template <typename Body>
-int entry(Body body) noexcept {
-  try {
-    return body();
-  } catch (const Error& error) {
-    last_error = error.what();
-    return -error.errnum();
-  } catch (const std::bad_alloc&) {
-    last_error = "out of memory";
-    return -ENOMEM;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return -EIO;
-  }
-}
-
-inline void require(const void* pointer, const char* name) {
-  if (pointer == nullptr) throw Error(EINVAL, "{} is a null pointer", name);
-}
-
-// A structure grows at its end, so the bytes that its first version had are the least that a
-// caller may pass. These numbers never change.
-template <typename T>
-inline constexpr size_t kFirstVersionBytes = 0;
+// The first versions of these structures.
 template <>
 inline constexpr size_t kFirstVersionBytes<sluice_board_description> = 496;
 template <>
@@ -83,22 +56,6 @@ template <>
 inline constexpr size_t kFirstVersionBytes<sluice_hwt_fault> = 40;
 template <>
 inline constexpr size_t kFirstVersionBytes<sluice_hwt_stats> = 64;
-
-template <typename T>
-void check_size(size_t size, const char* name) {
-  constexpr size_t kSmallest = kFirstVersionBytes<T>;
-  static_assert(kSmallest > 0 && kSmallest <= sizeof(T));
-  if (size < kSmallest)
-    throw Error(EINVAL, "{} of {} bytes is smaller than its first version, {} bytes", name, size,
-                kSmallest);
-}
-
-// Give the caller as much of `value` as its version of the structure holds, zeroes past it.
-template <typename T>
-void copy_out(const T& value, void* out, size_t size) {
-  std::memset(out, 0, size);
-  std::memcpy(out, &value, std::min(size, sizeof value));
-}
 
 // Take the caller's structure; fields that its version lacks are zero. Fields that ours lacks
 // must be zero: a newer program asks for something that this library cannot do.

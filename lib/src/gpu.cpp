@@ -12,6 +12,15 @@ constexpr uint64_t kLongestNs = 1'000'000'000'000;  // of a copy, whatever the m
 
 }  // namespace
 
+void GpuChannel::check(const Request& request) const {
+  const Window memory = gpu_.memory();
+  const auto owns = [&](uint64_t address) {
+    return address >= memory.first && address - memory.first < memory.bytes;
+  };
+  if (!owns(request.address) && !owns(request.destination))
+    throw Error(EINVAL, "{}: neither side of a copy is the GPU's memory", name_);
+}
+
 DmaChannel::Outcome GpuChannel::collect(const Request& request) {
   platform_.acknowledge(expected_interrupt());
   const int status = gpu_.status();

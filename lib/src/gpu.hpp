@@ -17,6 +17,8 @@ class GpuChannel final : public SerialChannel {
   GpuChannel(Platform& platform, PlatformGpu& gpu, std::string name)
       : SerialChannel(platform, gpu.line(), 0), gpu_(gpu), name_(std::move(name)) {}
 
+  // One side has to be the GPU's memory.
+  void check(const Request& request) const override;
   // Waits for the copy under way.
   void reset() override;
 

@@ -132,13 +132,7 @@ class RegisterBoard::Channel final : public sluice_channel {
   }
 
   unsigned copy(std::span<const sluice_copy> copies) override {
-    for (const sluice_copy& entry : copies) {
-      check_timeout(entry.timeout_ns);
-      if (&dma_ == board_.gpu_copies_ &&
-          static_cast<Buffer&>(*entry.source).place() != Place::gpu &&
-          static_cast<Buffer&>(*entry.destination).place() != Place::gpu)
-        throw Error(EINVAL, "{}: neither side of a copy is the GPU's memory", info_.name);
-    }
+    for (const sluice_copy& entry : copies) check_timeout(entry.timeout_ns);
     return queue(copies, [](const sluice_copy& entry) {
       auto& source = static_cast<Buffer&>(*entry.source);
       auto& destination = static_cast<Buffer&>(*entry.destination);
@@ -187,6 +181,7 @@ class RegisterBoard::Channel final : public sluice_channel {
 
   template <typename Entry, typename MakeRequest>
   unsigned queue(std::span<const Entry> entries, MakeRequest make_request) {
+    for (const Entry& entry : entries) dma_.check(make_request(entry));
     board_.service();
     dma_.revive();
     const size_t taken = std::min(entries.size(), dma_.room());
@@ -239,9 +234,8 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
 void RegisterBoard::add_gpu(PlatformGpu& gpu) {
   const Window memory = gpu.memory();
   gpu_addresses_.emplace(memory.first, memory.bytes, memory.page_bytes);
-  auto& engine = static_cast<GpuEngine&>(
-      *engines_.emplace_back(std::make_unique<GpuEngine>(*platform_, gpu, "gpu0.copy")));
-  gpu_copies_ = engine.find(SLUICE_COPY);
+  Engine& engine =
+      *engines_.emplace_back(std::make_unique<GpuEngine>(*platform_, gpu, "gpu0.copy"));
   sluice_channel_info info{};
   assign(info.name, "gpu0.copy");
   assign(info.port, "GPU");
@@ -249,7 +243,7 @@ void RegisterBoard::add_gpu(PlatformGpu& gpu) {
   info.offset_alignment = info.length_alignment = 1;
   info.max_bytes = memory.bytes;
   info.capabilities = SLUICE_CAN_CANCEL;
-  channels_.push_back(std::make_unique<Channel>(*this, *gpu_copies_, info));
+  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info));
 }
 
 RegisterBoard::~RegisterBoard() {

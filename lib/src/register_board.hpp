@@ -99,7 +99,6 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   std::optional<AddressSpace> gpu_addresses_;  // of a board beside which there is a GPU
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::unique_ptr<sluice_channel>> channels_;
-  DmaChannel* gpu_copies_ = nullptr;  // the GPU's copy engine, if there is one
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<HwtUnit> hwts_;  // of a design that has hardware threads
   std::vector<MemoryMapping> mappings_;

@@ -203,7 +203,7 @@ TEST(GpuImports, ReachAFileThatCanBeMapped) {
       EXPECT_EQ(sluice_buffer_bytes(imported.back()), 65536U);
       fill(imported.back(), random);
     }
-    // Freed in the middle, and had again in the gap.
+    // A buffer is freed between two others, and the next one takes its place.
     EXPECT_EQ(sluice_buffer_free(imported[1]), 0);
     const File file(65536);
     imported[1] = import_buffer(board, file.fd);

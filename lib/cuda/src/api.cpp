@@ -2,20 +2,17 @@
 // The C entry points: arguments are checked, exceptions become -errno and a sentence.
 #include <sluice_cuda.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
-#include "error.hpp"
+#include "c_entry.hpp"
 #include "memory.hpp"
 #include "stream.hpp"
 
-using sluice::Error;
+using sluice::entry;
+using sluice::require;
 namespace cuda = sluice::cuda;
 
 struct sluice_cuda_gpu {
@@ -34,35 +31,20 @@ struct sluice_cuda_event {
   cuda::Event event;
 };
 
-namespace {
-
-// The bytes of sluice_cuda_info in its first version. This number never changes.
-constexpr size_t kFirstInfoBytes = 184;
-static_assert(offsetof(sluice_cuda_info, peer_writes_visible) == kFirstInfoBytes);
-static_assert(sizeof(sluice_cuda_info) == 192);
+namespace sluice {
 
 thread_local std::string last_error;
 
-// Run an entry point's body; its int result is passed on.
-template <typename Body>
-int entry(Body body) noexcept {
-  try {
-    return body();
-  } catch (const Error& error) {
-    last_error = error.what();
-    return -error.errnum();
-  } catch (const std::bad_alloc&) {
-    last_error = "out of memory";
-    return -ENOMEM;
-  } catch (const std::exception& error) {
-    last_error = error.what();
-    return -EIO;
-  }
-}
+template <>
+inline constexpr size_t kFirstVersionBytes<sluice_cuda_info> = 184;
 
-void require(const void* pointer, const char* name) {
-  if (pointer == nullptr) throw Error(EINVAL, "{} is a null pointer", name);
-}
+}  // namespace sluice
+
+static_assert(offsetof(sluice_cuda_info, peer_writes_visible) ==
+              sluice::kFirstVersionBytes<sluice_cuda_info>);
+static_assert(sizeof(sluice_cuda_info) == 192);
+
+namespace {
 
 // Make an object for *result, which is `nothing` on failure.
 template <typename T, typename Make>
@@ -82,7 +64,7 @@ const std::shared_ptr<cuda::Gpu>& gpu_of(const sluice_cuda_gpu* gpu) {
 
 }  // namespace
 
-const char* sluice_cuda_last_error(void) { return last_error.c_str(); }
+const char* sluice_cuda_last_error(void) { return sluice::last_error.c_str(); }
 
 int sluice_cuda_count(void) {
   return entry([] { return cuda::Gpu::count(); });
@@ -98,12 +80,8 @@ void sluice_cuda_close(sluice_cuda_gpu* gpu) { delete gpu; }
 int sluice_cuda_get_info(const sluice_cuda_gpu* gpu, sluice_cuda_info* info, size_t size) {
   return entry([&] {
     require(info, "info");
-    if (size < kFirstInfoBytes)
-      throw Error(EINVAL, "info of {} bytes is smaller than its first version, {} bytes", size,
-                  kFirstInfoBytes);
-    const sluice_cuda_info now = gpu_of(gpu)->info();
-    std::memset(info, 0, size);
-    std::memcpy(info, &now, std::min(size, sizeof now));
+    sluice::check_size<sluice_cuda_info>(size, "info");
+    sluice::copy_out(gpu_of(gpu)->info(), info, size);
     return 0;
   });
 }

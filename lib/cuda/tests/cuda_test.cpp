@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 #include <linux/sync_file.h>
 #include <poll.h>
-#include <sluice_cuda.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <sluice_cuda.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -91,18 +91,11 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;  // of what hangs
 
-template <auto Close>
-struct Closer {
-  template <typename T>
-  void operator()(T* object) const {
-    Close(object);
-  }
-};
-using Gpu = std::unique_ptr<sluice_cuda_gpu, Closer<sluice_cuda_close>>;
-using Memory = std::unique_ptr<sluice_cuda_memory, Closer<sluice_cuda_memory_free>>;
-using Host = std::unique_ptr<sluice_cuda_host, Closer<sluice_cuda_host_free>>;
-using Stream = std::unique_ptr<sluice_cuda_stream, Closer<sluice_cuda_stream_close>>;
-using Event = std::unique_ptr<sluice_cuda_event, Closer<sluice_cuda_event_close>>;
+using Gpu = sluice::cuda::GpuHandle;
+using Memory = sluice::cuda::MemoryHandle;
+using Host = sluice::cuda::HostHandle;
+using Stream = sluice::cuda::StreamHandle;
+using Event = sluice::cuda::EventHandle;
 
 std::string said() { return sluice_cuda_last_error(); }
 
