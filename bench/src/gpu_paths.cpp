@@ -402,8 +402,10 @@ class PipelinedPath final : public GpuPath {
       while (out.queued < in.ended) queue(out.queued++, to_gpu_);
       // What has emptied a place lets the other half go on; then what fills one is waited for,
       // since what empties them has more queued meanwhile.
-      if (out.ended < out.queued && take(transfer, to_gpu_, in.ended == in.queued)) {
-        finish_ns = last_finish_ns_;
+      const auto emptied_ns =
+          out.ended < out.queued ? take(transfer, to_gpu_, in.ended == in.queued) : std::nullopt;
+      if (emptied_ns) {
+        finish_ns = *emptied_ns;
         ++out.ended;
       } else if (in.ended < in.queued) {
         take(transfer, !to_gpu_, true);
@@ -426,21 +428,18 @@ class PipelinedPath final : public GpuPath {
     return to_gpu_ ? machine_.from_card() : machine_.to_card();
   }
 
-  // Take what a half has ended, or wait for it; whether there was any.
-  bool take(uint64_t transfer, bool by_gpu, bool wait) {
-    const auto finish_ns = by_gpu ? reap_gpu(transfer, wait)
-                                  : reap_card(of_card(), transfer, wait, queued_ns_.front());
-    if (!finish_ns) return false;
-    if (!by_gpu) queued_ns_.pop_front();
-    last_finish_ns_ = *finish_ns;
-    return true;
+  // When a half has ended a chunk, of which it may have none yet.
+  std::optional<uint64_t> take(uint64_t transfer, bool by_gpu, bool wait) {
+    if (by_gpu) return reap_gpu(transfer, wait);
+    const auto finish_ns = reap_card(of_card(), transfer, wait, queued_ns_.front());
+    if (finish_ns) queued_ns_.pop_front();
+    return finish_ns;
   }
 
   bool to_gpu_;
   uint64_t chunk_;
   sluice_buffer* ring_;
   std::deque<uint64_t> queued_ns_;  // of the card's transfers that are queued
-  uint64_t last_finish_ns_ = 0;
 };
 
 template <typename Path, auto... kArguments>

@@ -13,34 +13,21 @@
 #include <string>
 #include <vector>
 
+#include "opened_board.hpp"
 #include "seed.hpp"
 
 namespace {
 
-struct CloseBoard {
-  void operator()(sluice_board* board) const { sluice_board_close(board); }
-};
-using Board = std::unique_ptr<sluice_board, CloseBoard>;
-
-Board open_board(const std::string& uri) {
-  sluice_board* board = nullptr;
-  EXPECT_EQ(sluice_board_open(uri.c_str(), &board), 0) << sluice_last_error();
-  return Board(board);
-}
-
-sluice_channel* channel(const Board& board, const char* name) {
-  sluice_channel* found = nullptr;
-  EXPECT_EQ(sluice_board_find_channel(board.get(), name, &found), 0) << sluice_last_error();
-  return found;
-}
+using sluice::Board;
+using sluice::channel;
+using sluice::data;
+using sluice::open_board;
 
 sluice_buffer* buffer(const Board& board, uint64_t bytes) {
   sluice_buffer* made = nullptr;
   EXPECT_EQ(sluice_buffer_alloc(board.get(), bytes, nullptr, 0, &made), 0) << sluice_last_error();
   return made;
 }
-
-uint8_t* data(sluice_buffer* of) { return static_cast<uint8_t*>(sluice_buffer_data(of)); }
 
 void fill(sluice_buffer* of, uint32_t seed) {
   std::mt19937 random(seed);

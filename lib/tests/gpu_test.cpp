@@ -16,26 +16,15 @@
 #include <string>
 #include <vector>
 
+#include "opened_board.hpp"
 #include "seed.hpp"
 
 namespace {
 
-struct CloseBoard {
-  void operator()(sluice_board* board) const { sluice_board_close(board); }
-};
-using Board = std::unique_ptr<sluice_board, CloseBoard>;
-
-Board open_board(const std::string& uri) {
-  sluice_board* board = nullptr;
-  EXPECT_EQ(sluice_board_open(uri.c_str(), &board), 0) << sluice_last_error();
-  return Board(board);
-}
-
-sluice_channel* channel(const Board& board, const char* name) {
-  sluice_channel* found = nullptr;
-  EXPECT_EQ(sluice_board_find_channel(board.get(), name, &found), 0) << sluice_last_error();
-  return found;
-}
+using sluice::Board;
+using sluice::channel;
+using sluice::data;
+using sluice::open_board;
 
 sluice_buffer* host_buffer(const Board& board, uint64_t bytes) {
   sluice_buffer* made = nullptr;
@@ -57,8 +46,6 @@ sluice_buffer* card_buffer(const Board& board, uint64_t offset, uint64_t bytes) 
   EXPECT_EQ(sluice_card_buffer(board.get(), offset, bytes, &made), 0) << sluice_last_error();
   return made;
 }
-
-uint8_t* data(sluice_buffer* of) { return static_cast<uint8_t*>(sluice_buffer_data(of)); }
 
 void fill(sluice_buffer* of, std::mt19937& random) {
   std::generate_n(data(of), sluice_buffer_bytes(of),

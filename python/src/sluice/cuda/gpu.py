@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sluice.closing import Closing
 from sluice.cuda.library import IO_MEMORY, READ_ONLY, Handle, Info, load
 from sluice.cuda.memory import GpuMemory, HostMemory
 from sluice.cuda.stream import Event, Stream
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from numpy.typing import NDArray
 
 
@@ -33,7 +32,7 @@ class GpuInfo:
     peer_writes_visible: bool  # work behind a wait sees what peers wrote to the GPU before
 
 
-class Gpu:
+class Gpu(Closing):
     """An open GPU: open_gpu(). Closed at the end of its `with`, or with its last object."""
 
     def __init__(self, index: int) -> None:
@@ -91,19 +90,6 @@ class Gpu:
     def close(self) -> None:
         """Close the handle; objects of the GPU keep working."""
         self.handle.close()
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
 
 def gpu_count() -> int:

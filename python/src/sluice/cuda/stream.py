@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Self
 
+from sluice.closing import Closing
 from sluice.cuda.library import TAKE, Handle, load
 from sluice.cuda.memory import GpuMemory, HostMemory
 
-if TYPE_CHECKING:
-    from types import TracebackType
 
-
-class Stream:
+class Stream(Closing):
     """A stream of a GPU: Gpu.stream()."""
 
     def __init__(self, gpu: Handle) -> None:
@@ -107,19 +104,6 @@ class Stream:
         """End the stream's waits, wait for its work, and close it."""
         self.handle.close()
         self._used.clear()
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
 
 class Event:

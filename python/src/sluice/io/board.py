@@ -7,16 +7,15 @@ import os
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Self, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
+from sluice.closing import Closing
 from sluice.io.buffer import Buffer
 from sluice.io.channel import Channel
 from sluice.io.clock import Clock
 from sluice.io.native import load
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from sluice.io import _native
 
 Memory = Literal["host", "gpu"]
@@ -93,7 +92,7 @@ class Attributes(MutableMapping[str, int]):
         return {fields[0]: AttributeInfo(*fields) for fields in self.native.attributes()}
 
 
-class Board:
+class Board(Closing):
     """An open board: open_board(). Closed at the end of its `with`, or with its last object."""
 
     def __init__(self, uri: str) -> None:
@@ -208,19 +207,6 @@ class Board:
     def close(self) -> None:
         """Close the board, once the last array of its buffers has gone."""
         self.native.close()
-
-    def __enter__(self) -> Self:
-        """Return itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
 
 def open_board(uri: str | os.PathLike[str]) -> Board:
