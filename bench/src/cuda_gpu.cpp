@@ -18,9 +18,13 @@
 namespace sluice::bench {
 namespace {
 
+// What was asked for is not there, or has failed.
 int must(int result) {
-  if (result < 0) throw std::runtime_error(sluice_cuda_last_error());
-  return result;
+  constexpr int kRefusals[] = {EINVAL, ENODEV, ENOENT, ENOMEM, ENOTSUP};
+  if (result >= 0) return result;
+  if (std::ranges::find(kRefusals, -result) != std::end(kRefusals))
+    throw std::invalid_argument(sluice_cuda_last_error());
+  throw std::runtime_error(sluice_cuda_last_error());
 }
 
 using Gpu = cuda::GpuHandle;

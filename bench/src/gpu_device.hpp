@@ -51,8 +51,8 @@ class GpuDevice {
 [[nodiscard]] std::unique_ptr<GpuDevice> make_model_gpu(sluice_board* board,
                                                         const std::string& model, uint64_t bytes);
 
-// Number `index` of CUDA. Throws std::runtime_error with what CUDA says, or says that this program
-// has no part for it.
+// Number `index` of CUDA. Throws std::invalid_argument where it is not there or this program has no
+// part for CUDA, std::runtime_error where CUDA fails.
 [[nodiscard]] std::unique_ptr<GpuDevice> make_cuda_gpu(sluice_board* board, unsigned index,
                                                        uint64_t bytes);
 

@@ -29,7 +29,8 @@ enum class Side { host, pageable, card, gpu };
 // The engines, and memory of `bytes` on each side.
 class Machine {
  public:
-  Machine(sluice_board* board, uint64_t bytes, std::unique_ptr<GpuDevice> gpu)
+  // modelled: time is that of a model, in which the CPU's copies take theirs.
+  Machine(sluice_board* board, uint64_t bytes, std::unique_ptr<GpuDevice> gpu, bool modelled)
       : board_(board),
         to_card_(find_channel(board, "h2c0")),
         from_card_(find_channel(board, "c2h0")),
@@ -37,9 +38,7 @@ class Machine {
         gpu_(std::move(gpu)) {
     host_ = gpu_->allocate(bytes);
     for (auto& stage : stages_) stage = gpu_->allocate(std::min(bytes, kStageBytes));
-    sluice_board_info info{};
-    check(sluice_board_get_info(board, &info, sizeof info));
-    if (info.simulated_time != 0) copy_bytes_per_s_ = get_attribute(board, "cpu.copy_bytes_per_s");
+    if (modelled) copy_bytes_per_s_ = get_attribute(board, "cpu.copy_bytes_per_s");
   }
 
   [[nodiscard]] sluice_channel* to_card() const { return to_card_; }
@@ -171,7 +170,7 @@ class GpuPath : public TransferPath {
   GpuPath(sluice_board* board, const Transfers& asked, std::unique_ptr<GpuDevice> gpu, Side from,
           Side to)
       : TransferPath(board, asked),
-        machine_(board, asked.bytes, std::move(gpu)),
+        machine_(board, asked.bytes, std::move(gpu), GpuPath::simulated_time()),
         from_(from),
         to_(to) {}
 

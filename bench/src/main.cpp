@@ -430,8 +430,11 @@ int main(int argc, char** argv) {
   card->add_option("--completions", transfers.completions, "interrupt or poll")
       ->capture_default_str();
   card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
-  card->add_option("--device", transfers.device,
-                   "A card that is not simulated, by its URI, such as dev:0000:01:00.0");
+  CLI::Option* device =
+      card->add_option("--device", transfers.device,
+                       "A card that is not simulated, by its URI, such as dev:0000:01:00.0");
+  for (const char* simulated : {"--board", "--design", "--level", "--completions"})
+    device->excludes(card->get_option(simulated));
   card->add_option("--cuda", transfers.cuda, "A GPU of this machine, by CUDA's number");
   card->add_option("--peer", transfers.peer,
                    "A BAR of another device in a GPU's place, which vfio-pci has: FUNCTION/BAR");

@@ -56,10 +56,10 @@ Result VfioBar::must(Result result, const char* what) const {
 VfioBar::VfioBar(const std::string& name)
     : function_(function_of(name)),
       bar_(bar_of(name)),
+      path_(group()),
       container_(must(::open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC), "/dev/vfio/vfio")),
-      group_(must(::open(group().c_str(), O_RDWR | O_CLOEXEC),
-                  "its group, which vfio-pci has to have")),
-      device_(join(group())) {
+      group_(must(::open(path_.c_str(), O_RDWR | O_CLOEXEC), "its group")),
+      device_(join()) {
   uint64_t config = 0, unused = 0;
   region(VFIO_PCI_CONFIG_REGION_INDEX, config, unused);
   const auto place = static_cast<off_t>(config + PCI_COMMAND);
@@ -77,13 +77,14 @@ std::string VfioBar::group() const {
       std::filesystem::read_symlink("/sys/bus/pci/devices/" + function_ + "/iommu_group", error)
           .filename();
   if (error)
-    throw std::runtime_error(function_ + ": there is no such PCI function, or vfio-pci lacks it");
+    throw std::invalid_argument(function_ +
+                                ": there is no such PCI function, or vfio-pci lacks it");
   const std::string path = "/dev/vfio/" + number;
   return std::filesystem::exists(path) ? path : "/dev/vfio/noiommu-" + number;
 }
 
-int VfioBar::join(const std::string& path) const {
-  const bool translated = path.find("noiommu") == std::string::npos;
+int VfioBar::join() const {
+  const bool translated = path_.find("noiommu") == std::string::npos;
   const int container = container_.get();
   must(::ioctl(group_.get(), VFIO_GROUP_SET_CONTAINER, &container), "joining its group");
   must(::ioctl(container, VFIO_SET_IOMMU, translated ? VFIO_TYPE1v2_IOMMU : VFIO_NOIOMMU_IOMMU),

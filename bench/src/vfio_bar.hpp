@@ -8,8 +8,9 @@
 
 namespace sluice::bench {
 
-// Throws std::invalid_argument for a name that is none, and std::runtime_error, "FUNCTION: WHAT:
-// reason". The function's memory is switched on, and stays so until this goes.
+// Throws std::invalid_argument for a name that is none and a function that is not there, else
+// std::runtime_error, "FUNCTION: WHAT: reason". The function's memory is switched on, and stays so
+// until this goes.
 class VfioBar {
  public:
   // "FUNCTION/BAR", as 0000:02:00.0/2.
@@ -40,12 +41,13 @@ class VfioBar {
   template <typename Result>
   Result must(Result result, const char* what) const;
   [[nodiscard]] std::string group() const;
-  [[nodiscard]] int join(const std::string& path) const;
+  [[nodiscard]] int join() const;
   // Where a region is in device_, and its length.
   void region(uint32_t index, uint64_t& offset, uint64_t& bytes) const;
 
   std::string function_;
   uint32_t bar_ = 0;
+  std::string path_;  // of its group
   Descriptor container_, group_, device_;
   uint64_t offset_ = 0;
   uint64_t bytes_ = 0;

@@ -240,6 +240,7 @@ SLUICE_API int sluice_buffer_alloc(sluice_board *board, uint64_t bytes,
  * dev: boards, and simulated cards; else -ENOTSUP. Engines of a simulated card reach the dma-buf of
  * an exporter that lets programs map it, and a memfd, which is sealed against shrinking
  * (F_SEAL_SHRINK) unless it is. -EINVAL: not a dma-buf, or no such file. -EBADF: not a descriptor.
+ * sim: also what mmap() says of a descriptor that cannot be mapped for writing, such as -EACCES.
  */
 SLUICE_API int sluice_buffer_import(sluice_board *board, int fd, sluice_buffer **buffer);
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,16 +34,24 @@ bool is_of_card(const EngineEntry& entry) {
   return entry.kind == Kind::xdma_h2c || entry.kind == Kind::xdma_c2h || entry.kind == Kind::avmm;
 }
 
-// Of a dma-buf, or of a file in memory that cannot shrink while a board has it.
+// Of a dma-buf, or of a file in memory that cannot shrink while a board has it. Other files can.
+bool keeps_its_size(int fd) {
+  constexpr decltype(statfs::f_type) kDmaBuf = 0x444d'4142;  // DMA_BUF_MAGIC, linux/magic.h
+  struct statfs system{};
+  if (::fstatfs(fd, &system) == 0 && system.f_type == kDmaBuf) return true;
+  const int seals = ::fcntl(fd, F_GET_SEALS);
+  if (seals < 0) return false;
+  return (seals & F_SEAL_SHRINK) != 0 || ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) == 0;
+}
+
 uint64_t memory_bytes(int fd) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) throw Error(EBADF, "{} is no descriptor that is open", fd);
-  // A dma-buf says how long it is by lseek() alone, and keeps no place.
+  // Before Linux 5.3 a dma-buf tells its length by lseek() alone; it keeps no place.
   const off_t bytes = status.st_size != 0 ? status.st_size : ::lseek(fd, 0, SEEK_END);
   if (bytes <= 0 || static_cast<uint64_t>(bytes) % AddressSpace::kPageBytes != 0)
     throw Error(EINVAL, "descriptor {} is no memory of whole pages: neither dma-buf nor memfd", fd);
-  if (status.st_size != 0 && (::fcntl(fd, F_GET_SEALS) & F_SEAL_SHRINK) == 0 &&
-      ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+  if (!keeps_its_size(fd))
     throw Error(EINVAL,
                 "descriptor {} is a file that may shrink; give a dma-buf, or a memfd that can be "
                 "sealed against that (MFD_ALLOW_SEALING, F_SEAL_SHRINK)",

@@ -223,6 +223,14 @@ TEST(GpuImports, AreRefusedInAWord) {
   ASSERT_EQ(ftruncate(loose, 8192), 0);
   fails(loose, EINVAL, "may shrink");
   close(loose);
+  // A file on a disk knows no seals.
+  char name[] = "/var/tmp/sluice-XXXXXX";
+  const int disk = mkstemp(name);
+  ASSERT_GE(disk, 0);
+  unlink(name);
+  ASSERT_EQ(ftruncate(disk, 8192), 0);
+  fails(disk, EINVAL, "may shrink");
+  close(disk);
   // The descriptor stays as it was, but for the seal.
   const File file(8192);
   ASSERT_EQ(lseek(file.fd, 10, SEEK_SET), 10);

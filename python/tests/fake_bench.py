@@ -218,6 +218,9 @@ def transfers() -> int:
     pause(log())
     words = [word for word in sys.argv[2:] if word not in ("--pageable", "--steps")]
     given = dict(zip(words[::2], words[1::2], strict=True))
+    if "--device" in given and {"--completions", "--design", "--level"} & set(given):
+        sys.stderr.write("sluice-bench: --device excludes what is simulated\n")
+        return 2
     size, iterations = int(given["--bytes"]), int(given["--iterations"])
     if MODE == "refuse":
         sys.stderr.write(f"sluice-bench: a transfer has at most 64 bytes, not {size}\n")

@@ -140,11 +140,13 @@ def _references(field: Schema, *, many: bool = False) -> Iterator[tuple[str, boo
 def _fields(part: Schema, definitions: Schema, *, required: bool = False) -> str:
     """Return a table of fields; with `required`, it says which may be left out.
 
-    Where a field says no more than the table that it holds, pydantic keeps the description there.
+    Where a field says no more than the table that it holds, or one of its types, pydantic keeps the
+    description there.
     """
     lines = ["| field | type | meaning |", "|---|---|---|"]
     for name, field in part["properties"].items():
-        said = field.get("description")
+        told = (form.get("description") for form in (field, *field.get("anyOf", ())))
+        said = next(filter(None, told), None)
         for reference, _ in [] if said else _references(field):
             said = definitions[reference.removeprefix("#/$defs/")]["description"]
         meaning, kind = _cell(said or ""), _cell(_type(field))

@@ -141,8 +141,20 @@ def test_without_cuda_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("SLUICE_LIBCUDA", "/none/libcuda.so.1")
     words = ["transfers", "--cuda", "0", "--code", "GH"]
     done = subprocess.run([find_bench(), *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2  # what was asked for is not there
     assert "/none/libcuda.so.1" in done.stderr
+
+
+# Time is the machine's, so a model's processor has no part in it.
+def test_a_gpu_of_cuda_waits_for_no_modelled_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLUICE_LIBCUDA", str(find_bench().parents[1] / "lib/cuda/libcuda-stub.so"))
+    words = ("--pageable", "--set", "cpu_copy_mb_s=1")  # 65 ms of simulated time for 64 KiB
+    found = transfer("GH", 65536, *words, gpu=("--cuda", "0"), level="rtl")
+    assert found["verified"] is True
+    slow = transfer("GH", 65536, *words)
+    assert slow["elapsed_ns"] > 2 * 65_000_000
+    # RTL takes seconds for so much simulated time: it has not passed.
+    assert found["elapsed_ns"] < slow["elapsed_ns"]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +166,12 @@ def test_without_cuda_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
         (("--code", "GH", "--gpu", "voodoo"), "quadro-m2000, gtx-950"),
         (("--set", "gpu_tags=4"), "give gpu=quadro-m2000"),
         (("--code", "FR", "--peer", "0000:02:00.0/2"), "give --device"),
+        (("--device", "dev:x", "--level", "rtl"), " excludes "),
+        (("--device", "dev:x", "--completions", "poll"), " excludes "),
+        (
+            ("--device", "sim:pcie-gen2x4/xdma", "--code", "FR", "--peer", "0000:99:00.0/2"),
+            "0000:99:00.0: there is no such PCI function",
+        ),
         (("--code", "FR", "--gpu", "quadro-m2000", "--cuda", "0"), "give one of --gpu, --cuda"),
     ],
 )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments about transfers of a card, with a stand-in for sluice-bench."""
 
+import importlib
 import json
 import signal
 from collections.abc import Callable
@@ -168,7 +169,10 @@ def test_a_gpu_of_the_machine_and_a_card_that_is_a_device(
     document = sluice(*words, "--device", "dev:0000:01:00.0", "--json", "-").json
     check(document)
     assert {row["code"] for row in document["rows"]} == {"FH", "HF", "FM", "HM"}
-    assert all(row["level"] is None for row in document["rows"])
+    assert all(
+        row[name] is None for row in document["rows"] for name in ("level", "design", "completions")
+    )
+    assert {row["series"] for row in document["rows"]} == {"FH", "HF", "FM", "HM"}
     assert document["conditions"]["board"] == "dev:0000:01:00.0"
     asked = log.read_text(encoding="utf-8").splitlines()
     assert all("--device dev:0000:01:00.0" in line and "--level" not in line for line in asked)
@@ -182,6 +186,31 @@ def test_a_gpu_of_the_machine_and_a_card_that_is_a_device(
     assert document["conditions"]["peer"] == "0000:02:00.0/2"
     asked = log.read_text(encoding="utf-8").splitlines()
     assert sum("--peer 0000:02:00.0/2" in line for line in asked) == 2
+
+
+def test_a_device_is_measured_once_however_it_would_be_waited_for(sluice: Sluice) -> None:
+    for name in ("pcie-latency", "pcie-descriptors"):
+        document = sluice("run", name, "--device", "dev:x", "--json", "-").json
+        check(document)
+        rows = [(row["series"], row["bytes"]) for row in document["rows"]]
+        assert len(rows) == len(set(rows)) > 0
+        assert not any(word in series for series, _ in rows for word in ("polled", "xdma_stream"))
+
+
+@pytest.mark.parametrize("where", [("--cuda", "0"), ("--device", "dev:x")])
+def test_rows_in_real_time_are_measured_one_at_a_time(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, where: tuple[str, str]
+) -> None:
+    measure = importlib.import_module("sluice.experiments.transfers.measure")
+    measure_all, seen = measure.measure_all, []
+
+    def noted(missing: object, jobs: int, on_answer: object) -> object:
+        seen.append(jobs)
+        return measure_all(missing, jobs, on_answer)
+
+    monkeypatch.setattr(measure, "measure_all", noted)
+    assert sluice("run", NAME, "--size", "4", *where, "--jobs", "4").status == 0
+    assert seen == [1]
 
 
 def test_continue_from_an_older_result_keeps_its_level(sluice: Sluice, tmp_path: Path) -> None:
@@ -209,10 +238,11 @@ def test_continue_takes_no_model_for_a_gpu(
     log, path = tmp_path / "log", tmp_path / "r.json"
     monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
     words = ("run", NAME, "--code", "FI", "--size", "4", "--json", path, "--continue")
+    # What a stub has measured is measured again: it may be a GPU's turn.
     for gpu in ((), ("--gpu", "gtx-950"), ("--gpu", "gtx-950"), ("--cuda", "0"), ("--cuda", "0")):
         assert sluice(*words, *gpu).status == 0
     asked = log.read_text(encoding="utf-8").splitlines()
-    assert len(asked) == 3
+    assert len(asked) == 4
     assert "--gpu gtx-950" in asked[1]
 
 
@@ -345,10 +375,22 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
     assert "is in the GPU's place" in refused(
         "run", NAME, "--device", "dev:x", "--peer", "x/2", "--cuda", "0"
     )
-    for words in (["--mps", "128"], ["--level", "rtl"], ["--board", "pcie-gen3x8"]):
-        assert "is of simulated cards, not of --device dev:x" in refused(
+    for words in (
+        ["--mps", "128"],
+        ["--level", "rtl"],
+        ["--board", "pcie-gen3x8"],
+        ["--set", "tags=4"],
+    ):
+        assert f"{words[0]}: is of simulated cards, not of --device dev:x" in refused(
             "run", NAME, "--device", "dev:x", *words
         )
+    for option in ("--device", "--peer"):
+        assert "--device and --peer need a name" in refused("run", NAME, option, "")
+    device = ("run", NAME, "--device", "dev:x")
+    assert "needs a GPU; give --cuda or --peer" in refused(*device, "--code", "GH")
+    assert "needs a GPU that copies; give --cuda" in refused(
+        *device, "--peer", "0000:02:00.0/2", "--code", "GH"
+    )
     assert "has no design 'xdma'" in refused("run", NAME, "--board", "zynq7010")
     assert "of kind transfers, which does not take" in refused("run", NAME, "--runs", "3")
 

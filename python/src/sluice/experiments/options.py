@@ -50,6 +50,15 @@ Settings = Annotated[
 ]
 
 
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        metavar="URI",
+        help="Measure a device, dev:BOARD, or a function of vfio-pci, vfio:FUNCTION, instead of "
+        "what is simulated; rates take its width and clock to be those of the row.",
+    ),
+]
 LevelWord = Annotated[
     str | None,
     typer.Option(

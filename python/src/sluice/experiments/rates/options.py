@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sluice.experiments.options import LevelWord, Settings
+from sluice.experiments.options import Device, LevelWord, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,4 @@ class Options:
     ] = None
     level: LevelWord = None
     settings: Settings = None
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URI",
-            help="Measure a device, dev:BOARD, or a function of vfio-pci, vfio:FUNCTION, instead "
-            "of a simulated board; its width and clock are taken to be those of the row.",
-        ),
-    ] = None
+    device: Device = None

@@ -74,7 +74,9 @@ class Transfers:
         """Return the command line, without the program."""
         words = ["transfers", *self._where(), "--code", self.code]
         words += ["--bytes", str(self.bytes), "--iterations", str(self.iterations)]
-        words += ["--depth", str(self.depth), "--completions", self.completions]
+        words += ["--depth", str(self.depth)]
+        if self.device is None:
+            words += ["--completions", self.completions]
         if self.host == "pageable":
             words.append("--pageable")
         if self.steps:

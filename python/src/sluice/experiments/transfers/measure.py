@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring transfers of a card: each row is one run of `sluice-bench transfers`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ from sluice.units import format_bytes, parse_bytes
 _PAYLOADS = (128, 256, 512, 1024)
 _OF_MEMORY: tuple[Code, ...] = ("FR", "GR")  # that need no copy engine of a GPU
 _HARDWARE = "a GPU that is no model"
+_STUB = "stub"  # what it measured is measured anew: it may have been a GPU's turn since
 _START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
 
 
@@ -65,25 +66,21 @@ def measure(
     experiment: TransfersExperiment, options: Options, session: Session
 ) -> Measurement[TransfersConditions, TransfersRow]:
     """Plan the transfers of an experiment."""
-    if options.mps is not None and options.mps not in _PAYLOADS:
-        allowed = ", ".join(str(payload) for payload in _PAYLOADS)
-        raise InputError(f"--mps must be one of {allowed}, is {options.mps}")
+    _check(options, experiment)
     level = None if options.level is None else level_of(options.level)
     gpu = experiment.gpu if options.gpu is None else _gpu(options)
-    planned = [row for row in _planned(experiment, options) if _can_be(row, options)]
+    planned = _chosen(experiment, options)
     settings = experiment.model | dict(options.settings or ())
     if options.mps is not None:
         settings["mps"] = options.mps
     if options.device is not None:
-        _check_device(options, settings)
-        session = replace(session, jobs=1)
         name = options.device
         designs: tuple[str, ...] = ()
-    elif options.peer is not None:
-        raise InputError(f"--peer {options.peer}: is beside a card that is a device; give --device")
     else:
         name = options.board or experiment.board
         designs = _designs(session.catalogue.board(name), planned, level)
+    if options.device is not None or options.cuda is not None:
+        session = replace(session, jobs=1)  # rows in real time, one at a time
     # Another board, or another link, is not what was printed.
     as_printed = (name, settings, gpu, options.cuda) == (
         experiment.board,
@@ -145,6 +142,27 @@ def measure(
     )
 
 
+def _chosen(experiment: TransfersExperiment, options: Options) -> list[_Planned]:
+    """Return the rows that were asked for, of what the card and the GPU can do."""
+    planned = [row for row in _planned(experiment, options) if _can_be(row, options)]
+    if not planned:
+        raise InputError(
+            "what was chosen needs a GPU that copies; give --cuda"
+            if options.peer is not None
+            else "what was chosen needs a GPU; give --cuda or --peer"
+        )
+    if options.device is None:
+        return planned
+    # Its design is what it is, and its driver waits as it does: one series of each that is left.
+    of_device = [_of_device(row) for row in planned]
+    return list({(row.series.name, row.transfers.bytes): row for row in of_device}.values())
+
+
+def _of_device(row: _Planned) -> _Planned:
+    unchosen = {"design": "xdma", "completions": "interrupt", "model": {}}
+    return replace(row, series=row.series.model_copy(update=unchosen))
+
+
 def _can_be(row: _Planned, options: Options) -> bool:
     """Tell whether the card and the GPU that were chosen have such a row."""
     of_card = row.series.code in OF_CARD
@@ -165,15 +183,26 @@ def _gpu(options: Options) -> Gpu:
     raise InputError(f"--gpu {options.gpu} is not known; allowed: {', '.join(get_args(Gpu))}")
 
 
-def _check_device(options: Options, settings: Mapping[str, int]) -> None:
-    """Refuse what only a simulated card has, and two in a GPU's place."""
-    if options.cuda is not None and options.peer is not None:
+def _check(options: Options, experiment: TransfersExperiment) -> None:
+    """Refuse what does not go together: what only a simulated card has, two in a GPU's place."""
+    if options.mps is not None and options.mps not in _PAYLOADS:
+        allowed = ", ".join(str(payload) for payload in _PAYLOADS)
+        raise InputError(f"--mps must be one of {allowed}, is {options.mps}")
+    if "" in (options.device, options.peer):
+        raise InputError("--device and --peer need a name")
+    if options.peer is not None and options.device is None:
+        raise InputError(f"--peer {options.peer}: is beside a card that is a device; give --device")
+    if options.peer is not None and options.cuda is not None:
         raise InputError(f"--peer {options.peer}: --cuda {options.cuda} is in the GPU's place")
+    if options.device is None:
+        return
     given = {
         "--board": options.board,
         "--level": options.level,
-        "--set": settings or None,
+        "--mps": options.mps,
+        "--set": options.settings,
         "--tlp": options.tlp,
+        f"{experiment.name}: model": experiment.model or None,
     }
     for option, value in given.items():
         if value is not None:
@@ -244,6 +273,7 @@ def _known(
         for result in earlier
         if _of_board(result.conditions) == _of_board(shared)
         for row in result.rows
+        if row.gpu != _STUB
         for known in [row.model_copy(update={"level": row.level or result.conditions.level})]
     }
 
@@ -269,7 +299,7 @@ def _identity_of(planned: _Planned) -> tuple[object, ...]:
         planned.series.name,
         level,
         gpu,
-        transfers.design,
+        None if transfers.device else transfers.design,
         transfers.bytes,
         transfers.iterations,
     )
@@ -335,10 +365,10 @@ def _row(planned: _Planned, figures: Figures) -> TransfersRow:
     return TransfersRow(
         series=planned.series.name,
         code=transfers.code,
-        design=transfers.design,
+        design=None if transfers.device else transfers.design,
         bytes=transfers.bytes,
         depth=transfers.depth,
-        completions=transfers.completions,
+        completions=None if transfers.device else transfers.completions,
         level=None if transfers.device else transfers.level,
         gpu=figures.gpu,
         host=transfers.host,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sluice.experiments.options import LevelWord, Settings
+from sluice.experiments.options import Device, LevelWord, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,7 @@ class Options:
         typer.Option(metavar="N", min=1, help="Transfers of every row, as many as that."),
     ] = None
     settings: Settings = None
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URI",
-            help="Measure this card, such as dev:0000:01:00.0, instead of a simulated one.",
-        ),
-    ] = None
+    device: Device = None
     gpu: Annotated[
         str | None,
         typer.Option(

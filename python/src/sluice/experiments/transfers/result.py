@@ -46,10 +46,12 @@ class TransfersRow(ResultRow):
 
     series: Text = Field(description="Name of the series.")
     code: Code = Field(description="Path of the transfers.")
-    design: Text = Field(description="Name of the design.")
+    design: Text | None = Field(description="Name of the design; null of a device.")
     bytes: Annotated[int, Field(ge=1)] = Field(description="Size of a transfer.")
     depth: Annotated[int, Field(ge=1)] = Field(description="Transfers queued at a time.")
-    completions: Completions = Field(description="How the program waited for the engine.")
+    completions: Completions | None = Field(
+        description="How the program waited for the engine; null of a device."
+    )
     level: Level | None = Field(
         default=None, description="As in the conditions; null in older results: as there."
     )
