@@ -17,14 +17,14 @@
  *           unless the function says otherwise. A pointer to a result is NULL on failure.
  * Threads   Any thread may call. An object belongs to one thread at a time; different objects of
  *           one GPU may be used in parallel. No call leaves another CUDA context current than it
- *           found.
+ *           found. CUDA does not work in a child of fork(): a child must not call.
  * Lifetime  Objects keep the GPU open that they came from, also after sluice_cuda_close(). Memory
  *           is freed after the work that uses it has ended.
  * Blocking  Freeing memory of the GPU or of the host waits for all streams. CUDA may also wait for
  *           them when it allocates or registers memory. A thread that has yet to raise a descriptor
- *           for a waiting stream must do neither. Opening a GPU and closing a stream unregister
- *           nothing, so they do not wait for other streams; sluice_cuda_stream_wait() names the
- *           exception.
+ *           for a waiting stream must do neither. Opening a GPU registers memory before the GPU
+ *           has a stream, and closing a stream unregisters nothing, so they do not wait for other
+ *           streams; sluice_cuda_stream_wait() names the exceptions.
  * Growth    Structures are passed with their size, as in sluice.h.
  * Units     Byte counts are bytes, times nanoseconds. Device pointers are CUdeviceptr as uint64_t.
  * Sources   NVIDIA, CUDA Driver API: the section that a function's comment names.
@@ -78,9 +78,9 @@ SLUICE_CUDA_API int sluice_cuda_count(void);
  */
 SLUICE_CUDA_API int sluice_cuda_open(unsigned index, sluice_cuda_gpu **gpu);
 
-/* Close the handle. The context is released when the GPU's last object is freed too. The library
- * keeps a page of host memory for each 64 streams that waited, for the next time. NULL is ignored.
- */
+/* Close the handle. The context is released when the GPU's last object is freed too. For the next
+ * time, the library keeps 64 KiB of host memory, and 64 KiB more for each further 1024 streams that
+ * had waited and were open at once. NULL is ignored. */
 SLUICE_CUDA_API void sluice_cuda_close(sluice_cuda_gpu *gpu);
 
 struct sluice_cuda_info {
@@ -184,7 +184,8 @@ SLUICE_CUDA_API int sluice_cuda_stream_open(sluice_cuda_gpu *gpu, sluice_cuda_st
 
 /*
  * End the stream's waits for descriptors, wait for its work, and close it. What is queued behind a
- * wait that had not ended runs all the same. NULL is ignored.
+ * wait that had not ended runs all the same. Where the GPU has failed, the call still waits for a
+ * write of sluice_cuda_stream_signal() in progress. NULL is ignored.
  */
 SLUICE_CUDA_API void sluice_cuda_stream_close(sluice_cuda_stream *stream);
 
@@ -235,17 +236,18 @@ SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
  * and CUDA may let the host functions of other streams, those of sluice_cuda_stream_signal() too,
  * wait behind it. There no descriptor may depend on a signal of another stream. The same may happen
  * on the GPU with more waiting streams than CUDA_DEVICE_MAX_CONNECTIONS (default 8).
- * -EBADF: not a descriptor. -EINVAL: the flags. -EMFILE. (Stream Memory Operations:
- * cuStreamWaitValue32; Execution Control: cuLaunchHostFunc)
+ * When 1024 open streams of a GPU have waited, the first wait of another one registers host memory.
+ * -EBADF: not a descriptor. -EINVAL: the flags. -EMFILE. A call that fails does not read the
+ * descriptor. (Stream Memory Operations: cuStreamWaitValue32; Execution Control: cuLaunchHostFunc)
  */
 SLUICE_CUDA_API int sluice_cuda_stream_wait(sluice_cuda_stream *stream, int fd, uint32_t flags);
 
 /*
  * Have the stream add 1 to eventfd `fd` when everything queued before has ended: the program then
  * submits the transfer that has to wait for the stream. The descriptor stays the caller's, who may
- * close it at once. When the GPU fails before, the eventfd is never written;
- * sluice_cuda_stream_synchronize() reports that. -EBADF: not a descriptor. -EINVAL: not an eventfd.
- * (Execution Control: cuLaunchHostFunc)
+ * close it at once. An eventfd at its largest count blocks the stream until it is read. When the
+ * GPU fails before, the eventfd is never written; sluice_cuda_stream_synchronize() reports that.
+ * -EBADF: not a descriptor. -EINVAL: not an eventfd. (Execution Control: cuLaunchHostFunc)
  */
 SLUICE_CUDA_API int sluice_cuda_stream_signal(sluice_cuda_stream *stream, int fd);
 

@@ -57,24 +57,42 @@ Gate::~Gate() {
 }
 
 uint32_t Gate::add(int fd, bool take) {
-  const std::lock_guard lock(mutex_);
-  if (!thread_.joinable()) {
-    // The program's signals are for the program's threads.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error& error) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      close(fd);
-      throw Error(EAGAIN, "no thread to watch a descriptor: {}", error.what());
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  try {
+    if (!thread_.joinable()) start();
+    added_.push_back({.fd = fd, .take = take, .ticket = last_ + 1});
+  } catch (...) {
+    close(fd);
+    throw;
   }
-  queue_.push_back({.fd = fd, .take = take, .ticket = ++last_});
+  return ++last_;
+}
+
+void Gate::watch() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.splice(queue_.end(), added_);
+  }
   more_.notify_one();
-  return last_;
+}
+
+void Gate::withdraw() noexcept {
+  close(added_.front().fd);
+  added_.clear();
+  --last_;  // the next one's
+}
+
+void Gate::start() {
+  // The program's signals are for the program's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw Error(EAGAIN, "no thread to watch a descriptor: {}", error.what());
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void Gate::wait(uint32_t ticket) {
@@ -100,7 +118,7 @@ std::optional<std::string> Gate::take_failure() {
   return std::exchange(failure_, std::nullopt);
 }
 
-std::optional<std::string> Gate::watch(const Watched& watched) const {
+std::optional<std::string> Gate::poll_for(const Watched& watched) const {
   for (;;) {
     pollfd fds[] = {{.fd = watched.fd, .events = POLLIN, .revents = 0},
                     {.fd = stop_, .events = POLLIN, .revents = 0}};
@@ -129,7 +147,7 @@ void Gate::run() {
       watched = queue_.front();
       queue_.pop_front();
     }
-    auto failure = watch(watched);
+    auto failure = poll_for(watched);
     close(watched.fd);
     if (before_)
       if (auto why = before_(); why && !failure) failure = std::move(why);

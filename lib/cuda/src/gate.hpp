@@ -9,8 +9,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -29,8 +29,11 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // Watch a descriptor, which is the gate's from now on. Returns what the number will be.
+  // Add a descriptor, which is the gate's from now on. Returns what the number will be. The gate
+  // does not read the descriptor before watch(). Either watch() or withdraw() comes next.
   uint32_t add(int fd, bool take);
+  void watch() noexcept;     // the stream waits for what was added
+  void withdraw() noexcept;  // the stream does not
 
   // Block until the number has come to that.
   void wait(uint32_t ticket);
@@ -49,14 +52,16 @@ class Gate {
   };
 
   void run();
-  std::optional<std::string> watch(const Watched& watched) const;  // why it failed
+  void start();
+  std::optional<std::string> poll_for(const Watched& watched) const;  // why it failed
 
   std::atomic<uint32_t>& number_;
   Before before_;
   int stop_;  // an eventfd, readable when the gate is released
   std::mutex mutex_;
   std::condition_variable more_;
-  std::deque<Watched> queue_;
+  std::list<Watched> added_;  // one at most; a list, so that it moves to the queue as it is
+  std::list<Watched> queue_;
   std::optional<std::string> failure_;
   uint32_t last_ = 0;
   bool released_ = false;

@@ -57,9 +57,14 @@ Stream::~Stream() {
     gpu_->driver().stream_destroy(id_);
   } catch (const Error&) {  // the context is lost, and the stream with it
   }
+  {
+    // CUDA does not wait for the work of a context that failed.
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return running_ == 0; });
+  }
   gate_.reset();  // its thread writes the number
   if (word_.number != nullptr) gpu_->words().give_back(word_);
-  for (const Call& call : calls_)  // the GPU failed before it came to these
+  for (const Call& call : calls_)  // CUDA calls no host function of a context that failed
     if (call.fd >= 0) close(call.fd);
 }
 
@@ -131,15 +136,25 @@ void Stream::wait(int fd, uint32_t flags) {
         std::make_unique<Gate>(word_.number != nullptr ? *word_.number : own_, std::move(before));
   }
   const uint32_t ticket = gate_->add(duplicate(fd), take);
-  if (gpu_->waits()) {
-    const Driver& driver = gpu_->driver();
-    const Current current(*gpu_);
-    const unsigned flush = gpu_->flush() == Flush::kByWait ? kFlushAfterWait : 0;
-    check(driver, driver.stream_wait_value32(id_, word_.pointer, ticket, kGreaterOrEqual | flush),
-          "having the stream wait");
+  try {
+    queue_wait(ticket);
+  } catch (...) {
+    gate_->withdraw();
+    throw;
+  }
+  gate_->watch();
+}
+
+void Stream::queue_wait(uint32_t ticket) {
+  if (!gpu_->waits()) {
+    launch([gate = gate_.get(), ticket] { gate->wait(ticket); }, -1);
     return;
   }
-  launch([gate = gate_.get(), ticket] { gate->wait(ticket); }, -1);
+  const Driver& driver = gpu_->driver();
+  const Current current(*gpu_);
+  const unsigned flush = gpu_->flush() == Flush::kByWait ? kFlushAfterWait : 0;
+  check(driver, driver.stream_wait_value32(id_, word_.pointer, ticket, kGreaterOrEqual | flush),
+        "having the stream wait");
 }
 
 void Stream::signal(int fd) {
@@ -158,11 +173,17 @@ void Stream::signal(int fd) {
 
 void Stream::run(void* data) {
   auto* call = static_cast<Call*>(data);
+  Stream* stream = call->stream;
+  {
+    const std::lock_guard lock(stream->mutex_);
+    ++stream->running_;
+  }
   call->body();
   if (call->fd >= 0) close(call->fd);
-  Stream* stream = call->stream;
   const std::lock_guard lock(stream->mutex_);
   stream->calls_.erase(call->place);
+  --stream->running_;
+  stream->ended_.notify_all();  // under the lock: the stream may be freed behind it
 }
 
 void Stream::launch(std::function<void()> body, int fd) {

@@ -2,6 +2,7 @@
 // Streams of a GPU, and events on them.
 #pragma once
 
+#include <condition_variable>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,7 @@ class Stream {
  private:
   struct Call;  // of a host function
 
+  void queue_wait(uint32_t ticket);
   static void run(void* call);
   void launch(std::function<void()> body, int fd);
 
@@ -41,7 +43,9 @@ class Stream {
   std::atomic<uint32_t> own_{0};
   std::unique_ptr<Gate> gate_;  // made for the first wait
   std::mutex mutex_;
-  std::list<Call> calls_;  // not run yet
+  std::condition_variable ended_;  // a host function did
+  std::list<Call> calls_;          // that have not ended
+  int running_ = 0;                // of them
 };
 
 class Event {

@@ -2,11 +2,11 @@
 #include "words.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "error.hpp"
 
@@ -14,35 +14,51 @@ namespace sluice::cuda {
 namespace {
 
 constexpr size_t kStride = 64;  // a cache line for each number
+constexpr size_t kBlockBytes = Words::kOfABlock * kStride;
+static_assert(kBlockBytes % (64 * 1024) == 0);  // whole pages of every host
 
-size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+void* mapped_block() {
+  // Shared, so that a write after a fork() still goes to the page that the GPU reads.
+  void* block =
+      mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED)
+    throw Error(errno, "no memory for the numbers that streams wait for: {}", std::strerror(errno));
+  return block;
+}
+
+// Register a block with the GPU; its address there.
+Pointer registered(const Driver& driver, void* block) {
+  check(driver, driver.mem_host_register(block, kBlockBytes, kDeviceMap),
+        "registering host memory with the GPU");
+  Pointer first = 0;
+  check(driver, driver.mem_host_get_device_pointer(&first, block, 0),
+        "the GPU's address of host memory");
+  return first;
+}
 
 }  // namespace
 
 void Words::begin(const Driver& driver) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   free_.clear();
-  for (void* page : pages_) try {
-      add(driver, page);
-    } catch (const Error&) {  // take() maps another page
+  for (void* block : blocks_) try {
+      // Another library may have kept the context, and with it the registration. It is the block's,
+      // which has been mapped ever since CUDA registered it.
+      Pointer first = 0;
+      if (driver.mem_host_get_device_pointer(&first, block, 0) != kSuccess)
+        first = registered(driver, block);
+      add(block, first);
+    } catch (const Error&) {  // take() registers another one
+    }
+  if (free_.empty()) try {
+      add_new(driver, lock);
+    } catch (const Error&) {  // take() tries again, and reports it
     }
 }
 
 Words::Word Words::take(const Driver& driver) {
-  const std::lock_guard lock(mutex_);
-  if (free_.empty()) {
-    pages_.reserve(pages_.size() + 1);
-    void* page =
-        mmap(nullptr, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) throw Error(errno, "no page of memory: {}", std::strerror(errno));
-    try {
-      add(driver, page);
-    } catch (...) {
-      munmap(page, page_bytes());
-      throw;
-    }
-    pages_.push_back(page);
-  }
+  std::unique_lock lock(mutex_);
+  while (free_.empty()) add_new(driver, lock);
   const Word word = free_.back();
   free_.pop_back();
   word.number->store(0, std::memory_order_release);
@@ -54,20 +70,29 @@ void Words::give_back(Word word) {
   free_.push_back(word);  // add() made room for it
 }
 
-void Words::add(const Driver& driver, void* page) {
-  const size_t words = page_bytes() / kStride;
-  free_.reserve((pages_.size() + 1) * words);
+void Words::add_new(const Driver& driver, std::unique_lock<std::mutex>& lock) {
+  void* block = spare_ != nullptr ? std::exchange(spare_, nullptr) : mapped_block();
   Pointer first = 0;
-  // It is still registered if another library kept the context.
-  if (driver.mem_host_get_device_pointer(&first, page, 0) != kSuccess) {
-    check(driver, driver.mem_host_register(page, page_bytes(), kDeviceMap),
-          "registering host memory with the GPU");
-    check(driver, driver.mem_host_get_device_pointer(&first, page, 0),
-          "the GPU's address of host memory");
+  lock.unlock();  // closing a stream gives a number back, and does not wait for other streams
+  try {
+    first = registered(driver, block);
+  } catch (const Error& error) {
+    lock.lock();
+    // EEXIST: the program unmapped registered memory that had this address. The block stays mapped,
+    // so that the next one has another address.
+    if (error.errnum() != EEXIST) spare_ = block;
+    throw;
   }
-  for (size_t i = 0; i < words; ++i)
-    free_.push_back({.number = new (static_cast<char*>(page) + i * kStride) std::atomic<uint32_t>,
-                     .pointer = first + i* kStride});
+  lock.lock();
+  blocks_.push_back(block);
+  add(block, first);
+}
+
+void Words::add(void* block, Pointer first) {
+  free_.reserve(blocks_.size() * kOfABlock);
+  for (size_t at = 0; at < kBlockBytes; at += kStride)
+    free_.push_back({.number = new (static_cast<char*>(block) + at) std::atomic<uint32_t>,
+                     .pointer = first + at});
 }
 
 }  // namespace sluice::cuda

@@ -7,9 +7,11 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <sluice_cuda.hpp>
 
@@ -21,6 +23,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
@@ -85,6 +88,27 @@ extern "C" ssize_t preadv64v2(int fd, const iovec* pieces, int count, off64_t of
     return -1;
   }
   return syscall(SYS_preadv2, fd, pieces, count, static_cast<long>(offset), 0L, flags);
+}
+
+// Where the library's next anonymous mapping begins.
+static std::atomic<void*> next_mapping{nullptr};
+
+extern "C" void* mmap64(void* place, size_t bytes, int protection, int flags, int fd,
+                        off64_t offset) noexcept {
+  if ((flags & MAP_ANONYMOUS) != 0)
+    if (void* next = next_mapping.exchange(nullptr); next != nullptr) place = next;
+  return reinterpret_cast<void*>(
+      syscall(SYS_mmap, place, bytes, protection, flags, fd, static_cast<long>(offset)));
+}
+
+// How often write() was called, also while it blocks.
+static std::atomic<int> writes{0};
+
+extern "C" ssize_t write(int fd, const void* data, size_t bytes) {
+  static const auto next =
+      reinterpret_cast<ssize_t (*)(int, const void*, size_t)>(dlsym(RTLD_NEXT, "write"));
+  ++writes;
+  return next(fd, data, bytes);
 }
 
 namespace {
@@ -167,26 +191,43 @@ void raise_event(int fd) {
   ASSERT_EQ(write(fd, &one, sizeof one), 8);
 }
 
-// Whether a call returns while a stream still waits for eventfd `fd`; else raise that.
-template <typename Body>
-bool returns_before(int fd, Body body) {
+// Whether a call returns within a time, without what then helps it.
+template <typename Body, typename Help>
+bool returns_without(Help help, Body body, int patience_ms = 5000) {
   std::atomic<bool> returned{false};
   std::thread caller([&] {
     body();
     returned = true;
-    returned.notify_all();
   });
-  for (int i = 0; i < 500 && !returned; ++i)
+  for (int i = 0; i < patience_ms / 10 && !returned; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const bool by_itself = returned;
-  raise_event(fd);
+  help();
   caller.join();
   return by_itself;
 }
 
-uint64_t stub_count(const char* name) {
-  void* stub = dlopen(LIBCUDA_STUB, RTLD_NOW | RTLD_NOLOAD);
-  return reinterpret_cast<uint64_t (*)()>(dlsym(stub, name))();
+// Whether a call returns while a stream still waits for eventfd `fd`; else raise that.
+template <typename Body>
+bool returns_before(int fd, Body body) {
+  return returns_without([fd] { raise_event(fd); }, body);
+}
+
+// A function of the test double.
+template <typename Function>
+Function* of_stub(const char* name) {
+  void* stub = dlopen(LIBCUDA_STUB, RTLD_NOW);
+  return reinterpret_cast<Function*>(dlsym(stub, name));
+}
+
+uint64_t stub_count(const char* name) { return of_stub<uint64_t()>(name)(); }
+
+// As many descriptors as the system lets this process have.
+void allow_descriptors() {
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  limit.rlim_cur = limit.rlim_max;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 struct Descriptor {
@@ -771,6 +812,24 @@ TEST_P(Waits, AllocatingMemoryDoesNotWaitForStreams) {
   EXPECT_TRUE(returns_before(event.fd, [&] { made = memory(gpu, 4096); }));
 }
 
+// A refused wait leaves the descriptor alone, and later waits work.
+TEST_P(Waits, ARefusedWaitTakesNothing) {
+  const Gpu gpu = open();
+  const Stream one = stream(gpu);
+  for (int round = 0; round < 2; ++round) {
+    SCOPED_TRACE(round);
+    const Descriptor event(eventfd(1, EFD_CLOEXEC));
+    use("no-waits,no-host-functions");
+    EXPECT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, SLUICE_CUDA_TAKE), -ENOTSUP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_TRUE(readable(event.fd, 0));
+    use(GetParam());
+    ASSERT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, SLUICE_CUDA_TAKE), 0) << said();
+    raise_event(event.fd);
+    EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
+  }
+}
+
 TEST_P(Waits, RefusesWhatIsNoDescriptor) {
   const Gpu gpu = open();
   const Stream one = stream(gpu);
@@ -800,23 +859,145 @@ TEST_F(Cuda, AWaitDoesNotHoldUpAnotherStreamsSignal) {
 
 // The second GPU gets what the first one left: the context ends in between.
 TEST_F(Cuda, EveryStreamWaitsForItsOwnDescriptor) {
-  constexpr size_t kStreams = 70;  // a page of the host has numbers for 64
+  constexpr size_t kStreams = 1026;  // a block has numbers for 1024
+  allow_descriptors();
   for (int round = 0; round < 2; ++round) {
     const Gpu gpu = open();
-    std::vector<Stream> streams;
-    std::vector<std::unique_ptr<Descriptor>> events;
+    const Descriptor raised(eventfd(1, EFD_CLOEXEC));
+    std::vector<Stream> streams;  // each keeps its number until it is closed
     for (size_t i = 0; i < kStreams; ++i) {
-      events.push_back(std::make_unique<Descriptor>(eventfd(0, EFD_CLOEXEC)));
       streams.push_back(stream(gpu));
-      ASSERT_EQ(sluice_cuda_stream_wait(streams[i].get(), events[i]->fd, 0), 0) << said();
+      ASSERT_EQ(sluice_cuda_stream_wait(streams[i].get(), raised.fd, 0), 0) << said();
     }
-    for (const size_t i : {kStreams - 1, size_t{0}, size_t{63}, size_t{64}}) {
-      EXPECT_EQ(sluice_cuda_stream_idle(streams[i].get()), 0) << "stream " << i;
+    constexpr size_t kWaiting[] = {kStreams - 1, 0, 1023, 1024, 1};
+    std::vector<std::unique_ptr<Descriptor>> events;
+    for (const size_t i : kWaiting) {
+      events.push_back(std::make_unique<Descriptor>(eventfd(0, EFD_CLOEXEC)));
+      ASSERT_EQ(sluice_cuda_stream_wait(streams[i].get(), events.back()->fd, 0), 0) << said();
+    }
+    for (size_t i = 0; i + 1 < std::size(kWaiting); ++i) {
+      sluice_cuda_stream* one = streams[kWaiting[i]].get();
+      EXPECT_EQ(sluice_cuda_stream_idle(one), 0) << "stream " << kWaiting[i];
       raise_event(events[i]->fd);
-      EXPECT_EQ(sluice_cuda_stream_synchronize(streams[i].get()), 0) << said();
+      EXPECT_EQ(sluice_cuda_stream_synchronize(one), 0) << said();
     }
     EXPECT_EQ(sluice_cuda_stream_idle(streams[1].get()), 0);
   }
+}
+
+// CUDA may wait for all streams when it registers memory.
+TEST_F(Cuda, AWaitDoesNotWaitForOtherStreams) {
+  use("register-waits");
+  const Gpu gpu = open();
+  const Descriptor event(eventfd(0, EFD_CLOEXEC));
+  std::vector<Stream> streams;
+  EXPECT_TRUE(returns_before(event.fd, [&] {
+    for (int i = 0; i < 70; ++i) {
+      streams.push_back(stream(gpu));
+      ASSERT_EQ(sluice_cuda_stream_wait(streams.back().get(), event.fd, 0), 0) << said();
+    }
+  }));
+}
+
+// After a fork() a write to private memory goes to a copy of the page, which the GPU does not have.
+TEST_F(Cuda, AForkDoesNotPartANumberFromTheGpu) {
+  const Gpu gpu = open();
+  const Stream one = stream(gpu);
+  const Descriptor event(eventfd(0, EFD_CLOEXEC));
+  ASSERT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, 0), 0) << said();
+  const auto* number =
+      reinterpret_cast<const std::atomic<uint32_t>*>(stub_count("sluice_libcuda_stub_last_wait"));
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const uint32_t before = *number;
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {  // keeps the pages that the GPU has
+    ::close(ends[1]);
+    char end = 0;
+    while (read(ends[0], &end, 1) > 0) {
+    }
+    _exit(*number == before ? 1 : 0);
+  }
+  raise_event(event.fd);
+  EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
+  ::close(ends[0]);
+  ::close(ends[1]);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "the child does not see what was written";
+}
+
+// The program unmapped memory that is registered, and the kernel maps the library's numbers there.
+TEST_F(Cuda, ARegistrationOfOtherMemoryIsNotTrusted) {
+  use("gpus=3");
+  constexpr unsigned kIndex = 2;  // of which nothing is left of other tests
+  constexpr size_t kBytes = 65536;
+  ASSERT_EQ(sluice_cuda_count(), 3);
+  void* context = nullptr;
+  ASSERT_EQ(of_stub<int(void**, int)>("cuDevicePrimaryCtxRetain")(&context, kIndex), 0);
+  ASSERT_EQ(of_stub<int(void*)>("cuCtxPushCurrent_v2")(context), 0);
+  void* stale = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(stale, MAP_FAILED);
+  ASSERT_EQ(of_stub<int(void*, size_t, unsigned)>("cuMemHostRegister_v2")(stale, kBytes, 2), 0);
+  munmap(stale, kBytes);
+  next_mapping = stale;
+  {
+    const Gpu gpu = open(kIndex);
+    EXPECT_EQ(next_mapping, nullptr);
+    sluice_cuda_info info;
+    ASSERT_EQ(sluice_cuda_get_info(gpu.get(), &info, sizeof info), 0) << said();
+    EXPECT_EQ(info.gpu_waits, 1U);
+    const Stream one = stream(gpu);
+    const Descriptor event(eventfd(1, EFD_CLOEXEC));
+    ASSERT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, 0), 0) << said();
+    EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
+    EXPECT_GE(stub_count("sluice_libcuda_stub_last_wait") - reinterpret_cast<uint64_t>(stale),
+              kBytes);
+  }
+  void* popped = nullptr;
+  ASSERT_EQ(of_stub<int(void**)>("cuCtxPopCurrent_v2")(&popped), 0);
+  ASSERT_EQ(of_stub<int(int)>("cuDevicePrimaryCtxRelease_v2")(kIndex), 0);
+}
+
+TEST_F(Cuda, HostFunctionsWaitWhereHostMemoryIsNotRegistered) {
+  for (const bool registers : {false, false, true}) {
+    SCOPED_TRACE(registers);
+    use(registers ? "gpus=4" : "gpus=4,no-register");
+    const Gpu gpu = open(3);
+    sluice_cuda_info info;
+    ASSERT_EQ(sluice_cuda_get_info(gpu.get(), &info, sizeof info), 0) << said();
+    EXPECT_EQ(info.gpu_waits, registers ? 1U : 0U);
+    const Stream one = stream(gpu);
+    const Descriptor event(eventfd(1, EFD_CLOEXEC));
+    ASSERT_EQ(sluice_cuda_stream_wait(one.get(), event.fd, 0), 0) << said();
+    EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), 0) << said();
+  }
+}
+
+// CUDA does not wait for a host function that runs when the GPU fails.
+TEST_F(Cuda, ClosingAStreamOfAFailedGpuWaitsForItsHostFunction) {
+  const Gpu gpu = open();
+  Stream one = stream(gpu);
+  const Descriptor full(eventfd(0, EFD_CLOEXEC)), behind(eventfd(0, EFD_CLOEXEC));
+  constexpr uint64_t kFull = ~uint64_t{0} - 1;
+  ASSERT_EQ(write(full.fd, &kFull, sizeof kFull), 8);
+  const int before = writes;
+  ASSERT_EQ(sluice_cuda_stream_signal(one.get(), full.fd), 0) << said();
+  ASSERT_EQ(sluice_cuda_stream_signal(one.get(), behind.fd), 0) << said();
+  for (int i = 0; i < kPatienceMs && writes == before; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_EQ(writes, before + 1);
+  of_stub<void()>("sluice_libcuda_stub_fail")();
+  EXPECT_EQ(sluice_cuda_stream_synchronize(one.get()), -EFAULT);
+  const auto read_full = [&] {
+    uint64_t count = 0;
+    EXPECT_EQ(read(full.fd, &count, sizeof count), 8);
+    EXPECT_EQ(count, kFull);
+  };
+  EXPECT_FALSE(returns_without(read_full, [&] { one.reset(); }, 200));
+  EXPECT_TRUE(readable(full.fd, kPatienceMs));
+  EXPECT_FALSE(readable(behind.fd, 0));
 }
 
 // One way is enough: the host's where the GPU offers it, else the wait's.

@@ -12,6 +12,9 @@
 //   gpus=N       the number of GPUs, 0 to 4; default 1
 //   no-dma-buf   GPUs do not export their memory
 //   no-waits     streams cannot wait for a number in memory (CUDA_ERROR_NOT_SUPPORTED)
+//   no-host-functions  streams take no host function (CUDA_ERROR_NOT_SUPPORTED)
+//   no-register  host memory is not registered (CUDA_ERROR_OUT_OF_MEMORY)
+//   register-waits  registering host memory first waits for the queued work of all streams
 //   flush=N      writes of peers have to be flushed; N is the options of the GPU for that: 1, by
 //   the
 //                host; 2, with a wait
@@ -93,6 +96,7 @@ struct Stream {
   std::condition_variable changed;
   std::deque<std::function<void()>> queue;
   bool busy = false, stop = false;
+  std::atomic<bool> failed{false};  // destroyed after its context failed: begins nothing more
   std::thread thread;
 
   void run() {
@@ -144,7 +148,7 @@ struct State {
   std::map<void*, std::shared_ptr<Event>> events;
   std::atomic<Result> failure{kSuccess};  // of the context: every later call returns it
   std::mutex host_functions;              // one at a time
-  std::atomic<uint64_t> flushes{0}, wait_flushes{0};
+  std::atomic<uint64_t> flushes{0}, wait_flushes{0}, last_wait{0};
 };
 
 State& state() {
@@ -238,6 +242,10 @@ STUB const char sluice_libcuda_stub[] = "the test double of libcuda";
 STUB uint64_t sluice_libcuda_stub_flushes() { return state().flushes; }
 // How many waits with CU_STREAM_WAIT_VALUE_FLUSH ended.
 STUB uint64_t sluice_libcuda_stub_wait_flushes() { return state().wait_flushes; }
+// The address of the number that the last cuStreamWaitValue32() waits for.
+STUB uint64_t sluice_libcuda_stub_last_wait() { return state().last_wait; }
+// The GPU fails: as of a kernel that accessed an address that is not valid.
+STUB void sluice_libcuda_stub_fail() { state().failure = kIllegalAddress; }
 
 STUB Result cuGetErrorString(Result result, const char** text) {
   switch (result) {
@@ -402,6 +410,8 @@ STUB Result cuMemFree_v2(Pointer pointer) {
 STUB Result cuMemHostRegister_v2(void* data, size_t bytes, unsigned flags) {
   if (const Result result = begin(); result != kSuccess) return result;
   if (data == nullptr || bytes == 0 || (flags & ~15U) != 0) return kInvalidValue;
+  if (setting("no-register")) return kOutOfMemory;
+  if (setting("register-waits")) drain_all();
   const auto first = reinterpret_cast<uint64_t>(data);
   const std::lock_guard lock(state().mutex);
   for (const auto& [address, one] : state().registered)
@@ -474,7 +484,7 @@ STUB Result cuStreamCreate(StreamId* id, unsigned flags) {
   if (const Result result = begin(); result != kSuccess) return result;
   if (flags > kNonBlocking) return kInvalidValue;
   auto stream = std::make_shared<Stream>();
-  stream->thread = std::thread([one = stream.get()] { one->run(); });
+  stream->thread = std::thread([stream] { stream->run(); });
   *id = stream.get();
   const std::lock_guard lock(state().mutex);
   state().streams[*id] = std::move(stream);
@@ -489,12 +499,18 @@ STUB Result cuStreamDestroy_v2(StreamId id) {
     const std::lock_guard lock(state().mutex);
     state().streams.erase(id);
   }
+  // A context that failed has ended its work, but not a host function that runs.
+  stream->failed = state().failure != kSuccess;
   {
     const std::lock_guard lock(stream->mutex);
     stream->stop = true;
+    if (stream->failed) stream->queue.clear();
   }
   stream->changed.notify_all();
-  stream->thread.join();
+  if (stream->failed)
+    stream->thread.detach();
+  else
+    stream->thread.join();
   return kSuccess;
 }
 
@@ -519,9 +535,10 @@ STUB Result cuLaunchHostFunc(StreamId id, HostFunction function, void* data) {
   const auto stream = find(id);
   if (stream == nullptr) return kInvalidHandle;
   if (function == nullptr) return kInvalidValue;
-  stream->add([=] {
-    if (state().failure != kSuccess) return;
+  if (setting("no-host-functions")) return kNotSupported;
+  stream->add([=, of = stream.get()] {
     const std::lock_guard lock(state().host_functions);
+    if (state().failure != kSuccess || of->failed) return;
     in_host_function = true;
     function(data);
     in_host_function = false;
@@ -542,9 +559,11 @@ STUB Result cuStreamWaitValue32_v2(StreamId id, Pointer address, uint32_t value,
     if ((flags & ~kFlushAfterWait) != kGreaterOrEqual || address % 4 != 0 || !on_host(address, 4))
       return kInvalidValue;
   }
-  stream->add([=] {
+  state().last_wait = address;
+  stream->add([=, of = stream.get()] {
     const auto* number_at = reinterpret_cast<const std::atomic<uint32_t>*>(address);
-    while (static_cast<int32_t>(number_at->load(std::memory_order_acquire) - value) < 0)
+    while (static_cast<int32_t>(number_at->load(std::memory_order_acquire) - value) < 0 &&
+           state().failure == kSuccess && !of->failed)
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     if (flush) ++state().wait_flushes;
   });
