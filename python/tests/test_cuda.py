@@ -72,6 +72,31 @@ def test_a_gpu_that_is_not_there_is_refused() -> None:
         open_gpu(7)
     with pytest.raises(ValueError, match="a GPU's index is 0 or more, not -1"):
         open_gpu(-1)
+    with pytest.raises(ValueError, match=r"^4294967296 is out of range; allowed: 0 to 4294967295$"):
+        open_gpu(1 << 32)  # which is GPU 0 in 32 bits
+
+
+def test_a_number_that_c_does_not_hold_is_refused(gpu: Gpu) -> None:
+    event = os.eventfd(1)
+    try:
+        with gpu.stream() as stream:
+            for fd in (event + (1 << 32), event - (1 << 32)):
+                for call in (stream.wait, stream.signal):
+                    with pytest.raises(
+                        ValueError,
+                        match=rf"^{fd} is out of range; allowed: -2147483648 to 2147483647$",
+                    ):
+                        call(fd)
+        assert os.eventfd_read(event) == 1
+    finally:
+        os.close(event)
+    for nbytes in (-1, (1 << 64) + 4096):
+        for make in (gpu.memory, gpu.host):
+            with pytest.raises(
+                ValueError,
+                match=rf"^{nbytes} is out of range; allowed: 0 to 18446744073709551615$",
+            ):
+                make(nbytes)
 
 
 def test_the_library_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -292,6 +317,40 @@ def test_a_stream_waits_for_a_descriptor_and_signals_one(gpu: Gpu) -> None:
     finally:
         os.close(arrived)
         os.close(there)
+
+
+# A child that ends as a program of Python does, while a stream of its parent waits.
+FORKS = """
+import os, signal, sys
+from sluice.cuda import open_gpu
+
+gpu = open_gpu(0)
+host, memory, stream = gpu.host(4096), gpu.memory(4096), gpu.stream()
+event = os.eventfd(0)
+stream.wait(event)
+stream.copy(host, memory)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    with stream:
+        pass
+    sys.exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert not stream.idle()
+os.eventfd_write(event, 1)
+stream.synchronize()
+"""
+
+
+def test_a_child_of_a_fork_frees_nothing() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_waiting_lets_other_threads_run(gpu: Gpu) -> None:

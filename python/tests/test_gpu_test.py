@@ -3,21 +3,28 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
-from sluice.cuda import HostMemory, open_gpu
+from sluice.cuda import GpuMemory, HostMemory, open_gpu
+from sluice.errors import RunError
 from sluice.paths import repository
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
 from gpu_test import Test as Checks
+from gpu_test import opened
 
 PATIENCE_S = 600.0
 
@@ -52,6 +59,36 @@ def test_a_gpu_that_is_not_there_is_an_error() -> None:
     done = gpu_test("--stub", "--gpu", "7")
     assert done.returncode == 1
     assert done.stderr == "gpu-test: there is no GPU 7; allowed: 0 to 0\n"
+
+
+@pytest.mark.parametrize(
+    ("index", "why"),
+    [
+        ("-1", "a GPU's index is 0 or more, not -1"),
+        ("4294967296", "4294967296 is out of range; allowed: 0 to 4294967295"),
+    ],
+)
+def test_a_number_that_no_gpu_has_is_wrong_input(index: str, why: str) -> None:
+    for arguments in (["--stub"], []):  # with a GPU, and without CUDA
+        done = gpu_test(*arguments, "--gpu", index, SLUICE_LIBCUDA="/nowhere/libcuda.so")
+        assert done.returncode == 2
+        assert done.stderr == f"gpu-test: --gpu: {why}\n"
+        assert not done.stdout
+
+
+def test_a_library_that_is_not_cuda_is_an_error() -> None:
+    done = gpu_test(SLUICE_LIBCUDA="libc.so.6")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "gpu-test: libc.so.6 has no cuGetErrorString; a driver for CUDA 11.0 or newer is needed\n"
+    )
+
+
+def test_a_test_double_that_does_not_load_fails_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLUICE_LIBCUDA", "/nowhere/libcuda-stub.so")
+    with pytest.raises(RunError, match=r"^SLUICE_LIBCUDA names /nowhere/libcuda-stub\.so, which"):
+        opened(0, stub=True)
+    assert opened(0, stub=False) is None
 
 
 def test_everything_passes_on_the_test_double_and_is_labelled(tmp_path: Path) -> None:
@@ -118,3 +155,87 @@ def test_only_a_machine_without_udmabuf_skips_it(
     checks = Checks(open_gpu(0), 1, None)
     checks.check("udmabuf", checks.udmabuf)
     assert checks.report.checks == [{"name": "udmabuf", "status": status, "text": "why"}]
+
+
+class Library(ModuleType):
+    """PyTorch or CuPy, in so far as the check uses them, on the test double's memory."""
+
+    def __init__(self, name: str, *, available: bool, flip: int = 0) -> None:
+        super().__init__(name)
+        self.flip = flip
+        self.data: np.ndarray[Any, np.dtype[np.uint8]] = np.zeros(0, np.uint8)
+        self.cuda = SimpleNamespace(is_available=lambda: available)
+
+    def from_dlpack(self, memory: GpuMemory) -> Library:
+        """Take the memory: of PyTorch."""
+        data = np.frombuffer(ctypes.string_at(memory.pointer, len(memory)), np.uint8)
+        self.data = data ^ np.uint8(self.flip)
+        return self
+
+    def cpu(self) -> Library:
+        """Return itself."""
+        return self
+
+    def numpy(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Return the bytes."""
+        return self.data
+
+    def asarray(self, memory: GpuMemory) -> None:
+        """Take the memory: of CuPy, without a kernel for this GPU."""
+        del memory
+        raise RuntimeError("cudaErrorNoKernelImageForDevice: no kernel image is available")
+
+    def asnumpy(self, array: None) -> None:
+        """Never called."""
+
+
+@pytest.mark.usefixtures("cuda_stub")
+@pytest.mark.parametrize(
+    ("torch", "cupy", "status", "text"),
+    [
+        (None, None, "skipped", "neither torch nor cupy is installed with CUDA"),
+        (
+            Library("torch", available=False),
+            Library("cupy", available=False),
+            "skipped",
+            "neither torch nor cupy is installed with CUDA",
+        ),
+        (Library("torch", available=True), None, "passed", "torch read the memory without a copy"),
+        (
+            Library("torch", available=True, flip=1),
+            None,
+            "failed",
+            "torch does not see what is in the memory",
+        ),
+        (
+            None,
+            Library("cupy", available=True),
+            "failed",
+            "RuntimeError: cudaErrorNoKernelImageForDevice: no kernel image is available",
+        ),
+    ],
+)
+def test_only_libraries_with_cuda_take_the_memory(
+    torch: Library | None,
+    cupy: Library | None,
+    status: str,
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", torch)  # None: it cannot be imported
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    gpu = open_gpu(0)
+    gpu.info = replace(gpu.info, stub=False)
+    checks = Checks(gpu, 1, None)
+    checks.check("consumers", checks.consumers)
+    assert checks.report.checks == [{"name": "consumers", "status": status, "text": text}]
+
+
+@pytest.mark.usefixtures("cuda_stub")
+def test_no_library_takes_the_memory_of_the_test_double(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", Library("torch", available=True))
+    checks = Checks(open_gpu(0), 1, None)
+    checks.check("consumers", checks.consumers)
+    assert checks.report.checks == [
+        {"name": "consumers", "status": "skipped", "text": "the test double has no GPU memory"}
+    ]

@@ -30,7 +30,7 @@ from gpu_pipeline import Pipeline
 from gpu_reference import COPIES, Reference
 from sluice import conditions, save
 from sluice.cuda import Gpu, gpu_count, open_gpu
-from sluice.errors import RunError, SluiceError
+from sluice.errors import InputError, RunError, SluiceError
 from sluice.paths import repository
 from sluice.units import format_bytes
 
@@ -105,6 +105,8 @@ class Test:
             status, text = "failed", str(why)
         except OSError as error:
             status, text = "failed", error.strerror or str(error)
+        except Exception as error:  # noqa: BLE001 - of another library; the next check still runs
+            status, text = "failed", f"{type(error).__name__}: {error}"
         faulthandler.cancel_dump_traceback_later()
         self.report.checks.append({"name": name, "status": status, "text": text})
         print(f"{status:8}{name}: {text}", flush=True)
@@ -166,7 +168,9 @@ class Test:
         return f"{len(data)} bytes of the program, three times"
 
     def consumers(self) -> str:
-        """Give memory to PyTorch or CuPy, if one is there."""
+        """Give memory to PyTorch or CuPy, if one is there with CUDA."""
+        if self.gpu.info.stub:
+            raise SkippedError("the test double has no GPU memory")
         done = []
         consumers: tuple[tuple[str, Callable[[Any, GpuMemory], Any]], ...] = (
             ("torch", lambda torch, memory: torch.from_dlpack(memory).cpu().numpy()),
@@ -177,6 +181,8 @@ class Test:
                 library = importlib.import_module(name)
             except ImportError:
                 continue
+            if not library.cuda.is_available():
+                continue
             with self.gpu.memory(4096) as memory, self.gpu.host(4096) as host:
                 host.array()[:] = self.random.integers(0, 256, 4096, np.uint8)
                 with self.gpu.stream() as stream:
@@ -186,7 +192,7 @@ class Test:
                     raise WrongError(f"{name} does not see what is in the memory")
             done.append(name)
         if not done:
-            raise SkippedError("neither torch nor cupy is installed")
+            raise SkippedError("neither torch nor cupy is installed with CUDA")
         return f"{', '.join(done)} read the memory without a copy"
 
     # ---- copies
@@ -430,14 +436,15 @@ def use_stub() -> None:
     os.environ["SLUICE_LIBCUDA"] = str(library)
 
 
-def opened(index: int) -> Gpu | None:
-    """Open a GPU. None: this machine has none, which was printed."""
-    count = None
+def opened(index: int, *, stub: bool) -> Gpu | None:
+    """Open a GPU, or the test double's. None: this machine has none, which was printed."""
     try:
-        count = gpu_count()
         return open_gpu(index)
+    except ValueError as error:
+        raise InputError(f"--gpu: {error}") from error
     except OSError as error:
-        if isinstance(error, FileNotFoundError) or count == 0:
+        no_cuda = isinstance(error, FileNotFoundError) and not stub
+        if no_cuda or (error.errno == errno.ENODEV and gpu_count() == 0):
             print(f"skipped: {error.strerror}")
             return None
         raise RunError(error.strerror) from error
@@ -458,7 +465,7 @@ def main() -> int:
             save.check_writable(Path(arguments.json))
         if arguments.stub:
             use_stub()
-        gpu = opened(arguments.gpu)
+        gpu = opened(arguments.gpu, stub=arguments.stub)
     except SluiceError as error:
         print(f"gpu-test: {error}", file=sys.stderr)
         return error.exit_status

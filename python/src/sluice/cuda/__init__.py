@@ -13,6 +13,9 @@
 Errors: what the library or CUDA refuses is OSError with its errno and a sentence; what has been
 freed or closed is ValueError; RunError: libsluice-cuda is not built. Without CUDA open_gpu() is
 FileNotFoundError, which says what is missing. Sizes are bytes, times nanoseconds.
+
+After os.fork() the objects work in the parent only. The child may drop or close them, which frees
+nothing.
 """
 
 from sluice.cuda.gpu import Gpu, GpuInfo, gpu_count, open_gpu

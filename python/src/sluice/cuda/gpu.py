@@ -100,7 +100,8 @@ def gpu_count() -> int:
 def open_gpu(index: int = 0) -> Gpu:
     """Open a GPU, 0 to gpu_count() - 1.
 
-    FileNotFoundError: CUDA is missing; OSError (ENODEV): there is no such GPU.
+    FileNotFoundError: CUDA is missing; OSError (ENODEV): there is no such GPU; ValueError: no GPU
+    can have that index.
     """
     if index < 0:
         raise ValueError(f"a GPU's index is 0 or more, not {index}")

@@ -9,10 +9,13 @@ import weakref
 from ctypes import POINTER, c_int, c_int64, c_size_t, c_uint, c_uint32, c_uint64, c_void_p
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluice.errors import RunError
 from sluice.paths import repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _VARIABLE = "SLUICE_CUDA"
 _NAME = "libsluice-cuda.so"
@@ -73,6 +76,16 @@ _CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 }
 
 
+def _limits(integer: Any) -> tuple[int, int]:  # noqa: ANN401 - a type of ctypes
+    bits = 8 * ctypes.sizeof(integer)
+    signed = integer(-1).value < 0
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+
+
+# What the integers of C hold. ctypes cuts off what is beyond.
+_LIMITS = {integer: _limits(integer) for integer in (c_int, c_uint, c_uint32, c_uint64, c_size_t)}
+
+
 def _file() -> str:
     """Return the library's file: SLUICE_CUDA, else in this checkout's build, else the system's."""
     named = os.environ.get(_VARIABLE)
@@ -109,8 +122,17 @@ class Library:
         return getattr(self._library, f"sluice_cuda_{name}")
 
     def call(self, name: str, *arguments: Any) -> int:  # noqa: ANN401 - as C takes them
-        """Make a call; return its result. OSError: it failed."""
-        result: int = self.raw(name)(*arguments)
+        """Make a call; return its result.
+
+        OSError: it failed. ValueError: a number is beyond its type in C.
+        """
+        function = self.raw(name)
+        for value, kind in zip(arguments, function.argtypes, strict=True):
+            if isinstance(value, int) and kind in _LIMITS:
+                low, high = _LIMITS[kind]
+                if not low <= value <= high:
+                    raise ValueError(f"{value} is out of range; allowed: {low} to {high}")
+        result: int = function(*arguments)
         if result < 0:
             raise OSError(-result, self.raw("last_error")().decode(errors="replace"))
         return result
@@ -130,13 +152,23 @@ def load() -> Library:
     return Library(_file())
 
 
+def _free(creator: int, free: Callable[[int], None], value: int) -> None:
+    # After a fork() the object is the parent's. Its threads do not exist in the child, and a call
+    # that waits for them would not return.
+    if os.getpid() == creator:
+        free(value)
+
+
 class Handle:
-    """An object of the library, which is freed with its last reference, or before."""
+    """An object of the library, which is freed with its last reference, or before.
+
+    A process that was forked after it was made does not free it.
+    """
 
     def __init__(self, what: str, value: int, free: str) -> None:
         self._what = what
         self._value = value
-        self._free = weakref.finalize(self, load().raw(free), value)
+        self._free = weakref.finalize(self, _free, os.getpid(), load().raw(free), value)
 
     @property
     def value(self) -> int:
