@@ -16,6 +16,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 #include <sluice.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -35,6 +36,11 @@ namespace {
 class Session {
  public:
   explicit Session(const std::string& uri) : board_(sluice::open_board(uri)) {}
+  ~Session() {
+    if (of_parent()) forget();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   // use(board), alone on this board, without the interpreter's lock; its result.
   template <typename Use>
@@ -49,7 +55,7 @@ class Session {
   // The same for what must not fail: nothing if the board is closed, or is by the time of its turn.
   template <typename Use>
   void call_if_open(const Use& use) noexcept {
-    if (closed_) return;
+    if (closed_ || of_parent()) return;
     nb::gil_scoped_release without_interpreter;
     const std::scoped_lock alone(mutex_);
     if (board_) use(board_.get());
@@ -69,11 +75,20 @@ class Session {
   }
 
  private:
+  // After a fork() the board is the parent's. Its threads do not exist in the child, and closing it
+  // there would wait for them.
+  [[nodiscard]] bool of_parent() const { return getpid() != creator_; }
+
+  void forget() { static_cast<void>(board_.release()); }
+
   void give_back() {
+    if (of_parent()) return forget();
     nb::gil_scoped_release without_interpreter;
     const std::scoped_lock alone(mutex_);
     board_.reset();
   }
+
+  const pid_t creator_ = getpid();
 
   std::mutex mutex_;
   sluice::BoardHandle board_;

@@ -639,3 +639,22 @@ def test_memory_is_a_file(board: Board) -> None:
         begin = buffer.bus_address - file.address
         assert memory[begin : begin + BYTES] == words.tobytes()
     os.close(file.fd)
+
+
+CHILD_WITH_A_BOARD = """
+import os, signal, sys
+from sluice.io import open_board
+
+board = open_board("sim:zynq7010/hp_stress")
+child = os.fork()
+if child == 0:
+    signal.alarm(20)  # kills it where the exit hangs
+    sys.exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+with board:
+    assert board.attributes["hp0.loopback"] >= 0
+"""
+
+
+def test_a_child_of_a_fork_leaves_the_board_to_its_parent() -> None:
+    subprocess.run([sys.executable, "-c", CHILD_WITH_A_BOARD], check=True, timeout=PATIENCE_S)
