@@ -92,6 +92,7 @@ ordered_json describe_design(const sluice_board_description& entry) {
           {"directions",
            direction_names([&](Direction d) { return sluice::bench::can(board.get(), d); })},
           {"levels", levels},
+          {"full_rate", entry.full_rate != 0},
           {"max_transfer_bytes", entry.max_transfer_bytes}};
 }
 
@@ -99,6 +100,10 @@ ordered_json describe_board(const sluice_board_description& entry) {
   ordered_json presets{{"bare_metal", {{"start_cost_ns", entry.default_start_cost_ns}}}};
   if (entry.linux_start_cost_ns != 0)
     presets["linux"] = {{"start_cost_ns", entry.linux_start_cost_ns}};
+  ordered_json overload_error;  // null: not compared with silicon
+  if (entry.worst_overload_error_ppm != 0)
+    overload_error = {{"mean_percent", entry.overload_error_ppm / 1e4},
+                      {"worst_percent", entry.worst_overload_error_ppm / 1e4}};
   return {{"name", entry.board},
           {"uri", entry.uri},
           {"description", entry.board_text},
@@ -108,7 +113,8 @@ ordered_json describe_board(const sluice_board_description& entry) {
           {"default_clock_mhz", entry.default_clock_khz / 1e3},
           {"clock_mhz", {entry.min_clock_khz / 1e3, entry.max_clock_khz / 1e3}},
           {"max_transfer_bytes", entry.max_transfer_bytes},
-          {"presets", presets}};
+          {"presets", presets},
+          {"overload_error", overload_error}};
 }
 
 void list() {

@@ -91,6 +91,11 @@ struct sluice_board_description {
     uint32_t has_transactions;           /* 1: level=transaction can be had */
     uint32_t linux_start_cost_ns;        /* the same of a program under Linux; 0: not known */
     uint32_t is_device;                  /* 1: a dev: board; what only a model knows is 0 */
+    uint32_t full_rate;                  /* 1: an engine alone keeps the rate of its port's width
+                                          * and clock; 0: it does not, or it is not known */
+    uint32_t overload_error_ppm;         /* where the memory sets the rate: how far the model is
+                                          * from silicon, mean over the published rows, ... */
+    uint32_t worst_overload_error_ppm;   /* ... and at worst; 0: not compared */
 };
 
 /*

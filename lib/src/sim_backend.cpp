@@ -298,6 +298,12 @@ std::vector<sluice_board_description> enumerate() {
       entry.max_clock_khz = khz(board.max_clock_mhz);
       entry.default_start_cost_ns = board.start_cost_ns;
       entry.linux_start_cost_ns = board.linux_start_cost_ns;
+      entry.full_rate = design.full_rate;
+      const auto ppm = [](double percent) {
+        return static_cast<uint32_t>(std::lround(percent * 1e4));
+      };
+      entry.overload_error_ppm = ppm(board.overload_error_percent);
+      entry.worst_overload_error_ppm = ppm(board.worst_overload_error_percent);
     }
   }
   return descriptions;

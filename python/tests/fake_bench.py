@@ -37,6 +37,7 @@ CATALOGUE = {
                     "ports": ["HP0", "HP1", "HP2", "HP3"],
                     "widths": [32, 64],
                     "directions": ["both", "duplex", "mm2s", "s2mm"],
+                    "full_rate": True,
                 },
                 {
                     "name": "capture",
@@ -52,6 +53,7 @@ CATALOGUE = {
             "clock_mhz": [10, 250],
             "max_transfer_bytes": (1 << 26) - 1,
             "presets": {"bare_metal": {"start_cost_ns": 2100}},
+            "overload_error": {"mean_percent": 3.0, "worst_percent": 6.0},
         },
         *(
             {

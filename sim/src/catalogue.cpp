@@ -16,6 +16,8 @@ namespace sluice::sim {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
+// vieira2020, text beside figure 7: above 90 % of the rate from 512 KiB on, not before.
+constexpr uint32_t kLinuxStartNs = 28'000;
 
 [[maybe_unused]] DesignEntry hp_design(std::string_view name, std::string_view text,
                                        std::vector<unsigned> widths,
@@ -38,11 +40,13 @@ std::vector<DesignEntry> hp_designs() {
       "1 to 4 HP ports, an AXI DMA on each, with pattern source, checking sink and loop-back",
       {32, 64}, make_hp_stress));
   designs.back().transactions = {.length_bits = kHpLengthBits};
+  designs.back().full_rate = true;
 #endif
 #ifdef SLUICE_HAS_DMA_LOOPBACK
   designs.push_back(hp_design("dma_loopback",
                               "1 to 4 HP ports, an AXI DMA on each, its streams in loop-back", {64},
                               make_dma_loopback));
+  designs.back().full_rate = true;
 #endif
 #ifdef SLUICE_HAS_CDMA
   designs.push_back(
@@ -156,6 +160,7 @@ DesignEntry f2s_stress() {
           TransactionDesign{.ports = TransactionDesign::Ports::f2s, .length_bits = kF2sLengthBits},
       .port_name = "F2S",
       .ports_at = f2s_ports,
+      .full_rate = true,
   };
 }
 #endif
@@ -220,6 +225,10 @@ std::vector<BoardEntry> build() {
       .max_clock_mhz = 250.0,  // DS187: F_AXI_MAX of the PL's AXI ports
       // vieira2020 table 3: the rows at full rate fall short of it by this much per engine.
       .start_cost_ns = 2100,
+      // Not published; that of a program on the Cyclone V below, which has the same processors.
+      .linux_start_cost_ns = kLinuxStartNs,
+      .overload_error_percent = model::fitted::zynq7000::score_percent,
+      .worst_overload_error_percent = model::fitted::zynq7000::worst_percent,
       .reserved_bytes = 1 * kMiB,  // UG585 table 4-1: the HP ports do not reach the first 512 KiB
       .designs = hp_designs(),
   });
@@ -253,8 +262,9 @@ std::vector<BoardEntry> build() {
       // vieira2020 table 5: the 32-bit rows lose 0.05 % of the time of 32 MiB, proportional to it;
       // nothing is left for a fixed cost beyond that of a Zynq.
       .start_cost_ns = 2100,
-      // vieira2020, text beside figure 7: above 90 % of the rate from 512 KiB on, not before.
-      .linux_start_cost_ns = 28'000,
+      .linux_start_cost_ns = kLinuxStartNs,
+      .overload_error_percent = model::fitted::cyclonev::score_percent,
+      .worst_overload_error_percent = model::fitted::cyclonev::worst_percent,
       .reserved_bytes = 1 * kMiB,
       .designs = {f2s_stress()},
   });

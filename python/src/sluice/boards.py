@@ -8,6 +8,7 @@ from pydantic import Field
 from sluice.errors import InputError, RunError
 from sluice.labels import DIRECTIONS, LEVELS
 from sluice.models import Record, Text, checked
+from sluice.overload import OverloadError
 
 
 class Design(Record):
@@ -20,6 +21,7 @@ class Design(Record):
     # A design whose engines the library does not drive has no direction.
     directions: tuple[str, ...] = tuple(DIRECTIONS)
     levels: tuple[str, ...] = tuple(LEVELS)
+    full_rate: bool = False  # an engine alone keeps the rate of its port's width and clock
 
 
 class Preset(Record):
@@ -41,6 +43,7 @@ class Board(Record):
     clock_mhz: tuple[float, float]  # the slowest and the fastest
     max_transfer_bytes: Annotated[int, Field(ge=1)]
     presets: dict[str, Preset]  # by kind of software, such as "bare_metal"
+    overload_error: OverloadError | None = None  # None: not compared with silicon
 
     def design(self, name: str) -> Design:
         """Return the design called `name`."""

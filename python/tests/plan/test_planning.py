@@ -213,3 +213,20 @@ def test_any_command_in_a_result_is_shown(
     done = sluice("report", saved, "-o", tmp_path / "r.html")
     assert done.status == 2
     assert "rows[0].placements: " in done.err
+
+
+def test_at_overload_the_models_error_is_not_promised(sluice: Sluice) -> None:
+    """The slowest run of 64-bit duplex HP0,1 has 1033 MB/s each way, and the model errs by 6 %."""
+    shared = ["HP0", "HP1"]
+
+    def configuration(rate: int) -> dict[str, Any]:
+        entries = found(sluice, "--read", f"{rate}MB/s", "--write", f"{rate}MB/s")
+        return next(e for e in entries if e["ports"] == shared and e["width_bits"] == 64)
+
+    slowest = configuration(950)["placements"][0]
+    assert slowest["at_overload"]
+    assert slowest["reaches"]
+    assert slowest["mb_s_a_direction"][0] > 1000
+    assert not configuration(1000)["placements"][0]["reaches"]
+    done = sluice(*PLAN, "--read", "1000MB/s", "--write", "1000MB/s")
+    assert "The plan counts on the slowest run less 6.0 %." in " ".join(done.out.split())

@@ -372,3 +372,25 @@ def test_the_schema_refuses_a_port_twice_as_the_reader_does(sluice: Sluice) -> N
         check(document)
     with pytest.raises(InputError, match=r"rows\[0\].ports: holds 'HP0' twice"):
         read_result(json.dumps(document), "r")
+
+
+def test_rows_at_overload_are_marked_with_the_models_error(sluice: Sluice) -> None:
+    done = sluice("run", HP, "--width", "64", "--direction", "duplex", "--json", "-")
+    rows = {",".join(row["ports"]): row for row in done.json["rows"]}
+    assert {name for name, row in rows.items() if row["at_overload"]} == {
+        "HP0,HP1",
+        "HP0,HP1,HP2",
+        "HP0,HP1,HP2,HP3",
+    }
+    error = {"mean_percent": 3.0, "worst_percent": 6.0}
+    assert rows["HP0,HP1"]["overload_error"] == error
+    assert rows["HP0"]["overload_error"] is None
+    table = sluice("run", HP, "--width", "64", "--direction", "duplex").out
+    assert re.findall(r"^ (HP[0-9,]*) \*", table, re.MULTILINE) == ["HP0,1", "HP0,1,2", "HP0,1,2,3"]
+    assert "3.0 % from silicon on average, 6.0 % at worst" in " ".join(table.split())
+
+
+def test_software_that_starts_short_blocks_is_no_overload(sluice: Sluice) -> None:
+    done = sluice("run", *ONE, "--bytes", "4KiB", "--json", "-")
+    (row,) = done.json["rows"]
+    assert row["at_overload"] is False

@@ -27,6 +27,7 @@ struct DesignEntry {
   unsigned (*ports_at)(unsigned width_bits) = nullptr;   // where fewer than port_count fit
   unsigned port_bits = 0;  // of the memory ports, where that is not the width of the streams
   bool card_transactions = false;  // of a card: there is a TransactionCard of it
+  bool full_rate = false;          // an engine alone keeps the rate of its port's width and clock
 };
 
 // Of a card in a PC: a PcieBoard or a TransactionCard; else a chip: a Board or a TransactionBoard.
@@ -41,7 +42,11 @@ struct BoardEntry {
   double max_clock_mhz;
   uint32_t start_cost_ns;            // software's time to start one transfer, bare metal
   uint32_t linux_start_cost_ns = 0;  // the same for a program under Linux; 0: not known
-  uint64_t reserved_bytes;           // at the bottom of memory, not for buffers
+  // How far the memory's model is from silicon where the memory sets the rate: mean and largest
+  // |error| of the published rows, in percent; 0: not compared.
+  double overload_error_percent = 0;
+  double worst_overload_error_percent = 0;
+  uint64_t reserved_bytes;  // at the bottom of memory, not for buffers
   std::vector<DesignEntry> designs;
 };
 

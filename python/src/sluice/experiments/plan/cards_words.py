@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from sluice.experiments.plan.result import CardRow
+from sluice.experiments.plan.result import CardRow, PlanResult
 from sluice.experiments.plan.words import Column, Words, limited
 
 _TAKE = {"interrupt": "wait by interrupt", "poll": "poll"}
@@ -21,7 +21,10 @@ class CardsWords(Words[CardRow]):
         Column("down %", "The same of the wire to the card"),
         Column("verdict", "Whether it meets the requested rates, or what limits it", left=True),
     )
-    note = "MB/s of payload, simulated; up and down: the link's wires; cheapest first."
+
+    def note(self, result: PlanResult) -> str:  # noqa: ARG002
+        """Return what the columns are."""
+        return "MB/s of payload, simulated; up and down: the link's wires; cheapest first."
 
     def cells(self, row: CardRow) -> list[str]:
         """Return the cells of a configuration."""

@@ -21,6 +21,7 @@ def measure(experiment: PlanExperiment, session: Session) -> Measurement[PlanCon
         write_mb_s=experiment.write,
         chunk_bytes=experiment.chunk,
         direction=experiment.direction,
+        overload_error=board.overload_error,
     )
     design = _design(board)
     if design == cards.DESIGN:

@@ -26,7 +26,7 @@ def section(result: PlanResult) -> Section:
         conditions=f"{conditions(result)}: {asked(result)}",
         notes=[
             "Time is the board's simulated time; how fast the simulation ran changes no figure.",
-            words.note,
+            words.note(result),
             "A limit was found by taking one limit after the other out of the model.",
         ],
         again=f"{command} --json > {result.experiment}.json" if of_options else None,

@@ -101,7 +101,8 @@ class _Planner:
         placements = tuple(
             PlacedRates(
                 stagger_bytes=one.stagger_bytes,
-                reaches=rates.min >= needed,
+                at_overload=one.at_overload(rates.mean),
+                reaches=_promised(one, rates) >= needed,
                 mb_s_a_direction=(rates.min / share, rates.mean / share, rates.max / share),
             )
             for one, rates in placed
@@ -150,9 +151,17 @@ class _Planner:
                 for other in self.rows(change)
                 if (other.width_bits, other.ports) == (row.width_bits, row.ports)
             ]
-            if max(rate.min for rate in self.rates(changed)) >= needed:
+            rates = self.rates(changed)
+            if max(map(_promised, changed, rates)) >= needed:
                 return text
         return "the memory: turns between reads and writes, row changes, refresh"
+
+
+def _promised(row: Row, rates: Rates) -> float:
+    """Return the rate to rely on: of the slowest run, and at overload less the model's error."""
+    if row.overload_error is None or not row.at_overload(rates.mean):
+        return rates.min
+    return rates.min * row.overload_error.least_share
 
 
 def _cost(row: Row) -> tuple[int, int]:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from sluice.experiments.plan.ports import STAGGERS
-from sluice.experiments.plan.result import PlacedRates, PortsRow
+from sluice.experiments.plan.result import PlacedRates, PlanResult, PlanRow, PortsRow
 from sluice.experiments.plan.words import Column, Words, limited
 from sluice.labels import DIRECTIONS, ports_label
+from sluice.overload import overload_note
 from sluice.units import format_bytes
 
 
@@ -31,7 +32,19 @@ class PortsWords(Words[PortsRow]):
             left=True,
         ),
     )
-    note = "Ranges are over start skews, simulated; cheapest first."
+
+    def note(self, result: PlanResult) -> str:
+        """Return what the ranges are, and what to know about those at overload."""
+        said = "Ranges are over start skews, simulated; cheapest first."
+        if not any(placed.at_overload for row in result.rows for placed in _placements(row)):
+            return said
+        error = result.conditions.overload_error
+        counted = (
+            ""
+            if error is None
+            else f" The plan counts on the slowest run less {error.worst_percent:.1f} %."
+        )
+        return f"{said} {overload_note(error)}{counted}"
 
     def cells(self, row: PortsRow) -> list[str]:
         """Return the cells of a configuration."""
@@ -54,7 +67,11 @@ class PortsWords(Words[PortsRow]):
 
 def _range(placed: PlacedRates) -> str:
     low, high = f"{placed.mb_s_a_direction[0]:.0f}", f"{placed.mb_s_a_direction[2]:.0f}"
-    return low if low == high else f"{low} to {high}"
+    return (low if low == high else f"{low} to {high}") + (" *" if placed.at_overload else "")
+
+
+def _placements(row: PlanRow) -> tuple[PlacedRates, ...]:
+    return row.placements if isinstance(row, PortsRow) else ()
 
 
 def _verdict(row: PortsRow) -> str:

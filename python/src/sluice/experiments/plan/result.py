@@ -18,13 +18,21 @@ from sluice.experiments.transfers.link import (
 )
 from sluice.labels import Direction, row_label
 from sluice.models import Distinct, Record, Text, Whole, branch
+from sluice.overload import OverloadError
 
 
 class PlacedRates(Record):
     """What a configuration delivers where its buffers lie in one way."""
 
     stagger_bytes: Whole = Field(description="What each further buffer is moved by.")
-    reaches: bool = Field(description="True if the slowest run meets the requested rates.")
+    at_overload: bool = Field(
+        default=False,
+        description="True where the memory, not ports and clock, sets the rate.",
+    )
+    reaches: bool = Field(
+        description="True if the slowest run meets the requested rates, at overload less the "
+        "model's largest error."
+    )
     mb_s_a_direction: tuple[float, float, float] = Field(
         description="Slowest, mean and fastest run, in MB/s a direction."
     )
@@ -118,6 +126,11 @@ class PlanConditions(Conditions):
     direction: Direction = Field(
         description="Direction that each port works in; of a card mm2s is host to card, s2mm card "
         "to host, duplex both at once."
+    )
+    overload_error: OverloadError | None = Field(
+        default=None,
+        description="How far the model of a memory system is from silicon at overload. Null: not "
+        "compared.",
     )
 
 

@@ -22,5 +22,5 @@ def print_result(result: PlanResult, console: Console) -> None:
         *figures, verdict = words.cells(row)
         table.add_row(*map(Text, figures), Text(verdict, style="green" if row.reaches else ""))
     console.print(table)
-    console.print(Text(words.note, style="dim"))
+    console.print(Text(words.note(result), style="dim"))
     console.print(Text(advice(result)))

@@ -24,7 +24,10 @@ class Words(ABC, Generic[_R]):
     """The words about one form of rows."""
 
     columns: ClassVar[Sequence[Column]]
-    note: ClassVar[str]
+
+    @abstractmethod
+    def note(self, result: PlanResult) -> str:
+        """Return what to know about the figures."""
 
     @abstractmethod
     def cells(self, row: _R) -> list[str]:

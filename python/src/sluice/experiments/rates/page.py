@@ -13,6 +13,8 @@ from sluice.experiments.rates.words import (
     conditions,
     difference_text,
     grouped,
+    overload_mark,
+    overload_notes,
     published_text,
     sizes_vary,
 )
@@ -114,7 +116,7 @@ def _line(row: RatesRow, *, by_size: bool) -> _Line:
             detail += f"; min {figure.min:g}, max {figure.max:g}"
     return _Line(
         row=row,
-        key=format_bytes(row.bytes) if by_size else ports_label(row.ports),
+        key=(format_bytes(row.bytes) if by_size else ports_label(row.ports)) + overload_mark(row),
         published=_dash(published_text(row)),
         difference=_percent(difference_text(row)),
         detail=detail,
@@ -158,6 +160,7 @@ def _notes(result: RatesResult) -> list[str]:
             "Engines are simulated by transactions, with the policy of the RTL engines; on runs of "
             "1 MiB both agree within 1 %."
         )
+    notes += overload_notes(result.rows)
     for settings in {tuple(row.settings.items()) for row in result.rows if row.settings}:
         changed = ", ".join(f"{name} = {value}" for name, value in settings)
         notes.append(f"The memory model was changed: {changed}.")

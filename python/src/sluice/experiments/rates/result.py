@@ -12,6 +12,7 @@ from sluice.experiments.rates.statistics import Rates, summarise
 from sluice.experiments.result import Conditions, Result, ResultRow
 from sluice.labels import RTL, Direction, Level, row_label
 from sluice.models import Distinct, Record, Text, Whole
+from sluice.overload import OverloadError
 
 SIMULATED: Literal["simulated"] = "simulated"
 
@@ -92,6 +93,17 @@ class RatesRow(ResultRow):
     published_detail: Figure | None = Field(
         description="All that was printed about this row, also a statement that is no mean."
     )
+    at_overload: bool = Field(
+        default=False,
+        description="True where the memory, not ports and clock, sets the rate of a simulated "
+        "board. False also where that is not known: on a device, with a design whose engine alone "
+        "does not keep its port's rate, and in a result from before this field.",
+    )
+    overload_error: OverloadError | None = Field(
+        default=None,
+        description="How far the model is from silicon at overload. Null: the row is not at "
+        "overload, or silicon was not measured there.",
+    )
     verified: bool = Field(
         description="True if the payload of every run was compared byte by byte and right."
     )
@@ -166,6 +178,8 @@ class RatesResult(Result[NoConditions, RatesRow]):
 
 def measured_row(row: Row, runs: Sequence[Run]) -> RatesRow:
     """Join a planned row with the runs that were measured of it, at least one."""
+    rates = summarise([run.mb_s for run in runs])
+    at_overload = row.at_overload(rates.mean)
     return RatesRow(
         device=row.device,
         board=row.board,
@@ -179,9 +193,11 @@ def measured_row(row: Row, runs: Sequence[Run]) -> RatesRow:
         direction=row.direction,
         clock_mhz=row.clock_mhz,
         bytes=row.bytes,
-        mb_s=summarise([run.mb_s for run in runs]),
+        mb_s=rates,
         expected_mb_s=row.expected_mb_s,
         published_detail=row.published,
+        at_overload=at_overload,
+        overload_error=row.overload_error if at_overload else None,
         verified=all(run.verified for run in runs),
         seed=row.seed,
         runs_wanted=row.runs,

@@ -12,6 +12,7 @@ from sluice.experiments.options import level_of
 from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS, RatesExperiment
 from sluice.experiments.rates.published import Conditions, Figure
 from sluice.labels import CROSSINGS, ENGINES_PER_PORT, Direction, Level, ports_label
+from sluice.overload import OverloadError, is_overload
 from sluice.units import format_bytes, format_number
 
 _MOST_NS = 1_000_000
@@ -66,11 +67,26 @@ class Row:
     labels: dict[str, str | int] = field(default_factory=dict)
     attributes: tuple[tuple[str, int], ...] = ()  # of the design
     device: str | None = None  # URI of what is measured instead of a simulated board
+    full_rate: bool = False  # as of Design
+    overload_error: OverloadError | None = None  # of the board's model
 
     @property
     def engines(self) -> int:
         """Return how many engines move a block each."""
         return len(self.ports) * ENGINES_PER_PORT[self.direction]
+
+    def at_overload(self, mb_s: float) -> bool:
+        """Tell whether the memory sets that rate. False also where engines may, or on a device."""
+        return (
+            self.full_rate
+            and self.device is None
+            and is_overload(
+                mb_s=mb_s,
+                expected_mb_s=self.expected_mb_s,
+                moved_bytes=self.bytes * self.engines,
+                waits_ns=self.engines * (self.start_cost_ns + self.skew_ns),
+            )
+        )
 
 
 def expected_mb_s(
@@ -145,6 +161,8 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
             published=published.figure(conditions) if published else None,
             labels=experiment.labels.of(direction, len(ports)) if experiment.labels else {},
             attributes=attributes,
+            full_rate=design.full_rate,
+            overload_error=board.overload_error,
         )
         _check_bytes(row, board, "--bytes" if request.bytes is not None else experiment.file.name)
         rows.append(row)

@@ -14,6 +14,7 @@ from sluice.experiments.rates.words import (
     difference_text,
     grouped,
     notes,
+    overload_mark,
     published_text,
     sizes_vary,
 )
@@ -69,7 +70,10 @@ def _cells(row: RatesRow, *, by_size: bool) -> list[Text]:
     key = format_bytes(row.bytes) if by_size else ports_label(row.ports)
     rates = row.mb_s
     return [
-        Text(f" {key}" + ("" if row.verified else " !"), style="" if row.verified else "bold red"),
+        Text(
+            f" {key}{overload_mark(row)}{'' if row.verified else ' !'}",
+            style="" if row.verified else "bold red",
+        ),
         Text(f"{row.expected_mb_s:.1f}", style="dim"),
         *(Text(f"{value:.1f}") for value in (rates.min, rates.median)),
         Text(f"{rates.mean:.1f}", style="bold"),

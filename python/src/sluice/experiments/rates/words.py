@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from sluice.experiments.rates.published import ABOVE
 from sluice.experiments.rates.result import SIMULATED, RatesResult, RatesRow
 from sluice.labels import DIRECTIONS, TRANSACTION, ports_label
+from sluice.overload import overload_note
 from sluice.units import format_bytes, format_number, format_time_ns
 
 
@@ -76,6 +77,7 @@ def notes(result: RatesResult) -> list[str]:
         said.append(f"{len(wrong)} of {len(rows)} rows carried WRONG DATA (marked !).")
     else:
         said.append("Every run was verified byte by byte.")
+    said += overload_notes(rows)
     for figure in dict.fromkeys(row.published_detail for row in rows if row.published_detail):
         text = f"Published: {figure.source}, table {figure.table}: {figure.measured_with}."
         if text not in said:
@@ -85,6 +87,16 @@ def notes(result: RatesResult) -> list[str]:
             changed = ", ".join(f"{name} = {value}" for name, value in row.settings.items())
             said.append(f"The memory model was changed: {changed}.")
     return said
+
+
+def overload_notes(rows: Sequence[RatesRow]) -> list[str]:
+    """Return what to know about the rows that `mark` marks: nothing if there are none."""
+    return list(dict.fromkeys(overload_note(r.overload_error) for r in rows if r.at_overload))
+
+
+def overload_mark(row: RatesRow) -> str:
+    """Return what follows the name of a row that is at overload."""
+    return " *" if row.at_overload else ""
 
 
 def published_text(row: RatesRow) -> str:
