@@ -12,6 +12,8 @@ const MpfeParams& checked(const MpfeParams& p) {
     if (!ok) throw std::invalid_argument(std::string("MPFE: ") + what);
   };
   require(p.cycles >= 1 && p.cycles <= 16, "cycles must be 1 to 16");
+  require(p.write_data_cycles >= 1 && p.write_data_cycles <= 64,
+          "write_data_cycles must be 1 to 64");
   require(p.read_buffer_words <= 1024, "read_buffer_words must be 0 to 1024");
   for (const std::uint32_t priority : p.priority) require(priority <= 7, "priority must be 0 to 7");
   for (const std::uint32_t weight : p.weight) {
@@ -65,10 +67,11 @@ void Mpfe::tick(std::uint64_t cycle) {
     }
     if (priority == highest) competitors |= 1U << command_port;
   };
+  const bool write_data_soon = write_data_free_ < cycle + params_.cycles;
   for (std::uint32_t port = 0; port < ports_.size(); ++port) {
     if (!ports_[port]->ddr_active()) continue;
     if (read_competes(port)) compete(2U * port);
-    if (ports_[port]->ddr_write_pending()) compete(2U * port + 1U);
+    if (write_data_soon && ports_[port]->ddr_write_pending()) compete(2U * port + 1U);
   }
   if (competitors == 0) return;
 
@@ -90,6 +93,7 @@ void Mpfe::grant(std::uint32_t command_port, std::uint64_t cycle) {
   const F2sPort::Request next = write ? port.ddr_next_write() : port.ddr_next_read();
   std::uint32_t number = 0;
   if (write) {
+    write_data_free_ = std::max(write_data_free_, cycle) + params_.write_data_cycles;
     port.ddr_grant_write(cycle + params_.response_latency_cycles);
   } else {
     number = port.ddr_grant_read();

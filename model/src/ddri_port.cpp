@@ -10,7 +10,7 @@ DdriPort::DdriPort(const DdrcParams& params, std::uint32_t index)
     : params_(params),
       index_(index),
       read_commands_(kSlots),
-      read_order_{Ring<std::uint8_t>(kSlots), Ring<std::uint8_t>(kSlots)},
+      read_order_(kSlots),
       write_commands_(params.port.write_bursts),
       responses_(kSlots) {}
 
@@ -52,18 +52,19 @@ void DdriPort::read(const AfiBurst& burst, const Origin& origin, std::uint64_t c
   ++reads_open_;
   reads_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   read_commands_.push(static_cast<std::uint8_t>(slot));
-  read_order_[origin.source].push(static_cast<std::uint8_t>(slot));
+  read_order_.push(static_cast<std::uint8_t>(slot));
 }
 
-void DdriPort::take_read_word(std::uint32_t source) {
-  const std::uint32_t slot = read_order_[source].front();
+std::uint32_t DdriPort::take_read_word() {
+  const std::uint32_t slot = read_order_.front();
   Burst& b = reads_[slot];
   ++b.words_sent;
   --read_ram_used_;
   if (b.words_sent == b.burst.words) {
-    read_order_[source].pop();
+    read_order_.pop();
     read_free_ |= 1U << slot;
   }
+  return b.origin.source;
 }
 
 void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle) {

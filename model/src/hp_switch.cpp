@@ -58,11 +58,7 @@ void HpSwitch::tick(std::uint64_t cycle) {
   }
 
   // R
-  if (!port_.read_word_ready(read_source_)) read_source_ ^= 1U;
-  if (port_.read_word_ready(read_source_)) {
-    port_.take_read_word(read_source_);
-    afi_[read_source_]->ps_deliver_read_word();
-  }
+  if (port_.read_word_ready()) afi_[port_.take_read_word()]->ps_deliver_read_word();
 
   // B
   if (port_.response_ready(cycle)) afi_[port_.take_response()]->ps_respond();

@@ -102,8 +102,8 @@ bool Pl310::write(std::uint64_t address, bool allocate) {
   return true;
 }
 
-void Pl310::take_word(std::uint32_t source, std::uint64_t now_ps) {
-  port_.take_read_word(source);
+void Pl310::take_word(std::uint64_t now_ps) {
+  const std::uint32_t source = port_.take_read_word();
   // The port answers a source in the order of its requests.
   const auto fill = std::ranges::find_if(
       fills_, [&](const Fill& f) { return f.issued && f.source == source && f.words_left != 0; });
@@ -130,8 +130,7 @@ void Pl310::tick(std::uint64_t cycle, std::uint64_t now_ps) {
       next->issued = true;
     }
   }
-  if (!port_.read_word_ready(word_source_)) word_source_ ^= 1U;
-  if (port_.read_word_ready(word_source_)) take_word(word_source_, now_ps);
+  if (port_.read_word_ready()) take_word(now_ps);
 
   if (write_words_ != 0) {
     port_.put_write_word();

@@ -204,7 +204,8 @@ TEST(CycloneV, IdleTimeIsSkippedAndStillRefreshed) {
   EXPECT_THROW((void)b.chip.f2s(1), std::out_of_range);
 }
 
-/// One port's own rate, one-sided, up to what the DRAM's refresh leaves.
+/// One port's own rate, one-sided, up to what the DRAM's refresh leaves; writes up to what their
+/// data path carries.
 TEST(Rates, OneSidedIsThePortsClockOrTheDram) {
   for (const std::uint32_t bits : {32U, 64U, 128U, 256U}) {
     for (const bool write : {false, true}) {
@@ -219,6 +220,8 @@ TEST(Rates, OneSidedIsThePortsClockOrTheDram) {
       // REF, and the rows closed and opened around it, take 4.4 % of the DRAM.
       if (bits <= 64) {
         EXPECT_NEAR(rate, asked, asked * 0.005);
+      } else if (bits == 256 && write) {
+        EXPECT_NEAR(rate, 0.8 * 0.962 * 3200.0, 0.01 * 3200.0);
       } else {
         EXPECT_GT(rate, 0.956 * 3200.0 * (bits == 128 ? 0.5 : 1.0) * 0.99);
         EXPECT_LT(rate, std::min(asked, 0.962 * 3200.0));
@@ -247,7 +250,7 @@ TEST(Published, DegradedRowsWithinTheirLimits) {
       EXPECT_LT(error, 0.5) << row.direction << row.bits;
     }
   }
-  EXPECT_EQ(rows, 5);
+  EXPECT_EQ(rows, 6);
   EXPECT_LT(sum / rows, 3.0);
 }
 

@@ -32,7 +32,7 @@ struct Bench {
     ddrc.observe_dram(&checker);
   }
   void step() {
-    while (ddrc.port(0).read_word_ready(0)) ddrc.port(0).take_read_word(0);
+    while (ddrc.port(0).read_word_ready()) ddrc.port(0).take_read_word();
     while (ddrc.port(0).response_ready(cycle)) (void)ddrc.port(0).take_response();
     ddrc.ddri_tick(cycle);
     ddrc.tick(cycle);

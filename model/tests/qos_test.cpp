@@ -83,7 +83,7 @@ TEST(Qos, AnUrgentRequestGoesBeforeOlderOnes) {
       bool failed = false;
       const DramRequest request = ports[port].grant_read(failed);
       ports[port].read_returned(request.burst, request.index);
-      for (int word = 0; word < 4; ++word) ports[port].take_read_word(0);
+      for (int word = 0; word < 4; ++word) ports[port].take_read_word();
     }
   }
 }

@@ -101,6 +101,22 @@ class Arbiter : public ::testing::Test {
   std::array<DdriPort*, 4> list{};
 };
 
+/// Two masters behind one port: the data of the second read is there first and has to wait.
+TEST_F(Arbiter, APortReturnsReadsInTheOrderOfTheirAcceptance) {
+  DdriPort& port = *list[2];
+  port.read({0x1000, 4, 8}, {.source = 1}, 0);
+  port.read({0x2000, 4, 8}, {.source = 0}, 0);
+  bool failed = false;
+  const DramRequest first = port.grant_read(failed);
+  const DramRequest second = port.grant_read(failed);
+  port.read_returned(second.burst, second.index);
+  EXPECT_FALSE(port.read_word_ready());
+  port.read_returned(first.burst, first.index);
+  std::vector<std::uint32_t> sources;
+  while (port.read_word_ready()) sources.push_back(port.take_read_word());
+  EXPECT_EQ(sources, (std::vector<std::uint32_t>{1, 1, 1, 1, 0, 0, 0, 0}));
+}
+
 TEST_F(Arbiter, RoundRobinBetweenEqualPorts) {
   DdriArbiter arbiter(params);
   for (std::uint32_t port = 0; port < 4; ++port) offer_read(port, 0);

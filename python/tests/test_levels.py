@@ -4,7 +4,8 @@
 `make test-full` compares every row of both port studies at 1 MiB with 16 skews, within 1 %;
 `make test` rows that the memory system holds back, with few skews. The skews are the same on both
 levels, so the means are compared, not their noise. Where single runs spread so far that no mean of
-16 is sharp, in duplex on several F2S ports, more are taken and the means may differ by their noise.
+16 is sharp, in duplex on ports that overload the memory together, the means may differ by their
+noise.
 """
 
 import os
@@ -21,11 +22,20 @@ CLOSE = 0.01  # of the rate, for means over 16 skews
 CLOSE_FEW = 0.02  # over two
 
 DIRECTIONS = ("duplex", "mm2s", "s2mm")
+# Runs spread by 2 to 12 % from skew to skew, whatever their length.
+NOISY_ROWS = [
+    ("zynq7010-hp", "64", "duplex", "0,1"),
+    ("zynq7010-hp", "64", "duplex", "0,1,2"),
+    ("zynq7010-hp", "64", "duplex", "0,1,2,3"),
+    ("cyclonev-split", "64", "duplex", "0,1"),
+    ("cyclonev-split", "64", "duplex", "0,1,2"),
+]
 ROWS = [
     ("zynq7010-hp", width, direction, ports)
     for width in ("32", "64")
     for direction in DIRECTIONS
     for ports in ("0", "0,1", "0,2", "0,1,2", "0,1,2,3")
+    if ("zynq7010-hp", width, direction, ports) not in NOISY_ROWS
 ]
 ROWS += [
     ("cyclonev-f2s", width, direction, "0")
@@ -37,15 +47,9 @@ ROWS += [
     for direction in ("mm2s", "s2mm")
     for ports in ("0,1", "0,1,2")
 ]
-# Runs spread by 4 and 12 % from skew to skew, whatever their length.
-NOISY_ROWS = [
-    ("cyclonev-split", "64", "duplex", "0,1"),
-    ("cyclonev-split", "64", "duplex", "0,1,2"),
-]
 FEW_ROWS = [
     ("zynq7010-hp", "32", "duplex", "0"),
-    ("zynq7010-hp", "64", "duplex", "0,1"),
-    ("zynq7010-hp", "64", "duplex", "0,1,2,3"),
+    ("zynq7010-hp", "64", "duplex", "0,2"),
     ("cyclonev-f2s", "256", "duplex", "0"),
     ("cyclonev-split", "64", "mm2s", "0,1,2"),
 ]

@@ -16,7 +16,7 @@
 module memif_threads #(
     parameter int unsigned NumThreads  = 8,     // 1..8
     parameter int unsigned DataWidth   = 64,    // of a port: 64
-    parameter int unsigned RequestCycles = 17,  // as sl_memif
+    parameter int unsigned RequestCycles = 18,  // as sl_memif
     parameter int unsigned TurnCycles    = 9,   // as sl_memif
     parameter int unsigned FifoBeats   = 512,   // loop-back FIFO, power of two
     localparam int unsigned IdWidth    = 6

@@ -38,7 +38,7 @@ module sl_memif #(
     parameter int unsigned Windows       = 4,
     parameter int unsigned ChunkWords    = 64,
     parameter int unsigned FifoWords     = 128,
-    parameter int unsigned RequestCycles = 17,
+    parameter int unsigned RequestCycles = 18,
     parameter int unsigned TurnCycles    = 9,
     parameter bit          Statistics    = 1'b1
 ) (

@@ -143,7 +143,7 @@ def test_names() -> None:
         ("clock_mhz = [100]", "clock_mhz = [0]", "axes.clock_mhz: must hold clocks above 0"),
         ("clock_mhz = [100]", "clock_mhz = []", "axes.clock_mhz: must hold clocks above 0"),
         ('dataset = "vieira2020"', 'dataset = "v"', "published.dataset: .*v.json cannot be read"),
-        ('table = "3"', 'table = "4"', "published.table: .* has no table '4'; tables: 3, 5"),
+        ('table = "3"', 'table = "9"', "published.table: .* has no table '9'; tables: 3, 4, 5"),
         ('mean = "average"', 'mean = "avg"', "published.columns.mean: .* no column 'avg'"),
         ('s2mm = "PL to PS" }', "}", "published.directions.s2mm: is missing|not a TOML file"),
         ("stagger_bytes = 0", "stagger_bytes = 0.5", "placement.stagger_bytes: must be a whole"),

@@ -4,8 +4,10 @@
 // Every decision lets one DRAM burst of one command port into the single-port controller. Port i
 // of the FPGA has command port 2i for reads and 2i + 1 for writes. A read competes when its words
 // fit into its port's FIFOs and the free part of the read data block's buffer; a write when its
-// words are there. The highest priority wins; among equals the largest deficit: every competitor
-// gains its weight, and the winner pays the sum of the competitors' weights.
+// words are there and the write data block, which takes write_data_cycles for those of a DRAM
+// burst, is free before the next decision. The highest priority wins; among equals the largest
+// deficit: every competitor gains its weight, and the winner pays the sum of the competitors'
+// weights.
 #pragma once
 
 #include <array>
@@ -40,6 +42,7 @@ class Mpfe {
   SinglePortController& controller_;
   std::vector<F2sPort*> ports_;
   std::array<std::int64_t, MpfeParams::kCommandPorts> deficit_{};
+  std::uint64_t write_data_free_ = 0;  ///< cycle at which the write data block is free
 };
 
 }  // namespace sluice::model

@@ -51,6 +51,9 @@ struct MpfeParams {
   std::uint32_t command_latency_cycles = 12;
   std::uint32_t return_latency_cycles = fitted::cyclonev::return_latency_cycles;
   std::uint32_t response_latency_cycles = 8;  ///< last grant of a write to its response; assumed
+  /// DDR clocks that the write data block takes for the data of a DRAM burst (32 bytes), so that
+  /// writes alone reach 4 of 5 parts of the DRAM's rate whatever their port; fitted.
+  std::uint32_t write_data_cycles = fitted::cyclonev::write_data_cycles;
 };
 
 /// Single-port controller (TRM 12.5.2, 12.6.3; EMI3 5.3).

@@ -6,9 +6,11 @@
 // Reads: at most read_bursts bursts are inside, from acceptance until the data of the last request
 // is
 //   back. A granted request holds its words of the reorder RAM until they have left on R; a request
-//   is granted only into free words, which bounds the reads a port has in the DRAM. A source
-//   (master behind the port: 0 or 1) gets its data in order; the two sources are independent. R
-//   carries one word a DDR_2x cycle, and stays with a source while it has words.
+//   is granted only into free words, which bounds the reads a port has in the DRAM. R carries one
+//   word a DDR_2x cycle, in the order in which the port accepted the bursts, whichever source
+//   (master behind the port: 0 or 1) they came from. UG585 10.1.1 returns data out of order only
+//   between master IDs; that the two HP ports of one controller port count as one master is a
+//   reading that the measured rates need, see docs/explanation/memory-model.md.
 // Writes: a burst is taken only when the write RAM has room for all its words; one word a DDR_2x
 //   cycle enters on W; a request can be granted when its words are there, and frees them then. The
 //   response follows the last grant.
@@ -45,14 +47,14 @@ class DdriPort {
     return reads_open_ < params_.port.read_bursts && read_free_ != 0;
   }
   void read(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
-  /// One word of R may go to `source` in this cycle.
-  [[nodiscard]] bool read_word_ready(std::uint32_t source) const {
-    if (read_order_[source].empty()) return false;
-    const Burst& b = reads_[read_order_[source].front()];
+  /// One word of R may leave in this cycle.
+  [[nodiscard]] bool read_word_ready() const {
+    if (read_order_.empty()) return false;
+    const Burst& b = reads_[read_order_.front()];
     const auto run = static_cast<std::uint32_t>(std::countr_one(b.returned));
     return run != 0 && b.words_sent < words_through(b, run - 1U);
   }
-  void take_read_word(std::uint32_t source);
+  std::uint32_t take_read_word();  ///< the source that it goes to
 
   [[nodiscard]] bool write_room(std::uint32_t words) const {
     return !write_commands_.full() && write_free_ != 0 &&
@@ -126,8 +128,8 @@ class DdriPort {
   std::uint32_t index_;
   std::array<Burst, kSlots> reads_{};
   std::uint32_t read_free_ = kAllSlots;
-  Ring<std::uint8_t> read_commands_;                     // slots with requests left to grant
-  std::array<Ring<std::uint8_t>, kSources> read_order_;  // slots of a source, oldest first
+  Ring<std::uint8_t> read_commands_;  // slots with requests left to grant
+  Ring<std::uint8_t> read_order_;     // slots with words left to send, oldest first
   std::uint32_t read_ram_used_ = 0;
   std::uint32_t reads_open_ = 0;  // taken, data not all back
 

@@ -5,8 +5,8 @@
 // Clocked by DDR_2x (UG585 22.3.1: 2840 MB/s a controller port), of the GP ports by CPU_2x (table
 // 22-4). Per cycle and channel one transfer: AR and AW of the port with the higher QoS (UG585
 // chapter 5), equals in turn (UG1085 says least recently granted of the next family); W carries one
-// word and stays with a burst to its last word; R carries one word and stays with a port while it
-// has words; B one response. To the controller only the most significant bit of the QoS goes on, as
+// word and stays with a burst to its last word; R carries one word, in the order of the controller
+// port; B one response. To the controller only the most significant bit of the QoS goes on, as
 // "urgent": a reading of UG585 10.4.4 (urgency by QoS); which bit is assumed.
 #pragma once
 
@@ -43,7 +43,6 @@ class HpSwitch {
   std::array<std::uint32_t, 2> write_qos_;
   std::uint32_t last_read_ = 1;
   std::uint32_t last_write_ = 1;
-  std::uint32_t read_source_ = 0;  // R stays here while there are words
   std::uint32_t write_source_ = 0;
   std::uint32_t write_words_left_ = 0;
 };

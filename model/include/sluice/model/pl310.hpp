@@ -87,7 +87,7 @@ class Pl310 {
   Fill& start_fill(const Read& what, std::uint64_t time_ps);
   void prefetch(const Read& what, std::uint64_t time_ps);
   void install(std::uint64_t line, bool dirty);
-  void take_word(std::uint32_t source, std::uint64_t now_ps);
+  void take_word(std::uint64_t now_ps);
 
   Pl310Params params_;
   std::uint32_t cycle_ps_;
@@ -97,7 +97,6 @@ class Pl310 {
   std::deque<std::uint64_t> writes_;
   std::uint32_t write_words_ = 0;  // of the write that was accepted, still to go
   std::uint32_t responses_open_ = 0;
-  std::uint32_t word_source_ = 0;
   std::array<std::uint64_t, DdriPort::kSources> port_free_ps_{};
   Counts counts_{};
 };
