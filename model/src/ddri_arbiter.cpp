@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/model/ddri_arbiter.hpp"
 
+#include <bit>
+
 namespace sluice::model {
 
+/// A pending request stays so until its grant, so only ports that were not pending matter.
+void DdriArbiter::note_pending(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle) {
+  std::array<std::uint32_t, 2> pending{};
+  for (std::uint32_t port = 0; port < kPorts; ++port) {
+    pending[0] |= static_cast<std::uint32_t>(cycle >= ports[port]->read_pending_from()) << port;
+    pending[1] |= static_cast<std::uint32_t>(cycle >= ports[port]->write_pending_from()) << port;
+  }
+  for (std::uint32_t type = 0; type < 2; ++type) {
+    for (std::uint32_t rest = pending[type] & ~pending_[type]; rest != 0; rest &= rest - 1U) {
+      pending_since_[type][static_cast<std::uint32_t>(std::countr_zero(rest))] = tick_;
+    }
+    pending_[type] = pending[type];
+  }
+}
+
 DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& ports,
-                                           std::uint64_t cycle, bool write) {
+                                           bool write) const {
   const std::uint32_t type = write ? 1U : 0U;
   Candidate best;
+  bool any = false;
   bool best_page_match = false;
   // Round robin: the port after the last winner looks first, and later ones must be strictly
   // better.
   for (std::uint32_t step = 1; step <= kPorts; ++step) {
     const std::uint32_t port = (last_port_[type] + step) % kPorts;
+    if ((pending_[type] >> port & 1U) == 0) continue;
     const DdriPort& candidate = *ports[port];
-    const std::uint32_t bit = 1U << port;
-    if (write ? !candidate.write_pending(cycle) : !candidate.read_pending(cycle)) {
-      pending_[type] &= ~bit;
-      continue;
-    }
-    if ((pending_[type] & bit) == 0) {
-      pending_[type] |= bit;
-      pending_since_[type][port] = tick_;
-    }
     const std::uint64_t waited = tick_ - pending_since_[type][port];
     const std::uint32_t start = port == 0 ? params_.cpu_priority : params_.port.priority;
     const bool urgent = write ? candidate.write_urgent() : candidate.read_urgent();
@@ -35,11 +45,12 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
       page_match = ((address ^ last_address_[type]) & params_.page_mask) == 0;
     }
     const bool better =
-        !best.any || (priority == 0 && best.priority != 0) ||
+        !any || (priority == 0 && best.priority != 0) ||
         (best.priority != 0 && page_match != best_page_match ? page_match
                                                              : priority < best.priority);
     if (better) {
-      best = {true, port, priority};
+      any = true;
+      best = {port, priority};
       best_page_match = page_match;
     }
   }
@@ -50,11 +61,12 @@ DdriArbiter::Grant DdriArbiter::arbitrate(const std::array<DdriPort*, kPorts>& p
                                           std::uint64_t cycle, bool read_credit,
                                           bool write_credit) {
   ++tick_;
-  const Candidate read = stage1(ports, cycle, false);
-  const Candidate write = stage1(ports, cycle, true);
-  const bool can_read = read.any && read_credit;
-  const bool can_write = write.any && write_credit;
+  note_pending(ports, cycle);
+  const bool can_read = pending_[0] != 0 && read_credit;
+  const bool can_write = pending_[1] != 0 && write_credit;
   if (!can_read && !can_write) return {};
+  const Candidate read = can_read ? stage1(ports, false) : Candidate{};
+  const Candidate write = can_write ? stage1(ports, true) : Candidate{};
 
   // Stage 2.
   bool choose_write = can_write;

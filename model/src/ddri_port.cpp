@@ -21,6 +21,29 @@ DramRequest DdriPort::make_request(const Burst& b, std::uint32_t slot) const {
           static_cast<std::uint8_t>(b.granted)};
 }
 
+void DdriPort::update_read_pending() {
+  read_pending_from_ = kNever;
+  if (read_commands_.empty()) return;
+  const Burst& b = reads_[read_commands_.front()];
+  const std::uint32_t words = b.next_end - b.words_granted;
+  if (read_ram_used_ + words <= params_.port.read_ram_words) read_pending_from_ = b.ready_cycle;
+}
+
+void DdriPort::update_write_pending() {
+  write_pending_from_ = kNever;
+  if (write_commands_.empty() || responses_.full()) return;
+  const Burst& b = writes_[write_commands_.front()];
+  if (b.words_here >= b.next_end) write_pending_from_ = b.ready_cycle;
+}
+
+void DdriPort::update_read_words_ready() {
+  read_words_ready_ = 0;
+  if (read_order_.empty()) return;
+  const Burst& b = reads_[read_order_.front()];
+  const auto run = static_cast<std::uint32_t>(std::countr_one(b.returned));
+  if (run != 0) read_words_ready_ = words_through(b, run - 1U) - b.words_sent;
+}
+
 DdriPort::Burst DdriPort::split(const AfiBurst& burst, const Origin& origin, std::uint64_t ready) {
   const std::uint64_t first = burst.address / kRequestBytes;
   const std::uint64_t last = (burst.end() - 1U) / kRequestBytes;
@@ -53,17 +76,21 @@ void DdriPort::read(const AfiBurst& burst, const Origin& origin, std::uint64_t c
   reads_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   read_commands_.push(static_cast<std::uint8_t>(slot));
   read_order_.push(static_cast<std::uint8_t>(slot));
+  if (read_pending_from_ == kNever) update_read_pending();
 }
 
 std::uint32_t DdriPort::take_read_word() {
   const std::uint32_t slot = read_order_.front();
   Burst& b = reads_[slot];
   ++b.words_sent;
+  --read_words_ready_;
   --read_ram_used_;
   if (b.words_sent == b.burst.words) {
     read_order_.pop();
     read_free_ |= 1U << slot;
+    update_read_words_ready();
   }
+  if (read_pending_from_ == kNever) update_read_pending();
   return b.origin.source;
 }
 
@@ -76,11 +103,16 @@ void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t 
   write_ram_used_ += burst.words;
 }
 
-void DdriPort::put_write_word() { ++writes_[write_commands_.back()].words_here; }
+void DdriPort::put_write_word() {
+  ++writes_[write_commands_.back()].words_here;
+  if (write_pending_from_ == kNever) update_write_pending();
+}
 
 std::uint32_t DdriPort::take_response() {
   const std::uint32_t source = responses_.front().source;
   responses_.pop();
+  response_cycle_ = responses_.empty() ? kNever : responses_.front().cycle;
+  if (write_pending_from_ == kNever) update_write_pending();
   return source;
 }
 
@@ -101,6 +133,7 @@ DramRequest DdriPort::grant_read(bool& failed) {
   failed = b.origin.failed;
   read_ram_used_ += grant(b);
   if (b.granted == b.requests) read_commands_.pop();
+  update_read_pending();
   return request;
 }
 
@@ -112,9 +145,11 @@ DramRequest DdriPort::grant_write(std::uint64_t cycle, bool& failed) {
   write_ram_used_ -= grant(b);
   if (b.granted == b.requests) {
     responses_.push({cycle + params_.response_latency_cycles, b.origin.source});
+    response_cycle_ = responses_.front().cycle;
     write_commands_.pop();
     write_free_ |= 1U << slot;
   }
+  update_write_pending();
   return request;
 }
 
@@ -122,6 +157,7 @@ void DdriPort::read_returned(std::uint32_t burst, std::uint32_t index) {
   Burst& b = reads_[burst];
   b.returned |= 1U << index;
   if (b.returned == (1U << b.requests) - 1U) --reads_open_;
+  if (burst == read_order_.front()) update_read_words_ready();
 }
 
 }  // namespace sluice::model

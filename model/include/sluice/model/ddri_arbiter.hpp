@@ -34,11 +34,12 @@ class DdriArbiter {
 
  private:
   struct Candidate {
-    bool any = false;
     std::uint32_t port = 0;
     std::uint32_t priority = 0;
   };
-  Candidate stage1(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle, bool write);
+  void note_pending(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle);
+  /// The best of the pending ports, of which there is one at least.
+  [[nodiscard]] Candidate stage1(const std::array<DdriPort*, kPorts>& ports, bool write) const;
 
   DdrcParams params_;
   std::uint64_t tick_ = 0;

@@ -18,8 +18,8 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "sluice/model/afi_port.hpp"
 #include "sluice/model/cam.hpp"
@@ -32,6 +32,7 @@ class DdriPort {
  public:
   static constexpr std::uint32_t kSources = 2;
   static constexpr std::uint32_t kRequestBytes = 32;
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
   /// Where a burst comes from.
   struct Origin {
@@ -48,12 +49,7 @@ class DdriPort {
   }
   void read(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
   /// One word of R may leave in this cycle.
-  [[nodiscard]] bool read_word_ready() const {
-    if (read_order_.empty()) return false;
-    const Burst& b = reads_[read_order_.front()];
-    const auto run = static_cast<std::uint32_t>(std::countr_one(b.returned));
-    return run != 0 && b.words_sent < words_through(b, run - 1U);
-  }
+  [[nodiscard]] bool read_word_ready() const { return read_words_ready_ != 0; }
   std::uint32_t take_read_word();  ///< the source that it goes to
 
   [[nodiscard]] bool write_room(std::uint32_t words) const {
@@ -62,23 +58,14 @@ class DdriPort {
   }
   void write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
   void put_write_word();  ///< next word of the burst accepted last
-  [[nodiscard]] bool response_ready(std::uint64_t cycle) const {
-    return !responses_.empty() && cycle >= responses_.front().cycle;
-  }
+  [[nodiscard]] bool response_ready(std::uint64_t cycle) const { return cycle >= response_cycle_; }
   std::uint32_t take_response();  ///< its source
 
   // ---- controller side -----------------------------------------------------------------------
-  [[nodiscard]] bool read_pending(std::uint64_t cycle) const {
-    if (read_commands_.empty()) return false;
-    const Burst& b = reads_[read_commands_.front()];
-    return cycle >= b.ready_cycle &&
-           read_ram_used_ + b.next_end - b.words_granted <= params_.port.read_ram_words;
-  }
-  [[nodiscard]] bool write_pending(std::uint64_t cycle) const {
-    if (write_commands_.empty()) return false;
-    const Burst& b = writes_[write_commands_.front()];
-    return cycle >= b.ready_cycle && b.words_here >= b.next_end && !responses_.full();
-  }
+  /// The cycle from which the next request may be granted, kNever while it waits for something:
+  /// free words of the reorder RAM, or its data. Once known it stays until that grant.
+  [[nodiscard]] std::uint64_t read_pending_from() const { return read_pending_from_; }
+  [[nodiscard]] std::uint64_t write_pending_from() const { return write_pending_from_; }
   /// Removes the next request; `failed` requests are not for the DRAM.
   DramRequest grant_read(bool& failed);
   DramRequest grant_write(std::uint64_t cycle, bool& failed);
@@ -123,6 +110,9 @@ class DdriPort {
   /// Marks the next request as granted; returns its words.
   static std::uint32_t grant(Burst& b);
   DramRequest make_request(const Burst& b, std::uint32_t slot) const;
+  void update_read_pending();
+  void update_write_pending();
+  void update_read_words_ready();
 
   DdrcParams params_;
   std::uint32_t index_;
@@ -131,13 +121,17 @@ class DdriPort {
   Ring<std::uint8_t> read_commands_;  // slots with requests left to grant
   Ring<std::uint8_t> read_order_;     // slots with words left to send, oldest first
   std::uint32_t read_ram_used_ = 0;
-  std::uint32_t reads_open_ = 0;  // taken, data not all back
+  std::uint32_t reads_open_ = 0;        // taken, data not all back
+  std::uint32_t read_words_ready_ = 0;  // of the oldest burst in read_order_, not yet sent
+  std::uint64_t read_pending_from_ = kNever;
 
   std::array<Burst, kSlots> writes_{};
   std::uint32_t write_free_ = kAllSlots;
   Ring<std::uint8_t> write_commands_;
   std::uint32_t write_ram_used_ = 0;
+  std::uint64_t write_pending_from_ = kNever;
   Ring<Pending> responses_;
+  std::uint64_t response_cycle_ = kNever;  // of the oldest of them
 };
 
 }  // namespace sluice::model
