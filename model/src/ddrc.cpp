@@ -51,11 +51,12 @@ Ddrc::Ddrc(const DdrcParams& params, const Ddr3Timing& timing)
   for (std::uint32_t port = 0; port < kPorts; ++port) port_list_[port] = &ports_[port];
 }
 
-bool Ddrc::quiet() const {
-  if (!cam_[kRead].empty() || !cam_[kWrite].empty() || !returns_.empty() || refreshing_) {
-    return false;
-  }
-  return std::all_of(ports_.begin(), ports_.end(), [](const DdriPort& p) { return p.quiet(); });
+Statistics Ddrc::statistics() const {
+  Statistics s = stats_;
+  s.read_cam_entry_cycles += cam_[kRead].size() * now_;
+  s.write_cam_entry_cycles += cam_[kWrite].size() * now_;
+  count_mode(s);
+  return s;
 }
 
 void Ddrc::ddri_tick(std::uint64_t cycle) {
@@ -82,23 +83,27 @@ void Ddrc::insert(Type type, const DramRequest& request, std::uint64_t cycle) {
   RequestCam& cam = cam_[type];
   if (cam.empty()) store_[type].became_pending(cycle);
   cam.insert(request, device_.open(request.bank) && device_.open_row(request.bank) == request.row);
-  wake_ = cycle;
+  (type == kRead ? stats_.read_cam_entry_cycles : stats_.write_cam_entry_cycles) -= cycle;
+  wake_ = next_step_ = cycle;
 }
 
-void Ddrc::tick(std::uint64_t cycle) {
+void Ddrc::step(std::uint64_t cycle) {
   while (!returns_.empty() && returns_.front().cycle <= cycle) {
     const DramRequest& r = returns_.front().request;
     ports_[r.port].read_returned(r.burst, r.index);
     returns_.pop();
   }
-  stats_.read_cam_entry_cycles += cam_[kRead].size();
-  stats_.write_cam_entry_cycles += cam_[kWrite].size();
-  ++(mode_ == kRead ? stats_.read_mode_cycles : stats_.write_mode_cycles);
-
-  if (checker_ && !checker_->violations().empty()) {
-    throw std::logic_error("DRAM trace: " + checker_->violations().front());
+  if (cycle >= wake_ || cycle >= refresh_due_) {
+    issue(cycle);
+    if (checker_ && !checker_->violations().empty()) {
+      throw std::logic_error("DRAM trace: " + checker_->violations().front());
+    }
   }
-  if (cycle < wake_ && cycle < refresh_due_) return;
+  next_step_ = std::min(wake_, refresh_due_);
+  if (!returns_.empty()) next_step_ = std::min(next_step_, returns_.front().cycle);
+}
+
+void Ddrc::issue(std::uint64_t cycle) {
   wake_ = kNever;
   if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
   choose_mode(cycle);
@@ -123,6 +128,8 @@ void Ddrc::choose_mode(std::uint64_t cycle) {
       if (!change) wake_at(std::max(cycle + 1U, store_[other].next_change()));
     }
     if (change) {
+      count_mode(stats_);
+      mode_since_ = now_;
       mode_ = other;
       mode_empty_since_ = kNever;
     }
@@ -189,6 +196,7 @@ bool Ddrc::issue_column(std::uint64_t cycle) {
   if (cam.older_than(entry, misses_of_bank) != 0) ++passed_[request.bank];
   device_.issue({op, request.bank}, cycle);
   cam.remove(entry);
+  (mode_ == kRead ? stats_.read_cam_entry_cycles : stats_.write_cam_entry_cycles) += now_;
   store_[mode_].served(cycle, !cam.empty());
   ++stats_.row_hits;
   stats_.data_cycles += device_.timing().burst_cycles;

@@ -18,12 +18,9 @@ std::uint32_t HpSwitch::choose(std::uint32_t last, const std::array<std::uint32_
   return ready_last ? last : kNone;
 }
 
-void HpSwitch::tick(std::uint64_t cycle) {
-  const bool active0 = afi_[0]->ps_active();
-  const bool active1 = afi_[1]->ps_active();
-  if (!active0 && !active1) return;
-  if (active0) afi_[0]->ps_tick();
-  if (active1) afi_[1]->ps_tick();
+void HpSwitch::move(std::uint64_t cycle) {
+  for (AfiPort* afi : afi_)
+    if (afi->ps_active()) afi->ps_tick();
 
   // AR
   if (port_.read_room()) {

@@ -54,6 +54,7 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
       memory_(params.memory_base, params.memory_bytes),
       ddr_clock_(params.ddr_mhz),
       ddrc_(params.ddrc, params.timing),
+      central_edge_ps_(params.gp.central_cycle_ps),
       l2_(params.l2, params.a9.cycle_ps, ddrc_.port(kCpuDdriPort)),
       a9_(params.a9, params.memory_base + params.memory_bytes - kTableBytes, l2_),
       acp_(AcpPath::port_params(params.acp), memory_),
@@ -85,7 +86,8 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 }
 
 bool Zynq7000::ddr_side_quiet() const {
-  return !a9_.running() && l2_.quiet() && acp_path_.quiet() && ddrc_.quiet() &&
+  // The DDR controller first: it is what works most of the time.
+  return ddrc_.quiet() && !a9_.running() && l2_.quiet() && acp_path_.quiet() &&
          switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet();
 }
 
@@ -101,6 +103,15 @@ void Zynq7000::tick_cpu(std::uint64_t time_ps) {
   l2_.tick(cycle_, time_ps);
 }
 
+/// At the first cycle of DDR_2x after an edge of its own clock.
+void Zynq7000::tick_central(std::uint64_t time_ps) {
+  if (time_ps < central_edge_ps_) return;
+  const std::uint64_t period_ps = params_.gp.central_cycle_ps;
+  central_edge_ps_ += period_ps;
+  if (time_ps >= central_edge_ps_) central_edge_ps_ = (time_ps / period_ps + 1U) * period_ps;
+  central_->tick(cycle_);
+}
+
 void Zynq7000::tick() {
   ddri_phase_ += params_.ddri_ratio_numerator;
   if (ddri_phase_ >= params_.ddri_ratio_denominator) {
@@ -108,12 +119,8 @@ void Zynq7000::tick() {
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
     const std::uint64_t time_ps = ddr_clock_.time_ps(cycle_);
-    tick_cpu(time_ps);
-    // At the first cycle of DDR_2x after its own edge.
-    if (const std::uint64_t edge = time_ps / params_.gp.central_cycle_ps; edge != central_edge_) {
-      central_edge_ = edge;
-      central_->tick(cycle_);
-    }
+    if (a9_.running() || acp_.ps_active() || !l2_.quiet()) tick_cpu(time_ps);
+    tick_central(time_ps);
     ddrc_.ddri_tick(cycle_);
   }
   ddrc_.tick(cycle_);
@@ -131,7 +138,7 @@ void Zynq7000::advance_to(std::uint64_t time_ps) {
     if (ddr_side_quiet() && cycle_ < ddrc_.next_refresh_cycle()) {
       const std::uint64_t skipped = std::min(end, ddrc_.next_refresh_cycle()) - cycle_;
       cycle_ += skipped;
-      ddrc_.statistics().idle_cycles += skipped;
+      ddrc_.skip_idle(skipped);
       continue;
     }
     tick();

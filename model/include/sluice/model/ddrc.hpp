@@ -19,6 +19,7 @@
 // Refresh: when a REF is due (tREFI) new column commands stop, banks are precharged, REF is issued.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -45,15 +46,26 @@ class Ddrc {
   [[nodiscard]] DdriPort& port(std::uint32_t index) { return ports_.at(index); }
 
   void ddri_tick(std::uint64_t cycle);
-  void tick(std::uint64_t cycle);
+  void tick(std::uint64_t cycle) {
+    now_ = cycle + 1U;
+    if (cycle >= next_step_) step(cycle);
+  }
 
   /// No request, burst or owed refresh.
-  [[nodiscard]] bool quiet() const;
+  [[nodiscard]] bool quiet() const {
+    return cam_[kRead].empty() && cam_[kWrite].empty() && returns_.empty() && !refreshing_ &&
+           std::ranges::all_of(ports_, &DdriPort::quiet);
+  }
   /// While quiet, nothing happens before this cycle (the next refresh).
   [[nodiscard]] std::uint64_t next_refresh_cycle() const { return refresh_due_; }
+  /// So many cycles are left out, in which it is quiet.
+  void skip_idle(std::uint64_t cycles) {
+    stats_.idle_cycles += cycles;
+    mode_since_ += cycles;
+    now_ += cycles;
+  }
 
-  [[nodiscard]] const Statistics& statistics() const { return stats_; }
-  [[nodiscard]] Statistics& statistics() { return stats_; }
+  [[nodiscard]] Statistics statistics() const;
   /// In the place of check_commands.
   void observe_dram(DramObserver* observer) { device_.observe(observer); }
 
@@ -64,6 +76,8 @@ class Ddrc {
     DramRequest request;
   };
 
+  void step(std::uint64_t cycle);
+  void issue(std::uint64_t cycle);
   void insert(Type type, const DramRequest& request, std::uint64_t cycle);
   void choose_mode(std::uint64_t cycle);
   bool serve_refresh(std::uint64_t cycle);
@@ -73,6 +87,9 @@ class Ddrc {
   [[nodiscard]] bool hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const;
   void activate(std::uint32_t bank, std::uint32_t row, std::uint64_t cycle);
   void precharge(std::uint32_t bank, std::uint64_t cycle);
+  void count_mode(Statistics& stats) const {
+    (mode_ == kRead ? stats.read_mode_cycles : stats.write_mode_cycles) += now_ - mode_since_;
+  }
   void wake_at(std::uint64_t cycle) { wake_ = cycle < wake_ ? cycle : wake_; }
 
   DdrcParams params_;
@@ -84,8 +101,11 @@ class Ddrc {
   std::array<RequestCam, 2> cam_;
   std::array<TransactionStore, 2> store_;
   Type mode_ = kRead;
+  std::uint64_t mode_since_ = 0;  ///< idle cycles left out
   std::uint64_t mode_empty_since_ = 0;
-  std::uint64_t wake_ = 0;  ///< nothing can be issued before this cycle
+  std::uint64_t now_ = 0;        ///< cycles before it have been simulated
+  std::uint64_t wake_ = 0;       ///< nothing can be issued before this cycle
+  std::uint64_t next_step_ = 0;  ///< nor does data return or a refresh become due
   std::array<std::uint32_t, Ddr3Device::kMaxBanks>
       passed_{};  ///< hits that passed an older request
   std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
@@ -94,6 +114,8 @@ class Ddrc {
   bool refreshing_ = false;
   Ring<Return> returns_;
   std::uint32_t last_column_ = 2;  // Type of the last column command; 2: none yet
+  /// The cycles in a mode are without those since mode_since_; the entries' of a CAM count each
+  /// entry at its leaving, so at any time they lack its present size times now_.
   Statistics stats_{};
 };
 

@@ -26,12 +26,15 @@ class HpSwitch {
         read_qos_{afi[0]->params().read_qos, afi[1]->params().read_qos},
         write_qos_{afi[0]->params().write_qos, afi[1]->params().write_qos} {}
 
-  void tick(std::uint64_t cycle);
+  void tick(std::uint64_t cycle) {
+    if (afi_[0]->ps_active() || afi_[1]->ps_active()) move(cycle);
+  }
   [[nodiscard]] bool quiet() const {
     return write_words_left_ == 0 && afi_[0]->ps_quiet() && afi_[1]->ps_quiet() && port_.quiet();
   }
 
  private:
+  void move(std::uint64_t cycle);
   // The port, 0 or 1, whose command is next; 2: none. `last`: the one before.
   template <typename Ready>
   [[nodiscard]] std::uint32_t choose(std::uint32_t last, const std::array<std::uint32_t, 2>& qos,

@@ -84,6 +84,7 @@ class Zynq7000 {
  private:
   void tick();
   void tick_cpu(std::uint64_t time_ps);
+  void tick_central(std::uint64_t time_ps);
   [[nodiscard]] bool ddr_side_quiet() const;
 
   Zynq7000Params params_;
@@ -98,7 +99,7 @@ class Zynq7000 {
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;
   std::array<std::unique_ptr<AfiPort>, kGpPorts> gp_;
   std::unique_ptr<HpSwitch> central_;
-  std::uint64_t central_edge_ = 0;  ///< last edge of the central interconnect's clock
+  std::uint64_t central_edge_ps_;  ///< next edge of the central interconnect's clock
   Pl310 l2_;
   A9Core a9_;
   AfiPort acp_;
