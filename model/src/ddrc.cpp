@@ -35,8 +35,9 @@ const DdrcParams& checked(const DdrcParams& p) {
 Ddrc::Ddrc(const DdrcParams& params, const Ddr3Timing& timing)
     : params_(checked(params)),
       device_(timing),
-      ports_{DdriPort(params, 0), DdriPort(params, 1), DdriPort(params, 2), DdriPort(params, 3)},
-      arbiter_(params),
+      ports_{DdriPort(params, 0, requests_), DdriPort(params, 1, requests_),
+             DdriPort(params, 2, requests_), DdriPort(params, 3, requests_)},
+      arbiter_(params, requests_),
       cam_{RequestCam(params.read_cam_entries), RequestCam(params.write_cam_entries)},
       store_{TransactionStore(params.lpr), TransactionStore(params.wr)},
       refresh_due_(timing.tREFI),
@@ -59,11 +60,7 @@ Statistics Ddrc::statistics() const {
   return s;
 }
 
-void Ddrc::ddri_tick(std::uint64_t cycle) {
-  if (write_ticks_left_ != 0) --write_ticks_left_;
-  const DdriArbiter::Grant grant = arbiter_.arbitrate(
-      port_list_, cycle, !cam_[kRead].full(), !cam_[kWrite].full() && write_ticks_left_ == 0);
-  if (!grant.any) return;
+void Ddrc::enter(const DdriArbiter::Grant& grant, std::uint64_t cycle) {
   bool failed = false;
   if (grant.write) {
     write_ticks_left_ = params_.write_request_ticks;

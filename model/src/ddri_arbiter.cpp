@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/model/ddri_arbiter.hpp"
 
-#include <bit>
+#include <algorithm>
 
 namespace sluice::model {
 
-/// A pending request stays so until its grant, so only ports that were not pending matter.
-void DdriArbiter::note_pending(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle) {
-  std::array<std::uint32_t, 2> pending{};
+/// Counters of requests that have become pending start.
+void DdriArbiter::note_pending(DdriRequests::Type& requests, std::uint32_t type,
+                               std::uint64_t cycle) {
+  requests.next = DdriRequests::kNever;
   for (std::uint32_t port = 0; port < kPorts; ++port) {
-    pending[0] |= static_cast<std::uint32_t>(cycle >= ports[port]->read_pending_from()) << port;
-    pending[1] |= static_cast<std::uint32_t>(cycle >= ports[port]->write_pending_from()) << port;
-  }
-  for (std::uint32_t type = 0; type < 2; ++type) {
-    for (std::uint32_t rest = pending[type] & ~pending_[type]; rest != 0; rest &= rest - 1U) {
-      pending_since_[type][static_cast<std::uint32_t>(std::countr_zero(rest))] = tick_;
+    if ((pending_[type] >> port & 1U) != 0) continue;
+    const std::uint64_t from = requests.from[port];
+    if (cycle >= from) {
+      pending_[type] |= 1U << port;
+      pending_since_[type][port] = tick_;
+    } else {
+      requests.next = std::min(requests.next, from);
     }
-    pending_[type] = pending[type];
   }
 }
 
@@ -57,14 +58,8 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
   return best;
 }
 
-DdriArbiter::Grant DdriArbiter::arbitrate(const std::array<DdriPort*, kPorts>& ports,
-                                          std::uint64_t cycle, bool read_credit,
-                                          bool write_credit) {
-  ++tick_;
-  note_pending(ports, cycle);
-  const bool can_read = pending_[0] != 0 && read_credit;
-  const bool can_write = pending_[1] != 0 && write_credit;
-  if (!can_read && !can_write) return {};
+DdriArbiter::Grant DdriArbiter::choose(const std::array<DdriPort*, kPorts>& ports, bool can_read,
+                                       bool can_write) {
   const Candidate read = can_read ? stage1(ports, false) : Candidate{};
   const Candidate write = can_write ? stage1(ports, true) : Candidate{};
 

@@ -6,9 +6,10 @@
 
 namespace sluice::model {
 
-DdriPort::DdriPort(const DdrcParams& params, std::uint32_t index)
+DdriPort::DdriPort(const DdrcParams& params, std::uint32_t index, DdriRequests& requests)
     : params_(params),
       index_(index),
+      requests_(requests),
       read_commands_(kSlots),
       read_order_(kSlots),
       write_commands_(params.port.write_bursts),
@@ -21,19 +22,23 @@ DramRequest DdriPort::make_request(const Burst& b, std::uint32_t slot) const {
           static_cast<std::uint8_t>(b.granted)};
 }
 
-void DdriPort::update_read_pending() {
-  read_pending_from_ = kNever;
-  if (read_commands_.empty()) return;
-  const Burst& b = reads_[read_commands_.front()];
-  const std::uint32_t words = b.next_end - b.words_granted;
-  if (read_ram_used_ + words <= params_.port.read_ram_words) read_pending_from_ = b.ready_cycle;
+void DdriPort::update_read_request() {
+  std::uint64_t from = kNever;
+  if (!read_commands_.empty()) {
+    const Burst& b = reads_[read_commands_.front()];
+    const std::uint32_t words = b.next_end - b.words_granted;
+    if (read_ram_used_ + words <= params_.port.read_ram_words) from = b.ready_cycle;
+  }
+  requests_.reads.set(index_, from);
 }
 
-void DdriPort::update_write_pending() {
-  write_pending_from_ = kNever;
-  if (write_commands_.empty() || responses_.full()) return;
-  const Burst& b = writes_[write_commands_.front()];
-  if (b.words_here >= b.next_end) write_pending_from_ = b.ready_cycle;
+void DdriPort::update_write_request() {
+  std::uint64_t from = kNever;
+  if (!write_commands_.empty() && !responses_.full()) {
+    const Burst& b = writes_[write_commands_.front()];
+    if (b.words_here >= b.next_end) from = b.ready_cycle;
+  }
+  requests_.writes.set(index_, from);
 }
 
 void DdriPort::update_read_words_ready() {
@@ -76,7 +81,7 @@ void DdriPort::read(const AfiBurst& burst, const Origin& origin, std::uint64_t c
   reads_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   read_commands_.push(static_cast<std::uint8_t>(slot));
   read_order_.push(static_cast<std::uint8_t>(slot));
-  if (read_pending_from_ == kNever) update_read_pending();
+  if (requests_.reads.from[index_] == kNever) update_read_request();
 }
 
 std::uint32_t DdriPort::take_read_word() {
@@ -90,7 +95,7 @@ std::uint32_t DdriPort::take_read_word() {
     read_free_ |= 1U << slot;
     update_read_words_ready();
   }
-  if (read_pending_from_ == kNever) update_read_pending();
+  if (requests_.reads.from[index_] == kNever) update_read_request();
   return b.origin.source;
 }
 
@@ -105,14 +110,14 @@ void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t 
 
 void DdriPort::put_write_word() {
   ++writes_[write_commands_.back()].words_here;
-  if (write_pending_from_ == kNever) update_write_pending();
+  if (requests_.writes.from[index_] == kNever) update_write_request();
 }
 
 std::uint32_t DdriPort::take_response() {
   const std::uint32_t source = responses_.front().source;
   responses_.pop();
   response_cycle_ = responses_.empty() ? kNever : responses_.front().cycle;
-  if (write_pending_from_ == kNever) update_write_pending();
+  if (requests_.writes.from[index_] == kNever) update_write_request();
   return source;
 }
 
@@ -133,7 +138,7 @@ DramRequest DdriPort::grant_read(bool& failed) {
   failed = b.origin.failed;
   read_ram_used_ += grant(b);
   if (b.granted == b.requests) read_commands_.pop();
-  update_read_pending();
+  update_read_request();
   return request;
 }
 
@@ -149,7 +154,7 @@ DramRequest DdriPort::grant_write(std::uint64_t cycle, bool& failed) {
     write_commands_.pop();
     write_free_ |= 1U << slot;
   }
-  update_write_pending();
+  update_write_request();
   return request;
 }
 

@@ -70,11 +70,12 @@ TEST(Qos, OnlyTheMostSignificantBitReachesTheController) {
 TEST(Qos, AnUrgentRequestGoesBeforeOlderOnes) {
   DdrcParams params;
   params.command_latency_cycles = 0;
-  std::array<DdriPort, 4> ports{DdriPort(params, 0), DdriPort(params, 1), DdriPort(params, 2),
-                                DdriPort(params, 3)};
+  DdriRequests requests;
+  std::array<DdriPort, 4> ports{DdriPort(params, 0, requests), DdriPort(params, 1, requests),
+                                DdriPort(params, 2, requests), DdriPort(params, 3, requests)};
   std::array<DdriPort*, 4> list{&ports[0], &ports[1], &ports[2], &ports[3]};
   for (const bool urgent : {false, true}) {
-    DdriArbiter arbiter(params);
+    DdriArbiter arbiter(params, requests);
     ports[1].read({0x1000, 4, 8}, {}, 0);
     (void)arbiter.arbitrate(list, 0, false, false);  // port 1 begins to age
     ports[3].read({0x2000, 4, 8}, {.urgent = urgent}, 0);

@@ -85,7 +85,7 @@ class Arbiter : public ::testing::Test {
   Arbiter() {
     params.command_latency_cycles = 0;
     for (std::uint32_t i = 0; i < 4; ++i) {
-      ports.push_back(std::make_unique<DdriPort>(params, i));
+      ports.push_back(std::make_unique<DdriPort>(params, i, requests));
       list[i] = ports[i].get();
     }
   }
@@ -97,6 +97,7 @@ class Arbiter : public ::testing::Test {
     for (int i = 0; i < 4; ++i) list[port]->put_write_word();
   }
   DdrcParams params;
+  DdriRequests requests;
   std::vector<std::unique_ptr<DdriPort>> ports;
   std::array<DdriPort*, 4> list{};
 };
@@ -118,7 +119,7 @@ TEST_F(Arbiter, APortReturnsReadsInTheOrderOfTheirAcceptance) {
 }
 
 TEST_F(Arbiter, RoundRobinBetweenEqualPorts) {
-  DdriArbiter arbiter(params);
+  DdriArbiter arbiter(params, requests);
   for (std::uint32_t port = 0; port < 4; ++port) offer_read(port, 0);
   bool failed = false;
   std::vector<std::uint32_t> order;
@@ -133,7 +134,7 @@ TEST_F(Arbiter, RoundRobinBetweenEqualPorts) {
 }
 
 TEST_F(Arbiter, StaysWithTheTypeUntilCreditEnds) {
-  DdriArbiter arbiter(params);
+  DdriArbiter arbiter(params, requests);
   offer_read(0, 0);
   offer_read(1, 0);
   offer_write(2, 0);
@@ -150,7 +151,7 @@ TEST_F(Arbiter, StaysWithTheTypeUntilCreditEnds) {
 
 TEST_F(Arbiter, ExpiredAgingWinsOverTheSameType) {
   params.port.priority = params.cpu_priority = 64;  // expires soon
-  DdriArbiter arbiter(params);
+  DdriArbiter arbiter(params, requests);
   offer_read(0, 0);
   offer_write(2, 0);
   // Reads are the type of the last grant; without read credit and later with it, the write ages.
@@ -161,7 +162,7 @@ TEST_F(Arbiter, ExpiredAgingWinsOverTheSameType) {
 
 TEST_F(Arbiter, PageMatchWhenTheMaskIsSet) {
   params.page_mask = ~std::uint64_t{0xfff};
-  DdriArbiter arbiter(params);
+  DdriArbiter arbiter(params, requests);
   bool failed = false;
   offer_read(2, 0x5000);
   (void)list[arbiter.arbitrate(list, 0, true, true).port]->grant_read(failed);

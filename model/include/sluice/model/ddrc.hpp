@@ -45,7 +45,12 @@ class Ddrc {
 
   [[nodiscard]] DdriPort& port(std::uint32_t index) { return ports_.at(index); }
 
-  void ddri_tick(std::uint64_t cycle);
+  void ddri_tick(std::uint64_t cycle) {
+    if (write_ticks_left_ != 0) --write_ticks_left_;
+    const DdriArbiter::Grant grant = arbiter_.arbitrate(
+        port_list_, cycle, !cam_[kRead].full(), !cam_[kWrite].full() && write_ticks_left_ == 0);
+    if (grant.any) enter(grant, cycle);
+  }
   void tick(std::uint64_t cycle) {
     now_ = cycle + 1U;
     if (cycle >= next_step_) step(cycle);
@@ -76,6 +81,7 @@ class Ddrc {
     DramRequest request;
   };
 
+  void enter(const DdriArbiter::Grant& grant, std::uint64_t cycle);
   void step(std::uint64_t cycle);
   void issue(std::uint64_t cycle);
   void insert(Type type, const DramRequest& request, std::uint64_t cycle);
@@ -95,6 +101,7 @@ class Ddrc {
   DdrcParams params_;
   Ddr3Device device_;
   std::unique_ptr<Ddr3TraceChecker> checker_;  ///< with check_commands
+  DdriRequests requests_;
   std::array<DdriPort, kPorts> ports_;
   std::array<DdriPort*, kPorts> port_list_{};
   DdriArbiter arbiter_;

@@ -19,29 +19,42 @@ namespace sluice::model {
 
 class DdriArbiter {
  public:
-  static constexpr std::uint32_t kPorts = 4;
+  static constexpr std::uint32_t kPorts = DdriRequests::kPorts;
   struct Grant {
     bool any = false;
     bool write = false;
     std::uint32_t port = 0;
   };
 
-  explicit DdriArbiter(const DdrcParams& params) : params_(params) {}
+  /// `requests` is where the ports say what they ask for.
+  DdriArbiter(const DdrcParams& params, DdriRequests& requests)
+      : params_(params), requests_(requests) {}
 
   /// `read_credit`, `write_credit`: the CAM of that type has a free entry.
   Grant arbitrate(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle, bool read_credit,
-                  bool write_credit);
+                  bool write_credit) {
+    ++tick_;
+    if (cycle >= requests_.reads.next) note_pending(requests_.reads, 0, cycle);
+    if (cycle >= requests_.writes.next) note_pending(requests_.writes, 1, cycle);
+    const bool can_read = pending_[0] != 0 && read_credit;
+    const bool can_write = pending_[1] != 0 && write_credit;
+    if (!can_read && !can_write) return {};
+    return choose(ports, can_read, can_write);
+  }
 
  private:
   struct Candidate {
     std::uint32_t port = 0;
     std::uint32_t priority = 0;
   };
-  void note_pending(const std::array<DdriPort*, kPorts>& ports, std::uint64_t cycle);
+  void note_pending(DdriRequests::Type& requests, std::uint32_t type, std::uint64_t cycle);
   /// The best of the pending ports, of which there is one at least.
   [[nodiscard]] Candidate stage1(const std::array<DdriPort*, kPorts>& ports, bool write) const;
 
+  Grant choose(const std::array<DdriPort*, kPorts>& ports, bool can_read, bool can_write);
+
   DdrcParams params_;
+  DdriRequests& requests_;
   std::uint64_t tick_ = 0;
   // Indexed by type: 0 reads, 1 writes.
   std::array<std::array<std::uint64_t, kPorts>, 2> pending_since_{};

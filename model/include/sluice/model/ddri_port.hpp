@@ -28,11 +28,30 @@
 
 namespace sluice::model {
 
+/// What the controller's ports ask the arbiter for, so that it need not ask them: the cycle from
+/// which a port's next request may be granted, kNever while it waits for something (free words of
+/// the reorder RAM, or its data). Once known it stays until that grant.
+struct DdriRequests {
+  static constexpr std::uint32_t kPorts = 4;
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  struct Type {
+    std::array<std::uint64_t, kPorts> from{kNever, kNever, kNever, kNever};
+    /// No request that the arbiter has not seen is pending before this cycle.
+    std::uint64_t next = kNever;
+    void set(std::uint32_t port, std::uint64_t cycle) {
+      from[port] = cycle;
+      if (cycle < next) next = cycle;
+    }
+  };
+  Type reads{};
+  Type writes{};
+};
+
 class DdriPort {
  public:
   static constexpr std::uint32_t kSources = 2;
   static constexpr std::uint32_t kRequestBytes = 32;
-  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t kNever = DdriRequests::kNever;
 
   /// Where a burst comes from.
   struct Origin {
@@ -41,7 +60,8 @@ class DdriPort {
     bool urgent = false;       ///< its requests have priority 0 at the arbiter
   };
 
-  DdriPort(const DdrcParams& params, std::uint32_t index);
+  /// Port `index`; keeps its place in `requests` up to date.
+  DdriPort(const DdrcParams& params, std::uint32_t index, DdriRequests& requests);
 
   // ---- AXI side ------------------------------------------------------------------------------
   [[nodiscard]] bool read_room() const {
@@ -62,10 +82,6 @@ class DdriPort {
   std::uint32_t take_response();  ///< its source
 
   // ---- controller side -----------------------------------------------------------------------
-  /// The cycle from which the next request may be granted, kNever while it waits for something:
-  /// free words of the reorder RAM, or its data. Once known it stays until that grant.
-  [[nodiscard]] std::uint64_t read_pending_from() const { return read_pending_from_; }
-  [[nodiscard]] std::uint64_t write_pending_from() const { return write_pending_from_; }
   /// Removes the next request; `failed` requests are not for the DRAM.
   DramRequest grant_read(bool& failed);
   DramRequest grant_write(std::uint64_t cycle, bool& failed);
@@ -110,12 +126,13 @@ class DdriPort {
   /// Marks the next request as granted; returns its words.
   static std::uint32_t grant(Burst& b);
   DramRequest make_request(const Burst& b, std::uint32_t slot) const;
-  void update_read_pending();
-  void update_write_pending();
+  void update_read_request();
+  void update_write_request();
   void update_read_words_ready();
 
   DdrcParams params_;
   std::uint32_t index_;
+  DdriRequests& requests_;
   std::array<Burst, kSlots> reads_{};
   std::uint32_t read_free_ = kAllSlots;
   Ring<std::uint8_t> read_commands_;  // slots with requests left to grant
@@ -123,13 +140,11 @@ class DdriPort {
   std::uint32_t read_ram_used_ = 0;
   std::uint32_t reads_open_ = 0;        // taken, data not all back
   std::uint32_t read_words_ready_ = 0;  // of the oldest burst in read_order_, not yet sent
-  std::uint64_t read_pending_from_ = kNever;
 
   std::array<Burst, kSlots> writes_{};
   std::uint32_t write_free_ = kAllSlots;
   Ring<std::uint8_t> write_commands_;
   std::uint32_t write_ram_used_ = 0;
-  std::uint64_t write_pending_from_ = kNever;
   Ring<Pending> responses_;
   std::uint64_t response_cycle_ = kNever;  // of the oldest of them
 };
