@@ -48,9 +48,8 @@ void AfiPort::check_burst(const AfiBurst& burst) const {
 void AfiPort::pl_read(const AfiBurst& burst) {
   require(pl_read_room(), "AFI: read pushed without room");
   check_burst(burst);
-  reads_.push({burst, Response::okay, 0, 0});
-  ++reads_waiting_;
-  ++reads_accepted_;
+  reads_.push({burst, Response::okay, 0, 0, cross()});
+  if (++reads_waiting_ == 1) find_next_read();
   ++ps_open_;
 }
 
@@ -71,17 +70,28 @@ AfiPort::ReadWord AfiPort::pl_take_read_word() {
 void AfiPort::pl_write(const AfiBurst& burst) {
   require(pl_write_room(), "AFI: write pushed without room");
   check_burst(burst);
-  writes_.push({burst, Response::okay, write_claimed_, 0});
+  const std::uint64_t edge = cross();
   write_claimed_ += burst.words;
-  ++writes_waiting_;
-  ++writes_accepted_;
+  const bool whole = write_put_ >= write_claimed_;
+  writes_.push({burst, Response::okay, 0, write_claimed_, whole ? edge : kNever});
+  if (!whole && ++writes_lacking_ == 1) write_lacks_to_ = write_claimed_;
+  if (++writes_waiting_ == 1) find_next_write();
   ++ps_open_;
 }
 
 void AfiPort::pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
   require(pl_write_word_room(), "AFI: write word pushed without room");
   write_fifo_[write_put_ & write_fifo_mask_] = {data, strobe};
-  ++write_put_;
+  (void)cross();
+  if (++write_put_ == write_lacks_to_) write_is_whole();
+}
+
+void AfiPort::write_is_whole() {
+  const std::uint32_t position = writes_.size() - writes_lacking_;
+  writes_.at(position).whole_edge = last_crossing_;
+  --writes_lacking_;
+  write_lacks_to_ = writes_lacking_ == 0 ? kNever : writes_.at(position + 1U).words_end;
+  find_next_write();
 }
 
 Response AfiPort::pl_take_response() {
@@ -100,10 +110,21 @@ bool AfiPort::idle() const {
 
 bool AfiPort::ps_quiet() const {
   if (ps_open_ == 0) return true;
-  return reads_accepted_seen_.seen == reads_accepted_ &&
-         writes_accepted_seen_.seen == writes_accepted_ && write_put_seen_.seen == write_put_ &&
-         reads_issued_ == 0 && writes_fetching_ == 0 && writes_fetched_ == 0 && !ps_read_ready() &&
-         !ps_write_ready();
+  return ps_edge_ >= last_crossing_ && reads_issued_ == 0 && writes_fetching_ == 0 &&
+         writes_fetched_ == 0 && !ps_read_ready() && !ps_write_ready();
+}
+
+void AfiPort::find_next_read() {
+  next_read_edge_ = kNever;
+  if (reads_waiting_ == 0) return;
+  const Read& next = reads_.at(reads_delivered_ + reads_issued_);
+  next_read_edge_ = next.visible_edge;
+  next_read_words_ = next.burst.words;
+}
+
+void AfiPort::find_next_write() {
+  next_write_edge_ =
+      writes_waiting_ == 0 ? kNever : writes_.at(writes_fetched_ + writes_fetching_).whole_edge;
 }
 
 AfiBurst AfiPort::ps_issue_read(Response& response) {
@@ -113,8 +134,8 @@ AfiBurst AfiPort::ps_issue_read(Response& response) {
   response = read.response;
   read_reserved_ += read.burst.words;
   ++reads_issued_;
-  ++reads_issued_total_;
   --reads_waiting_;
+  find_next_read();
   return read.burst;
 }
 
@@ -140,8 +161,8 @@ AfiBurst AfiPort::ps_issue_write(Response& response) {
   write.response = memory_.access(write.burst.address, write.burst.end() - write.burst.address);
   response = write.response;
   ++writes_fetching_;
-  ++writes_issued_total_;
   --writes_waiting_;
+  find_next_write();
   return write.burst;
 }
 

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sluice/model/afi_params.hpp"
@@ -81,33 +82,22 @@ class AfiPort {
   /// Commands accepted and not finished on this side: without any, ps_tick() may be left out (words
   /// that were put early are then seen together with their command).
   [[nodiscard]] bool ps_active() const { return ps_open_ != 0; }
-  /// Synchronisers of the PL-to-PS direction; call once a DDR_2x cycle before the other ps_* calls.
-  void ps_tick() {
-    reads_accepted_seen_.clock(reads_accepted_);
-    writes_accepted_seen_.clock(writes_accepted_);
-    write_put_seen_.clock(write_put_);
-  }
+  /// An edge of the PS's clock, for the synchronisers of the PL-to-PS direction; call once a DDR_2x
+  /// cycle before the other ps_* calls.
+  void ps_tick() { ++ps_edge_; }
   /// Nothing can happen on the PS side until the PL side does something.
   [[nodiscard]] bool ps_quiet() const;
   [[nodiscard]] bool ps_read_ready() const {
-    if (reads_issued_total_ == reads_accepted_seen_.seen ||
-        reads_issued_ >= params_.read_issue_capability) {
-      return false;
-    }
-    const Read& next = reads_.at(reads_delivered_ + reads_issued_);
-    return read_reserved_ + next.burst.words <= params_.read_fifo_words;
+    return ps_edge_ >= next_read_edge_ && reads_issued_ < params_.read_issue_capability &&
+           read_reserved_ + next_read_words_ <= params_.read_fifo_words;
   }
   /// Issues the oldest waiting read; `response` is okay unless the access must fail.
   AfiBurst ps_issue_read(Response& response);
   /// One word of the oldest issued read, loaded from memory now.
   void ps_deliver_read_word();
   [[nodiscard]] bool ps_write_ready() const {
-    if (writes_issued_total_ == writes_accepted_seen_.seen || writes_fetching_ != 0 ||
-        writes_fetched_ + responses_.size() >= params_.write_issue_capability) {
-      return false;
-    }
-    const Write& next = writes_.at(writes_fetched_);
-    return next.first_word + next.burst.words <= write_put_seen_.seen;
+    return ps_edge_ >= next_write_edge_ && writes_fetching_ == 0 &&
+           writes_fetched_ + responses_.size() < params_.write_issue_capability;
   }
   AfiBurst ps_issue_write(Response& response);
   /// One word of the oldest issued write whose words have not all gone: stored to memory now.
@@ -121,14 +111,16 @@ class AfiPort {
   struct Read {
     AfiBurst burst;
     Response response;
-    std::uint32_t delivered;  ///< words put into the FIFO
-    std::uint32_t taken;      ///< words the PL has taken
+    std::uint32_t delivered;     ///< words put into the FIFO
+    std::uint32_t taken;         ///< words the PL has taken
+    std::uint64_t visible_edge;  ///< of the PS's clock
   };
   struct Write {
     AfiBurst burst;
     Response response;
-    std::uint64_t first_word;  ///< number of its first word, counted since construction
     std::uint32_t fetched;
+    std::uint64_t words_end;   ///< number of the word after its last, counted since construction
+    std::uint64_t whole_edge;  ///< of the PS's clock: all of it is visible; kNever: words lack
   };
   struct Word {
     std::uint64_t data;
@@ -144,7 +136,14 @@ class AfiPort {
     }
   };
 
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
   void check_burst(const AfiBurst& burst) const;
+  /// What the PL does now is visible to the PS at its second edge from here.
+  std::uint64_t cross() { return last_crossing_ = ps_edge_ + 2U; }
+  void write_is_whole();
+  void find_next_read();
+  void find_next_write();
 
   AfiParams params_;
   Memory& memory_;
@@ -152,7 +151,6 @@ class AfiPort {
   // Reads: a ring of bursts from acceptance until the PL took the last word.
   Ring<Read> reads_;
   std::uint32_t reads_waiting_ = 0;    ///< accepted, not issued (at the ring's end)
-  std::uint32_t reads_visible_ = 0;    ///< of those, seen by the PS
   std::uint32_t reads_issued_ = 0;     ///< issued, not fully delivered
   std::uint32_t reads_delivered_ = 0;  ///< delivered, not fully taken (at the ring's front)
   std::uint32_t read_reserved_ = 0;    ///< FIFO words reserved or occupied
@@ -171,22 +169,22 @@ class AfiPort {
   std::uint32_t write_fifo_mask_;
   std::uint64_t write_put_ = 0;
   std::uint64_t write_freed_ = 0;
-  std::uint64_t write_claimed_ = 0;  ///< words that belong to accepted commands
+  std::uint64_t write_claimed_ = 0;          ///< words that belong to accepted commands
+  std::uint32_t writes_lacking_ = 0;         ///< commands whose words are not all there
+  std::uint64_t write_lacks_to_ = kNever;    ///< words_end of the oldest of them
   Synchronised write_freed_seen_;
   Ring<Response> responses_;
   std::uint64_t responded_ = 0;
   std::uint64_t responses_taken_ = 0;
   Synchronised responded_seen_;
 
-  // PL to PS: counts as the PS sees them.
-  std::uint64_t reads_accepted_ = 0;
-  std::uint64_t writes_accepted_ = 0;
+  // PL to PS: what the PS sees from which edge of its clock on.
+  std::uint64_t ps_edge_ = 0;
+  std::uint64_t last_crossing_ = 0;
   std::uint32_t ps_open_ = 0;  ///< commands accepted, not fully delivered or answered
-  std::uint64_t reads_issued_total_ = 0;
-  std::uint64_t writes_issued_total_ = 0;
-  Synchronised reads_accepted_seen_;
-  Synchronised writes_accepted_seen_;
-  Synchronised write_put_seen_;
+  std::uint64_t next_read_edge_ = kNever;  ///< of the oldest command that waits for its issue
+  std::uint32_t next_read_words_ = 0;
+  std::uint64_t next_write_edge_ = kNever;
 
   std::uint64_t read_bytes_ = 0;
   std::uint64_t write_bytes_ = 0;
