@@ -53,13 +53,13 @@ void Ddr3Device::issue(const DramCommand& command, std::uint64_t cycle) {
       faw_[faw_head_] = cycle + t_.tFAW;
       faw_head_ = (faw_head_ + 1U) % 4U;
       next_ref_ = std::max(next_ref_, cycle + t_.tRC);
-      ++open_count_;
+      open_banks_ |= 1U << command.bank;
       break;
     case DramOp::pre:
       b.open = false;
       b.next_act = std::max(b.next_act, cycle + t_.tRP);
       next_ref_ = std::max(next_ref_, cycle + t_.tRP);
-      --open_count_;
+      open_banks_ &= ~(1U << command.bank);
       break;
     case DramOp::rd:
       b.next_pre = std::max(b.next_pre, cycle + t_.tRTP);

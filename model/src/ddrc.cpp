@@ -104,7 +104,8 @@ void Ddrc::issue(std::uint64_t cycle) {
   wake_ = kNever;
   if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
   choose_mode(cycle);
-  if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
+  const std::uint32_t exhausted = exhausted_banks();
+  if (issue_column(cycle, exhausted) || issue_row(cycle, exhausted)) wake_ = cycle + 1U;
 }
 
 /// Figure 10-9. Looked at whenever something may be issued or a store's state may have changed.
@@ -156,36 +157,38 @@ bool Ddrc::serve_refresh(std::uint64_t cycle) {
   return true;
 }
 
-bool Ddrc::hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const {
-  // A hit that is itself the bank's oldest request passes nobody.
+std::uint32_t Ddrc::exhausted_banks() const {
   const RequestCam& cam = cam_[mode_];
   const TransactionStoreParams& store = mode_ == kRead ? params_.lpr : params_.wr;
-  return passed_[bank] >= store.page_hit_limit && (cam.hits() >> cam.oldest(in_bank) & 1U) == 0;
+  std::uint32_t exhausted = 0;
+  for (std::uint32_t rest = cam.hit_banks(); rest != 0; rest &= rest - 1U) {
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(rest));
+    // A hit that is itself the bank's oldest request passes nobody.
+    if (passed_[bank] >= store.page_hit_limit &&
+        (cam.hits() >> cam.oldest(cam.in_bank(bank)) & 1U) == 0) {
+      exhausted |= 1U << bank;
+    }
+  }
+  return exhausted;
 }
 
-bool Ddrc::issue_column(std::uint64_t cycle) {
+bool Ddrc::issue_column(std::uint64_t cycle, std::uint32_t exhausted) {
   RequestCam& cam = cam_[mode_];
-  RequestCam::Mask candidates = cam.hits();
-  if (candidates == 0) return false;
+  std::uint32_t banks = cam.hit_banks() & ~exhausted;
+  if (banks == 0) return false;
   const DramOp op = mode_ == kRead ? DramOp::rd : DramOp::wr;
-  const std::uint64_t bus_free = device_.earliest_column(op);
-
-  // Leave out banks that are not ready or whose hits must wait.
   RequestCam::Mask ready = 0;
-  while (candidates != 0) {
-    const std::uint32_t bank =
-        cam.request(static_cast<std::uint32_t>(std::countr_zero(candidates))).bank;
-    const RequestCam::Mask in_bank = cam.in_bank(bank);
-    if (!hits_exhausted(bank, in_bank)) {
-      const std::uint64_t when = device_.earliest(op, bank);
-      if (when <= cycle)
-        ready |= in_bank & cam.hits();
-      else
-        wake_at(when);
-    }
-    candidates &= ~in_bank;
+  std::uint64_t first = kNever;
+  for (; banks != 0; banks &= banks - 1U) {
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(banks));
+    const std::uint64_t when = device_.earliest(op, bank);
+    if (when <= cycle) ready |= cam.in_bank(bank) & cam.hits();
+    first = std::min(first, when);
   }
-  if (ready == 0 || bus_free > cycle) return false;
+  if (ready == 0) {
+    wake_at(first);
+    return false;
+  }
 
   const std::uint32_t entry = cam.oldest(ready);
   const DramRequest request = cam.request(entry);
@@ -210,27 +213,27 @@ bool Ddrc::issue_column(std::uint64_t cycle) {
   return true;
 }
 
-bool Ddrc::issue_row(std::uint64_t cycle) {
+bool Ddrc::issue_row(std::uint64_t cycle, std::uint32_t exhausted) {
   RequestCam& cam = cam_[mode_];
-  RequestCam::Mask to_open = 0;  // oldest request of each closed bank
-  std::uint32_t to_close = 0;    // mask of banks
-  for (RequestCam::Mask rest = cam.valid(); rest != 0;) {
-    const std::uint32_t bank = cam.request(static_cast<std::uint32_t>(std::countr_zero(rest))).bank;
-    const RequestCam::Mask in_bank = cam.in_bank(bank);
-    rest &= ~in_bank;
-    if (!device_.open(bank)) {
-      const std::uint64_t when = device_.earliest(DramOp::act, bank);
-      if (when <= cycle)
-        to_open |= in_bank;
-      else
-        wake_at(when);
-    } else if ((in_bank & cam.hits()) == 0 || hits_exhausted(bank, in_bank)) {
-      const std::uint64_t when = device_.earliest(DramOp::pre, bank);
-      if (when <= cycle)
-        to_close |= 1U << bank;
-      else
-        wake_at(when);
-    }
+  const std::uint32_t open = device_.open_banks();
+  RequestCam::Mask to_open = 0;  // requests of closed banks
+  for (std::uint32_t rest = cam.banks() & ~open; rest != 0; rest &= rest - 1U) {
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t when = device_.earliest(DramOp::act, bank);
+    if (when <= cycle)
+      to_open |= cam.in_bank(bank);
+    else
+      wake_at(when);
+  }
+  std::uint32_t to_close = 0;  // mask of banks
+  for (std::uint32_t rest = cam.banks() & open & (~cam.hit_banks() | exhausted); rest != 0;
+       rest &= rest - 1U) {
+    const auto bank = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t when = device_.earliest(DramOp::pre, bank);
+    if (when <= cycle)
+      to_close |= 1U << bank;
+    else
+      wake_at(when);
   }
   if (to_open != 0) {
     const DramRequest& request = cam.request(cam.oldest(to_open));

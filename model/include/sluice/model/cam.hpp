@@ -33,6 +33,9 @@ class RequestCam {
   [[nodiscard]] Mask valid() const { return valid_; }
   [[nodiscard]] Mask in_bank(std::uint32_t bank) const { return bank_[bank]; }
   [[nodiscard]] Mask hits() const { return hits_; }
+  /// Banks that have entries, and that have hits: bit a bank.
+  [[nodiscard]] Mask banks() const { return banks_; }
+  [[nodiscard]] Mask hit_banks() const { return hit_banks_; }
   [[nodiscard]] const DramRequest& request(std::uint32_t entry) const { return request_[entry]; }
   /// Entries of `candidates` that entered before `entry`.
   [[nodiscard]] Mask older_than(std::uint32_t entry, Mask candidates) const {
@@ -57,29 +60,43 @@ class RequestCam {
     valid_ |= bit;
     ++size_;
     bank_[request.bank] |= bit;
-    if (hit) hits_ |= bit;
+    banks_ |= Mask{1} << request.bank;
+    if (hit) {
+      hits_ |= bit;
+      hit_banks_ |= Mask{1} << request.bank;
+    }
   }
   void remove(std::uint32_t entry) {
     const Mask keep = ~(Mask{1} << entry);
     valid_ &= keep;
     --size_;
     hits_ &= keep;
-    bank_[request_[entry].bank] &= keep;
+    const std::uint32_t bank = request_[entry].bank;
+    bank_[bank] &= keep;
+    if (bank_[bank] == 0) banks_ &= ~(Mask{1} << bank);
+    if ((bank_[bank] & hits_) == 0) hit_banks_ &= ~(Mask{1} << bank);
     for (Mask& older : older_) older &= keep;
   }
   void row_opened(std::uint32_t bank, std::uint32_t row) {
     for (Mask rest = bank_[bank]; rest != 0; rest &= rest - 1U) {
       const auto entry = static_cast<std::uint32_t>(std::countr_zero(rest));
-      if (request_[entry].row == row) hits_ |= Mask{1} << entry;
+      if (request_[entry].row != row) continue;
+      hits_ |= Mask{1} << entry;
+      hit_banks_ |= Mask{1} << bank;
     }
   }
-  void row_closed(std::uint32_t bank) { hits_ &= ~bank_[bank]; }
+  void row_closed(std::uint32_t bank) {
+    hits_ &= ~bank_[bank];
+    hit_banks_ &= ~(Mask{1} << bank);
+  }
 
  private:
   Mask capacity_mask_;
   Mask valid_ = 0;
   std::uint32_t size_ = 0;
   Mask hits_ = 0;  ///< entries whose row is open
+  Mask banks_ = 0;
+  Mask hit_banks_ = 0;
   std::array<Mask, 8> bank_{};
   std::array<Mask, 32> older_{};
   std::array<DramRequest, 32> request_{};

@@ -44,7 +44,8 @@ class Ddr3Device {
   [[nodiscard]] const Ddr3Timing& timing() const { return t_; }
   [[nodiscard]] bool open(std::uint32_t bank) const { return bank_[bank].open; }
   [[nodiscard]] std::uint32_t open_row(std::uint32_t bank) const { return bank_[bank].row; }
-  [[nodiscard]] bool all_closed() const { return open_count_ == 0; }
+  [[nodiscard]] std::uint32_t open_banks() const { return open_banks_; }  ///< bit a bank
+  [[nodiscard]] bool all_closed() const { return open_banks_ == 0; }
 
   [[nodiscard]] std::uint64_t earliest(DramOp op, std::uint32_t bank) const {
     const Bank& b = bank_[bank];
@@ -53,13 +54,9 @@ class Ddr3Device {
       case DramOp::pre: return b.open ? b.next_pre : kNever;
       case DramOp::rd: return b.open ? std::max(b.next_column, next_rd_) : kNever;
       case DramOp::wr: return b.open ? std::max(b.next_column, next_wr_) : kNever;
-      case DramOp::ref: return open_count_ != 0 ? kNever : next_ref_;
+      case DramOp::ref: return open_banks_ != 0 ? kNever : next_ref_;
     }
     return kNever;
-  }
-  /// Bounds that hold for every bank.
-  [[nodiscard]] std::uint64_t earliest_column(DramOp op) const {
-    return op == DramOp::rd ? next_rd_ : next_wr_;
   }
   [[nodiscard]] bool can_issue(const DramCommand& command, std::uint64_t cycle) const {
     return cycle >= next_command_ && cycle >= earliest(command.op, command.bank);
@@ -80,7 +77,7 @@ class Ddr3Device {
 
   Ddr3Timing t_;
   std::array<Bank, kMaxBanks> bank_{};
-  std::uint32_t open_count_ = 0;
+  std::uint32_t open_banks_ = 0;
   std::uint64_t next_command_ = 0;      // one command a cycle
   std::uint64_t next_act_ = 0;          // tRRD, tRFC
   std::uint64_t next_rd_ = 0;           // tCCD, wr2rd

@@ -87,10 +87,10 @@ class Ddrc {
   void insert(Type type, const DramRequest& request, std::uint64_t cycle);
   void choose_mode(std::uint64_t cycle);
   bool serve_refresh(std::uint64_t cycle);
-  bool issue_column(std::uint64_t cycle);
-  bool issue_row(std::uint64_t cycle);
-  /// Bank whose hits must wait, because an older request of another row has been passed too often.
-  [[nodiscard]] bool hits_exhausted(std::uint32_t bank, RequestCam::Mask in_bank) const;
+  bool issue_column(std::uint64_t cycle, std::uint32_t exhausted);
+  bool issue_row(std::uint64_t cycle, std::uint32_t exhausted);
+  /// Banks whose hits must wait, because an older request of another row has been passed too often.
+  [[nodiscard]] std::uint32_t exhausted_banks() const;
   void activate(std::uint32_t bank, std::uint32_t row, std::uint64_t cycle);
   void precharge(std::uint32_t bank, std::uint64_t cycle);
   void count_mode(Statistics& stats) const {
