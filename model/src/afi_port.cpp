@@ -7,10 +7,6 @@
 namespace sluice::model {
 
 namespace {
-void require(bool ok, const char* sentence) {
-  if (!ok) throw std::logic_error(sentence);
-}
-
 const AfiParams& checked(const AfiParams& p) {
   if (p.read_fifo_words < 16 || p.write_fifo_words < 16) {
     throw std::invalid_argument("AFI: read_fifo_words and write_fifo_words must be at least 16");
@@ -53,20 +49,6 @@ void AfiPort::pl_read(const AfiBurst& burst) {
   ++ps_open_;
 }
 
-AfiPort::ReadWord AfiPort::pl_take_read_word() {
-  require(pl_read_word_available(), "AFI: read word taken that is not there");
-  Read& read = reads_.front();
-  ReadWord word{read_fifo_[read_taken_ & read_fifo_mask_], read.response, false};
-  ++read_taken_;
-  --read_reserved_;
-  if (++read.taken == read.burst.words) {
-    word.last = true;
-    --reads_delivered_;
-    reads_.pop();
-  }
-  return word;
-}
-
 void AfiPort::pl_write(const AfiBurst& burst) {
   require(pl_write_room(), "AFI: write pushed without room");
   check_burst(burst);
@@ -79,27 +61,12 @@ void AfiPort::pl_write(const AfiBurst& burst) {
   ++ps_open_;
 }
 
-void AfiPort::pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
-  require(pl_write_word_room(), "AFI: write word pushed without room");
-  write_fifo_[write_put_ & write_fifo_mask_] = {data, strobe};
-  (void)cross();
-  if (++write_put_ == write_lacks_to_) write_is_whole();
-}
-
 void AfiPort::write_is_whole() {
   const std::uint32_t position = writes_.size() - writes_lacking_;
   writes_.at(position).whole_edge = last_crossing_;
   --writes_lacking_;
   write_lacks_to_ = writes_lacking_ == 0 ? kNever : writes_.at(position + 1U).words_end;
   find_next_write();
-}
-
-Response AfiPort::pl_take_response() {
-  require(pl_response_available(), "AFI: response taken that is not there");
-  const Response response = responses_.front();
-  responses_.pop();
-  ++responses_taken_;
-  return response;
 }
 
 bool AfiPort::idle() const {
@@ -139,22 +106,6 @@ AfiBurst AfiPort::ps_issue_read(Response& response) {
   return read.burst;
 }
 
-void AfiPort::ps_deliver_read_word() {
-  require(reads_issued_ != 0, "AFI: read word delivered for no burst");
-  // The oldest issued burst; one that is partly delivered counts as issued.
-  Read& read = reads_.at(reads_delivered_);
-  const std::uint64_t word_address = read.burst.beat_address(read.delivered) & ~std::uint64_t{7};
-  const bool readable = read.response == Response::okay;
-  read_fifo_[read_put_ & read_fifo_mask_] = readable ? memory_.load_word(word_address) : 0;
-  ++read_put_;
-  read_bytes_ += read.burst.size_bytes;
-  if (++read.delivered == read.burst.words) {
-    --reads_issued_;
-    --ps_open_;
-    ++reads_delivered_;
-  }
-}
-
 AfiBurst AfiPort::ps_issue_write(Response& response) {
   require(ps_write_ready(), "AFI: write issued that is not ready");
   Write& write = writes_.at(writes_fetched_ + writes_fetching_);
@@ -164,31 +115,6 @@ AfiBurst AfiPort::ps_issue_write(Response& response) {
   --writes_waiting_;
   find_next_write();
   return write.burst;
-}
-
-void AfiPort::ps_fetch_write_word() {
-  require(writes_fetching_ != 0, "AFI: write word fetched for no burst");
-  Write& write = writes_.at(writes_fetched_);
-  const Word& word = write_fifo_[write_freed_ & write_fifo_mask_];
-  if (write.response == Response::okay) {
-    memory_.store_word(write.burst.beat_address(write.fetched) & ~std::uint64_t{7}, word.data,
-                       word.strobe);
-    write_bytes_ += write.burst.size_bytes;
-  }
-  ++write_freed_;
-  if (++write.fetched == write.burst.words) {
-    --writes_fetching_;
-    ++writes_fetched_;
-  }
-}
-
-void AfiPort::ps_respond() {
-  require(writes_fetched_ != 0, "AFI: response for no write");
-  responses_.push(writes_.front().response);
-  ++responded_;
-  --ps_open_;
-  writes_.pop();
-  --writes_fetched_;
 }
 
 }  // namespace sluice::model

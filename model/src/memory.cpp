@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -73,23 +72,6 @@ std::uint8_t* Memory::host(std::uint64_t address, std::uint64_t length_bytes) {
                             std::to_string(address) + " are not inside it");
   }
   return bytes_ + (address - base_);
-}
-
-std::uint64_t Memory::load_word(std::uint64_t address) const {
-  std::uint64_t word;
-  std::memcpy(&word, bytes_ + (address - base_), sizeof word);
-  return word;
-}
-
-void Memory::store_word(std::uint64_t address, std::uint64_t data, std::uint8_t strobe) {
-  std::uint8_t* target = bytes_ + (address - base_);
-  if (strobe == 0xff) {
-    std::memcpy(target, &data, sizeof data);
-    return;
-  }
-  for (unsigned lane = 0; lane < 8; ++lane) {
-    if ((strobe >> lane & 1U) != 0) target[lane] = static_cast<std::uint8_t>(data >> (8U * lane));
-  }
 }
 
 Response Memory::access(std::uint64_t address, std::uint64_t length_bytes) const {

@@ -14,6 +14,8 @@ Master::Master(const MasterParams& params)
       burst_words_(params.burst_beats * params.port_bits / 64U),
       buffer_words_(params.buffer_beats * params.port_bits / 64U),
       group_words_(params.group_bursts > 1 ? params.group_bursts * burst_words_ : 0U),
+      port_each_edge_(params.port_bits != 32),
+      stream_each_edge_(port_each_edge_ && params.stream_bits == 64),
       read_buffer_(std::max(buffer_words_, 1U)),
       loop_(std::max(params.loop_beats * params.port_bits / 64U, beat_words_)),
       write_buffer_(std::max(buffer_words_, 1U)) {
@@ -66,6 +68,7 @@ void Master::begin(Direction& direction, const PortTransfer& transfer) const {
   direction.address = direction.base = transfer.address;
   direction.total = transfer.bytes / 8U;
   direction.group_end = group_words_ == 0 ? direction.total : group_words_;
+  plan_burst(direction);
 }
 
 void Master::start_read(const PortTransfer& transfer) { begin(read_, transfer); }
@@ -86,10 +89,17 @@ void Master::start(const PortTransfer& read, const PortTransfer& write,
   if (write.bytes != 0) start_write(write);
 }
 
-std::uint32_t Master::burst_words_at(std::uint64_t address, std::uint64_t words_left) const {
+void Master::plan_burst(Direction& d) const {
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
-  const std::uint64_t to_boundary = (burst_bytes - address % burst_bytes) / 8U;
-  return static_cast<std::uint32_t>(std::min(to_boundary, words_left));
+  const std::uint64_t to_boundary = (burst_bytes - d.address % burst_bytes) / 8U;
+  d.next_words = static_cast<std::uint32_t>(std::min(to_boundary, d.total - d.addressed));
+}
+
+void Master::burst_addressed(Direction& d) const {
+  d.address += std::uint64_t{d.next_words} * 8U;
+  d.addressed += d.next_words;
+  ++d.bursts_open;
+  plan_burst(d);
 }
 
 /// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
@@ -109,7 +119,7 @@ std::uint64_t Master::place(const Direction& d) const {
 
 /// Goes on to the next group once the last one is done and the engine has rested.
 void Master::step_group(Direction& d, bool done, std::uint32_t gap) const {
-  if (group_words_ == 0 || !d.running) return;
+  if (!d.running) return;
   if (!done) {
     d.gap_left = loopback_ ? params_.loop_gap_edges : gap;
   } else if (d.gap_left != 0) {
@@ -121,8 +131,8 @@ void Master::step_group(Direction& d, bool done, std::uint32_t gap) const {
 
 template <typename Port>
 void PortMaster<Port>::step_read() {
-  if (!(odd_edge_ && params_.port_bits == 32) && read_.moved < read_.addressed &&
-      port_->pl_read_word_available(client_)) {
+  if ((port_each_edge_ || !odd_edge_) && port_->pl_read_word_available(client_) &&
+      read_.moved < read_.addressed) {
     for (std::uint32_t i = 0; i < beat_words(); ++i) {
       const AfiPort::ReadWord word = port_->pl_take_read_word();
       ++read_.moved;
@@ -131,14 +141,11 @@ void PortMaster<Port>::step_read() {
       if (word.last) --read_.bursts_open;
     }
   }
-  if (read_.addressed < std::min(read_.total, read_.group_end) && port_->pl_read_room(client_) &&
+  if (port_->pl_read_room(client_) && read_.addressed < std::min(read_.total, read_.group_end) &&
       read_.addressed - read_.streamed + burst_words_ <= buffer_words_ &&
       read_.bursts_open < params_.max_read_bursts) {
-    const std::uint32_t words = burst_words_at(read_.address, read_.total - read_.addressed);
-    port_->pl_read(client_, {place(read_), words, 8});
-    read_.address += std::uint64_t{words} * 8U;
-    read_.addressed += words;
-    ++read_.bursts_open;
+    port_->pl_read(client_, {place(read_), read_.next_words, 8});
+    burst_addressed(read_);
   }
 }
 
@@ -154,10 +161,12 @@ void Master::absorb(const Word& word) {
 void Master::take_into_write_buffer(const Word& word) {
   write_buffer_.push(word);
   ++write_.streamed;
-  if (word.last)
+  if (word.last) {
     write_.total = write_.streamed;
-  else if (write_.streamed == write_.total)
+    plan_burst(write_);
+  } else if (write_.streamed == write_.total) {
     overrun_ = true;
+  }
   if (write_.streamed == write_.total || (write_.base / 8U + write_.streamed) % burst_words_ == 0)
     ++unanswered_;
 }
@@ -209,7 +218,7 @@ void PortMaster<Port>::step_write() {
     --write_.bursts_open;
     --unanswered_;
   }
-  if (!(odd_edge_ && params_.port_bits == 32) && write_.moved < write_.addressed &&
+  if ((port_each_edge_ || !odd_edge_) && write_.moved < write_.addressed &&
       port_->pl_write_word_room(client_)) {
     for (std::uint32_t i = 0; i < beat_words(); ++i) {
       port_->pl_put_write_word(write_buffer_.front().data, 0xff);
@@ -217,14 +226,10 @@ void PortMaster<Port>::step_write() {
       ++write_.moved;
     }
   }
-  if (write_.addressed < write_.total && port_->pl_write_room(client_)) {
-    const std::uint32_t words = burst_words_at(write_.address, write_.total - write_.addressed);
-    if (write_.addressed + words <= write_.streamed) {
-      port_->pl_write(client_, {place(write_), words, 8});
-      write_.address += std::uint64_t{words} * 8U;
-      write_.addressed += words;
-      ++write_.bursts_open;
-    }
+  if (write_.next_words != 0 && write_.addressed + write_.next_words <= write_.streamed &&
+      port_->pl_write_room(client_)) {
+    port_->pl_write(client_, {place(write_), write_.next_words, 8});
+    burst_addressed(write_);
   }
 }
 
@@ -235,12 +240,14 @@ void PortMaster<Port>::pl_edge() {
   port_->pl_edge(client_);
   odd_edge_ = !odd_edge_;
   if (write_.running) step_write();
-  if (!odd_edge_ || (params_.port_bits != 32 && params_.stream_bits == 64)) step_stream();
+  if (stream_each_edge_ || !odd_edge_) step_stream();
   unanswered_was_ = {unanswered_, unanswered_was_[0], unanswered_was_[1]};
   if (read_.running) step_read();
-  step_group(read_, read_.streamed == read_.group_end, params_.read_gap_edges);
-  step_group(write_, write_.moved == write_.group_end && write_.bursts_open == 0,
-             params_.write_gap_edges);
+  if (group_words_ != 0) {
+    step_group(read_, read_.streamed == read_.group_end, params_.read_gap_edges);
+    step_group(write_, write_.moved == write_.group_end && write_.bursts_open == 0,
+               params_.write_gap_edges);
+  }
   if (read_.running && read_.streamed == read_.total) read_.running = false;
   if (write_.running && write_.moved == write_.total && write_.bursts_open == 0) {
     write_.running = false;

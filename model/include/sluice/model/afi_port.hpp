@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "sluice/model/afi_params.hpp"
@@ -62,18 +63,41 @@ class AfiPort {
   [[nodiscard]] bool pl_read_room() const { return reads_waiting_ < params_.read_command_depth; }
   void pl_read(const AfiBurst& burst);
   [[nodiscard]] bool pl_read_word_available() const { return read_seen_.seen != read_taken_; }
-  ReadWord pl_take_read_word();
+  ReadWord pl_take_read_word() {
+    require(pl_read_word_available(), "AFI: read word taken that is not there");
+    Read& read = reads_.front();
+    ReadWord word{read_fifo_[read_taken_ & read_fifo_mask_], read.response, false};
+    ++read_taken_;
+    --read_reserved_;
+    if (++read.taken == read.burst.words) {
+      word.last = true;
+      --reads_delivered_;
+      reads_.pop();
+    }
+    return word;
+  }
   [[nodiscard]] bool pl_write_room() const { return writes_waiting_ < params_.write_command_depth; }
   void pl_write(const AfiBurst& burst);
   [[nodiscard]] bool pl_write_word_room() const {
     return static_cast<std::uint32_t>(write_put_ - write_freed_seen_.seen) <
            params_.write_fifo_words;
   }
-  void pl_put_write_word(std::uint64_t data, std::uint8_t strobe);
+  void pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
+    require(pl_write_word_room(), "AFI: write word pushed without room");
+    write_fifo_[write_put_ & write_fifo_mask_] = {data, strobe};
+    (void)cross();
+    if (++write_put_ == write_lacks_to_) write_is_whole();
+  }
   [[nodiscard]] bool pl_response_available() const {
     return responded_seen_.seen != responses_taken_;
   }
-  Response pl_take_response();
+  Response pl_take_response() {
+    require(pl_response_available(), "AFI: response taken that is not there");
+    const Response response = responses_.front();
+    responses_.pop();
+    ++responses_taken_;
+    return response;
+  }
   [[nodiscard]] const AfiParams& params() const { return params_; }
   /// No command or response anywhere in this port or behind it, no word in a FIFO.
   [[nodiscard]] bool idle() const;
@@ -94,15 +118,51 @@ class AfiPort {
   /// Issues the oldest waiting read; `response` is okay unless the access must fail.
   AfiBurst ps_issue_read(Response& response);
   /// One word of the oldest issued read, loaded from memory now.
-  void ps_deliver_read_word();
+  void ps_deliver_read_word() {
+    require(reads_issued_ != 0, "AFI: read word delivered for no burst");
+    // The oldest issued burst; one that is partly delivered counts as issued.
+    Read& read = reads_.at(reads_delivered_);
+    const std::uint64_t word_address = read.burst.beat_address(read.delivered) & ~std::uint64_t{7};
+    const bool readable = read.response == Response::okay;
+    read_fifo_[read_put_ & read_fifo_mask_] = readable ? memory_.load_word(word_address) : 0;
+    ++read_put_;
+    read_bytes_ += read.burst.size_bytes;
+    if (++read.delivered == read.burst.words) {
+      --reads_issued_;
+      --ps_open_;
+      ++reads_delivered_;
+    }
+  }
   [[nodiscard]] bool ps_write_ready() const {
     return ps_edge_ >= next_write_edge_ && writes_fetching_ == 0 &&
            writes_fetched_ + responses_.size() < params_.write_issue_capability;
   }
   AfiBurst ps_issue_write(Response& response);
   /// One word of the oldest issued write whose words have not all gone: stored to memory now.
-  void ps_fetch_write_word();
-  void ps_respond();  ///< the oldest issued write is finished
+  void ps_fetch_write_word() {
+    require(writes_fetching_ != 0, "AFI: write word fetched for no burst");
+    Write& write = writes_.at(writes_fetched_);
+    const Word& word = write_fifo_[write_freed_ & write_fifo_mask_];
+    if (write.response == Response::okay) {
+      memory_.store_word(write.burst.beat_address(write.fetched) & ~std::uint64_t{7}, word.data,
+                         word.strobe);
+      write_bytes_ += write.burst.size_bytes;
+    }
+    ++write_freed_;
+    if (++write.fetched == write.burst.words) {
+      --writes_fetching_;
+      ++writes_fetched_;
+    }
+  }
+  /// The oldest issued write is finished.
+  void ps_respond() {
+    require(writes_fetched_ != 0, "AFI: response for no write");
+    responses_.push(writes_.front().response);
+    ++responded_;
+    --ps_open_;
+    writes_.pop();
+    --writes_fetched_;
+  }
 
   [[nodiscard]] std::uint64_t read_bytes() const { return read_bytes_; }
   [[nodiscard]] std::uint64_t write_bytes() const { return write_bytes_; }
@@ -138,6 +198,9 @@ class AfiPort {
 
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
+  static void require(bool ok, const char* sentence) {
+    if (!ok) throw std::logic_error(sentence);
+  }
   void check_burst(const AfiBurst& burst) const;
   /// What the PL does now is visible to the PS at its second edge from here.
   std::uint64_t cross() { return last_crossing_ = ps_edge_ + 2U; }

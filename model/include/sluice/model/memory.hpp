@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "sluice/model/axi.hpp"
@@ -42,9 +43,22 @@ class Memory {
   [[nodiscard]] int file() const { return file_; }
 
   /// The aligned 64-bit little-endian word at `address` (a multiple of 8, inside; not checked).
-  [[nodiscard]] std::uint64_t load_word(std::uint64_t address) const;
+  [[nodiscard]] std::uint64_t load_word(std::uint64_t address) const {
+    std::uint64_t word;
+    std::memcpy(&word, bytes_ + (address - base_), sizeof word);
+    return word;
+  }
   /// Writes the bytes of a word whose `strobe` bit is set (same conditions).
-  void store_word(std::uint64_t address, std::uint64_t data, std::uint8_t strobe);
+  void store_word(std::uint64_t address, std::uint64_t data, std::uint8_t strobe) {
+    std::uint8_t* target = bytes_ + (address - base_);
+    if (strobe == 0xff) {
+      std::memcpy(target, &data, sizeof data);
+      return;
+    }
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      if ((strobe >> lane & 1U) != 0) target[lane] = static_cast<std::uint8_t>(data >> (8U * lane));
+    }
+  }
 
   /// okay, slverr (overlaps a poisoned range) or decerr (not wholly inside).
   [[nodiscard]] Response access(std::uint64_t address, std::uint64_t length_bytes) const;

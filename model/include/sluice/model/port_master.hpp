@@ -131,6 +131,7 @@ class Master {
     std::uint64_t base = 0;  // of the transfer
     std::uint64_t total = 0;
     std::uint64_t addressed = 0;
+    std::uint32_t next_words = 0;  // of the next burst to address, 0: none is left
     std::uint64_t moved = 0;
     std::uint64_t streamed = 0;
     std::uint32_t bursts_open = 0;
@@ -138,7 +139,8 @@ class Master {
     std::uint32_t gap_left = 0;
   };
   void begin(Direction& direction, const PortTransfer& transfer) const;
-  [[nodiscard]] std::uint32_t burst_words_at(std::uint64_t address, std::uint64_t words_left) const;
+  void plan_burst(Direction& direction) const;
+  void burst_addressed(Direction& direction) const;
   /// Where the burst at direction.address goes.
   [[nodiscard]] std::uint64_t place(const Direction& direction) const;
   void step_group(Direction& direction, bool done, std::uint32_t gap) const;
@@ -152,6 +154,8 @@ class Master {
   std::uint32_t burst_words_;   // a burst in 64-bit words
   std::uint32_t buffer_words_;  // the buffers in 64-bit words
   std::uint32_t group_words_;   // a group, 0: none
+  bool port_each_edge_;         // moves a word; else every second
+  bool stream_each_edge_;
   bool odd_edge_ = false;       // with 32 bits it carries the upper half of a word
   bool loopback_ = false;
   bool overrun_ = false;

@@ -31,6 +31,7 @@ class PortShare {
     return bits <= 64;
   }
   void pl_edge(unsigned client) {
+    if (clients_ == 1) return port_.pl_edge();
     const unsigned bit = 1U << client;
     if (stepped_ != 0 && (stepped_ & bit) == 0) {
       stepped_ |= bit;  // the other client has begun this edge
@@ -41,14 +42,14 @@ class PortShare {
     port_.pl_edge();
   }
   [[nodiscard]] bool pl_read_room(unsigned client) const {
-    return may_post(client) && !reads_.full() && port_.pl_read_room();
+    return port_.pl_read_room() && (clients_ == 1 || (turn_ == client && !reads_.full()));
   }
   void pl_read(unsigned client, const AfiBurst& burst) {
     port_.pl_read(burst);
     if (clients_ != 1) reads_.push({client, burst.words});
   }
   [[nodiscard]] bool pl_read_word_available(unsigned client) const {
-    return is_next(reads_, client) && port_.pl_read_word_available();
+    return port_.pl_read_word_available() && is_next(reads_, client);
   }
   AfiPort::ReadWord pl_take_read_word() {
     const AfiPort::ReadWord word = port_.pl_take_read_word();
@@ -56,7 +57,8 @@ class PortShare {
     return word;
   }
   [[nodiscard]] bool pl_write_room(unsigned client) const {
-    return may_post(client) && !writes_.full() && !responses_.full() && port_.pl_write_room();
+    return port_.pl_write_room() &&
+           (clients_ == 1 || (turn_ == client && !writes_.full() && !responses_.full()));
   }
   void pl_write(unsigned client, const AfiBurst& burst) {
     port_.pl_write(burst);
@@ -65,14 +67,14 @@ class PortShare {
     responses_.push({client, 0});
   }
   [[nodiscard]] bool pl_write_word_room(unsigned client) const {
-    return is_next(writes_, client) && port_.pl_write_word_room();
+    return port_.pl_write_word_room() && is_next(writes_, client);
   }
   void pl_put_write_word(std::uint64_t data, std::uint8_t strobe) {
     port_.pl_put_write_word(data, strobe);
     if (clients_ != 1 && --writes_.front().words == 0) writes_.pop();
   }
   [[nodiscard]] bool pl_response_available(unsigned client) const {
-    return is_next(responses_, client) && port_.pl_response_available();
+    return port_.pl_response_available() && is_next(responses_, client);
   }
   Response pl_take_response() {
     if (clients_ != 1) responses_.pop();
@@ -84,7 +86,6 @@ class PortShare {
     unsigned client;
     std::uint32_t words;
   };
-  [[nodiscard]] bool may_post(unsigned client) const { return clients_ == 1 || turn_ == client; }
   [[nodiscard]] bool is_next(const Ring<Turn>& order, unsigned client) const {
     return clients_ == 1 || (!order.empty() && order.front().client == client);
   }
