@@ -84,21 +84,6 @@ void DdriPort::read(const AfiBurst& burst, const Origin& origin, std::uint64_t c
   if (requests_.reads.from[index_] == kNever) update_read_request();
 }
 
-std::uint32_t DdriPort::take_read_word() {
-  const std::uint32_t slot = read_order_.front();
-  Burst& b = reads_[slot];
-  ++b.words_sent;
-  --read_words_ready_;
-  --read_ram_used_;
-  if (b.words_sent == b.burst.words) {
-    read_order_.pop();
-    read_free_ |= 1U << slot;
-    update_read_words_ready();
-  }
-  if (requests_.reads.from[index_] == kNever) update_read_request();
-  return b.origin.source;
-}
-
 void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle) {
   if (!write_room(burst.words)) throw std::logic_error("DDRI: write without room");
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(write_free_));
@@ -106,11 +91,6 @@ void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t 
   writes_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   write_commands_.push(static_cast<std::uint8_t>(slot));
   write_ram_used_ += burst.words;
-}
-
-void DdriPort::put_write_word() {
-  ++writes_[write_commands_.back()].words_here;
-  if (requests_.writes.from[index_] == kNever) update_write_request();
 }
 
 std::uint32_t DdriPort::take_response() {

@@ -54,7 +54,6 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
       memory_(params.memory_base, params.memory_bytes),
       ddr_clock_(params.ddr_mhz),
       ddrc_(params.ddrc, params.timing),
-      central_edge_ps_(params.gp.central_cycle_ps),
       l2_(params.l2, params.a9.cycle_ps, ddrc_.port(kCpuDdriPort)),
       a9_(params.a9, params.memory_base + params.memory_bytes - kTableBytes, l2_),
       acp_(AcpPath::port_params(params.acp), memory_),
@@ -101,15 +100,16 @@ void Zynq7000::tick_cpu(std::uint64_t time_ps) {
   if (a9_.running()) a9_.advance(time_ps);
   acp_path_.tick(time_ps);
   l2_.tick(cycle_, time_ps);
+  l2_busy_ = !l2_.quiet();
 }
 
-/// At the first cycle of DDR_2x after an edge of its own clock.
-void Zynq7000::tick_central(std::uint64_t time_ps) {
-  if (time_ps < central_edge_ps_) return;
-  const std::uint64_t period_ps = params_.gp.central_cycle_ps;
-  central_edge_ps_ += period_ps;
-  if (time_ps >= central_edge_ps_) central_edge_ps_ = (time_ps / period_ps + 1U) * period_ps;
-  central_->tick(cycle_);
+/// At the first cycle of DDR_2x after an edge of the interconnect's own clock.
+void Zynq7000::tick_central() {
+  const std::uint64_t before = ddr_clock_.time_ps(last_ddri_cycle_);
+  const std::uint64_t now = ddr_clock_.time_ps(cycle_);
+  if (now / params_.gp.central_cycle_ps != before / params_.gp.central_cycle_ps) {
+    central_->tick(cycle_);
+  }
 }
 
 void Zynq7000::tick() {
@@ -118,10 +118,10 @@ void Zynq7000::tick() {
     ddri_phase_ -= params_.ddri_ratio_denominator;
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
-    const std::uint64_t time_ps = ddr_clock_.time_ps(cycle_);
-    if (a9_.running() || acp_.ps_active() || !l2_.quiet()) tick_cpu(time_ps);
-    tick_central(time_ps);
+    if (a9_.running() || acp_.ps_active() || l2_busy_) tick_cpu(ddr_clock_.time_ps(cycle_));
+    if (central_->active()) tick_central();
     ddrc_.ddri_tick(cycle_);
+    last_ddri_cycle_ = cycle_;
   }
   ddrc_.tick(cycle_);
   ++cycle_;

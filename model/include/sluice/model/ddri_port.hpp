@@ -70,14 +70,31 @@ class DdriPort {
   void read(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
   /// One word of R may leave in this cycle.
   [[nodiscard]] bool read_word_ready() const { return read_words_ready_ != 0; }
-  std::uint32_t take_read_word();  ///< the source that it goes to
+  /// The source that it goes to.
+  std::uint32_t take_read_word() {
+    const std::uint32_t slot = read_order_.front();
+    Burst& b = reads_[slot];
+    --read_words_ready_;
+    --read_ram_used_;
+    if (++b.words_sent == b.burst.words) {
+      read_order_.pop();
+      read_free_ |= 1U << slot;
+      update_read_words_ready();
+    }
+    if (requests_.reads.from[index_] == kNever) update_read_request();
+    return b.origin.source;
+  }
 
   [[nodiscard]] bool write_room(std::uint32_t words) const {
     return !write_commands_.full() && write_free_ != 0 &&
            write_ram_used_ + words <= params_.port.write_ram_words;
   }
   void write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
-  void put_write_word();  ///< next word of the burst accepted last
+  /// Next word of the burst accepted last.
+  void put_write_word() {
+    ++writes_[write_commands_.back()].words_here;
+    if (requests_.writes.from[index_] == kNever) update_write_request();
+  }
   [[nodiscard]] bool response_ready(std::uint64_t cycle) const { return cycle >= response_cycle_; }
   std::uint32_t take_response();  ///< its source
 

@@ -26,19 +26,49 @@ class HpSwitch {
         read_qos_{afi[0]->params().read_qos, afi[1]->params().read_qos},
         write_qos_{afi[0]->params().write_qos, afi[1]->params().write_qos} {}
 
+  /// A master's command is on its way through.
+  [[nodiscard]] bool active() const { return afi_[0]->ps_active() || afi_[1]->ps_active(); }
   void tick(std::uint64_t cycle) {
-    if (afi_[0]->ps_active() || afi_[1]->ps_active()) move(cycle);
+    const bool active0 = afi_[0]->ps_active();
+    const bool active1 = afi_[1]->ps_active();
+    if (!active0 && !active1) return;
+    if (active0) afi_[0]->ps_tick();
+    if (active1) afi_[1]->ps_tick();
+
+    // AR
+    if (port_.read_room() && (afi_[0]->ps_read_ready() || afi_[1]->ps_read_ready())) {
+      pass_read(cycle);
+    }
+    // AW and W: the next burst's address goes with its first word.
+    if (write_words_left_ == 0 && (afi_[0]->ps_write_ready() || afi_[1]->ps_write_ready()) &&
+        port_.write_room(kMostWords)) {
+      pass_write(cycle);
+    }
+    if (write_words_left_ != 0) {
+      afi_[write_source_]->ps_fetch_write_word();
+      port_.put_write_word();
+      --write_words_left_;
+    }
+    // R
+    if (port_.read_word_ready()) afi_[port_.take_read_word()]->ps_deliver_read_word();
+    // B
+    if (port_.response_ready(cycle)) afi_[port_.take_response()]->ps_respond();
   }
   [[nodiscard]] bool quiet() const {
     return write_words_left_ == 0 && afi_[0]->ps_quiet() && afi_[1]->ps_quiet() && port_.quiet();
   }
 
  private:
-  void move(std::uint64_t cycle);
-  // The port, 0 or 1, whose command is next; 2: none. `last`: the one before.
-  template <typename Ready>
-  [[nodiscard]] std::uint32_t choose(std::uint32_t last, const std::array<std::uint32_t, 2>& qos,
-                                     Ready ready) const;
+  static constexpr std::uint32_t kMostWords = 16;  // of a burst
+
+  void pass_read(std::uint64_t cycle);
+  void pass_write(std::uint64_t cycle);
+  // The port, 0 or 1, whose command is next, when one or both are ready. `last`: the one before.
+  [[nodiscard]] static std::uint32_t choose(std::uint32_t last, bool last_ready, bool other_ready,
+                                            const std::array<std::uint32_t, 2>& qos) {
+    const std::uint32_t other = last ^ 1U;
+    return other_ready && (!last_ready || qos[other] >= qos[last]) ? other : last;
+  }
 
   std::array<AfiPort*, 2> afi_;
   DdriPort& port_;

@@ -84,7 +84,7 @@ class Zynq7000 {
  private:
   void tick();
   void tick_cpu(std::uint64_t time_ps);
-  void tick_central(std::uint64_t time_ps);
+  void tick_central();
   [[nodiscard]] bool ddr_side_quiet() const;
 
   Zynq7000Params params_;
@@ -93,14 +93,15 @@ class Zynq7000 {
   std::uint64_t now_ps_ = 0;
   std::uint64_t cycle_ = 0;       ///< next DDR cycle to simulate
   std::uint32_t ddri_phase_ = 0;  ///< DDR_2x clock as a fraction of DDR_3x
+  std::uint64_t last_ddri_cycle_ = 0;
   Ddrc ddrc_;
   std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;
   std::array<std::unique_ptr<AfiPort>, kGpPorts> gp_;
   std::unique_ptr<HpSwitch> central_;
-  std::uint64_t central_edge_ps_;  ///< next edge of the central interconnect's clock
   Pl310 l2_;
+  bool l2_busy_ = false;  ///< after its last cycle; only the CPU and the ACP give it work
   A9Core a9_;
   AfiPort acp_;
   AxiHp acp_pins_;
