@@ -50,6 +50,7 @@ Ddrc::Ddrc(const DdrcParams& params, const Ddr3Timing& timing)
     device_.observe(checker_.get());
   }
   for (std::uint32_t port = 0; port < kPorts; ++port) port_list_[port] = &ports_[port];
+  for (std::uint32_t bank = 0; bank < Ddr3Device::kMaxBanks; ++bank) set_passed(bank, 0);
 }
 
 Statistics Ddrc::statistics() const {
@@ -159,17 +160,22 @@ bool Ddrc::serve_refresh(std::uint64_t cycle) {
 
 std::uint32_t Ddrc::exhausted_banks() const {
   const RequestCam& cam = cam_[mode_];
-  const TransactionStoreParams& store = mode_ == kRead ? params_.lpr : params_.wr;
   std::uint32_t exhausted = 0;
-  for (std::uint32_t rest = cam.hit_banks(); rest != 0; rest &= rest - 1U) {
+  for (std::uint32_t rest = cam.hit_banks() & passed_enough_[mode_]; rest != 0; rest &= rest - 1U) {
     const auto bank = static_cast<std::uint32_t>(std::countr_zero(rest));
     // A hit that is itself the bank's oldest request passes nobody.
-    if (passed_[bank] >= store.page_hit_limit &&
-        (cam.hits() >> cam.oldest(cam.in_bank(bank)) & 1U) == 0) {
-      exhausted |= 1U << bank;
-    }
+    if ((cam.hits() >> cam.oldest(cam.in_bank(bank)) & 1U) == 0) exhausted |= 1U << bank;
   }
   return exhausted;
+}
+
+void Ddrc::set_passed(std::uint32_t bank, std::uint32_t passed) {
+  const std::uint32_t bit = 1U << bank;
+  passed_[bank] = passed;
+  for (const Type type : {kRead, kWrite}) {
+    const std::uint32_t limit = (type == kRead ? params_.lpr : params_.wr).page_hit_limit;
+    passed_enough_[type] = (passed_enough_[type] & ~bit) | (passed >= limit ? bit : 0U);
+  }
 }
 
 bool Ddrc::issue_column(std::uint64_t cycle, std::uint32_t exhausted) {
@@ -177,23 +183,30 @@ bool Ddrc::issue_column(std::uint64_t cycle, std::uint32_t exhausted) {
   std::uint32_t banks = cam.hit_banks() & ~exhausted;
   if (banks == 0) return false;
   const DramOp op = mode_ == kRead ? DramOp::rd : DramOp::wr;
-  RequestCam::Mask ready = 0;
+  const std::uint64_t bus_free = device_.earliest_column(op);
+  std::uint32_t ready = 0;  // mask of banks
   std::uint64_t first = kNever;
   for (; banks != 0; banks &= banks - 1U) {
     const auto bank = static_cast<std::uint32_t>(std::countr_zero(banks));
-    const std::uint64_t when = device_.earliest(op, bank);
-    if (when <= cycle) ready |= cam.in_bank(bank) & cam.hits();
+    const std::uint64_t when = device_.row_ready(bank);
+    ready |= static_cast<std::uint32_t>(when <= cycle) << bank;
     first = std::min(first, when);
   }
-  if (ready == 0) {
-    wake_at(first);
+  if (ready == 0 || bus_free > cycle) {
+    wake_at(std::max(first, bus_free));
     return false;
   }
+  RequestCam::Mask candidates = 0;
+  for (; ready != 0; ready &= ready - 1U) {
+    candidates |= cam.in_bank(static_cast<std::uint32_t>(std::countr_zero(ready)));
+  }
 
-  const std::uint32_t entry = cam.oldest(ready);
+  const std::uint32_t entry = cam.oldest(candidates & cam.hits());
   const DramRequest request = cam.request(entry);
   const RequestCam::Mask misses_of_bank = cam.in_bank(request.bank) & ~cam.hits();
-  if (cam.older_than(entry, misses_of_bank) != 0) ++passed_[request.bank];
+  if (cam.older_than(entry, misses_of_bank) != 0) {
+    set_passed(request.bank, passed_[request.bank] + 1U);
+  }
   device_.issue({op, request.bank}, cycle);
   cam.remove(entry);
   (mode_ == kRead ? stats_.read_cam_entry_cycles : stats_.write_cam_entry_cycles) += now_;
@@ -252,7 +265,7 @@ bool Ddrc::issue_row(std::uint64_t cycle, std::uint32_t exhausted) {
 void Ddrc::activate(std::uint32_t bank, std::uint32_t row, std::uint64_t cycle) {
   device_.issue({DramOp::act, static_cast<std::uint8_t>(bank), row}, cycle);
   for (RequestCam& cam : cam_) cam.row_opened(bank, row);
-  passed_[bank] = 0;
+  set_passed(bank, 0);
   ++(closed_by_conflict_[bank] ? stats_.row_misses : stats_.row_empties);
   closed_by_conflict_[bank] = false;
 }

@@ -90,8 +90,9 @@ void Master::start(const PortTransfer& read, const PortTransfer& write,
 }
 
 void Master::plan_burst(Direction& d) const {
+  // A power of two.
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
-  const std::uint64_t to_boundary = (burst_bytes - d.address % burst_bytes) / 8U;
+  const std::uint64_t to_boundary = (burst_bytes - (d.address & (burst_bytes - 1U))) / 8U;
   d.next_words = static_cast<std::uint32_t>(std::min(to_boundary, d.total - d.addressed));
 }
 
@@ -167,7 +168,8 @@ void Master::take_into_write_buffer(const Word& word) {
   } else if (write_.streamed == write_.total) {
     overrun_ = true;
   }
-  if (write_.streamed == write_.total || (write_.base / 8U + write_.streamed) % burst_words_ == 0)
+  if (write_.streamed == write_.total ||
+      ((write_.base / 8U + write_.streamed) & (burst_words_ - 1U)) == 0)
     ++unanswered_;
 }
 

@@ -58,6 +58,13 @@ class Ddr3Device {
     }
     return kNever;
   }
+  /// The two bounds of a column command of an open bank: the bus's, for every bank, and its row's.
+  [[nodiscard]] std::uint64_t earliest_column(DramOp op) const {
+    return op == DramOp::rd ? next_rd_ : next_wr_;
+  }
+  [[nodiscard]] std::uint64_t row_ready(std::uint32_t bank) const {
+    return bank_[bank].next_column;
+  }
   [[nodiscard]] bool can_issue(const DramCommand& command, std::uint64_t cycle) const {
     return cycle >= next_command_ && cycle >= earliest(command.op, command.bank);
   }

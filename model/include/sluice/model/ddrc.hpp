@@ -91,6 +91,7 @@ class Ddrc {
   bool issue_row(std::uint64_t cycle, std::uint32_t exhausted);
   /// Banks whose hits must wait, because an older request of another row has been passed too often.
   [[nodiscard]] std::uint32_t exhausted_banks() const;
+  void set_passed(std::uint32_t bank, std::uint32_t passed);
   void activate(std::uint32_t bank, std::uint32_t row, std::uint64_t cycle);
   void precharge(std::uint32_t bank, std::uint64_t cycle);
   void count_mode(Statistics& stats) const {
@@ -115,6 +116,7 @@ class Ddrc {
   std::uint64_t next_step_ = 0;  ///< nor does data return or a refresh become due
   std::array<std::uint32_t, Ddr3Device::kMaxBanks>
       passed_{};  ///< hits that passed an older request
+  std::array<std::uint32_t, 2> passed_enough_{};  ///< by type: banks whose limit is reached, a mask
   std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
   std::uint32_t write_ticks_left_ = 0;  ///< of the write request that enters
   std::uint64_t refresh_due_;

@@ -24,10 +24,13 @@ class TransactionStore {
   explicit TransactionStore(const TransactionStoreParams& params) : params_(params) {}
 
   /// A request entered a store that was empty.
-  void became_pending(std::uint64_t cycle) { starved_since_ = cycle; }
+  void became_pending(std::uint64_t cycle) { starve_from(cycle); }
   /// A request was served; `left` says whether others are pending.
   void served(std::uint64_t cycle, bool left) {
-    starved_since_ = left ? cycle : kNever;
+    if (left)
+      starve_from(cycle);
+    else
+      starved_at_ = kNever;
     if (state_ == State::critical && ++run_ >= params_.xact_run_length) {
       state_ = State::hard_non_critical;
       until_ = pulses_after(cycle, params_.min_non_critical_x32);
@@ -39,9 +42,8 @@ class TransactionStore {
   }
   /// The next cycle at which the state can change without a service; kNever if none.
   [[nodiscard]] std::uint64_t next_change() const {
-    if (state_ == State::critical || starved_since_ == kNever) return kNever;
-    const std::uint64_t starved = pulses_after(starved_since_, params_.max_starve_x32);
-    return state_ == State::hard_non_critical && starved < until_ ? until_ : starved;
+    if (state_ == State::critical || starved_at_ == kNever) return kNever;
+    return state_ == State::hard_non_critical && starved_at_ < until_ ? until_ : starved_at_;
   }
 
  private:
@@ -49,10 +51,12 @@ class TransactionStore {
   static std::uint64_t pulses_after(std::uint64_t cycle, std::uint32_t pulses) {
     return ((cycle + 31U) / 32U + pulses) * 32U;
   }
+  void starve_from(std::uint64_t cycle) {
+    starved_at_ = pulses_after(cycle, params_.max_starve_x32);
+  }
   void update(std::uint64_t cycle) {
     if (state_ == State::hard_non_critical && cycle >= until_) state_ = State::normal;
-    if (state_ == State::normal && starved_since_ != kNever &&
-        cycle >= pulses_after(starved_since_, params_.max_starve_x32)) {
+    if (state_ == State::normal && cycle >= starved_at_) {
       state_ = State::critical;
       run_ = 0;
     }
@@ -61,7 +65,7 @@ class TransactionStore {
   TransactionStoreParams params_;
   State state_ = State::normal;
   std::uint32_t run_ = 0;
-  std::uint64_t starved_since_ = kNever;
+  std::uint64_t starved_at_ = kNever;  ///< unless something is served before; kNever: empty
   std::uint64_t until_ = 0;
 };
 
