@@ -78,6 +78,7 @@ void DdriPort::read(const AfiBurst& burst, const Origin& origin, std::uint64_t c
   const auto slot = static_cast<std::uint32_t>(std::countr_zero(read_free_));
   read_free_ &= read_free_ - 1U;
   ++reads_open_;
+  ++requests_.bursts;
   reads_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   read_commands_.push(static_cast<std::uint8_t>(slot));
   read_order_.push(static_cast<std::uint8_t>(slot));
@@ -91,11 +92,13 @@ void DdriPort::write(const AfiBurst& burst, const Origin& origin, std::uint64_t 
   writes_[slot] = split(burst, origin, cycle + params_.command_latency_cycles);
   write_commands_.push(static_cast<std::uint8_t>(slot));
   write_ram_used_ += burst.words;
+  ++requests_.bursts;
 }
 
 std::uint32_t DdriPort::take_response() {
   const std::uint32_t source = responses_.front().source;
   responses_.pop();
+  --requests_.bursts;
   response_cycle_ = responses_.empty() ? kNever : responses_.front().cycle;
   if (requests_.writes.from[index_] == kNever) update_write_request();
   return source;

@@ -19,7 +19,6 @@
 // Refresh: when a REF is due (tREFI) new column commands stop, banks are precharged, REF is issued.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -58,8 +57,9 @@ class Ddrc {
 
   /// No request, burst or owed refresh.
   [[nodiscard]] bool quiet() const {
-    return cam_[kRead].empty() && cam_[kWrite].empty() && returns_.empty() && !refreshing_ &&
-           std::ranges::all_of(ports_, &DdriPort::quiet);
+    // A write leaves its port when it is answered, which may be before its requests are served.
+    return requests_.bursts == 0 && cam_[kWrite].empty() && cam_[kRead].empty() &&
+           returns_.empty() && !refreshing_;
   }
   /// While quiet, nothing happens before this cycle (the next refresh).
   [[nodiscard]] std::uint64_t next_refresh_cycle() const { return refresh_due_; }

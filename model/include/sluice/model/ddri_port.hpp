@@ -45,6 +45,8 @@ struct DdriRequests {
   };
   Type reads{};
   Type writes{};
+  /// Bursts inside the ports: reads with words to send, writes without their response.
+  std::uint32_t bursts = 0;
 };
 
 class DdriPort {
@@ -79,6 +81,7 @@ class DdriPort {
     if (++b.words_sent == b.burst.words) {
       read_order_.pop();
       read_free_ |= 1U << slot;
+      --requests_.bursts;
       update_read_words_ready();
     }
     if (requests_.reads.from[index_] == kNever) update_read_request();
@@ -108,10 +111,6 @@ class DdriPort {
   [[nodiscard]] std::uint64_t next_read_address() const;
   [[nodiscard]] std::uint64_t next_write_address() const;
   void read_returned(std::uint32_t burst, std::uint32_t index);
-
-  [[nodiscard]] bool quiet() const {
-    return read_free_ == kAllSlots && write_commands_.empty() && responses_.empty();
-  }
 
  private:
   static constexpr std::uint32_t kSlots = 32;

@@ -54,8 +54,9 @@ class HpSwitch {
     // B
     if (port_.response_ready(cycle)) afi_[port_.take_response()]->ps_respond();
   }
+  /// Nothing can move until a master does something; the port of the controller apart.
   [[nodiscard]] bool quiet() const {
-    return write_words_left_ == 0 && afi_[0]->ps_quiet() && afi_[1]->ps_quiet() && port_.quiet();
+    return !active() || (write_words_left_ == 0 && afi_[0]->ps_quiet() && afi_[1]->ps_quiet());
   }
 
  private:
