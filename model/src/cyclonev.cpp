@@ -64,7 +64,7 @@ void CycloneV::advance_to(std::uint64_t time_ps) {
     if (ddr_side_quiet() && cycle_ < controller_.next_refresh_cycle()) {
       const std::uint64_t skipped = std::min(end, controller_.next_refresh_cycle()) - cycle_;
       cycle_ += skipped;
-      controller_.statistics().idle_cycles += skipped;
+      controller_.skip_idle(skipped);
       continue;
     }
     if (cycle_ % params_.mpfe.cycles == 0) mpfe_.tick(cycle_);

@@ -36,6 +36,7 @@ SinglePortController::SinglePortController(const SinglePortParams& params, const
 void SinglePortController::accept(const Command& command, std::uint64_t ready_cycle) {
   if (!room()) throw std::logic_error("SDRAM controller: command without room");
   queue_.push({command, ready_cycle});
+  next_step_ = std::min(next_step_, next_entry());
 }
 
 SinglePortController::Command SinglePortController::take_returned() {
@@ -44,22 +45,28 @@ SinglePortController::Command SinglePortController::take_returned() {
   return command;
 }
 
-void SinglePortController::tick(std::uint64_t cycle) {
+void SinglePortController::step(std::uint64_t cycle) {
   fill_pool(cycle);
-  stats_.read_cam_entry_cycles += count_;
-  if (cycle < wake_ && cycle < refresh_due_) return;
+  if (cycle >= wake_ || cycle >= refresh_due_) {
+    issue(cycle);
+    if (checker_ && !checker_->violations().empty()) {
+      throw std::logic_error("DRAM trace: " + checker_->violations().front());
+    }
+  }
+  next_step_ = std::min({wake_, refresh_due_, next_entry()});
+}
+
+void SinglePortController::issue(std::uint64_t cycle) {
   wake_ = kNever;
   if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
   if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
-  if (checker_ && !checker_->violations().empty()) {
-    throw std::logic_error("DRAM trace: " + checker_->violations().front());
-  }
 }
 
 /// One command a clock.
 void SinglePortController::fill_pool(std::uint64_t cycle) {
-  if (queue_.empty() || queue_.front().cycle > cycle || count_ == params_.pool_commands) return;
+  if (cycle < next_entry()) return;
   pool_[count_++] = {queue_.front().command, 0};
+  stats_.read_cam_entry_cycles -= cycle;
   queue_.pop();
   wake_ = cycle;
 }
@@ -124,6 +131,7 @@ void SinglePortController::serve(std::uint32_t index, std::uint64_t cycle) {
   const Command command = pool_[index].command;
   for (std::uint32_t i = index + 1U; i < count_; ++i) pool_[i - 1U] = pool_[i];
   --count_;
+  stats_.read_cam_entry_cycles += now_;
   for (std::uint32_t i = 0; i < count_; ++i) ++pool_[i].passed;
   const Ddr3Timing& t = device_.timing();
   ++stats_.row_hits;

@@ -110,11 +110,4 @@ void Mpfe::grant(std::uint32_t command_port, std::uint64_t cycle) {
                      cycle + params_.command_latency_cycles);
 }
 
-void Mpfe::take_returns(std::uint64_t cycle) {
-  while (controller_.returned(cycle, params_.return_latency_cycles)) {
-    const SinglePortController::Command command = controller_.take_returned();
-    ports_[command.port]->ddr_returned(command.number);
-  }
-}
-
 }  // namespace sluice::model

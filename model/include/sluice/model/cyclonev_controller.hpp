@@ -46,7 +46,10 @@ class SinglePortController {
   [[nodiscard]] bool room() const { return !queue_.full(); }
   /// Visible to the pool from `ready_cycle` on; throws std::logic_error without room.
   void accept(const Command& command, std::uint64_t ready_cycle);
-  void tick(std::uint64_t cycle);
+  void tick(std::uint64_t cycle) {
+    now_ = cycle + 1U;
+    if (cycle >= next_step_) step(cycle);
+  }
 
   /// A read whose last data left the DRAM `latency_cycles` ago or earlier waits to be taken.
   [[nodiscard]] bool returned(std::uint64_t cycle, std::uint32_t latency_cycles) const {
@@ -61,8 +64,17 @@ class SinglePortController {
   /// While quiet, nothing happens before this cycle (the next refresh).
   [[nodiscard]] std::uint64_t next_refresh_cycle() const { return refresh_due_; }
 
-  [[nodiscard]] const Statistics& statistics() const { return stats_; }
-  [[nodiscard]] Statistics& statistics() { return stats_; }
+  /// So many cycles are left out, in which it is quiet.
+  void skip_idle(std::uint64_t cycles) {
+    stats_.idle_cycles += cycles;
+    now_ += cycles;
+  }
+
+  [[nodiscard]] Statistics statistics() const {
+    Statistics s = stats_;
+    s.read_cam_entry_cycles += count_ * now_;
+    return s;
+  }
   /// In the place of check_commands.
   void observe_dram(DramObserver* observer) { device_.observe(observer); }
 
@@ -77,7 +89,14 @@ class SinglePortController {
   };
   enum class Last : std::uint8_t { none, read, write };
 
+  void step(std::uint64_t cycle);
+  void issue(std::uint64_t cycle);
   void fill_pool(std::uint64_t cycle);
+  /// The cycle in which the next command enters the pool; kNever: none waits, or the pool is full.
+  [[nodiscard]] std::uint64_t next_entry() const {
+    return queue_.empty() || count_ == params_.pool_commands ? Ddr3Device::kNever
+                                                             : queue_.front().cycle;
+  }
   bool serve_refresh(std::uint64_t cycle);
   bool issue_column(std::uint64_t cycle);
   bool issue_row(std::uint64_t cycle);
@@ -96,12 +115,15 @@ class SinglePortController {
   Ring<Waiting> queue_;
   std::array<Entry, kMostPool> pool_{};  ///< the first count_, oldest first
   std::uint32_t count_ = 0;
-  std::uint64_t wake_ = 0;  ///< nothing can be issued before this cycle
+  std::uint64_t now_ = 0;        ///< cycles before it have been simulated
+  std::uint64_t wake_ = 0;       ///< nothing can be issued before this cycle
+  std::uint64_t next_step_ = 0;  ///< nor does a command enter or a refresh become due
   std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
   std::uint64_t refresh_due_;
   bool refreshing_ = false;
   Ring<Waiting> returns_;
   Last last_column_ = Last::none;
+  /// The entries' cycles count each entry at its leaving: they lack count_ times now_.
   Statistics stats_{};
 };
 

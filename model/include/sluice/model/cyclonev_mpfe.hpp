@@ -30,7 +30,12 @@ class Mpfe {
 
   void tick(std::uint64_t cycle);
   /// Hands data that came back from the DRAM to its port.
-  void take_returns(std::uint64_t cycle);
+  void take_returns(std::uint64_t cycle) {
+    while (controller_.returned(cycle, params_.return_latency_cycles)) {
+      const SinglePortController::Command command = controller_.take_returned();
+      ports_[command.port]->ddr_returned(command.number);
+    }
+  }
   [[nodiscard]] bool quiet() const;
 
  private:
