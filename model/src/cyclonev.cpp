@@ -67,7 +67,13 @@ void CycloneV::advance_to(std::uint64_t time_ps) {
       controller_.skip_idle(skipped);
       continue;
     }
-    if (cycle_ % params_.mpfe.cycles == 0) mpfe_.tick(cycle_);
+    if (cycle_ > mpfe_cycle_) {  // idle cycles were left out
+      mpfe_cycle_ = (cycle_ + params_.mpfe.cycles - 1U) / params_.mpfe.cycles * params_.mpfe.cycles;
+    }
+    if (cycle_ == mpfe_cycle_) {
+      mpfe_.tick(cycle_);
+      mpfe_cycle_ += params_.mpfe.cycles;
+    }
     controller_.tick(cycle_);
     mpfe_.take_returns(cycle_);
     ++cycle_;

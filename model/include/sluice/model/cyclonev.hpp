@@ -69,7 +69,8 @@ class CycloneV {
   Memory memory_;
   Clock ddr_clock_;
   std::uint64_t now_ps_ = 0;
-  std::uint64_t cycle_ = 0;  ///< next DDR cycle to simulate
+  std::uint64_t cycle_ = 0;       ///< next DDR cycle to simulate
+  std::uint64_t mpfe_cycle_ = 0;  ///< of the front end's next decision, every mpfe.cycles
   SinglePortController controller_;
   std::vector<std::unique_ptr<F2sPort>> port_;
   std::vector<std::unique_ptr<AxiF2s>> f2s_;
