@@ -95,8 +95,10 @@ class DdriPort {
   void write(const AfiBurst& burst, const Origin& origin, std::uint64_t cycle);
   /// Next word of the burst accepted last.
   void put_write_word() {
-    ++writes_[write_commands_.back()].words_here;
-    if (requests_.writes.from[index_] == kNever) update_write_request();
+    Burst& b = writes_[write_commands_.back()];
+    if (++b.words_here == b.next_end && requests_.writes.from[index_] == kNever) {
+      update_write_request();
+    }
   }
   [[nodiscard]] bool response_ready(std::uint64_t cycle) const { return cycle >= response_cycle_; }
   std::uint32_t take_response();  ///< its source
