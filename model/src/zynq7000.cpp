@@ -86,9 +86,8 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 
 bool Zynq7000::ddr_side_quiet() const {
   // The DDR controller first: it is what works most of the time.
-  return ddrc_.quiet() && !a9_.running() && !l2_busy_ &&
-         (!acp_.ps_active() || acp_path_.quiet()) && switch_[0]->quiet() && switch_[1]->quiet() &&
-         central_->quiet();
+  return ddrc_.quiet() && !a9_.running() && !l2_busy_ && (!acp_.ps_active() || acp_path_.quiet()) &&
+         switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet();
 }
 
 bool Zynq7000::idle() const {

@@ -232,9 +232,9 @@ class AfiPort {
   std::uint32_t write_fifo_mask_;
   std::uint64_t write_put_ = 0;
   std::uint64_t write_freed_ = 0;
-  std::uint64_t write_claimed_ = 0;          ///< words that belong to accepted commands
-  std::uint32_t writes_lacking_ = 0;         ///< commands whose words are not all there
-  std::uint64_t write_lacks_to_ = kNever;    ///< words_end of the oldest of them
+  std::uint64_t write_claimed_ = 0;        ///< words that belong to accepted commands
+  std::uint32_t writes_lacking_ = 0;       ///< commands whose words are not all there
+  std::uint64_t write_lacks_to_ = kNever;  ///< words_end of the oldest of them
   Synchronised write_freed_seen_;
   Ring<Response> responses_;
   std::uint64_t responded_ = 0;
@@ -244,7 +244,7 @@ class AfiPort {
   // PL to PS: what the PS sees from which edge of its clock on.
   std::uint64_t ps_edge_ = 0;
   std::uint64_t last_crossing_ = 0;
-  std::uint32_t ps_open_ = 0;  ///< commands accepted, not fully delivered or answered
+  std::uint32_t ps_open_ = 0;              ///< commands accepted, not fully delivered or answered
   std::uint64_t next_read_edge_ = kNever;  ///< of the oldest command that waits for its issue
   std::uint32_t next_read_words_ = 0;
   std::uint64_t next_write_edge_ = kNever;

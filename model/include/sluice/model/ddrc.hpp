@@ -115,7 +115,7 @@ class Ddrc {
   std::uint64_t wake_ = 0;       ///< nothing can be issued before this cycle
   std::uint64_t next_step_ = 0;  ///< nor does data return or a refresh become due
   std::array<std::uint32_t, Ddr3Device::kMaxBanks>
-      passed_{};  ///< hits that passed an older request
+      passed_{};                                  ///< hits that passed an older request
   std::array<std::uint32_t, 2> passed_enough_{};  ///< by type: banks whose limit is reached, a mask
   std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
   std::uint32_t write_ticks_left_ = 0;  ///< of the write request that enters

@@ -156,7 +156,7 @@ class Master {
   std::uint32_t group_words_;   // a group, 0: none
   bool port_each_edge_;         // moves a word; else every second
   bool stream_each_edge_;
-  bool odd_edge_ = false;       // with 32 bits it carries the upper half of a word
+  bool odd_edge_ = false;  // with 32 bits it carries the upper half of a word
   bool loopback_ = false;
   bool overrun_ = false;
   Direction read_, write_;
