@@ -96,6 +96,7 @@ struct sluice_board_description {
     uint32_t overload_error_ppm;         /* where the memory sets the rate: how far the model is
                                           * from silicon, mean over the published rows, ... */
     uint32_t worst_overload_error_ppm;   /* ... and at worst; 0: not compared */
+    uint32_t reserved;                   /* 0 */
 };
 
 /*

@@ -47,7 +47,8 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   static_assert(sizeof(sluice_hwt_fault) == 40 && offsetof(sluice_hwt_fault, refused) == 32);
   static_assert(sizeof(sluice_hwt_stats) == 64 && offsetof(sluice_hwt_stats, worst_wait) == 56);
   static_assert(offsetof(sluice_board_description, port_name) == 496);  // the first version's end
-  static_assert(sizeof(sluice_board_description) == 544);
+  static_assert(sizeof(sluice_board_description) == 560 &&
+                offsetof(sluice_board_description, full_rate) == 544);
   static_assert(sizeof(sluice_attribute_info) == 264);
 }
 
