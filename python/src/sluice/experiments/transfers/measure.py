@@ -39,7 +39,7 @@ from sluice.units import format_bytes, parse_bytes
 _PAYLOADS = (128, 256, 512, 1024)
 _OF_MEMORY: tuple[Code, ...] = ("FR", "GR")  # that need no copy engine of a GPU
 _HARDWARE = "a GPU that is no model"
-_STUB = "stub"  # what it measured is measured anew: it may have been a GPU's turn since
+_STUB = "stub"  # its rows are measured again: a GPU may have come since
 _START_BYTES = 4096  # the start of a transfer takes about as long to simulate as these
 
 
