@@ -72,7 +72,8 @@ def _enable_by_byte(text: str) -> str:
 
 
 def _readback_by_index(text: str, address_bits: int) -> str:
-    """Read registers as an array: a chain of conditions would become a chain of logic."""
+    """Read registers as an array: a chain of conditions would become a chain of logic. And only
+    where one is read: a simulation then skips all of it in almost every cycle."""
     head, _, tail = text.partition("        readback_data_var = '0;\n")
     body, _, rest = tail.partition("        readback_data = readback_data_var;\n")
     register = re.compile(
@@ -83,24 +84,25 @@ def _readback_by_index(text: str, address_bits: int) -> str:
     if not words or register.sub("", body).strip():
         return text  # arrays of registers: left as they are
     bits = max(words).bit_length() or 1
-    data = f"words[rd_mux_addr[{bits + 1}:2]]"
+    read = "decoded_req && !decoded_req_is_wr"
     if address_bits > bits + 2:
-        data = f"rd_mux_addr[{address_bits - 1}:{bits + 2}] == '0 ? {data} : '0"
+        read += f" && rd_mux_addr[{address_bits - 1}:{bits + 2}] == '0"
 
     def assignments(found: re.Match[str]) -> str:
         word = int(found[1], 16) // 4
-        return re.sub(r"^ +readback_data_var", f"        words[{word}]", found[2], flags=re.M)
+        return re.sub(r"^ +readback_data_var", f"            words[{word}]", found[2], flags=re.M)
 
-    head = head.replace(
-        "        automatic logic [31:0] readback_data_var;\n",
-        f"        automatic logic [31:0] words [{2**bits}];\n",
-    )
+    head = head.replace("        automatic logic [31:0] readback_data_var;\n", "")
     return "".join(
         [
             head,
-            "        words = '{default: '0};\n",
+            "        readback_data = '0;\n",
+            f"        if({read}) begin\n",
+            f"            automatic logic [31:0] words [{2**bits}];\n",
+            "            words = '{default: '0};\n",
             register.sub(assignments, body),
-            f"        readback_data = {data};\n",
+            f"            readback_data = words[rd_mux_addr[{bits + 1}:2]];\n",
+            "        end\n",
             rest,
         ]
     )

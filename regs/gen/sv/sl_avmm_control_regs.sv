@@ -424,16 +424,19 @@ module sl_avmm_control_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [8];
-        words = '{default: '0};
-        words[0][31:5] = field_storage.RC_BASE_LO.ADDR.value;
-        words[1][31:0] = field_storage.RC_BASE_HI.ADDR.value;
-        words[2][31:0] = field_storage.EP_BASE_LO.ADDR.value;
-        words[3][31:0] = field_storage.EP_BASE_HI.ADDR.value;
-        words[4][7:0] = field_storage.LAST_PTR.ID.value;
-        words[5][6:0] = field_storage.TABLE_SIZE.SIZE.value;
-        words[6][0] = field_storage.CONTROL.DONE.value;
-        readback_data = rd_mux_addr[7:5] == '0 ? words[rd_mux_addr[4:2]] : '0;
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr && rd_mux_addr[7:5] == '0) begin
+            automatic logic [31:0] words [8];
+            words = '{default: '0};
+            words[0][31:5] = field_storage.RC_BASE_LO.ADDR.value;
+            words[1][31:0] = field_storage.RC_BASE_HI.ADDR.value;
+            words[2][31:0] = field_storage.EP_BASE_LO.ADDR.value;
+            words[3][31:0] = field_storage.EP_BASE_HI.ADDR.value;
+            words[4][7:0] = field_storage.LAST_PTR.ID.value;
+            words[5][6:0] = field_storage.TABLE_SIZE.SIZE.value;
+            words[6][0] = field_storage.CONTROL.DONE.value;
+            readback_data = words[rd_mux_addr[4:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

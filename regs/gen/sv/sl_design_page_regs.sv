@@ -194,19 +194,22 @@ module sl_design_page_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [8];
-        words = '{default: '0};
-        words[0][31:0] = hwif_in.IDENTITY.VALUE.next;
-        words[1][7:0] = hwif_in.VERSION.MINOR.next;
-        words[1][15:8] = hwif_in.VERSION.MAJOR.next;
-        words[2][2:0] = hwif_in.CONFIG.NUM_PORTS.next;
-        words[2][15:8] = hwif_in.CONFIG.DATA_BYTES.next;
-        words[2][21:16] = hwif_in.CONFIG.LEN_BITS.next;
-        words[2][24] = hwif_in.CONFIG.UNALIGNED.next;
-        words[3][31:0] = hwif_in.TICKS_LO.VALUE.next;
-        words[4][31:0] = rbuf_storage.TICKS_HI.data;
-        words[5][7:0] = hwif_in.FAULTS.VALUE.next;
-        readback_data = rd_mux_addr[11:5] == '0 ? words[rd_mux_addr[4:2]] : '0;
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr && rd_mux_addr[11:5] == '0) begin
+            automatic logic [31:0] words [8];
+            words = '{default: '0};
+            words[0][31:0] = hwif_in.IDENTITY.VALUE.next;
+            words[1][7:0] = hwif_in.VERSION.MINOR.next;
+            words[1][15:8] = hwif_in.VERSION.MAJOR.next;
+            words[2][2:0] = hwif_in.CONFIG.NUM_PORTS.next;
+            words[2][15:8] = hwif_in.CONFIG.DATA_BYTES.next;
+            words[2][21:16] = hwif_in.CONFIG.LEN_BITS.next;
+            words[2][24] = hwif_in.CONFIG.UNALIGNED.next;
+            words[3][31:0] = hwif_in.TICKS_LO.VALUE.next;
+            words[4][31:0] = rbuf_storage.TICKS_HI.data;
+            words[5][7:0] = hwif_in.FAULTS.VALUE.next;
+            readback_data = words[rd_mux_addr[4:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

@@ -208,11 +208,14 @@ module sl_hp_lane_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [2];
-        words = '{default: '0};
-        words[0][0] = field_storage.ROUTE.LOOPBACK.value;
-        words[1][15:0] = hwif_in.FIFO_LEVEL.BEATS.next;
-        readback_data = rd_mux_addr[11:3] == '0 ? words[rd_mux_addr[2:2]] : '0;
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr && rd_mux_addr[11:3] == '0) begin
+            automatic logic [31:0] words [2];
+            words = '{default: '0};
+            words[0][0] = field_storage.ROUTE.LOOPBACK.value;
+            words[1][15:0] = hwif_in.FIFO_LEVEL.BEATS.next;
+            readback_data = words[rd_mux_addr[2:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

@@ -526,28 +526,31 @@ module sl_hwt_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [16];
-        words = '{default: '0};
-        words[0][31:0] = 32'h534c4854;
-        words[1][7:0] = 8'h0;
-        words[1][15:8] = 8'h1;
-        words[2][3:0] = field_storage.KERNEL.KERNEL.value;
-        words[3][1:0] = hwif_in.STATE.STATE.next;
-        words[3][8] = hwif_in.STATE.HALTED.next;
-        words[3][9] = hwif_in.STATE.REFUSED.next;
-        words[3][31:16] = hwif_in.STATE.JOBS.next;
-        words[4][31:0] = hwif_in.RESULT.VALUE.next;
-        words[8][31:0] = field_storage.PUT.VALUE.value;
-        words[9][7:0] = hwif_in.PUT_STATE.FREE.next;
-        words[9][16] = field_storage.PUT_STATE.LOST.value;
-        words[10] = hwif_in.GET.rd_data;
-        words[11][7:0] = hwif_in.GET_STATE.FILL.next;
-        words[11][16] = hwif_in.GET_STATE.MISSED.next;
-        words[12][0] = hwif_in.IRQ_PENDING.MAIL.next;
-        words[12][1] = hwif_in.IRQ_PENDING.EMPTY.next;
-        words[13][0] = field_storage.IRQ_ENABLE.MAIL.value;
-        words[13][1] = field_storage.IRQ_ENABLE.EMPTY.value;
-        readback_data = rd_mux_addr[11:6] == '0 ? words[rd_mux_addr[5:2]] : '0;
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr && rd_mux_addr[11:6] == '0) begin
+            automatic logic [31:0] words [16];
+            words = '{default: '0};
+            words[0][31:0] = 32'h534c4854;
+            words[1][7:0] = 8'h0;
+            words[1][15:8] = 8'h1;
+            words[2][3:0] = field_storage.KERNEL.KERNEL.value;
+            words[3][1:0] = hwif_in.STATE.STATE.next;
+            words[3][8] = hwif_in.STATE.HALTED.next;
+            words[3][9] = hwif_in.STATE.REFUSED.next;
+            words[3][31:16] = hwif_in.STATE.JOBS.next;
+            words[4][31:0] = hwif_in.RESULT.VALUE.next;
+            words[8][31:0] = field_storage.PUT.VALUE.value;
+            words[9][7:0] = hwif_in.PUT_STATE.FREE.next;
+            words[9][16] = field_storage.PUT_STATE.LOST.value;
+            words[10] = hwif_in.GET.rd_data;
+            words[11][7:0] = hwif_in.GET_STATE.FILL.next;
+            words[11][16] = hwif_in.GET_STATE.MISSED.next;
+            words[12][0] = hwif_in.IRQ_PENDING.MAIL.next;
+            words[12][1] = hwif_in.IRQ_PENDING.EMPTY.next;
+            words[13][0] = field_storage.IRQ_ENABLE.MAIL.value;
+            words[13][1] = field_storage.IRQ_ENABLE.EMPTY.value;
+            readback_data = words[rd_mux_addr[5:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
         readback_err = '0;
     end

@@ -404,17 +404,20 @@ module sl_msgdma_desc_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [8];
-        words = '{default: '0};
-        words[0] = hwif_in.READ_ADDR_LO.rd_data;
-        words[1] = hwif_in.WRITE_ADDR_LO.rd_data;
-        words[2] = hwif_in.LENGTH.rd_data;
-        words[3] = hwif_in.BURST_SEQ.rd_data;
-        words[4] = hwif_in.STRIDE.rd_data;
-        words[5] = hwif_in.READ_ADDR_HI.rd_data;
-        words[6] = hwif_in.WRITE_ADDR_HI.rd_data;
-        words[7] = hwif_in.CONTROL.rd_data;
-        readback_data = words[rd_mux_addr[4:2]];
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr) begin
+            automatic logic [31:0] words [8];
+            words = '{default: '0};
+            words[0] = hwif_in.READ_ADDR_LO.rd_data;
+            words[1] = hwif_in.WRITE_ADDR_LO.rd_data;
+            words[2] = hwif_in.LENGTH.rd_data;
+            words[3] = hwif_in.BURST_SEQ.rd_data;
+            words[4] = hwif_in.STRIDE.rd_data;
+            words[5] = hwif_in.READ_ADDR_HI.rd_data;
+            words[6] = hwif_in.WRITE_ADDR_HI.rd_data;
+            words[7] = hwif_in.CONTROL.rd_data;
+            readback_data = words[rd_mux_addr[4:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
         readback_err = '0;
     end

@@ -341,11 +341,14 @@ module sl_msgdma_resp_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [2];
-        words = '{default: '0};
-        words[0] = hwif_in.BYTES.rd_data;
-        words[1] = hwif_in.STATUS.rd_data;
-        readback_data = words[rd_mux_addr[2:2]];
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr) begin
+            automatic logic [31:0] words [2];
+            words = '{default: '0};
+            words[0] = hwif_in.BYTES.rd_data;
+            words[1] = hwif_in.STATUS.rd_data;
+            readback_data = words[rd_mux_addr[2:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
         readback_err = '0;
     end

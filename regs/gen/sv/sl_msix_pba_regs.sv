@@ -170,11 +170,14 @@ module sl_msix_pba_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [8];
-        words = '{default: '0};
-        words[0][31:0] = hwif_in.PENDING.BITS.next;
-        words[4][15:0] = hwif_in.FAILED.COUNT.next;
-        readback_data = words[rd_mux_addr[4:2]];
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr) begin
+            automatic logic [31:0] words [8];
+            words = '{default: '0};
+            words[0][31:0] = hwif_in.PENDING.BITS.next;
+            words[4][15:0] = hwif_in.FAILED.COUNT.next;
+            readback_data = words[rd_mux_addr[4:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

@@ -464,15 +464,18 @@ module sl_xdma_common_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [16];
-        words = '{default: '0};
-        words[0][7:0] = hwif_in.IDENTIFIER.VERSION.next;
-        words[0][31:16] = 16'h1fc6;
-        words[4][3:0] = field_storage.HALT.H2C.value;
-        words[4][19:16] = field_storage.HALT.C2H.value;
-        words[8][3:0] = field_storage.CREDIT_MODE.H2C.value;
-        words[8][19:16] = field_storage.CREDIT_MODE.C2H.value;
-        readback_data = rd_mux_addr[7:6] == '0 ? words[rd_mux_addr[5:2]] : '0;
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr && rd_mux_addr[7:6] == '0) begin
+            automatic logic [31:0] words [16];
+            words = '{default: '0};
+            words[0][7:0] = hwif_in.IDENTIFIER.VERSION.next;
+            words[0][31:16] = 16'h1fc6;
+            words[4][3:0] = field_storage.HALT.H2C.value;
+            words[4][19:16] = field_storage.HALT.C2H.value;
+            words[8][3:0] = field_storage.CREDIT_MODE.H2C.value;
+            words[8][19:16] = field_storage.CREDIT_MODE.C2H.value;
+            readback_data = words[rd_mux_addr[5:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

@@ -454,27 +454,30 @@ module sl_xdma_config_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [64];
-        words = '{default: '0};
-        words[0][7:0] = hwif_in.IDENTIFIER.VERSION.next;
-        words[0][31:16] = 16'h1fc3;
-        words[1][15:0] = hwif_in.BUSDEV.BDF.next;
-        words[2][2:0] = hwif_in.MAX_PAYLOAD.SIZE.next;
-        words[3][2:0] = hwif_in.MAX_READ_REQUEST.SIZE.next;
-        words[5][0] = hwif_in.MSI_ENABLE.MSI.next;
-        words[5][1] = hwif_in.MSI_ENABLE.MSIX.next;
-        words[6][2:0] = hwif_in.DATA_WIDTH.WIDTH.next;
-        words[32][0] = field_storage.RESET.H2C0.value;
-        words[32][1] = field_storage.RESET.H2C1.value;
-        words[32][2] = field_storage.RESET.H2C2.value;
-        words[32][3] = field_storage.RESET.H2C3.value;
-        words[32][16] = field_storage.RESET.C2H0.value;
-        words[32][17] = field_storage.RESET.C2H1.value;
-        words[32][18] = field_storage.RESET.C2H2.value;
-        words[32][19] = field_storage.RESET.C2H3.value;
-        words[33][3:0] = hwif_in.CUT_OFF.H2C.next;
-        words[33][19:16] = hwif_in.CUT_OFF.C2H.next;
-        readback_data = words[rd_mux_addr[7:2]];
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr) begin
+            automatic logic [31:0] words [64];
+            words = '{default: '0};
+            words[0][7:0] = hwif_in.IDENTIFIER.VERSION.next;
+            words[0][31:16] = 16'h1fc3;
+            words[1][15:0] = hwif_in.BUSDEV.BDF.next;
+            words[2][2:0] = hwif_in.MAX_PAYLOAD.SIZE.next;
+            words[3][2:0] = hwif_in.MAX_READ_REQUEST.SIZE.next;
+            words[5][0] = hwif_in.MSI_ENABLE.MSI.next;
+            words[5][1] = hwif_in.MSI_ENABLE.MSIX.next;
+            words[6][2:0] = hwif_in.DATA_WIDTH.WIDTH.next;
+            words[32][0] = field_storage.RESET.H2C0.value;
+            words[32][1] = field_storage.RESET.H2C1.value;
+            words[32][2] = field_storage.RESET.H2C2.value;
+            words[32][3] = field_storage.RESET.H2C3.value;
+            words[32][16] = field_storage.RESET.C2H0.value;
+            words[32][17] = field_storage.RESET.C2H1.value;
+            words[32][18] = field_storage.RESET.C2H2.value;
+            words[32][19] = field_storage.RESET.C2H3.value;
+            words[33][3:0] = hwif_in.CUT_OFF.H2C.next;
+            words[33][19:16] = hwif_in.CUT_OFF.C2H.next;
+            readback_data = words[rd_mux_addr[7:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end

@@ -320,18 +320,21 @@ module sl_xdma_sgdma_regs (
     logic readback_done;
     logic [31:0] readback_data;
     always_comb begin
-        automatic logic [31:0] words [64];
-        words = '{default: '0};
-        words[0][7:0] = hwif_in.IDENTIFIER.VERSION.next;
-        words[0][11:8] = hwif_in.IDENTIFIER.CHANNEL.next;
-        words[0][15] = hwif_in.IDENTIFIER.STREAM.next;
-        words[0][19:16] = hwif_in.IDENTIFIER.TARGET.next;
-        words[0][31:20] = 12'h1fc;
-        words[32][31:5] = field_storage.FIRST_LO.ADDR.value;
-        words[33][31:0] = field_storage.FIRST_HI.ADDR.value;
-        words[34][5:0] = field_storage.FIRST_ADJACENT.COUNT.value;
-        words[35][9:0] = field_storage.CREDITS.COUNT.value;
-        readback_data = words[rd_mux_addr[7:2]];
+        readback_data = '0;
+        if(decoded_req && !decoded_req_is_wr) begin
+            automatic logic [31:0] words [64];
+            words = '{default: '0};
+            words[0][7:0] = hwif_in.IDENTIFIER.VERSION.next;
+            words[0][11:8] = hwif_in.IDENTIFIER.CHANNEL.next;
+            words[0][15] = hwif_in.IDENTIFIER.STREAM.next;
+            words[0][19:16] = hwif_in.IDENTIFIER.TARGET.next;
+            words[0][31:20] = 12'h1fc;
+            words[32][31:5] = field_storage.FIRST_LO.ADDR.value;
+            words[33][31:0] = field_storage.FIRST_HI.ADDR.value;
+            words[34][5:0] = field_storage.FIRST_ADJACENT.COUNT.value;
+            words[35][9:0] = field_storage.CREDITS.COUNT.value;
+            readback_data = words[rd_mux_addr[7:2]];
+        end
         readback_done = decoded_req & ~decoded_req_is_wr;
         readback_err = '0;
     end
