@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/verilated.py: a header that Verilator has written, without the orders of its structs."""
+"""tools/verilated.py: what Verilator has written, without what nobody uses and what is known."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 from tools import verilated
 
@@ -34,3 +36,26 @@ def test_drops_the_orders_and_nothing_else(tmp_path: Path) -> None:
     after = header.stat().st_mtime_ns
     verilated.drop_orders(tmp_path)
     assert header.stat().st_mtime_ns == after
+
+
+EVAL = "    vlSelfRef.__VicoFirstIteration = 1U;\n"
+EVAL_AT_FALL = "    vlSelfRef.__VicoFirstIteration = (1U & ~vlSelfRef.clk_i);\n"
+ASSERT = "    if ({}) {{\n        if (VL_UNLIKELY(bad)) stop();\n    }}\n"
+
+
+def test_skips_inputs_at_a_rising_clock_and_whether_to_assert(tmp_path: Path) -> None:
+    source, plain = tmp_path / "Vtop__0.cpp", tmp_path / "Vtop__1.cpp"
+    source.write_text(EVAL + ASSERT.format("vlSymsp->_vm_contextp__->assertOnGet(2, 1)"))
+    plain.write_text("    vlSelfRef.__VicoFirstIteration = 0U;\n")
+    before = plain.stat().st_mtime_ns
+    for _ in range(2):
+        verilated.skip_at_run(tmp_path)
+        assert source.read_text() == EVAL_AT_FALL + ASSERT.format("true")
+    assert plain.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("text", ["", EVAL * 2])
+def test_what_verilator_writes_otherwise_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "Vtop__0.cpp").write_text(text)
+    with pytest.raises(ValueError, match="evaluations of inputs in place of one"):
+        verilated.skip_at_run(tmp_path)
