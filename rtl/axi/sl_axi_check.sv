@@ -314,6 +314,12 @@ module sl_axi_check #(
   assign rd_info  = rd_table_q[{axi_rid, rd_head_q[axi_rid]}];
   assign rd_tail  = rd_head_q[axi_arid] + rd_open_q[axi_arid][PtrWidth-1:0];
 
+  // No channel is valid or waits, as on most buses in most cycles: no rule can break, and only what
+  // `done` counts moves on.
+  logic at_rest;
+  assign at_rest = !(axi_awvalid || axi_wvalid || axi_bvalid || axi_arvalid || axi_rvalid ||
+                     aw_wait_q || w_wait_q || b_wait_q || ar_wait_q || r_wait_q);
+
   // ---- the rules ----
 
   // A function called at the clock edge, not a net: it is worked out once a cycle, whatever the
@@ -321,6 +327,7 @@ module sl_axi_check #(
   function automatic logic [RULE_COUNT-1:0] broken_rules();
     logic [RULE_COUNT-1:0] bad;
     bad = '0;
+    if (at_rest) return bad;
     if (armed_q && reset_q) begin
       bad[RULE_RESET] = axi_awvalid | axi_wvalid | axi_bvalid | axi_arvalid | axi_rvalid;
     end
@@ -394,74 +401,76 @@ module sl_axi_check #(
   // ---- state ----
   always_ff @(posedge clk_i) begin
     reset_q   <= !rst_ni;
-    aw_wait_q <= rst_ni && axi_awvalid && !axi_awready;
-    w_wait_q  <= rst_ni && axi_wvalid && !axi_wready;
-    b_wait_q  <= rst_ni && axi_bvalid && !axi_bready;
-    ar_wait_q <= rst_ni && axi_arvalid && !axi_arready;
-    r_wait_q  <= rst_ni && axi_rvalid && !axi_rready;
-    if (axi_awvalid) aw_q <= aw_bits;
-    if (axi_arvalid) ar_q <= ar_bits;
-    if (axi_bvalid) b_q <= b_bits;
-    if (axi_wvalid) begin
-      w_q     <= w_bits;
-      wdata_q <= axi_wdata;
-    end
-    if (axi_rvalid) begin
-      r_q     <= r_bits;
-      rdata_q <= axi_rdata;
-    end
-
-    if (aw_new) begin
-      aw_pres_q                        <= aw_pres_q + 1'b1;
-      shape_q[aw_pres_q[PtrWidth-1:0]] <= shape_live;
-      plain_q[aw_pres_q[PtrWidth-1:0]] <= plain_live;
-      owner_q[aw_pres_q[PtrWidth-1:0]] <= owner_live;
-    end
-    aw_taken_q <= aw_taken_d;
-    w_done_q   <= w_done_d;
-    if (w_taken) begin
-      w_beat_q <= axi_wlast ? '0 : w_beat_q + 9'd1;
-      w_id_q   <= axi_wid;
-      if (AllowEarlyW && axi_wlast) begin
-        early_beats_q[w_done_q[PtrWidth-1:0]] <= w_beat_q;
-        early_id_q[w_done_q[PtrWidth-1:0]]    <= axi_wid;
+    if (!rst_ni || !at_rest || done) begin
+      aw_wait_q <= rst_ni && axi_awvalid && !axi_awready;
+      w_wait_q  <= rst_ni && axi_wvalid && !axi_wready;
+      b_wait_q  <= rst_ni && axi_bvalid && !axi_bready;
+      ar_wait_q <= rst_ni && axi_arvalid && !axi_arready;
+      r_wait_q  <= rst_ni && axi_rvalid && !axi_rready;
+      if (axi_awvalid) aw_q <= aw_bits;
+      if (axi_arvalid) ar_q <= ar_bits;
+      if (axi_bvalid) b_q <= b_bits;
+      if (axi_wvalid) begin
+        w_q     <= w_bits;
+        wdata_q <= axi_wdata;
       end
-    end
-    if (done) begin
-      done_q <= done_q + 1'b1;
-    end
-    if (done || b_taken) begin
-      if (done && b_taken && owner_of_done.id == axi_bid) begin
-        b_excl_q[axi_bid] <= b_excl_q[axi_bid] + 16'(owner_of_done.excl)
-                             - 16'(axi_bresp == RespExokay);
-      end else begin
-        if (done) begin
-          b_open_q[owner_of_done.id] <= b_open_q[owner_of_done.id] + 16'd1;
-          b_excl_q[owner_of_done.id] <= b_excl_q[owner_of_done.id] + 16'(owner_of_done.excl);
-        end
-        if (b_taken) begin
-          b_open_q[axi_bid] <= b_open_q[axi_bid] - 16'd1;
-          b_excl_q[axi_bid] <= b_open_q[axi_bid] == 16'd1 ? '0
-                               : b_excl_q[axi_bid] - 16'(axi_bresp == RespExokay);
+      if (axi_rvalid) begin
+        r_q     <= r_bits;
+        rdata_q <= axi_rdata;
+      end
+
+      if (aw_new) begin
+        aw_pres_q                        <= aw_pres_q + 1'b1;
+        shape_q[aw_pres_q[PtrWidth-1:0]] <= shape_live;
+        plain_q[aw_pres_q[PtrWidth-1:0]] <= plain_live;
+        owner_q[aw_pres_q[PtrWidth-1:0]] <= owner_live;
+      end
+      aw_taken_q <= aw_taken_d;
+      w_done_q   <= w_done_d;
+      if (w_taken) begin
+        w_beat_q <= axi_wlast ? '0 : w_beat_q + 9'd1;
+        w_id_q   <= axi_wid;
+        if (AllowEarlyW && axi_wlast) begin
+          early_beats_q[w_done_q[PtrWidth-1:0]] <= w_beat_q;
+          early_id_q[w_done_q[PtrWidth-1:0]]    <= axi_wid;
         end
       end
-    end
-    wr_outstanding_o <= wr_outstanding_o + 16'(aw_taken) - 16'(b_taken);
+      if (done) begin
+        done_q <= done_q + 1'b1;
+      end
+      if (done || b_taken) begin
+        if (done && b_taken && owner_of_done.id == axi_bid) begin
+          b_excl_q[axi_bid] <= b_excl_q[axi_bid] + 16'(owner_of_done.excl)
+                               - 16'(axi_bresp == RespExokay);
+        end else begin
+          if (done) begin
+            b_open_q[owner_of_done.id] <= b_open_q[owner_of_done.id] + 16'd1;
+            b_excl_q[owner_of_done.id] <= b_excl_q[owner_of_done.id] + 16'(owner_of_done.excl);
+          end
+          if (b_taken) begin
+            b_open_q[axi_bid] <= b_open_q[axi_bid] - 16'd1;
+            b_excl_q[axi_bid] <= b_open_q[axi_bid] == 16'd1 ? '0
+                                 : b_excl_q[axi_bid] - 16'(axi_bresp == RespExokay);
+          end
+        end
+      end
+      wr_outstanding_o <= wr_outstanding_o + 16'(aw_taken) - 16'(b_taken);
 
-    if (ar_taken) begin
-      rd_table_q[{axi_arid, rd_tail}] <= {axi_arlock == LockWidth'(1), axi_arlen};
+      if (ar_taken) begin
+        rd_table_q[{axi_arid, rd_tail}] <= {axi_arlock == LockWidth'(1), axi_arlen};
+      end
+      if (r_taken) begin
+        rd_beat_q[axi_rid] <= axi_rlast ? '0 : rd_beat_q[axi_rid] + 1'b1;
+      end
+      if (r_done) begin
+        rd_head_q[axi_rid] <= rd_head_q[axi_rid] + 1'b1;
+      end
+      if (!(ar_taken && r_done && axi_arid == axi_rid)) begin
+        if (ar_taken) rd_open_q[axi_arid] <= rd_open_q[axi_arid] + 1'b1;
+        if (r_done) rd_open_q[axi_rid] <= rd_open_q[axi_rid] - 1'b1;
+      end
+      rd_outstanding_o <= rd_outstanding_o + 16'(ar_taken) - 16'(r_done);
     end
-    if (r_taken) begin
-      rd_beat_q[axi_rid] <= axi_rlast ? '0 : rd_beat_q[axi_rid] + 1'b1;
-    end
-    if (r_done) begin
-      rd_head_q[axi_rid] <= rd_head_q[axi_rid] + 1'b1;
-    end
-    if (!(ar_taken && r_done && axi_arid == axi_rid)) begin
-      if (ar_taken) rd_open_q[axi_arid] <= rd_open_q[axi_arid] + 1'b1;
-      if (r_done) rd_open_q[axi_rid] <= rd_open_q[axi_rid] - 1'b1;
-    end
-    rd_outstanding_o <= rd_outstanding_o + 16'(ar_taken) - 16'(r_done);
 
     if (!rst_ni) begin
       armed_q          <= 1'b1;

@@ -153,7 +153,7 @@ module sl_fifo #(
   logic [Width-1:0] was_data_q;
   always_ff @(posedge clk_i) begin
     was_valid_q <= rst_ni && !clear_i && out_valid_o && !out_ready_i;
-    was_data_q  <= out_data_o;
+    if (out_valid_o && !out_ready_i) was_data_q <= out_data_o;
     if (rst_ni && was_valid_q) begin
       assert (out_valid_o && out_data_o == was_data_q)
       else $error("%m: output changed while waiting");
