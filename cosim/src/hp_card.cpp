@@ -14,7 +14,6 @@ namespace {
 
 constexpr unsigned kControlBar = VFIO_PCI_BAR0_REGION_INDEX;
 constexpr unsigned kVectorBar = VFIO_PCI_BAR4_REGION_INDEX;
-constexpr unsigned kResetCycles = 16;
 constexpr uint64_t kTable_bytes = 8192;
 constexpr uint32_t kPendingOffset = 0x1000;
 constexpr uint32_t kClassAccelerator = 0x12'0000;
@@ -60,13 +59,7 @@ void HpCard::restart() {
     design_->drive_hp(static_cast<unsigned>(i), outputs_[i]);
   }
   design_->drive_control(control_.pins());
-  design_->drive_reset(true);
-  for (unsigned i = 0; i < kResetCycles; ++i) {
-    design_->rise();
-    design_->settle();
-  }
-  design_->drive_reset(false);
-  design_->settle();
+  design_->reset();
   edge();  // AXI: no VALID on the first one after reset
   interrupts_ = unsent_ = extra_ = again_ = 0;
 }

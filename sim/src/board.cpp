@@ -4,21 +4,10 @@
 #include <bit>
 
 namespace sluice::sim {
-namespace {
-
-constexpr unsigned kResetCycles = 16;
-
-}  // namespace
 
 void Board::start() {
-  design_->drive_reset(true);
   design_->drive_control(control_.pins());
-  for (unsigned i = 0; i < kResetCycles; ++i) {
-    design_->rise();
-    design_->settle();
-  }
-  design_->drive_reset(false);
-  design_->settle();
+  design_->reset();
 }
 
 void Board::edge() {

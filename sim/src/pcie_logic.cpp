@@ -7,8 +7,6 @@
 namespace sluice::sim {
 namespace {
 
-constexpr unsigned kResetCycles = 16;
-
 PcieDesign& as_card(Design& design) {
   auto* card = dynamic_cast<PcieDesign*>(&design);
   if (card == nullptr) throw std::invalid_argument("the design is not one for a card");
@@ -64,13 +62,7 @@ void PcieLogic::reset(const PcieConfig& config) {
   design_.drive_bar(bar_out_);
   design_.drive_control(control_.pins());
   design_.drive_config(config);
-  design_.drive_reset(true);
-  for (unsigned i = 0; i < kResetCycles; ++i) {
-    design_.rise();
-    design_.settle();
-  }
-  design_.drive_reset(false);
-  design_.settle();
+  design_.reset();
 }
 
 void PcieLogic::edge(uint64_t now_ps) {

@@ -64,9 +64,23 @@ class Design {
   virtual void drive_reset(bool asserted) = 0;
 
   // rise() is the clock edge with the inputs driven before it; settle() follows once the new
-  // inputs are driven. Both may throw DesignFault.
+  // inputs are driven, and so comes between the driving of any input and the next rise(). Both may
+  // throw DesignFault.
   virtual void rise() = 0;
   virtual void settle() = 0;
+
+  // Some cycles of reset, with the inputs that are driven.
+  void reset() {
+    constexpr unsigned kCycles = 16;
+    drive_reset(true);
+    settle();
+    for (unsigned cycle = 0; cycle < kCycles; ++cycle) {
+      rise();
+      settle();
+    }
+    drive_reset(false);
+    settle();
+  }
 };
 
 // A design for the HP ports of a Zynq-7000, or for its ACP.
