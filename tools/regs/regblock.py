@@ -51,7 +51,9 @@ def render(description: Description) -> dict[str, str]:
             default_reset_activelow=True,
         )
         texts = {name: (Path(folder) / f"{name}.sv").read_text() for name in (package, module)}
-        texts[module] = _readback_by_index(_enable_by_byte(texts[module]), description.address_bits)
+        texts[module] = _readback_by_index(
+            _enable_by_byte(texts[module]), description.address_bits, external=external
+        )
         return {
             f"{name}.sv": _dress(description, texts[name], waivers)
             for name, waivers in ((package, PACKAGE_WAIVERS), (module, MODULE_WAIVERS))
@@ -71,9 +73,10 @@ def _enable_by_byte(text: str) -> str:
     )
 
 
-def _readback_by_index(text: str, address_bits: int) -> str:
+def _readback_by_index(text: str, address_bits: int, *, external: bool) -> str:
     """Read registers as an array: a chain of conditions would become a chain of logic. And only
-    where one is read: a simulation then skips all of it in almost every cycle."""
+    in the cycle of a read, unless external registers may answer later: a simulation then skips all
+    of it in almost every cycle."""
     head, _, tail = text.partition("        readback_data_var = '0;\n")
     body, _, rest = tail.partition("        readback_data = readback_data_var;\n")
     register = re.compile(
@@ -84,9 +87,10 @@ def _readback_by_index(text: str, address_bits: int) -> str:
     if not words or register.sub("", body).strip():
         return text  # arrays of registers: left as they are
     bits = max(words).bit_length() or 1
-    read = "decoded_req && !decoded_req_is_wr"
+    conditions = [] if external else ["decoded_req", "!decoded_req_is_wr"]
     if address_bits > bits + 2:
-        read += f" && rd_mux_addr[{address_bits - 1}:{bits + 2}] == '0"
+        conditions.append(f"rd_mux_addr[{address_bits - 1}:{bits + 2}] == '0")
+    read = " && ".join(conditions) or "'1"
 
     def assignments(found: re.Match[str]) -> str:
         word = int(found[1], 16) // 4

@@ -527,7 +527,7 @@ module sl_hwt_regs (
     logic [31:0] readback_data;
     always_comb begin
         readback_data = '0;
-        if(decoded_req && !decoded_req_is_wr && rd_mux_addr[11:6] == '0) begin
+        if(rd_mux_addr[11:6] == '0) begin
             automatic logic [31:0] words [16];
             words = '{default: '0};
             words[0][31:0] = 32'h534c4854;

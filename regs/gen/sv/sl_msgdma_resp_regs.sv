@@ -342,7 +342,7 @@ module sl_msgdma_resp_regs (
     logic [31:0] readback_data;
     always_comb begin
         readback_data = '0;
-        if(decoded_req && !decoded_req_is_wr) begin
+        if('1) begin
             automatic logic [31:0] words [2];
             words = '{default: '0};
             words[0] = hwif_in.BYTES.rd_data;
