@@ -23,7 +23,8 @@ const DdrcParams& checked(const DdrcParams& p) {
   require(p.write_request_ticks >= 1, "write_request_ticks must be at least 1");
   require(p.port.read_bursts >= 1 && p.port.read_bursts <= 32, "read_bursts must be 1 to 32");
   require(p.port.write_bursts >= 1 && p.port.write_bursts <= 32, "write_bursts must be 1 to 32");
-  require(p.port.read_ram_words >= 4, "read_ram_words must be at least 4");
+  // A request of beats of one byte may need as many at once.
+  require(p.port.read_ram_words >= 16, "read_ram_words must be at least 16");
   require(p.port.write_ram_words >= 16, "write_ram_words must be at least 16");
   require(p.port.priority <= 0x3ff, "priority must be 0 to 0x3ff");
   require(p.map.bank_bits == 2 || p.map.bank_bits == 3, "bank_bits must be 2 or 3");

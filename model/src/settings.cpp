@@ -61,7 +61,7 @@ template <>
 const std::vector<SettingInfo<Zynq7000Params>>& settings() {
   using Params = Zynq7000Params;
   static const std::vector<SettingInfo<Params>> table = {
-      SLUICE_FITTED_SETTING("read_ram_words", 8, 512, ddrc.port.read_ram_words),
+      SLUICE_FITTED_SETTING("read_ram_words", 16, 512, ddrc.port.read_ram_words),
       SLUICE_FITTED_SETTING("read_bursts", 1, 32, ddrc.port.read_bursts),
       SLUICE_SETTING("write_ram_words", 16, 512, ddrc.port.write_ram_words),
       SLUICE_SETTING("write_bursts", 1, 32, ddrc.port.write_bursts),
@@ -123,8 +123,8 @@ const std::vector<SettingInfo<CycloneVParams>>& settings() {
       SLUICE_SETTING("mpfe_cycles", 1, 16, mpfe.cycles),
       SLUICE_SETTING("read_priority", 0, 7, mpfe.priority[0]),
       SLUICE_SETTING("write_priority", 0, 7, mpfe.priority[1]),
-      SLUICE_SETTING("async_data_words", 1, 1024, f2s.async_data_words),
-      SLUICE_SETTING("sync_data_words", 1, 1024, f2s.sync_data_words),
+      SLUICE_SETTING("async_data_words", 1, 512, f2s.async_data_words),
+      SLUICE_SETTING("sync_data_words", 1, 512, f2s.sync_data_words),
       SLUICE_SETTING("async_commands", 1, 64, f2s.async_commands),
       SLUICE_SETTING("sync_commands", 1, 64, f2s.sync_commands),
       SLUICE_SETTING("pool_commands", 1, 32, controller.pool_commands),
