@@ -8,6 +8,7 @@
 //   sluice-bench pipeline   hardware threads in a row, one JSON object
 //   sluice-bench transfers  transfers between a card, its host and a GPU, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
+//   sluice-bench card-speed the same of transfers of a simulated card
 //
 // Boards are simulated; with --device, what is measured is a device of the driver or a function of
 // vfio-pci, by the same loops, and times are of the clock that it shares with this program.
@@ -21,7 +22,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sluice.hpp>
@@ -29,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "speed.hpp"
 #include "threads.hpp"
 #include "transfers.hpp"
 #include "workload.hpp"
@@ -37,7 +38,11 @@ namespace {
 
 using nlohmann::ordered_json;
 using sluice::bench::Direction;
+using sluice::bench::Rate;
 using sluice::bench::RunResult;
+using sluice::bench::Simulated;
+using sluice::bench::Speed;
+using sluice::bench::Transfers;
 using sluice::bench::Workload;
 
 constexpr int kFailed = 1;
@@ -97,7 +102,9 @@ ordered_json describe_design(const sluice_board_description& entry) {
 }
 
 ordered_json describe_board(const sluice_board_description& entry) {
-  ordered_json presets{{"bare_metal", {{"start_cost_ns", entry.default_start_cost_ns}}}};
+  ordered_json presets{{"bare_metal",
+                        {{"start_cost_ns", entry.default_start_cost_ns},
+                         {"start_cost_clocks", entry.start_cost_clocks}}}};
   if (entry.linux_start_cost_ns != 0)
     presets["linux"] = {{"start_cost_ns", entry.linux_start_cost_ns}};
   ordered_json overload_error;  // null: not compared with silicon
@@ -166,25 +173,73 @@ void measure(const Workload& workload, unsigned first_run, unsigned runs) {
   }
 }
 
-// CPU time of this process, so that other work on the machine counts little.
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+ordered_json rate_json(const Rate& rate) {
+  return {{"min", rate.min}, {"median", rate.median}, {"max", rate.max}, {"samples", rate.samples}};
+}
+
+ordered_json speed_json(const Speed& speed, double clock_mhz) {
+  return {{"bytes", speed.run.bytes},
+          {"elapsed_ns", speed.run.elapsed_ns},
+          {"mb_per_cpu_s", rate_json(speed.mb_per_cpu_s)},
+          {"pl_cycles_per_cpu_s", rate_json(speed.us_per_cpu_s * clock_mhz)}};
+}
+
+// A simulated board that exists.
+sluice_board_description described(const std::string& board) {
+  sluice_board_description entry{};
+  for (unsigned i = 0; sluice_enumerate(i, &entry, sizeof entry) == 0; ++i)
+    if (board == entry.board) return entry;
+  throw std::invalid_argument("there is no board " + board);
+}
 
 void measure_speed(const Workload& workload, unsigned runs) {
-  std::vector<double> samples;
-  uint64_t pl_cycles = 0;
-  for (unsigned run = 0; run < runs; ++run) {
-    const double begin_s = cpu_seconds();
-    pl_cycles = sluice::bench::run(workload, run).pl_cycles;
-    samples.push_back(static_cast<double>(pl_cycles) / (cpu_seconds() - begin_s));
-  }
-  std::vector<double> sorted = samples;
-  std::ranges::sort(sorted);
-  print_line({{"pl_cycles", pl_cycles},
-              {"cycles_per_cpu_s",
-               {{"min", sorted.front()},
-                {"median", sorted[sorted.size() / 2]},
-                {"max", sorted.back()},
-                {"samples", samples}}}});
+  const auto simulate = [&](unsigned number) -> Simulated {
+    const RunResult run = sluice::bench::run(workload, number);
+    return {.bytes = run.bytes, .elapsed_ns = run.finish_ns - run.start_ns};
+  };
+  const Speed speed = sluice::bench::time_simulation(simulate, runs);
+  ordered_json json = speed_json(speed, workload.clock_mhz);
+  // The memory of each board with ports is 32 bits wide, and moves that at both edges.
+  const auto peak_mb_s = static_cast<double>(described(workload.board).ddr_peak_bytes_per_s) / 1e6;
+  json["ddr_cycles_per_cpu_s"] = rate_json(speed.us_per_cpu_s * (peak_mb_s / 8));
+  print_line(json);
+}
+
+void measure_speed(const Transfers& transfers, unsigned runs) {
+  const auto simulate = [&](unsigned) -> Simulated {
+    const auto figures = sluice::bench::transfer(transfers);
+    // Both ways have a latency each; the CPU's own accesses have none.
+    const uint64_t count = std::max<uint64_t>(figures.latency_ns.size(), transfers.iterations);
+    return {.bytes = count * transfers.bytes, .elapsed_ns = figures.elapsed_ns};
+  };
+  const Speed speed = sluice::bench::time_simulation(simulate, runs);
+  const double own_mhz = described(transfers.board).default_clock_khz / 1e3;
+  print_line(speed_json(speed, transfers.clock_mhz.value_or(own_mhz)));
+}
+
+// The options that say what a simulated card moves.
+void add_transfers(CLI::App& command, Transfers& transfers) {
+  command.add_option("--board", transfers.board, "Board")->capture_default_str();
+  command.add_option("--design", transfers.design, "Design")->capture_default_str();
+  command.add_option("--level", transfers.level, "rtl, or transaction: the card without its logic")
+      ->capture_default_str();
+  command.add_option("--clock-mhz", transfers.clock_mhz,
+                     "Clock of the logic; else the board's own");
+  command.add_option("--start-cost-ns", transfers.start_cost_ns,
+                     "Software's time for one start; else the board's own");
+  command.add_option("--set", transfers.settings, "A setting of the link's model, NAME=VALUE");
+  command.add_option("--completions", transfers.completions, "interrupt or poll")
+      ->capture_default_str();
+  command.add_option("--code", transfers.code, "Path of the transfers")
+      ->check(CLI::IsMember(sluice::bench::transfer_codes()))
+      ->capture_default_str();
+  command.add_option("--bytes", transfers.bytes, "Bytes of a transfer")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32))
+      ->capture_default_str();
+  command.add_option("--iterations", transfers.iterations, "Transfers, each way")
+      ->capture_default_str();
+  command.add_option("--depth", transfers.depth, "Transfers queued at a time")
+      ->capture_default_str();
 }
 
 // The options that say what is moved.
@@ -207,8 +262,8 @@ void add_workload(CLI::App& command, Workload& workload) {
       ->capture_default_str();
   command.add_option("--bytes", workload.bytes, "Bytes of a transfer")->capture_default_str();
   command.add_option("--seed", workload.seed, "Seed of the start skews")->capture_default_str();
-  command.add_option("--start-cost-ns", workload.start_cost_ns, "Software's time for one start")
-      ->capture_default_str();
+  command.add_option("--start-cost-ns", workload.start_cost_ns,
+                     "Software's time for one start; else the board's own");
   command.add_option("--skew-ns", workload.skew_ns, "Longest random wait before a start")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
@@ -380,7 +435,7 @@ int main(int argc, char** argv) {
       ->check(kFirstRun)
       ->capture_default_str();
   CLI::App* speed = app.add_subcommand(
-      "speed", "Time the simulation of a workload: cycles of the logic per second of CPU time");
+      "speed", "Time the simulation of a workload: what is simulated in a second of CPU time");
   add_workload(*speed, workload);
   speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
 
@@ -422,19 +477,15 @@ int main(int argc, char** argv) {
   pipe->add_option("--words", pipeline.words, "Words of a row")->capture_default_str();
   pipe->add_option("--rows", pipeline.rows, "Rows of an image")->capture_default_str();
 
-  sluice::bench::Transfers transfers;
+  Transfers transfers;
   CLI::App* card = app.add_subcommand(
       "transfers", "Time transfers between a card, its host and a GPU; prints one JSON object");
-  card->add_option("--board", transfers.board, "Board")->capture_default_str();
-  card->add_option("--design", transfers.design, "Design")->capture_default_str();
-  card->add_option("--level", transfers.level, "rtl, or transaction: the card without its logic")
-      ->capture_default_str();
-  card->add_option("--clock-mhz", transfers.clock_mhz, "Clock of the logic; else the board's own");
-  card->add_option("--start-cost-ns", transfers.start_cost_ns,
-                   "Software's time for one start; else the board's own");
-  card->add_option("--set", transfers.settings, "A setting of the link's model, NAME=VALUE");
-  card->add_option("--completions", transfers.completions, "interrupt or poll")
-      ->capture_default_str();
+  add_transfers(*card, transfers);
+  CLI::App* card_speed = app.add_subcommand(
+      "card-speed",
+      "Time the simulation of a card's transfers: what is simulated in a second of CPU time");
+  add_transfers(*card_speed, transfers);
+  card_speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
   card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
   CLI::Option* device =
       card->add_option("--device", transfers.device,
@@ -445,9 +496,6 @@ int main(int argc, char** argv) {
   card->add_option("--peer", transfers.peer,
                    "A BAR of another device in a GPU's place, which vfio-pci has: FUNCTION/BAR");
   card->add_option("--gpu", transfers.gpu, "Model of a GPU beside the card, such as quadro-m2000");
-  card->add_option("--code", transfers.code, "Path of the transfers")
-      ->check(CLI::IsMember(sluice::bench::transfer_codes()))
-      ->capture_default_str();
   card->add_flag("--pageable", transfers.pageable,
                  "GH, HG: host memory that the GPU does not know");
   card->add_option("--chunk", transfers.chunk, "Bytes of a chunk of FIP and GIP; else of a model");
@@ -455,12 +503,6 @@ int main(int argc, char** argv) {
                    "Change that byte before the comparison, to see it found");
   bool with_steps = false;
   card->add_flag("--steps", with_steps, "Print the steps of each transfer too");
-  card->add_option("--bytes", transfers.bytes, "Bytes of a transfer")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32))
-      ->capture_default_str();
-  card->add_option("--iterations", transfers.iterations, "Transfers, each way")
-      ->capture_default_str();
-  card->add_option("--depth", transfers.depth, "Transfers queued at a time")->capture_default_str();
 
   try {
     app.parse(argc, argv);
@@ -470,12 +512,13 @@ int main(int argc, char** argv) {
   }
 
   // Starts and waits of software are modelled on a simulated board; elsewhere it is this program.
-  if (!workload.device.empty()) workload.start_cost_ns = workload.skew_ns = 0;
+  if (!workload.device.empty()) workload.skew_ns = 0;
   return attempt([&] {
     if (app.got_subcommand(listing))
       return workload.device.empty() ? list() : list_device(workload.device);
     if (app.got_subcommand(card))
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
+    if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));
     if (app.got_subcommand(pipe)) return print_scenario(sluice::bench::pipeline(pipeline));

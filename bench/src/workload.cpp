@@ -35,9 +35,10 @@ struct Leg {
 
 std::string uri(const Workload& workload) {
   if (!workload.device.empty()) return workload.device;
-  std::string text = fmt::format("sim:{}/{}?width={}&clock_mhz={}&start_cost_ns={}&level={}",
-                                 workload.board, workload.design, workload.width_bits,
-                                 workload.clock_mhz, workload.start_cost_ns, workload.level);
+  std::string text =
+      fmt::format("sim:{}/{}?width={}&clock_mhz={}&level={}", workload.board, workload.design,
+                  workload.width_bits, workload.clock_mhz, workload.level);
+  if (workload.start_cost_ns) text += fmt::format("&start_cost_ns={}", *workload.start_cost_ns);
   for (const std::string& setting : workload.settings) text += "&model." + setting;
   return text;
 }

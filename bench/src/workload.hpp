@@ -5,6 +5,7 @@
 #include <sluice.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,10 @@ struct Workload {
   std::vector<unsigned> ports{0};
   Direction direction = Direction::duplex;
   double clock_mhz = 100.0;
-  uint64_t bytes = 1 << 20;  // per transfer; duplex moves it twice, a copy counts once
-  uint32_t start_cost_ns = 2100;
-  uint32_t skew_ns = 1000;     // before each start a random wait of 0 to this
-  uint64_t stagger_bytes = 0;  // buffer n lies n times this past a common alignment
+  uint64_t bytes = 1 << 20;               // per transfer; duplex moves it twice, a copy counts once
+  std::optional<uint32_t> start_cost_ns;  // software's time for one start; none: the board's own
+  uint32_t skew_ns = 1000;                // before each start a random wait of 0 to this
+  uint64_t stagger_bytes = 0;             // buffer n lies n times this past a common alignment
   uint64_t seed = 1;
 };
 

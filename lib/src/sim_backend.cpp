@@ -296,7 +296,9 @@ std::vector<sluice_board_description> enumerate() {
       entry.default_clock_khz = khz(board.default_clock_mhz);
       entry.min_clock_khz = khz(board.min_clock_mhz);
       entry.max_clock_khz = khz(board.max_clock_mhz);
-      entry.default_start_cost_ns = board.start_cost_ns;
+      entry.default_start_cost_ns =
+          static_cast<uint32_t>(std::lround(board.start_cost.ns_at(board.default_clock_mhz)));
+      entry.start_cost_clocks = board.start_cost.clocks;
       entry.linux_start_cost_ns = board.linux_start_cost_ns;
       entry.full_rate = design.full_rate;
       const auto ppm = [](double percent) {
@@ -407,8 +409,9 @@ std::unique_ptr<sluice_board> open(Uri& uri) {
                 fmt::join(design.widths_bits, ", "));
   const double clock_mhz = uri.take_number("clock_mhz", board.min_clock_mhz, board.max_clock_mhz)
                                .value_or(board.default_clock_mhz);
-  const auto start_cost_ns = static_cast<uint32_t>(
-      uri.take_integer("start_cost_ns", 0, kMaxStartCostNs).value_or(board.start_cost_ns));
+  const auto start_cost_ns =
+      static_cast<uint32_t>(uri.take_integer("start_cost_ns", 0, kMaxStartCostNs)
+                                .value_or(std::lround(board.start_cost.ns_at(clock_mhz))));
   const bool is_card = std::holds_alternative<model::PcieParams>(board.memory_system);
   const bool poll =
       is_card && uri.take_word("completions", {"interrupt", "poll"}).value_or("") == "poll";

@@ -252,6 +252,22 @@ TEST_P(Channels, StartCostIsABoardProperty) {
   EXPECT_NEAR(static_cast<double>(start_to_finish_ns("12000") - base), 10'000, 20);
 }
 
+// A program needs most of it for accesses to registers, whose bus has the logic's clock.
+TEST(Open, AStartTakesCyclesOfTheLogic) {
+  const auto start_cost_ns = [](const std::string& uri) {
+    sluice_board_info info{};
+    check(sluice_board_get_info(open_board(uri).get(), &info, sizeof info));
+    return info.start_cost_ns;
+  };
+  EXPECT_EQ(start_cost_ns("sim:zynq7010/hp_stress"), 2100U);
+  EXPECT_EQ(start_cost_ns("sim:zynq7010/hp_stress?clock_mhz=200"), 1050U);
+  EXPECT_EQ(start_cost_ns("sim:zynq7010/hp_stress?clock_mhz=200&start_cost_ns=7"), 7U);
+  sluice_board_description entry{};
+  check(sluice_enumerate(0, &entry, sizeof entry));
+  EXPECT_EQ(entry.default_start_cost_ns, 2100U);
+  EXPECT_EQ(entry.start_cost_clocks, 210U);
+}
+
 TEST(Open, RefusesWithASentence) {
   const std::pair<const char*, int> cases[] = {
       {"sim:zynq7011/hp_stress", -ENODEV},

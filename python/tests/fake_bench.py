@@ -52,7 +52,7 @@ CATALOGUE = {
             "default_clock_mhz": 100,
             "clock_mhz": [10, 250],
             "max_transfer_bytes": (1 << 26) - 1,
-            "presets": {"bare_metal": {"start_cost_ns": 2100}},
+            "presets": {"bare_metal": {"start_cost_ns": 2100, "start_cost_clocks": 210}},
             "overload_error": {"mean_percent": 3.0, "worst_percent": 6.0},
         },
         *(

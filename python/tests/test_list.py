@@ -23,7 +23,7 @@ def test_list_json(sluice: Sluice) -> None:
     document = sluice("list", "--json").json
     board, *_ = document["boards"]
     assert board["designs"][0]["ports"] == ["HP0", "HP1", "HP2", "HP3"]
-    assert board["presets"] == {"bare_metal": {"start_cost_ns": 2100}}
+    assert board["presets"] == {"bare_metal": {"start_cost_ns": 2100, "start_cost_clocks": 210}}
     assert [entry["name"] for entry in document["experiments"]] == sorted(paths.experiment_files())
     assert document["versions"] == {"sluice": package.__version__, "sluice_bench": "0.0.0-fake"}
 

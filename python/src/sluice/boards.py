@@ -27,7 +27,8 @@ class Design(Record):
 class Preset(Record):
     """What one kind of software costs."""
 
-    start_cost_ns: float
+    start_cost_ns: float  # to start a transfer, at the board's default clock
+    start_cost_clocks: int = 0  # how much of that is cycles of the logic's clock
 
 
 class Board(Record):
@@ -44,6 +45,12 @@ class Board(Record):
     max_transfer_bytes: Annotated[int, Field(ge=1)]
     presets: dict[str, Preset]  # by kind of software, such as "bare_metal"
     overload_error: OverloadError | None = None  # None: not compared with silicon
+
+    def start_cost_ns(self, preset: str, clock_mhz: float) -> int:
+        """Return what that kind of software needs to start a transfer of logic at that clock."""
+        cost = self.presets[preset]
+        cycle_ns, default_cycle_ns = 1e3 / clock_mhz, 1e3 / self.default_clock_mhz
+        return round(cost.start_cost_ns + cost.start_cost_clocks * (cycle_ns - default_cycle_ns))
 
     def design(self, name: str) -> Design:
         """Return the design called `name`."""

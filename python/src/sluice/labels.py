@@ -16,6 +16,7 @@ DIRECTIONS: dict[str, str] = {
 }
 RTL: Level = "rtl"
 TRANSACTION: Level = "transaction"
+OF_ENGINES = "engine."  # begins the name of a setting of transaction-level engines
 LEVELS: dict[str, str] = {
     RTL: "the design's own logic",
     TRANSACTION: "transaction-level engines, no logic",

@@ -91,7 +91,10 @@ def test_level_and_settings() -> None:
     assert {(row.level, row.settings) for row in rows()} == {("rtl", ())}
     found = rows(level="transaction", settings=(("read_ram_words", 64), ("tREFI", 8000)))
     assert {row.level for row in found} == {"transaction"}
-    assert {row.settings for row in found} == {(("read_ram_words", 64), ("tREFI", 8000))}
+    engine = ("engine.max_read_bursts", 6)  # the experiment's
+    assert {row.settings for row in found} == {
+        (engine, ("read_ram_words", 64), ("tREFI", 8000)),
+    }
     assert run_s(found[0]) < run_s(rows()[0])
 
 
@@ -123,6 +126,31 @@ def test_changes() -> None:
     assert {row.bytes for row in full} == {32 << 20}
     assert sum(row.published is not None for row in full) == 15
     assert [row.bytes for row in rows("zynq7010-streamsize", bytes=4096)] == [4096]
+
+
+def test_a_start_takes_clocks_of_the_logic() -> None:
+    assert {row.start_cost_ns for row in rows(clock_mhz=150)} == {1400}
+    assert {row.start_cost_ns for row in rows(clock_mhz=200)} == {1050}
+    assert {row.start_cost_ns for row in rows(clock_mhz=200, start_cost_ns=7)} == {7}
+
+
+def test_the_models_error_is_of_the_unchanged_model() -> None:
+    level = {"level": "transaction"}
+    assert all(row.full_rate and row.overload_error for row in rows(**level))
+    engines = rows(**level, settings=(("engine.buffer_beats", 16),))  # they may set the rate then
+    assert not any(row.full_rate for row in engines)
+    memory = rows(**level, settings=(("tRFC", 60),))
+    assert all(row.full_rate and row.overload_error is None for row in memory)
+
+
+def test_the_published_engine_is_that_of_transactions() -> None:
+    assert {row.settings for row in rows()} == {()}
+    level = {"level": "transaction"}
+    assert {row.settings for row in rows(**level)} == {(("engine.max_read_bursts", 6),)}
+    changed = rows(**level, settings=(("engine.max_read_bursts", 32), ("tREFI", 8000)))
+    assert {row.settings for row in changed} == {
+        (("engine.max_read_bursts", 32), ("tREFI", 8000)),
+    }
 
 
 @pytest.mark.parametrize(

@@ -173,11 +173,13 @@ def test_level_and_settings_reach_bench(
     (row,) = sluice("run", *ONE, *options, "--runs", "1", "--json", "-").json["rows"]
     said = (tmp_path / "log").read_text(encoding="utf-8")
     assert "--level transaction " in said
-    assert said.endswith("--stagger-bytes 4096 --set tREFI=8000\n")
-    assert (row["level"], row["settings"]) == ("transaction", {"tREFI": 8000})
+    assert said.endswith("--stagger-bytes 4096 --set engine.max_read_bursts=6 --set tREFI=8000\n")
+    assert row["level"] == "transaction"
+    assert row["settings"] == {"engine.max_read_bursts": 6, "tREFI": 8000}
     text = sluice("run", *ONE, *options, "--runs", "1").out
     assert "transaction level" in text
     assert "The memory model was changed: tREFI = 8000." in text
+    assert "The engines were changed: max_read_bursts = 6." in text
 
 
 @pytest.mark.parametrize("text", ["tREFI", "tREFI=", "=1", "tREFI=-1", "tREFI=1.5"])

@@ -33,6 +33,14 @@ struct DesignEntry {
 // Of a card in a PC: a PcieBoard or a TransactionCard; else a chip: a Board or a TransactionBoard.
 using BoardParams = std::variant<model::Zynq7000Params, model::CycloneVParams, model::PcieParams>;
 
+// Software's time to start one transfer.
+struct StartCost {
+  uint32_t ns = 0;      // at any clock, ...
+  uint32_t clocks = 0;  // ... plus this many cycles of the logic's, through which registers are met
+
+  [[nodiscard]] double ns_at(double clock_mhz) const { return ns + clocks * 1e3 / clock_mhz; }
+};
+
 struct BoardEntry {
   std::string_view name;
   std::string_view text;
@@ -40,8 +48,8 @@ struct BoardEntry {
   double default_clock_mhz;
   double min_clock_mhz;
   double max_clock_mhz;
-  uint32_t start_cost_ns;            // software's time to start one transfer, bare metal
-  uint32_t linux_start_cost_ns = 0;  // the same for a program under Linux; 0: not known
+  StartCost start_cost;              // bare metal
+  uint32_t linux_start_cost_ns = 0;  // of a program under Linux; 0: not known
   // How far the memory's model is from silicon where the memory sets the rate: mean and largest
   // |error| of the published rows, in percent; 0: not compared.
   double overload_error_percent = 0;

@@ -177,7 +177,7 @@ def _set(transfers: Transfers, settings: dict[str, int]) -> Transfers:
 
 def _cheap(board: Board, simulator: Simulator) -> list[_Remedy]:
     """Return the remedies besides longer payloads, cheapest first."""
-    start = format_time_ns(board.presets[_PRESET].start_cost_ns)
+    start = format_time_ns(board.start_cost_ns(_PRESET, board.default_clock_mhz))
     return [
         _Remedy(
             lambda one: replace(one, start_cost_ns=0),

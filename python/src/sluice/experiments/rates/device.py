@@ -86,6 +86,7 @@ def plan_on_device(
             row,
             device=device.uri,
             level=RTL,
+            settings=(),  # those of the engines, where the experiment's level is transaction
             start_cost_ns=0,
             skew_ns=0,
             placement_rule=_PLACEMENT,

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, model_
 
 from sluice.experiments.kind import Experiment
 from sluice.experiments.rates.published import Published, PublishedTable, published
-from sluice.labels import RTL, Direction, Level
+from sluice.labels import OF_ENGINES, RTL, TRANSACTION, Direction, Level
 from sluice.models import Distinct, Size, Table, Text, Whole, problem
 
 MOST_RUNS = 10_000
@@ -133,6 +133,11 @@ class RatesExperiment(Experiment):
     model: Settings = Field(
         default_factory=dict, description="Settings of the memory model that are changed, by name."
     )
+    engine: Settings = Field(
+        default_factory=dict,
+        description="Settings of the transaction-level engines that are changed, by name; at other "
+        "levels the design has its own engines.",
+    )
     labels: Labels | None = Field(default=None, description="What the literature calls a row.")
     fewer_runs: tuple[FewerRuns, ...] = Field(default=(), description="Rows with fewer runs.")
     published_table: PublishedTable | None = Field(
@@ -142,6 +147,11 @@ class RatesExperiment(Experiment):
     )
 
     _published: Published | None = PrivateAttr(default=None)
+
+    def settings(self, level: Level) -> dict[str, int]:
+        """Return the settings of memory and engines that are changed at that level, by name."""
+        engine = self.engine if level == TRANSACTION else {}
+        return dict(self.model) | {f"{OF_ENGINES}{name}": value for name, value in engine.items()}
 
     def find_published(self) -> None:
         """Find the published figures that [published] points to."""

@@ -16,6 +16,7 @@ from sluice.experiments.rates.words import (
     overload_mark,
     overload_notes,
     published_text,
+    settings_notes,
     sizes_vary,
 )
 from sluice.labels import TRANSACTION, ports_label
@@ -158,12 +159,10 @@ def _notes(result: RatesResult) -> list[str]:
     if any(row.level == TRANSACTION for row in result.rows):
         notes.append(
             "Engines are simulated by transactions, with the policy of the RTL engines; on runs of "
-            "1 MiB both agree within 1 %."
+            "1 MiB both agree within 1 % where the engines are the same."
         )
     notes += overload_notes(result.rows)
-    for settings in {tuple(row.settings.items()) for row in result.rows if row.settings}:
-        changed = ", ".join(f"{name} = {value}" for name, value in settings)
-        notes.append(f"The memory model was changed: {changed}.")
+    notes += settings_notes(result.rows)
     rules = dict.fromkeys(row.placement.rule for row in result.rows)
     notes += [f"Placement, the same for all rows: {rule}" for rule in rules]
     if not _on_device(result):

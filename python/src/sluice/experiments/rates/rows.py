@@ -11,7 +11,7 @@ from sluice.errors import InputError
 from sluice.experiments.options import level_of
 from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS, RatesExperiment
 from sluice.experiments.rates.published import Conditions, Figure
-from sluice.labels import CROSSINGS, ENGINES_PER_PORT, Direction, Level, ports_label
+from sluice.labels import CROSSINGS, ENGINES_PER_PORT, OF_ENGINES, Direction, Level, ports_label
 from sluice.overload import OverloadError, is_overload
 from sluice.units import format_bytes, format_number
 
@@ -111,7 +111,7 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
     _check_range("--seed", seed, 0, LAST_SEED)
     if request.runs is not None:
         _check_range("--runs", request.runs, 1, MOST_RUNS)
-    start_cost_ns = _start_cost_ns(experiment, board, request)
+    _check_start_cost(experiment, board, request)
     skew_ns = experiment.defaults.skew_ns if request.skew_ns is None else request.skew_ns
     if request.skew_ns is not None:
         _check_range("--skew-ns", request.skew_ns, 0, _MOST_NS)
@@ -123,7 +123,7 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
         where = "--level" if request.level is not None else f"{experiment.file}: defaults.level"
         allowed = _join(design.levels)
         raise InputError(f"{where}: design {design.name} has no level {level}; allowed: {allowed}")
-    settings = tuple((dict(experiment.model) | dict(request.settings)).items())
+    settings = tuple((experiment.settings(level) | dict(request.settings)).items())
     staggers = request.stagger_bytes or experiment.staggers
     for stagger in staggers:
         _check_stagger(stagger, experiment, given=bool(request.stagger_bytes))
@@ -153,7 +153,7 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
             bytes=size,
             runs=request.runs or experiment.runs_of(size, design.name),
             seed=seed,
-            start_cost_ns=start_cost_ns,
+            start_cost_ns=_start_cost_ns(experiment, board, request, clock),
             skew_ns=skew_ns,
             placement_rule=experiment.placement.rule,
             stagger_bytes=stagger,
@@ -161,12 +161,22 @@ def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> li
             published=published.figure(conditions) if published else None,
             labels=experiment.labels.of(direction, len(ports)) if experiment.labels else {},
             attributes=attributes,
-            full_rate=design.full_rate,
-            overload_error=board.overload_error,
+            full_rate=design.full_rate and not attributes and not _engines_changed(request),
+            overload_error=None if _memory_changed(settings) else board.overload_error,
         )
         _check_bytes(row, board, "--bytes" if request.bytes is not None else experiment.file.name)
         rows.append(row)
     return rows
+
+
+def _engines_changed(request: Request) -> bool:
+    """Tell whether engines are others than the experiment's: these may then set a rate."""
+    return any(name.startswith(OF_ENGINES) for name, _ in request.settings)
+
+
+def _memory_changed(settings: tuple[tuple[str, int], ...]) -> bool:
+    """Tell whether the memory is another than the one that was compared with silicon."""
+    return any(not name.startswith(OF_ENGINES) for name, _ in settings)
 
 
 def _level(experiment: RatesExperiment, request: Request) -> Level:
@@ -277,16 +287,22 @@ def _sizes(experiment: RatesExperiment, request: Request) -> tuple[int, ...]:
     return experiment.sizes if request.bytes is None else (request.bytes,)
 
 
-def _start_cost_ns(experiment: RatesExperiment, board: Board, request: Request) -> float:
+def _check_start_cost(experiment: RatesExperiment, board: Board, request: Request) -> None:
     if request.start_cost_ns is not None:
         _check_range("--start-cost-ns", request.start_cost_ns, 0, _MOST_NS)
-        return request.start_cost_ns
-    if experiment.defaults.preset not in board.presets:
+    elif experiment.defaults.preset not in board.presets:
         raise InputError(
             f"{experiment.file}: defaults.preset: board {board.name} has no preset "
             f"'{experiment.defaults.preset}'; allowed: {_join(board.presets)}"
         )
-    return board.presets[experiment.defaults.preset].start_cost_ns
+
+
+def _start_cost_ns(
+    experiment: RatesExperiment, board: Board, request: Request, clock_mhz: float
+) -> int:
+    if request.start_cost_ns is not None:
+        return request.start_cost_ns
+    return board.start_cost_ns(experiment.defaults.preset, clock_mhz)
 
 
 def _check_bytes(row: Row, board: Board, where: str) -> None:

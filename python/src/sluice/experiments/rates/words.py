@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sluice.experiments.rates.published import ABOVE
 from sluice.experiments.rates.result import SIMULATED, RatesResult, RatesRow
-from sluice.labels import DIRECTIONS, TRANSACTION, ports_label
+from sluice.labels import DIRECTIONS, OF_ENGINES, TRANSACTION, ports_label
 from sluice.overload import overload_note
 from sluice.units import format_bytes, format_number, format_time_ns
 
@@ -82,11 +82,22 @@ def notes(result: RatesResult) -> list[str]:
         text = f"Published: {figure.source}, table {figure.table}: {figure.measured_with}."
         if text not in said:
             said.append(text)
-    for row in rows[:1]:
-        if row.settings:
-            changed = ", ".join(f"{name} = {value}" for name, value in row.settings.items())
-            said.append(f"The memory model was changed: {changed}.")
-    return said
+    return said + settings_notes(rows[:1])
+
+
+def settings_notes(rows: Sequence[RatesRow]) -> list[str]:
+    """Return what was changed in the model of memory and in that of the engines."""
+    notes: dict[str, None] = {}
+    for row in rows:
+        of_engines = {k: v for k, v in row.settings.items() if k.startswith(OF_ENGINES)}
+        of_memory = {k: v for k, v in row.settings.items() if k not in of_engines}
+        for what, settings in (("memory model was", of_memory), ("engines were", of_engines)):
+            if settings:
+                changed = ", ".join(
+                    f"{name.removeprefix(OF_ENGINES)} = {value}" for name, value in settings.items()
+                )
+                notes[f"The {what} changed: {changed}."] = None
+    return list(notes)
 
 
 def overload_notes(rows: Sequence[RatesRow]) -> list[str]:
