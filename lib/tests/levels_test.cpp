@@ -176,7 +176,7 @@ TEST(Settings, ChangeTheRate) {
   };
   const uint64_t usual = time("level=transaction");
   EXPECT_GT(time("level=transaction&model.engine.max_read_bursts=1"), usual * 5 / 4);
-  const std::string far = "&model.read_ram_words=8&model.return_latency_cycles=100";
+  const std::string far = "&model.read_ram_words=16&model.return_latency_cycles=200";
   EXPECT_GT(time("level=transaction" + far), usual * 3 / 2);
   EXPECT_NEAR(static_cast<double>(time("level=rtl" + far)),
               static_cast<double>(time("level=transaction" + far)), 100.0);
