@@ -6,10 +6,10 @@ arrays with such keys use. Register blocks have hundreds of structs, and the com
 in these operators take two to three seconds of each translation unit that includes a design's
 header.
 
-To run: eval() works out first what depends on inputs, whether or not one has changed. Who drives a
-design (sim/src/verilated_design.hpp) changes inputs only together with the clock's fall, so that at
-its rise there is nothing to work out. And before each assertion the code asks whether assertions
-are on, which they always are.
+To run: eval() first evaluates what depends on inputs, whether or not one has changed. A board
+changes inputs only before settle(), where the clock is low (sluice/sim/design.hpp), so that a
+rising clock finds that evaluated. And the code asks before each assertion whether assertions are
+on, which they always are.
 """
 
 from __future__ import annotations

@@ -85,7 +85,8 @@ struct sluice_board_description {
     uint32_t default_clock_khz;          /* clock of the logic */
     uint32_t min_clock_khz;
     uint32_t max_clock_khz;
-    uint32_t default_start_cost_ns;      /* software's time to start one transfer, at that clock */
+    uint32_t default_start_cost_ns;      /* software's time to start one transfer, at
+                                          * default_clock_khz */
     char port_name[SLUICE_NAME_BYTES];   /* what its ports are called: "HP" of HP0, HP1 ... */
     uint32_t has_rtl;                    /* 0: level=transaction is all there is */
     uint32_t has_transactions;           /* 1: level=transaction can be had */
@@ -96,8 +97,8 @@ struct sluice_board_description {
     uint32_t overload_error_ppm;         /* where the memory sets the rate: how far the model is
                                           * from silicon, mean over the published rows, ... */
     uint32_t worst_overload_error_ppm;   /* ... and at worst; 0: not compared */
-    uint32_t start_cost_clocks;          /* how much of default_start_cost_ns is cycles of the
-                                          * logic's clock, and shorter where that is faster */
+    uint32_t start_cost_clocks;          /* cycles of the logic's clock that it contains; their
+                                          * time changes with the clock. 0: the time is fixed */
 };
 
 /*
@@ -113,8 +114,8 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  * Open a board: "sim:BOARD/DESIGN[?key=value&...]". Keys of sim: boards:
  *   width          bits of the memory ports and streams, one that sluice_enumerate() names
  *   clock_mhz      clock of the logic in MHz, may have a fraction; in the board's range
- *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000, by default what
- *                  sluice_enumerate() says of the board at this clock; 0 leaves
+ *   start_cost_ns  time that software takes to start one transfer, 0 to 1000000; by default the
+ *                  board's own at this clock; 0 leaves
  *                  only the time of the register accesses themselves on the bus
  *   completions    interrupt (default) or poll: how a card's engines are waited for
  *   gpu            quadro-m2000 or gtx-950: a GPU in another slot beside a card; default none

@@ -224,7 +224,7 @@ std::vector<BoardEntry> build() {
       .min_clock_mhz = 10.0,
       .max_clock_mhz = 250.0,  // DS187: F_AXI_MAX of the PL's AXI ports
       // vieira2020 table 3: the rows at full rate, all at 100 MHz, fall short of it by 2.1 us per
-      // engine. Assumed: that is all accesses to registers, whose bus has the logic's clock.
+      // engine. Assumed: software spends it on accesses to registers, on the logic's clock.
       .start_cost = {.clocks = 210},
       // Not published; that of a program on the Cyclone V below, which has the same processors.
       .linux_start_cost_ns = kLinuxStartNs,

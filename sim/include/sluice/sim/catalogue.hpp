@@ -36,7 +36,7 @@ using BoardParams = std::variant<model::Zynq7000Params, model::CycloneVParams, m
 // Software's time to start one transfer.
 struct StartCost {
   uint32_t ns = 0;      // at any clock, ...
-  uint32_t clocks = 0;  // ... plus this many cycles of the logic's, through which registers are met
+  uint32_t clocks = 0;  // ... plus this many cycles of the logic's clock, as register accesses take
 
   [[nodiscard]] double ns_at(double clock_mhz) const { return ns + clocks * 1e3 / clock_mhz; }
 };
