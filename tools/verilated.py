@@ -11,6 +11,9 @@ changes inputs only before settle(), where the clock is low (sluice/sim/design.h
 rising clock finds that evaluated. (A design whose inputs all end in registers has no such
 evaluation.) And the code asks before each assertion whether assertions are on, which they always
 are.
+
+To look at: the model's class gets a member function that gives all of its state as bytes, so that
+a board sees whether a clock edge has changed anything.
 """
 
 from __future__ import annotations
@@ -26,6 +29,20 @@ _INPUTS = re.compile(r"\b\w+___eval_ico\(")
 _INPUTS_FIRST = "vlSelfRef.__VicoFirstIteration = 1U;"
 _INPUTS_FIRST_AT_FALL = "vlSelfRef.__VicoFirstIteration = (1U & ~vlSelfRef.clk_i);"
 _ASSERT_ON = re.compile(r"vlSymsp->_vm_contextp__->assertOnGet\(\d+, \d+\)")
+
+_CAPABILITIES = "    // CONSTEXPR CAPABILITIES"
+_TICKS = re.compile(r"^ +QData/\*63:0\*/ (\w+__DOT__u_page__DOT__ticks_q);$", re.MULTILINE)
+_STATE = """    // All of its state, and the counter of its design page.
+    const void* state(std::size_t& bytes) const;
+    QData ticks() const;
+"""
+_STATE_OF = """
+const void* {name}::state(std::size_t& bytes) const {{
+    bytes = sizeof *vlSymsp;
+    return vlSymsp;
+}}
+QData {name}::ticks() const {{ return vlSymsp->TOP.{ticks}; }}
+"""
 
 
 def drop_orders(folder: Path) -> None:
@@ -59,6 +76,26 @@ def skip_at_run(folder: Path) -> None:
         )
 
 
+def show_state(folder: Path) -> None:
+    """Gives the model's class state(): where its state is, and how many bytes of it; and ticks(),
+    the counter of the design page, which changes where nothing else does. A folder that has them
+    keeps its files.
+
+    ValueError: Verilator has written something else than what this was made for.
+    """
+    name = f"V{folder.name}"
+    header, source, root = (folder / f"{name}{end}" for end in (".h", ".cpp", "___024root.h"))
+    text = header.read_text()
+    if _STATE in text:
+        return
+    ticks = _TICKS.findall(root.read_text())
+    if text.count(_CAPABILITIES) != 1 or len(ticks) != 1:
+        raise ValueError(f"{folder}: the class {name} is not written as expected")
+    header.write_text(text.replace(_CAPABILITIES, f"{_STATE}\n{_CAPABILITIES}"))
+    with source.open("a") as file:
+        file.write(_STATE_OF.format(name=name, ticks=ticks[0]))
+
+
 def main() -> int:
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         print("usage: python -m tools.verilated FOLDER", file=sys.stderr)
@@ -66,6 +103,7 @@ def main() -> int:
     folder = Path(sys.argv[1])
     drop_orders(folder)
     skip_at_run(folder)
+    show_state(folder)
     return 0
 
 

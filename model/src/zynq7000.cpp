@@ -51,7 +51,9 @@ AfiParams gp_port(const GpParams& gp) {
 
 Zynq7000::Zynq7000(const Zynq7000Params& params)
     : params_(checked(params)),
-      memory_(params.memory_base, params.memory_bytes),
+      memory_(params.memory_file < 0
+                  ? Memory(params.memory_base, params.memory_bytes)
+                  : Memory(params.memory_base, params.memory_bytes, params.memory_file)),
       ddr_clock_(params.ddr_mhz),
       ddrc_(params.ddrc, params.timing),
       l2_(params.l2, params.a9.cycle_ps, ddrc_.port(kCpuDdriPort)),

@@ -7,9 +7,9 @@
 //             one tick late: a beat may still be taken in the first tick after ENABLE went to 0.
 // Stalls      Paced by ticks, not by beats. From the tick after ENABLE became 1: NEVER: TREADY
 //             high. PERIODIC: READY_TICKS high (0 acts as 1), STALL_TICKS low, again. RANDOM: each
-//             tick low if (x & 0xff) < STALL_PROB, x = STALL_SEED (0 acts as 1), then each tick the
-//             next value of xorshift32 (x ^= x << 13; x ^= x >> 17; x ^= x << 5). CLEAR or ENABLE=0
-//             restart both.
+//             tick low if (x & 0xff) < STALL_PROB, x = STALL_SEED (0 acts as 1), then each tick of
+//             this mode the next value of xorshift32 (x ^= x << 13; x ^= x >> 17; x ^= x << 5).
+//             CLEAR or ENABLE=0 restart both.
 // Check       Word i of the stream must be START + i (mod 2^32). A packet starts at a word: after a
 //             TLAST beat that ends inside a word the sequence goes on with the next word. Only
 //             bytes with TKEEP count. A beat that differs anywhere is a mismatch (FIRST_BAD,
@@ -117,12 +117,14 @@ module sl_stream_sink
 
   always_ff @(posedge clk_i) begin
     s_axis_tready <= enable && !stall;
-    random_q      <= xorshift32(random_q);
     phase_q       <= {16{!phase_end}} + (!phase_end ? phase_q
                      : to_stall ? hwif_out.STALL.STALL_TICKS.value
                                 : hwif_out.STALL.READY_TICKS.value);
     if (phase_end) begin
       stalling_q <= to_stall;
+    end
+    if (hwif_out.CONTROL.STALL_MODE.value == sl_stream_sink__stall_mode__RANDOM) begin
+      random_q <= xorshift32(random_q);
     end
     if (restart) begin
       random_q <= hwif_out.STALL_SEED.VALUE.value == '0 ? 32'd1

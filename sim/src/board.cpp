@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/sim/board.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace sluice::sim {
+namespace {
+
+constexpr uint64_t kWatchCycles = 64;
+
+}  // namespace
 
 void Board::start() {
   design_->drive_control(control_.pins());
@@ -18,30 +24,84 @@ void Board::edge() {
   chip_->drive();
   design_->drive_control(control_.pins());
   design_->settle();
+  if (watching_ && !chip_->idle()) watching_ = false;
 
   const uint64_t lines = design_->interrupts();
   for (uint64_t risen = lines & ~interrupts_; risen != 0; risen &= risen - 1)
     rise_ps_[static_cast<unsigned>(std::countr_zero(risen))] = now;
+  if (lines == interrupts_) return;
+  watching_ = false;
   interrupts_ = lines;
+  if (lines_changed_) lines_changed_(now, lines);
 }
 
-void Board::run_until(uint64_t time_ps) {
-  while (now_ps() < time_ps) edge();
+// An idle chip's outputs stay as they are. So a design that is the same, in every bit of its
+// registers, as one cycle or kWatchCycles before, and had nothing to do with the chip since, will
+// be the same again after any number of such steps.
+void Board::watch() {
+  const uint64_t since = cycle_ - watched_from_;
+  if (watching_ && (since == 1 || since == kWatchCycles) && design_->state_kept(since)) {
+    rest_cycles_ = since;
+    return;
+  }
+  if (cycle_ % kWatchCycles != 0) return;
+  watching_ = chip_->idle();
+  watched_from_ = cycle_;
+  if (watching_) design_->keep_state();
+}
+
+// As many whole steps as there are before a cycle.
+void Board::pass(uint64_t cycle) {
+  const uint64_t cycles = (cycle - cycle_) / rest_cycles_ * rest_cycles_;
+  design_->skip(cycles);
+  cycle_ += cycles;
+  if (cycle_ < cycle) edge();
+}
+
+void Board::disturb() {
+  watching_ = false;
+  rest_cycles_ = 0;
+}
+
+template <typename Done>
+void Board::run(uint64_t time_ps, Done done) {
+  constexpr uint64_t kLatestPs = 5ULL * 3600 * 1'000'000'000'000;  // what Clock counts
+  while (!done() && now_ps() < time_ps) {
+    if (!at_rest()) watch();
+    if (at_rest())
+      pass(clock_.cycle_from(std::min(time_ps, kLatestPs)));
+    else
+      edge();
+  }
 }
 
 void Board::run_until_interrupt(uint64_t mask, uint64_t time_ps) {
-  while ((interrupts_ & mask) == 0 && now_ps() < time_ps) edge();
+  run(time_ps, [&] { return (interrupts_ & mask) != 0; });
+}
+
+void Board::run_until_change(uint64_t time_ps) {
+  run(time_ps, [this, before = interrupts_] { return interrupts_ != before; });
+}
+
+void Board::write_register(uint32_t offset, uint32_t value, uint8_t enables) {
+  disturb();
+  control_.write32(offset, value, enables);
+}
+
+uint32_t Board::read_register(uint32_t offset) {
+  disturb();
+  return control_.read32(offset);
 }
 
 void Board::write32(uint32_t offset, uint32_t value, uint8_t enables) {
   spend(chip_->control_latency().write_ps);
-  control_.write32(offset, value, enables);
+  write_register(offset, value, enables);
 }
 
 uint32_t Board::read32(uint32_t offset) {
   // Half of the latency is on the way out, half on the way back.
   spend(chip_->control_latency().read_ps / 2);
-  const uint32_t value = control_.read32(offset);
+  const uint32_t value = read_register(offset);
   spend(chip_->control_latency().read_ps / 2);
   return value;
 }

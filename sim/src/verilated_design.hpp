@@ -6,10 +6,13 @@
 #include <verilated.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "sluice/sim/design.hpp"
 
@@ -80,13 +83,62 @@ class VerilatedDesign : public Base {
     top_.eval();
   }
 
+  void keep_state() override {
+    const auto words = state();
+    kept_.assign(words.begin(), words.end());
+  }
+  [[nodiscard]] bool state_kept(uint64_t cycles) override {
+    const auto words = state();
+    const uint64_t ticks = top_.ticks();
+    followers_.clear();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == kept_[i]) continue;
+      if (words[i] == kept_[i] + cycles && ticks - words[i] < kMostLag)
+        followers_.push_back(i);
+      else if (!copies(kept_[i], words[i], ticks - cycles, ticks))
+        return false;
+    }
+    return true;
+  }
+  void skip(uint64_t cycles) override {
+    for (const std::size_t i : followers_) state()[i] += cycles;
+  }
+
  protected:
   [[nodiscard]] Top& top() { return top_; }
   [[nodiscard]] const Top& top() const { return top_; }
 
  private:
+  // A word of 64 bits that counts cycles is the design page's counter, another one that began at
+  // reset, or the time of what is done every few cycles: no further than this behind the first.
+  static constexpr uint64_t kMostLag = 128;
+
+  // Each half of a word that has become another one is a copy of a half of the counter, as register
+  // blocks make it in each cycle.
+  [[nodiscard]] static bool copies(uint64_t before, uint64_t now, uint64_t ticks_before,
+                                   uint64_t ticks) {
+    const auto copied = [&](unsigned shift) {
+      const auto was = static_cast<uint32_t>(before >> shift);
+      const auto is = static_cast<uint32_t>(now >> shift);
+      const auto half = [&](unsigned of) {
+        return was == static_cast<uint32_t>(ticks_before >> of) &&
+               is == static_cast<uint32_t>(ticks >> of);
+      };
+      return was == is || half(0) || half(32);
+    };
+    return copied(0) && copied(32);
+  }
+
+  [[nodiscard]] std::span<uint64_t> state() {
+    std::size_t bytes = 0;
+    const void* first = top_.state(bytes);
+    return {static_cast<uint64_t*>(const_cast<void*>(first)), bytes / sizeof(uint64_t)};
+  }
+
   VerilatedContext context_;
   mutable Top top_;
+  std::vector<uint64_t> kept_;
+  std::vector<std::size_t> followers_;  // words that count cycles
 };
 
 }  // namespace sluice::sim

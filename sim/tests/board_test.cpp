@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "sluice/sim/catalogue.hpp"
 #include "sluice/sim/pcie_board.hpp"
@@ -67,6 +69,40 @@ TEST_F(BoardTest, AccessesTakeTheTimeOfTheGpPort) {
   const uint64_t write_ps = board->now_ps() - before;
   EXPECT_GE(write_ps, latency.write_ps);
   EXPECT_LE(write_ps, latency.write_ps + 200'000);
+}
+
+TEST_F(BoardTest, TimeWithoutWorkPassesAtOnceAndIsCountedInTheDesign) {
+  const auto ticks = [&] {
+    return board->read32(HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_TICKS_LO_OFFSET);
+  };
+  send(kBuffer, 4096);
+  EXPECT_FALSE(board->at_rest());
+  const uint32_t before = ticks();
+  const uint64_t before_cycle = board->cycles();
+  board->run_until(board->now_ps() + 10'000'000 * kMicrosecond_ps);  // 10 s: hours if clocked
+  EXPECT_TRUE(board->at_rest());
+  const uint32_t after = ticks();
+  EXPECT_EQ(after - before, static_cast<uint32_t>(board->cycles() - before_cycle));
+  EXPECT_FALSE(board->at_rest());
+  board->write32(kStatus, SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK);
+  send(kBuffer, 64);  // works on
+  EXPECT_EQ(board->interrupts(), 1u);
+  EXPECT_EQ(board->read32(HP_STRESS_HP_SINK(0) + SL_STREAM_SINK_BEATS_LO_OFFSET), (4096u + 64) / 8);
+}
+
+TEST_F(BoardTest, TellsOfLinesThatGoHighAndLow) {
+  std::vector<std::pair<uint64_t, uint64_t>> seen;
+  board->observe_interrupts(
+      [&](uint64_t time_ps, uint64_t lines) { seen.emplace_back(time_ps, lines); });
+  send(kBuffer, 4096);
+  ASSERT_EQ(seen.size(), 1u);
+  EXPECT_EQ(seen[0], std::pair(board->interrupt_rise_ps(0), uint64_t{1}));
+  board->write32(kStatus, SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK);
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(seen[1].second, 0u);
+  const uint64_t before_ps = board->now_ps();
+  board->run_until_change(before_ps + kMicrosecond_ps);  // nothing more
+  EXPECT_EQ(board->now_ps(), before_ps + kMicrosecond_ps);
 }
 
 TEST_F(BoardTest, UnmappedControlAddressIsABusError) {

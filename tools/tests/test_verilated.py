@@ -67,3 +67,42 @@ def test_what_verilator_writes_otherwise_is_refused(tmp_path: Path, text: str) -
     (tmp_path / "Vtop__0.cpp").write_text(text)
     with pytest.raises(ValueError, match="evaluations of inputs; expected"):
         verilated.skip_at_run(tmp_path)
+
+
+CLASS = """class Vtop VL_NOT_FINAL : public VerilatedModel {
+  public:
+
+    // CONSTEXPR CAPABILITIES
+"""
+ROOT = """    QData/*63:0*/ top__DOT__u_page__DOT__ticks_q;
+    QData/*63:0*/ top__DOT__u_sink__DOT__tick_q;
+    QData/*63:0*/ top__DOT__last_tick_q;
+"""
+
+
+def model(tmp_path: Path, header: str, root: str) -> Path:
+    folder = tmp_path / "top"
+    folder.mkdir()
+    (folder / "Vtop.h").write_text(header)
+    (folder / "Vtop.cpp").write_text("// code\n")
+    (folder / "Vtop___024root.h").write_text(root)
+    return folder
+
+
+def test_the_class_shows_its_state(tmp_path: Path) -> None:
+    folder = model(tmp_path, CLASS, ROOT)
+    verilated.show_state(folder)
+    once = (folder / "Vtop.h").read_text(), (folder / "Vtop.cpp").read_text()
+    assert "const void* state(std::size_t& bytes) const;" in once[0]
+    assert "const void* Vtop::state(std::size_t& bytes) const {" in once[1]
+    assert "ticks() const { return vlSymsp->TOP.top__DOT__u_page__DOT__ticks_q; }" in once[1]
+    verilated.show_state(folder)
+    assert ((folder / "Vtop.h").read_text(), (folder / "Vtop.cpp").read_text()) == once
+
+
+@pytest.mark.parametrize(
+    "header, root", [("class Vtop {};\n", ROOT), (CLASS, ""), (CLASS, ROOT * 2)]
+)
+def test_a_class_of_another_shape_is_refused(tmp_path: Path, header: str, root: str) -> None:
+    with pytest.raises(ValueError, match="not written as expected"):
+        verilated.show_state(model(tmp_path, header, root))

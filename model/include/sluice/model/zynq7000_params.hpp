@@ -33,6 +33,7 @@ struct Zynq7000Params {
   std::string name = "zynq7010";
   std::uint64_t memory_base = 0;               ///< bytes; multiple of 4096
   std::uint64_t memory_bytes = 512ULL << 20U;  ///< Zybo: 512 MiB
+  int memory_file = -1;                        ///< descriptor of its bytes; -1: a memory of its own
   double ddr_mhz = 533.0;                      ///< DDR_3x: DDR3-1066
   std::uint32_t ddri_ratio_numerator = 2;      ///< DDR_2x = DDR_3x * 2 / 3 (UG585: 525/350 MHz)
   std::uint32_t ddri_ratio_denominator = 3;

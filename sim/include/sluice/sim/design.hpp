@@ -69,6 +69,13 @@ class Design {
   virtual void rise() = 0;
   virtual void settle() = 0;
 
+  // keep_state() remembers the design's state, its pins among it; state_kept(): it is the same now,
+  // `cycles` later, but for its counters of cycles. It will be the same after each further such
+  // step until an input changes, and skip() is as good as the cycles of any number of steps.
+  virtual void keep_state() = 0;
+  [[nodiscard]] virtual bool state_kept(uint64_t cycles) = 0;
+  virtual void skip(uint64_t cycles) = 0;
+
   // Some cycles of reset, with the inputs that are driven.
   void reset() {
     constexpr unsigned kCycles = 16;
