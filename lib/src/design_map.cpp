@@ -30,16 +30,22 @@ using Kind = EngineEntry::Kind;
   (((value) & SL_DESIGN_PAGE_##reg##_##field##_MASK) >> SL_DESIGN_PAGE_##reg##_##field##_SHIFT)
 
 // Each adds what lane n of its design has; `port` has the names, the rest is to be filled in.
+// Streams without engine: this library drives AXI DMAs in direct register mode, and those of
+// hp_stress_sg have descriptors.
+void add_hp_streams(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  add_lane_attributes(map.attributes, port.channel,
+                      {.source = HP_STRESS_HP_SOURCE(lane),
+                       .sink = HP_STRESS_HP_SINK(lane),
+                       .control = HP_STRESS_HP_CONTROL(lane)});
+}
+
 void add_hp_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   EngineEntry engine = port;
   engine.kind = Kind::axi_dma;
   engine.base = HP_STRESS_HP_DMA(lane);
   engine.interrupt = 2 * lane;
   map.engines.push_back(engine);
-  add_lane_attributes(map.attributes, port.channel,
-                      {.source = HP_STRESS_HP_SOURCE(lane),
-                       .sink = HP_STRESS_HP_SINK(lane),
-                       .control = HP_STRESS_HP_CONTROL(lane)});
+  add_hp_streams(map, port, lane);
 }
 
 void add_loopback_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
@@ -174,6 +180,8 @@ struct KnownDesign {
 constexpr KnownDesign kDesigns[] = {
     {"hp_stress", identity_of("SLHP"), 1, "HP", "hp", HP_STRESS_PAGE_OFFSET, HP_STRESS_HP_COUNT,
      add_hp_lane},
+    {"hp_stress_sg", identity_of("SLHS"), 1, "HP", "hp", HP_STRESS_PAGE_OFFSET, HP_STRESS_HP_COUNT,
+     add_hp_streams},
     {"dma_loopback", identity_of("SLLB"), 1, "HP", "hp", DMA_LOOPBACK_PAGE_OFFSET,
      DMA_LOOPBACK_HP_COUNT, add_loopback_lane},
     {"cdma", identity_of("SLCD"), 1, "HP", "hp", CDMA_PAGE_OFFSET, CDMA_HP_COUNT, add_cdma_lane},

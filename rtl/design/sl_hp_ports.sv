@@ -231,7 +231,7 @@ module sl_hp_ports #(
   localparam engine_e Engine = Design == "cdma" ? EngineCdma :
                                Design == "msgdma" ? EngineMsgdma : EngineAxiDma;
   localparam bit Streams = Design == "hp_stress";
-  localparam logic [31:0] Identity = Design == "hp_stress" ? "SLHP" :
+  localparam logic [31:0] Identity = Design == "hp_stress" ? (IncludeSg ? "SLHS" : "SLHP") :
                                      Design == "dma_loopback" ? "SLLB" :
                                      Design == "cdma" ? "SLCD" : "SLMS";
   // The windows of a lane: all of it; the CDMA's page; csr, desc and resp of the mSGDMA.
@@ -249,7 +249,7 @@ module sl_hp_ports #(
     $fatal(1, "%m: Design must be hp_stress, dma_loopback, cdma or msgdma, is %s", Design);
   end
   if ((Engine != EngineAxiDma && FifoBeats != 512) ||
-      (Design != "dma_loopback" && Design != "cdma" && IncludeSg) ||
+      (Design == "msgdma" && IncludeSg) ||
       (Design != "cdma" && (Coherent || RamBeats != 0 || RamBase != 32'he000_0000)) ||
       (Design != "msgdma" && !IncludeResponse))
   begin : gen_bad_option

@@ -42,6 +42,11 @@ std::vector<DesignEntry> hp_designs() {
   designs.back().transactions = {.length_bits = kHpLengthBits};
   designs.back().full_rate = true;
 #endif
+#ifdef SLUICE_HAS_HP_STRESS_SG
+  designs.push_back(hp_design("hp_stress_sg",
+                              "hp_stress with engines that take descriptors, as Linux drives them",
+                              {64}, make_hp_stress_sg));
+#endif
 #ifdef SLUICE_HAS_DMA_LOOPBACK
   designs.push_back(hp_design("dma_loopback",
                               "1 to 4 HP ports, an AXI DMA on each, its streams in loop-back", {64},

@@ -37,6 +37,14 @@ std::unique_ptr<Design> sluice::sim::make_hp_stress(unsigned width_bits) {
 }
 #endif
 
+#ifdef SLUICE_HAS_HP_STRESS_SG
+#include <Vhp_stress_sg_w64.h>
+
+std::unique_ptr<Design> sluice::sim::make_hp_stress_sg(unsigned width_bits) {
+  return make_one_width<Vhp_stress_sg_w64>("hp_stress_sg", width_bits, kPortBits);
+}
+#endif
+
 #ifdef SLUICE_HAS_DMA_LOOPBACK
 #include <Vdma_loopback_w64.h>
 

@@ -20,6 +20,8 @@ inline constexpr unsigned kThreadPortBits = 64;
 // Throw std::invalid_argument if the design is not built for ports of width_bits. Each is there
 // where SLUICE_HAS_ and its name is defined.
 std::unique_ptr<Design> make_hp_stress(unsigned width_bits);
+// The same with engines that take descriptors (scatter-gather), and no others.
+std::unique_ptr<Design> make_hp_stress_sg(unsigned width_bits);
 std::unique_ptr<Design> make_dma_loopback(unsigned width_bits);
 std::unique_ptr<Design> make_cdma(unsigned width_bits);
 std::unique_ptr<Design> make_cdma_acp(unsigned width_bits);
