@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Guests: real kernels in QEMU, with boards as cards on their bus.
+"""Guests: real kernels in QEMU, with boards as cards on their bus or as the logic of a Zynq.
 
 A guest is a fresh machine each time. Its kernel, the programs in it and our modules are built when
 they are asked for, and kept by content in build/cache/guests.
@@ -20,15 +20,17 @@ they are asked for, and kept by content in build/cache/guests.
 
 Whatever a kernel complains of (a warning, an oops, lockdep, KASAN) makes run() or the end of the
 block raise KernelSplatError; a command that does not end in time raises HungError, which says
-where the guest is. Logs: build/guests/NAME: console, commands, QEMU, cards. In a pytest of
+where the guest is. Logs: build/guests/NAME: console, commands, QEMU, boards. In a pytest of
 cosim/tests and driver/tests use the fixture `boot` in place of Guest.
 """
 
-from .card import Card, CardError
+from .card import Card
 from .flavours import FLAVOURS, NEWEST, VERSION, VERSIONS
 from .guest import Guest, GuestError, HungError, KernelSplatError, Result
 from .kernel import Kernel, kernel
+from .logic import Logic
 from .recipe import BuildError
+from .server import BoardError
 from .toolchain import program
 
 __all__ = [
@@ -36,14 +38,15 @@ __all__ = [
     "NEWEST",
     "VERSION",
     "VERSIONS",
+    "BoardError",
     "BuildError",
     "Card",
-    "CardError",
     "Guest",
     "GuestError",
     "HungError",
     "Kernel",
     "KernelSplatError",
+    "Logic",
     "Result",
     "kernel",
     "program",

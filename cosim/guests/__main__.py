@@ -13,29 +13,32 @@ from pathlib import Path
 
 from tools.debian import UnavailableError
 
-from .card import DIES_WITH_US, PROGRAM, Card, CardError, Server
+from . import card, logic
+from .card import Card, CardServer
 from .flavours import FLAVOURS, VERSION, VERSIONS
-from .guest import command_line
+from .guest import command_line, shared_memory_file
 from .kernel import kernel
+from .logic import Logic, LogicServer
 from .recipe import BuildError
+from .server import DIES_WITH_US, BoardError
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVER = ROOT / "driver"
 HEADERS = ROOT / "regs" / "gen" / "c"
 
 
-def designs() -> list[str]:
-    """What sluice-card can serve. Raises UnavailableError."""
-    if not PROGRAM.exists():
-        raise UnavailableError(f"{PROGRAM.name} is not built: run 'make build'")
-    done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True)
+def designs(program: Path) -> list[str]:
+    """What sluice-card or sluice-pl can serve. Raises UnavailableError."""
+    if not program.exists():
+        raise UnavailableError(f"{program.name} is not built: run 'make build'")
+    done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
     found = re.search(r"board and design: ((?:\w+/\w+[,\s]+)+)", done.stdout)
     return found[1].replace(",", " ").split() if found else []
 
 
 def motd(flavour: str, release: str, board: str | None, modules: list[str]) -> str:
     """What the guest greets with."""
-    lines = [f"Sluice: Linux {release} on {flavour}" + (f", card {board}" if board else "")]
+    lines = [f"Sluice: Linux {release} on {flavour}" + (f", board {board}" if board else "")]
     if modules:
         lines.append(f"modules, to be loaded with insmod: {' '.join(modules)}")
     lines.append("Leave with exit, or Ctrl-A x.")
@@ -53,12 +56,21 @@ def shell(name: str, version: str, board: str | None, append: str, own: list[Pat
     files["/etc/motd"] = motd(name, built.version, board, listed).encode()
     with ExitStack() as undo:
         folder = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="sluice-guest-")))
-        command = command_line(built, folder, files, f"quiet {append}", ())
         devices: list[str] = []
+        overlays: list[Path] = []
+        memory: Path | None = None
         if board is not None:
-            server = Server(Card(board), folder, 0, folder / "card.log")
+            server: CardServer | LogicServer
+            if flavour.has_bus:
+                server = CardServer(Card(board), folder, 0, folder / "board.log")
+            else:
+                memory = shared_memory_file(flavour.memory_mib << 20)
+                undo.callback(memory.unlink)
+                server = LogicServer(Logic(board), folder, memory, folder / "board.log")
+                overlays.append(server.logic.overlay)
             undo.callback(server.kill)
             devices = server.device()
+        command = command_line(built, folder, files, f"quiet {append}", overlays, memory)
         process = subprocess.Popen([*DIES_WITH_US, *command, *devices, "-serial", "mon:stdio"])
         undo.callback(process.wait)
         undo.callback(process.kill)
@@ -70,7 +82,11 @@ def main() -> int:
         prog="guest-shell", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("guest", choices=sorted(FLAVOURS), help="GUEST=: %(choices)s")
-    parser.add_argument("--board", metavar="BOARD/DESIGN", help="BOARD=: a card, none if left out")
+    parser.add_argument(
+        "--board",
+        metavar="BOARD/DESIGN",
+        help="BOARD=: a card, or the logic of zynq; none if left out",
+    )
     parser.add_argument("--version", choices=VERSIONS, default=VERSION, help="of the kernel")
     parser.add_argument("--append", default="", help="to the kernel's command line")
     parser.add_argument(
@@ -82,12 +98,11 @@ def main() -> int:
             parser.error(f"no file {file}")
     try:
         if given.board:
-            if not FLAVOURS[given.guest].has_bus:
-                parser.error(f"the guest {given.guest} has no bus for a card: leave BOARD out")
-            if given.board not in designs():
-                parser.error(f"no board '{given.board}'; there are {', '.join(designs())}")
+            served = designs(card.PROGRAM if FLAVOURS[given.guest].has_bus else logic.PROGRAM)
+            if given.board not in served:
+                parser.error(f"no board '{given.board}'; there are {', '.join(served)}")
         return shell(given.guest, given.version, given.board or None, given.append, given.file)
-    except (UnavailableError, BuildError, CardError) as error:
+    except (UnavailableError, BuildError, BoardError) as error:
         print(f"guest-shell: {error}", file=sys.stderr)
         return 1
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import shutil
 import socket
@@ -19,11 +20,13 @@ from types import TracebackType
 from tools import qemu
 
 from . import devicetree, initramfs, where
-from .card import DIES_WITH_US, Card, Server
+from .card import Card, CardServer
 from .console import Console
 from .flavours import FLAVOURS, VERSION
 from .kernel import Kernel, kernel
+from .logic import Logic, LogicServer
 from .monitor import Monitor
+from .server import DIES_WITH_US, Server
 
 LOGS = Path(__file__).resolve().parents[2] / "build" / "guests"
 BOOTED = LOGS / "booted"  # a line for each guest that came up, for tools/evidence.py
@@ -72,8 +75,10 @@ def command_line(
     files: Mapping[str, Path | bytes],
     append: str,
     overlays: Sequence[Path],
+    memory: Path | None = None,
 ) -> list[str]:
-    """QEMU for a guest, without ports and cards. Raises UnavailableError, BuildError."""
+    """QEMU for a guest, without ports and cards. `memory`: a file that is its memory, and a
+    board's too. Raises UnavailableError, BuildError."""
     flavour = built.flavour
     program = qemu.command(flavour.processor.qemu)
     initrd = folder / "initrd"
@@ -83,6 +88,9 @@ def command_line(
     if flavour.has_bus:
         # Cards reach the guest's memory through a file that they share with QEMU.
         machine += ["-object", f"memory-backend-memfd,id=ram,size={size},share=on"]
+    if memory is not None:
+        backend = f"memory-backend-file,id=ram,size={size},share=on,mem-path={memory}"
+        machine += ["-object", backend, "-machine", "memory-backend=ram"]
     tree = folder / "machine.dtb"
     if flavour.device_tree is not None:
         devicetree.compile(built, devicetree.HERE / "dts" / f"{flavour.device_tree}.dts", tree)
@@ -104,6 +112,16 @@ def command_line(
     ]
 
 
+def shared_memory_file(size_bytes: int) -> Path:
+    """A new file for a machine's memory, in memory where there is a place for that."""
+    place = Path("/dev/shm")
+    folder = place if os.access(place, os.W_OK) else None
+    number, name = tempfile.mkstemp(prefix="sluice-memory-", dir=folder)
+    with os.fdopen(number, "wb") as file:
+        file.truncate(size_bytes)
+    return Path(name)
+
+
 class Guest:
     """A guest that is up; ends with its `with` block. See the package for an example."""
 
@@ -113,6 +131,7 @@ class Guest:
         *,
         version: str = VERSION,
         cards: Sequence[Card] = (),
+        logic: Logic | None = None,
         files: Mapping[str, Path | bytes] | None = None,
         modules: Sequence[Path] = (),
         append: str = "",
@@ -121,15 +140,17 @@ class Guest:
         name: str | None = None,
         splats_allowed: bool = False,
     ) -> None:
-        """`files`: by their path in the guest; `modules`: put into /modules, to be loaded with
-        insmod; `append`: to the kernel's command line; `overlays`: sources of device-tree overlays
-        on the machine's tree, in order; `name`: of the folder of logs in build/guests. Raises
-        debian.UnavailableError, recipe.BuildError, GuestError, CardError."""
+        """`logic`: of a Zynq, which an overlay describes to the kernel; `files`: by their path in
+        the guest; `modules`: put into /modules, to be loaded with insmod; `append`: to the kernel's
+        command line; `overlays`: sources of device-tree overlays on the machine's tree, in order;
+        `name`: of the folder of logs in build/guests. Raises debian.UnavailableError,
+        recipe.BuildError, GuestError, BoardError."""
         self.flavour = FLAVOURS[flavour]
         self.kernel: Kernel = kernel(self.flavour, version)
         self.logs = LOGS / (name or flavour)
         self.splats_allowed = splats_allowed
-        self.cards: list[Server] = []
+        self.cards: list[CardServer] = []
+        self.logic: LogicServer | None = None
         self._modules = self.kernel.modules | {file.stem: file for file in modules}
         self._received = b""
         self._closed = False
@@ -142,12 +163,20 @@ class Guest:
             undo.callback(shutil.rmtree, folder, ignore_errors=True)
             devices: list[str] = []
             for number, card in enumerate(cards):
-                server = Server(card, folder, number, self.logs / f"card{number}.log")
+                server = CardServer(card, folder, number, self.logs / f"card{number}.log")
                 undo.callback(server.kill)
                 self.cards.append(server)
                 devices += server.device()
+            memory = None
+            if logic is not None:
+                memory = shared_memory_file(self.flavour.memory_mib << 20)
+                undo.callback(memory.unlink)
+                self.logic = LogicServer(logic, folder, memory, self.logs / "logic.log")
+                undo.callback(self.logic.kill)
+                devices += self.logic.device()
+                overlays = [logic.overlay, *overlays]
             append = f"SLUICE_AGENT={self.flavour.channel} {append}"
-            command = command_line(self.kernel, folder, content, append, overlays)
+            command = command_line(self.kernel, folder, content, append, overlays, memory)
             command += [*qemu_options, *devices]  # buses before what is on them
             self.console = Console(self.logs / "console.log", folder / "keyboard")
             undo.callback(self.console.close)
@@ -237,7 +266,7 @@ class Guest:
             raise KernelSplatError(f"the kernel complains ({self.logs}/console.log):\n{text}")
 
     def close(self) -> None:
-        """Shuts the guest down. Raises as run() does, and CardError for a card that failed."""
+        """Shuts the guest down. Raises as run() does, and BoardError for a board that failed."""
         if self._closed:
             return
         try:
@@ -252,13 +281,16 @@ class Guest:
             self.check()
             if self._qemu.returncode != 0:
                 raise GuestError(self._gone())
-            for server in self.cards:
+            for server in self._servers():
                 server.finish()
         finally:
             self.kill()
 
+    def _servers(self) -> list[Server]:
+        return [*self.cards, *([self.logic] if self.logic is not None else [])]
+
     def kill(self) -> None:
-        """Ends the guest and its cards without a question."""
+        """Ends the guest and its boards without a question."""
         if not self._closed:
             self._closed = True
             self._undo.close()
@@ -291,7 +323,7 @@ class Guest:
             [
                 f"QEMU has ended with status {self._qemu.poll()} ({self.logs})",
                 (self.logs / "qemu.log").read_text(errors="replace").strip(),
-                *(f"card {n}: {s.log().strip()}" for n, s in enumerate(self.cards)),
+                *(f"board {n}: {s.log().strip()}" for n, s in enumerate(self._servers())),
                 "last on the console:",
                 *self.console.lines()[-TAIL:],
             ]

@@ -89,10 +89,10 @@ def described(designs: Sequence[str], version: str, folder: Path) -> list[Path]:
     cards.write_text(f"/dts-v1/;\n/plugin/;\n&{{{PCI_HOST}}} {{\n{nodes}\n}};\n")
     overlays = [cards]
     for slot, design in enumerate(designs, 1):
-        text = (ROOT / f"driver/overlays/sluice-{design.replace('_', '-')}.dtso").read_text()
-        target = f'target-path = "{PCI_HOST}/card@{slot},0"'
+        source = ROOT / f"driver/overlays/sluice-{design.replace('_', '-')}.dtso"
+        target = f'#define SLUICE_TARGET "{PCI_HOST}/card@{slot},0"'
         overlay = folder / f"card{slot}.dtso"
-        overlay.write_text(text.replace('target-path = ""', target))
+        overlay.write_text(f'{target}\n#include "{source}"\n')
         overlays.append(overlay)
     return overlays
 

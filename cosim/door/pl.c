@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A plugin of QEMU's machine xilinx-zynq-a9: the door to programmable logic that sluice-pl has.
+ *
+ *	qemu-system-arm -M xilinx-zynq-a9,memory-backend=ram -icount shift=1,sleep=off \
+ *		-plugin pl.so,socket=PATH ...
+ *
+ * The processor's accesses to the logic's windows go to the board, with their time; the board's
+ * answer says how long they took, and the virtual clock is put on by that. Lines of the board are
+ * IRQF2P[15:0]. A timer on the virtual clock has the board go on while it is busy: by the look-ahead
+ * that it allows while the processor runs, further where the processor waits for an interrupt.
+ *
+ * All of this is called with QEMU's big lock held. What goes wrong is one sentence on standard
+ * error and the end of QEMU: status SLUICE_PL_UNFIT where this QEMU is not one that the plugin
+ * knows, found before the machine runs, else 1. The machine never runs on without its board.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "qemu.h"
+#include "sluice/cosim/pl_wire.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define FIRST_SPI 32
+#define IDLE_NS 10000 /* at most, ahead of a processor that waits: a key may wake it at any time */
+#define SELF_TEST_NS 1000
+#define SELF_TEST_ADDRESS 0x200000
+#define SELF_TEST_WORD 0x1ea7ca1f0e57c0deull
+
+enum { SLUICE_PL_FAILED = 1, SLUICE_PL_UNFIT = 3 };
+
+EXPORT int qemu_plugin_version = 7; /* of QEMU 11 */
+
+/* IRQF2P[n] is this shared peripheral interrupt (UG585 table 7-4). */
+static const int spi_of_line[SLUICE_PL_LINES] = {
+	61, 62, 63, 64, 65, 66, 67, 68, 84, 85, 86, 87, 88, 89, 90, 91,
+};
+
+static struct {
+	const char *path;
+	int socket;
+	struct sluice_pl_hello hello;
+	MemoryRegion window[SLUICE_PL_WINDOWS];
+	qemu_irq irq[SLUICE_PL_LINES];
+	uint64_t lines;
+	int64_t *clock_bias; /* of QEMU's virtual clock, ns */
+	bool probed; /* the self-test has come through a window */
+	bool probing;
+	QEMUTimer run_timer;
+	QEMUTimer kick_timer;
+	bool busy;
+	int64_t board_ns;
+	struct sluice_pl_change changes[2 * SLUICE_PL_CHANGES]; /* that are still to come */
+	unsigned changes_count;
+	bool has_terminal;
+	struct termios terminal; /* as it was before QEMU */
+} door = { .socket = -1 };
+
+__attribute__((noreturn, format(printf, 2, 3))) static void die(int status, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fputs("sluice-pl: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	va_end(arguments);
+	/* Not exit(): what QEMU does there waits for threads, which may wait for this one. */
+	if (door.has_terminal)
+		tcsetattr(STDIN_FILENO, TCSANOW, &door.terminal);
+	_exit(status);
+}
+
+__attribute__((noreturn)) static void die_with_board(void)
+{
+	die(SLUICE_PL_FAILED, "the board at %s has gone; the machine ends with it", door.path);
+}
+
+static void transfer(bool out, void *data, size_t bytes)
+{
+	char *next = data;
+
+	while (bytes > 0) {
+		const ssize_t done = out ? send(door.socket, next, bytes, MSG_NOSIGNAL) :
+					   recv(door.socket, next, bytes, 0);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			die_with_board();
+		next += done;
+		bytes -= (size_t)done;
+	}
+}
+
+static struct sluice_pl_reply ask(struct sluice_pl_request request)
+{
+	struct sluice_pl_reply reply;
+
+	transfer(true, &request, sizeof(request));
+	transfer(false, &reply, sizeof(reply));
+	if (reply.changes > SLUICE_PL_CHANGES)
+		die(SLUICE_PL_FAILED, "the board at %s answers with %u changes of lines at once",
+		    door.path, reply.changes);
+	return reply;
+}
+
+/* Of a machine that asks for nothing. What is there to read may be gone by now: an answer. */
+static void on_readable(void *opaque)
+{
+	char byte;
+
+	(void)opaque;
+	if (recv(door.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+		die_with_board();
+}
+
+static int64_t now_ns(void)
+{
+	return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+static void set_lines(uint64_t lines)
+{
+	for (unsigned line = 0; line < SLUICE_PL_LINES; ++line)
+		if (((lines ^ door.lines) >> line & 1) != 0)
+			qemu_set_irq(door.irq[line], lines >> line & 1);
+	door.lines = lines;
+}
+
+static void set_due_lines(int64_t now)
+{
+	unsigned due = 0;
+
+	while (due < door.changes_count && (int64_t)door.changes[due].time_ns <= now)
+		set_lines(door.changes[due++].lines);
+	door.changes_count -= due;
+	memmove(door.changes, door.changes + due, door.changes_count * sizeof(door.changes[0]));
+}
+
+/* Lines as they are now, and the timer at what comes next. */
+static void go_on(void)
+{
+	const int64_t now = now_ns();
+	int64_t next = INT64_MAX;
+
+	set_due_lines(now);
+	if (door.changes_count > 0)
+		next = (int64_t)door.changes[0].time_ns;
+	if (door.busy && door.board_ns < next)
+		next = door.board_ns > now ? door.board_ns : now + 1;
+	if (next == INT64_MAX)
+		timer_del(&door.run_timer);
+	else
+		timer_mod(&door.run_timer, next);
+}
+
+static void take(const struct sluice_pl_reply *reply)
+{
+	const unsigned room = 2 * SLUICE_PL_CHANGES - door.changes_count;
+	const unsigned count = reply->changes < room ? reply->changes : room;
+
+	memcpy(door.changes + door.changes_count, reply->change, count * sizeof(reply->change[0]));
+	door.changes_count += count;
+	if (count < reply->changes) /* what the lines are at last is what counts */
+		door.changes[door.changes_count - 1] = reply->change[reply->changes - 1];
+	door.board_ns = (int64_t)reply->board_ns;
+	door.busy = reply->busy != 0;
+}
+
+static void on_run_timer(void *opaque)
+{
+	const int64_t now = now_ns();
+	int64_t ahead = door.hello.lookahead_ns;
+	struct sluice_pl_reply reply;
+
+	(void)opaque;
+	set_due_lines(now); /* first: one may wake the processor */
+	if (door.busy && door.board_ns <= now) {
+		/* Nobody touches the logic before the processor wakes. */
+		if (all_cpu_threads_idle()) {
+			const int64_t deadline = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL,
+									    QEMU_TIMER_ATTR_ALL);
+			const int64_t limit = deadline < 0 || deadline > IDLE_NS ? IDLE_NS : deadline;
+
+			if (limit > ahead)
+				ahead = limit;
+		}
+		reply = ask((struct sluice_pl_request){ .kind = SLUICE_PL_RUN,
+							.time_ns = (uint64_t)(now + ahead) });
+		take(&reply);
+	}
+	go_on();
+}
+
+/* The processor's loop ends its round, and reckons anew how far it is to the next timer. */
+static void on_kick_timer(void *opaque)
+{
+	(void)opaque;
+}
+
+static uint32_t access_logic(uint32_t kind, const struct sluice_pl_window *window, uint64_t offset,
+			     uint64_t *data, unsigned size)
+{
+	const int64_t now = now_ns();
+	const struct sluice_pl_reply reply = ask((struct sluice_pl_request){
+		.kind = kind,
+		.size = size,
+		.address = window->base + offset,
+		.value = kind == SLUICE_PL_WRITE ? *data : 0,
+		.time_ns = (uint64_t)now,
+	});
+
+	if (kind == SLUICE_PL_READ)
+		*data = reply.value;
+	if ((int64_t)reply.time_ns > now) {
+		*door.clock_bias += (int64_t)reply.time_ns - now;
+		timer_mod(&door.kick_timer, now);
+	}
+	take(&reply);
+	go_on();
+	switch (reply.status) {
+	case SLUICE_PL_OKAY: return MEMTX_OK;
+	case SLUICE_PL_DECERR: return MEMTX_DECODE_ERROR;
+	default: return MEMTX_ERROR;
+	}
+}
+
+static uint32_t read_logic(void *window, uint64_t offset, uint64_t *data, unsigned size,
+			   MemTxAttrs attrs)
+{
+	(void)attrs;
+	if (door.probing) {
+		door.probed = true;
+		*data = (uint32_t)SELF_TEST_WORD;
+		return MEMTX_OK;
+	}
+	return access_logic(SLUICE_PL_READ, window, offset, data, size);
+}
+
+static uint32_t write_logic(void *window, uint64_t offset, uint64_t data, unsigned size,
+			    MemTxAttrs attrs)
+{
+	(void)attrs;
+	return access_logic(SLUICE_PL_WRITE, window, offset, &data, size);
+}
+
+static const MemoryRegionOps logic_ops = {
+	.read_with_attrs = read_logic,
+	.write_with_attrs = write_logic,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid = { .min_access_size = 1, .max_access_size = 8 },
+	.impl = { .min_access_size = 1, .max_access_size = 4 },
+};
+
+/*
+ * QEMU has no call that puts its virtual clock on, but the word that it adds to the count of
+ * instructions is in a structure that it exports. That word is the one by which the clock moves by
+ * as much as the word does.
+ */
+static int64_t *find_clock_bias(void)
+{
+	Dl_info info;
+	const ElfW(Sym) *symbol = NULL;
+	int64_t *found = NULL;
+
+	if (dladdr1(timers_state, &info, (void **)&symbol, RTLD_DL_SYMENT) == 0 || symbol == NULL)
+		return NULL;
+	for (size_t i = 0; (i + 1) * sizeof(int64_t) <= symbol->st_size; ++i) {
+		int64_t *word = (int64_t *)(void *)timers_state + i;
+		const int64_t before = now_ns(), kept = *word;
+		int64_t moved;
+
+		*(volatile int64_t *)word = kept + SELF_TEST_NS;
+		moved = now_ns() - before;
+		*(volatile int64_t *)word = kept;
+		if (moved != SELF_TEST_NS || now_ns() != before)
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = word;
+	}
+	return found;
+}
+
+static void test_windows(void)
+{
+	uint32_t word = 0;
+
+	door.probing = true;
+	address_space_rw(&address_space_memory, door.hello.windows[0].base, 0, &word, sizeof(word),
+			 false);
+	door.probing = false;
+	if (!door.probed || word != (uint32_t)SELF_TEST_WORD)
+		die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
+}
+
+static void test_memory(void)
+{
+	uint64_t word = SELF_TEST_WORD, kept;
+	struct sluice_pl_reply reply;
+
+	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, 0, &kept, sizeof(kept), false);
+	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, 0, &word, sizeof(word), true);
+	reply = ask((struct sluice_pl_request){ .kind = SLUICE_PL_PEEK,
+						.address = SELF_TEST_ADDRESS });
+	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, 0, &kept, sizeof(kept), true);
+	if (reply.status != SLUICE_PL_OKAY || reply.value != SELF_TEST_WORD)
+		die(SLUICE_PL_FAILED,
+		    "the machine's memory is not the board's: give both the same file (-object "
+		    "memory-backend-file,id=ram,share=on,mem-path=FILE,size=%" PRIu64
+		    " -machine memory-backend=ram)",
+		    door.hello.memory_bytes);
+}
+
+static void on_machine(Notifier *notifier, void *data)
+{
+	bool ambiguous = false;
+	Object *processors = object_resolve_path_type("", "a9mpcore_priv", &ambiguous);
+
+	(void)notifier;
+	(void)data;
+	if (processors == NULL || ambiguous)
+		die(SLUICE_PL_UNFIT, "this is no machine with the interrupt controller of a Zynq: use "
+				     "-M xilinx-zynq-a9");
+	for (unsigned line = 0; line < SLUICE_PL_LINES; ++line)
+		door.irq[line] = qdev_get_gpio_in(processors, spi_of_line[line] - FIRST_SPI);
+	for (unsigned i = 0; i < SLUICE_PL_WINDOWS; ++i) {
+		struct sluice_pl_window *window = &door.hello.windows[i];
+
+		if (window->bytes == 0)
+			continue;
+		memory_region_init_io(&door.window[i], NULL, &logic_ops, window, "sluice-pl",
+				      window->bytes);
+		memory_region_add_subregion(get_system_memory(), window->base, &door.window[i]);
+	}
+	timer_init_full(&door.run_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_run_timer, NULL);
+	timer_init_full(&door.kick_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_kick_timer, NULL);
+
+	door.clock_bias = find_clock_bias();
+	if (door.clock_bias == NULL)
+		die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be put on; it needs -icount "
+				     "shift=N with N of 1 to 10, and QEMU 10.1 to 11");
+	test_windows();
+	test_memory();
+	qemu_set_fd_handler(door.socket, on_readable, NULL, NULL);
+}
+
+static void greet(void)
+{
+	struct sluice_pl_request request = {
+		.kind = SLUICE_PL_HELLO,
+		.address = SLUICE_PL_VERSION,
+		.value = SLUICE_PL_GREETING,
+	};
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (strlen(door.path) >= sizeof(address.sun_path))
+		die(SLUICE_PL_FAILED, "%s is longer than the path of a socket may be", door.path);
+	strcpy(address.sun_path, door.path);
+	door.socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (door.socket < 0 ||
+	    connect(door.socket, (struct sockaddr *)&address, sizeof(address)) != 0)
+		die(SLUICE_PL_FAILED, "no board at %s: %s; start sluice-pl first", door.path,
+		    strerror(errno));
+	transfer(true, &request, sizeof(request));
+	transfer(false, &door.hello, sizeof(door.hello));
+	if (door.hello.greeting != SLUICE_PL_GREETING || door.hello.version != SLUICE_PL_VERSION)
+		die(SLUICE_PL_FAILED, "what listens at %s speaks version %u of another protocol than %u",
+		    door.path, door.hello.version, SLUICE_PL_VERSION);
+}
+
+EXPORT int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
+{
+	static Notifier notifier = { .notify = on_machine };
+	static const char key[] = "socket=";
+
+	(void)id;
+	(void)info;
+	door.has_terminal = tcgetattr(STDIN_FILENO, &door.terminal) == 0;
+	for (int i = 0; i < argc; ++i) {
+		if (strncmp(argv[i], key, strlen(key)) != 0)
+			die(SLUICE_PL_FAILED, "unknown argument '%s'; allowed: socket=PATH", argv[i]);
+		door.path = strdup(argv[i] + strlen(key));
+	}
+	if (door.path == NULL)
+		die(SLUICE_PL_FAILED, "no board: give socket=PATH, which sluice-pl listens at");
+	greet();
+	qemu_add_machine_init_done_notifier(&notifier);
+	return 0;
+}

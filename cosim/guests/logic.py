@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board as the programmable logic of the Zynq's guest: sluice-pl in a process of its own, and
+QEMU's plugin that leads there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.debian import UnavailableError
+
+from .server import BUILT, Server
+
+PROGRAM = BUILT / "sluice-pl"
+PLUGIN = BUILT / "pl.so"
+ROOT = Path(__file__).resolve().parents[2]
+OVERLAYS = ROOT / "driver" / "overlays"
+# An instruction takes 2 ns, a Cortex-A9's average at 667 MHz: programs and logic are on one clock.
+CLOCK = "shift=1,sleep=off"
+
+
+@dataclass(frozen=True)
+class Logic:
+    """Which design of the catalogue (`sluice-pl --help`), and further options."""
+
+    design: str = "zynq7010/cdma"
+    options: tuple[str, ...] = ()
+
+    @property
+    def overlay(self) -> Path:
+        """The source of the device-tree overlay that describes it. Raises UnavailableError."""
+        name = self.design.partition("/")[2].replace("_", "-")
+        source = OVERLAYS / f"zynq-{name}.dtso"
+        if not source.exists():
+            raise UnavailableError(f"no device tree describes {self.design} in a Zynq: {source}")
+        return source
+
+
+class LogicServer(Server):
+    """A running sluice-pl. What it says goes to `log`; `folder` has its socket. `memory`: the file
+    that is the machine's memory."""
+
+    def __init__(self, logic: Logic, folder: Path, memory: Path, log: Path) -> None:
+        if not PLUGIN.exists():
+            raise UnavailableError(f"{PLUGIN.name} is not built: run 'make build'")
+        self.logic = logic
+        options = ("--design", logic.design, "--memory", str(memory), *logic.options)
+        super().__init__(PROGRAM, options, folder / "logic", log)
+
+    def device(self) -> list[str]:
+        """QEMU's arguments for it."""
+        return ["-icount", CLOCK, "-plugin", f"{PLUGIN},socket={self.socket}"]

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// PlBoard: the programmable logic of a virtual Zynq and its memory system, on the virtual machine's
+// clock. It does what QEMU's plugin asks for (pl_wire.h).
+//
+// The board never runs further ahead of the machine's clock than lookahead_ns() while the processor
+// runs: an access at time t reaches the logic no sooner than t + lookahead_ns(), so the board is
+// never found to have gone too far. Writes are posted: the processor goes on, the next access waits
+// for the answer, as accesses of one master to device memory do.
+//
+// A time is a time of the machine's virtual clock, ns since its start. Not thread-safe. Throws
+// DesignFault and model::AxiProtocolError; the board is of no further use then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sluice/cosim/pl_wire.h"
+#include "sluice/sim/board.hpp"
+
+namespace sluice::cosim {
+
+class PlBoard {
+ public:
+  // M_AXI_GP0, where the design's control space is in the processor's map (UG585 table 4-1).
+  static constexpr uint64_t kControlBase = 0x4000'0000;
+
+  // The board at time 0 of the virtual clock, its design at rest or not.
+  PlBoard(sim::Board& board, sim::ControlLatency latency);
+
+  [[nodiscard]] sluice_pl_hello hello();
+  // Any request but a greeting. Throws std::invalid_argument: it is none.
+  [[nodiscard]] sluice_pl_reply answer(const sluice_pl_request& request);
+
+ private:
+  struct Write {
+    uint64_t arrives_ps;
+    uint32_t offset;
+    uint32_t value;
+    uint8_t enables;
+  };
+
+  void read(const sluice_pl_request& request, sluice_pl_reply& reply);
+  void write(const sluice_pl_request& request, sluice_pl_reply& reply);
+  // To the first edge at or after a time, the posted write on the way. Ends at the first change of
+  // a line if it may.
+  void run_to(uint64_t time_ps, bool to_change);
+  void finish_write();
+
+  sim::Board& board_;
+  sim::ControlLatency latency_;
+  std::optional<Write> posted_;
+  std::vector<sluice_pl_change> changes_;
+};
+
+}  // namespace sluice::cosim

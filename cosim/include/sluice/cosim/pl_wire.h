@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * What QEMU's plugin (cosim/door) and the board behind it (sluice-pl) say to each other: over a
+ * stream socket of the UNIX domain, both on one machine, in its byte order.
+ *
+ * The plugin sends requests, one at a time; each has one reply. The first is a greeting. Times are
+ * in ns of the machine's virtual clock, which the board counts on. The board may be ahead of the
+ * machine, by `lookahead_ns` at most while the processor runs: that long is an access of the
+ * processor under way before the logic sees it.
+ */
+#ifndef SLUICE_PL_WIRE_H
+#define SLUICE_PL_WIRE_H
+
+#include <stdint.h>
+
+#define SLUICE_PL_VERSION 1u
+#define SLUICE_PL_GREETING 0x524f4f444c50ull /* "PLDOOR" */
+#define SLUICE_PL_LINES 16u                  /* IRQF2P[15:0] */
+#define SLUICE_PL_WINDOWS 2u
+#define SLUICE_PL_CHANGES 14u
+
+enum sluice_pl_kind {
+  /* address: SLUICE_PL_VERSION, value: SLUICE_PL_GREETING; answered by a sluice_pl_hello */
+  SLUICE_PL_HELLO = 1,
+  /* The board's own 8 bytes of the machine's memory at `address`: do both have the same? */
+  SLUICE_PL_PEEK = 2,
+  /* `size` (1, 2, 4) bytes at `address` of the processor's map, within a word, at `time_ns` */
+  SLUICE_PL_READ = 3,
+  SLUICE_PL_WRITE = 4, /* of `value` */
+  /* Go on to `time_ns`, or to the first change of an interrupt line, whichever is first. */
+  SLUICE_PL_RUN = 5,
+};
+
+struct sluice_pl_request {
+  uint32_t kind;
+  uint32_t size;
+  uint64_t address;
+  uint64_t value;
+  uint64_t time_ns;
+};
+
+struct sluice_pl_window {
+  uint64_t base; /* of the processor's map */
+  uint64_t bytes;
+};
+
+struct sluice_pl_hello {
+  uint64_t greeting;
+  uint32_t version;
+  uint32_t lookahead_ns;
+  uint64_t memory_bytes; /* of the machine's memory, from address 0 on */
+  struct sluice_pl_window windows[SLUICE_PL_WINDOWS]; /* bytes 0: there is none */
+};
+
+enum sluice_pl_status {
+  SLUICE_PL_OKAY = 0,
+  SLUICE_PL_SLVERR = 1, /* the logic has refused the access */
+  SLUICE_PL_DECERR = 2, /* nothing is at the address */
+};
+
+struct sluice_pl_change {
+  uint64_t time_ns;
+  uint64_t lines; /* bit n: IRQF2P[n] is high from time_ns on */
+};
+
+struct sluice_pl_reply {
+  uint32_t status;
+  uint32_t changes; /* of lines since the last reply, in order */
+  uint64_t value;
+  uint64_t time_ns;  /* when the processor goes on */
+  uint64_t board_ns; /* how far the board is */
+  uint64_t busy;     /* 0: nothing will happen until the next access */
+  struct sluice_pl_change change[SLUICE_PL_CHANGES];
+};
+
+#endif /* SLUICE_PL_WIRE_H */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sluice/cosim/pl_board.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace sluice::cosim {
+namespace {
+
+constexpr uint64_t kPsPerNs = 1000;
+constexpr uint64_t kWordBytes = 4;
+constexpr uint64_t kPeekBytes = 8;
+
+uint64_t ns_up(uint64_t ps) { return (ps + kPsPerNs - 1) / kPsPerNs; }
+
+// Where an access lies in the control space, and which bytes of the word it is.
+struct Place {
+  uint32_t offset;  // of the word
+  uint32_t shift;   // bits to the first byte
+  uint8_t enables;
+};
+
+bool find(const sluice_pl_request& request, Place& place) {
+  if (!std::has_single_bit(request.size) || request.size > kWordBytes)
+    throw std::invalid_argument("an access of " + std::to_string(request.size) + " bytes");
+  const uint64_t offset = request.address - PlBoard::kControlBase;
+  const uint64_t byte = request.address % kWordBytes;
+  if (request.address < PlBoard::kControlBase || offset >= sim::kControlSpaceBytes ||
+      byte + request.size > kWordBytes)
+    return false;
+  place = {.offset = static_cast<uint32_t>(offset - byte),
+           .shift = static_cast<uint32_t>(8 * byte),
+           .enables = static_cast<uint8_t>(((1U << request.size) - 1U) << byte)};
+  return true;
+}
+
+}  // namespace
+
+PlBoard::PlBoard(sim::Board& board, sim::ControlLatency latency)
+    : board_(board), latency_(latency) {
+  board_.observe_interrupts([this](uint64_t time_ps, uint64_t lines) {
+    const sluice_pl_change change{.time_ns = ns_up(time_ps), .lines = lines};
+    // More than a reply holds: what the lines are at last is what counts.
+    if (changes_.size() == SLUICE_PL_CHANGES)
+      changes_.back() = change;
+    else
+      changes_.push_back(change);
+  });
+}
+
+sluice_pl_hello PlBoard::hello() {
+  const uint64_t lookahead_ps = std::min(latency_.write_ps, latency_.read_ps / 2);
+  return {.greeting = SLUICE_PL_GREETING,
+          .version = SLUICE_PL_VERSION,
+          .lookahead_ns = static_cast<uint32_t>(lookahead_ps / kPsPerNs),
+          .memory_bytes = board_.memory().size_bytes(),
+          .windows = {{.base = kControlBase, .bytes = sim::kControlSpaceBytes}, {}}};
+}
+
+sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
+  sluice_pl_reply reply{};
+  reply.time_ns = request.time_ns;
+  switch (request.kind) {
+    case SLUICE_PL_PEEK:
+      if (board_.memory().contains(request.address, kPeekBytes))
+        std::memcpy(&reply.value, board_.memory().host(request.address, kPeekBytes), kPeekBytes);
+      else
+        reply.status = SLUICE_PL_DECERR;
+      break;
+    case SLUICE_PL_READ: read(request, reply); break;
+    case SLUICE_PL_WRITE: write(request, reply); break;
+    case SLUICE_PL_RUN: run_to(request.time_ns * kPsPerNs, true); break;
+    default: throw std::invalid_argument("a request of kind " + std::to_string(request.kind));
+  }
+  reply.board_ns = ns_up(board_.now_ps());
+  reply.busy = posted_.has_value() || !board_.at_rest();
+  reply.changes = static_cast<uint32_t>(changes_.size());
+  std::ranges::copy(changes_, reply.change);
+  changes_.clear();
+  return reply;
+}
+
+void PlBoard::read(const sluice_pl_request& request, sluice_pl_reply& reply) {
+  finish_write();
+  const uint64_t start_ps = request.time_ns * kPsPerNs;
+  run_to(start_ps + latency_.read_ps / 2, false);
+  Place place{};
+  if (!find(request, place)) {
+    reply.status = SLUICE_PL_DECERR;
+  } else {
+    try {
+      reply.value = board_.read_register(place.offset) >> place.shift;
+    } catch (const sim::BusError&) {
+      reply.status = SLUICE_PL_SLVERR;
+    }
+  }
+  reply.time_ns = ns_up(board_.now_ps() + latency_.read_ps / 2);
+}
+
+void PlBoard::write(const sluice_pl_request& request, sluice_pl_reply& reply) {
+  const bool waits = posted_.has_value();
+  finish_write();
+  uint64_t start_ps = request.time_ns * kPsPerNs;
+  if (waits) start_ps = std::max(start_ps, board_.now_ps());
+  reply.time_ns = ns_up(start_ps);
+  Place place{};
+  if (!find(request, place)) {
+    reply.status = SLUICE_PL_DECERR;
+    return;
+  }
+  posted_ = {.arrives_ps = start_ps + latency_.write_ps,
+             .offset = place.offset,
+             .value = static_cast<uint32_t>(request.value) << place.shift,
+             .enables = place.enables};
+}
+
+void PlBoard::run_to(uint64_t time_ps, bool to_change) {
+  const auto run = [&](uint64_t until_ps) {
+    if (to_change)
+      board_.run_until_change(until_ps);
+    else
+      board_.run_until(until_ps);
+  };
+  if (posted_ && posted_->arrives_ps <= time_ps) {
+    run(posted_->arrives_ps);
+    if (board_.now_ps() < posted_->arrives_ps) return;
+    finish_write();
+    if (to_change && !changes_.empty()) return;
+  }
+  run(time_ps);
+}
+
+void PlBoard::finish_write() {
+  if (!posted_) return;
+  const Write write = *posted_;
+  posted_.reset();
+  board_.run_until(write.arrives_ps);
+  try {
+    board_.write_register(write.offset, write.value, write.enables);
+  } catch (const sim::BusError&) {
+    // Nobody waits for the answer of a posted write; the processor would take it for an imprecise
+    // abort, which the virtual machine has not.
+  }
+}
+
+}  // namespace sluice::cosim

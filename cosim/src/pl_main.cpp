@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// sluice-pl: a design of the catalogue as the programmable logic of a Zynq in QEMU.
+//
+// Exit status: 0, ended by a signal, or the machine has gone; 1, the socket or the design failed;
+// 2, bad input.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "sluice/cosim/file.hpp"
+#include "sluice/cosim/pl_board.hpp"
+#include "sluice/cosim/unix_socket.hpp"
+#include "sluice/sim/catalogue.hpp"
+
+namespace {
+
+using namespace sluice;
+
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+
+volatile std::sig_atomic_t stop = 0;
+
+void on_signal(int) { stop = 1; }
+
+void catch_signals() {
+  struct sigaction action{};
+  action.sa_handler = on_signal;  // no SA_RESTART: recv() returns
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+// A board with a design of RTL on the ports of a Zynq's processing system.
+struct Served {
+  const sim::BoardEntry* board;
+  const sim::DesignEntry* design;
+};
+
+std::vector<Served> served() {
+  std::vector<Served> found;
+  for (const sim::BoardEntry& board : sim::catalogue()) {
+    if (!std::holds_alternative<model::Zynq7000Params>(board.memory_system)) continue;
+    for (const sim::DesignEntry& design : board.designs)
+      if (design.make != nullptr) found.push_back({&board, &design});
+  }
+  return found;
+}
+
+std::string name_of(const Served& one) {
+  return fmt::format("{}/{}", one.board->name, one.design->name);
+}
+
+std::string names() {
+  std::string text;
+  for (const Served& one : served()) text += (text.empty() ? "" : ", ") + name_of(one);
+  return text;
+}
+
+Served find(const std::string& name) {
+  for (const Served& one : served())
+    if (name_of(one) == name) return one;
+  throw std::invalid_argument(fmt::format("unknown design '{}'; allowed: {}", name, names()));
+}
+
+struct Options {
+  std::string design = "zynq7010/hp_stress";
+  std::string socket;
+  std::string memory;
+  unsigned width_bits = 0;
+  double clock_mhz = 0;
+};
+
+// The machine's memory, as large as the board's.
+cosim::File open_memory(const std::string& path, uint64_t bytes) {
+  cosim::File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  struct stat status{};
+  if (!file || ::fstat(file.get(), &status) != 0)
+    throw std::invalid_argument(fmt::format("--memory {}: {}", path, std::strerror(errno)));
+  if (static_cast<uint64_t>(status.st_size) != bytes)
+    throw std::invalid_argument(fmt::format("--memory {} has {} bytes; the board's memory has {}",
+                                            path, status.st_size, bytes));
+  return file;
+}
+
+unsigned choose_width(const sim::DesignEntry& design, unsigned given_bits) {
+  if (given_bits == 0) return design.widths_bits.back();
+  for (const unsigned width : design.widths_bits)
+    if (width == given_bits) return width;
+  throw std::invalid_argument(fmt::format("--width: {} is not built for {} bits; allowed: {}",
+                                          design.name, given_bits,
+                                          fmt::join(design.widths_bits, ", ")));
+}
+
+double choose_clock(const sim::BoardEntry& board, double given_mhz) {
+  if (given_mhz == 0) return board.default_clock_mhz;
+  if (given_mhz < board.min_clock_mhz || given_mhz > board.max_clock_mhz)
+    throw std::invalid_argument(fmt::format("--clock must be {} to {} MHz, is {}",
+                                            board.min_clock_mhz, board.max_clock_mhz, given_mhz));
+  return given_mhz;
+}
+
+bool exchange(int socket, void* data, size_t bytes, bool out) {
+  auto* next = static_cast<std::byte*>(data);
+  while (bytes > 0 && stop == 0) {
+    const ssize_t done =
+        out ? ::send(socket, next, bytes, MSG_NOSIGNAL) : ::recv(socket, next, bytes, 0);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    next += done;
+    bytes -= static_cast<size_t>(done);
+  }
+  return stop == 0;
+}
+
+// Until the machine has gone, or a signal.
+void serve(cosim::PlBoard& board, int socket) {
+  sluice_pl_request request{};
+  if (!exchange(socket, &request, sizeof request, false)) return;
+  if (request.kind != SLUICE_PL_HELLO || request.value != SLUICE_PL_GREETING)
+    throw std::runtime_error("the client is no plugin of this kind");
+  sluice_pl_hello hello = board.hello();
+  if (!exchange(socket, &hello, sizeof hello, true)) return;
+  while (exchange(socket, &request, sizeof request, false)) {
+    sluice_pl_reply reply = board.answer(request);
+    if (!exchange(socket, &reply, sizeof reply, true)) return;
+  }
+}
+
+void run(const Options& options) {
+  const Served one = find(options.design);
+  const unsigned width_bits = choose_width(*one.design, options.width_bits);
+  const double clock_mhz = choose_clock(*one.board, options.clock_mhz);
+  auto params = std::get<model::Zynq7000Params>(one.board->memory_system);
+  const cosim::File memory = open_memory(options.memory, params.memory_bytes);
+  params.memory_file = memory.get();
+  const unsigned port_bits = one.design->port_bits != 0 ? one.design->port_bits : width_bits;
+  sim::Board board(params, one.design->make(width_bits), port_bits, clock_mhz);
+  cosim::PlBoard door(board, board.chip().control_latency());
+
+  cosim::UnixSocket socket(options.socket);
+  fmt::print(stderr, "sluice-pl: {} at {} MHz waits at {}\n", options.design, clock_mhz,
+             options.socket);
+  cosim::File connection;
+  while (stop == 0 && !connection) connection = socket.accept(-1);
+  if (!connection) return;
+  serve(door, connection.get());
+  fmt::print(stderr, "sluice-pl: the machine has gone after {:.6f} s of its clock, {} cycles\n",
+             static_cast<double>(board.now_ps()) * 1e-12, board.cycles());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app{
+      "A design of the catalogue as the programmable logic of QEMU's machine xilinx-zynq-a9, on "
+      "the "
+      "machine's clock.\n\n"
+      "Example:\n"
+      "  truncate -s 512M /dev/shm/zynq\n"
+      "  sluice-pl --design zynq7010/cdma --memory /dev/shm/zynq --socket /tmp/pl.sock &\n"
+      "  qemu-system-arm -M xilinx-zynq-a9,memory-backend=ram -m 512M -object \\\n"
+      "    memory-backend-file,id=ram,size=512M,share=on,mem-path=/dev/shm/zynq \\\n"
+      "    -icount shift=1,sleep=off -plugin pl.so,socket=/tmp/pl.sock ..."};
+  Options options;
+  app.add_option("--design", options.design, "board and design: " + names())->capture_default_str();
+  app.add_option("--memory", options.memory, "file that is the machine's memory too")->required();
+  app.add_option("--socket", options.socket, "UNIX-domain socket to make, up to 107 bytes")
+      ->required();
+  app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
+  app.add_option("--clock", options.clock_mhz, "MHz of the logic; default: the board's");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kBadInput;
+  }
+  catch_signals();
+  try {
+    run(options);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "sluice-pl: {}\n", error.what());
+    return kBadInput;
+  }
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "sluice-pl: {}\n", error.what());
+  return kFailed;
+}

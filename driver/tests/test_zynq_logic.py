@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Designs in the logic of a Zynq under Linux, on the kernel's own clock: mainline's xilinx_dma on
+our engines, sluice.ko and libsluice on top of it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from guest_library import build_library
+from linux_drivers import SELFTESTS, selftest
+
+from cosim.boot import Boot
+from cosim.commands import dmatest, load, must, unload
+from cosim.guests import Guest, GuestError, Logic
+
+FULL = os.environ.get("SLUICE_FULL") is not None
+SEED = int(os.environ.get("SEED") or 1)
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = [ROOT / "regs" / "gen" / "c"]
+ENGINES = 4
+COPIES = 10
+COPY_BYTES = 1 << 14
+ROUNDS = 20
+LOOPBACK_BYTES = 100_000
+PERIODS = 20
+PAUSE_TICKS = 20_000
+PORT_MB_S = 800  # 64 bits at 100 MHz
+
+pytestmark = pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
+
+
+def booted(boot: Boot, design: str, flavour: str = "zynq") -> Guest:
+    modules = boot.kernel(flavour).build_modules(ROOT / "driver", include=INCLUDE)
+    wanted = [modules[name] for name in ("sluice", "sluice_selftest")]
+    return boot(
+        flavour,
+        logic=Logic(f"zynq7010/{design}"),
+        modules=wanted,
+        files=build_library(flavour),
+    )
+
+
+@pytest.fixture(scope="module", params=["zynq", "zynq-debug"])
+def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
+    with booted(Boot(f"zynq-logic-{request.param}"), "cdma", request.param) as guest:
+        load(guest, "sluice")
+        yield guest
+
+
+def channels_of(guest: Guest, node: str) -> list[str]:
+    """dmaengine's names of the channels behind a node."""
+    text = must(guest, "for c in /sys/class/dma/*; do echo $(readlink -f $c/device) $c; done")
+    return [
+        Path(line.split()[1]).name for line in text.splitlines() if f"/{node}" in line.split()[0]
+    ]
+
+
+def test_mainline_copies_on_each_engine(guest: Guest) -> None:
+    names = [name for n in range(ENGINES) for name in channels_of(guest, f"400{n}0000")]
+    assert len(names) == ENGINES
+    unload(guest, "sluice")  # which has all channels
+    for name, copies in dmatest(guest, names, COPIES, COPY_BYTES).items():
+        assert copies.tests == COPIES and copies.failures == 0, (name, copies)
+    text = must(guest, "grep xilinx-dma-controller /proc/interrupts")
+    lines = {int(line.split()[3]) for line in text.splitlines() if int(line.split()[1]) > 0}
+    assert lines == {61 + n for n in range(ENGINES)}
+    load(guest, "sluice")
+
+
+def test_programs_copy_on_each_engine(guest: Guest) -> None:
+    lines = must(guest, "/tests/sluice_on_device list").splitlines()
+    assert "board dev:pl" in lines
+    for number in range(ENGINES):
+        command = f"/tests/sluice_on_device copy dev:pl hp{number}.copy {ROUNDS} {SEED + number}"
+        found = dict(line.split() for line in must(guest, command).splitlines())
+        assert int(found["bytes"]) > 0
+
+
+def test_module_comes_and_goes(guest: Guest) -> None:
+    for _ in range(3):
+        unload(guest, "sluice")
+        assert guest.run("ls /dev/sluice/pl").status != 0
+        load(guest, "sluice")
+        must(guest, f"/tests/sluice_on_device copy dev:pl hp0.copy 2 {SEED}")
+
+
+def boot_lines(lines: list[str]) -> list[str]:
+    """What the kernel says, with the time of each line, until programs run."""
+    return lines[: next(n for n, line in enumerate(lines) if "Run /init" in line)]
+
+
+def test_two_boots_take_the_same_time(boot: Boot) -> None:
+    boots = []
+    for _ in range(2):
+        with booted(boot, "cdma") as guest:
+            boots.append(boot_lines(guest.console.lines()))
+    assert any("Xilinx AXI CDMA Engine Driver Probed" in line for line in boots[0])
+    assert boots[0] == boots[1]
+
+
+def test_a_copy_takes_the_time_of_its_port(boot: Boot) -> None:
+    """By the kernel's clock: dmatest's rate of large copies, one at a time, is near the port's. A
+    guest without a model of the engines would be far off either way."""
+    with booted(boot, "cdma") as guest:
+        (name,) = channels_of(guest, "40000000")
+        load(guest, "dmatest")
+        folder = "/sys/module/dmatest/parameters"
+        settings = {"iterations": 4, "test_buf_size": 1 << 20, "noverify": 1, "norandom": 1}
+        lines = [f"echo {value} > {folder}/{key}" for key, value in settings.items()]
+        lines += [f"echo {name} > {folder}/channel", f"echo 1 > {folder}/run"]
+        lines += [f"cat {folder}/wait", "sleep 0.1", "dmesg | grep summary"]
+        text = must(guest, " && ".join(lines))
+        found = re.search(r"(\d+) KB/s", text)
+        assert found, text
+        mb_s = int(found[1]) * 1024 / 1e6
+        assert 0.8 * PORT_MB_S / 2 < mb_s < PORT_MB_S, text
+
+
+@pytest.mark.parametrize("design", ["dma_loopback", "capture"])
+def test_streams_are_found(boot: Boot, design: str) -> None:
+    with booted(boot, design) as guest:
+        load(guest, "sluice")
+        found = must(guest, "ls /dev/sluice/pl").split()
+        ports = ENGINES if design == "dma_loopback" else 1
+        assert sum(name.endswith("s2mm") for name in found) == ports
+
+
+def test_streams_go_round_through_the_kernels_client(boot: Boot) -> None:
+    with booted(boot, "dma_loopback") as guest:
+        load(guest, "sluice_selftest")
+        devices = must(guest, f"ls {SELFTESTS}").split()
+        assert len(devices) == ENGINES
+        for result in selftest(guest, devices, bytes=LOOPBACK_BYTES, seed=SEED):
+            assert result["status"] == 0, result
+
+
+def test_a_stream_is_captured_by_the_kernels_client(boot: Boot) -> None:
+    with booted(boot, "capture") as guest:
+        load(guest, "sluice_selftest")
+        devices = must(guest, f"ls {SELFTESTS}").split()
+        # At full rate the source laps a processor that looks at each word, as it would on a board.
+        [result] = selftest(guest, devices, periods=PERIODS, pause_ticks=PAUSE_TICKS)
+        assert result["status"] == 0 and result["lost"] == 0, result
+        assert result["packets"] == PERIODS
+
+
+def test_a_board_that_is_killed_ends_the_machine(boot: Boot) -> None:
+    with booted(boot, "cdma") as guest:
+        load(guest, "sluice")
+        assert guest.logic is not None
+        guest.logic.kill()
+        with pytest.raises(GuestError, match="has gone; the machine ends with it"):
+            guest.run(f"/tests/sluice_on_device copy dev:pl hp0.copy 1 {SEED}")
+        guest.kill()
