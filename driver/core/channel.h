@@ -4,6 +4,7 @@
 
 #include <linux/cdev.h>
 #include <linux/device.h>
+#include <linux/dmaengine.h>
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -80,6 +81,9 @@ struct sluice_counters {
  * @given: jobs that the engine has
  * @under_way: jobs of both that will have an entry in the ring
  * @in_engine: descriptors of dmaengine that have not called back
+ * @ahead: jobs in @waiting whose next descriptor is prepared: the first ones
+ * @batch: counts what was issued to an engine without work
+ * @last_cookie: dmaengine's, of the last descriptor of @batch
  * @stopping: give the engine nothing
  * @orphaned: those in @given have no owner any longer
  * @capturing: the engine writes a ring of periods
@@ -128,6 +132,9 @@ struct sluice_channel {
 	struct list_head given;
 	u32 under_way;
 	unsigned int in_engine;
+	unsigned int ahead;
+	unsigned int batch;
+	dma_cookie_t last_cookie;
 	bool stopping;
 	bool orphaned;
 	bool capturing;

@@ -28,6 +28,9 @@ struct sluice_provider;
  * @deadline: point of time; KTIME_MAX: none
  * @status: 0, or what went wrong so far
  * @in_flight: descriptors in the engine
+ * @ahead: next descriptor, prepared while the engine works; NULL: none
+ * @ahead_bytes: that @ahead moves
+ * @batch: of the engine's work that the last descriptor is in
  * @buffer: source, or the only one; may be NULL
  * @destination: of a copy
  * @offset: in @buffer
@@ -54,6 +57,9 @@ struct sluice_job {
 	ktime_t deadline;
 	int status;
 	unsigned int in_flight;
+	struct dma_async_tx_descriptor *ahead;
+	u64 ahead_bytes;
+	unsigned int batch;
 	struct sluice_buffer *buffer;
 	struct sluice_buffer *destination;
 	u64 offset;

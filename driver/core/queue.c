@@ -4,18 +4,24 @@
  *
  * Who owns a job:
  *   waiting  accepted, in channel->waiting: the driver's; what it needs is referenced, nothing is
- *            in the engine
+ *            in the engine. Of the first ones a descriptor may be prepared (job->ahead).
  *   given    in channel->given, in the order of dmaengine: some or all of its pieces are in the
  *            engine, which may move data until it calls back or was stopped
  *   over     in no list: its completion is in the ring, or its done() was called; it is freed
  * A job goes only forward. What a stopped engine had is over when dmaengine has synchronized.
  *
- * The engine is given as many jobs as it takes when it has none, and the next ones when it is done
- * with those: providers start what they hold beyond that no sooner, and some do not survive being
- * stopped then (xilinx_dma starts it while it is reset). Only a provider that says that it appends
- * (our own) is given more at any time. The engine calls back for each descriptor of dmaengine; jobs
- * are over in the order in which they were given. What fails before it is in the engine waits until
- * those before it are over, so completions keep the order of submission.
+ * The engine is given a batch of jobs when it has none, and the next batch when it is done with that:
+ * providers start what they hold beyond that no sooner, and some do not survive being stopped then
+ * (xilinx_dma starts it while it is reset). Only a provider that says that it appends (our own) is
+ * given more at any time. While the engine works, the descriptors of the next batch are prepared, so
+ * that between two batches they need only be submitted. For that an engine without work gets half of
+ * what waits, not all: programs answer a batch's completions with new jobs while the other one runs.
+ * What is prepared counts as the engine's when the channel stops: dmaengine frees no descriptor that
+ * was not submitted, so it is submitted to the stopped engine, which is stopped again.
+ *
+ * The engine calls back for each descriptor of dmaengine; jobs are over in the order in which they
+ * were given. What fails before it is in the engine waits until those before it are over, so
+ * completions keep the order of submission.
  *
  * Locks: under channel->lock jobs are made and the channel is stopped. Stopping is the engine's,
  * under engine->lock, since it may concern other channels, whose lock is not held. Their order:
@@ -36,6 +42,7 @@
 #include "work.h"
 
 #define SLUICE_RING_ENTRIES	256U /* where the program does not say */
+#define SLUICE_MAX_AHEAD	64U /* jobs of a channel that are prepared while others run */
 #define SLUICE_DRAIN_MS		10000 /* for the last descriptor of what cannot be stopped */
 
 /* ---------------------------------------------------------------------------------------------
@@ -103,25 +110,53 @@ static void sluice_job_over(struct sluice_job *job, int status)
 /* ---------------------------------------------------------------------------------------------
  * To the engine
  */
-static void sluice_queue_fill(struct sluice_channel *channel, bool settled);
+static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool settled);
+
+/*
+ * Is the engine done with its batch? `job` is the one that calls back. Of the first callback of a
+ * batch dmaengine is asked: some engines interrupt once for all of it, and the other callbacks can
+ * follow while the next batch runs.
+ */
+static bool sluice_batch_is_over(const struct sluice_channel *channel, const struct sluice_job *job)
+{
+	if (!channel->in_engine)
+		return true;
+	return channel->ahead && job->batch == channel->batch &&
+	       dma_async_is_tx_complete(channel->provider.chan, channel->last_cookie, NULL, NULL) ==
+		       DMA_COMPLETE;
+}
 
 static void sluice_piece_done(void *param, const struct dmaengine_result *result)
 {
 	struct sluice_job *job = param;
 	struct sluice_channel *channel = job->channel;
 	unsigned long flags;
+	bool over;
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->in_engine--;
 	job->in_flight--;
+	over = sluice_batch_is_over(channel, job);
 	if (result->result != DMA_TRANS_NOERROR)
 		job->status = job->status ?: -EIO;
 	else if (channel->provider.reports_bytes)
 		job->residue = min_t(u64, job->residue + result->residue, job->length);
 	if (!job->in_flight && (job->status || job->given == job->length))
 		sluice_job_over(job, job->status);
-	sluice_queue_fill(channel, false);
+	sluice_queue_fill(channel, over, false);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
+}
+
+static struct dma_async_tx_descriptor *sluice_job_next(struct sluice_job *job, u64 *bytes)
+{
+	struct dma_async_tx_descriptor *tx = job->ahead;
+
+	if (!tx)
+		return sluice_job_prepare(job, bytes);
+	*bytes = job->ahead_bytes;
+	job->ahead = NULL;
+	job->channel->ahead--;
+	return tx;
 }
 
 /* 0: all of the job is in the engine. -EAGAIN: not yet. -ENOSPC: no descriptor is free. */
@@ -129,22 +164,26 @@ static int sluice_job_give(struct sluice_job *job)
 {
 	struct sluice_channel *channel = job->channel;
 	struct dma_async_tx_descriptor *tx;
+	dma_cookie_t cookie;
 	u64 bytes;
 
 	while (job->given < job->length) {
 		if (channel->in_engine >= channel->provider.depth)
 			return -EAGAIN;
-		tx = sluice_job_prepare(job, &bytes);
+		tx = sluice_job_next(job, &bytes);
 		if (!tx)
 			return -ENOSPC;
 		tx->callback_result = sluice_piece_done;
 		tx->callback_param = job;
-		if (dma_submit_error(dmaengine_submit(tx)))
+		cookie = dmaengine_submit(tx);
+		if (dma_submit_error(cookie))
 			return -EIO;
 		if (!job->given)
 			list_move_tail(&job->node, &channel->given);
 		job->given += bytes;
 		job->in_flight++;
+		job->batch = channel->batch;
+		channel->last_cookie = cookie;
 		channel->in_engine++;
 	}
 	return 0;
@@ -213,20 +252,81 @@ static struct sluice_job *sluice_queue_next(struct sluice_channel *channel)
 	return list_first_entry_or_null(&channel->waiting, struct sluice_job, node);
 }
 
-/*
- * Give the engine what it takes. queue_lock is held. `settled`: what the engine's driver has called
- * back for, it has also freed; so if it has no descriptor then, it will not have one for this job.
- */
-static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
+static bool sluice_works_in_batches(const struct sluice_channel *channel)
 {
+	const struct sluice_provider *provider = &channel->provider;
+
+	return provider->terminates && !provider->appends && provider->depth > 1;
+}
+
+/* How many jobs an engine without work is given. */
+static unsigned int sluice_batch_jobs(const struct sluice_channel *channel)
+{
+	unsigned int waiting = 0;
+	struct sluice_job *job;
+
+	if (!sluice_works_in_batches(channel))
+		return UINT_MAX;
+	if (channel->ahead)
+		return channel->ahead;
+	list_for_each_entry(job, &channel->waiting, node)
+		if (++waiting == 2 * SLUICE_MAX_AHEAD)
+			break;
+	return max(DIV_ROUND_UP(waiting, 2), 1U);
+}
+
+static bool sluice_job_is_free(const struct sluice_job *job)
+{
+	return !job->status && (!job->in_fence || dma_fence_get_status(job->in_fence) == 1);
+}
+
+/* The engine works: prepare what it is given next. queue_lock is held. */
+static void sluice_queue_prepare(struct sluice_channel *channel)
+{
+	const struct sluice_provider *provider = &channel->provider;
+	unsigned int number = 0;
+	struct sluice_job *job;
+
+	if (!sluice_works_in_batches(channel) || channel->stopping || channel->capturing)
+		return;
+	job = list_empty(&channel->given) ? NULL :
+					   list_last_entry(&channel->given, struct sluice_job, node);
+	if (job && job->given < job->length) /* it needs descriptors first */
+		return;
+	list_for_each_entry(job, &channel->waiting, node) {
+		if (number++ < channel->ahead)
+			continue;
+		if (number > SLUICE_MAX_AHEAD || channel->in_engine + number > provider->depth ||
+		    !sluice_job_is_free(job))
+			break;
+		job->ahead = sluice_job_prepare(job, &job->ahead_bytes);
+		if (!job->ahead)
+			break;
+		channel->ahead++;
+	}
+}
+
+/*
+ * Give the engine what it takes. queue_lock is held. `over`: it is done with its batch. `settled`:
+ * what the engine's driver has called back for, it has also freed; so if it has no descriptor then,
+ * it will not have one for this job.
+ */
+static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool settled)
+{
+	unsigned int before, jobs;
 	bool issue = false;
 	struct sluice_job *job;
-	unsigned int before;
 	int ret;
 
-	if (channel->in_engine && !channel->provider.appends)
+	if (!channel->provider.chan)
 		return;
-	while (!channel->stopping && channel->provider.chan) {
+	if (!over && !channel->provider.appends) {
+		sluice_queue_prepare(channel);
+		return;
+	}
+	jobs = sluice_batch_jobs(channel);
+	channel->batch++;
+	while (jobs && !channel->stopping) {
 		job = sluice_queue_next(channel);
 		if (!job || !sluice_job_may_begin(job))
 			break;
@@ -240,8 +340,10 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
 		ret = sluice_job_give(job);
 		if (channel->in_engine != before)
 			issue = true;
-		if (!ret)
+		if (!ret) {
+			jobs--;
 			continue;
+		}
 		if (ret == -EIO)
 			job->status = -EIO;
 		else if (ret == -ENOSPC && !channel->in_engine && settled)
@@ -253,6 +355,8 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool settled)
 	}
 	if (issue)
 		dma_async_issue_pending(channel->provider.chan);
+	if (channel->in_engine)
+		sluice_queue_prepare(channel);
 }
 
 static void sluice_refill_work(struct work_struct *work)
@@ -267,7 +371,7 @@ static void sluice_refill_work(struct work_struct *work)
 	if (channel->provider.chan) {
 		dmaengine_synchronize(channel->provider.chan); /* it may run, and goes on */
 		spin_lock_irqsave(&channel->queue_lock, flags);
-		sluice_queue_fill(channel, true);
+		sluice_queue_fill(channel, !channel->in_engine, true);
 		spin_unlock_irqrestore(&channel->queue_lock, flags);
 	}
 	mutex_unlock(&engine->lock);
@@ -382,7 +486,7 @@ void sluice_queue_add(struct sluice_channel *channel, struct list_head *jobs, un
 	channel->under_way += count;
 	if (ktime_before(deadline, channel->next_deadline))
 		sluice_queue_arm(channel, deadline);
-	sluice_queue_fill(channel, false);
+	sluice_queue_fill(channel, !channel->in_engine, false);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
@@ -418,7 +522,7 @@ static void sluice_queue_orphan(struct sluice_channel *channel)
 /* queue_lock is held. */
 static bool sluice_engine_has_work(const struct sluice_channel *channel)
 {
-	return !list_empty(&channel->given) || channel->capturing;
+	return !list_empty(&channel->given) || channel->ahead || channel->capturing;
 }
 
 static bool sluice_queue_busy(struct sluice_channel *channel)
@@ -467,7 +571,7 @@ static void sluice_queue_reopen(struct sluice_channel *channel)
 
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->stopping = false;
-	sluice_queue_fill(channel, false);
+	sluice_queue_fill(channel, !channel->in_engine, false);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
@@ -481,6 +585,43 @@ static bool sluice_stops_with(const struct sluice_channel *stopped,
 			      const struct sluice_provider *provider)
 {
 	return provider == &stopped->provider || provider->engine->resets_all;
+}
+
+/* dmaengine frees what is prepared, but not submitted, in one way: it is stopped once submitted. */
+static bool sluice_queue_submit_ahead(struct sluice_channel *channel)
+{
+	bool submitted = false;
+	struct sluice_job *job;
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	list_for_each_entry(job, &channel->waiting, node) {
+		if (!job->ahead)
+			break;
+		dmaengine_submit(job->ahead);
+		job->ahead = NULL;
+		submitted = true;
+	}
+	channel->ahead = 0;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	return submitted;
+}
+
+/*
+ * What is submitted starts when it is issued, so it may be before the stop; but xilinx_dma starts it
+ * at its next interrupt. After the stop there is none, but a provider that cannot synchronize gives
+ * its channel back then.
+ */
+static void sluice_channel_stop(struct sluice_channel *channel)
+{
+	struct sluice_provider *provider = &channel->provider;
+	bool busy = sluice_queue_busy(channel);
+
+	if (!provider->chan->device->device_synchronize)
+		sluice_queue_submit_ahead(channel);
+	sluice_provider_stop(provider, busy);
+	if (provider->chan && sluice_queue_submit_ahead(channel))
+		sluice_provider_stop(provider, false);
 }
 
 static int sluice_engine_stop(struct sluice_channel *stopped, int status)
@@ -497,8 +638,7 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 	}
 	list_for_each_entry(provider, &engine->channels, engine_node) {
 		if (sluice_stops_with(stopped, provider) && provider->chan)
-			sluice_provider_stop(provider,
-					     sluice_queue_busy(sluice_channel_of(provider)));
+			sluice_channel_stop(sluice_channel_of(provider));
 	}
 	list_for_each_entry(provider, &engine->channels, engine_node) {
 		if (!sluice_stops_with(stopped, provider))
@@ -559,7 +699,7 @@ int sluice_queue_stop(struct sluice_channel *channel, int status)
 	return ret;
 }
 
-/* Jobs of a buffer fail. Return: whether there are any. queue_lock is held. */
+/* Jobs of a buffer fail. Return: whether the engine has any part of them. queue_lock is held. */
 static bool sluice_jobs_revoke(struct list_head *jobs, const struct sluice_buffer *buffer)
 {
 	struct sluice_job *job;
@@ -569,7 +709,7 @@ static bool sluice_jobs_revoke(struct list_head *jobs, const struct sluice_buffe
 		if (job->buffer != buffer && job->destination != buffer)
 			continue;
 		job->status = job->status ?: -ESTALE;
-		found = true;
+		found |= job->in_flight || job->ahead;
 	}
 	return found;
 }
@@ -595,7 +735,7 @@ int sluice_queue_revoke(struct sluice_channel *channel, const struct sluice_buff
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->stopping = true; /* so that what is marked is given no longer */
 	given = sluice_jobs_revoke(&channel->given, buffer);
-	sluice_jobs_revoke(&channel->waiting, buffer);
+	given |= sluice_jobs_revoke(&channel->waiting, buffer);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	sluice_fence_forget(channel); /* what waited for it may have failed: another job is first */
 	mutex_lock(&engine->lock);
