@@ -7,6 +7,7 @@
 //   sluice-bench isolation  hardware threads beside one that misbehaves, one JSON object
 //   sluice-bench pipeline   hardware threads in a row, one JSON object
 //   sluice-bench transfers  transfers between a card, its host and a GPU, one JSON object
+//   sluice-bench queue      queued transfers of several channels, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //   sluice-bench card-speed the same of transfers of a simulated card
 //
@@ -29,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "queue.hpp"
 #include "speed.hpp"
 #include "threads.hpp"
 #include "transfers.hpp"
@@ -190,6 +192,19 @@ sluice_board_description described(const std::string& board) {
   for (unsigned i = 0; sluice_enumerate(i, &entry, sizeof entry) == 0; ++i)
     if (board == entry.board) return entry;
   throw std::invalid_argument("there is no board " + board);
+}
+
+void measure_queue(const sluice::bench::Queue& queue) {
+  const sluice::bench::Queued queued = sluice::bench::run_queue(queue);
+  print_line({{"device", queue.uri},
+              {"channels", queue.channels},
+              {"transfer_bytes", queue.bytes},
+              {"depth", queue.depth},
+              {"transfers", queue.transfers},
+              {"bytes", queued.bytes},
+              {"start_ns", queued.start_ns},
+              {"finish_ns", queued.finish_ns},
+              {"mb_s", queued.mb_s()}});
 }
 
 void measure_speed(const Workload& workload, unsigned runs) {
@@ -439,6 +454,20 @@ int main(int argc, char** argv) {
   add_workload(*speed, workload);
   speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
 
+  sluice::bench::Queue queue;
+  CLI::App* queued = app.add_subcommand(
+      "queue", "Time queued transfers on several channels at once; prints one JSON object");
+  queued->add_option("--device", queue.uri, "Board, such as dev:pl or sim:zynq7010/cdma")
+      ->required();
+  queued->add_option("--channels", queue.channels, "Channels, such as hp0.mm2s,hp1.mm2s")
+      ->delimiter(',')
+      ->required();
+  queued->add_option("--bytes", queue.bytes, "Bytes of a transfer")->capture_default_str();
+  queued->add_option("--depth", queue.depth, "Transfers queued on a channel")
+      ->capture_default_str();
+  queued->add_option("--transfers", queue.transfers, "Transfers on a channel that are timed")
+      ->capture_default_str();
+
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
       "cpu", "Time work of the board's CPU, cold and again; prints one JSON object");
@@ -518,6 +547,7 @@ int main(int argc, char** argv) {
       return workload.device.empty() ? list() : list_device(workload.device);
     if (app.got_subcommand(card))
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
+    if (app.got_subcommand(queued)) return measure_queue(queue);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

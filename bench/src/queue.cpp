@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace sluice::bench {
+namespace {
+
+constexpr unsigned kReapAtOnce = 64;
+
+// A channel, its buffers, and how far it is.
+struct Lane {
+  sluice_channel* channel;
+  uint32_t direction = 0;
+  std::vector<BufferHandle> buffers;       // of a copy its sources
+  std::vector<BufferHandle> destinations;  // of a copy
+  uint64_t submitted = 0;
+  uint64_t reaped = 0;
+};
+
+Lane make_lane(sluice_board* board, const std::string& name, const Queue& queue) {
+  sluice_channel_info info{};
+  Lane lane{.channel = find_channel(board, name)};
+  check(sluice_channel_get_info(lane.channel, &info, sizeof info));
+  if (queue.bytes == 0 || queue.bytes > info.max_bytes)
+    throw std::invalid_argument("--bytes: " + name + " moves 1 to " +
+                                std::to_string(info.max_bytes) + " bytes at a time");
+  lane.direction = info.direction;
+  for (unsigned i = 0; i < queue.depth; ++i) {
+    lane.buffers.push_back(allocate(board, queue.bytes));
+    if (info.direction == SLUICE_COPY) lane.destinations.push_back(allocate(board, queue.bytes));
+  }
+  return lane;
+}
+
+// "hp0.mm2s" has its source and sink at "hp0.".
+void switch_streams_on(sluice_board* board, const std::string& channel) {
+  const std::string lane = channel.substr(0, channel.find('.'));
+  for (const char* block : {".source", ".sink"}) {
+    for (const char* what : {".continuous", ".enable"}) {
+      const std::string name = lane + block + what;
+      if (uint64_t value = 0; sluice_board_get_attribute(board, name.c_str(), &value) == 0)
+        set_attribute(board, name, 1);
+    }
+  }
+}
+
+// As many as there is room for, in one call.
+void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
+  std::array<sluice_transfer, SLUICE_QUEUE_DEPTH> transfers{};
+  std::array<sluice_copy, SLUICE_QUEUE_DEPTH> copies{};
+  unsigned count = 0;
+  while (lane.submitted + count < total && lane.submitted + count - lane.reaped < queue.depth) {
+    const std::size_t slot = (lane.submitted + count) % queue.depth;
+    if (lane.direction == SLUICE_COPY)
+      copies[count] = {.source = lane.buffers[slot].get(),
+                       .destination = lane.destinations[slot].get(),
+                       .bytes = queue.bytes};
+    else
+      transfers[count] = {.buffer = lane.buffers[slot].get(), .bytes = queue.bytes};
+    ++count;
+  }
+  if (count == 0) return;
+  lane.submitted += static_cast<unsigned>(check(
+      lane.direction == SLUICE_COPY
+          ? sluice_channel_copy(lane.channel, copies.data(), count, sizeof copies[0])
+          : sluice_channel_submit(lane.channel, transfers.data(), count, sizeof transfers[0])));
+}
+
+// Bytes of those that are over; waits until one is.
+uint64_t reap(Lane& lane) {
+  std::array<sluice_completion, kReapAtOnce> completions{};
+  const int count = check(sluice_channel_reap(lane.channel, completions.data(), kReapAtOnce,
+                                              sizeof completions[0], -1));
+  uint64_t bytes = 0;
+  for (int i = 0; i < count; ++i) {
+    const sluice_completion& completion = completions[static_cast<std::size_t>(i)];
+    if (completion.status != 0)
+      throw std::runtime_error(std::string("a transfer failed: ") +
+                               sluice_status_text(completion.status));
+    bytes += completion.bytes;
+  }
+  lane.reaped += static_cast<unsigned>(count);
+  return bytes;
+}
+
+// Until each channel has moved `total` transfers since it was opened.
+uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
+  uint64_t bytes = 0;
+  for (Lane& lane : lanes) submit_next(lane, queue, total);
+  const auto open = [&](const Lane& lane) { return lane.reaped < total; };
+  while (std::ranges::any_of(lanes, open)) {
+    for (Lane& lane : lanes) {
+      if (!open(lane)) continue;
+      bytes += reap(lane);
+      submit_next(lane, queue, total);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Queued run_queue(const Queue& queue) {
+  if (queue.channels.empty()) throw std::invalid_argument("--channels: name at least one");
+  if (queue.depth < 1 || queue.depth > SLUICE_QUEUE_DEPTH)
+    throw std::invalid_argument("--depth must be 1 to " + std::to_string(SLUICE_QUEUE_DEPTH) +
+                                ", is " + std::to_string(queue.depth));
+  if (queue.transfers < 1) throw std::invalid_argument("--transfers must be 1 or more, is 0");
+  const BoardHandle board = open_board(queue.uri);
+  std::vector<Lane> lanes;
+  for (const std::string& name : queue.channels) {
+    lanes.push_back(make_lane(board.get(), name, queue));
+    switch_streams_on(board.get(), name);
+  }
+  (void)run_to(lanes, queue, queue.depth);
+  Queued queued{};
+  queued.start_ns = sluice_board_now_ns(board.get());
+  queued.bytes = run_to(lanes, queue, queue.depth + queue.transfers);
+  queued.finish_ns = sluice_board_now_ns(board.get());
+  return queued;
+}
+
+}  // namespace sluice::bench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transfers one after the other on several channels at once, as many queued on each as are wanted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sluice.hpp"
+
+namespace sluice::bench {
+
+struct Queue {
+  std::string uri;
+  std::vector<std::string> channels;  // at least one; streams, of any direction
+  uint64_t bytes = 65536;             // of a transfer
+  unsigned depth = 16;                // transfers queued on a channel, 1..SLUICE_QUEUE_DEPTH
+  uint64_t transfers = 256;           // on a channel
+};
+
+struct Queued {
+  uint64_t bytes;      // that were moved, on all channels
+  uint64_t start_ns;   // of the board's clock, before the first submission
+  uint64_t finish_ns;  // after the program had the last completion
+
+  [[nodiscard]] double mb_s() const {
+    return static_cast<double>(bytes) * 1e3 / static_cast<double>(finish_ns - start_ns);
+  }
+};
+
+// Each transfer has a buffer of its own, which the next transfer in its place uses again; before
+// the time starts each buffer has been used once, so that whatever happens at a buffer's first use
+// is over. Sinks and sources of the channels' streams, where the board has such attributes, are
+// switched on before. Throws std::invalid_argument: a channel that the board has not, or that
+// copies; Error: the board, or a transfer that fails.
+[[nodiscard]] Queued run_queue(const Queue& queue);
+
+}  // namespace sluice::bench

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice-bench queue: queued transfers of several channels, timed by the board's clock."""
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from sluice.paths import find_bench
+
+pytestmark = pytest.mark.usefixtures("real_bench")
+
+BYTES = 16384
+TRANSFERS = 8
+PORT_MB_S = 800  # 64 bits at 100 MHz
+
+
+def queue(uri: str, channels: str, *words: str) -> Any:  # noqa: ANN401
+    command = [find_bench(), "queue", "--device", uri, "--channels", channels]
+    command += ["--bytes", str(BYTES), "--transfers", str(TRANSFERS), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_of_a_port(depth: int) -> None:
+    said = queue("sim:zynq7010/hp_stress", "hp0.mm2s", "--depth", str(depth))
+    assert (said["transfers"], said["depth"]) == (TRANSFERS, depth)
+    assert said["bytes"] == TRANSFERS * BYTES
+    elapsed_ns = said["finish_ns"] - said["start_ns"]
+    assert said["mb_s"] == pytest.approx(said["bytes"] / elapsed_ns * 1e3)
+    assert 0.8 * PORT_MB_S < said["mb_s"] < PORT_MB_S
+
+
+def test_of_two_ports_at_once() -> None:
+    said = queue("sim:zynq7010/hp_stress", "hp0.mm2s,hp2.s2mm")
+    assert said["bytes"] == 2 * TRANSFERS * BYTES
+    assert 1.5 * PORT_MB_S < said["mb_s"] < 2 * PORT_MB_S
+
+
+def test_of_copies() -> None:
+    said = queue("sim:zynq7010/cdma", "hp0.copy,hp3.copy")
+    assert said["bytes"] == 2 * TRANSFERS * BYTES
+    assert said["mb_s"] < 2 * PORT_MB_S
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--channels", "hp9.mm2s"], "no channel"),
+        (["--channels", "hp0.mm2s", "--depth", "0"], "--depth must be 1 to 256, is 0"),
+        (["--channels", "hp0.mm2s", "--depth", "257"], "--depth must be 1 to 256, is 257"),
+        (["--channels", "hp0.mm2s", "--transfers", "0"], "--transfers must be 1 or more, is 0"),
+        (["--channels", "hp0.mm2s", "--bytes", "0"], "--bytes: hp0.mm2s moves 1 to"),
+        ([], "--channels is required"),
+    ],
+)
+def test_bad_input(words: list[str], expected: str) -> None:
+    command = [find_bench(), "queue", "--device", "sim:zynq7010/hp_stress", *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert expected in done.stderr
