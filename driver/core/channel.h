@@ -85,6 +85,7 @@ struct sluice_counters {
  * @batch: counts what was issued to an engine without work
  * @last_cookie: dmaengine's, of the last descriptor of @batch
  * @stopping: give the engine nothing
+ * @had_work: as the last stop began
  * @orphaned: those in @given have no owner any longer
  * @capturing: the engine writes a ring of periods
  * @captured: periods that have ended
@@ -136,6 +137,7 @@ struct sluice_channel {
 	unsigned int batch;
 	dma_cookie_t last_cookie;
 	bool stopping;
+	bool had_work;
 	bool orphaned;
 	bool capturing;
 	u64 captured;

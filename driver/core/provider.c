@@ -166,6 +166,13 @@ static int sluice_receive_irq(struct dma_device *device)
 	return irq;
 }
 
+/* xilinx_dma has an engine interrupt after so many descriptors; beyond that it counts wrong. */
+static bool sluice_counts_to_255(struct dma_device *device)
+{
+	return sluice_is_axi_dma(device) ||
+	       of_device_is_compatible(dev_of_node(device->dev), "xlnx,axi-cdma-1.00.a");
+}
+
 static int sluice_provider_learn(struct sluice_provider *provider)
 {
 	struct dma_device *device = provider->chan->device;
@@ -188,6 +195,8 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 				     "channel %s: no xlnx,irq-delay with Linux before 6.8\n",
 				     provider->name);
 	provider->depth = provider->terminates && !provider->completes_all ? UINT_MAX : 1;
+	if (sluice_counts_to_255(device))
+		provider->depth = min(provider->depth, 255U);
 	provider->appends = device_property_read_bool(provider->client, "sluice,appends");
 	provider->cyclic = provider->terminates && device->device_prep_dma_cyclic &&
 			   dma_has_cap(DMA_CYCLIC, device->cap_mask);

@@ -92,6 +92,7 @@ static void sluice_job_over(struct sluice_job *job, int status)
 	struct sluice_channel *channel = job->channel;
 	u64 bytes = status ? 0 : job->length - job->residue;
 
+	WARN_ON_ONCE(job->ahead);
 	list_del(&job->node);
 	sluice_job_count(channel, bytes, status);
 	trace_sluice_complete(channel, job, bytes, status);
@@ -115,13 +116,15 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool se
 /*
  * Is the engine done with its batch? `job` is the one that calls back. Of the first callback of a
  * batch dmaengine is asked: some engines interrupt once for all of it, and the other callbacks can
- * follow while the next batch runs.
+ * follow while the next batch runs. pl330, which cannot synchronize, calls back for them from where
+ * it is told to issue, under queue_lock.
  */
 static bool sluice_batch_is_over(const struct sluice_channel *channel, const struct sluice_job *job)
 {
 	if (!channel->in_engine)
 		return true;
 	return channel->ahead && job->batch == channel->batch &&
+	       channel->provider.chan->device->device_synchronize &&
 	       dma_async_is_tx_complete(channel->provider.chan, channel->last_cookie, NULL, NULL) ==
 		       DMA_COMPLETE;
 }
@@ -287,17 +290,18 @@ static void sluice_queue_prepare(struct sluice_channel *channel)
 	unsigned int number = 0;
 	struct sluice_job *job;
 
-	if (!sluice_works_in_batches(channel) || channel->stopping || channel->capturing)
+	if (!sluice_works_in_batches(channel) || channel->stopping)
 		return;
 	job = list_empty(&channel->given) ? NULL :
 					   list_last_entry(&channel->given, struct sluice_job, node);
 	if (job && job->given < job->length) /* it needs descriptors first */
 		return;
 	list_for_each_entry(job, &channel->waiting, node) {
-		if (number++ < channel->ahead)
+		if (++number > SLUICE_MAX_AHEAD || channel->in_engine + number > provider->depth)
+			break;
+		if (job->ahead)
 			continue;
-		if (number > SLUICE_MAX_AHEAD || channel->in_engine + number > provider->depth ||
-		    !sluice_job_is_free(job))
+		if (!sluice_job_is_free(job))
 			break;
 		job->ahead = sluice_job_prepare(job, &job->ahead_bytes);
 		if (!job->ahead)
@@ -331,7 +335,7 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool se
 		if (!job || !sluice_job_may_begin(job))
 			break;
 		if (job->status) {
-			if (channel->in_engine)
+			if (channel->in_engine || job->ahead) /* the latter: a stop is on its way */
 				break;
 			sluice_job_over(job, job->status);
 			continue;
@@ -423,6 +427,8 @@ static void sluice_deadline_work(struct work_struct *work)
 	expired = sluice_jobs_expire(&channel->given, ktime_get(), &next);
 	expired |= sluice_jobs_expire(&channel->waiting, ktime_get(), &next);
 	channel->next_deadline = KTIME_MAX;
+	if (expired)
+		channel->stopping = true; /* so that what has expired stays where it is */
 	if (!expired && next != KTIME_MAX)
 		sluice_queue_arm(channel, next);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
@@ -597,7 +603,7 @@ static bool sluice_queue_submit_ahead(struct sluice_channel *channel)
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	list_for_each_entry(job, &channel->waiting, node) {
 		if (!job->ahead)
-			break;
+			continue;
 		dmaengine_submit(job->ahead);
 		job->ahead = NULL;
 		submitted = true;
@@ -633,8 +639,9 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 	bool busy;
 
 	list_for_each_entry(provider, &engine->channels, engine_node) {
+		channel = sluice_channel_of(provider);
 		if (sluice_stops_with(stopped, provider))
-			sluice_queue_close(sluice_channel_of(provider));
+			channel->had_work = sluice_queue_close(channel);
 	}
 	list_for_each_entry(provider, &engine->channels, engine_node) {
 		if (sluice_stops_with(stopped, provider) && provider->chan)
@@ -645,6 +652,7 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 			continue;
 		channel = sluice_channel_of(provider);
 		busy = sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED);
+		busy |= channel->had_work; /* what was prepared is gone by now */
 		if (provider->chan && (!busy || provider->appends))
 			continue;
 		if (!channel->gone && sluice_provider_renew(provider) && channel == stopped)
