@@ -61,6 +61,8 @@ sluice_pl_hello PlBoard::hello() {
 }
 
 sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
+  if (request.time_ns > sim::Board::kLatestPs / kPsPerNs)
+    throw std::runtime_error("the machine's clock has passed the 5 hours that a board can count");
   sluice_pl_reply reply{};
   reply.time_ns = request.time_ns;
   switch (request.kind) {
@@ -85,7 +87,7 @@ sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
 
 void PlBoard::read(const sluice_pl_request& request, sluice_pl_reply& reply) {
   finish_write();
-  const uint64_t start_ps = request.time_ns * kPsPerNs;
+  const uint64_t start_ps = std::max(request.time_ns * kPsPerNs, answered_ps_);
   run_to(start_ps + latency_.read_ps / 2, false);
   Place place{};
   if (!find(request, place)) {
@@ -101,10 +103,8 @@ void PlBoard::read(const sluice_pl_request& request, sluice_pl_reply& reply) {
 }
 
 void PlBoard::write(const sluice_pl_request& request, sluice_pl_reply& reply) {
-  const bool waits = posted_.has_value();
   finish_write();
-  uint64_t start_ps = request.time_ns * kPsPerNs;
-  if (waits) start_ps = std::max(start_ps, board_.now_ps());
+  const uint64_t start_ps = std::max(request.time_ns * kPsPerNs, answered_ps_);
   reply.time_ns = ns_up(start_ps);
   Place place{};
   if (!find(request, place)) {
@@ -144,6 +144,7 @@ void PlBoard::finish_write() {
     // Nobody waits for the answer of a posted write; the processor would take it for an imprecise
     // abort, which the virtual machine has not.
   }
+  answered_ps_ = board_.now_ps();
 }
 
 }  // namespace sluice::cosim

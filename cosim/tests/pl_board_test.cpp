@@ -92,14 +92,37 @@ TEST_F(PlBoardTest, AReadTakesTheWayThereAndBack) {
 }
 
 TEST_F(PlBoardTest, AWriteIsPostedAndTheNextAccessWaitsForIt) {
-  const uint64_t before_ns = now_ns;
-  const uint64_t way_ns = board->chip().control_latency().write_ps / 1000;
-  write(kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 7);
-  EXPECT_EQ(now_ns, before_ns);
-  write(kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 8);
-  EXPECT_GE(now_ns, before_ns + way_ns);
-  EXPECT_EQ(read(kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET), 8u);
-  EXPECT_GE(now_ns, before_ns + 3 * way_ns);
+  constexpr uint64_t kBeats = kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET;
+  const sim::ControlLatency latency = board->chip().control_latency();
+  const uint64_t write_ns = latency.write_ps / 1000, read_ns = latency.read_ps / 1000;
+  const uint64_t first_ns = now_ns;
+  write(kBeats, 7);
+  EXPECT_EQ(now_ns, first_ns);
+  write(kBeats, 8);
+  const uint64_t second_ns = now_ns;  // the first one was answered
+  EXPECT_GE(second_ns, first_ns + write_ns);
+  EXPECT_EQ(read(kBeats), 8u);
+  // As long as after the first write, and then the way there and back.
+  EXPECT_GE(now_ns, second_ns + (second_ns - first_ns) + read_ns);
+}
+
+// The board has gone on beyond the answer: who asks before that waits all the same.
+TEST_F(PlBoardTest, AnAccessWaitsForAnAnswerThatTheBoardHasSeenAlready) {
+  constexpr uint64_t kBeats = kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET;
+  const uint64_t first_ns = now_ns;
+  write(kBeats, 7);
+  Machine other;
+  other.write(kBeats, 7);
+  other.write(kBeats, 8);  // waits
+  now_ns = first_ns + kStep_ns;
+  (void)door.answer({SLUICE_PL_RUN, 0, 0, 0, now_ns + kStep_ns});
+  write(kBeats, 8);
+  EXPECT_EQ(now_ns, other.now_ns);
+}
+
+TEST_F(PlBoardTest, ATimeBeyondWhatItCountsIsRefused) {
+  now_ns = uint64_t{6} * 3600 * kSecond_ns;
+  EXPECT_THROW(ask(SLUICE_PL_RUN, 0), std::runtime_error);
 }
 
 TEST_F(PlBoardTest, PartsOfAWord) {
@@ -181,7 +204,7 @@ TEST_F(PlBoardTest, RestsUntilTheNextAccessAndCountsTheCyclesAllTheSame) {
   (void)run(kStep_ns);
   for (int i = 0; ask(SLUICE_PL_RUN, 0).busy != 0; ++i) {
     ASSERT_LT(i, 1000);
-    now_ns += kStep_ns;
+    now_ns += 10'000;
   }
   const uint64_t before = read(ticks), before_ns = now_ns;
   while (ask(SLUICE_PL_RUN, 0).busy != 0) now_ns += kStep_ns;

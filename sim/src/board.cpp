@@ -65,11 +65,11 @@ void Board::disturb() {
 
 template <typename Done>
 void Board::run(uint64_t time_ps, Done done) {
-  constexpr uint64_t kLatestPs = 5ULL * 3600 * 1'000'000'000'000;  // what Clock counts
+  time_ps = std::min(time_ps, kLatestPs);
   while (!done() && now_ps() < time_ps) {
     if (!at_rest()) watch();
     if (at_rest())
-      pass(clock_.cycle_from(std::min(time_ps, kLatestPs)));
+      pass(clock_.cycle_from(time_ps));
     else
       edge();
   }

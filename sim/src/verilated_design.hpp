@@ -91,6 +91,7 @@ class VerilatedDesign : public Base {
     const auto words = state();
     const uint64_t ticks = top_.ticks();
     followers_.clear();
+    if (ticks < kFirstTicks) return false;
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] == kept_[i]) continue;
       if (words[i] == kept_[i] + cycles && ticks - words[i] < kMostLag)
@@ -112,6 +113,8 @@ class VerilatedDesign : public Base {
   // A word of 64 bits that counts cycles is the design page's counter, another one that began at
   // reset, or the time of what is done every few cycles: no further than this behind the first.
   static constexpr uint64_t kMostLag = 128;
+  // Before that, a counter of 16 bits would look like one.
+  static constexpr uint64_t kFirstTicks = (1U << 16) + kMostLag;
 
   // Each half of a word that has become another one is a copy of a half of the counter, as register
   // blocks make it in each cycle.

@@ -7,8 +7,9 @@
 // never found to have gone too far. Writes are posted: the processor goes on, the next access waits
 // for the answer, as accesses of one master to device memory do.
 //
-// A time is a time of the machine's virtual clock, ns since its start. Not thread-safe. Throws
-// DesignFault and model::AxiProtocolError; the board is of no further use then.
+// A time is a time of the machine's virtual clock, ns since its start, up to 5 hours. Not
+// thread-safe. Throws DesignFault, model::AxiProtocolError, and std::runtime_error for a later
+// time; the board is of no further use then.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,7 @@ class PlBoard {
   sim::Board& board_;
   sim::ControlLatency latency_;
   std::optional<Write> posted_;
+  uint64_t answered_ps_ = 0;  // when the last posted write was
   std::vector<sluice_pl_change> changes_;
 };
 
