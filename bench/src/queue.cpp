@@ -10,6 +10,7 @@ namespace sluice::bench {
 namespace {
 
 constexpr unsigned kReapAtOnce = 64;
+constexpr uint64_t kBeatBytes = 8;  // where the board does not say
 
 // A channel, its buffers, and how far it is.
 struct Lane {
@@ -36,16 +37,21 @@ Lane make_lane(sluice_board* board, const std::string& name, const Queue& queue)
   return lane;
 }
 
-// "hp0.mm2s" has its source and sink at "hp0.".
-void switch_streams_on(sluice_board* board, const std::string& channel) {
+// "hp0.mm2s" has its source and sink at "hp0.". A packet of the source is as long as a transfer.
+void switch_streams_on(sluice_board* board, const std::string& channel, uint64_t bytes) {
   const std::string lane = channel.substr(0, channel.find('.'));
-  for (const char* block : {".source", ".sink"}) {
-    for (const char* what : {".continuous", ".enable"}) {
-      const std::string name = lane + block + what;
-      if (uint64_t value = 0; sluice_board_get_attribute(board, name.c_str(), &value) == 0)
-        set_attribute(board, name, 1);
-    }
-  }
+  const auto set = [&](const char* what, uint64_t wanted) {
+    const std::string name = lane + what;
+    if (uint64_t value = 0; sluice_board_get_attribute(board, name.c_str(), &value) == 0)
+      set_attribute(board, name, wanted);
+  };
+  sluice_board_info info{};
+  check(sluice_board_get_info(board, &info, sizeof info));
+  const uint64_t beat_bytes = info.width_bits != 0 ? info.width_bits / 8 : kBeatBytes;
+  set(".source.packet_beats", std::max<uint64_t>(bytes / beat_bytes, 1));
+  set(".source.continuous", 1);
+  set(".source.enable", 1);
+  set(".sink.enable", 1);
 }
 
 // As many as there is room for, in one call.
@@ -70,11 +76,11 @@ void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
           : sluice_channel_submit(lane.channel, transfers.data(), count, sizeof transfers[0])));
 }
 
-// Bytes of those that are over; waits until one is.
-uint64_t reap(Lane& lane) {
+// Bytes of those that are over; waits until one is if it may.
+uint64_t reap(Lane& lane, bool wait) {
   std::array<sluice_completion, kReapAtOnce> completions{};
   const int count = check(sluice_channel_reap(lane.channel, completions.data(), kReapAtOnce,
-                                              sizeof completions[0], -1));
+                                              sizeof completions[0], wait ? -1 : 0));
   uint64_t bytes = 0;
   for (int i = 0; i < count; ++i) {
     const sluice_completion& completion = completions[static_cast<std::size_t>(i)];
@@ -93,11 +99,13 @@ uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
   for (Lane& lane : lanes) submit_next(lane, queue, total);
   const auto open = [&](const Lane& lane) { return lane.reaped < total; };
   while (std::ranges::any_of(lanes, open)) {
+    uint64_t moved = 0;
     for (Lane& lane : lanes) {
-      if (!open(lane)) continue;
-      bytes += reap(lane);
+      moved += reap(lane, false);
       submit_next(lane, queue, total);
     }
+    if (moved == 0) moved += reap(*std::ranges::find_if(lanes, open), true);
+    bytes += moved;
   }
   return bytes;
 }
@@ -114,7 +122,7 @@ Queued run_queue(const Queue& queue) {
   std::vector<Lane> lanes;
   for (const std::string& name : queue.channels) {
     lanes.push_back(make_lane(board.get(), name, queue));
-    switch_streams_on(board.get(), name);
+    switch_streams_on(board.get(), name, queue.bytes);
   }
   (void)run_to(lanes, queue, queue.depth);
   Queued queued{};
