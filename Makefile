@@ -15,7 +15,7 @@ T ?=
 SEED ?=
 WAVES ?=
 export SEED WAVES
-# What `make guest-shell` boots, and the card on its bus.
+# What `make guest-shell` boots, and the board on its bus, or in its logic.
 GUEST ?=
 BOARD ?=
 # STUB=1: `make gpu-test` without a GPU.
@@ -37,7 +37,7 @@ setup-hw:
 setup-guest:
 	@tools/setup guest
 
-# native-build OPTIONS [TARGET]: configure and build the native parts, or one of them.
+# native-build OPTIONS [TARGETS]: configure and build the native parts, or some of them.
 define native-build
 	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DSLUICE_TESTS=OFF $(1) >build/.configure.log 2>&1 || { cat build/.configure.log >&2; exit 1; }
 	@cmake --build build/release -j $(JOBS) $(if $(2),--target $(2))
@@ -125,9 +125,14 @@ linux-overhead: setup-guest | build-folder ## Count what a transfer costs Linux,
 	@mkdir -p $(RESULTS)
 	@python -m driver.overhead --json $(RESULTS)/linux-overhead.json --page
 
+.PHONY: zynq-queue
+zynq-queue: build setup-guest ## Measure what a program under Linux gets of a Zynq's ports, in modelled time
+	@mkdir -p $(RESULTS)
+	@python -m driver.overhead.queue --json $(RESULTS)/zynq-queue.json
+
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma
-	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON),sluice-card)
+	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON),sluice-card sluice-pl pl)
 	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)')
 
 .PHONY: lock
