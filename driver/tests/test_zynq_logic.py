@@ -16,6 +16,7 @@ from linux_drivers import SELFTESTS, selftest
 from cosim.boot import Boot
 from cosim.commands import dmatest, load, must, unload
 from cosim.guests import Guest, GuestError, Logic
+from driver.overhead import queue
 
 FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
@@ -118,6 +119,13 @@ def test_a_copy_takes_the_time_of_its_port(boot: Boot) -> None:
         assert found, text
         mb_s = int(found[1]) * 1024 / 1e6
         assert 0.8 * PORT_MB_S / 2 < mb_s < PORT_MB_S, text
+
+
+def test_four_ports_deliver_their_rate_to_a_program() -> None:
+    """First submission to last completion in the program, in modelled time: the same on any host."""
+    with queue.guest() as guest:
+        (row,) = queue.rows(guest, [ENGINES], [16], 1 << 16, 256)
+    assert row["mb_s"] >= 0.95 * ENGINES * PORT_MB_S, row
 
 
 @pytest.mark.parametrize("design", ["dma_loopback", "capture"])
