@@ -122,7 +122,7 @@ def test_a_copy_takes_the_time_of_its_port(boot: Boot) -> None:
 
 
 def test_four_ports_deliver_their_rate_to_a_program() -> None:
-    """First submission to last completion in the program, in modelled time: the same on any host."""
+    """From first submission to last completion in the program, in modelled time."""
     with queue.guest() as guest:
         (row,) = queue.rows(guest, [ENGINES], [16], 1 << 16, 256)
     assert row["mb_s"] >= 0.95 * ENGINES * PORT_MB_S, row
