@@ -16,7 +16,7 @@ from tools.debian import UnavailableError
 from . import card, logic
 from .card import Card, CardServer
 from .flavours import FLAVOURS, VERSION, VERSIONS
-from .guest import command_line, shared_memory_file
+from .guest import SharedMemory, command_line
 from .kernel import kernel
 from .logic import Logic, LogicServer
 from .recipe import BuildError
@@ -64,8 +64,9 @@ def shell(name: str, version: str, board: str | None, append: str, own: list[Pat
             if flavour.has_bus:
                 server = CardServer(Card(board), folder, 0, folder / "board.log")
             else:
-                memory = shared_memory_file(flavour.memory_mib << 20)
-                undo.callback(memory.unlink)
+                shared = SharedMemory(flavour.memory_mib << 20)
+                undo.callback(shared.close)
+                memory = shared.path
                 server = LogicServer(Logic(board), folder, memory, folder / "board.log")
                 overlays.append(server.logic.overlay)
             undo.callback(server.kill)

@@ -112,14 +112,18 @@ def command_line(
     ]
 
 
-def shared_memory_file(size_bytes: int) -> Path:
-    """A new file for a machine's memory, in memory where there is a place for that."""
-    place = Path("/dev/shm")
-    folder = place if os.access(place, os.W_OK) else None
-    number, name = tempfile.mkstemp(prefix="sluice-memory-", dir=folder)
-    with os.fdopen(number, "wb") as file:
-        file.truncate(size_bytes)
-    return Path(name)
+class SharedMemory:
+    """A machine's memory that others map too: a file that is in memory alone, and goes with this
+    object or this process."""
+
+    def __init__(self, size_bytes: int) -> None:
+        self._number = os.memfd_create("sluice-memory")
+        os.ftruncate(self._number, size_bytes)
+        # By this name any process of the same user opens it.
+        self.path = Path(f"/proc/{os.getpid()}/fd/{self._number}")
+
+    def close(self) -> None:
+        os.close(self._number)
 
 
 class Guest:
@@ -169,8 +173,9 @@ class Guest:
                 devices += server.device()
             memory = None
             if logic is not None:
-                memory = shared_memory_file(self.flavour.memory_mib << 20)
-                undo.callback(memory.unlink)
+                shared = SharedMemory(self.flavour.memory_mib << 20)
+                undo.callback(shared.close)
+                memory = shared.path
                 self.logic = LogicServer(logic, folder, memory, self.logs / "logic.log")
                 undo.callback(self.logic.kill)
                 devices += self.logic.device()

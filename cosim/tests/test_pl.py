@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cosim.guests import FLAVOURS, Logic, program
-from cosim.guests.guest import shared_memory_file
+from cosim.guests.guest import SharedMemory
 from cosim.guests.logic import CLOCK, PLUGIN, PROGRAM, LogicServer
 from cosim.guests.server import DIES_WITH_US
 from tools import qemu
@@ -80,9 +80,9 @@ class Machine:
 
 @pytest.fixture
 def memory() -> Iterator[Path]:
-    path = shared_memory_file(MEMORY_BYTES)
-    yield path
-    path.unlink()
+    shared = SharedMemory(MEMORY_BYTES)
+    yield shared.path
+    shared.close()
 
 
 def serve(folder: Path, memory: Path, design: str = "zynq7010/hp_stress") -> LogicServer:
@@ -100,10 +100,10 @@ def boot(folder: Path, memory: Path, *options: str, clock: str = CLOCK) -> Machi
 
 
 def measured(folder: Path) -> list[int]:
-    memory = shared_memory_file(MEMORY_BYTES)
-    server = serve(folder, memory)
+    memory = SharedMemory(MEMORY_BYTES)
+    server = serve(folder, memory.path)
     try:
-        machine = boot(folder, memory, *server.device())
+        machine = boot(folder, memory.path, *server.device())
         try:
             return machine.results()
         finally:
@@ -111,7 +111,7 @@ def measured(folder: Path) -> list[int]:
             server.finish()
     finally:
         server.kill()
-        memory.unlink()
+        memory.close()
 
 
 def test_logic_and_processor_are_on_one_clock(tmp_path: Path) -> None:
@@ -153,13 +153,13 @@ def test_arguments_are_checked(tmp_path: Path, memory: Path) -> None:
 
 def test_other_memory_is_noticed(tmp_path: Path, memory: Path) -> None:
     server = serve(tmp_path, memory)
-    other = shared_memory_file(MEMORY_BYTES)
+    other = SharedMemory(MEMORY_BYTES)
     try:
-        status, told = boot(tmp_path, other, *server.device()).ends()
+        status, told = boot(tmp_path, other.path, *server.device()).ends()
         assert status == DIED
         assert "the machine's memory is not the board's" in told
     finally:
-        other.unlink()
+        other.close()
         server.kill()
 
 
