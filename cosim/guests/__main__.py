@@ -63,14 +63,15 @@ def shell(name: str, version: str, board: str | None, append: str, own: list[Pat
             server: CardServer | LogicServer
             if flavour.has_bus:
                 server = CardServer(Card(board), folder, 0, folder / "board.log")
+                devices = server.device()
             else:
                 shared = SharedMemory(flavour.memory_mib << 20)
                 undo.callback(shared.close)
                 memory = shared.path
                 server = LogicServer(Logic(board), folder, memory, folder / "board.log")
                 overlays.append(server.logic.overlay)
+                devices = server.device(paced=True)
             undo.callback(server.kill)
-            devices = server.device()
         command = command_line(built, folder, files, f"quiet {append}", overlays, memory)
         process = subprocess.Popen([*DIES_WITH_US, *command, *devices, "-serial", "mon:stdio"])
         undo.callback(process.wait)
