@@ -553,8 +553,11 @@ static bool sluice_queue_close(struct sluice_channel *channel)
 	return sluice_queue_busy(channel);
 }
 
-/* The engine has stopped: what it had is over. */
-static bool sluice_queue_settle(struct sluice_channel *channel, int status)
+/*
+ * The engine has stopped: what it had is over. `all`: so is what waits, in one step, so that whoever
+ * waits for several completions has all of them at once.
+ */
+static bool sluice_queue_settle(struct sluice_channel *channel, int status, bool all)
 {
 	bool busy, capturing;
 	unsigned long flags;
@@ -564,7 +567,7 @@ static bool sluice_queue_settle(struct sluice_channel *channel, int status)
 	channel->in_engine = 0;
 	capturing = channel->capturing; /* until its first job ends */
 	sluice_jobs_end(&channel->given, status);
-	if (capturing) /* whose periods follow one another */
+	if (capturing || all) /* periods of a capture follow one another */
 		sluice_jobs_end(&channel->waiting, status);
 	channel->capturing = false;
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
@@ -630,7 +633,8 @@ static void sluice_channel_stop(struct sluice_channel *channel)
 		sluice_provider_stop(provider, false);
 }
 
-static int sluice_engine_stop(struct sluice_channel *stopped, int status)
+/* `all`: what waits in the stopped channel is over too. */
+static int sluice_engine_stop(struct sluice_channel *stopped, int status, bool all)
 {
 	struct sluice_engine *engine = stopped->provider.engine;
 	struct sluice_provider *provider;
@@ -651,7 +655,10 @@ static int sluice_engine_stop(struct sluice_channel *stopped, int status)
 		if (!sluice_stops_with(stopped, provider))
 			continue;
 		channel = sluice_channel_of(provider);
-		busy = sluice_queue_settle(channel, channel == stopped ? status : -ECANCELED);
+		if (channel == stopped)
+			busy = sluice_queue_settle(channel, status, all);
+		else
+			busy = sluice_queue_settle(channel, -ECANCELED, false);
 		busy |= channel->had_work; /* what was prepared is gone by now */
 		if (provider->chan && (!busy || provider->appends))
 			continue;
@@ -696,7 +703,7 @@ int sluice_queue_stop(struct sluice_channel *channel, int status)
 	}
 	mutex_lock(&engine->lock);
 	if (sluice_queue_close(channel))
-		ret = sluice_engine_stop(channel, status);
+		ret = sluice_engine_stop(channel, status, true);
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	sluice_jobs_end(&channel->waiting, status);
 	channel->next_deadline = KTIME_MAX;
@@ -748,7 +755,7 @@ int sluice_queue_revoke(struct sluice_channel *channel, const struct sluice_buff
 	sluice_fence_forget(channel); /* what waited for it may have failed: another job is first */
 	mutex_lock(&engine->lock);
 	if (given && sluice_queue_close(channel))
-		ret = sluice_engine_stop(channel, -ECANCELED);
+		ret = sluice_engine_stop(channel, -ECANCELED, false);
 	sluice_engine_resume(channel);
 	mutex_unlock(&engine->lock);
 	return ret;
