@@ -10,14 +10,15 @@
  *   over     in no list: its completion is in the ring, or its done() was called; it is freed
  * A job goes only forward. What a stopped engine had is over when dmaengine has synchronized.
  *
- * The engine is given a batch of jobs when it has none, and the next batch when it is done with that:
- * providers start what they hold beyond that no sooner, and some do not survive being stopped then
- * (xilinx_dma starts it while it is reset). Only a provider that says that it appends (our own) is
- * given more at any time. While the engine works, the descriptors of the next batch are prepared, so
- * that between two batches they need only be submitted. For that an engine without work gets half of
- * what waits, not all: programs answer a batch's completions with new jobs while the other one runs.
- * What is prepared counts as the engine's when the channel stops: dmaengine frees no descriptor that
- * was not submitted, so it is submitted to the stopped engine, which is stopped again.
+ * The engine is given a batch of jobs when it has none, and the next batch when it is done with
+ * that: providers start what they hold beyond that no sooner, and some do not survive being
+ * stopped then (xilinx_dma starts it while it is reset). Only a provider that says that it
+ * appends (our own) is given more at any time. While the engine works, the descriptors of the
+ * next batch are prepared, so that between two batches they need only be submitted. For that an
+ * engine without work gets half of what waits, not all: programs answer a batch's completions
+ * with new jobs while the other one runs. What is prepared counts as the engine's when the
+ * channel stops: dmaengine frees no descriptor that was not submitted, so it is submitted to the
+ * stopped engine, which is stopped again.
  *
  * The engine calls back for each descriptor of dmaengine; jobs are over in the order in which they
  * were given. What fails before it is in the engine waits until those before it are over, so
@@ -292,10 +293,11 @@ static void sluice_queue_prepare(struct sluice_channel *channel)
 
 	if (!sluice_works_in_batches(channel) || channel->stopping)
 		return;
-	job = list_empty(&channel->given) ? NULL :
-					   list_last_entry(&channel->given, struct sluice_job, node);
-	if (job && job->given < job->length) /* it needs descriptors first */
-		return;
+	if (!list_empty(&channel->given)) {
+		job = list_last_entry(&channel->given, struct sluice_job, node);
+		if (job->given < job->length) /* it needs descriptors first */
+			return;
+	}
 	list_for_each_entry(job, &channel->waiting, node) {
 		if (++number > SLUICE_MAX_AHEAD || channel->in_engine + number > provider->depth)
 			break;
@@ -554,8 +556,8 @@ static bool sluice_queue_close(struct sluice_channel *channel)
 }
 
 /*
- * The engine has stopped: what it had is over. `all`: so is what waits, in one step, so that whoever
- * waits for several completions has all of them at once.
+ * The engine has stopped: what it had is over. `all`: so is what waits, in one step, so that
+ * whoever waits for several completions has all of them at once.
  */
 static bool sluice_queue_settle(struct sluice_channel *channel, int status, bool all)
 {
@@ -617,9 +619,9 @@ static bool sluice_queue_submit_ahead(struct sluice_channel *channel)
 }
 
 /*
- * What is submitted starts when it is issued, so it may be before the stop; but xilinx_dma starts it
- * at its next interrupt. After the stop there is none, but a provider that cannot synchronize gives
- * its channel back then.
+ * What is submitted starts when it is issued, so it may be before the stop; but xilinx_dma starts
+ * it at its next interrupt. After the stop there is none, but a provider that cannot synchronize
+ * gives its channel back then.
  */
 static void sluice_channel_stop(struct sluice_channel *channel)
 {
