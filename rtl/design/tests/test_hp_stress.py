@@ -53,7 +53,7 @@ REFUSED = [
     ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
     ({"DataWidth": 128}, "need m_axi of 32 or 64 bits"),
     ({"Design": '"other"'}, "Design must be hp_stress, dma_loopback, cdma or msgdma, is other"),
-    ({"IncludeSg": 1}, "a parameter of another design is not its default"),
+    ({"Design": '"msgdma"', "IncludeSg": 1}, "a parameter of another design is not its default"),
     ({"RamBeats": 1024}, "a parameter of another design is not its default"),
     ({"IncludeResponse": 0}, "a parameter of another design is not its default"),
     ({"Design": '"msgdma"', "FifoBeats": 64}, "a parameter of another design is not its default"),
