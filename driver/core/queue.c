@@ -147,7 +147,8 @@ static void sluice_piece_done(void *param, const struct dmaengine_result *result
 		job->residue = min_t(u64, job->residue + result->residue, job->length);
 	if (!job->in_flight && (job->status || job->given == job->length))
 		sluice_job_over(job, job->status);
-	sluice_queue_fill(channel, over, false);
+	if (over || channel->provider.appends) /* else there is nothing new to prepare */
+		sluice_queue_fill(channel, over, false);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
@@ -284,26 +285,38 @@ static bool sluice_job_is_free(const struct sluice_job *job)
 	return !job->status && (!job->in_fence || dma_fence_get_status(job->in_fence) == 1);
 }
 
+/* Those behind it in the list of waiting jobs are not prepared. */
+static struct list_head *sluice_last_prepared(struct sluice_channel *channel)
+{
+	struct sluice_job *job;
+
+	if (!channel->ahead)
+		return &channel->waiting;
+	list_for_each_entry_reverse(job, &channel->waiting, node)
+		if (job->ahead)
+			break;
+	return &job->node;
+}
+
 /* The engine works: prepare what it is given next. queue_lock is held. */
 static void sluice_queue_prepare(struct sluice_channel *channel)
 {
 	const struct sluice_provider *provider = &channel->provider;
-	unsigned int number = 0;
 	struct sluice_job *job;
 
-	if (!sluice_works_in_batches(channel) || channel->stopping)
+	if (list_empty(&channel->waiting) || channel->stopping ||
+	    channel->ahead >= SLUICE_MAX_AHEAD || !sluice_works_in_batches(channel))
 		return;
 	if (!list_empty(&channel->given)) {
 		job = list_last_entry(&channel->given, struct sluice_job, node);
 		if (job->given < job->length) /* it needs descriptors first */
 			return;
 	}
-	list_for_each_entry(job, &channel->waiting, node) {
-		if (++number > SLUICE_MAX_AHEAD || channel->in_engine + number > provider->depth)
-			break;
-		if (job->ahead)
-			continue;
-		if (!sluice_job_is_free(job))
+	job = list_entry(sluice_last_prepared(channel), struct sluice_job, node);
+	list_for_each_entry_continue(job, &channel->waiting, node) {
+		if (channel->ahead == SLUICE_MAX_AHEAD ||
+		    channel->in_engine + channel->ahead >= provider->depth ||
+		    !sluice_job_is_free(job))
 			break;
 		job->ahead = sluice_job_prepare(job, &job->ahead_bytes);
 		if (!job->ahead)
@@ -324,7 +337,8 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool se
 	struct sluice_job *job;
 	int ret;
 
-	if (!channel->provider.chan)
+	if (!channel->provider.chan ||
+	    (list_empty(&channel->waiting) && list_empty(&channel->given)))
 		return;
 	if (!over && !channel->provider.appends) {
 		sluice_queue_prepare(channel);
@@ -431,7 +445,7 @@ static void sluice_deadline_work(struct work_struct *work)
 	channel->next_deadline = KTIME_MAX;
 	if (expired)
 		channel->stopping = true; /* so that what has expired stays where it is */
-	if (!expired && next != KTIME_MAX)
+	else if (next != KTIME_MAX)
 		sluice_queue_arm(channel, next);
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 	if (expired)
