@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "program.hpp"
 #include "sluice/cosim/card.hpp"
 #include "sluice/cosim/card_control.hpp"
 #include "sluice/cosim/card_server.hpp"
@@ -27,19 +27,9 @@ namespace {
 
 using namespace sluice;
 
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-
-volatile std::sig_atomic_t stop = 0;
-
-void on_signal(int) { stop = 1; }
-
-void catch_signals() {
-  struct sigaction action{};
-  action.sa_handler = on_signal;  // no SA_RESTART: poll() returns
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-}
+using cosim::kBadInput;
+using cosim::kFailed;
+using cosim::stop;
 
 void parse_id(const std::string& text, cosim::CardOptions& options) {
   const auto part = [&](std::string_view digits, uint16_t& value) {
@@ -71,10 +61,6 @@ void serve(cosim::Card& card, cosim::File connection, cosim::ControlSocket* cont
 }  // namespace
 
 int main(int argc, char** argv) try {
-  std::string names;
-  for (const auto& entry : cosim::served_designs())
-    names += (names.empty() ? "" : ", ") + entry.first;
-
   CLI::App app{
       "A design of the catalogue as a PCI Express card for QEMU 10.1 or newer.\n\n"
       "Example:\n"
@@ -91,7 +77,8 @@ int main(int argc, char** argv) try {
   std::string control_path;
   std::string recording_path;
   bool once = false;
-  app.add_option("--design", name, "board and design: " + names)->capture_default_str();
+  app.add_option("--design", name, "board and design: " + cosim::names_of(cosim::served_designs()))
+      ->capture_default_str();
   app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
   app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
   app.add_option("--ports", options.ports, "of the design: 1 simulates faster; default: all");
@@ -118,7 +105,7 @@ int main(int argc, char** argv) try {
     return kBadInput;
   }
 
-  catch_signals();
+  cosim::catch_signals();
   std::unique_ptr<cosim::ControlSocket> control;
   if (!control_path.empty()) control = std::make_unique<cosim::ControlSocket>(*card, control_path);
   std::unique_ptr<cosim::Recording> recording;

@@ -9,17 +9,18 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <system_error>
+#include <variant>
 
+#include "program.hpp"
 #include "sluice/cosim/file.hpp"
 #include "sluice/cosim/pl_board.hpp"
+#include "sluice/cosim/served_designs.hpp"
 #include "sluice/cosim/unix_socket.hpp"
 #include "sluice/sim/catalogue.hpp"
 
@@ -27,51 +28,9 @@ namespace {
 
 using namespace sluice;
 
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-
-volatile std::sig_atomic_t stop = 0;
-
-void on_signal(int) { stop = 1; }
-
-void catch_signals() {
-  struct sigaction action{};
-  action.sa_handler = on_signal;  // no SA_RESTART: recv() returns
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-}
-
-// A board with a design of RTL on the ports of a Zynq's processing system.
-struct Served {
-  const sim::BoardEntry* board;
-  const sim::DesignEntry* design;
-};
-
-std::vector<Served> served() {
-  std::vector<Served> found;
-  for (const sim::BoardEntry& board : sim::catalogue()) {
-    if (!std::holds_alternative<model::Zynq7000Params>(board.memory_system)) continue;
-    for (const sim::DesignEntry& design : board.designs)
-      if (design.make != nullptr) found.push_back({&board, &design});
-  }
-  return found;
-}
-
-std::string name_of(const Served& one) {
-  return fmt::format("{}/{}", one.board->name, one.design->name);
-}
-
-std::string names() {
-  std::string text;
-  for (const Served& one : served()) text += (text.empty() ? "" : ", ") + name_of(one);
-  return text;
-}
-
-Served find(const std::string& name) {
-  for (const Served& one : served())
-    if (name_of(one) == name) return one;
-  throw std::invalid_argument(fmt::format("unknown design '{}'; allowed: {}", name, names()));
-}
+using cosim::kBadInput;
+using cosim::kFailed;
+using cosim::stop;
 
 struct Options {
   std::string design = "zynq7010/hp_stress";
@@ -138,14 +97,15 @@ void serve(cosim::PlBoard& board, int socket) {
 }
 
 void run(const Options& options) {
-  const Served one = find(options.design);
-  const unsigned width_bits = choose_width(*one.design, options.width_bits);
+  const cosim::ServedDesigns offered = cosim::zynq_designs();
+  const cosim::ServedDesign& one = cosim::find_design(offered, options.design);
+  const unsigned width_bits = choose_width(*one.entry, options.width_bits);
   const double clock_mhz = choose_clock(*one.board, options.clock_mhz);
   auto params = std::get<model::Zynq7000Params>(one.board->memory_system);
   const cosim::File memory = open_memory(options.memory, params.memory_bytes);
   params.memory_file = memory.get();
-  const unsigned port_bits = one.design->port_bits != 0 ? one.design->port_bits : width_bits;
-  sim::Board board(params, one.design->make(width_bits), port_bits, clock_mhz);
+  const unsigned port_bits = one.entry->port_bits != 0 ? one.entry->port_bits : width_bits;
+  sim::Board board(params, one.entry->make(width_bits), port_bits, clock_mhz);
   cosim::PlBoard door(board, board.chip().control_latency());
 
   cosim::UnixSocket socket(options.socket);
@@ -163,9 +123,8 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) try {
   CLI::App app{
-      "A design of the catalogue as the programmable logic of QEMU's machine xilinx-zynq-a9, on "
-      "the "
-      "machine's clock.\n\n"
+      "Runs a design of the catalogue as the programmable logic of QEMU's machine "
+      "xilinx-zynq-a9, on the machine's clock.\n\n"
       "Example:\n"
       "  truncate -s 512M /dev/shm/zynq\n"
       "  sluice-pl --design zynq7010/cdma --memory /dev/shm/zynq --socket /tmp/pl.sock &\n"
@@ -173,7 +132,9 @@ int main(int argc, char** argv) try {
       "    memory-backend-file,id=ram,size=512M,share=on,mem-path=/dev/shm/zynq \\\n"
       "    -icount shift=1,sleep=off -plugin pl.so,socket=/tmp/pl.sock ..."};
   Options options;
-  app.add_option("--design", options.design, "board and design: " + names())->capture_default_str();
+  app.add_option("--design", options.design,
+                 "board and design: " + cosim::names_of(cosim::zynq_designs()))
+      ->capture_default_str();
   app.add_option("--memory", options.memory, "file that is the machine's memory too")->required();
   app.add_option("--socket", options.socket, "UNIX-domain socket to make, up to 107 bytes")
       ->required();
@@ -184,7 +145,7 @@ int main(int argc, char** argv) try {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kBadInput;
   }
-  catch_signals();
+  cosim::catch_signals();
   try {
     run(options);
   } catch (const std::invalid_argument& error) {

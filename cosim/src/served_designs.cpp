@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/cosim/served_designs.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <ranges>
 #include <stdexcept>
-#include <type_traits>
+#include <variant>
 
 #include "one_port_designs.hpp"
 #include "sluice/cosim/hp_card.hpp"
@@ -12,35 +16,20 @@
 namespace sluice::cosim {
 namespace {
 
-template <typename T>
-std::string listed(const T& things) {
-  std::string text;
-  for (const auto& thing : things) {
-    text += text.empty() ? "" : ", ";
-    if constexpr (std::is_integral_v<std::decay_t<decltype(thing)>>)
-      text += std::to_string(thing);
-    else
-      text += thing.first;
-  }
-  return text;
-}
-
 ServedDesign find(const std::string& name, unsigned width_bits) {
-  const auto offered = served_designs();
-  const auto found = offered.find(name);
-  if (found == offered.end())
-    throw std::invalid_argument("unknown design '" + name + "'; allowed: " + listed(offered));
-  const auto& widths = found->second.widths_bits;
+  const ServedDesigns offered = served_designs();
+  const ServedDesign& found = find_design(offered, name);
+  const auto& widths = found.widths_bits;
   if (std::find(widths.begin(), widths.end(), width_bits) == widths.end())
-    throw std::invalid_argument(name + " has no ports of " + std::to_string(width_bits) +
-                                " bits; allowed: " + listed(widths));
-  return found->second;
+    throw std::invalid_argument(fmt::format("{} has no ports of {} bits; allowed: {}", name,
+                                            width_bits, fmt::join(widths, ", ")));
+  return found;
 }
 
 }  // namespace
 
-std::map<std::string, ServedDesign> served_designs() {
-  std::map<std::string, ServedDesign> found;
+ServedDesigns served_designs() {
+  ServedDesigns found;
   for (const sim::BoardEntry& board : sim::catalogue())
     for (const sim::DesignEntry& design : board.designs) {
       if (design.make == nullptr) continue;
@@ -48,11 +37,36 @@ std::map<std::string, ServedDesign> served_designs() {
       if (!on_card && design.port_name != "HP") continue;
       const std::string name =
           (on_card ? "pcie" : std::string(board.name)) + "/" + std::string(design.name);
-      auto& served = found.try_emplace(name, ServedDesign{&design, {}, on_card}).first->second;
+      auto& served =
+          found.try_emplace(name, ServedDesign{&board, &design, {}, on_card}).first->second;
       served.widths_bits.insert(served.widths_bits.end(), design.widths_bits.begin(),
                                 design.widths_bits.end());
     }
   return found;
+}
+
+ServedDesigns zynq_designs() {
+  ServedDesigns found;
+  for (const sim::BoardEntry& board : sim::catalogue()) {
+    if (!std::holds_alternative<model::Zynq7000Params>(board.memory_system)) continue;
+    for (const sim::DesignEntry& design : board.designs)
+      if (design.make != nullptr)
+        found.emplace(fmt::format("{}/{}", board.name, design.name),
+                      ServedDesign{&board, &design, design.widths_bits, false});
+  }
+  return found;
+}
+
+std::string names_of(const ServedDesigns& offered) {
+  return fmt::format("{}", fmt::join(std::views::keys(offered), ", "));
+}
+
+const ServedDesign& find_design(const ServedDesigns& offered, const std::string& name) {
+  const auto found = offered.find(name);
+  if (found == offered.end())
+    throw std::invalid_argument(
+        fmt::format("unknown design '{}'; allowed: {}", name, names_of(offered)));
+  return found->second;
 }
 
 std::unique_ptr<sim::HpDesign> make_served_design(const std::string& name, unsigned width_bits,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The designs of the catalogue that a card can be made of: those of RTL, for HP ports or for a
-// card.
+// The designs of the catalogue, those of RTL, that a virtual machine can have: as a card, or in the
+// logic of a Zynq.
 #pragma once
 
 #include <map>
@@ -15,13 +15,24 @@
 namespace sluice::cosim {
 
 struct ServedDesign {
-  const sim::DesignEntry* entry;  // lives as long as the program
+  const sim::BoardEntry* board;  // both live as long as the program
+  const sim::DesignEntry* entry;
   std::vector<unsigned> widths_bits;
   bool on_card;  // pcie/..., a PcieDesignCard; else a HpCard
 };
 
-// By "board/design"; those for a card, which every board with a link has, are "pcie/design".
-std::map<std::string, ServedDesign> served_designs();
+using ServedDesigns = std::map<std::string, ServedDesign>;
+
+// What a card can be made of, by "board/design": designs for HP ports, and for a card. Those for a
+// card, which every board with a link has, are "pcie/design".
+ServedDesigns served_designs();
+// What the logic of a Zynq can be, by "board/design".
+ServedDesigns zynq_designs();
+
+// "zynq7010/cdma, zynq7010/hp_stress".
+std::string names_of(const ServedDesigns& offered);
+// Throws std::invalid_argument, naming what there is.
+const ServedDesign& find_design(const ServedDesigns& offered, const std::string& name);
 
 // A design for HP ports. ports: as many as the catalogue's design has, or 1, if it is built so too
 // (one_port_designs.hpp); 0: as the catalogue has it. Throws std::invalid_argument, naming what
