@@ -11,6 +11,7 @@ from pathlib import Path
 from .debian import LIBRARIES, Unpacked
 
 MINIMUM = (10, 1)  # the first with vfio-user-pci
+FOR_PLUGINS = (11, 0)  # the first whose plugins cosim/door is one of
 # By the name of the machine's processor. What loads option ROMs comes along.
 PACKAGES = {
     "aarch64": ("qemu-system-arm", "ipxe-qemu"),
@@ -29,12 +30,12 @@ def version(command: list[str]) -> tuple[int, ...]:
     return tuple(int(part) for part in found.groups()) if found else ()
 
 
-def command(processor: str) -> list[str]:
-    """The command that runs qemu-system-`processor`, with its data; fetches it if need be.
-    Raises debian.UnavailableError."""
+def command(processor: str, minimum: tuple[int, ...] = MINIMUM) -> list[str]:
+    """The command that runs qemu-system-`processor`, with its data; fetches it if the machine's own
+    is older than `minimum`. Raises debian.UnavailableError."""
     name = f"qemu-system-{processor}"
     own = shutil.which(name)
-    if own is not None and version([own]) >= MINIMUM:
+    if own is not None and version([own]) >= minimum:
         return [own]
     # One package has several: unpacked once, under the first one's name.
     first = next(of for of, packages in PACKAGES.items() if packages == PACKAGES[processor])

@@ -5,14 +5,14 @@
  *	qemu-system-arm -M xilinx-zynq-a9,memory-backend=ram -icount shift=1,sleep=off \
  *		-plugin pl.so,socket=PATH ...
  *
- * The processor's accesses to the logic's windows go to the board, with their time; the board's
- * answer says how long they took, and the virtual clock is put on by that. Lines of the board are
- * IRQF2P[15:0]. A timer on the virtual clock has the board go on while it is busy: by the look-ahead
- * that it allows while the processor runs, further where the processor waits for an interrupt.
+ * The plugin sends each access of the processor to the logic's windows to the board, with its time.
+ * The board answers how long the access took, and the plugin advances the virtual clock by that.
+ * Lines of the board are IRQF2P[15:0]. A timer on the virtual clock runs the board while it is busy:
+ * by the board's look-ahead while the processor runs, further while it waits for an interrupt.
  *
- * All of this is called with QEMU's big lock held. What goes wrong is one sentence on standard
- * error and the end of QEMU: status SLUICE_PL_UNFIT where this QEMU is not one that the plugin
- * knows, found before the machine runs, else 1. The machine never runs on without its board.
+ * QEMU holds its big lock whenever it calls this code. On an error the plugin prints one sentence
+ * and ends QEMU. The status is SLUICE_PL_UNFIT where it does not know this QEMU, which it tests
+ * before the machine runs, else SLUICE_PL_FAILED. The machine never continues without its board.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,8 +55,7 @@ static struct {
 	qemu_irq irq[SLUICE_PL_LINES];
 	uint64_t lines;
 	int64_t *clock_bias; /* of QEMU's virtual clock, ns */
-	bool probed; /* the self-test has come through a window */
-	bool probing;
+	bool probing; /* the self-test reads through a window */
 	QEMUTimer run_timer;
 	QEMUTimer kick_timer;
 	bool busy;
@@ -116,7 +115,8 @@ static struct sluice_pl_reply ask(struct sluice_pl_request request)
 	return reply;
 }
 
-/* Of a machine that asks for nothing. What is there to read may be gone by now: an answer. */
+/* Notice the end of the board while the machine asks for nothing. An answer that was there to read
+ * may be gone by now. */
 static void on_readable(void *opaque)
 {
 	char byte;
@@ -204,7 +204,7 @@ static void on_run_timer(void *opaque)
 	go_on();
 }
 
-/* The processor's loop ends its round, and reckons anew how far it is to the next timer. */
+/* Only a timer that has expired makes QEMU recompute how far the processor may run. */
 static void on_kick_timer(void *opaque)
 {
 	(void)opaque;
@@ -242,7 +242,6 @@ static uint32_t read_logic(void *window, uint64_t offset, uint64_t *data, unsign
 {
 	(void)attrs;
 	if (door.probing) {
-		door.probed = true;
 		*data = (uint32_t)SELF_TEST_WORD;
 		return MEMTX_OK;
 	}
@@ -265,9 +264,9 @@ static const MemoryRegionOps logic_ops = {
 };
 
 /*
- * QEMU has no call that puts its virtual clock on, but the word that it adds to the count of
- * instructions is in a structure that it exports. That word is the one by which the clock moves by
- * as much as the word does.
+ * QEMU has no call that advances its virtual clock. But it exports the structure with the word that
+ * it adds to the count of instructions. That word is the one that moves the clock by as much as it
+ * changes itself.
  */
 static int64_t *find_clock_bias(void)
 {
@@ -302,7 +301,7 @@ static void test_windows(void)
 	address_space_rw(&address_space_memory, door.hello.windows[0].base, 0, &word, sizeof(word),
 			 false);
 	door.probing = false;
-	if (!door.probed || word != (uint32_t)SELF_TEST_WORD)
+	if (word != (uint32_t)SELF_TEST_WORD)
 		die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
 }
 
@@ -351,7 +350,7 @@ static void on_machine(Notifier *notifier, void *data)
 	door.clock_bias = find_clock_bias();
 	if (door.clock_bias == NULL)
 		die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be put on; it needs -icount "
-				     "shift=N with N of 1 to 10, and QEMU 10.1 to 11");
+				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
 	test_memory();
 	qemu_set_fd_handler(door.socket, on_readable, NULL, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What this plugin uses of QEMU beside the plugin API, as QEMU 10.1 to 11 have it: functions that
- * its programs export for their own modules. pl.c tests at its start that they do what is written
- * here.
+ * What this plugin uses of QEMU 11 beside the plugin API: functions that QEMU's programs export for
+ * their own modules. pl.c tests at its start that they work as declared here.
  */
 #ifndef SLUICE_PL_QEMU_H
 #define SLUICE_PL_QEMU_H

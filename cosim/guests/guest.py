@@ -80,7 +80,8 @@ def command_line(
     """QEMU for a guest, without ports and cards. `memory`: a file that is its memory, and a
     board's too. Raises UnavailableError, BuildError."""
     flavour = built.flavour
-    program = qemu.command(flavour.processor.qemu)
+    minimum = qemu.MINIMUM if memory is None else qemu.FOR_PLUGINS
+    program = qemu.command(flavour.processor.qemu, minimum)
     initrd = folder / "initrd"
     initrd.write_bytes(initramfs.base(built) + initramfs.archive(files))
     size = f"{flavour.memory_mib}M"

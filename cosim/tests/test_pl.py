@@ -46,7 +46,13 @@ class Machine:
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [
-                    *(*DIES_WITH_US, *qemu.command("arm"), "-nodefaults", "-display", "none"),
+                    *(
+                        *DIES_WITH_US,
+                        *qemu.command("arm", qemu.FOR_PLUGINS),
+                        "-nodefaults",
+                        "-display",
+                        "none",
+                    ),
                     *("-M", "xilinx-zynq-a9,memory-backend=ram", "-m", "512M"),
                     *("-object", backend, "-icount", clock, "-kernel", str(image), *options),
                 ],
@@ -181,7 +187,14 @@ def test_another_machine_is_noticed(tmp_path: Path, memory: Path) -> None:
     plugin = server.device()[-2:]
     try:
         options = ("-M", "virt", "-cpu", "cortex-a15", "-icount", CLOCK)
-        command = [*qemu.command("arm"), "-nodefaults", "-display", "none", *options, *plugin]
+        command = [
+            *qemu.command("arm", qemu.FOR_PLUGINS),
+            "-nodefaults",
+            "-display",
+            "none",
+            *options,
+            *plugin,
+        ]
         done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
         assert done.returncode == UNFIT
         assert "use -M xilinx-zynq-a9" in done.stderr
