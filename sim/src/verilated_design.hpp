@@ -84,14 +84,16 @@ class VerilatedDesign : public Base {
   }
 
   void keep_state() override {
+    kept_.clear();
+    if (top_.ticks() < kFirstTicks) return;  // no comparison yet, so no copy
     const auto words = state();
     kept_.assign(words.begin(), words.end());
   }
   [[nodiscard]] bool state_kept(uint64_t cycles) override {
+    if (kept_.empty()) return false;
     const auto words = state();
     const uint64_t ticks = top_.ticks();
     followers_.clear();
-    if (ticks < kFirstTicks) return false;
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] == kept_[i]) continue;
       if (words[i] == kept_[i] + cycles && ticks - words[i] < kMostLag)

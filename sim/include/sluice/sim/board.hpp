@@ -56,8 +56,8 @@ class Board {
   // Nothing moves until the next access to the control port.
   [[nodiscard]] bool at_rest() const { return rest_cycles_ != 0; }
 
-  // Run to the first clock edge at or after time_ps, or at kLatestPs: no time is later.
   static constexpr uint64_t kLatestPs = 5ULL * 3600 * 1'000'000'000'000;  // what Clock counts
+  // Run to the first clock edge at or after time_ps, at most to kLatestPs.
   void run_until(uint64_t time_ps) { run_until_interrupt(0, time_ps); }
   // The same, but stop after the edge at which a line of mask is high.
   void run_until_interrupt(uint64_t mask, uint64_t time_ps);
