@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from cosim.guests.toolchain import compiler_version
 from tools import qemu
 from tools.debian import UnavailableError
 
-from .measure import FLAVOUR, ROOT, MeasureError, Plan, boot_and_run, differ
+from .measure import FLAVOUR, ROOT, MeasureError, Plan, boot_and_run, commit, differ
 from .report import goals, markdown, table
 
 PAGE = ROOT / "docs" / "reference" / "linux-overhead.md"
@@ -36,16 +35,13 @@ def measure(plan: Plan) -> dict[str, Any]:
         say(f"boot {boot + 1} of {BOOTS}")
         boots.append(boot_and_run(plan))
     methods, again = boots
-    commit = subprocess.run(
-        ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True
-    )
     return {
         "experiment": "linux-overhead",
         "machine": " ".join(FLAVOUR.machine),
         "kernel": kernel(FLAVOUR, VERSION).version,
         "qemu": ".".join(map(str, qemu.version(qemu.command(FLAVOUR.processor.qemu)))),
         "compiler": compiler_version(FLAVOUR.processor),
-        "commit": commit.stdout.strip(),
+        "commit": commit(),
         "bytes": plan.size,
         "rounds": plan.rounds,
         "batches": list(plan.batches),

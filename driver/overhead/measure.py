@@ -53,6 +53,14 @@ class Rounds:
     parts_ns: list[list[int]]  # of each round, each of its windows
 
 
+def commit() -> str:
+    """What is measured; empty outside of a repository."""
+    done = subprocess.run(
+        ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
 def plugin() -> Path:
     """count.c, for QEMU. Raises UnavailableError, MeasureError."""
     if shutil.which("gcc") is None:

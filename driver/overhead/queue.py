@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from cosim.guests import VERSION, BoardError, BuildError, Guest, GuestError, Logic, kernel
-from cosim.guests.flavours import FLAVOURS
 from cosim.guests.library import library_programs
+from cosim.guests.logic import CLOCK
 from tools.debian import UnavailableError
 
-ROOT = Path(__file__).resolve().parents[2]
-FLAVOUR = FLAVOURS["zynq"]
+from .measure import FLAVOUR, ROOT, commit
+
 DESIGN = "zynq7010/hp_stress_sg"
 PORT_MB_S = 800  # 64 bits at 100 MHz
 MOST_PORTS = 4
@@ -101,14 +100,10 @@ def main() -> int:
         return 1
     finally:
         if given.json and found:
-            commit = subprocess.run(
-                ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
-                capture_output=True,
-                text=True,
-            )
-            machine_words = " ".join(FLAVOUR.machine)
-            result = {"experiment": "zynq-queue", "design": DESIGN, "machine": machine_words}
-            result |= {"kernel": kernel(FLAVOUR, VERSION).version, "commit": commit.stdout.strip()}
+            words = list(FLAVOUR.machine)
+            words[words.index("-icount") + 1] = CLOCK
+            result = {"experiment": "zynq-queue", "design": DESIGN, "machine": " ".join(words)}
+            result |= {"kernel": kernel(FLAVOUR, VERSION).version, "commit": commit()}
             given.json.write_text(json.dumps(result | {"rows": found}, indent=2) + "\n")
     return 0
 
