@@ -185,8 +185,8 @@
   `SL_AXI_IDLE_RD_SLV(bus) \
   `SL_AXI_IDLE_WR_SLV(bus)
 
-`define SL_AXIL_LINK(to, from) \
-  assign to``awaddr    = from``awaddr; \
+// All but ARADDR and AWADDR.
+`define SL_AXIL_LINK_BUT_ADDR(to, from) \
   assign to``awprot    = from``awprot; \
   assign to``awvalid   = from``awvalid; \
   assign from``awready = to``awready; \
@@ -197,7 +197,6 @@
   assign from``bresp   = to``bresp; \
   assign from``bvalid  = to``bvalid; \
   assign to``bready    = from``bready; \
-  assign to``araddr    = from``araddr; \
   assign to``arprot    = from``arprot; \
   assign to``arvalid   = from``arvalid; \
   assign from``arready = to``arready; \
@@ -205,6 +204,35 @@
   assign from``rresp   = to``rresp; \
   assign from``rvalid  = to``rvalid; \
   assign to``rready    = from``rready;
+
+`define SL_AXIL_LINK(to, from) \
+  assign to``awaddr = from``awaddr; \
+  assign to``araddr = from``araddr; \
+  `SL_AXIL_LINK_BUT_ADDR(to, from)
+
+// A master that never asks, a slave that never answers.
+`define SL_AXIL_IDLE_MST(bus) \
+  assign bus``awaddr  = '0; \
+  assign bus``awprot  = '0; \
+  assign bus``awvalid = 1'b0; \
+  assign bus``wdata   = '0; \
+  assign bus``wstrb   = '0; \
+  assign bus``wvalid  = 1'b0; \
+  assign bus``bready  = 1'b0; \
+  assign bus``araddr  = '0; \
+  assign bus``arprot  = '0; \
+  assign bus``arvalid = 1'b0; \
+  assign bus``rready  = 1'b0;
+
+`define SL_AXIL_IDLE_SLV(bus) \
+  assign bus``awready = 1'b0; \
+  assign bus``wready  = 1'b0; \
+  assign bus``bresp   = '0; \
+  assign bus``bvalid  = 1'b0; \
+  assign bus``arready = 1'b0; \
+  assign bus``rdata   = '0; \
+  assign bus``rresp   = '0; \
+  assign bus``rvalid  = 1'b0;
 
 `define SL_AXIS_LINK(to, from) `SL_AXIS_LINK_I(to, , from, )
 

@@ -3,8 +3,11 @@
 // block RAM of its own beside the port (sl_mem_periph).
 //
 // Memory: at RamBase as many bytes as RamBeats has; all else, and all descriptors, is at the port.
+//   The processor reads and writes the RAM word by word on s_axil_ram (sl_axil_to_axi), in turns
+//   with the engine; an engine's copy is in the RAM when its interrupt is there.
 // Throughput: a beat a cycle, read and written. Reset: `rst_ni`. Errors of the port: the CDMA's.
-// Control: the CDMA's registers, the lower 10 address bits.
+// Control: s_axil the CDMA's registers, the lower 10 address bits; s_axil_ram as many as the RAM
+//   has. Without RAM s_axil_ram never answers.
 // Parameters: those of sl_axi_cdma, checked there.
 // Specification: regs/cdma.rdl (map).
 
@@ -17,12 +20,13 @@ module sl_cdma_lane #(
     parameter bit          IncludeSg    = 1'b1,  // 1: scatter-gather, descriptors through the port
     parameter bit          Coherent     = 1'b0,  // 1: AxCACHE of the ACP's coherent accesses
     parameter int unsigned RamBeats     = 0,     // 0: no RAM; else a power of two, 4 KiB or more
-    parameter logic [31:0] RamBase      = 32'he000_0000,
+    parameter logic [31:0] RamBase      = 32'h4008_0000,
     parameter int unsigned ResetTimeout = 1 << 20  // header of sl_axi_cdma
 ) (
     input  logic   clk_i,
     input  logic   rst_ni,
     sl_axil_if.slv s_axil,
+    sl_axil_if.slv s_axil_ram,
     output logic   irq_o,    // level
     output logic   fault_o,  // as of sl_axi_cdma
     sl_axi_if.mst  m_axi     // the HP port, 32 or 64 bits
@@ -65,7 +69,8 @@ module sl_cdma_lane #(
   if (RamBeats != 0) begin : gen_ram
     localparam int unsigned WindowBits = $clog2(RamBeats * DataWidth / 8);
 
-    sl_axi_if #(.DataWidth(DataWidth)) window (), ram ();
+    sl_axi_if #(.DataWidth(DataWidth)) window (), both [2] ();  // engine, processor
+    sl_axi_if #(.DataWidth(DataWidth), .IdWidth(2)) ram ();
     sl_axis_if #(.DataWidth(DataWidth)) in (), out ();  // no accelerator
     logic                      unused_busy;
     logic [$clog2(RamBeats):0] unused_count;
@@ -83,9 +88,29 @@ module sl_cdma_lane #(
     );
 
     // The RAM's addresses count from 0.
-    assign ram.araddr = 32'(window.araddr[WindowBits-1:0]);
-    assign ram.awaddr = 32'(window.awaddr[WindowBits-1:0]);
-    `SL_AXI_LINK_BUT_ADDR(ram., window.)
+    assign both[0].araddr = 32'(window.araddr[WindowBits-1:0]);
+    assign both[0].awaddr = 32'(window.awaddr[WindowBits-1:0]);
+    `SL_AXI_LINK_BUT_ADDR(both[0]., window.)
+
+    sl_axil_if #(.AddrWidth(WindowBits)) word ();
+    assign word.araddr = s_axil_ram.araddr[WindowBits-1:0];
+    assign word.awaddr = s_axil_ram.awaddr[WindowBits-1:0];
+    `SL_AXIL_LINK_BUT_ADDR(word., s_axil_ram.)
+
+    sl_axil_to_axi u_word (
+        .clk_i,
+        .rst_ni,
+        .s_axil(word),
+        .m_axi (both[1])
+    );
+
+    // The engine's movers have CutThrough = 0, as sl_axi_join wants it.
+    sl_axi_join u_join (
+        .clk_i,
+        .rst_ni,
+        .s_axi(both),
+        .m_axi(ram)
+    );
 
     `SL_AXIS_IDLE_MST(in.)
     assign out.tready = 1'b0;
@@ -95,7 +120,7 @@ module sl_cdma_lane #(
         .RegionBeats(RamBeats),
         .AddrWidth  (32),
         .DataWidth  (DataWidth),
-        .IdWidth    (1)
+        .IdWidth    (2)
     ) u_ram (
         .clk_i,
         .rst_ni,
@@ -110,6 +135,7 @@ module sl_cdma_lane #(
     );
   end else begin : gen_no_ram
     `SL_AXI_LINK(port., axi.)
+    `SL_AXIL_IDLE_SLV(s_axil_ram.)
   end
 
   sl_hp_port #(

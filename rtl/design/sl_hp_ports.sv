@@ -9,12 +9,15 @@
 //                   scatter-gather beside direct register mode, descriptors travel through their
 //                   port (sl_hp_port)
 //   "cdma"          an AXI CDMA that copies memory to memory, descriptors through its port. With
-//                   RamBeats it copies to and from a block RAM of its own too (sl_cdma_lane); with
+//                   RamBeats it copies to and from a block RAM of its own too (sl_cdma_lane), which
+//                   the processor sees on the control port; by default at the same address, where
+//                   the control port is at 0x4000_0000 as on M_AXI_GP0 of a Zynq-7000; with
 //                   NumPorts = 1 and Coherent = 1 the port is one for the ACP (sl_hp_port)
 //   "msgdma"        an mSGDMA that copies memory to memory (sl_msgdma_lane)
 //
 // Control: AXI4-Lite, 20-bit address. Lane p at p << 16 (its windows: below), design page at
-//   0x40000. Every other address, and the region of a port that was not built, answers DECERR.
+//   0x40000, block RAMs one behind the other from 0x80000 on. Every other address, and the region
+//   of a port that was not built, answers DECERR.
 // Interrupts: level; AXI DMA: irq_o[2p] MM2S and irq_o[2p + 1] S2MM of port p; else irq_o[p].
 // Memory: AXI3, bursts of at most 16 beats, full width. The outputs of ports not built are
 //   constant 0.
@@ -41,7 +44,7 @@ module sl_hp_ports #(
     // cdma
     parameter bit          Coherent     = 1'b0,  // 1: for the ACP, see sl_hp_port
     parameter int unsigned RamBeats     = 0,     // an engine's block RAM: power of two, from 4 KiB
-    parameter logic [31:0] RamBase      = 32'he000_0000,  // where each engine sees its own
+    parameter logic [31:0] RamBase      = 32'h4008_0000,  // bus address of the first one
     // msgdma; 0: for software that never reads responses: unread ones stop the engine
     parameter bit          IncludeResponse = 1'b1,
     localparam int unsigned Lines       = Design == "cdma" || Design == "msgdma" ? 1 : 2,
@@ -234,10 +237,14 @@ module sl_hp_ports #(
   localparam logic [31:0] Identity = Design == "hp_stress" ? (IncludeSg ? "SLHS" : "SLHP") :
                                      Design == "dma_loopback" ? "SLLB" :
                                      Design == "cdma" ? "SLCD" : "SLMS";
-  // The windows of a lane: all of it; the CDMA's page; csr, desc and resp of the mSGDMA.
+  // The windows of a lane: all of it; the CDMA's page; csr, desc and resp of the mSGDMA. Those of
+  // block RAMs follow the lanes'.
   localparam int unsigned LaneWindows = Engine == EngineMsgdma ? 3 : 1;
   // At least one, so that NumPorts = 0 gets as far as its refusal.
-  localparam int unsigned Windows     = (NumPorts == 0 ? 1 : NumPorts) * LaneWindows;
+  localparam int unsigned Lanes       = NumPorts == 0 ? 1 : NumPorts;
+  localparam int unsigned Windows     = Lanes * LaneWindows + (RamBeats == 0 ? 0 : Lanes);
+  localparam int unsigned RamBytes    = RamBeats * DataWidth / 8;
+  localparam int unsigned RamPlace    = 'h80000;
   localparam logic [LaneWindows*20-1:0] LaneBase =
       (LaneWindows * 20)'({20'h00040, 20'h00020, 20'h00000});
   localparam logic [LaneWindows*20-1:0] LaneMask = (LaneWindows * 20)'(
@@ -250,10 +257,13 @@ module sl_hp_ports #(
   end
   if ((Engine != EngineAxiDma && FifoBeats != 512) ||
       (Design == "msgdma" && IncludeSg) ||
-      (Design != "cdma" && (Coherent || RamBeats != 0 || RamBase != 32'he000_0000)) ||
+      (Design != "cdma" && (Coherent || RamBeats != 0 || RamBase != 32'h4008_0000)) ||
       (Design != "msgdma" && !IncludeResponse))
   begin : gen_bad_option
     $fatal(1, "%m: a parameter of another design is not its default");
+  end
+  if (RamBytes > 32'h10000) begin : gen_bad_ram
+    $fatal(1, "%m: RamBeats must make at most 64 KiB an engine, is %0d", RamBeats);
   end
   if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_num_ports
     $fatal(1, "%m: NumPorts must be 1..4, is %0d", NumPorts);
@@ -267,7 +277,15 @@ module sl_hp_ports #(
   // ---------------------------------------------------------------------------------------------
   function automatic logic [Windows*20-1:0] bases();
     for (int unsigned w = 0; w < Windows; w++) begin
-      bases[w*20+:20] = 20'((w / LaneWindows) << 16) | LaneBase[w%LaneWindows*20+:20];
+      bases[w*20+:20] = w < Lanes * LaneWindows ?
+          20'((w / LaneWindows) << 16) | LaneBase[w%LaneWindows*20+:20] :
+          20'(RamPlace + (w - Lanes * LaneWindows) * RamBytes);
+    end
+  endfunction
+  function automatic logic [Windows*20-1:0] masks();
+    for (int unsigned w = 0; w < Windows; w++) begin
+      masks[w*20+:20] = w < Lanes * LaneWindows ? LaneMask[w%LaneWindows*20+:20] :
+          20'(~(RamBytes - 1));
     end
   endfunction
 
@@ -279,7 +297,7 @@ module sl_hp_ports #(
   sl_design_control #(
       .Windows  (Windows),
       .Base     (bases()),
-      .Mask     ({(Windows / LaneWindows){LaneMask}}),
+      .Mask     (masks()),
       .Identity (Identity),
       .NumPorts (NumPorts),
       .DataWidth(DataWidth),
@@ -339,6 +357,14 @@ module sl_hp_ports #(
           .m_axi      (hp[p])
       );
     end else begin : gen_cdma
+      sl_axil_if #(.AddrWidth(20)) ram ();
+
+      if (RamBeats != 0) begin : gen_ram_window
+        `SL_AXIL_LINK(ram., window[NumPorts + p].)
+      end else begin : gen_no_ram_window
+        `SL_AXIL_IDLE_MST(ram.)
+      end
+
       sl_cdma_lane #(
           .LenWidth    (LenWidth),
           .BufferBeats (BufferBeats),
@@ -346,15 +372,16 @@ module sl_hp_ports #(
           .IncludeSg   (IncludeSg),
           .Coherent    (Coherent),
           .RamBeats    (RamBeats),
-          .RamBase     (RamBase),
+          .RamBase     (RamBase + p * RamBytes),
           .ResetTimeout(ResetTimeout)
       ) u_lane (
           .clk_i,
           .rst_ni,
-          .s_axil (window[p]),
-          .irq_o  (irq_o[p]),
-          .fault_o(faults[p]),
-          .m_axi  (hp[p])
+          .s_axil    (window[p]),
+          .s_axil_ram(ram),
+          .irq_o     (irq_o[p]),
+          .fault_o   (faults[p]),
+          .m_axi     (hp[p])
       );
     end
   end

@@ -35,9 +35,11 @@ REFUSED = [
     ({"NumPorts": 5}, "NumPorts must be 1..4, is 5"),
     ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
     ({"RamBeats": 256}, "WindowBits must be 12..31, is 11"),
-    ({"RamBeats": 1024, "RamBase": 0xE0000100}, "Base must be a multiple of the window's size, is e0000100"),
+    ({"RamBeats": 1024, "RamBase": 0x40080100}, "Base must be a multiple of the window's size, is 40080100"),
+    ({"RamBeats": 16384}, "RamBeats must make at most 64 KiB an engine, is 16384"),
 ]
-RAM = 0xE0000000
+RAM = 0x40080000  # of the first engine, the others' behind it
+WINDOW = 0x80000  # where the control port has it
 MEMORY_BYTES = 1 << 16
 HALF = MEMORY_BYTES // 2
 
@@ -134,7 +136,9 @@ async def address_map(dut: Any) -> None:
         OKAY,
     )
     pages = {top.hp_cdma(port) for port in range(bench.ports)} | {top.PAGE_OFFSET}
-    for addr in {port << 16 | block << 12 for port in range(16) for block in (0, 1, 2, 8, 15)}:
+    ram_bytes = bench.ports * config.get("RamBeats", 0) * config["DataWidth"] // 8
+    pages |= set(range(WINDOW, WINDOW + ram_bytes, 0x1000))
+    for addr in {port << 16 | block << 12 for port in range(16) for block in (0, 1, 2, 3, 4, 8, 15)}:
         resp = OKAY if addr in pages else DECERR
         assert (await read(addr))[1] == resp, f"{addr:#x}"
     for lane in bench.lanes:
@@ -239,7 +243,8 @@ async def block_ram(dut: Any) -> None:
     size = room // 2
     for lane in bench.lanes:
         memory, log = lane.memory.memory, lane.memory.log
-        steps = ((0x100, RAM + 8, size), (RAM + 8, RAM + size, size - 64), (RAM + size, HALF + 3, size - 64))
+        ram = RAM + lane.port * room
+        steps = ((0x100, ram + 8, size), (ram + 8, ram + size, size - 64), (ram + size, HALF + 3, size - 64))
         for source, destination, length in steps:
             before = len(log.reads), len(log.writes)
             await lane.start(source, destination, length)
@@ -254,6 +259,58 @@ async def block_ram(dut: Any) -> None:
         assert memory[HALF + 3 : HALF + 3 + size - 64] == memory[0x100 : 0x100 + size - 64]
     cache = reader(dut.m_axi_hp0_arcache)
     assert cache() == 15, "coherent"
+
+
+@cocotb.test(skip=not parameters().get("RamBeats", 0))
+async def block_ram_of_both(dut: Any) -> None:
+    """Processor and engines in the RAMs at once: bytes that the processor writes on the control port are copied out
+    and those copied in are read there, while copies to and from the rest of the same RAM go on."""
+    bench = Bench(dut, "block_ram_of_both", busy=0.2)
+    bus, rng = bench.bus, bench.rng
+    await reset(dut)
+    room = parameters()["RamBeats"] * bench.config["DataWidth"] // 8
+    half = room // 2  # the lower one is the processor's
+    images = [bytearray(rng.randbytes(half)) for _ in bench.lanes]
+    for turn in range(4):
+        for lane in bench.lanes:  # the engine's half: in or out
+            ram = RAM + lane.port * room + half
+            await lane.start(*((0x40, ram, half) if turn % 2 == 0 else (ram, HALF, half)))
+        places = rng.sample(range(0, half, 4), 60)
+        for at in range(0, half, 4) if turn == 0 else places:
+            for lane, image in zip(bench.lanes, images, strict=True):
+                window = WINDOW + lane.port * room + at
+                if turn == 0 or rng.random() < 0.5:
+                    strobe = 0xF if turn == 0 else rng.randrange(16)
+                    data = image[at : at + 4] if turn == 0 else rng.randbytes(4)
+                    await bus.write(window, int.from_bytes(data, "little"), strobe)
+                    for byte in range(4):
+                        if strobe >> byte & 1:
+                            image[at + byte] = data[byte]
+                else:
+                    assert await bus.read(window) == int.from_bytes(image[at : at + 4], "little")
+        await bench.wait((1 << bench.ports) - 1)
+        for lane in bench.lanes:
+            assert await lane.acknowledge() & regs.CDMASR_ERR_IRQ_MASK == 0
+            if turn % 2:
+                assert lane.memory.memory[HALF : HALF + half] == lane.memory.memory[0x40 : 0x40 + half]
+    for lane, image in zip(bench.lanes, images, strict=True):
+        await lane.start(RAM + lane.port * room, HALF, half)
+        await bench.wait(1 << lane.port)
+        await lane.acknowledge()
+        assert lane.memory.memory[HALF : HALF + half] == image
+    assert (await bus.read_resp(WINDOW + bench.ports * room))[1] == DECERR
+
+
+@cocotb.test(skip=not parameters().get("RamBeats", 0))
+async def not_an_engines_ram(dut: Any) -> None:
+    """An engine does not reach the others' RAM: it asks for it at its port, which has none there."""
+    bench = Bench(dut, "not_an_engines_ram")
+    await reset(dut)
+    room = parameters()["RamBeats"] * bench.config["DataWidth"] // 8
+    lane, other = bench.lanes[:2]
+    await lane.start(RAM + other.port * room, 0x100, 64)
+    await bench.wait(1 << lane.port)
+    assert await lane.acknowledge() & regs.CDMASR_DMADECERR_MASK
 
 
 @cocotb.test()
