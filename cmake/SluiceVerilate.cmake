@@ -88,7 +88,7 @@ function(sluice_verilate name)
               ${SLUICE_PYTHON3} -m tools.verilated ${folder}
       COMMAND ${SLUICE_MAKE} -s -C ${folder} -f V${name}.mk libV${name}.a
               VM_PARALLEL_BUILDS=0 CXX=${compiler} "OPT_FAST=${optimize}" OPT_GLOBAL=-O2
-      DEPENDS ${sources} ${headers}
+      DEPENDS ${sources} ${headers} ${PROJECT_SOURCE_DIR}/tools/verilated.py
       COMMENT "Verilating ${name}"
       VERBATIM)
   endif()

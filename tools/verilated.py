@@ -13,7 +13,8 @@ evaluation.) And the code asks before each assertion whether assertions are on, 
 are.
 
 To look at: the model's class gets a member function that gives all of its state as bytes, so that
-a board sees whether a clock edge has changed anything.
+a board sees whether a clock edge has changed anything; and one that gives the block RAM of a lane,
+so that programs on a simulated board have a pointer to it.
 """
 
 from __future__ import annotations
@@ -32,9 +33,13 @@ _ASSERT_ON = re.compile(r"vlSymsp->_vm_contextp__->assertOnGet\(\d+, \d+\)")
 
 _CAPABILITIES = "    // CONSTEXPR CAPABILITIES"
 _TICKS = re.compile(r"^ +QData/\*63:0\*/ (\w+__DOT__u_page__DOT__ticks_q);$", re.MULTILINE)
-_STATE = """    // All of its state, and the counter of its design page.
+_RAM = re.compile(
+    r"^ +VlUnpacked<\w+/\*\d+:0\*/, \d+> (\w+__DOT__u_region__DOT__ram);$", re.MULTILINE
+)
+_STATE = """    // All of its state, the counter of its design page, and the block RAM of a lane.
     const void* state(std::size_t& bytes) const;
     QData ticks() const;
+    void* ram(unsigned lane, std::size_t& bytes) const;
 """
 _STATE_OF = """
 const void* {name}::state(std::size_t& bytes) const {{
@@ -42,6 +47,14 @@ const void* {name}::state(std::size_t& bytes) const {{
     return vlSymsp;
 }}
 QData {name}::ticks() const {{ return vlSymsp->TOP.{ticks}; }}
+void* {name}::ram(unsigned lane, std::size_t& bytes) const {{
+    bytes = 0;
+    switch (lane) {{
+{rams}        default: return nullptr;
+    }}
+}}
+"""
+_RAM_OF = """        case {lane}: bytes = sizeof vlSymsp->TOP.{ram}; return &vlSymsp->TOP.{ram};
 """
 
 
@@ -77,9 +90,10 @@ def skip_at_run(folder: Path) -> None:
 
 
 def show_state(folder: Path) -> None:
-    """Gives the model's class state(): where its state is, and how many bytes of it; and ticks(),
-    the counter of the design page, which changes where nothing else does. A folder that has them
-    keeps its files.
+    """Gives the model's class state(): where its state is, and how many bytes of it; ticks(), the
+    counter of the design page, which changes where nothing else does; and ram(), the bus side's
+    memory of each lane's sl_mem_periph, in the order of lanes. A folder that has them keeps its
+    files.
 
     ValueError: Verilator has written something else than what this was made for.
     """
@@ -88,12 +102,14 @@ def show_state(folder: Path) -> None:
     text = header.read_text()
     if _STATE in text:
         return
-    ticks = _TICKS.findall(root.read_text())
+    members = root.read_text()
+    ticks = _TICKS.findall(members)
     if text.count(_CAPABILITIES) != 1 or len(ticks) != 1:
         raise ValueError(f"{folder}: the class {name} is not written as expected")
     header.write_text(text.replace(_CAPABILITIES, f"{_STATE}\n{_CAPABILITIES}"))
     with source.open("a") as file:
-        file.write(_STATE_OF.format(name=name, ticks=ticks[0]))
+        rams = (_RAM_OF.format(lane=n, ram=ram) for n, ram in enumerate(_RAM.findall(members)))
+        file.write(_STATE_OF.format(name=name, ticks=ticks[0], rams="".join(rams)))
 
 
 def main() -> int:

@@ -156,7 +156,8 @@ struct sluice_board_info {
     uint64_t memory_bytes;  /* room for buffers, used or not */
     uint32_t thread_count;  /* hardware threads: sluice_hwt_open() */
     uint32_t reserved;      /* 0 */
-    uint64_t card_bytes;    /* memory of the card: sluice_card_write(); 0: it has none */
+    uint64_t card_bytes;    /* memory of the card, block RAM of the logic: sluice_card_write(); 0:
+                               there is none */
     /* Of a device, board is its name, and what the driver does not say is empty or 0: design,
        port_count, width_bits, clock_khz, start_cost_ns, memory_bytes. vfio: clock_khz is 0. */
 };
@@ -379,23 +380,29 @@ SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
 /* --- the card's memory -------------------------------------------------------------------- */
 
 /*
- * Copy between the program and the memory of a card, from byte `offset` of that memory on, by the
- * CPU, through the card's BAR. Stores are combined and posted: what is written may arrive after the
- * call has returned, but before anything that is asked of the card later. Loads wait for the card,
- * one after the other, so that reading is slow. Lets simulated time pass. -EINVAL: the range leaves
- * the memory. -ENOTSUP: the board is no card with memory, or a function of
- * vfio-pci, whose BAR of memory is not mapped yet. -EIO: the card does not answer.
+ * Of a card, its memory; of a Zynq's logic, its block RAM (design cdma), which each engine that
+ * copies has a part of: engine n the n-th, info.card_bytes / info.channel_count bytes.
+ *
+ * Copy between the program and that memory, from byte `offset` of it on, by the CPU, through the
+ * card's BAR or the logic's control port. Stores to a BAR are combined and posted: what is written
+ * may arrive after the call has returned, but before anything that is asked of the card later.
+ * Loads wait for the card, one after the other, so that reading is slow. sim: of block RAM each word
+ * of 32 bits is an access. Lets simulated time pass. -EINVAL: the range leaves the memory.
+ * -ENOTSUP: the board has no such memory, or is a function of vfio-pci, whose BAR of memory is not
+ * mapped yet. -EIO: the card does not answer.
  */
 SLUICE_API int sluice_card_write(sluice_board *board, uint64_t offset, const void *data,
                                  uint64_t bytes);
 SLUICE_API int sluice_card_read(sluice_board *board, uint64_t offset, void *data, uint64_t bytes);
 
 /*
- * Make a buffer of part of the card's memory, as other devices reach it through the card's BAR: a
- * side of a GPU's copies. Byte 0 is byte `offset` of the card's memory. Buffers may overlap; the
- * card's own channels refuse them (sim: -EINVAL, dev: -EXDEV). sluice_buffer_data() is that memory,
- * through the BAR on dev:, without the bus and its time on sim:. vfio: -ENOTSUP. -EINVAL: the range
- * leaves the memory.
+ * Make a buffer of part of that memory. Byte 0 is byte `offset` of it. Buffers may overlap.
+ * sluice_buffer_data() is that memory: on dev: by the processor's own accesses, which have no
+ * cache; on sim: without the bus and its time. vfio: -ENOTSUP. -EINVAL: the range leaves the memory.
+ * A card's is as other devices reach it through the card's BAR: a side of a GPU's copies. The
+ * card's own channels refuse it (sim: -EINVAL, dev: -EXDEV).
+ * Block RAM is a side of copies like any buffer, for the engine whose part it is; of another one's
+ * channel they are refused (sim: -EINVAL, dev: -EXDEV). sim: it lies in one part, else -EINVAL.
  */
 SLUICE_API int sluice_card_buffer(sluice_board *board, uint64_t offset, uint64_t bytes,
                                   sluice_buffer **buffer);

@@ -62,6 +62,7 @@ void add_cdma_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   engine.kind = Kind::cdma;
   engine.base = CDMA_HP_CDMA(lane);
   engine.interrupt = lane;
+  engine.number = lane;
   map.engines.push_back(engine);
 }
 

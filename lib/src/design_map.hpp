@@ -30,7 +30,8 @@ struct EngineEntry {
   std::string channel;  // prefix of its channels' names: "hp0"
   uint32_t base;        // of its registers
   unsigned interrupt;   // line; of axi_dma MM2S's, S2MM has the next
-  unsigned number = 0;  // of xdma_h2c and xdma_c2h, each way from 0 on; of avmm 0: to the card
+  unsigned number = 0;  // of xdma_h2c and xdma_c2h, each way from 0 on; of avmm 0: to the card; of
+                        // cdma the part of the card's memory that is its own (Platform)
   bool stream = true;   // false: the other side is the card's memory
 };
 

@@ -83,9 +83,12 @@ class Platform {
   virtual void sleep_ns(uint64_t ns) = 0;
   [[nodiscard]] virtual bool simulated_time() const = 0;
 
-  // The memory of the card, which the CPU reaches through a BAR: how many bytes it has (0: there is
-  // none), and copies by the CPU, in whose time they are. Ranges lie in it.
+  // The memory of the card, which the CPU reaches through a BAR, or the block RAM of a Zynq's
+  // logic: how many bytes it has (0: there is none), and copies by the CPU, in whose time they are.
+  // Ranges lie in it.
   [[nodiscard]] virtual uint64_t card_bytes() const { return 0; }
+  // Of engines that copy, each reaches so much of it: the first one the first part, and so on.
+  [[nodiscard]] virtual uint64_t card_part_bytes() const { return card_bytes(); }
   virtual void write_card(uint64_t offset, std::span<const uint8_t> data) {
     static_cast<void>(offset), static_cast<void>(data);
   }
@@ -93,7 +96,8 @@ class Platform {
     static_cast<void>(offset), static_cast<void>(data);
   }
 
-  // The bus address of the card's memory, which other devices reach it at; 0 where none does.
+  // The bus address of that memory, which other devices, and engines that copy, reach it at; 0
+  // where none does.
   [[nodiscard]] virtual uint64_t card_address() const { return 0; }
   // The GPU in another slot, or nullptr.
   [[nodiscard]] virtual PlatformGpu* gpu() { return nullptr; }
@@ -119,8 +123,8 @@ class Platform {
   [[nodiscard]] virtual Window memory() const = 0;
 
   // Give the masters `bytes` from `address` on, in pages of which nothing else is given, and the
-  // program the same bytes; where there is a GPU, also of its memory and of the card's. Throws
-  // Error. Taken back at the latest when the platform ends.
+  // program the same bytes; where there is a GPU, also of its memory and of the card's; of block
+  // RAM within a part. Throws Error. Taken back at the latest when the platform ends.
   virtual uint8_t* provide(uint64_t address, uint64_t bytes) = 0;
   // Take back what was given at `address`; no engine uses it.
   virtual void withdraw(uint64_t address) = 0;

@@ -112,8 +112,9 @@ SharedMemory RegisterBoard::allocate_shared() {
 
 class RegisterBoard::Channel final : public sluice_channel {
  public:
-  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info)
-      : board_(board), dma_(dma), info_(info) {}
+  // part: of the card's memory, which is the engine's own, if it copies.
+  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info, unsigned part)
+      : board_(board), dma_(dma), info_(info), part_(part) {}
 
   [[nodiscard]] const sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return info_.name; }
@@ -141,7 +142,11 @@ class RegisterBoard::Channel final : public sluice_channel {
   }
 
   unsigned copy(std::span<const sluice_copy> copies) override {
-    for (const sluice_copy& entry : copies) check_timeout(entry.timeout_ns);
+    for (const sluice_copy& entry : copies) {
+      check_timeout(entry.timeout_ns);
+      check_reach(static_cast<Buffer&>(*entry.source));
+      check_reach(static_cast<Buffer&>(*entry.destination));
+    }
     return queue(copies, [](const sluice_copy& entry) {
       auto& source = static_cast<Buffer&>(*entry.source);
       auto& destination = static_cast<Buffer&>(*entry.destination);
@@ -188,6 +193,16 @@ class RegisterBoard::Channel final : public sluice_channel {
                   info_.name);
   }
 
+  void check_reach(const Buffer& buffer) const {
+    if (buffer.place() != Place::card) return;
+    const Platform& platform = *board_.platform_;
+    const uint64_t part_bytes = platform.card_part_bytes();
+    const uint64_t part = (buffer.address() - platform.card_address()) / part_bytes;
+    if (part_bytes != platform.card_bytes() && part != part_)
+      throw Error(EINVAL, "{}: the buffer is in the block RAM of another engine, number {}",
+                  info_.name, part);
+  }
+
   template <typename Entry, typename MakeRequest>
   unsigned queue(std::span<const Entry> entries, MakeRequest make_request) {
     for (const Entry& entry : entries) dma_.check(make_request(entry));
@@ -202,6 +217,7 @@ class RegisterBoard::Channel final : public sluice_channel {
   RegisterBoard& board_;
   DmaChannel& dma_;
   sluice_channel_info info_;
+  unsigned part_;
 };
 
 RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design,
@@ -234,7 +250,7 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
         info.max_packet_bytes = info.max_bytes;
         info.capabilities |= SLUICE_CAN_PACKETS;
       }
-      channels_.push_back(std::make_unique<Channel>(*this, *channel, info));
+      channels_.push_back(std::make_unique<Channel>(*this, *channel, info, entry.number));
     }
   }
   if (PlatformGpu* gpu = platform_->gpu(); gpu != nullptr) add_gpu(*gpu);
@@ -252,7 +268,7 @@ void RegisterBoard::add_gpu(PlatformGpu& gpu) {
   info.offset_alignment = info.length_alignment = 1;
   info.max_bytes = memory.bytes;
   info.capabilities = SLUICE_CAN_CANCEL;
-  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info));
+  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info, 0));
 }
 
 RegisterBoard::~RegisterBoard() {

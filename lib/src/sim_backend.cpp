@@ -108,6 +108,7 @@ struct SimGpu final : PlatformGpu {
 template <typename Board>
 class SimPlatform final : public Platform {
   static constexpr bool kIsCard = requires(Board& board) { board.gpu(); };
+  static constexpr bool kHasRam = requires(Board& board) { board.ram_bytes(); };
 
  public:
   // The board's own arguments follow.
@@ -161,18 +162,35 @@ class SimPlatform final : public Platform {
   }
   [[nodiscard]] uint64_t card_bytes() const override {
     if constexpr (requires { board_.card_memory(); }) return board_.card_memory().size_bytes();
+    if constexpr (kHasRam) return board_.ram_bytes();
     return 0;
+  }
+  [[nodiscard]] uint64_t card_part_bytes() const override {
+    if constexpr (kHasRam) return board_.lane_ram_bytes();
+    return card_bytes();
   }
   void write_card(uint64_t offset, std::span<const uint8_t> data) override {
     if constexpr (requires { board_.store_card(offset, data); })
       pass_time([&] { board_.store_card(offset, data); });
+    if constexpr (kHasRam)
+      for_each_word(offset, data.size(), [&](uint32_t at, size_t from, unsigned first, unsigned n) {
+        uint32_t word = 0;
+        std::memcpy(&word, data.data() + from, n);
+        write_bytes(at, word << (8 * first), static_cast<uint8_t>(((1U << n) - 1) << first));
+      });
   }
   void read_card(uint64_t offset, std::span<uint8_t> data) override {
     if constexpr (requires { board_.load_card(offset, data); })
       pass_time([&] { board_.load_card(offset, data); });
+    if constexpr (kHasRam)
+      for_each_word(offset, data.size(), [&](uint32_t at, size_t to, unsigned first, unsigned n) {
+        const uint32_t word = read32(at) >> (8 * first);
+        std::memcpy(data.data() + to, &word, n);
+      });
   }
   [[nodiscard]] uint64_t card_address() const override {
     if constexpr (kIsCard) return board_.params().bar_base[model::PcieAxi::kMemoryBar];
+    if constexpr (kHasRam) return board_.ram_bytes() == 0 ? 0 : sim::kRamAddress;
     return 0;
   }
   [[nodiscard]] PlatformGpu* gpu() override {
@@ -220,6 +238,15 @@ class SimPlatform final : public Platform {
   // All of it is theirs from the beginning.
   uint8_t* provide(uint64_t address, uint64_t bytes) override {
     if constexpr (kIsCard) return board_.bytes_at(address, bytes);
+    if constexpr (kHasRam) {
+      const uint64_t offset = address - sim::kRamAddress;
+      if (address >= sim::kRamAddress && offset < board_.ram_bytes()) {
+        if (uint8_t* data = board_.ram(offset, bytes)) return data;
+        throw Error(EINVAL,
+                    "{} bytes at {} are not all in one engine's block RAM, of which each has {}",
+                    bytes, offset, board_.lane_ram_bytes());
+      }
+    }
     return board_.memory().host(address, bytes);
   }
   void withdraw(uint64_t /*address*/) override {}
@@ -255,6 +282,20 @@ class SimPlatform final : public Platform {
     };
     const Update update{*this};
     return guarded(call);
+  }
+
+  // What an access of the CPU to block RAM is, on the control port: call(offset of the word, bytes
+  // before it in the range, its first byte that is of the range, how many are).
+  template <typename Call>
+  static void for_each_word(uint64_t offset, size_t bytes, Call call) {
+    constexpr unsigned kWord = 4;
+    for (size_t done = 0; done < bytes;) {
+      const auto at = static_cast<uint32_t>(sim::kRamOffset + offset + done);
+      const unsigned first = at % kWord;
+      const auto count = static_cast<unsigned>(std::min<size_t>(kWord - first, bytes - done));
+      call(at - first, done, first, count);
+      done += count;
+    }
   }
 
   static uint64_t to_ps(uint64_t ns) {

@@ -83,6 +83,19 @@ void Board::run_until_change(uint64_t time_ps) {
   run(time_ps, [this, before = interrupts_] { return interrupts_ != before; });
 }
 
+uint64_t Board::ram_bytes() const {
+  unsigned lanes = 0;
+  while (!design_->ram(lanes).empty()) ++lanes;
+  return lanes * lane_ram_bytes();
+}
+
+uint8_t* Board::ram(uint64_t offset, uint64_t bytes) {
+  if (offset >= ram_bytes()) return nullptr;
+  const uint64_t of_lane = lane_ram_bytes(), within = offset % of_lane;
+  if (bytes > of_lane - within) return nullptr;
+  return design_->ram(static_cast<unsigned>(offset / of_lane)).data() + within;
+}
+
 void Board::write_register(uint32_t offset, uint32_t value, uint8_t enables) {
   disturb();
   control_.write32(offset, value, enables);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/sim/catalogue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "f2s_designs.hpp"
@@ -54,8 +55,9 @@ std::vector<DesignEntry> hp_designs() {
   designs.back().full_rate = true;
 #endif
 #ifdef SLUICE_HAS_CDMA
-  designs.push_back(
-      hp_design("cdma", "1 to 4 HP ports, an AXI CDMA on each, memory to memory", {64}, make_cdma));
+  designs.push_back(hp_design(
+      "cdma", "1 to 4 HP ports, an AXI CDMA on each, between memory and 32 KiB of block RAM each",
+      {64}, make_cdma));
 #endif
 #ifdef SLUICE_HAS_CDMA_ACP
   designs.push_back(hp_design(
@@ -245,6 +247,11 @@ std::vector<BoardEntry> build() {
   zynq7020.name = "zynq7020";
   zynq7020.text = "XC7Z020 (ZedBoard): four AXI HP ports, 512 MiB of DDR3-1066, 32 bits wide";
   zynq7020.memory_system = model::zynq7020();
+#ifdef SLUICE_HAS_CDMA
+  const auto cdma = std::ranges::find(zynq7020.designs, "cdma", &DesignEntry::name);
+  cdma->text = "1 to 4 HP ports, an AXI CDMA on each, between memory and 64 KiB of block RAM each";
+  cdma->make = make_cdma_7020;
+#endif
   zynq7020.designs.push_back(streamif());
 #ifdef SLUICE_HAS_STREAMIF_THREADS
   zynq7020.designs.push_back(thread_design("streamif_threads",

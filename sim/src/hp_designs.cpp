@@ -54,10 +54,15 @@ std::unique_ptr<Design> sluice::sim::make_dma_loopback(unsigned width_bits) {
 #endif
 
 #ifdef SLUICE_HAS_CDMA
+#include <Vcdma_7020_w64.h>
 #include <Vcdma_w64.h>
 
 std::unique_ptr<Design> sluice::sim::make_cdma(unsigned width_bits) {
   return make_one_width<Vcdma_w64>("cdma", width_bits, kPortBits);
+}
+
+std::unique_ptr<Design> sluice::sim::make_cdma_7020(unsigned width_bits) {
+  return make_one_width<Vcdma_7020_w64>("cdma", width_bits, kPortBits);
 }
 #endif
 

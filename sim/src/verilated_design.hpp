@@ -46,6 +46,12 @@ class VerilatedDesign : public Base {
   [[nodiscard]] uint64_t interrupts() const override { return top_.irq_o; }
   [[nodiscard]] unsigned interrupt_lines() const override { return 8 * sizeof top_.irq_o; }
 
+  [[nodiscard]] std::span<uint8_t> ram(unsigned lane) const override {
+    std::size_t bytes = 0;
+    void* first = top_.ram(lane, bytes);
+    return {static_cast<uint8_t*>(first), bytes};
+  }
+
   void sample_control(ControlOutputs& out) const override {
     out.awready = top_.s_axil_awready;
     out.wready = top_.s_axil_wready;

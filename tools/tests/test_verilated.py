@@ -77,6 +77,9 @@ CLASS = """class Vtop VL_NOT_FINAL : public VerilatedModel {
 ROOT = """    QData/*63:0*/ top__DOT__u_page__DOT__ticks_q;
     QData/*63:0*/ top__DOT__u_sink__DOT__tick_q;
     QData/*63:0*/ top__DOT__last_tick_q;
+    VlUnpacked<QData/*63:0*/, 4096> top__DOT__lane__BRA__0__KET____DOT__u_region__DOT__ram;
+    VlUnpacked<QData/*63:0*/, 512> top__DOT__u_buffer__DOT__ram;
+    VlUnpacked<QData/*63:0*/, 4096> top__DOT__lane__BRA__1__KET____DOT__u_region__DOT__ram;
 """
 
 
@@ -96,6 +99,10 @@ def test_the_class_shows_its_state(tmp_path: Path) -> None:
     assert "const void* state(std::size_t& bytes) const;" in once[0]
     assert "const void* Vtop::state(std::size_t& bytes) const {" in once[1]
     assert "ticks() const { return vlSymsp->TOP.top__DOT__u_page__DOT__ticks_q; }" in once[1]
+    for lane in (0, 1):
+        ram = f"vlSymsp->TOP.top__DOT__lane__BRA__{lane}__KET____DOT__u_region__DOT__ram"
+        assert f"case {lane}: bytes = sizeof {ram}; return &{ram};" in once[1]
+    assert "case 2:" not in once[1]
     verilated.show_state(folder)
     assert ((folder / "Vtop.h").read_text(), (folder / "Vtop.cpp").read_text()) == once
 

@@ -34,7 +34,7 @@ class BoardInfo:
     clock_khz: int  # of the logic
     start_cost_ns: int
     memory_bytes: int
-    card_bytes: int  # memory of a card; 0: none
+    card_bytes: int  # memory of a card, block RAM of a Zynq's logic; 0: none
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,13 @@ class Board(Closing):
         return Buffer(self.native.buffer(nbytes, alignment, offset, memory == "gpu"))
 
     def card_buffer(self, offset: int, nbytes: int) -> Buffer:
-        """Make a buffer of `nbytes` of the card's memory from byte `offset` on.
+        """Make a buffer of part of the card's memory, or of the logic's block RAM.
 
-        It is that memory as other devices reach it: a side of copies of the channel gpu0.copy.
-        OSError (ENOTSUP): the board is no simulated card with a GPU; (EINVAL): the range leaves the
-        memory.
+        Byte 0 is byte `offset` of it. A card's is as other devices reach it: a side of copies of
+        the channel gpu0.copy. Block RAM is a side of copies of the channel whose engine has it:
+        engine n the n-th of as many parts.
+        OSError (ENOTSUP): the board is no simulated card with a GPU, and has no block RAM;
+        (EINVAL): the range leaves the memory, or one engine's part of block RAM.
         """
         return Buffer(self.native.card_buffer(offset, nbytes))
 
@@ -157,14 +159,14 @@ class Board(Closing):
         self.native.write_register(offset, value, enables)
 
     def write_card(self, offset: int, data: bytes) -> None:
-        """Write to the memory of a card by the CPU, through the card's BAR.
+        """Write to the memory of a card, or to block RAM, by the CPU.
 
-        OSError (EINVAL): beyond that memory; (ENOTSUP): the board is no card with memory.
+        OSError (EINVAL): beyond that memory; (ENOTSUP): the board has neither.
         """
         self.native.write_card(offset, bytes(data))
 
     def read_card(self, offset: int, nbytes: int) -> bytes:
-        """Read from the memory of a card by the CPU: slow, as each load waits for the card."""
+        """Read from the memory of a card, or block RAM, by the CPU, which waits for each load."""
         return self.native.read_card(offset, nbytes)
 
     def interrupts(self) -> int:

@@ -73,6 +73,11 @@ class Board {
   void observe_interrupts(LinesChanged changed) { lines_changed_ = std::move(changed); }
 
   [[nodiscard]] model::Memory& memory() { return chip_->memory(); }
+  // The block RAM of the design's lanes (design.hpp), in bytes: of all, and of a lane.
+  [[nodiscard]] uint64_t ram_bytes() const;
+  [[nodiscard]] uint64_t lane_ram_bytes() const { return design_->ram(0).size(); }
+  // Bytes of it, counted from the first lane's, that lie in one lane's; else nullptr.
+  [[nodiscard]] uint8_t* ram(uint64_t offset, uint64_t bytes);
   [[nodiscard]] const Chip& chip() const { return *chip_; }
 
  private:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 
 #include "sluice/model/axi.hpp"
@@ -22,6 +23,10 @@ class DesignFault : public std::runtime_error {
 
 // Of every design: byte addresses of its control port, which has 20 bits of them.
 inline constexpr uint32_t kControlSpaceBytes = uint32_t{1} << 20;
+// Of a design whose lanes have block RAM: where the control port has it, lane behind lane, and the
+// bus address by which each lane's engine reaches its own (rtl/design/sl_hp_ports.sv).
+inline constexpr uint32_t kRamOffset = 0x8'0000;
+inline constexpr uint64_t kRamAddress = 0x4008'0000;
 
 // AXI4-Lite control port, master's side and slave's side.
 struct ControlInputs {
@@ -58,6 +63,10 @@ class Design {
   [[nodiscard]] virtual uint64_t interrupts() const = 0;  // bit n: line n, level
   // 8, 16, 32 or 64: as many lines as the design has, or the next of these; those above stay low.
   [[nodiscard]] virtual unsigned interrupt_lines() const = 0;
+
+  // The block RAM of a lane, its bytes as they are between two edges; empty if it has none. All
+  // lanes have as much.
+  [[nodiscard]] virtual std::span<uint8_t> ram(unsigned lane) const = 0;
 
   // Inputs from the next edge on.
   virtual void drive_control(const ControlInputs& pins) = 0;
