@@ -30,11 +30,12 @@ class Logic:
     @property
     def overlay(self) -> Path:
         """The source of the device-tree overlay that describes it. Raises UnavailableError."""
-        name = self.design.partition("/")[2].replace("_", "-")
-        source = OVERLAYS / f"zynq-{name}.dtso"
-        if not source.exists():
-            raise UnavailableError(f"no device tree describes {self.design} in a Zynq: {source}")
-        return source
+        board, _, design = self.design.partition("/")
+        name = design.replace("_", "-")
+        of_board, of_any = (OVERLAYS / f"{chip}-{name}.dtso" for chip in (board, "zynq"))
+        if not of_any.exists():
+            raise UnavailableError(f"no device tree describes {self.design} in a Zynq: {of_any}")
+        return of_board if of_board.exists() else of_any
 
 
 class LogicServer(Server):

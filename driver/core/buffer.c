@@ -367,12 +367,16 @@ static struct sluice_buffer *sluice_buffer_import(struct sluice_channel *channel
 	INIT_WORK(&buffer->return_work, sluice_buffer_return_work);
 	buffer->channel = channel;
 	buffer->stop = stop;
-	if (sluice_export_is_of(buffer->dmabuf, channel->provider.client, &range))
-		ret = sluice_buffer_place(buffer, &range);
-	else
-		ret = sluice_buffer_map(buffer);
+	ret = sluice_export_reach(buffer->dmabuf, channel->provider.client, channel->index,
+				  &range);
 	if (!ret)
+		ret = range.on_card ? sluice_buffer_place(buffer, &range) :
+				      sluice_buffer_map(buffer);
+	if (!ret) {
+		buffer->reach_first = range.first;
+		buffer->reach_end = min(buffer->bytes, range.first + range.bytes);
 		return buffer;
+	}
 	kref_put(&buffer->refs, sluice_buffer_release_now);
 	return ERR_PTR(ret);
 }

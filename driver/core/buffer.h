@@ -60,6 +60,8 @@ enum sluice_buffer_kind {
  * @table: its mapping, under the dma-buf's reservation lock; NULL once it was revoked
  * @id: number for user space
  * @bytes: its size
+ * @reach_first: first byte that the engine reaches
+ * @reach_end: after the last one
  * @pieces: count of @piece
  * @piece: all of its memory, in order
  */
@@ -81,9 +83,17 @@ struct sluice_buffer {
 	struct sg_table *table;
 	u32 id;
 	u64 bytes;
+	u64 reach_first;
+	u64 reach_end;
 	unsigned int pieces;
 	struct sluice_piece *piece;
 };
+
+/* Does the engine reach these bytes of a buffer, which has them? */
+static inline bool sluice_buffer_reaches(const struct sluice_buffer *buffer, u64 offset, u64 bytes)
+{
+	return offset >= buffer->reach_first && offset + bytes <= buffer->reach_end;
+}
 
 int sluice_buffer_attach(struct sluice_channel *channel, struct sluice_attach *arg,
 			 void (*stop)(struct sluice_channel *channel,

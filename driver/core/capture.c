@@ -128,6 +128,8 @@ static int sluice_capture_check(const struct sluice_channel *channel,
 	bytes = arg->periods * arg->period_bytes; /* below 2^48 */
 	if (arg->offset >= buffer->bytes || bytes > buffer->bytes - arg->offset)
 		return -EINVAL;
+	if (!sluice_buffer_reaches(buffer, arg->offset, bytes))
+		return -EXDEV;
 	if (!ops->overwrites) /* each period may have a descriptor of its own */
 		return 0;
 	piece = &buffer->piece[sluice_buffer_find(buffer, arg->offset)];

@@ -61,6 +61,7 @@ struct sluice_counters {
  * @cdev: the node
  * @board: name of the board
  * @name: of the channel
+ * @index: of that name in the description
  * @provider: the channel of dmaengine
  * @capability: block beside the engine; may be NULL
  * @capability_index: of this channel in the block
@@ -110,6 +111,7 @@ struct sluice_channel {
 	struct cdev cdev;
 	char board[sizeof_field(struct sluice_info, board)];
 	char name[sizeof_field(struct sluice_info, name)];
+	unsigned int index;
 	struct sluice_provider provider;
 	struct sluice_capability *capability;
 	unsigned int capability_index;

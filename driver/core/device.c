@@ -125,6 +125,7 @@ static int sluice_channel_add(struct device *dev, const char *board, unsigned in
 				    "no capability block for channel %s\n", name);
 		goto put;
 	}
+	channel->index = index;
 	channel->provider.direction = direction->direction;
 	channel->provider.card = direction->card;
 	ret = sluice_provider_init(&channel->provider, dev, name);
@@ -228,7 +229,7 @@ static int sluice_probe(struct platform_device *pdev)
 		if (ret)
 			return ret;
 	}
-	ret = sluice_memory_add(pdev, description.board);
+	ret = sluice_memory_add(pdev, description.board, channels);
 	if (ret)
 		return ret;
 	return sluice_control_add(pdev, description.board);

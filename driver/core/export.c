@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a card as dma-bufs.
+ * Memory of a card as dma-bufs, and memory of logic in a SoC.
  *
- * Three may use it, each by an address of its own: the card's engine, by the card's (buffer.c, no
- * mapping needed); other devices, peer to peer, by the BAR's; programs, through mmap().
+ * Three may use a card's, each by an address of its own: the card's engine, by the card's
+ * (buffer.c, no mapping needed); other devices, peer to peer, by the BAR's; programs, through
+ * mmap(). In a SoC all use the physical address, and every engine maps it, the logic's own too.
  *
  * Where the function goes, all three have to let go: importers are told to, mappings of programs
  * are taken away, and a program that touches the memory after that gets SIGBUS. An importer that
@@ -55,24 +56,26 @@ static phys_addr_t sluice_export_start(const struct sluice_export *export)
 /* ---------------------------------------------------------------------------------------------
  * For other devices
  */
-static struct pci_dev *sluice_export_function(const struct sluice_export *export)
+/* A device on a SoC's own buses reaches the logic's memory; from behind PCI Express none does. */
+static bool sluice_export_reaches(const struct sluice_card_memory *memory, struct device *dev)
 {
-	return to_pci_dev(export->memory->client->parent);
+	return memory->function ? pci_p2pdma_distance(memory->function, dev, true) >= 0 :
+				  !dev_is_pci(dev);
 }
 
 static int sluice_export_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *attachment)
 {
 	struct sluice_export *export = dmabuf->priv;
+	struct sluice_card_memory *memory = export->memory;
 	int ret = -ENODEV;
 
 	/* Who cannot be told to let go has not said that it may be a peer, either. */
-	if (!attachment->peer2peer)
+	if (memory->function ? !attachment->peer2peer : !attachment->importer_ops)
 		return -EOPNOTSUPP;
-	mutex_lock(&export->memory->lock);
-	if (!export->memory->gone)
-		ret = pci_p2pdma_distance(sluice_export_function(export), attachment->dev,
-					  true) < 0 ? -EREMOTEIO : 0;
-	mutex_unlock(&export->memory->lock);
+	mutex_lock(&memory->lock);
+	if (!memory->gone)
+		ret = sluice_export_reaches(memory, attachment->dev) ? 0 : -EREMOTEIO;
+	mutex_unlock(&memory->lock);
 	return ret;
 }
 
@@ -255,24 +258,38 @@ struct dma_buf *sluice_export(struct sluice_card_memory *memory, struct device *
 }
 
 /**
- * sluice_export_is_of - Is a dma-buf memory of a channel's own card?
+ * sluice_export_reach - What of a dma-buf does a channel's engine reach?
  * @dmabuf: any
  * @client: the channel's device
- * @range: out: which memory, if so
+ * @part: number of the channel
+ * @range: out: all of memory that is not the device's own
  *
- * Return: true if so.
+ * Return: 0, or -EXDEV: memory of the device that another one of its engines has.
  */
-bool sluice_export_is_of(struct dma_buf *dmabuf, struct device *client,
-			 struct sluice_card_range *range)
+int sluice_export_reach(struct dma_buf *dmabuf, struct device *client, unsigned int part,
+			struct sluice_card_range *range)
 {
 	const struct sluice_export *export = dmabuf->priv;
+	const struct sluice_card_memory *memory;
+	u64 first, end;
 
+	*range = (struct sluice_card_range){ .bytes = U64_MAX };
 	if (dmabuf->ops != &sluice_export_ops || export->memory->client != client ||
 	    READ_ONCE(export->memory->gone))
-		return false;
-	range->address = export->memory->card_start + export->offset;
+		return 0;
+	memory = export->memory;
 	range->bytes = dmabuf->size;
-	return true;
+	range->on_card = memory->function;
+	range->address = memory->card_start + export->offset;
+	if (!memory->part_bytes)
+		return 0;
+	first = max(part * memory->part_bytes, export->offset);
+	end = min((part + 1) * memory->part_bytes, export->offset + dmabuf->size);
+	if (first >= end)
+		return -EXDEV;
+	range->first = first - export->offset;
+	range->bytes = end - first;
+	return 0;
 }
 
 /* memory->lock is held. Where the last reference has gone, the release waits for that lock. */

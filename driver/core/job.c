@@ -166,6 +166,8 @@ static int sluice_memory_check(const struct sluice_provider *provider,
 		return -ENOENT;
 	if (!sluice_range_fits(provider, buffer, offset, length))
 		return -EINVAL;
+	if (!sluice_buffer_reaches(buffer, offset, length))
+		return -EXDEV;
 	on_card = buffer->kind == SLUICE_BUFFER_CARD;
 	if (on_card != to_be_on_card)
 		return -EXDEV;

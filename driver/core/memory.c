@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The memory node of a card: parts of its memory become dma-bufs.
+ * The memory node of a card, or of logic in a SoC: parts of its memory become dma-bufs.
  */
 
 #include <linux/cdev.h>
@@ -117,35 +117,54 @@ static void sluice_memory_remove(void *data)
 	put_device(&memory->dev);
 }
 
+/* Where the memory is, for whom. */
+static int sluice_memory_describe(struct sluice_card_memory *card, struct device *dev,
+				  const struct resource *place, unsigned int channels)
+{
+	u32 bytes = resource_size(place);
+
+	card->client = dev;
+	card->start = place->start;
+	card->bytes = resource_size(place);
+	if (dev_is_pci(dev->parent)) {
+		card->function = to_pci_dev(dev->parent);
+		return device_property_read_u64(dev, "sluice,memory-address", &card->card_start);
+	}
+	card->card_start = place->start;
+	if (bytes != card->bytes || !PAGE_ALIGNED(place->start | bytes))
+		return -EINVAL;
+	if (!device_property_read_bool(dev, "sluice,memory-per-channel"))
+		return 0;
+	card->part_bytes = bytes / channels;
+	return bytes % channels ? -EINVAL : 0;
+}
+
 /**
- * sluice_memory_add - Make the memory node of a card, if there is memory that its engine reaches
- * @pdev: our device: a resource "memory", where programs and peers find it, and the property
- *	  "sluice,memory-address", where the engine does
+ * sluice_memory_add - Make the memory node of a board, if it has memory that its engines reach
+ * @pdev: our device: a resource "memory", where programs and peers find it. Of a card the property
+ *	  "sluice,memory-address" says where its engine finds it; in a SoC engines do at the same
+ *	  address, with "sluice,memory-per-channel" each a part, one behind the other
  * @board: its name
+ * @channels: that are described
  *
  * Return: 0 or -errno, said why.
  */
-int sluice_memory_add(struct platform_device *pdev, const char *board)
+int sluice_memory_add(struct platform_device *pdev, const char *board, unsigned int channels)
 {
-	const struct resource *bar = platform_get_resource_byname(pdev, IORESOURCE_MEM, "memory");
+	const struct resource *place = platform_get_resource_byname(pdev, IORESOURCE_MEM, "memory");
 	struct device *dev = &pdev->dev;
 	struct sluice_memory *memory;
 	int ret;
 
-	if (!bar)
+	if (!place)
 		return 0;
-	if (!dev_is_pci(dev->parent))
-		return dev_err_probe(dev, -EINVAL, "memory that is not behind a PCI function\n");
 	memory = kzalloc(sizeof(*memory), GFP_KERNEL);
 	if (!memory)
 		return -ENOMEM;
-	memory->card.client = dev;
-	memory->card.start = bar->start;
-	memory->card.bytes = resource_size(bar);
 	mutex_init(&memory->card.lock);
 	INIT_LIST_HEAD(&memory->card.exports);
 	sluice_node_init(&memory->dev, dev, sluice_memory_free);
-	ret = device_property_read_u64(dev, "sluice,memory-address", &memory->card.card_start);
+	ret = sluice_memory_describe(&memory->card, dev, place, channels);
 	if (!ret)
 		ret = sluice_node_publish(&memory->dev, &memory->cdev, &sluice_memory_fops, board,
 					  "memory");

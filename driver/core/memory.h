@@ -4,6 +4,6 @@
 
 struct platform_device;
 
-int sluice_memory_add(struct platform_device *pdev, const char *board);
+int sluice_memory_add(struct platform_device *pdev, const char *board, unsigned int channels);
 
 #endif

@@ -81,12 +81,56 @@ def test_programs_copy_on_each_engine(guest: Guest) -> None:
         assert int(found["bytes"]) > 0
 
 
+def ram_parts(guest: Guest) -> Iterator[str]:
+    """A command for each engine's part of the block RAM."""
+    for n in range(ENGINES):
+        yield f"/tests/sluice_on_device ram dev:pl hp{n}.copy {n} {ROUNDS} {SEED + n}"
+
+
+def test_programs_copy_to_block_ram(guest: Guest) -> None:
+    """Into each engine's RAM and back, by the calls of any copy; the processor sees it too."""
+    for command in ram_parts(guest):
+        text = must(guest, command)
+        assert "bytes 655360" in text
+        assert "refused" in text and "block RAM" in text
+
+
+def test_the_ps_dma_reaches_the_logics_memory(guest: Guest) -> None:
+    """The PL330 through M_AXI_GP: a device that is not ours, and knows nothing of the logic."""
+    for channel in ("copy0", "copy7"):
+        words = f"dev:ps {channel} /dev/sluice/pl/memory {ROUNDS} {SEED}"
+        assert "bytes 327680" in must(guest, f"/tests/sluice_on_device through {words}")
+
+
+def test_memory_goes_with_the_logic(guest: Guest) -> None:
+    """Unbound while a program of the PS DMA has the memory: it loses it; the logic comes back."""
+    node = must(guest, "ls -d /sys/bus/platform/drivers/sluice/*pl-channels").strip()
+    name = Path(node).name
+    words = f"dev:ps copy0 /dev/sluice/pl/memory 100000 {SEED}"
+    must(guest, f"(/tests/sluice_on_device through {words} >/tmp/through 2>&1 &) && sleep 0.05")
+    must(guest, f"echo {name} > /sys/bus/platform/drivers/sluice/unbind")
+    assert guest.run("ls /dev/sluice/pl").status != 0
+    must(guest, "while pidof sluice_on_device; do sleep 0.01; done")
+    must(guest, f"echo {name} > /sys/bus/platform/drivers/sluice/bind")
+    must(guest, next(ram_parts(guest)))
+
+
 def test_module_comes_and_goes(guest: Guest) -> None:
     for _ in range(3):
         unload(guest, "sluice")
         assert guest.run("ls /dev/sluice/pl").status != 0
         load(guest, "sluice")
         must(guest, f"/tests/sluice_on_device copy dev:pl hp0.copy 2 {SEED}")
+
+
+def test_a_coherent_engine_copies(boot: Boot) -> None:
+    """On the ACP, whose device tree says so: the kernel maintains no caches for it."""
+    with booted(boot, "cdma_acp") as guest:
+        load(guest, "sluice")
+        node = "/sys/bus/platform/devices/40000000.dma-controller/of_node/dma-coherent"
+        must(guest, f"ls {node}")
+        text = must(guest, f"/tests/sluice_on_device copy dev:pl hp0.copy {ROUNDS} {SEED}")
+        assert int(text.split()[1]) > 0
 
 
 def boot_lines(lines: list[str]) -> list[str]:
@@ -121,10 +165,13 @@ def test_a_copy_takes_the_time_of_its_port(boot: Boot) -> None:
         assert 0.8 * PORT_MB_S / 2 < mb_s < PORT_MB_S, text
 
 
-def test_four_ports_deliver_their_rate_to_a_program() -> None:
-    """From first submission to last completion in the program, in modelled time."""
-    with queue.guest() as guest:
-        (row,) = queue.rows(guest, [ENGINES], [16], 1 << 16, 256)
+@pytest.mark.parametrize("name", queue.WAYS)
+def test_four_ports_deliver_their_rate_to_a_program(name: str) -> None:
+    """From first submission to last completion in the program, in modelled time: into streams,
+    into block RAM, out of it."""
+    way = queue.WAYS[name]
+    with queue.guest(way) as guest:
+        (row,) = queue.rows(guest, way, [ENGINES], [16], ["none"], 1 << 16, 256)
     assert row["mb_s"] >= 0.95 * ENGINES * PORT_MB_S, row
 
 

@@ -231,6 +231,11 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
   if (error == -EOPNOTSUPP && transfer.timeout_ns != 0 && !node_->can(SLUICE_CAP_TERMINATE))
     throw Error(ENOTSUP, "the engine of {} cannot be stopped, so its transfers have no timeout",
                 name_);
+  if (error == -EXDEV)
+    throw Error(EXDEV,
+                "the engine of {} does not reach a buffer there: it is memory of the card on the "
+                "wrong side, or another engine's part of block RAM",
+                name_);
   if (error == -EIO)
     throw Error(EIO, "the engine of {} does not come back after it was stopped; see dmesg", name_);
   throw Error(-error, "the driver refuses a transfer of {} bytes on {}: {}", transfer.length, name_,

@@ -19,9 +19,12 @@
 //   on_device pieces URI RX                        a capture into memory that is not contiguous
 //   on_device idle URI CHANNEL                     keeps a transfer under way until it is over
 //   on_device import URI PATH SEED                 to a card and back, from a buffer that is not
-//   the
-//                                                  library's: of a heap (/dev/dma_heap/...), or
-//                                                  part of another card's memory (/dev/sluice/...)
+//                                                  the library's: of a heap (/dev/dma_heap/...), or
+//                                                  part of another board's memory (/dev/sluice/...)
+//   on_device ram URI CHANNEL PART ROUNDS SEED     to the engine's part of the board's block RAM
+//                                                  and back, with the processor's own accesses to
+//                                                  it
+//   on_device through URI CHANNEL PATH ROUNDS SEED copies to such a buffer and back
 #include <fcntl.h>
 #include <linux/dma-heap.h>
 #include <sys/ioctl.h>
@@ -505,6 +508,63 @@ void import_foreign(const Arguments& given) {
   print("bytes", kBytes);
 }
 
+void copy_done(sluice_channel* channel, const sluice_copy& entry) {
+  copy(channel, entry);
+  require(wait(channel, kWaitNs).status == 0, "a copy failed");
+}
+
+void block_ram(const Arguments& given) {
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel* channel = find_channel(board.get(), given[1]);
+  std::mt19937_64 random(given.number(4));
+  sluice_board_info info{};
+  check(sluice_board_get_info(board.get(), &info, sizeof info));
+  const uint64_t bytes = info.card_bytes / info.channel_count, first = given.number(2) * bytes;
+  const BufferHandle from = allocate(board.get(), bytes), to = allocate(board.get(), bytes);
+  const BufferHandle ram = card_buffer(board.get(), first, bytes);
+  for (uint64_t round = 0; round < given.number(3); ++round) {
+    fill(from.get(), random);
+    copy_done(channel, {.source = from.get(), .destination = ram.get(), .bytes = bytes});
+    const uint64_t at = random() % bytes, count = 1 + random() % (bytes - at) % 4096;
+    std::vector<uint8_t> words(count);
+    check(sluice_card_read(board.get(), first + at, words.data(), count));
+    {
+      const Access access(from.get(), SLUICE_READ | SLUICE_WRITE);
+      const auto there = bytes_of(from.get()).subspan(at, count);
+      require(std::ranges::equal(there, words), "the processor reads something else there");
+      std::ranges::generate(words, [&] { return static_cast<uint8_t>(random()); });
+      std::ranges::copy(words, there.begin());
+    }
+    check(sluice_card_write(board.get(), first + at, words.data(), count));
+    copy_done(channel, {.source = ram.get(), .destination = to.get(), .bytes = bytes});
+    require(equal(from.get(), 0, to.get(), 0, bytes), "it is not what it was");
+  }
+  const BufferHandle other = card_buffer(board.get(), first == 0 ? bytes : 0, bytes);
+  const sluice_copy wrong{.source = from.get(), .destination = other.get(), .bytes = 64};
+  require(sluice_channel_copy(channel, &wrong, 1, sizeof wrong) == -EXDEV,
+          "another engine's part is not refused");
+  std::printf("refused %s\n", sluice_last_error());
+  print("bytes", given.number(3) * bytes);
+}
+
+void copy_through(const Arguments& given) {
+  constexpr uint64_t kBytes = 16384;
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel* channel = find_channel(board.get(), given[1]);
+  const int theirs = foreign(given[2], kBytes);
+  const BufferHandle imported = import_buffer(board.get(), theirs);
+  ::close(theirs);
+  const BufferHandle from = allocate(board.get(), kBytes), to = allocate(board.get(), kBytes);
+  std::mt19937_64 random(given.number(4));
+  for (uint64_t round = 0; round < given.number(3); ++round) {
+    fill(from.get(), random);
+    copy_done(channel, {.source = from.get(), .destination = imported.get(), .bytes = kBytes});
+    copy_done(channel, {.source = imported.get(), .destination = to.get(), .bytes = kBytes});
+    require(equal(from.get(), 0, to.get(), 0, kBytes), "it is not what it was");
+  }
+  print("bytes", given.number(3) * kBytes);
+}
+
 const std::map<std::string, std::function<void(const Arguments&)>> kTests{
     {"list", list},
     {"loopback", loopback},
@@ -517,7 +577,9 @@ const std::map<std::string, std::function<void(const Arguments&)>> kTests{
     {"capture", capture},
     {"pieces", pieces},
     {"attributes", attributes},
-    {"import", import_foreign}};
+    {"import", import_foreign},
+    {"ram", block_ram},
+    {"through", copy_through}};
 
 }  // namespace
 
