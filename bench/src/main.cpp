@@ -195,9 +195,15 @@ sluice_board_description described(const std::string& board) {
 }
 
 void measure_queue(const sluice::bench::Queue& queue) {
+  using sluice::bench::Side, sluice::bench::Use;
   const sluice::bench::Queued queued = sluice::bench::run_queue(queue);
   print_line({{"device", queue.uri},
               {"channels", queue.channels},
+              {"from", queue.from == Side::ram ? "ram" : "memory"},
+              {"to", queue.to == Side::ram ? "ram" : "memory"},
+              {"use", queue.use == Use::touch  ? "touch"
+                      : queue.use == Use::sync ? "sync"
+                                               : "none"},
               {"transfer_bytes", queue.bytes},
               {"depth", queue.depth},
               {"transfers", queue.transfers},
@@ -317,6 +323,11 @@ const std::map<std::string, uint32_t> kCpuKinds{{"copy", SLUICE_CPU_COPY},
                                                 {"chase", SLUICE_CPU_CHASE},
                                                 {"pio_read", kPioRead},
                                                 {"pio_write", kPioWrite}};
+const std::map<std::string, sluice::bench::Side> kSides{{"memory", sluice::bench::Side::memory},
+                                                        {"ram", sluice::bench::Side::ram}};
+const std::map<std::string, sluice::bench::Use> kUses{{"none", sluice::bench::Use::none},
+                                                      {"sync", sluice::bench::Use::sync},
+                                                      {"touch", sluice::bench::Use::touch}};
 // The second buffer of a copy lies this much further than a multiple of it all: four banks.
 constexpr uint64_t kCpuStagger = 4 * 4096;
 
@@ -462,6 +473,19 @@ int main(int argc, char** argv) {
   queued->add_option("--channels", queue.channels, "Channels, such as hp0.mm2s,hp1.mm2s")
       ->delimiter(',')
       ->required();
+  const auto side = CLI::CheckedTransformer(kSides).description("");
+  queued
+      ->add_option("--from", queue.from,
+                   "What copies are from: memory, or ram, the block RAM of the channel's engine")
+      ->option_text("SIDE")
+      ->transform(side);
+  queued->add_option("--to", queue.to, "What they are to")->option_text("SIDE")->transform(side);
+  queued
+      ->add_option("--use", queue.use,
+                   "What the program does with each transfer's data: none; sync, its access is "
+                   "begun and ended; touch, each word is written or read too")
+      ->option_text("USE")
+      ->transform(CLI::CheckedTransformer(kUses).description(""));
   queued->add_option("--bytes", queue.bytes, "Bytes of a transfer")->capture_default_str();
   queued->add_option("--depth", queue.depth, "Transfers queued on a channel")
       ->capture_default_str();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 
 namespace sluice::bench {
@@ -15,11 +16,35 @@ constexpr uint64_t kBeatBytes = 8;  // where the board does not say
 struct Lane {
   sluice_channel* channel;
   uint32_t direction = 0;
-  std::vector<BufferHandle> buffers;       // of a copy its sources
+  std::vector<BufferHandle> buffers;  // of a copy its sources; one, or one a place in the queue
   std::vector<BufferHandle> destinations;  // of a copy
   uint64_t submitted = 0;
   uint64_t reaped = 0;
 };
+
+// The block RAM of the channel's engine: the board's is in as many parts as it has channels.
+BufferHandle ram_of(sluice_board* board, const sluice_channel* channel, const std::string& name,
+                    uint64_t bytes) {
+  sluice_board_info info{};
+  check(sluice_board_get_info(board, &info, sizeof info));
+  const uint64_t part_bytes = info.card_bytes / info.channel_count;
+  if (bytes > part_bytes)
+    throw std::invalid_argument("--bytes: the engine of " + name + " has " +
+                                std::to_string(part_bytes) + " bytes of block RAM");
+  unsigned number = 0;
+  while (sluice_board_channel(board, number) != channel) ++number;
+  return card_buffer(board, number * part_bytes, bytes);
+}
+
+std::vector<BufferHandle> make_buffers(sluice_board* board, const Lane& lane,
+                                       const std::string& name, const Queue& queue, Side side) {
+  std::vector<BufferHandle> buffers;
+  if (side == Side::ram)
+    buffers.push_back(ram_of(board, lane.channel, name, queue.bytes));
+  else
+    for (unsigned i = 0; i < queue.depth; ++i) buffers.push_back(allocate(board, queue.bytes));
+  return buffers;
+}
 
 Lane make_lane(sluice_board* board, const std::string& name, const Queue& queue) {
   sluice_channel_info info{};
@@ -29,10 +54,11 @@ Lane make_lane(sluice_board* board, const std::string& name, const Queue& queue)
     throw std::invalid_argument("--bytes: " + name + " moves 1 to " +
                                 std::to_string(info.max_bytes) + " bytes at a time");
   lane.direction = info.direction;
-  for (unsigned i = 0; i < queue.depth; ++i) {
-    lane.buffers.push_back(allocate(board, queue.bytes));
-    if (info.direction == SLUICE_COPY) lane.destinations.push_back(allocate(board, queue.bytes));
-  }
+  if (info.direction == SLUICE_COPY)
+    lane.destinations = make_buffers(board, lane, name, queue, queue.to);
+  else if (queue.from == Side::ram || queue.to == Side::ram)
+    throw std::invalid_argument("--from and --to ram: " + name + " does not copy");
+  lane.buffers = make_buffers(board, lane, name, queue, queue.from);
   return lane;
 }
 
@@ -53,6 +79,34 @@ void switch_streams_on(sluice_board* board, const std::string& channel, uint64_t
   set(".sink.enable", 1);
 }
 
+// Of a transfer's memory: before it as the source of it, or after it as its destination.
+void use(sluice_buffer* buffer, const Queue& queue, unsigned access) {
+  if (queue.use == Use::none) return;
+  const Access between(buffer, access);
+  if (queue.use == Use::sync) return;
+  const std::span<uint8_t> bytes = bytes_of(buffer);
+  auto* const words = reinterpret_cast<volatile uint32_t*>(bytes.data());
+  const std::size_t count = bytes.size() / sizeof(uint32_t);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (access == SLUICE_WRITE)
+      words[i] = static_cast<uint32_t>(i);
+    else
+      (void)words[i];
+  }
+}
+
+void use_source(const Lane& lane, const Queue& queue, std::size_t slot) {
+  if (lane.direction != SLUICE_S2MM && queue.from == Side::memory)
+    use(lane.buffers[slot].get(), queue, SLUICE_WRITE);
+}
+
+void use_destination(const Lane& lane, const Queue& queue, std::size_t slot) {
+  if (lane.direction == SLUICE_S2MM)
+    use(lane.buffers[slot].get(), queue, SLUICE_READ);
+  else if (lane.direction == SLUICE_COPY && queue.to == Side::memory)
+    use(lane.destinations[slot].get(), queue, SLUICE_READ);
+}
+
 // As many as there is room for, in one call.
 void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
   std::array<sluice_transfer, SLUICE_QUEUE_DEPTH> transfers{};
@@ -60,9 +114,10 @@ void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
   unsigned count = 0;
   while (lane.submitted + count < total && lane.submitted + count - lane.reaped < queue.depth) {
     const std::size_t slot = (lane.submitted + count) % queue.depth;
+    use_source(lane, queue, slot);
     if (lane.direction == SLUICE_COPY)
-      copies[count] = {.source = lane.buffers[slot].get(),
-                       .destination = lane.destinations[slot].get(),
+      copies[count] = {.source = lane.buffers[slot % lane.buffers.size()].get(),
+                       .destination = lane.destinations[slot % lane.destinations.size()].get(),
                        .bytes = queue.bytes};
     else
       transfers[count] = {.buffer = lane.buffers[slot].get(), .bytes = queue.bytes};
@@ -76,7 +131,7 @@ void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
 }
 
 // Bytes of those that are over; waits until one is if it may.
-uint64_t reap(Lane& lane, bool wait) {
+uint64_t reap(Lane& lane, const Queue& queue, bool wait) {
   std::array<sluice_completion, kReapAtOnce> completions{};
   const int count = check(sluice_channel_reap(lane.channel, completions.data(), kReapAtOnce,
                                               sizeof completions[0], wait ? -1 : 0));
@@ -87,8 +142,8 @@ uint64_t reap(Lane& lane, bool wait) {
       throw std::runtime_error(std::string("a transfer failed: ") +
                                sluice_status_text(completion.status));
     bytes += completion.bytes;
+    use_destination(lane, queue, lane.reaped++ % queue.depth);
   }
-  lane.reaped += static_cast<unsigned>(count);
   return bytes;
 }
 
@@ -100,10 +155,10 @@ uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
   while (std::ranges::any_of(lanes, open)) {
     uint64_t moved = 0;
     for (Lane& lane : lanes) {
-      moved += reap(lane, false);
+      moved += reap(lane, queue, false);
       submit_next(lane, queue, total);
     }
-    if (moved == 0) moved += reap(*std::ranges::find_if(lanes, open), true);
+    if (moved == 0) moved += reap(*std::ranges::find_if(lanes, open), queue, true);
     bytes += moved;
   }
   return bytes;
@@ -116,6 +171,8 @@ Queued run_queue(const Queue& queue) {
   if (queue.depth < 1 || queue.depth > SLUICE_QUEUE_DEPTH)
     throw std::invalid_argument("--depth must be 1 to " + std::to_string(SLUICE_QUEUE_DEPTH) +
                                 ", is " + std::to_string(queue.depth));
+  if (queue.from == Side::ram && queue.to == Side::ram)
+    throw std::invalid_argument("--from ram --to ram: one side is memory");
   if (queue.transfers < 1) throw std::invalid_argument("--transfers must be 1 or more, is 0");
   const BoardHandle board = open_board(queue.uri);
   std::vector<Lane> lanes;

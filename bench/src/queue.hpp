@@ -10,12 +10,22 @@
 
 namespace sluice::bench {
 
+// What a side of a copy is: memory that is allocated, or the block RAM of the channel's engine.
+enum class Side : uint8_t { memory, ram };
+
+// What the program does with the data of each transfer: nothing; begin and end its access, which
+// maintains caches on a device; and between the two write, or read, each word.
+enum class Use : uint8_t { none, sync, touch };
+
 struct Queue {
   std::string uri;
-  std::vector<std::string> channels;  // at least one; streams, of any direction
-  uint64_t bytes = 65536;             // of a transfer
-  unsigned depth = 16;                // transfers queued on a channel, 1..SLUICE_QUEUE_DEPTH
-  uint64_t transfers = 256;           // on a channel
+  std::vector<std::string> channels;  // at least one, of any direction
+  Side from = Side::memory;           // of channels that copy; not both are block RAM
+  Side to = Side::memory;
+  Use use = Use::none;       // of memory, not of block RAM
+  uint64_t bytes = 65536;    // of a transfer
+  unsigned depth = 16;       // transfers queued on a channel, 1..SLUICE_QUEUE_DEPTH
+  uint64_t transfers = 256;  // on a channel
 };
 
 struct Queued {
@@ -30,9 +40,9 @@ struct Queued {
 
 // Each transfer has a buffer of its own, which the next transfer in its place uses again; before
 // the time starts each buffer has been used once, so that whatever happens at a buffer's first use
-// is over. Sinks and sources of the channels' streams, where the board has such attributes, are
-// switched on before. Throws std::invalid_argument: a channel that the board has not, or that
-// copies; Error: the board, or a transfer that fails.
+// is over. Block RAM is one buffer for all transfers of a channel. Sinks and sources of the
+// channels' streams, where the board has such attributes, are switched on before. Throws
+// std::invalid_argument: a channel that cannot do it; Error: the board, or a transfer that fails.
 [[nodiscard]] Queued run_queue(const Queue& queue);
 
 }  // namespace sluice::bench

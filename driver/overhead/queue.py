@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program gets of a Zynq's HP ports under Linux, in modelled time: queued transfers from
-memory into the logic, through sluice.ko and mainline's xilinx_dma, on the guest's own clock. Prints
-a row for each number of ports and depth of the queue.
+"""What a program gets of a Zynq's HP ports under Linux, in modelled time: queued transfers between
+memory and the logic, through sluice.ko and mainline's xilinx_dma, on the guest's own clock. Prints
+a row for each path, number of ports, depth of the queue, and use of the data by the program.
 
 Exit status: 0; 1, it could not be measured; 2, bad input."""
 
@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +22,40 @@ from tools.debian import UnavailableError
 
 from .measure import FLAVOUR, ROOT, commit
 
-DESIGN = "zynq7010/hp_stress_sg"
 PORT_MB_S = 800  # 64 bits at 100 MHz
 MOST_PORTS = 4
 MOST_DEPTH = 256
+
+
+@dataclass(frozen=True)
+class Way:
+    """Between memory and what is in the logic: a design, its channels, and what sluice-bench is
+    told."""
+
+    design: str
+    channel: str
+    words: tuple[str, ...] = ()
+
+
+WAYS = {
+    "stream": Way("zynq7010/hp_stress_sg", "mm2s"),
+    "to-ram": Way("zynq7020/cdma", "copy", ("--to", "ram")),
+    "from-ram": Way("zynq7020/cdma", "copy", ("--from", "ram")),
+}
 
 
 def say(text: str) -> None:
     print(f"zynq-queue: {text}", file=sys.stderr, flush=True)
 
 
-def guest() -> Guest:
-    """The Zynq's guest with the measuring design in its logic, and sluice-bench."""
+def guest(way: Way) -> Guest:
+    """The Zynq's guest with a design in its logic, and sluice-bench."""
     built = kernel(FLAVOUR, VERSION)
     modules = built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     programs = library_programs(FLAVOUR.processor, ("sluice-bench",))
     return Guest(
         FLAVOUR.name,
-        logic=Logic(DESIGN),
+        logic=Logic(way.design),
         modules=[modules["sluice"]],
         files={"/root/sluice-bench": programs["sluice-bench"]},
         name="zynq-queue",
@@ -46,20 +63,29 @@ def guest() -> Guest:
 
 
 def rows(
-    machine: Guest, ports: list[int], depths: list[int], size: int, transfers: int
+    machine: Guest,
+    way: Way,
+    ports: list[int],
+    depths: list[int],
+    uses: list[str],
+    size: int,
+    transfers: int,
 ) -> Iterator[dict[str, Any]]:
-    """One measurement after the other. Raises GuestError if one fails."""
+    """One measurement after the other. What the program does with the data is varied with the
+    deepest queue only. Raises GuestError if one fails."""
     loaded = machine.run("insmod /modules/sluice.ko")
     if loaded.status != 0:
         raise GuestError(str(loaded))
     for count in ports:
-        channels = ",".join(f"hp{port}.mm2s" for port in range(count))
+        channels = ",".join(f"hp{port}.{way.channel}" for port in range(count))
         for depth in depths:
-            words = f"--device dev:pl --channels {channels} --bytes {size} --depth {depth}"
-            done = machine.run(f"/root/sluice-bench queue {words} --transfers {transfers}")
-            if done.status != 0:
-                raise GuestError(str(done))
-            yield {"ports": count, **json.loads(done.text)}
+            for use in uses if depth == max(depths) else uses[:1]:
+                words = f"--device dev:pl --channels {channels} --bytes {size} --depth {depth}"
+                words += f" --use {use} --transfers {transfers} {' '.join(way.words)}"
+                done = machine.run(f"/root/sluice-bench queue {words}")
+                if done.status != 0:
+                    raise GuestError(str(done))
+                yield {"design": way.design, "ports": count, **json.loads(done.text)}
 
 
 def main() -> int:
@@ -69,6 +95,16 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all rows there too")
     parser.add_argument(
         "--ports", type=int, nargs="+", default=[1, 4], metavar="N", help="HP ports at once"
+    )
+    parser.add_argument(
+        "--ways", nargs="+", choices=WAYS, default=list(WAYS), help="between memory and logic"
+    )
+    parser.add_argument(
+        "--use",
+        nargs="+",
+        choices=("none", "sync", "touch"),
+        default=["none", "sync", "touch"],
+        help="of the data by the program; the first for every queue, all for the deepest",
     )
     parser.add_argument(
         "--depth", type=int, nargs="+", default=[1, 2, 4, 16], metavar="N", help="of the queue"
@@ -86,15 +122,18 @@ def main() -> int:
         parser.error("--bytes and --transfers: 1 or more")
     found: list[dict[str, Any]] = []
     try:
-        with guest() as machine:
-            print("ports  depth    MB/s  of the ports")
-            for row in rows(machine, given.ports, given.depth, given.bytes, given.transfers):
-                found.append(row)
-                share = row["mb_s"] / (PORT_MB_S * row["ports"])
-                print(
-                    f"{row['ports']:5}  {row['depth']:5}  {row['mb_s']:6.0f}  {share:12.1%}",
-                    flush=True,
-                )
+        print("way       ports  depth  use      MB/s  of the ports")
+        for name in given.ways:
+            what = given.ports, given.depth, given.use, given.bytes, given.transfers
+            with guest(WAYS[name]) as machine:
+                for row in rows(machine, WAYS[name], *what):
+                    found.append({"way": name, **row})
+                    share = row["mb_s"] / (PORT_MB_S * row["ports"])
+                    print(
+                        f"{name:8}  {row['ports']:5}  {row['depth']:5}  {row['use']:5}  "
+                        f"{row['mb_s']:7.0f}  {share:12.1%}",
+                        flush=True,
+                    )
     except (UnavailableError, BuildError, BoardError, GuestError) as error:
         say(str(error))
         return 1
@@ -102,7 +141,7 @@ def main() -> int:
         if given.json and found:
             words = list(FLAVOUR.machine)
             words[words.index("-icount") + 1] = CLOCK
-            result = {"experiment": "zynq-queue", "design": DESIGN, "machine": " ".join(words)}
+            result = {"experiment": "zynq-queue", "machine": " ".join(words)}
             result |= {"kernel": kernel(FLAVOUR, VERSION).version, "commit": commit()}
             given.json.write_text(json.dumps(result | {"rows": found}, indent=2) + "\n")
     return 0

@@ -45,9 +45,22 @@ def test_of_copies() -> None:
     assert said["mb_s"] < 2 * PORT_MB_S
 
 
+@pytest.mark.parametrize("side", ["--to", "--from"])
+def test_of_copies_between_memory_and_block_ram(side: str) -> None:
+    """Each engine has its own, and the port carries one direction: nearly its rate."""
+    said = queue("sim:zynq7020/cdma", "hp1.copy,hp3.copy", side, "ram", "--use", "touch")
+    assert said["bytes"] == 2 * TRANSFERS * BYTES
+    assert (said["from"], said["to"]) == ("memory", "ram")[:: 1 if side == "--to" else -1]
+    assert said["use"] == "touch"
+    assert 1.5 * PORT_MB_S < said["mb_s"] < 2 * PORT_MB_S
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        (["--channels", "hp0.mm2s", "--to", "ram"], "--from and --to ram: hp0.mm2s does not copy"),
+        (["--channels", "hp0.mm2s", "--from", "ram", "--to", "ram"], "one side is memory"),
+        (["--channels", "hp0.mm2s", "--use", "fill"], "--use"),
         (["--channels", "hp9.mm2s"], "no channel"),
         (["--channels", "hp0.mm2s", "--depth", "0"], "--depth must be 1 to 256, is 0"),
         (["--channels", "hp0.mm2s", "--depth", "257"], "--depth must be 1 to 256, is 257"),
