@@ -1,1 +1,1 @@
-var SearchBucketIndex = [199604570,267651219];
+var SearchBucketIndex = [198127541,267651219];
