@@ -19,7 +19,8 @@ u64 sluice_channel_capabilities(const struct sluice_channel *channel)
 	bool receives = provider->direction == SLUICE_RX;
 
 	/* Without the count of bytes nobody knows what a read() received. */
-	if (provider->direction == SLUICE_TX || (receives && provider->reports_bytes))
+	if (provider->direction == SLUICE_TX || (receives && provider->reports_bytes) ||
+	    sluice_channel_has_positions(channel))
 		capabilities |= SLUICE_CAP_PIPE;
 	if (provider->terminates)
 		capabilities |= SLUICE_CAP_TERMINATE;

@@ -63,6 +63,7 @@ struct sluice_counters {
  * @name: of the channel
  * @index: of that name in the description
  * @provider: the channel of dmaengine
+ * @memory: of the board, which its engine reaches; may be NULL
  * @capability: block beside the engine; may be NULL
  * @capability_index: of this channel in the block
  * @lock: of opening and closing, use, buffers, submission, stopping
@@ -113,6 +114,7 @@ struct sluice_channel {
 	char name[sizeof_field(struct sluice_info, name)];
 	unsigned int index;
 	struct sluice_provider provider;
+	const struct sluice_card_memory *memory;
 	struct sluice_capability *capability;
 	unsigned int capability_index;
 
@@ -155,6 +157,12 @@ struct sluice_channel {
 	struct dma_fence_cb fence_cb;
 	struct dma_fence *fence_waited;
 };
+
+/* Is it read and written at positions, those of the board's memory? */
+static inline bool sluice_channel_has_positions(const struct sluice_channel *channel)
+{
+	return channel->provider.direction == SLUICE_COPY && channel->memory;
+}
 
 u64 sluice_channel_capabilities(const struct sluice_channel *channel);
 int sluice_channel_lock(struct sluice_channel *channel);

@@ -104,7 +104,8 @@ static const struct sluice_direction_word {
 	{ "from-card", SLUICE_COPY, SLUICE_CARD_SOURCE },
 };
 
-static int sluice_channel_add(struct device *dev, const char *board, unsigned int index,
+static int sluice_channel_add(struct device *dev, const char *board,
+			      const struct sluice_card_memory *memory, unsigned int index,
 			      const char *name, const struct sluice_direction_word *direction)
 {
 	struct sluice_channel *channel;
@@ -126,6 +127,7 @@ static int sluice_channel_add(struct device *dev, const char *board, unsigned in
 		goto put;
 	}
 	channel->index = index;
+	channel->memory = memory;
 	channel->provider.direction = direction->direction;
 	channel->provider.card = direction->card;
 	ret = sluice_provider_init(&channel->provider, dev, name);
@@ -213,11 +215,15 @@ static int sluice_probe(struct platform_device *pdev)
 	struct sluice_description description;
 	struct device *dev = &pdev->dev;
 	const struct sluice_direction_word *direction;
+	const struct sluice_card_memory *memory;
 	int channels, ret;
 
 	channels = sluice_describe(dev, &description);
 	if (channels < 0)
 		return channels;
+	memory = sluice_memory_add(pdev, description.board, channels);
+	if (IS_ERR(memory))
+		return PTR_ERR(memory);
 	for (int i = 0; i < channels; i++) {
 		if (!sluice_engine_there(dev, i))
 			continue;
@@ -225,13 +231,11 @@ static int sluice_probe(struct platform_device *pdev)
 		if (!direction)
 			return dev_err_probe(dev, -EINVAL, "sluice,directions: %s is none\n",
 					     description.direction[i]);
-		ret = sluice_channel_add(dev, description.board, i, description.name[i], direction);
+		ret = sluice_channel_add(dev, description.board, memory, i, description.name[i],
+					 direction);
 		if (ret)
 			return ret;
 	}
-	ret = sluice_memory_add(pdev, description.board, channels);
-	if (ret)
-		return ret;
 	return sluice_control_add(pdev, description.board);
 }
 

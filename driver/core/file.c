@@ -23,7 +23,9 @@
 #include "file.h"
 #include "job.h"
 #include "pipe.h"
+#include "position.h"
 #include "queue.h"
+#include "slot.h"
 #include "submit.h"
 
 #define SLUICE_REAP_CHUNK	16U
@@ -50,7 +52,8 @@ static int sluice_open(struct inode *inode, struct file *file)
 	channel->opened = true;
 	channel->use = SLUICE_UNUSED;
 	file->private_data = channel;
-	stream_open(inode, file);
+	if (!sluice_channel_has_positions(channel))
+		stream_open(inode, file);
 unlock:
 	mutex_unlock(&channel->lock);
 	return ret;
@@ -447,7 +450,10 @@ static __poll_t sluice_poll(struct file *file, poll_table *table)
 		mask |= EPOLLHUP;
 	if (channel->use == SLUICE_UNUSED && channel->provider.direction == SLUICE_TX)
 		mask |= EPOLLOUT | EPOLLWRNORM;
-	mask |= sluice_pipe_poll(channel);
+	if (channel->use != SLUICE_QUEUE && sluice_channel_has_positions(channel))
+		mask |= EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
+	else
+		mask |= sluice_pipe_poll(channel);
 	if (channel->completions.shared) {
 		u32 filled = sluice_ring_filled(&channel->completions);
 
@@ -496,14 +502,31 @@ static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
 	}
 }
 
+static ssize_t sluice_read(struct kiocb *iocb, struct iov_iter *to)
+{
+	const struct sluice_channel *channel = iocb->ki_filp->private_data;
+
+	return channel->provider.direction == SLUICE_COPY ? sluice_position_read(iocb, to) :
+							    sluice_pipe_read(iocb, to);
+}
+
+static ssize_t sluice_write(struct kiocb *iocb, struct iov_iter *from)
+{
+	const struct sluice_channel *channel = iocb->ki_filp->private_data;
+
+	return channel->provider.direction == SLUICE_COPY ? sluice_position_write(iocb, from) :
+							    sluice_pipe_write(iocb, from);
+}
+
 const struct file_operations sluice_channel_fops = {
 	.owner = THIS_MODULE,
 	.open = sluice_open,
+	.llseek = sluice_position_seek,
 	.release = sluice_release,
 	.unlocked_ioctl = sluice_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.read_iter = sluice_pipe_read,
-	.write_iter = sluice_pipe_write,
+	.read_iter = sluice_read,
+	.write_iter = sluice_write,
 	.fsync = sluice_pipe_sync,
 	.flush = sluice_pipe_flush,
 	.poll = sluice_poll,

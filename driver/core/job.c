@@ -293,10 +293,13 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_card(struct sluice_job
 	*bytes = job->length;
 	if (provider->card == SLUICE_CARD_DESTINATION) {
 		config.direction = DMA_MEM_TO_DEV;
-		config.dst_addr = job->destination->piece[0].address + job->destination_offset;
+		config.dst_addr = job->destination ? job->destination->piece[0].address +
+							     job->destination_offset :
+						     job->there;
 	} else {
 		config.direction = DMA_DEV_TO_MEM;
-		config.src_addr = job->buffer->piece[0].address + job->offset;
+		config.src_addr = job->buffer ? job->buffer->piece[0].address + job->offset :
+						job->there;
 	}
 	if (dmaengine_slave_config(provider->chan, &config))
 		return NULL;
@@ -318,12 +321,20 @@ static u64 sluice_piece_left(const struct sluice_buffer *buffer, unsigned int *p
 	return found->start + found->bytes - offset;
 }
 
+/* From one buffer to another, or between a slot and memory in no buffer: one descriptor. */
 static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job *job, u64 *bytes)
 {
 	const struct sluice_provider *provider = &job->channel->provider;
 	dma_addr_t from, to;
 	u64 here, there;
 
+	if (!job->buffer) {
+		*bytes = job->length;
+		from = job->to_there ? sg_dma_address(job->sg) : job->there;
+		to = job->to_there ? job->there : sg_dma_address(job->sg);
+		return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
+						 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
+	}
 	here = sluice_piece_left(job->buffer, &job->piece, job->offset + job->given, &from);
 	there = sluice_piece_left(job->destination, &job->destination_piece,
 				  job->destination_offset + job->given, &to);

@@ -40,7 +40,10 @@ struct sluice_provider;
  * @in_fence: to wait for; may be NULL
  * @out_fence: to signal when all of its jobs are over; may be NULL
  * @pieces: of @sg
- * @sg: memory of a stream's job
+ * @there: other side of a copy between @sg and memory that is in no buffer: for the engine
+ * @there_mapped: it is unmapped when the job is over
+ * @to_there: @sg is copied to it
+ * @sg: memory of a stream's job, or of one side of such a copy
  *
  * A job's maker owns it until sluice_queue_add(), and the queue from there on: see queue.c.
  */
@@ -69,6 +72,9 @@ struct sluice_job {
 	struct dma_fence *in_fence;
 	struct dma_fence *out_fence;
 	unsigned int pieces;
+	dma_addr_t there;
+	bool there_mapped;
+	bool to_there;
 	struct scatterlist sg[];
 };
 

@@ -6,11 +6,15 @@
 #include <linux/cdev.h>
 #include <linux/dma-buf.h>
 #include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/io.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
 #include <linux/property.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sluice.h>
+#include <linux/uio.h>
 
 #include "call.h"
 #include "export.h"
@@ -22,11 +26,13 @@
  * @dev: in the class sluice; holds this structure
  * @cdev: the node
  * @card: the memory
+ * @mapped: all of it, for read() and write(); while it is there
  */
 struct sluice_memory {
 	struct device dev;
 	struct cdev cdev;
 	struct sluice_card_memory card;
+	void __iomem *mapped;
 };
 
 static int sluice_ioctl_memory_info(struct file *file, void *data)
@@ -86,15 +92,96 @@ static long sluice_memory_ioctl(struct file *file, unsigned int command, unsigne
 	return sluice_call(file, &sluice_memory_calls, command, address);
 }
 
+/* ---------------------------------------------------------------------------------------------
+ * read() and write(), by the processor (PIO)
+ */
+static int sluice_memory_move(struct sluice_memory *memory, u64 offset, void *page, size_t bytes,
+			      bool out)
+{
+	int ret = 0;
+
+	mutex_lock(&memory->card.lock);
+	if (memory->card.gone)
+		ret = -ENODEV;
+	else if (out)
+		memcpy_toio(memory->mapped + offset, page, bytes);
+	else
+		memcpy_fromio(page, memory->mapped + offset, bytes);
+	mutex_unlock(&memory->card.lock);
+	return ret;
+}
+
+/* One page's worth at most; the number of bytes, or -errno. */
+static ssize_t sluice_memory_step(struct sluice_memory *memory, struct iov_iter *iter, u64 offset,
+				  void *page, bool out)
+{
+	size_t bytes = min_t(u64, min_t(size_t, iov_iter_count(iter), PAGE_SIZE),
+			     memory->card.bytes - offset);
+	int ret;
+
+	if (out && !copy_from_iter_full(page, bytes, iter))
+		return -EFAULT;
+	ret = sluice_memory_move(memory, offset, page, bytes, out);
+	if (ret)
+		return ret;
+	if (!out && copy_to_iter(page, bytes, iter) != bytes)
+		return -EFAULT;
+	return bytes;
+}
+
+static ssize_t sluice_memory_rw(struct kiocb *iocb, struct iov_iter *iter, bool out)
+{
+	struct sluice_memory *memory = iocb->ki_filp->private_data;
+	ssize_t moved = 0, ret = 0;
+	void *page;
+
+	if (iov_iter_count(iter) && iocb->ki_pos >= memory->card.bytes)
+		return out ? -ENOSPC : 0;
+	page = (void *)__get_free_page(GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	while (iov_iter_count(iter) && iocb->ki_pos < memory->card.bytes) {
+		ret = signal_pending(current) ? -ERESTARTSYS :
+						sluice_memory_step(memory, iter, iocb->ki_pos, page,
+								   out);
+		if (ret < 0)
+			break;
+		iocb->ki_pos += ret;
+		moved += ret;
+	}
+	free_page((unsigned long)page);
+	return moved ?: ret;
+}
+
+static ssize_t sluice_memory_read(struct kiocb *iocb, struct iov_iter *to)
+{
+	return sluice_memory_rw(iocb, to, false);
+}
+
+static ssize_t sluice_memory_write(struct kiocb *iocb, struct iov_iter *from)
+{
+	return sluice_memory_rw(iocb, from, true);
+}
+
+static loff_t sluice_memory_seek(struct file *file, loff_t offset, int whence)
+{
+	const struct sluice_memory *memory = file->private_data;
+
+	return fixed_size_llseek(file, offset, whence, memory->card.bytes);
+}
+
 static int sluice_memory_open(struct inode *inode, struct file *file)
 {
 	file->private_data = container_of(inode->i_cdev, struct sluice_memory, cdev);
-	return stream_open(inode, file);
+	return 0;
 }
 
 static const struct file_operations sluice_memory_fops = {
 	.owner = THIS_MODULE,
 	.open = sluice_memory_open,
+	.llseek = sluice_memory_seek,
+	.read_iter = sluice_memory_read,
+	.write_iter = sluice_memory_write,
 	.unlocked_ioctl = sluice_memory_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
@@ -113,7 +200,8 @@ static void sluice_memory_remove(void *data)
 	struct sluice_memory *memory = data;
 
 	cdev_device_del(&memory->cdev, &memory->dev);
-	sluice_exports_revoke(&memory->card);
+	sluice_exports_revoke(&memory->card); /* it is gone: nobody reads or writes any longer */
+	iounmap(memory->mapped);
 	put_device(&memory->dev);
 }
 
@@ -147,9 +235,11 @@ static int sluice_memory_describe(struct sluice_card_memory *card, struct device
  * @board: its name
  * @channels: that are described
  *
- * Return: 0 or -errno, said why.
+ * Return: the memory, NULL if there is none, or an ERR_PTR, said why. It stays until what is added
+ * before it is removed.
  */
-int sluice_memory_add(struct platform_device *pdev, const char *board, unsigned int channels)
+const struct sluice_card_memory *sluice_memory_add(struct platform_device *pdev, const char *board,
+						   unsigned int channels)
 {
 	const struct resource *place = platform_get_resource_byname(pdev, IORESOURCE_MEM, "memory");
 	struct device *dev = &pdev->dev;
@@ -157,21 +247,28 @@ int sluice_memory_add(struct platform_device *pdev, const char *board, unsigned 
 	int ret;
 
 	if (!place)
-		return 0;
+		return NULL;
 	memory = kzalloc(sizeof(*memory), GFP_KERNEL);
 	if (!memory)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	mutex_init(&memory->card.lock);
 	INIT_LIST_HEAD(&memory->card.exports);
 	sluice_node_init(&memory->dev, dev, sluice_memory_free);
 	ret = sluice_memory_describe(&memory->card, dev, place, channels);
+	if (!ret) {
+		memory->mapped = ioremap_wc(place->start, memory->card.bytes);
+		ret = memory->mapped ? 0 : -ENOMEM;
+	}
 	if (!ret)
 		ret = sluice_node_publish(&memory->dev, &memory->cdev, &sluice_memory_fops, board,
 					  "memory");
 	if (ret) {
 		dev_err_probe(dev, ret, "no memory node\n");
+		if (memory->mapped)
+			iounmap(memory->mapped);
 		put_device(&memory->dev);
-		return ret;
+		return ERR_PTR(ret);
 	}
-	return devm_add_action_or_reset(dev, sluice_memory_remove, memory);
+	ret = devm_add_action_or_reset(dev, sluice_memory_remove, memory);
+	return ret ? ERR_PTR(ret) : &memory->card;
 }

@@ -3,7 +3,9 @@
 #define SLUICE_MEMORY_H
 
 struct platform_device;
+struct sluice_card_memory;
 
-int sluice_memory_add(struct platform_device *pdev, const char *board, unsigned int channels);
+const struct sluice_card_memory *sluice_memory_add(struct platform_device *pdev, const char *board,
+						   unsigned int channels);
 
 #endif

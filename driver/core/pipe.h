@@ -13,6 +13,5 @@ ssize_t sluice_pipe_write(struct kiocb *iocb, struct iov_iter *from);
 int sluice_pipe_sync(struct file *file, loff_t start, loff_t end, int datasync);
 int sluice_pipe_flush(struct file *file, fl_owner_t id);
 __poll_t sluice_pipe_poll(const struct sluice_channel *channel);
-void sluice_pipe_destroy(struct sluice_channel *channel);
 
 #endif

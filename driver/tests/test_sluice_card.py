@@ -95,6 +95,22 @@ def test_card_memory_there_and_back(guest: Guest, slot: int) -> None:
 
 
 @both
+def test_card_memory_is_read_and_written(guest: Guest, slot: int) -> None:
+    """By each channel in its direction, and by the processor on the memory node, at positions."""
+    to, from_, memory = of(slot)
+    block, blocks = 102400, 3
+    some = f"bs={block} count={blocks}"
+    must(guest, f"dd if=/dev/urandom of=/tmp/new bs={block * blocks} count=1")
+    must(guest, f"dd if=/tmp/new of={to} bs={block} seek=1")
+    must(guest, f"dd if={from_} of=/tmp/back {some} skip=1 && cmp /tmp/back /tmp/new")
+    must(guest, f"dd if={memory} {some} skip=1 | cmp - /tmp/new")
+    must(guest, f"dd if=/tmp/new of={memory} bs=4096 seek=7")
+    must(guest, f"dd if={from_} bs=4096 skip=7 count={block * blocks // 4096} | cmp - /tmp/new")
+    for command in (f"head -c 64 {to}", f"head -c 64 /tmp/new > {from_}"):
+        assert "not supported" in guest.run(command).text
+
+
+@both
 def test_program_of_a_simulated_board(guest: Guest, slot: int) -> None:
     must(guest, f"/tests/{EXAMPLE} {board(slot)} 100001")
 

@@ -23,6 +23,7 @@ SEED = int(os.environ.get("SEED") or 1)
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = [ROOT / "regs" / "gen" / "c"]
 ENGINES = 4
+RAM_BYTES = 32768  # of an engine
 COPIES = 10
 COPY_BYTES = 1 << 14
 ROUNDS = 20
@@ -93,6 +94,31 @@ def test_programs_copy_to_block_ram(guest: Guest) -> None:
         text = must(guest, command)
         assert "bytes 655360" in text
         assert "refused" in text and "block RAM" in text
+
+
+def test_block_ram_is_read_and_written(guest: Guest) -> None:
+    """The classical methods as calls: by the processor on the board's memory node (PIO), and by an
+    engine on its channel, through memory of the driver. What one wrote the others read; positions;
+    the end."""
+    must(guest, f"dd if=/dev/urandom of=/tmp/all bs={RAM_BYTES} count={ENGINES}")
+    must(guest, f"dd if=/tmp/all of=/dev/sluice/pl/memory bs={RAM_BYTES}")
+    for n in range(ENGINES):
+        node = f"/dev/sluice/pl/hp{n}.copy"
+        part = f"skip={n} bs={RAM_BYTES} count=1"
+        must(guest, f"dd if=/tmp/all {part} of=/tmp/part")
+        must(guest, f"dd if={node} of=/tmp/back bs=5000 && cmp /tmp/back /tmp/part")
+        must(guest, f"dd if=/dev/urandom of=/tmp/new bs={RAM_BYTES} count=1")
+        must(guest, f"dd if=/tmp/new of={node} bs=3000 && cat {node} | cmp - /tmp/new")
+        must(guest, f"dd if=/dev/sluice/pl/memory {part} | cmp - /tmp/new")
+        # 700 bytes at 1100, the rest as it was.
+        must(guest, f"dd if=/tmp/part of={node} bs=100 skip=3 seek=11 count=7")
+        must(guest, "dd if=/tmp/part of=/tmp/new bs=100 skip=3 seek=11 count=7 conv=notrunc")
+        must(guest, f"cmp /tmp/new {node}")
+        full = guest.run(f"cat /tmp/part /tmp/part > {node}")
+        assert full.status != 0 and "No space left" in full.text, full
+    must(guest, f"head -c {RAM_BYTES * ENGINES} /dev/sluice/pl/memory | wc -c")
+    refused = guest.run("cat /dev/sluice/ps/copy0")
+    assert "not supported" in refused.text, refused
 
 
 def test_the_ps_dma_reaches_the_logics_memory(guest: Guest) -> None:

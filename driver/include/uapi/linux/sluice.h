@@ -115,7 +115,10 @@ enum sluice_direction {
  *
  * %SLUICE_CAP_FENCES: transfers wait for and signal fences.
  *
- * %SLUICE_CAP_PIPE: can be read, or written.
+ * %SLUICE_CAP_PIPE: can be read, or written. A %SLUICE_COPY channel so, at the file's position: of
+ * the board's memory, by the engine, through memory of the driver; position 0 is the first byte
+ * that the engine reaches. A program reads and writes the board's memory node itself, too: by the
+ * processor.
  *
  * %SLUICE_CAP_TO_CARD, %SLUICE_CAP_FROM_CARD: a %SLUICE_COPY channel that copies into, or out of,
  * the memory of its card. That side of each transfer is a buffer that the board's memory node
