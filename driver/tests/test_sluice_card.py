@@ -106,7 +106,7 @@ def test_card_memory_is_read_and_written(guest: Guest, slot: int) -> None:
     must(guest, f"dd if={memory} {some} skip=1 | cmp - /tmp/new")
     must(guest, f"dd if=/tmp/new of={memory} bs=4096 seek=7")
     must(guest, f"dd if={from_} bs=4096 skip=7 count={block * blocks // 4096} | cmp - /tmp/new")
-    for command in (f"head -c 64 {to}", f"head -c 64 /tmp/new > {from_}"):
+    for command in (f"cat {to}", f"cat /tmp/new > {from_}"):
         assert "not supported" in guest.run(command).text
 
 
