@@ -33,6 +33,14 @@ constexpr uint32_t kLinuxStartNs = 28'000;
   };
 }
 
+// Between the CDMA's reader and its writer stand two beats.
+[[maybe_unused]] TransactionDesign cdma_transactions(unsigned lanes) {
+  return {.lanes = lanes,
+          .length_bits = kHpLengthBits,
+          .copies = true,
+          .engine = {.loop_beats = 2, .loop_latency_edges = 1}};
+}
+
 std::vector<DesignEntry> hp_designs() {
   std::vector<DesignEntry> designs;
 #ifdef SLUICE_HAS_HP_STRESS
@@ -58,6 +66,7 @@ std::vector<DesignEntry> hp_designs() {
   designs.push_back(hp_design(
       "cdma", "1 to 4 HP ports, an AXI CDMA on each, between memory and 32 KiB of block RAM each",
       {64}, make_cdma));
+  designs.back().transactions = cdma_transactions(kHpPorts);
 #endif
 #ifdef SLUICE_HAS_CDMA_ACP
   designs.push_back(hp_design(
@@ -65,6 +74,8 @@ std::vector<DesignEntry> hp_designs() {
       make_cdma_acp));
   designs.back().port_count = 1;
   designs.back().port_name = "ACP";
+  designs.back().transactions = cdma_transactions(1);
+  designs.back().transactions->ports = TransactionDesign::Ports::acp;
 #endif
 #ifdef SLUICE_HAS_MSGDMA
   designs.push_back(hp_design("msgdma", "1 to 4 HP ports, an mSGDMA on each, memory to memory",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/sim/transaction_board.hpp"
 
+#include <cdma.h>
 #include <f2s_stress.h>
 #include <hp_stress.h>
 #include <sl_design_page.h>
@@ -22,10 +23,15 @@ namespace {
 
 // Cycles of the logic, measured on the RTL (tests/levels_test.cpp holds them):
 constexpr unsigned kWriteCycles = 6;  // of an AXI4-Lite write, address to response
-constexpr unsigned kReadCycles = 4;   // of a read
+constexpr unsigned kWriteCyclesCdma = 4;
+constexpr unsigned kReadCycles = 4;  // of a read
 
-constexpr uint32_t kIdentityHp = 0x534c'4850;   // SLHP
-constexpr uint32_t kIdentityF2s = 0x534c'4632;  // SLF2
+constexpr uint32_t kIdentityHp = 0x534c'4850;    // SLHP
+constexpr uint32_t kIdentityF2s = 0x534c'4632;   // SLF2
+constexpr uint32_t kIdentityCdma = 0x534c'4344;  // SLCD
+
+// Lanes and page of cdma stand where those of hp_stress do.
+static_assert(CDMA_HP_STRIDE == HP_STRESS_HP_STRIDE && CDMA_HP_CDMA_OFFSET == 0);
 
 // The streams of a lane have the same registers at the same places in both designs.
 static_assert(HP_STRESS_HP_STRIDE == F2S_STRESS_F2S_STRIDE);
@@ -113,6 +119,25 @@ class CycloneTransactions final : public TransactionChip {
   model::MasterParams engine_;
 };
 
+std::unique_ptr<TransactionEngine> make_engine(const TransactionDesign& design,
+                                               unsigned unit_bytes) {
+  if (design.copies) return make_cdma(design.length_bits, unit_bytes);
+  if (design.ports == TransactionDesign::Ports::f2s)
+    return make_msgdma(design.length_bits, unit_bytes);
+  return make_axi_dma(design.length_bits, unit_bytes);
+}
+
+uint32_t identity_of(const TransactionDesign& design) {
+  if (design.copies) return kIdentityCdma;
+  return design.ports == TransactionDesign::Ports::f2s ? kIdentityF2s : kIdentityHp;
+}
+
+uint32_t page_offset_of(const TransactionDesign& design) {
+  if (design.copies) return CDMA_PAGE_OFFSET;
+  return design.ports == TransactionDesign::Ports::f2s ? F2S_STRESS_PAGE_OFFSET
+                                                       : design.lanes * HP_STRESS_HP_STRIDE;
+}
+
 std::unique_ptr<TransactionChip> make_transaction_chip(const ChipParams& params,
                                                        const TransactionDesign& design) {
   if (const auto* zynq = std::get_if<model::Zynq7000Params>(&params))
@@ -128,9 +153,7 @@ TransactionBoard::TransactionBoard(const ChipParams& memory_system, const Transa
       clock_(clock_mhz),
       design_(design),
       width_bits_(design.engine.stream_bits == 32 ? 32 : design.engine.port_bits),
-      page_offset_(design.ports == TransactionDesign::Ports::f2s
-                       ? F2S_STRESS_PAGE_OFFSET
-                       : design.lanes * HP_STRESS_HP_STRIDE),
+      page_offset_(page_offset_of(design)),
       rise_ps_(2 * design.lanes),
       lanes_(design.lanes) {
   const unsigned unit_bytes = std::max(design.engine.port_bits / 8, 8U);
@@ -139,9 +162,8 @@ TransactionBoard::TransactionBoard(const ChipParams& memory_system, const Transa
     lane.master = chip_->make_master(number);
     lane.master->source() = {.enabled = false};
     lane.master->sink() = {.enabled = false};
-    lane.engine = design.ports == TransactionDesign::Ports::f2s
-                      ? make_msgdma(design.length_bits, unit_bytes)
-                      : make_axi_dma(design.length_bits, unit_bytes);
+    lane.engine = make_engine(design, unit_bytes);
+    lane.master->set_loopback(design.copies);
   }
 }
 
@@ -185,7 +207,7 @@ void TransactionBoard::update_interrupts() {
   for (unsigned number = 0; number < design_.lanes; ++number)
     for (const unsigned direction : {kMm2s, kS2mm})
       if (lanes_[number].engine->interrupt(direction))
-        lines |= uint64_t{1} << (2 * number + direction);
+        lines |= uint64_t{1} << (design_.copies ? number : 2 * number + direction);
   for (uint64_t risen = lines & ~interrupts_; risen != 0; risen &= risen - 1)
     rise_ps_[static_cast<unsigned>(std::countr_zero(risen))] = now_ps();
   interrupts_ = lines;
@@ -238,14 +260,13 @@ void TransactionBoard::write32(uint32_t offset, uint32_t value, uint8_t enables)
   spend(chip_->control_latency().write_ps);
   store(offset, value);
   update_interrupts();
-  spend_cycles(kWriteCycles);
+  spend_cycles(design_.copies ? kWriteCyclesCdma : kWriteCycles);
 }
 
 uint32_t TransactionBoard::load(uint32_t offset) {
   if (offset >= page_offset_) {
     switch (offset - page_offset_) {
-      case SL_DESIGN_PAGE_IDENTITY_OFFSET:
-        return design_.ports == TransactionDesign::Ports::f2s ? kIdentityF2s : kIdentityHp;
+      case SL_DESIGN_PAGE_IDENTITY_OFFSET: return identity_of(design_);
       case SL_DESIGN_PAGE_VERSION_OFFSET: return field(1, SL_DESIGN_PAGE_VERSION_MAJOR_MASK);
       case SL_DESIGN_PAGE_CONFIG_OFFSET:
         return field(design_.lanes, SL_DESIGN_PAGE_CONFIG_NUM_PORTS_MASK) |
@@ -258,6 +279,7 @@ uint32_t TransactionBoard::load(uint32_t offset) {
   }
   if (offset / HP_STRESS_HP_STRIDE >= design_.lanes) refuse_access("read", offset);
   const Lane& lane = lanes_[offset / HP_STRESS_HP_STRIDE];
+  if (design_.copies) return lane.engine->load(offset % HP_STRESS_HP_STRIDE);
   model::Master& master = *lane.master;
   const uint64_t sink_bytes = master.sink().words * 8;
   const uint32_t in_lane = offset % HP_STRESS_HP_STRIDE;
@@ -294,6 +316,10 @@ void TransactionBoard::store(uint32_t offset, uint32_t value) {
   Lane& lane = lanes_[offset / HP_STRESS_HP_STRIDE];
   model::Master& master = *lane.master;
   const uint32_t in_lane = offset % HP_STRESS_HP_STRIDE;
+  if (design_.copies) {
+    start(lane, lane.engine->store(in_lane, value));
+    return;
+  }
   switch (in_lane) {
     case HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET:
       master.set_loopback((value & SL_HP_LANE_ROUTE_LOOPBACK_MASK) != 0);
@@ -329,10 +355,14 @@ void TransactionBoard::store(uint32_t offset, uint32_t value) {
       master.sink().enabled = (value & SL_STREAM_SINK_CONTROL_ENABLE_MASK) != 0;
       break;
     case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_START_OFFSET: lane.sink_start = value; break;
-    default:
-      if (const auto direction = lane.engine->store(in_lane, value))
-        lane.starts[*direction] = cycle_ + lane.engine->start_cycles();
+    default: start(lane, lane.engine->store(in_lane, value));
   }
+}
+
+void TransactionBoard::start(Lane& lane, unsigned directions) {
+  for (const unsigned direction : {kMm2s, kS2mm})
+    if ((directions >> direction & 1U) != 0)
+      lane.starts[direction] = cycle_ + lane.engine->start_cycles();
 }
 
 }  // namespace sluice::sim

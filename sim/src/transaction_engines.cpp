@@ -2,6 +2,7 @@
 #include "transaction_engines.hpp"
 
 #include <f2s_stress.h>
+#include <sl_axi_cdma.h>
 #include <sl_axi_dma.h>
 #include <sl_msgdma_csr.h>
 #include <sl_msgdma_desc.h>
@@ -70,7 +71,7 @@ class AxiDma final : public TransactionEngine {
     }
   }
 
-  std::optional<unsigned> store(uint32_t offset, uint32_t value) override {
+  unsigned store(uint32_t offset, uint32_t value) override {
     const unsigned direction = offset >= kS2mmBase ? kS2mm : kMm2s;
     model::PortTransfer& transfer = transfers_[direction];
     switch (direction == kS2mm ? offset - kS2mmBase : offset) {
@@ -95,10 +96,10 @@ class AxiDma final : public TransactionEngine {
           break;
         begin(direction, value);
         status_[direction] &= ~SL_AXI_DMA_MM2S_DMASR_IDLE_MASK;
-        return direction;
+        return 1U << direction;
       default: refuse_access("write", offset);
     }
-    return {};
+    return 0;
   }
 
   void finish(unsigned direction, const Outcome& outcome) override {
@@ -166,7 +167,7 @@ class Msgdma final : public TransactionEngine {
     }
   }
 
-  std::optional<unsigned> store(uint32_t offset, uint32_t value) override {
+  unsigned store(uint32_t offset, uint32_t value) override {
     const unsigned direction = offset >= kS2mmCsr ? kS2mm : kMm2s;
     Channel& channel = channels_[direction];
     uint64_t& address = transfers_[direction].address;
@@ -203,10 +204,10 @@ class Msgdma final : public TransactionEngine {
         if (active_[direction] || channel.answered) refuse_access("a second descriptor", offset);
         channel.descriptor = value;
         begin(direction, channel.length);
-        return direction;
+        return 1U << direction;
       default: refuse_access("write", offset);
     }
-    return {};
+    return 0;
   }
 
   void finish(unsigned direction, const Outcome& outcome) override {
@@ -251,7 +252,93 @@ class Msgdma final : public TransactionEngine {
   std::array<Channel, 2> channels_{};
 };
 
+constexpr uint32_t kCdmaEnables =
+    SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK | SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK;
+constexpr uint32_t kCdmaFlags = SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK | SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK;
+
+// A copy reads and writes at once; it is over when both are.
+class Cdma final : public TransactionEngine {
+ public:
+  using TransactionEngine::TransactionEngine;
+
+  uint32_t load(uint32_t offset) override {
+    switch (offset) {
+      case SL_AXI_CDMA_CDMACR_OFFSET: return control_;
+      case SL_AXI_CDMA_CDMASR_OFFSET: return status_;
+      case SL_AXI_CDMA_BTT_OFFSET: return low(transfers_[kMm2s].bytes);
+      default: refuse_access("read", offset);
+    }
+  }
+
+  unsigned store(uint32_t offset, uint32_t value) override {
+    uint64_t& source = transfers_[kMm2s].address;
+    uint64_t& destination = transfers_[kS2mm].address;
+    switch (offset) {
+      case SL_AXI_CDMA_CDMACR_OFFSET: set_control(value); break;
+      case SL_AXI_CDMA_CDMASR_OFFSET: status_ &= ~(value & kCdmaFlags); break;
+      case SL_AXI_CDMA_SA_OFFSET: set_low(source, value); break;
+      case SL_AXI_CDMA_SA_MSB_OFFSET: set_high(source, value); break;
+      case SL_AXI_CDMA_DA_OFFSET: set_low(destination, value); break;
+      case SL_AXI_CDMA_DA_MSB_OFFSET: set_high(destination, value); break;
+      case SL_AXI_CDMA_BTT_OFFSET: return start(value);
+      default: refuse_access("write", offset);
+    }
+    return 0;
+  }
+
+  void finish(unsigned direction, const Outcome& outcome) override {
+    active_[direction] = false;
+    if (outcome.response == model::Response::slverr) errors_ |= SL_AXI_CDMA_CDMASR_DMASLVERR_MASK;
+    if (outcome.response == model::Response::decerr) errors_ |= SL_AXI_CDMA_CDMASR_DMADECERR_MASK;
+    if (active_[kMm2s] || active_[kS2mm]) return;
+    status_ |= SL_AXI_CDMA_CDMASR_IDLE_MASK | errors_ |
+               (errors_ != 0 ? SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK : SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
+  }
+
+  // The flags stand at the same bits in the status as their enables in the control register.
+  [[nodiscard]] bool interrupt(unsigned direction) const override {
+    return direction == kS2mm && (status_ & control_ & kCdmaFlags) != 0;
+  }
+
+  [[nodiscard]] unsigned start_cycles() const override { return 4; }
+  [[nodiscard]] unsigned finish_cycles() const override { return 8; }
+
+ private:
+  void set_control(uint32_t value) {
+    if ((value & SL_AXI_CDMA_CDMACR_SGMODE_MASK) != 0)
+      refuse_access("scatter-gather mode", SL_AXI_CDMA_CDMACR_OFFSET);
+    if ((value & SL_AXI_CDMA_CDMACR_RESET_MASK) == 0) {
+      control_ = (SL_AXI_CDMA_CDMACR_DEFAULT & ~kCdmaEnables) | (value & kCdmaEnables);
+      return;
+    }
+    for (const unsigned direction : {kMm2s, kS2mm}) check_reset(direction);
+    control_ = SL_AXI_CDMA_CDMACR_DEFAULT;
+    status_ = kReset;
+    errors_ = 0;
+    transfers_ = {};
+  }
+
+  // After an error nothing starts until a reset (PG034).
+  unsigned start(uint32_t bytes) {
+    if (active_[kMm2s] || active_[kS2mm] || bytes == 0 || errors_ != 0) return 0;
+    for (const unsigned direction : {kMm2s, kS2mm}) begin(direction, bytes);
+    status_ &= ~SL_AXI_CDMA_CDMASR_IDLE_MASK;
+    return 1U << kMm2s | 1U << kS2mm;
+  }
+
+  static constexpr uint32_t kReset =
+      SL_AXI_CDMA_CDMASR_DEFAULT | 1U << SL_AXI_CDMA_CDMASR_IRQTHRESHOLDSTS_SHIFT;
+
+  uint32_t control_ = SL_AXI_CDMA_CDMACR_DEFAULT;
+  uint32_t status_ = kReset;
+  uint32_t errors_ = 0;
+};
+
 }  // namespace
+
+std::unique_ptr<TransactionEngine> make_cdma(unsigned length_bits, unsigned unit_bytes) {
+  return std::make_unique<Cdma>(length_bits, unit_bytes);
+}
 
 std::unique_ptr<TransactionEngine> make_axi_dma(unsigned length_bits, unsigned unit_bytes) {
   return std::make_unique<AxiDma>(length_bits, unit_bytes);

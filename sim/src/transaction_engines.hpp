@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "sluice/model/port_master.hpp"
 
@@ -29,10 +28,10 @@ class TransactionEngine {
       : length_bits_(length_bits), unit_bytes_(unit_bytes) {}
   virtual ~TransactionEngine() = default;
 
-  // offset: in the lane. load() may change state; store() returns the direction whose transfer it
-  // starts.
+  // offset: in the lane. load() may change state; store() returns the directions whose transfers it
+  // starts: kMm2s is bit 0, kS2mm bit 1.
   virtual uint32_t load(uint32_t offset) = 0;
-  virtual std::optional<unsigned> store(uint32_t offset, uint32_t value) = 0;
+  virtual unsigned store(uint32_t offset, uint32_t value) = 0;
 
   virtual void finish(unsigned direction, const Outcome& outcome) = 0;
   [[nodiscard]] virtual bool interrupt(unsigned direction) const = 0;
@@ -59,10 +58,12 @@ class TransactionEngine {
   unsigned unit_bytes_;
 };
 
-// sl_axi_dma in direct mode; two sl_msgdma, one a direction. unit_bytes: what transfers and their
-// addresses are multiples of.
+// sl_axi_dma in direct mode; two sl_msgdma, one a direction; sl_axi_cdma in simple mode, of whose
+// two directions one interrupt tells, that of kS2mm. unit_bytes: what transfers and their addresses
+// are multiples of.
 std::unique_ptr<TransactionEngine> make_axi_dma(unsigned length_bits, unsigned unit_bytes);
 std::unique_ptr<TransactionEngine> make_msgdma(unsigned length_bits, unsigned unit_bytes);
+std::unique_ptr<TransactionEngine> make_cdma(unsigned length_bits, unsigned unit_bytes);
 
 // Throws NotModelled for an access to a register.
 [[noreturn]] void refuse_access(const char* access, uint32_t offset);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TransactionBoard: a board without RTL, for long sweeps: hp_stress on the HP ports, the ACP or the
-// GP ports of a Zynq-7000, f2s_stress on the F2S ports of a Cyclone V.
+// GP ports of a Zynq-7000, cdma on its HP ports or the ACP, f2s_stress on the F2S ports of a
+// Cyclone V.
 //
 // Stands where Board stands: the same control space, interrupts, memory and time, so the same
 // driver and the same measuring loop run on it. Behind the registers are transaction-level engines
@@ -8,10 +9,10 @@
 // about a fiftieth. tests/levels_test.cpp holds both to the same rates.
 //
 // What is modelled of the control space: the design page, both channels of each engine
-// (transaction_engines.hpp), the route, a source of one packet, a sink that checks. Any other
-// register, a write of part of one, a length that is no multiple of 8 bytes and of the beat, or a
-// reset while a transfer runs throws NotModelled.
-// Not thread-safe; boards are independent of each other. Deterministic.
+// (transaction_engines.hpp), the route, a source of one packet, a sink that checks; of cdma the
+// page and the engines in simple mode, without block RAM. Any other register, a write of part of
+// one, a length that is no multiple of 8 bytes and of the beat, or a reset while a transfer runs
+// throws NotModelled. Not thread-safe; boards are independent of each other. Deterministic.
 #pragma once
 
 #include <array>
@@ -40,6 +41,7 @@ struct TransactionDesign {
   unsigned lanes = 4;
   unsigned lanes_per_port = 1;  // 1 or, of HP ports, 2: lane n is on port n / lanes_per_port
   unsigned length_bits = 26;    // of the engines' length registers
+  bool copies = false;          // cdma: the engines copy, and lanes have no streams
   model::MasterParams engine{};
 };
 
@@ -60,8 +62,8 @@ class TransactionEngine;
 
 class TransactionBoard {
  public:
-  // The design page follows the lanes, which are 64 KiB each. Throws std::invalid_argument if the
-  // ports are not the chip's.
+  // The design page follows the lanes, which are 64 KiB each (cdma: as many as four). Throws
+  // std::invalid_argument if the ports are not the chip's.
   TransactionBoard(const ChipParams& memory_system, const TransactionDesign& design,
                    double clock_mhz);
   ~TransactionBoard();
@@ -105,6 +107,7 @@ class TransactionBoard {
 
   void edge();
   void step(Lane& lane);
+  void start(Lane& lane, unsigned directions);
   void finish(Lane& lane, unsigned direction);
   void update_interrupts();
   [[nodiscard]] bool idle() const;
