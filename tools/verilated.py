@@ -36,6 +36,7 @@ _TICKS = re.compile(r"^ +QData/\*63:0\*/ (\w+__DOT__u_page__DOT__ticks_q);$", re
 _RAM = re.compile(
     r"^ +VlUnpacked<\w+/\*\d+:0\*/, \d+> (\w+__DOT__u_region__DOT__ram);$", re.MULTILINE
 )
+_LANE = re.compile(r"__BRA__(\d+)__KET__")  # the outermost index
 _STATE = """    // All of its state, the counter of its design page, and the block RAM of a lane.
     const void* state(std::size_t& bytes) const;
     QData ticks() const;
@@ -108,7 +109,8 @@ def show_state(folder: Path) -> None:
         raise ValueError(f"{folder}: the class {name} is not written as expected")
     header.write_text(text.replace(_CAPABILITIES, f"{_STATE}\n{_CAPABILITIES}"))
     with source.open("a") as file:
-        rams = (_RAM_OF.format(lane=n, ram=ram) for n, ram in enumerate(_RAM.findall(members)))
+        found = sorted(_RAM.findall(members), key=lambda name: int(_LANE.findall(name)[0]))
+        rams = (_RAM_OF.format(lane=n, ram=ram) for n, ram in enumerate(found))
         file.write(_STATE_OF.format(name=name, ticks=ticks[0], rams="".join(rams)))
 
 

@@ -22,25 +22,21 @@ struct Lane {
   uint64_t reaped = 0;
 };
 
-// The block RAM of the channel's engine: the board's is in as many parts as it has channels.
-BufferHandle ram_of(sluice_board* board, const sluice_channel* channel, const std::string& name,
-                    uint64_t bytes) {
-  sluice_board_info info{};
-  check(sluice_board_get_info(board, &info, sizeof info));
-  const uint64_t part_bytes = info.card_bytes / info.channel_count;
-  if (bytes > part_bytes)
-    throw std::invalid_argument("--bytes: the engine of " + name + " has " +
-                                std::to_string(part_bytes) + " bytes of block RAM");
-  unsigned number = 0;
-  while (sluice_board_channel(board, number) != channel) ++number;
-  return card_buffer(board, number * part_bytes, bytes);
+// Block RAM that the channel's engine reaches.
+BufferHandle ram_of(sluice_board* board, sluice_channel* channel, uint64_t bytes) {
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(channel, &info, sizeof info));
+  if (bytes > info.card_bytes)
+    throw std::invalid_argument(std::string("--bytes: the engine of ") + info.name + " has " +
+                                std::to_string(info.card_bytes) + " bytes of block RAM");
+  return card_buffer(board, info.card_first, bytes);
 }
 
-std::vector<BufferHandle> make_buffers(sluice_board* board, const Lane& lane,
-                                       const std::string& name, const Queue& queue, Side side) {
+std::vector<BufferHandle> make_buffers(sluice_board* board, const Lane& lane, const Queue& queue,
+                                       Side side) {
   std::vector<BufferHandle> buffers;
   if (side == Side::ram)
-    buffers.push_back(ram_of(board, lane.channel, name, queue.bytes));
+    buffers.push_back(ram_of(board, lane.channel, queue.bytes));
   else
     for (unsigned i = 0; i < queue.depth; ++i) buffers.push_back(allocate(board, queue.bytes));
   return buffers;
@@ -55,10 +51,10 @@ Lane make_lane(sluice_board* board, const std::string& name, const Queue& queue)
                                 std::to_string(info.max_bytes) + " bytes at a time");
   lane.direction = info.direction;
   if (info.direction == SLUICE_COPY)
-    lane.destinations = make_buffers(board, lane, name, queue, queue.to);
+    lane.destinations = make_buffers(board, lane, queue, queue.to);
   else if (queue.from == Side::ram || queue.to == Side::ram)
     throw std::invalid_argument("--from and --to ram: " + name + " does not copy");
-  lane.buffers = make_buffers(board, lane, name, queue, queue.from);
+  lane.buffers = make_buffers(board, lane, queue, queue.from);
   return lane;
 }
 

@@ -9,7 +9,7 @@
 
 struct file;
 
-#define SLUICE_MAX_ARGUMENT	128 /* bytes */
+#define SLUICE_MAX_ARGUMENT	192 /* bytes */
 
 /**
  * struct sluice_call - An ioctl

@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
+#include "memory.h"
 #include "provider.h"
 #include "ring.h"
 
@@ -63,7 +64,7 @@ struct sluice_counters {
  * @name: of the channel
  * @index: of that name in the description
  * @provider: the channel of dmaengine
- * @memory: of the board, which its engine reaches; may be NULL
+ * @part: of the board's memory, which its engine reaches
  * @capability: block beside the engine; may be NULL
  * @capability_index: of this channel in the block
  * @lock: of opening and closing, use, buffers, submission, stopping
@@ -102,10 +103,10 @@ struct sluice_counters {
  * @fence_cb: looks at the fence that the first waiting job waits for
  * @fence_waited: which one that is; NULL: none
  *
- * Locks, outermost first: the pipe's, @import_lock, a dma-buf's reservation lock, @lock, the
- * capture's, @setup_lock or the engine's, @queue_lock. A provider's own locks and a fence's are
- * taken under @queue_lock, which callbacks of dmaengine take; no lock of a fence is held while
- * @queue_lock is taken.
+ * Locks, outermost first: the pipe's, @import_lock, a memory node's, a dma-buf's reservation lock,
+ * @lock, the capture's, @setup_lock or the engine's, @queue_lock. A provider's own locks and a
+ * fence's are taken under @queue_lock, which callbacks of dmaengine take; no lock of a fence is
+ * held while @queue_lock is taken.
  */
 struct sluice_channel {
 	struct device dev;
@@ -114,7 +115,7 @@ struct sluice_channel {
 	char name[sizeof_field(struct sluice_info, name)];
 	unsigned int index;
 	struct sluice_provider provider;
-	const struct sluice_card_memory *memory;
+	struct sluice_part part;
 	struct sluice_capability *capability;
 	unsigned int capability_index;
 
@@ -161,7 +162,7 @@ struct sluice_channel {
 /* Is it read and written at positions, those of the board's memory? */
 static inline bool sluice_channel_has_positions(const struct sluice_channel *channel)
 {
-	return channel->provider.direction == SLUICE_COPY && channel->memory;
+	return channel->provider.direction == SLUICE_COPY && channel->part.bytes;
 }
 
 u64 sluice_channel_capabilities(const struct sluice_channel *channel);

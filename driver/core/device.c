@@ -58,7 +58,7 @@ static void sluice_channel_remove(void *data)
 	/* An import under way ends, and an unmapping; the next one sees that the device is gone. */
 	mutex_lock(&channel->import_lock);
 	mutex_unlock(&channel->import_lock);
-	wake_up_interruptible_all(&channel->wait);
+	wake_up_all(&channel->wait); /* some waits are for fatal signals only */
 	cancel_delayed_work_sync(&channel->deadline_work);
 	cancel_work_sync(&channel->refill_work);
 
@@ -104,9 +104,9 @@ static const struct sluice_direction_word {
 	{ "from-card", SLUICE_COPY, SLUICE_CARD_SOURCE },
 };
 
-static int sluice_channel_add(struct device *dev, const char *board,
-			      const struct sluice_card_memory *memory, unsigned int index,
-			      const char *name, const struct sluice_direction_word *direction)
+static int sluice_channel_add(struct device *dev, const char *board, unsigned int index,
+			      unsigned int channels, const char *name,
+			      const struct sluice_direction_word *direction)
 {
 	struct sluice_channel *channel;
 	int ret;
@@ -127,7 +127,9 @@ static int sluice_channel_add(struct device *dev, const char *board,
 		goto put;
 	}
 	channel->index = index;
-	channel->memory = memory;
+	ret = sluice_memory_part(dev, index, channels, &channel->part);
+	if (ret)
+		goto put;
 	channel->provider.direction = direction->direction;
 	channel->provider.card = direction->card;
 	ret = sluice_provider_init(&channel->provider, dev, name);
@@ -215,15 +217,11 @@ static int sluice_probe(struct platform_device *pdev)
 	struct sluice_description description;
 	struct device *dev = &pdev->dev;
 	const struct sluice_direction_word *direction;
-	const struct sluice_card_memory *memory;
 	int channels, ret;
 
 	channels = sluice_describe(dev, &description);
 	if (channels < 0)
 		return channels;
-	memory = sluice_memory_add(pdev, description.board, channels);
-	if (IS_ERR(memory))
-		return PTR_ERR(memory);
 	for (int i = 0; i < channels; i++) {
 		if (!sluice_engine_there(dev, i))
 			continue;
@@ -231,11 +229,14 @@ static int sluice_probe(struct platform_device *pdev)
 		if (!direction)
 			return dev_err_probe(dev, -EINVAL, "sluice,directions: %s is none\n",
 					     description.direction[i]);
-		ret = sluice_channel_add(dev, description.board, memory, i, description.name[i],
+		ret = sluice_channel_add(dev, description.board, i, channels, description.name[i],
 					 direction);
 		if (ret)
 			return ret;
 	}
+	ret = sluice_memory_add(pdev, description.board, channels);
+	if (ret)
+		return ret;
 	return sluice_control_add(pdev, description.board);
 }
 

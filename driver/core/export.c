@@ -56,11 +56,18 @@ static phys_addr_t sluice_export_start(const struct sluice_export *export)
 /* ---------------------------------------------------------------------------------------------
  * For other devices
  */
+static bool sluice_is_behind_pci(struct device *dev)
+{
+	while (dev && !dev_is_pci(dev))
+		dev = dev->parent;
+	return dev;
+}
+
 /* A device on a SoC's own buses reaches the logic's memory; from behind PCI Express none does. */
 static bool sluice_export_reaches(const struct sluice_card_memory *memory, struct device *dev)
 {
 	return memory->function ? pci_p2pdma_distance(memory->function, dev, true) >= 0 :
-				  !dev_is_pci(dev);
+				  !sluice_is_behind_pci(dev);
 }
 
 static int sluice_export_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *attachment)

@@ -146,6 +146,8 @@ static int sluice_ioctl_info(struct file *file, void *data)
 		.max_ring_entries = SLUICE_MAX_RING_ENTRIES,
 		.max_buffers = SLUICE_MAX_BUFFERS,
 		.max_periods = SLUICE_MAX_PERIODS,
+		.memory_first = channel->part.first,
+		.memory_bytes = channel->part.bytes,
 	};
 	memcpy(info->board, channel->board, sizeof(info->board));
 	memcpy(info->name, channel->name, sizeof(info->name));
@@ -450,8 +452,8 @@ static __poll_t sluice_poll(struct file *file, poll_table *table)
 		mask |= EPOLLHUP;
 	if (channel->use == SLUICE_UNUSED && channel->provider.direction == SLUICE_TX)
 		mask |= EPOLLOUT | EPOLLWRNORM;
-	if (channel->use != SLUICE_QUEUE && sluice_channel_has_positions(channel))
-		mask |= EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM;
+	if (channel->use == SLUICE_PIPE && sluice_channel_has_positions(channel))
+		mask |= sluice_position_poll(channel);
 	else
 		mask |= sluice_pipe_poll(channel);
 	if (channel->completions.shared) {

@@ -26,7 +26,7 @@
  * @dev: in the class sluice; holds this structure
  * @cdev: the node
  * @card: the memory
- * @mapped: all of it, for read() and write(); while it is there
+ * @mapped: all of it, from the first read() or write() on, under the memory's lock
  */
 struct sluice_memory {
 	struct device dev;
@@ -95,18 +95,31 @@ static long sluice_memory_ioctl(struct file *file, unsigned int command, unsigne
 /* ---------------------------------------------------------------------------------------------
  * read() and write(), by the processor (PIO)
  */
+static int sluice_memory_map(struct sluice_memory *memory)
+{
+	if (memory->card.gone)
+		return -ENODEV;
+	if (memory->mapped)
+		return 0;
+	if (memory->card.bytes > SIZE_MAX)
+		return -EFBIG;
+	memory->mapped = ioremap_wc(memory->card.start, memory->card.bytes);
+	return memory->mapped ? 0 : -ENOMEM;
+}
+
 static int sluice_memory_move(struct sluice_memory *memory, u64 offset, void *page, size_t bytes,
 			      bool out)
 {
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&memory->card.lock);
-	if (memory->card.gone)
-		ret = -ENODEV;
-	else if (out)
+	ret = sluice_memory_map(memory);
+	if (!ret && out) {
 		memcpy_toio(memory->mapped + offset, page, bytes);
-	else
+		wmb(); /* combined stores leave before whoever is told of them starts an engine */
+	} else if (!ret) {
 		memcpy_fromio(page, memory->mapped + offset, bytes);
+	}
 	mutex_unlock(&memory->card.lock);
 	return ret;
 }
@@ -201,30 +214,68 @@ static void sluice_memory_remove(void *data)
 
 	cdev_device_del(&memory->cdev, &memory->dev);
 	sluice_exports_revoke(&memory->card); /* it is gone: nobody reads or writes any longer */
-	iounmap(memory->mapped);
+	if (memory->mapped)
+		iounmap(memory->mapped);
 	put_device(&memory->dev);
 }
 
-/* Where the memory is, for whom. */
+/* Where the memory is, for whom; said why not. */
 static int sluice_memory_describe(struct sluice_card_memory *card, struct device *dev,
-				  const struct resource *place, unsigned int channels)
+				  unsigned int channels)
 {
-	u32 bytes = resource_size(place);
+	const struct resource *place = platform_get_resource_byname(to_platform_device(dev),
+								    IORESOURCE_MEM, "memory");
+	u32 bytes;
+	int ret;
 
-	card->client = dev;
+	*card = (struct sluice_card_memory){ .client = dev };
+	if (!place)
+		return 0;
 	card->start = place->start;
 	card->bytes = resource_size(place);
 	if (dev_is_pci(dev->parent)) {
 		card->function = to_pci_dev(dev->parent);
-		return device_property_read_u64(dev, "sluice,memory-address", &card->card_start);
+		ret = device_property_read_u64(dev, "sluice,memory-address", &card->card_start);
+		return ret ? dev_err_probe(dev, ret, "no sluice,memory-address\n") : 0;
 	}
 	card->card_start = place->start;
+	bytes = card->bytes;
 	if (bytes != card->bytes || !PAGE_ALIGNED(place->start | bytes))
-		return -EINVAL;
+		return dev_err_probe(dev, -EINVAL, "memory that is not whole pages: %pR\n", place);
 	if (!device_property_read_bool(dev, "sluice,memory-per-channel"))
 		return 0;
+	if (bytes % channels)
+		return dev_err_probe(dev, -EINVAL, "%u bytes of memory for %u channels\n", bytes,
+				     channels);
 	card->part_bytes = bytes / channels;
-	return bytes % channels ? -EINVAL : 0;
+	return 0;
+}
+
+/**
+ * sluice_memory_part - Say what a channel's engine reaches of the board's memory
+ * @dev: our device
+ * @index: number of the channel
+ * @channels: that are described
+ * @part: out: that
+ *
+ * Return: 0 or -errno, said why.
+ */
+int sluice_memory_part(struct device *dev, unsigned int index, unsigned int channels,
+		       struct sluice_part *part)
+{
+	struct sluice_card_memory card;
+	int ret;
+
+	ret = sluice_memory_describe(&card, dev, channels);
+	if (ret)
+		return ret;
+	*part = (struct sluice_part){
+		.on_card = card.function,
+		.first = index * card.part_bytes,
+		.bytes = card.part_bytes ?: card.bytes,
+	};
+	part->address = card.card_start + part->first;
+	return 0;
 }
 
 /**
@@ -235,40 +286,35 @@ static int sluice_memory_describe(struct sluice_card_memory *card, struct device
  * @board: its name
  * @channels: that are described
  *
- * Return: the memory, NULL if there is none, or an ERR_PTR, said why. It stays until what is added
- * before it is removed.
+ * Return: 0 or -errno, said why.
  */
-const struct sluice_card_memory *sluice_memory_add(struct platform_device *pdev, const char *board,
-						   unsigned int channels)
+int sluice_memory_add(struct platform_device *pdev, const char *board, unsigned int channels)
 {
-	const struct resource *place = platform_get_resource_byname(pdev, IORESOURCE_MEM, "memory");
 	struct device *dev = &pdev->dev;
+	struct sluice_card_memory card;
 	struct sluice_memory *memory;
 	int ret;
 
-	if (!place)
-		return NULL;
+	ret = sluice_memory_describe(&card, dev, channels);
+	if (ret || !card.bytes)
+		return ret;
+	/* A BAR is the function's, whose driver has it. */
+	if (!card.function &&
+	    !devm_request_mem_region(dev, card.start, card.bytes, dev_name(dev)))
+		return dev_err_probe(dev, -EBUSY, "the memory belongs to another device\n");
 	memory = kzalloc(sizeof(*memory), GFP_KERNEL);
 	if (!memory)
-		return ERR_PTR(-ENOMEM);
+		return -ENOMEM;
+	memory->card = card;
 	mutex_init(&memory->card.lock);
 	INIT_LIST_HEAD(&memory->card.exports);
 	sluice_node_init(&memory->dev, dev, sluice_memory_free);
-	ret = sluice_memory_describe(&memory->card, dev, place, channels);
-	if (!ret) {
-		memory->mapped = ioremap_wc(place->start, memory->card.bytes);
-		ret = memory->mapped ? 0 : -ENOMEM;
-	}
-	if (!ret)
-		ret = sluice_node_publish(&memory->dev, &memory->cdev, &sluice_memory_fops, board,
-					  "memory");
+	ret = sluice_node_publish(&memory->dev, &memory->cdev, &sluice_memory_fops, board,
+				  "memory");
 	if (ret) {
 		dev_err_probe(dev, ret, "no memory node\n");
-		if (memory->mapped)
-			iounmap(memory->mapped);
 		put_device(&memory->dev);
-		return ERR_PTR(ret);
+		return ret;
 	}
-	ret = devm_add_action_or_reset(dev, sluice_memory_remove, memory);
-	return ret ? ERR_PTR(ret) : &memory->card;
+	return devm_add_action_or_reset(dev, sluice_memory_remove, memory);
 }

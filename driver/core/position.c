@@ -4,34 +4,16 @@
  * file's position, by the engine. Position 0 is the first byte that the engine reaches.
  *
  * The program's data goes through slots (slot.c), some of which the engine has while others are
- * copied. A call returns when the engine has done what the call says was moved.
+ * copied. A call returns when the engine is done with all that the call gave it: after a signal it
+ * gives no more, and waits for those few slots.
  */
 
+#include <linux/sched/signal.h>
 #include <linux/uio.h>
 
 #include "channel.h"
-#include "export.h"
 #include "position.h"
 #include "slot.h"
-
-/* What the channel's engine reaches of the board's memory, from @first on. */
-static u64 sluice_position_bytes(const struct sluice_channel *channel, u64 *first)
-{
-	const struct sluice_card_memory *memory = channel->memory;
-
-	*first = channel->index * memory->part_bytes;
-	return memory->part_bytes ?: memory->bytes;
-}
-
-/* Where the engine finds it: a card's by its own address, else where everyone does. */
-static phys_addr_t sluice_position_address(const struct sluice_channel *channel, u64 position)
-{
-	const struct sluice_card_memory *memory = channel->memory;
-	u64 first;
-
-	sluice_position_bytes(channel, &first);
-	return (memory->function ? memory->card_start : memory->start) + first + position;
-}
 
 static bool sluice_position_can(const struct sluice_channel *channel, bool out)
 {
@@ -59,7 +41,7 @@ static ssize_t sluice_position_give(struct sluice_pipe *pipe, struct sluice_slot
 	if (ret)
 		goto recycle;
 	ret = sluice_slot_queue(pipe, slot, bytes, out ? DMA_TO_DEVICE : DMA_FROM_DEVICE,
-				sluice_position_address(channel, position));
+				channel->part.address + position);
 	mutex_unlock(&channel->lock);
 	if (!ret)
 		return bytes;
@@ -75,7 +57,7 @@ static ssize_t sluice_position_take(struct sluice_pipe *pipe, struct iov_iter *i
 	struct sluice_slot *slot;
 	ssize_t ret;
 
-	ret = sluice_pipe_wait(pipe, &pipe->done, false);
+	ret = sluice_pipe_wait_done(pipe);
 	if (ret)
 		return ret;
 	slot = sluice_slot_received(pipe);
@@ -86,7 +68,7 @@ static ssize_t sluice_position_take(struct sluice_pipe *pipe, struct iov_iter *i
 	return ret;
 }
 
-/* What an error leaves under way is waited for by the next call. */
+/* What an error, or a fatal signal, leaves under way is waited for by the next call. */
 static ssize_t sluice_position_run(struct sluice_pipe *pipe, struct iov_iter *iter, u64 position,
 				   u64 bytes, bool out)
 {
@@ -96,6 +78,10 @@ static ssize_t sluice_position_run(struct sluice_pipe *pipe, struct iov_iter *it
 
 	do {
 		while (!failed && given < bytes) {
+			if (signal_pending(current)) {
+				failed = -ERESTARTSYS;
+				break;
+			}
 			slot = sluice_slot_idle(pipe);
 			if (!slot)
 				break;
@@ -120,17 +106,16 @@ static ssize_t sluice_position_move(struct kiocb *iocb, struct iov_iter *iter, b
 {
 	struct sluice_channel *channel = iocb->ki_filp->private_data;
 	const struct sluice_provider *provider = &channel->provider;
-	u64 bytes = iov_iter_count(iter), first, end;
+	u64 bytes = iov_iter_count(iter), end = channel->part.bytes;
 	struct sluice_pipe *pipe;
 	ssize_t ret;
 
 	if (!sluice_channel_has_positions(channel) || !sluice_position_can(channel, out))
 		return -EOPNOTSUPP;
-	end = sluice_position_bytes(channel, &first);
 	if (!bytes || iocb->ki_pos >= end)
 		return bytes && out ? -ENOSPC : 0;
 	bytes = min(bytes, end - iocb->ki_pos);
-	if (!IS_ALIGNED(first + iocb->ki_pos, provider->address_align) ||
+	if (!IS_ALIGNED(channel->part.address + iocb->ki_pos, provider->address_align) ||
 	    !IS_ALIGNED(bytes, provider->length_align))
 		return -EINVAL;
 	pipe = sluice_pipe_begin(iocb, SLUICE_COPY);
@@ -180,7 +165,23 @@ ssize_t sluice_position_write(struct kiocb *iocb, struct iov_iter *from)
 loff_t sluice_position_seek(struct file *file, loff_t offset, int whence)
 {
 	const struct sluice_channel *channel = file->private_data;
-	u64 first;
 
-	return fixed_size_llseek(file, offset, whence, sluice_position_bytes(channel, &first));
+	return fixed_size_llseek(file, offset, whence, channel->part.bytes);
+}
+
+/**
+ * sluice_position_poll - poll() of a channel that copies, which never has to be waited for
+ * @channel: open
+ *
+ * Return: EPOLLIN, EPOLLOUT.
+ */
+__poll_t sluice_position_poll(const struct sluice_channel *channel)
+{
+	__poll_t mask = 0;
+
+	if (sluice_position_can(channel, false))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	if (sluice_position_can(channel, true))
+		mask |= EPOLLOUT | EPOLLWRNORM;
+	return mask;
 }

@@ -15,12 +15,12 @@
 #include <linux/slab.h>
 
 #include "channel.h"
-#include "export.h"
 #include "job.h"
 #include "queue.h"
 #include "slot.h"
 
 #define SLUICE_SLOT_BYTES	SZ_64K
+#define SLUICE_COPY_MS		30000 /* for what the engine has of a read() or write() */
 
 /* ---------------------------------------------------------------------------------------------
  * Slots
@@ -132,7 +132,7 @@ static int sluice_slot_map_there(struct sluice_job *job, u32 bytes,
 	struct device *dev = channel->provider.dma_dev;
 
 	job->there = there;
-	if (channel->provider.direction != SLUICE_COPY || channel->memory->function)
+	if (channel->provider.direction != SLUICE_COPY || channel->part.on_card)
 		return 0;
 	job->there = dma_map_resource(dev, there, bytes,
 				      direction == DMA_TO_DEVICE ? DMA_FROM_DEVICE : DMA_TO_DEVICE,
@@ -178,6 +178,9 @@ int sluice_slot_queue(struct sluice_pipe *pipe, struct sluice_slot *slot, u32 by
 	sg_dma_len(job->sg) = bytes;
 	job->length = bytes;
 	job->to_there = direction == DMA_TO_DEVICE;
+	/* An engine that has met an error may never call back. A stream may take its time. */
+	if (channel->provider.direction == SLUICE_COPY && channel->provider.terminates)
+		job->deadline = ktime_add_ms(ktime_get(), SLUICE_COPY_MS);
 	job->owner = slot;
 	job->done = sluice_slot_done;
 	job->release = sluice_slot_release;
@@ -318,7 +321,7 @@ struct sluice_pipe *sluice_pipe_begin(struct kiocb *iocb, enum sluice_direction 
 	/* What came before the device went can still be read. */
 	if (ret && !(ret == -ENODEV && channel->pipe))
 		return ERR_PTR(ret);
-	if (!sluice_no_wait(iocb))
+	if (direction == SLUICE_COPY || !sluice_no_wait(iocb))
 		ret = mutex_lock_interruptible(&channel->pipe->lock) ? -ERESTARTSYS : 0;
 	else
 		ret = mutex_trylock(&channel->pipe->lock) ? 0 : -EAGAIN;
@@ -365,6 +368,22 @@ int sluice_pipe_wait(struct sluice_pipe *pipe, const struct list_head *list, boo
 	return sluice_list_filled(pipe, list) ? 0 : -ENODEV;
 }
 
+/**
+ * sluice_pipe_wait_done - Wait until a slot is done, whatever signal comes but a fatal one
+ * @pipe: locked
+ *
+ * Return: 0, -ENODEV or -ERESTARTSYS.
+ */
+int sluice_pipe_wait_done(struct sluice_pipe *pipe)
+{
+	int ret;
+
+	ret = wait_event_killable(pipe->channel->wait, sluice_pipe_ready(pipe, &pipe->done));
+	if (ret)
+		return ret;
+	return sluice_list_filled(pipe, &pipe->done) ? 0 : -ENODEV;
+}
+
 static bool sluice_pipe_at_rest(struct sluice_pipe *pipe)
 {
 	struct sluice_channel *channel = pipe->channel;
@@ -377,21 +396,26 @@ static bool sluice_pipe_at_rest(struct sluice_pipe *pipe)
 	return at_rest;
 }
 
+static bool sluice_pipe_settled(struct sluice_pipe *pipe)
+{
+	return sluice_pipe_at_rest(pipe) || READ_ONCE(pipe->channel->gone);
+}
+
 /**
  * sluice_pipe_settle - Wait for the end of what an earlier call has left, and forget it
  * @pipe: locked
  *
- * Return: 0 or -ERESTARTSYS.
+ * Return: 0, -ENODEV or -ERESTARTSYS.
  */
 int sluice_pipe_settle(struct sluice_pipe *pipe)
 {
 	struct sluice_slot *slot;
 	int ret;
 
-	ret = wait_event_interruptible(pipe->channel->wait, sluice_pipe_at_rest(pipe));
+	ret = wait_event_interruptible(pipe->channel->wait, sluice_pipe_settled(pipe));
 	if (ret)
 		return ret;
 	for (slot = sluice_slot_received(pipe); slot; slot = sluice_slot_received(pipe))
 		sluice_slot_consume(pipe, slot);
-	return 0;
+	return sluice_pipe_at_rest(pipe) ? 0 : -ENODEV;
 }

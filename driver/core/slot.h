@@ -62,6 +62,7 @@ struct sluice_pipe {
 
 struct sluice_pipe *sluice_pipe_begin(struct kiocb *iocb, enum sluice_direction direction);
 int sluice_pipe_wait(struct sluice_pipe *pipe, const struct list_head *list, bool no_wait);
+int sluice_pipe_wait_done(struct sluice_pipe *pipe);
 int sluice_pipe_settle(struct sluice_pipe *pipe);
 bool sluice_no_wait(const struct kiocb *iocb);
 void sluice_pipe_destroy(struct sluice_channel *channel);

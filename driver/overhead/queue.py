@@ -111,7 +111,7 @@ def main() -> int:
     )
     parser.add_argument("--bytes", type=int, default=65536, help="of a transfer (%(default)s)")
     parser.add_argument(
-        "--transfers", type=int, default=256, help="timed, of each port (%(default)s)"
+        "--transfers", type=int, default=64, help="timed, of each port (%(default)s)"
     )
     given = parser.parse_args()
     if not all(1 <= count <= MOST_PORTS for count in given.ports):

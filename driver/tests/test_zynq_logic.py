@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = [ROOT / "regs" / "gen" / "c"]
 ENGINES = 4
 RAM_BYTES = 32768  # of an engine
+WAIT_S = 600  # against hanging only
 COPIES = 10
 COPY_BYTES = 1 << 14
 ROUNDS = 20
@@ -85,7 +86,7 @@ def test_programs_copy_on_each_engine(guest: Guest) -> None:
 def ram_parts(guest: Guest) -> Iterator[str]:
     """A command for each engine's part of the block RAM."""
     for n in range(ENGINES):
-        yield f"/tests/sluice_on_device ram dev:pl hp{n}.copy {n} {ROUNDS} {SEED + n}"
+        yield f"/tests/sluice_on_device ram dev:pl hp{n}.copy {ROUNDS} {SEED + n}"
 
 
 def test_programs_copy_to_block_ram(guest: Guest) -> None:
@@ -116,7 +117,9 @@ def test_block_ram_is_read_and_written(guest: Guest) -> None:
         must(guest, f"cmp /tmp/new {node}")
         full = guest.run(f"cat /tmp/part /tmp/part > {node}")
         assert full.status != 0 and "No space left" in full.text, full
-    must(guest, f"head -c {RAM_BYTES * ENGINES} /dev/sluice/pl/memory | wc -c")
+    assert must(guest, "wc -c < /dev/sluice/pl/memory").strip() == str(RAM_BYTES * ENGINES)
+    full = guest.run("cat /tmp/all /tmp/part > /dev/sluice/pl/memory")
+    assert full.status != 0 and "No space left" in full.text, full
     refused = guest.run("cat /dev/sluice/ps/copy0")
     assert "not supported" in refused.text, refused
 
@@ -132,13 +135,40 @@ def test_memory_goes_with_the_logic(guest: Guest) -> None:
     """Unbound while a program of the PS DMA has the memory: it loses it; the logic comes back."""
     node = must(guest, "ls -d /sys/bus/platform/drivers/sluice/*pl-channels").strip()
     name = Path(node).name
-    words = f"dev:ps copy0 /dev/sluice/pl/memory 100000 {SEED}"
-    must(guest, f"(/tests/sluice_on_device through {words} >/tmp/through 2>&1 &) && sleep 0.05")
+    words = f"dev:ps copy0 /dev/sluice/pl/memory 1000000 {SEED}"
+    program = f"/tests/sluice_on_device through {words}; echo status $?"
+    must(guest, f"({program}) >/tmp/through 2>&1 &")
+    buffers = "/sys/class/sluice/*copy0*/buffers"
+    must(guest, f"while ! grep -q peer {buffers}; do sleep 0.01; done", WAIT_S)
     must(guest, f"echo {name} > /sys/bus/platform/drivers/sluice/unbind")
     assert guest.run("ls /dev/sluice/pl").status != 0
-    must(guest, "while pidof sluice_on_device; do sleep 0.01; done")
+    must(guest, "while pidof sluice_on_device; do sleep 0.01; done", WAIT_S)
     must(guest, f"echo {name} > /sys/bus/platform/drivers/sluice/bind")
     must(guest, next(ram_parts(guest)))
+    ended = must(guest, "cat /tmp/through")
+    assert "status 1" in ended, ended
+    assert "Stale file handle" in ended or "a copy failed" in ended, ended
+
+
+def test_open_files_outlive_the_logic(guest: Guest) -> None:
+    """Channel and memory node, open while their device goes: ENODEV, and seeking harms nobody."""
+    name = Path(must(guest, "ls -d /sys/bus/platform/drivers/sluice/*pl-channels").strip()).name
+    driver = "/sys/bus/platform/drivers/sluice"
+    for node in ("hp0.copy", "memory"):
+        lines = [
+            f"exec 3<>/dev/sluice/pl/{node}",
+            "dd bs=64 count=1 <&3 >/dev/null",
+            f"echo {name} > {driver}/unbind",
+            "dd bs=64 count=1 <&3 2>/tmp/read",
+            "dd bs=64 count=1 </dev/zero >&3 2>/tmp/write",
+            "dd bs=64 skip=5 count=1 <&3",
+            "exec 3>&-",
+            f"echo {name} > {driver}/bind",
+        ]
+        guest.run("\n".join(lines))
+        for file in ("/tmp/read", "/tmp/write"):
+            assert "No such device" in must(guest, f"cat {file}")
+        must(guest, next(ram_parts(guest)))
 
 
 def test_module_comes_and_goes(guest: Guest) -> None:
@@ -150,7 +180,7 @@ def test_module_comes_and_goes(guest: Guest) -> None:
 
 
 def test_a_coherent_engine_copies(boot: Boot) -> None:
-    """On the ACP, whose device tree says so: the kernel maintains no caches for it."""
+    """On the ACP, as its device tree says to the kernel."""
     with booted(boot, "cdma_acp") as guest:
         load(guest, "sluice")
         node = "/sys/bus/platform/devices/40000000.dma-controller/of_node/dma-coherent"

@@ -194,6 +194,9 @@ struct sluice_channel_info {
                                      of a capture; else 0 */
     uint32_t capabilities;        /* SLUICE_CAN_* */
     uint32_t reserved;            /* 0 */
+    uint64_t card_first;          /* of a copy: first byte that its engine reaches of the board's
+                                     block RAM: sluice_card_buffer() */
+    uint64_t card_bytes;          /* of it; 0: none. A card's memory is no side of such copies */
 };
 
 /* Channel `index`, 0 to channel_count - 1, or NULL past the end. */
@@ -381,7 +384,7 @@ SLUICE_API int sluice_channel_cancel(sluice_channel *channel);
 
 /*
  * Of a card, its memory; of a Zynq's logic, its block RAM (design cdma), which each engine that
- * copies has a part of: engine n the n-th, info.card_bytes / info.channel_count bytes.
+ * copies has a part of: card_first and card_bytes of its channel.
  *
  * Copy between the program and that memory, from byte `offset` of it on, by the CPU, through the
  * card's BAR or the logic's control port. Stores to a BAR are combined and posted: what is written

@@ -100,8 +100,8 @@ void check_card_copy(sluice_board* board, uint64_t offset, const void* data, uin
   require(data, "data");
   const uint64_t there = board->card_bytes();
   if (there == 0)
-    throw Error(ENOTSUP, "{} is no card with memory, and {} has no block RAM", board->info().board,
-                board->info().design);
+    throw Error(ENOTSUP, "{} is no card with memory, and its logic has no block RAM",
+                board->info().board);
   if (offset > there || bytes > there - offset)
     throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset, there);
 }

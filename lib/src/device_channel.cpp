@@ -53,6 +53,10 @@ sluice_channel_info DeviceChannel::info() const {
   info.length_alignment = told.length_align;
   info.max_bytes = told.max_length;
   if (info.direction == SLUICE_S2MM) info.max_packet_bytes = told.max_packet;
+  if (info.direction == SLUICE_COPY) {
+    info.card_first = told.memory_first;
+    info.card_bytes = told.memory_bytes;
+  }
   for (const auto& [theirs, ours] : kCapabilities)
     if (node().can(theirs)) info.capabilities |= ours;
   return info;

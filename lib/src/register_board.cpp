@@ -112,9 +112,8 @@ SharedMemory RegisterBoard::allocate_shared() {
 
 class RegisterBoard::Channel final : public sluice_channel {
  public:
-  // part: of the card's memory, which is the engine's own, if it copies.
-  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info, unsigned part)
-      : board_(board), dma_(dma), info_(info), part_(part) {}
+  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info)
+      : board_(board), dma_(dma), info_(info) {}
 
   [[nodiscard]] const sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return info_.name; }
@@ -193,14 +192,12 @@ class RegisterBoard::Channel final : public sluice_channel {
                   info_.name);
   }
 
+  // Block RAM of another engine is not its own.
   void check_reach(const Buffer& buffer) const {
-    if (buffer.place() != Place::card) return;
-    const Platform& platform = *board_.platform_;
-    const uint64_t part_bytes = platform.card_part_bytes();
-    const uint64_t part = (buffer.address() - platform.card_address()) / part_bytes;
-    if (part_bytes != platform.card_bytes() && part != part_)
-      throw Error(EINVAL, "{}: the buffer is in the block RAM of another engine, number {}",
-                  info_.name, part);
+    if (buffer.place() != Place::card || info_.card_bytes == 0) return;
+    const uint64_t first = buffer.address() - board_.platform_->card_address();
+    if (first < info_.card_first || first - info_.card_first >= info_.card_bytes)
+      throw Error(EINVAL, "{}: the buffer is in the block RAM of another engine", info_.name);
   }
 
   template <typename Entry, typename MakeRequest>
@@ -217,7 +214,6 @@ class RegisterBoard::Channel final : public sluice_channel {
   RegisterBoard& board_;
   DmaChannel& dma_;
   sluice_channel_info info_;
-  unsigned part_;
 };
 
 RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design,
@@ -244,13 +240,17 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
       info.max_bytes = (uint64_t{1} << design_.length_bits) - 1;
       info.capabilities = SLUICE_CAN_CANCEL;
       if (entry.kind == EngineEntry::Kind::avmm) info.max_bytes = AvmmChannel::kMostBytes;
+      if (entry.kind == EngineEntry::Kind::cdma) {
+        info.card_bytes = platform_->card_part_bytes();
+        info.card_first = entry.number * info.card_bytes;
+      }
       if (is_of_card(entry) && !entry.stream) {
         info.capabilities |= SLUICE_HAS_CARD;
       } else if (direction == SLUICE_S2MM) {
         info.max_packet_bytes = info.max_bytes;
         info.capabilities |= SLUICE_CAN_PACKETS;
       }
-      channels_.push_back(std::make_unique<Channel>(*this, *channel, info, entry.number));
+      channels_.push_back(std::make_unique<Channel>(*this, *channel, info));
     }
   }
   if (PlatformGpu* gpu = platform_->gpu(); gpu != nullptr) add_gpu(*gpu);
@@ -268,7 +268,7 @@ void RegisterBoard::add_gpu(PlatformGpu& gpu) {
   info.offset_alignment = info.length_alignment = 1;
   info.max_bytes = memory.bytes;
   info.capabilities = SLUICE_CAN_CANCEL;
-  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info, 0));
+  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info));
 }
 
 RegisterBoard::~RegisterBoard() {

@@ -31,7 +31,8 @@ TEST(AbiLayout, IsWhatPublishedProgramsWereBuiltWith) {
   static_assert(sizeof(sluice_cpu_work) == 48 && offsetof(sluice_cpu_work, uncached) == 40);
   static_assert(offsetof(sluice_channel_info, max_bytes) == 80);
   static_assert(offsetof(sluice_channel_info, max_packet_bytes) == 88);  // the first version's end
-  static_assert(sizeof(sluice_channel_info) == 104);
+  static_assert(offsetof(sluice_channel_info, card_first) == 104);
+  static_assert(sizeof(sluice_channel_info) == 120);
   static_assert(sizeof(sluice_capture) == 32 && offsetof(sluice_capture, flags) == 28);
   static_assert(sizeof(sluice_capture_period) == 40 &&
                 offsetof(sluice_capture_period, merged) == 36);

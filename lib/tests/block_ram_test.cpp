@@ -60,6 +60,10 @@ TEST_P(BlockRam, IsASideOfCopies) {
                                 .ram = card_buffer(board.get(), n * part_bytes, part_bytes),
                                 .to = allocate(board.get(), half)});
     EXPECT_EQ(bus_address(lane.ram.get()), kRamAddress + n * part_bytes);
+    sluice_channel_info info{};
+    check(sluice_channel_get_info(lane.channel, &info, sizeof info));
+    EXPECT_EQ(info.card_first, n * part_bytes);
+    EXPECT_EQ(info.card_bytes, part_bytes);
     copy(lane.channel, {lane.from.get(), 0, lane.ram.get(), 3, half - 3, 1});
     copy(lane.channel, {lane.ram.get(), 3, lane.ram.get(), half, half - 3, 2});
     copy(lane.channel, {lane.ram.get(), half, lane.to.get(), 1, half - 3, 3});
@@ -121,7 +125,7 @@ TEST_P(BlockRam, OfAnotherEngineIsRefused) {
   const sluice_copy out{ram.get(), 0, memory.get(), 0, 64, 1};
   for (const sluice_copy& entry : {in, out})
     EXPECT_EQ(refused(sluice_channel_copy(engine(0), &entry, 1, sizeof entry), EINVAL),
-              "hp0.copy: the buffer is in the block RAM of another engine, number 1");
+              "hp0.copy: the buffer is in the block RAM of another engine");
   sluice_buffer* made = nullptr;
   EXPECT_EQ(refused(sluice_card_buffer(board.get(), part_bytes - 64, 128, &made), EINVAL),
             "128 bytes at " + std::to_string(part_bytes - 64) +
@@ -130,7 +134,7 @@ TEST_P(BlockRam, OfAnotherEngineIsRefused) {
   refused(sluice_card_buffer(board.get(), kEngines * part_bytes, 1, &made), EINVAL);
   const BoardHandle without = open_board("sim:zynq7010/cdma_acp");
   EXPECT_EQ(refused(sluice_card_buffer(without.get(), 0, 64, &made), ENOTSUP),
-            "zynq7010 is no card with memory, and cdma_acp has no block RAM");
+            "zynq7010 is no card with memory, and its logic has no block RAM");
 }
 
 }  // namespace

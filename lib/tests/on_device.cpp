@@ -21,7 +21,7 @@
 //   on_device import URI PATH SEED                 to a card and back, from a buffer that is not
 //                                                  the library's: of a heap (/dev/dma_heap/...), or
 //                                                  part of another board's memory (/dev/sluice/...)
-//   on_device ram URI CHANNEL PART ROUNDS SEED     to the engine's part of the board's block RAM
+//   on_device ram URI CHANNEL ROUNDS SEED          to the engine's part of the board's block RAM
 //                                                  and back, with the processor's own accesses to
 //                                                  it
 //   on_device through URI CHANNEL PATH ROUNDS SEED copies to such a buffer and back
@@ -516,13 +516,11 @@ void copy_done(sluice_channel* channel, const sluice_copy& entry) {
 void block_ram(const Arguments& given) {
   const BoardHandle board = open_board(given[0]);
   sluice_channel* channel = find_channel(board.get(), given[1]);
-  std::mt19937_64 random(given.number(4));
-  sluice_board_info info{};
-  check(sluice_board_get_info(board.get(), &info, sizeof info));
-  const uint64_t bytes = info.card_bytes / info.channel_count, first = given.number(2) * bytes;
+  std::mt19937_64 random(given.number(3));
+  const uint64_t bytes = info_of(channel).card_bytes, first = info_of(channel).card_first;
   const BufferHandle from = allocate(board.get(), bytes), to = allocate(board.get(), bytes);
   const BufferHandle ram = card_buffer(board.get(), first, bytes);
-  for (uint64_t round = 0; round < given.number(3); ++round) {
+  for (uint64_t round = 0; round < given.number(2); ++round) {
     fill(from.get(), random);
     copy_done(channel, {.source = from.get(), .destination = ram.get(), .bytes = bytes});
     const uint64_t at = random() % bytes, count = 1 + random() % (bytes - at) % 4096;
@@ -544,7 +542,7 @@ void block_ram(const Arguments& given) {
   require(sluice_channel_copy(channel, &wrong, 1, sizeof wrong) == -EXDEV,
           "another engine's part is not refused");
   std::printf("refused %s\n", sluice_last_error());
-  print("bytes", given.number(3) * bytes);
+  print("bytes", given.number(2) * bytes);
 }
 
 void copy_through(const Arguments& given) {

@@ -237,6 +237,8 @@ class Channel {
     fields["max_bytes"] = info.max_bytes;
     fields["max_packet_bytes"] = info.max_packet_bytes;
     fields["capabilities"] = info.capabilities;
+    fields["card_first"] = info.card_first;
+    fields["card_bytes"] = info.card_bytes;
     return fields;
   }
 

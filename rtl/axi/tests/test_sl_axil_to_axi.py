@@ -65,6 +65,35 @@ async def accesses(dut: Any) -> None:
 
 
 @cocotb.test()
+async def reads_and_writes_at_once(dut: Any) -> None:
+    """Neither way waits for the other."""
+    rng = seed("at_once")
+    stalls = Stalls(*(stall(rng, 0.3) for _ in range(5)))
+    bus = AxiLite(dut, stall(rng, 0.2))
+    memory = AxiSlave(dut, "m_axi", bytearray(rng.randbytes(BYTES)), read_latency=3, write_latency=6, stalls=stalls)
+    await reset(dut)
+    half = BYTES // 2
+    upper = bytes(memory.memory[half:])
+    data = rng.randbytes(half)
+
+    async def write() -> None:
+        for at in range(0, half, 4):
+            await bus.write(at, int.from_bytes(data[at : at + 4], "little"))
+
+    async def read() -> None:
+        for at in range(0, half, 4):
+            assert await bus.read(half + at) == int.from_bytes(upper[at : at + 4], "little")
+
+    begun = memory.cycle
+    writing, reading = cocotb.start_soon(write()), cocotb.start_soon(read())
+    await writing
+    written = memory.cycle - begun
+    await reading
+    assert memory.memory == data + upper
+    assert memory.cycle - begun < 1.6 * written, "one after the other"
+
+
+@cocotb.test()
 async def an_address_waits_for_its_data(dut: Any) -> None:
     """Nothing of a write is seen until both halves are there, whichever comes first; each half is taken once."""
     memory = AxiSlave(dut, "m_axi", BYTES)

@@ -153,6 +153,8 @@ enum sluice_direction {
  * @max_periods: out: of a capture
  * @board: out: name of the board, ends with 0
  * @name: out: name of the channel, ends with 0
+ * @memory_first: out: first byte of the board's memory that the channel's engine reaches
+ * @memory_bytes: out: of it; 0: the board has none
  */
 struct sluice_info {
 	__u32 size;
@@ -170,6 +172,8 @@ struct sluice_info {
 	__u32 max_periods;
 	__u8 board[32];
 	__u8 name[32];
+	__u64 memory_first;
+	__u64 memory_bytes;
 };
 
 /* ---------------------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ class ChannelInfo:
     max_bytes: int
     max_packet_bytes: int
     capabilities: int
+    card_first: int  # of a copy: what its engine reaches of the board's block RAM
+    card_bytes: int  # of that; 0: there is none
 
 
 @dataclass(frozen=True)
