@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a program gets of a Zynq's HP ports under Linux, in modelled time: queued transfers between
-memory and the logic, through sluice.ko and mainline's xilinx_dma, on the guest's own clock. Prints
-a row for each path, number of ports, depth of the queue, and use of the data by the program.
+memory and the logic, through sluice.ko and mainline's xilinx_dma, on the guest's own clock; and
+what a client in the kernel gets, by one thread or one for each port. Prints a row for each way,
+number of ports, depth of the queue, and use of the data by the program.
 
 Exit status: 0; 1, it could not be measured; 2, bad input."""
 
@@ -20,7 +21,7 @@ from cosim.guests.library import library_programs
 from cosim.guests.logic import CLOCK
 from tools.debian import UnavailableError
 
-from .measure import FLAVOUR, ROOT, commit
+from .measure import FLAVOUR, HERE, ROOT, commit
 
 PORT_MB_S = 800  # 64 bits at 100 MHz
 MOST_PORTS = 4
@@ -37,6 +38,10 @@ class Way:
     words: tuple[str, ...] = ()
 
 
+KERNEL = "kernel"  # a client in the kernel copies to block RAM, one copy a port at a time
+KERNEL_DESIGN = "zynq7020/cdma"
+RAM_ADDRESS = 0x40080000
+RAM_BYTES = 65536  # of an engine
 WAYS = {
     "stream": Way("zynq7010/hp_stress_sg", "mm2s"),
     "to-ram": Way("zynq7020/cdma", "copy", ("--to", "ram")),
@@ -46,6 +51,45 @@ WAYS = {
 
 def say(text: str) -> None:
     print(f"zynq-queue: {text}", file=sys.stderr, flush=True)
+
+
+def kernel_guest() -> Guest:
+    """The Zynq's guest with the copying design in its logic, and the client in the kernel."""
+    modules = kernel(FLAVOUR, VERSION).build_modules(HERE / "module", include=[HERE])
+    return Guest(
+        FLAVOUR.name,
+        logic=Logic(KERNEL_DESIGN),
+        modules=[modules["dma_ports"]],
+        name="zynq-queue-kernel",
+    )
+
+
+def kernel_rows(
+    machine: Guest, ports: list[int], size: int, transfers: int
+) -> Iterator[dict[str, Any]]:
+    """Copies of `size` bytes to each engine's block RAM: submitted to all in turn and waited for,
+    or by a thread a port. Raises GuestError if a measurement fails."""
+    for count in ports:
+        devices = ",".join(f"400{port}0000.dma-controller" for port in range(count))
+        for threads in (0, 1):
+            words = f"devices={devices} bytes={size} rounds={transfers} threads={threads}"
+            words += f" memory={RAM_ADDRESS:#x} part={RAM_BYTES}"
+            # The module measures while it is loaded, and then refuses to stay: insmod loads it by
+            # one system call, and then by another.
+            machine.run(f"insmod /modules/dma_ports.ko {words}")
+            done = machine.run(r"dmesg -c | sed -n 's/.*dma_ports: \([0-9]*\)$/\1/p' | tail -n 1")
+            if not done.text.strip().isdigit():
+                raise GuestError(f"dma_ports did not copy: {words}: {done}")
+            elapsed_ns = int(done.text)
+            yield {
+                "design": KERNEL_DESIGN,
+                "ports": count,
+                "threads": threads,
+                "transfer_bytes": size,
+                "transfers": transfers,
+                "elapsed_ns": elapsed_ns,
+                "mb_s": count * transfers * size * 1e3 / elapsed_ns,
+            }
 
 
 def guest(way: Way) -> Guest:
@@ -90,6 +134,17 @@ def rows(
                 yield {"design": way.design, "ports": count, **json.loads(done.text)}
 
 
+def measured(name: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """The rows of a way."""
+    if name == KERNEL:
+        with kernel_guest() as machine:
+            yield from kernel_rows(machine, given.ports, given.bytes, max(given.transfers // 4, 1))
+        return
+    what = given.ports, given.depth, given.use, given.bytes, given.transfers
+    with guest(WAYS[name]) as machine:
+        yield from rows(machine, WAYS[name], *what)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m driver.overhead.queue", description=(__doc__ or "").split("\n\n")[0]
@@ -99,7 +154,11 @@ def main() -> int:
         "--ports", type=int, nargs="+", default=[1, 4], metavar="N", help="HP ports at once"
     )
     parser.add_argument(
-        "--ways", nargs="+", choices=WAYS, default=list(WAYS), help="between memory and logic"
+        "--ways",
+        nargs="+",
+        choices=(*WAYS, KERNEL),
+        default=[*WAYS, KERNEL],
+        help="between memory and logic; kernel: a client there, and block RAM",
     )
     parser.add_argument(
         "--use",
@@ -125,20 +184,21 @@ def main() -> int:
         parser.error(f"--depth: 1 to {MOST_DEPTH}")
     if given.bytes < 1 or given.transfers < 1:
         parser.error("--bytes and --transfers: 1 or more")
+    if KERNEL in given.ways and given.bytes > RAM_BYTES:
+        parser.error(f"--bytes: 1 to {RAM_BYTES} with --ways {KERNEL}")
     found: list[dict[str, Any]] = []
     try:
-        print("way       ports  depth  use      MB/s  of the ports")
+        print("way       ports  depth  use        MB/s  of the ports")
         for name in given.ways:
-            what = given.ports, given.depth, given.use, given.bytes, given.transfers
-            with guest(WAYS[name]) as machine:
-                for row in rows(machine, WAYS[name], *what):
-                    found.append({"way": name, **row})
-                    share = row["mb_s"] / (PORT_MB_S * row["ports"])
-                    print(
-                        f"{name:8}  {row['ports']:5}  {row['depth']:5}  {row['use']:5}  "
-                        f"{row['mb_s']:7.0f}  {share:12.1%}",
-                        flush=True,
-                    )
+            for row in measured(name, given):
+                found.append({"way": name, **row})
+                share = row["mb_s"] / (PORT_MB_S * row["ports"])
+                how = row.get("use") or ("threads" if row["threads"] else "serial")
+                print(
+                    f"{name:8}  {row['ports']:5}  {row.get('depth', 1):5}  {how:7}  "
+                    f"{row['mb_s']:6.0f}  {share:12.1%}",
+                    flush=True,
+                )
     except (UnavailableError, BuildError, BoardError, GuestError) as error:
         say(str(error))
         return 1

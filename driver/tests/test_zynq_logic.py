@@ -231,6 +231,14 @@ def test_four_ports_deliver_their_rate_to_a_program(name: str) -> None:
     assert row["mb_s"] >= 0.95 * ENGINES * PORT_MB_S, row
 
 
+def test_a_client_in_the_kernel_gets_the_rate_of_four_ports() -> None:
+    """One copy a port at a time, as the program's calls one at a time, without its calls."""
+    with queue.kernel_guest() as guest:
+        serial, threads = queue.kernel_rows(guest, [ENGINES], 1 << 16, 16)
+    for row in (serial, threads):
+        assert 0.6 * ENGINES * PORT_MB_S < row["mb_s"] < ENGINES * PORT_MB_S, row
+
+
 @pytest.mark.parametrize("design", ["dma_loopback", "capture"])
 def test_streams_are_found(boot: Boot, design: str) -> None:
     with booted(boot, design) as guest:
