@@ -349,7 +349,7 @@ static void on_machine(Notifier *notifier, void *data)
 
 	door.clock_bias = find_clock_bias();
 	if (door.clock_bias == NULL)
-		die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be put on; it needs -icount "
+		die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
 				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
 	test_memory();

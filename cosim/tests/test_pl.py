@@ -177,7 +177,7 @@ def test_a_clock_that_cannot_be_put_on_is_noticed(tmp_path: Path, memory: Path) 
         machine = boot(tmp_path, memory, *plugin, clock="shift=0,sleep=off")
         status, told = machine.ends()
         assert status == UNFIT
-        assert "virtual clock cannot be put on; it needs -icount shift=N" in told
+        assert "virtual clock cannot be advanced; it needs -icount shift=N" in told
     finally:
         server.kill()
 
