@@ -73,8 +73,8 @@ static ssize_t sluice_position_run(struct sluice_pipe *pipe, struct iov_iter *it
 				   u64 bytes, bool out)
 {
 	struct sluice_slot *slot;
-	ssize_t ret, failed = 0;
-	u64 given = 0, moved = 0;
+	ssize_t ret, failed = 0, moved = 0; /* a call moves less than 2 GiB */
+	u64 given = 0;
 
 	do {
 		while (!failed && given < bytes) {
@@ -92,13 +92,13 @@ static ssize_t sluice_position_run(struct sluice_pipe *pipe, struct iov_iter *it
 			else
 				given += ret;
 		}
-		if (moved == given)
+		if ((u64)moved == given)
 			break;
 		ret = sluice_position_take(pipe, iter, out);
 		if (ret < 0)
 			return moved ?: ret;
 		moved += ret;
-	} while (moved < bytes);
+	} while ((u64)moved < bytes);
 	return moved ?: failed;
 }
 

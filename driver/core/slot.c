@@ -126,7 +126,7 @@ void sluice_slot_recycle(struct sluice_pipe *pipe, struct sluice_slot *slot)
  * that of another device.
  */
 static int sluice_slot_map_there(struct sluice_job *job, u32 bytes,
-				 enum dma_data_direction direction, phys_addr_t there)
+				 enum dma_data_direction direction, u64 there)
 {
 	struct sluice_channel *channel = job->channel;
 	struct device *dev = channel->provider.dma_dev;
@@ -152,7 +152,7 @@ static int sluice_slot_map_there(struct sluice_job *job, u32 bytes,
  * Return: 0 or -errno; then the slot is the caller's still.
  */
 int sluice_slot_queue(struct sluice_pipe *pipe, struct sluice_slot *slot, u32 bytes,
-		      enum dma_data_direction direction, phys_addr_t there)
+		      enum dma_data_direction direction, u64 there)
 {
 	struct sluice_channel *channel = pipe->channel;
 	struct device *dev = channel->provider.dma_dev;

@@ -69,7 +69,7 @@ void sluice_pipe_destroy(struct sluice_channel *channel);
 struct sluice_slot *sluice_slot_idle(struct sluice_pipe *pipe);
 void sluice_slot_recycle(struct sluice_pipe *pipe, struct sluice_slot *slot);
 int sluice_slot_queue(struct sluice_pipe *pipe, struct sluice_slot *slot, u32 bytes,
-		      enum dma_data_direction direction, phys_addr_t there);
+		      enum dma_data_direction direction, u64 there);
 struct sluice_slot *sluice_slot_received(struct sluice_pipe *pipe);
 void sluice_slot_consume(struct sluice_pipe *pipe, struct sluice_slot *slot);
 
