@@ -462,11 +462,13 @@ static int call_sized(int fd, unsigned long command, const void *from, size_t kn
 	return ret;
 }
 
-static void abi_sizes(int fd, unsigned long command, const void *argument, uint32_t size)
+/* first: bytes of its first version, which every program has. */
+static void abi_sizes(int fd, unsigned long command, const void *argument, uint32_t size,
+		      uint32_t first)
 {
 	FAILS(call_sized(fd, command, argument, size, 0, 0), EINVAL);
 	FAILS(call_sized(fd, command, argument, size, 4, 0), EINVAL);
-	FAILS(call_sized(fd, command, argument, size, size - 1, 0), EINVAL);
+	FAILS(call_sized(fd, command, argument, size, first - 1, 0), EINVAL);
 	FAILS(call_sized(fd, command, argument, size, size + 8, 1), E2BIG);
 	FAILS(call_sized(fd, command, argument, size, 4097, 0), E2BIG);
 	FAILS(call_sized(fd, command, argument, size, ~0u, 0), E2BIG);
@@ -493,14 +495,16 @@ static int test_abi(char **argument)
 	struct sluice_reap reap = {.size = sizeof(reap)};
 	struct sluice_cancel cancel = {.size = sizeof(cancel)};
 
-	abi_sizes(rx, SLUICE_INFO, &info, sizeof(info));
-	abi_sizes(rx, SLUICE_ATTACH, &attach, sizeof(attach));
-	abi_sizes(rx, SLUICE_DETACH, &detach, sizeof(detach));
-	abi_sizes(rx, SLUICE_SETUP, &setup, sizeof(setup));
-	abi_sizes(rx, SLUICE_SUBMIT, &submit, sizeof(submit));
-	abi_sizes(rx, SLUICE_REAP, &reap, sizeof(reap));
-	abi_sizes(rx, SLUICE_CANCEL, &cancel, sizeof(cancel));
-	/* A newer program on this kernel: what it has in addition is 0. */
+	abi_sizes(rx, SLUICE_INFO, &info, sizeof(info), offsetof(struct sluice_info, memory_first));
+	abi_sizes(rx, SLUICE_ATTACH, &attach, sizeof(attach), sizeof(attach));
+	abi_sizes(rx, SLUICE_DETACH, &detach, sizeof(detach), sizeof(detach));
+	abi_sizes(rx, SLUICE_SETUP, &setup, sizeof(setup), sizeof(setup));
+	abi_sizes(rx, SLUICE_SUBMIT, &submit, sizeof(submit), sizeof(submit));
+	abi_sizes(rx, SLUICE_REAP, &reap, sizeof(reap), sizeof(reap));
+	abi_sizes(rx, SLUICE_CANCEL, &cancel, sizeof(cancel), sizeof(cancel));
+	/* An older program on this kernel, and a newer one: what that has in addition is 0. */
+	MUST(!call_sized(rx, SLUICE_INFO, &info, sizeof(info),
+			 offsetof(struct sluice_info, memory_first), 0));
 	MUST(!call_sized(rx, SLUICE_INFO, &info, sizeof(info), sizeof(info) + 64, 0));
 	MUST(!call_sized(rx, SLUICE_CANCEL, &cancel, sizeof(cancel), 4096, 0));
 
