@@ -15,9 +15,10 @@ T ?=
 SEED ?=
 WAVES ?=
 export SEED WAVES
-# What `make guest-shell` boots, and the board on its bus, or in its logic.
+# What `make guest-shell` boots, and the board on its bus, or in its logic, on which level.
 GUEST ?=
 BOARD ?=
+LEVEL ?=
 # STUB=1: `make gpu-test` without a GPU.
 STUB ?=
 
@@ -133,7 +134,7 @@ zynq-queue: build setup-guest ## Measure what a program under Linux gets of a Zy
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma
 	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON),sluice-card sluice-pl pl)
-	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)')
+	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)') $(if $(LEVEL),--level '$(LEVEL)')
 
 .PHONY: lock
 lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in

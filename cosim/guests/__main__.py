@@ -45,7 +45,9 @@ def motd(flavour: str, release: str, board: str | None, modules: list[str]) -> s
     return "\n".join(lines) + "\n"
 
 
-def shell(name: str, version: str, board: str | None, append: str, own: list[Path]) -> int:
+def shell(
+    name: str, version: str, board: str | None, level: str, append: str, own: list[Path]
+) -> int:
     """Runs a guest on the terminal until it ends."""
     flavour = FLAVOURS[name]
     built = kernel(flavour, version)
@@ -68,7 +70,9 @@ def shell(name: str, version: str, board: str | None, append: str, own: list[Pat
                 shared = SharedMemory(flavour.memory_mib << 20)
                 undo.callback(shared.close)
                 memory = shared.path
-                server = LogicServer(Logic(board), folder, memory, folder / "board.log")
+                server = LogicServer(
+                    Logic(board, level=level), folder, memory, folder / "board.log"
+                )
                 overlays.append(server.logic.overlay)
                 devices = server.device(paced=True)
             undo.callback(server.kill)
@@ -89,6 +93,12 @@ def main() -> int:
         metavar="BOARD/DESIGN",
         help="BOARD=: a card, or the logic of zynq; none if left out",
     )
+    parser.add_argument(
+        "--level",
+        choices=("rtl", "transaction"),
+        default="rtl",
+        help="LEVEL=: of the logic of zynq; transaction is faster (%(default)s)",
+    )
     parser.add_argument("--version", choices=VERSIONS, default=VERSION, help="of the kernel")
     parser.add_argument("--append", default="", help="to the kernel's command line")
     parser.add_argument(
@@ -99,11 +109,14 @@ def main() -> int:
         if not file.is_file():
             parser.error(f"no file {file}")
     try:
+        if given.level != "rtl" and (FLAVOURS[given.guest].has_bus or not given.board):
+            parser.error("--level: of the logic of zynq; a card has RTL only")
         if given.board:
             served = designs(card.PROGRAM if FLAVOURS[given.guest].has_bus else logic.PROGRAM)
             if given.board not in served:
                 parser.error(f"no board '{given.board}'; there are {', '.join(served)}")
-        return shell(given.guest, given.version, given.board or None, given.append, given.file)
+        board = given.board or None
+        return shell(given.guest, given.version, board, given.level, given.append, given.file)
     except (UnavailableError, BuildError, BoardError) as error:
         print(f"guest-shell: {error}", file=sys.stderr)
         return 1

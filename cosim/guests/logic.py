@@ -22,10 +22,11 @@ PACED_CLOCK = "shift=1,sleep=on"
 
 @dataclass(frozen=True)
 class Logic:
-    """Which design of the catalogue (`sluice-pl --help`), and further options."""
+    """Which design of the catalogue (`sluice-pl --help`), on which level, and further options."""
 
     design: str = "zynq7010/cdma"
     options: tuple[str, ...] = ()
+    level: str = "rtl"  # or transaction
 
     @property
     def overlay(self) -> Path:
@@ -46,7 +47,8 @@ class LogicServer(Server):
         if not PLUGIN.exists():
             raise UnavailableError(f"{PLUGIN.name} is not built: run 'make build'")
         self.logic = logic
-        options = ("--design", logic.design, "--memory", str(memory), *logic.options)
+        given = ("--design", logic.design, "--level", logic.level, "--memory", str(memory))
+        options = (*given, *logic.options)
         super().__init__(PROGRAM, options, folder / "logic", log)
 
     def device(self, *, paced: bool = False) -> list[str]:

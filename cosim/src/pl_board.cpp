@@ -39,8 +39,7 @@ bool find(const sluice_pl_request& request, Place& place) {
 
 }  // namespace
 
-PlBoard::PlBoard(sim::Board& board, sim::ControlLatency latency)
-    : board_(board), latency_(latency) {
+PlBoard::PlBoard(sim::LogicBoard& board) : board_(board), latency_(board.control_latency()) {
   board_.observe_interrupts([this](uint64_t time_ps, uint64_t lines) {
     const sluice_pl_change change{.time_ns = ns_up(time_ps), .lines = lines};
     // More than a reply holds: what the lines are at last is what counts.
@@ -61,7 +60,7 @@ sluice_pl_hello PlBoard::hello() {
 }
 
 sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
-  if (request.time_ns > sim::Board::kLatestPs / kPsPerNs)
+  if (request.time_ns > sim::LogicBoard::kLatestPs / kPsPerNs)
     throw std::runtime_error("the machine's clock has passed the 5 hours that a board can count");
   sluice_pl_reply reply{};
   reply.time_ns = request.time_ns;

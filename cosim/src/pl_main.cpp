@@ -22,7 +22,9 @@
 #include "sluice/cosim/pl_board.hpp"
 #include "sluice/cosim/served_designs.hpp"
 #include "sluice/cosim/unix_socket.hpp"
+#include "sluice/sim/board.hpp"
 #include "sluice/sim/catalogue.hpp"
+#include "sluice/sim/transaction_board.hpp"
 
 namespace {
 
@@ -36,6 +38,7 @@ struct Options {
   std::string design = "zynq7010/hp_stress";
   std::string socket;
   std::string memory;
+  std::string level = "rtl";
   unsigned width_bits = 0;
   double clock_mhz = 0;
 };
@@ -67,6 +70,25 @@ double choose_clock(const sim::BoardEntry& board, double given_mhz) {
     throw std::invalid_argument(fmt::format("--clock must be {} to {} MHz, is {}",
                                             board.min_clock_mhz, board.max_clock_mhz, given_mhz));
   return given_mhz;
+}
+
+std::unique_ptr<sim::LogicBoard> make_board(const Options& options,
+                                            const model::Zynq7000Params& params,
+                                            const sim::DesignEntry& design, unsigned width_bits,
+                                            double clock_mhz) {
+  if (options.level == "rtl") {
+    const unsigned port_bits = design.port_bits != 0 ? design.port_bits : width_bits;
+    return std::make_unique<sim::Board>(params, design.make(width_bits), port_bits, clock_mhz);
+  }
+  if (options.level != "transaction")
+    throw std::invalid_argument(
+        fmt::format("--level is {}; allowed: rtl, transaction", options.level));
+  if (!design.transactions)
+    throw std::invalid_argument(
+        fmt::format("--level: {} has RTL only; allowed: rtl", options.design));
+  sim::TransactionDesign transactions = *design.transactions;
+  transactions.engine.port_bits = width_bits;
+  return std::make_unique<sim::TransactionBoard>(params, transactions, clock_mhz);
 }
 
 bool exchange(int socket, void* data, size_t bytes, bool out) {
@@ -104,9 +126,8 @@ void run(const Options& options) {
   auto params = std::get<model::Zynq7000Params>(one.board->memory_system);
   const cosim::File memory = open_memory(options.memory, params.memory_bytes);
   params.memory_file = memory.get();
-  const unsigned port_bits = one.entry->port_bits != 0 ? one.entry->port_bits : width_bits;
-  sim::Board board(params, one.entry->make(width_bits), port_bits, clock_mhz);
-  cosim::PlBoard door(board, board.chip().control_latency());
+  const auto board = make_board(options, params, *one.entry, width_bits, clock_mhz);
+  cosim::PlBoard door(*board);
 
   cosim::UnixSocket socket(options.socket);
   fmt::print(stderr, "sluice-pl: {} at {} MHz waits at {}\n", options.design, clock_mhz,
@@ -116,7 +137,7 @@ void run(const Options& options) {
   if (!connection) return;
   serve(door, connection.get());
   fmt::print(stderr, "sluice-pl: the machine has gone after {:.6f} s of its clock, {} cycles\n",
-             static_cast<double>(board.now_ps()) * 1e-12, board.cycles());
+             static_cast<double>(board->now_ps()) * 1e-12, board->cycles());
 }
 
 }  // namespace
@@ -138,6 +159,9 @@ int main(int argc, char** argv) try {
   app.add_option("--memory", options.memory, "file that is the machine's memory too")->required();
   app.add_option("--socket", options.socket, "UNIX-domain socket to make, up to 107 bytes")
       ->required();
+  app.add_option("--level", options.level,
+                 "rtl, or transaction: engines without RTL, faster, for the designs that have that")
+      ->capture_default_str();
   app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
   app.add_option("--clock", options.clock_mhz, "MHz of the logic; default: the board's");
   try {

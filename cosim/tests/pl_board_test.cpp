@@ -11,7 +11,9 @@
 #include <random>
 #include <stdexcept>
 
+#include "sluice/sim/board.hpp"
 #include "sluice/sim/catalogue.hpp"
+#include "sluice/sim/transaction_board.hpp"
 
 namespace sluice::cosim {
 namespace {
@@ -26,16 +28,23 @@ constexpr uint64_t kCycle_ns = 10;
 constexpr uint64_t kSecond_ns = 1'000'000'000;
 constexpr uint64_t kStep_ns = 70;
 
+enum class Level { rtl, transaction };
+
 // A machine with a board behind its door.
 struct Machine {
-  std::unique_ptr<sim::Board> board = make_board();
-  PlBoard door{*board, board->chip().control_latency()};
+  std::unique_ptr<sim::LogicBoard> board;
+  PlBoard door{*board};
   uint64_t now_ns = 1000;  // of the machine
 
-  static std::unique_ptr<sim::Board> make_board() {
+  explicit Machine(Level level) : board(make_board(level)) {}
+
+  static std::unique_ptr<sim::LogicBoard> make_board(Level level) {
     const sim::BoardEntry& entry = sim::catalogue().front();
-    return std::make_unique<sim::Board>(std::get<model::Zynq7000Params>(entry.memory_system),
-                                        entry.designs.front().make(64), 64, 100.0);
+    const sim::DesignEntry& design = entry.designs.front();
+    const auto& params = std::get<model::Zynq7000Params>(entry.memory_system);
+    if (level == Level::rtl)
+      return std::make_unique<sim::Board>(params, design.make(64), 64, 100.0);
+    return std::make_unique<sim::TransactionBoard>(params, design.transactions.value(), 100.0);
   }
 
   sluice_pl_reply ask(uint32_t kind, uint64_t address, uint32_t size = 4, uint64_t value = 0) {
@@ -70,30 +79,41 @@ struct Machine {
   }
 };
 
-struct PlBoardTest : testing::Test, Machine {};
+struct PlBoardTest : testing::TestWithParam<Level>, Machine {
+  PlBoardTest() : Machine(GetParam()) {}
+};
 
-TEST_F(PlBoardTest, GreetsWithWhereTheLogicIsAndHowFarAheadItMayBe) {
+INSTANTIATE_TEST_SUITE_P(Levels, PlBoardTest, testing::Values(Level::rtl, Level::transaction),
+                         [](const auto& param) {
+                           return param.param == Level::rtl ? "Rtl" : "Transactions";
+                         });
+
+struct PlBoardOfRtl : testing::Test, Machine {
+  PlBoardOfRtl() : Machine(Level::rtl) {}
+};
+
+TEST_P(PlBoardTest, GreetsWithWhereTheLogicIsAndHowFarAheadItMayBe) {
   const sluice_pl_hello hello = door.hello();
   EXPECT_EQ(hello.greeting, SLUICE_PL_GREETING);
   EXPECT_EQ(hello.version, SLUICE_PL_VERSION);
-  const sim::ControlLatency latency = board->chip().control_latency();
+  const sim::ControlLatency latency = board->control_latency();
   EXPECT_LE(hello.lookahead_ns * 1000, std::min(latency.write_ps, latency.read_ps / 2));
   EXPECT_GT(hello.lookahead_ns, 0u);
   EXPECT_EQ(hello.memory_bytes, board->memory().size_bytes());
   EXPECT_EQ(hello.windows[0].base, PlBoard::kControlBase);
 }
 
-TEST_F(PlBoardTest, AReadTakesTheWayThereAndBack) {
+TEST_P(PlBoardTest, AReadTakesTheWayThereAndBack) {
   const uint64_t before_ns = now_ns;
   EXPECT_EQ(read(kPage), kIdentity);
-  const uint64_t way_ns = board->chip().control_latency().read_ps / 1000;
+  const uint64_t way_ns = board->control_latency().read_ps / 1000;
   EXPECT_GE(now_ns, before_ns + way_ns);
   EXPECT_LE(now_ns, before_ns + way_ns + 10 * kCycle_ns);
 }
 
-TEST_F(PlBoardTest, AWriteIsPostedAndTheNextAccessWaitsForIt) {
+TEST_P(PlBoardTest, AWriteIsPostedAndTheNextAccessWaitsForIt) {
   constexpr uint64_t kBeats = kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET;
-  const sim::ControlLatency latency = board->chip().control_latency();
+  const sim::ControlLatency latency = board->control_latency();
   const uint64_t write_ns = latency.write_ps / 1000, read_ns = latency.read_ps / 1000;
   const uint64_t first_ns = now_ns;
   write(kBeats, 7);
@@ -107,11 +127,11 @@ TEST_F(PlBoardTest, AWriteIsPostedAndTheNextAccessWaitsForIt) {
 }
 
 // The board has gone on beyond the answer: who asks before that waits all the same.
-TEST_F(PlBoardTest, AnAccessWaitsForAnAnswerThatTheBoardHasSeenAlready) {
+TEST_P(PlBoardTest, AnAccessWaitsForAnAnswerThatTheBoardHasSeenAlready) {
   constexpr uint64_t kBeats = kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET;
   const uint64_t first_ns = now_ns;
   write(kBeats, 7);
-  Machine other;
+  Machine other(GetParam());
   other.write(kBeats, 7);
   other.write(kBeats, 8);  // waits
   now_ns = first_ns + kStep_ns;
@@ -120,12 +140,12 @@ TEST_F(PlBoardTest, AnAccessWaitsForAnAnswerThatTheBoardHasSeenAlready) {
   EXPECT_EQ(now_ns, other.now_ns);
 }
 
-TEST_F(PlBoardTest, ATimeBeyondWhatItCountsIsRefused) {
+TEST_P(PlBoardTest, ATimeBeyondWhatItCountsIsRefused) {
   now_ns = uint64_t{6} * 3600 * kSecond_ns;
   EXPECT_THROW(ask(SLUICE_PL_RUN, 0), std::runtime_error);
 }
 
-TEST_F(PlBoardTest, PartsOfAWord) {
+TEST_F(PlBoardOfRtl, PartsOfAWord) {
   constexpr uint64_t kBeats = kSource + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET;
   write(kBeats, 0x66'5544);
   write(kBeats + 1, 0xab, 1);
@@ -136,7 +156,7 @@ TEST_F(PlBoardTest, PartsOfAWord) {
   EXPECT_EQ(read(kBeats + 2, 2) & 0xffff, 0x66u);
 }
 
-TEST_F(PlBoardTest, WhereNothingIsTheAccessFails) {
+TEST_F(PlBoardOfRtl, WhereNothingIsTheAccessFails) {
   EXPECT_EQ(ask(SLUICE_PL_READ, PlBoard::kControlBase + sim::kControlSpaceBytes).status,
             SLUICE_PL_DECERR);
   EXPECT_EQ(ask(SLUICE_PL_WRITE, PlBoard::kControlBase - 4).status, SLUICE_PL_DECERR);
@@ -148,20 +168,20 @@ TEST_F(PlBoardTest, WhereNothingIsTheAccessFails) {
   EXPECT_THROW(ask(99, kPage), std::invalid_argument);
 }
 
-TEST_F(PlBoardTest, PeeksIntoTheMemoryThatItHas) {
+TEST_P(PlBoardTest, PeeksIntoTheMemoryThatItHas) {
   const uint64_t word = 0x0123'4567'89ab'cdef;
   std::memcpy(board->memory().host(kBuffer, sizeof word), &word, sizeof word);
   EXPECT_EQ(ask(SLUICE_PL_PEEK, kBuffer).value, word);
 }
 
 // However far the board goes at a time: the interrupt comes at the same nanosecond.
-TEST_F(PlBoardTest, AnInterruptComesWhenItDoesWhateverTheSteps) {
+TEST_P(PlBoardTest, AnInterruptComesWhenItDoesWhateverTheSteps) {
   start_mm2s(16 << 10);
   const sluice_pl_change exact = run(kStep_ns);
   EXPECT_EQ(exact.lines, 1u);
   EXPECT_GT(exact.time_ns, 1000 + (16 << 10) * kCycle_ns / 8);
   for (const uint64_t step_ns : {uint64_t{1}, uint64_t{333}, uint64_t{10'000}, kSecond_ns}) {
-    Machine other;
+    Machine other(GetParam());
     other.start_mm2s(16 << 10);
     const sluice_pl_change change = other.run(step_ns);
     EXPECT_EQ(change.time_ns, exact.time_ns) << step_ns;
@@ -169,11 +189,11 @@ TEST_F(PlBoardTest, AnInterruptComesWhenItDoesWhateverTheSteps) {
   }
 }
 
-TEST_F(PlBoardTest, AnAccessInFlightIsSeenAtItsTimeWhateverTheStepsBefore) {
+TEST_P(PlBoardTest, AnAccessInFlightIsSeenAtItsTimeWhateverTheStepsBefore) {
   std::mt19937 random{1};
   uint64_t expected = 0;
   for (int round = 0; round < 8; ++round) {
-    Machine other;
+    Machine other(GetParam());
     other.start_mm2s(64 << 10);
     const uint64_t until_ns = other.now_ns + 5'000;
     while (other.now_ns < until_ns) {
@@ -189,7 +209,7 @@ TEST_F(PlBoardTest, AnAccessInFlightIsSeenAtItsTimeWhateverTheStepsBefore) {
   }
 }
 
-TEST_F(PlBoardTest, ALineThatIsClearedGoesLow) {
+TEST_P(PlBoardTest, ALineThatIsClearedGoesLow) {
   start_mm2s(4096);
   now_ns = std::max(now_ns, run(kStep_ns).time_ns);
   write(kDma + SL_AXI_DMA_MM2S_DMASR_OFFSET, SL_AXI_DMA_MM2S_DMASR_IOC_IRQ_MASK);
@@ -198,7 +218,7 @@ TEST_F(PlBoardTest, ALineThatIsClearedGoesLow) {
   EXPECT_GE(low.time_ns, now_ns);
 }
 
-TEST_F(PlBoardTest, RestsUntilTheNextAccessAndCountsTheCyclesAllTheSame) {
+TEST_P(PlBoardTest, RestsUntilTheNextAccessAndCountsTheCyclesAllTheSame) {
   const uint64_t ticks = kPage + SL_DESIGN_PAGE_TICKS_LO_OFFSET;
   start_mm2s(4096);
   (void)run(kStep_ns);
@@ -213,7 +233,7 @@ TEST_F(PlBoardTest, RestsUntilTheNextAccessAndCountsTheCyclesAllTheSame) {
   EXPECT_EQ(after - before, (now_ns - before_ns) / kCycle_ns);
 }
 
-TEST_F(PlBoardTest, DoesNotRestWhileWorkIsQueued) {
+TEST_P(PlBoardTest, DoesNotRestWhileWorkIsQueued) {
   start_mm2s(1 << 20);
   const sluice_pl_reply reply = door.answer({SLUICE_PL_RUN, 0, 0, 0, now_ns + 50'000});
   EXPECT_NE(reply.busy, 0u);

@@ -53,12 +53,12 @@ def say(text: str) -> None:
     print(f"zynq-queue: {text}", file=sys.stderr, flush=True)
 
 
-def kernel_guest() -> Guest:
+def kernel_guest(level: str) -> Guest:
     """The Zynq's guest with the copying design in its logic, and the client in the kernel."""
     modules = kernel(FLAVOUR, VERSION).build_modules(HERE / "module", include=[HERE])
     return Guest(
         FLAVOUR.name,
-        logic=Logic(KERNEL_DESIGN),
+        logic=Logic(KERNEL_DESIGN, level=level),
         modules=[modules["dma_ports"]],
         name="zynq-queue-kernel",
     )
@@ -92,14 +92,14 @@ def kernel_rows(
             }
 
 
-def guest(way: Way) -> Guest:
+def guest(way: Way, level: str) -> Guest:
     """The Zynq's guest with a design in its logic, and sluice-bench."""
     built = kernel(FLAVOUR, VERSION)
     modules = built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     programs = library_programs(FLAVOUR.processor, ("sluice-bench",))
     return Guest(
         FLAVOUR.name,
-        logic=Logic(way.design),
+        logic=Logic(way.design, level=level),
         modules=[modules["sluice"]],
         files={"/root/sluice-bench": programs["sluice-bench"]},
         name="zynq-queue",
@@ -137,11 +137,11 @@ def rows(
 def measured(name: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The rows of a way."""
     if name == KERNEL:
-        with kernel_guest() as machine:
+        with kernel_guest(given.level) as machine:
             yield from kernel_rows(machine, given.ports, given.bytes, max(given.transfers // 4, 1))
         return
     what = given.ports, given.depth, given.use, given.bytes, given.transfers
-    with guest(WAYS[name]) as machine:
+    with guest(WAYS[name], given.level) as machine:
         yield from rows(machine, WAYS[name], *what)
 
 
@@ -150,6 +150,12 @@ def main() -> int:
         prog="python -m driver.overhead.queue", description=(__doc__ or "").split("\n\n")[0]
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all rows there too")
+    parser.add_argument(
+        "--level",
+        choices=("rtl", "transaction"),
+        default="rtl",
+        help="of the logic; transaction is faster (%(default)s)",
+    )
     parser.add_argument(
         "--ports", type=int, nargs="+", default=[1, 4], metavar="N", help="HP ports at once"
     )
@@ -206,7 +212,7 @@ def main() -> int:
         if given.json and found:
             words = list(FLAVOUR.machine)
             words[words.index("-icount") + 1] = CLOCK
-            result = {"experiment": "zynq-queue", "machine": " ".join(words)}
+            result = {"experiment": "zynq-queue", "machine": " ".join(words), "level": given.level}
             result |= {"kernel": kernel(FLAVOUR, VERSION).version, "commit": commit()}
             given.json.write_text(json.dumps(result | {"rows": found}, indent=2) + "\n")
     return 0

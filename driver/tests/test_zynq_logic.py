@@ -32,16 +32,17 @@ LOOPBACK_BYTES = 100_000
 PERIODS = 20
 PAUSE_TICKS = 20_000
 PORT_MB_S = 800  # 64 bits at 100 MHz
+LEVELS = pytest.mark.parametrize("level", ["rtl", "transaction"])
 
 pytestmark = pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
 
 
-def booted(boot: Boot, design: str, flavour: str = "zynq") -> Guest:
+def booted(boot: Boot, design: str, flavour: str = "zynq", level: str = "rtl") -> Guest:
     modules = boot.kernel(flavour).build_modules(ROOT / "driver", include=INCLUDE)
     wanted = [modules[name] for name in ("sluice", "sluice_selftest")]
     return boot(
         flavour,
-        logic=Logic(f"zynq7010/{design}"),
+        logic=Logic(f"zynq7010/{design}", level=level),
         modules=wanted,
         files=build_library(flavour),
     )
@@ -221,19 +222,20 @@ def test_a_copy_takes_the_time_of_its_port(boot: Boot) -> None:
         assert 0.8 * PORT_MB_S / 2 < mb_s < PORT_MB_S, text
 
 
+@LEVELS
 @pytest.mark.parametrize("name", queue.WAYS)
-def test_four_ports_deliver_their_rate_to_a_program(name: str) -> None:
+def test_four_ports_deliver_their_rate_to_a_program(name: str, level: str) -> None:
     """From first submission to last completion in the program, in modelled time: into streams,
     into block RAM, out of it."""
     way = queue.WAYS[name]
-    with queue.guest(way) as guest:
+    with queue.guest(way, level) as guest:
         (row,) = queue.rows(guest, way, [ENGINES], [16], ["none"], 1 << 16, 256)
     assert row["mb_s"] >= 0.95 * ENGINES * PORT_MB_S, row
 
 
 def test_a_client_in_the_kernel_gets_the_rate_of_four_ports() -> None:
     """One copy a port at a time, as the program's calls one at a time, without its calls."""
-    with queue.kernel_guest() as guest:
+    with queue.kernel_guest("rtl") as guest:
         serial, threads = queue.kernel_rows(guest, [ENGINES], 1 << 16, 16)
     for row in (serial, threads):
         assert 0.6 * ENGINES * PORT_MB_S < row["mb_s"] < ENGINES * PORT_MB_S, row
@@ -257,8 +259,19 @@ def test_streams_go_round_through_the_kernels_client(boot: Boot) -> None:
             assert result["status"] == 0, result
 
 
-def test_a_stream_is_captured_by_the_kernels_client(boot: Boot) -> None:
-    with booted(boot, "capture") as guest:
+def test_what_only_rtl_does_ends_the_machine(boot: Boot) -> None:
+    """The kernel's client sends packets of any length; transactions have none of 7 bytes."""
+    with booted(boot, "dma_loopback", level="transaction") as guest:
+        load(guest, "sluice_selftest")
+        devices = must(guest, f"ls {SELFTESTS}").split()
+        with pytest.raises(GuestError, match=r"a transfer of .* only the RTL level does"):
+            selftest(guest, devices, bytes=LOOPBACK_BYTES, seed=SEED)
+        guest.kill()
+
+
+@LEVELS
+def test_a_stream_is_captured_by_the_kernels_client(boot: Boot, level: str) -> None:
+    with booted(boot, "capture", level=level) as guest:
         load(guest, "sluice_selftest")
         devices = must(guest, f"ls {SELFTESTS}").split()
         # At full rate the source laps a processor that looks at each word, as it would on a board.

@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace sluice::model {
+namespace {
+
+constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
 
 Master::Master(const MasterParams& params)
     : params_(params),
@@ -36,11 +42,10 @@ Master::Master(const MasterParams& params)
   }
 }
 
-template <typename Port>
-PortMaster<Port>::PortMaster(std::shared_ptr<PortShare<Port>> port, unsigned client,
-                             const MasterParams& params)
-    : Master(params), port_(std::move(port)), client_(client) {
-  if (!port_->fits(params.port_bits)) {
+template <typename Bus>
+PortMaster<Bus>::PortMaster(std::shared_ptr<Bus> bus, unsigned client, const MasterParams& params)
+    : Master(params), bus_(std::move(bus)), client_(client) {
+  if (!bus_->fits(params.port_bits)) {
     throw std::invalid_argument("PortMaster: port_bits is not the port's");
   }
 }
@@ -48,11 +53,16 @@ PortMaster<Port>::PortMaster(std::shared_ptr<PortShare<Port>> port, unsigned cli
 void Master::set_loopback(bool on) {
   if (!finished()) throw std::logic_error("Master: route changed while a transfer runs");
   loopback_ = on;
+  empty_loop();
+}
+
+void Master::empty_loop() {
   while (!loop_.empty()) loop_.pop();
 }
 
-void Master::begin(Direction& direction, const PortTransfer& transfer) const {
-  if (direction.running) throw std::logic_error("Master: started while a transfer is running");
+void Master::begin(Direction& direction, const PortTransfer& transfer) {
+  if (direction.transfers.full() || direction.halting)
+    throw std::logic_error("Master: started without room for another transfer");
   if (transfer.bytes == 0 || (transfer.address | transfer.bytes) % (beat_words_ * 8U) != 0) {
     throw std::invalid_argument(
         "Master: addresses and lengths must be multiples of the beat and of 8 bytes, not 0");
@@ -63,19 +73,17 @@ void Master::begin(Direction& direction, const PortTransfer& transfer) const {
        transfer.bytes < burst_bytes)) {
     throw std::invalid_argument("Master: scattered transfers are a power of two of whole bursts");
   }
-  direction = {};
-  direction.running = true;
-  direction.address = direction.base = transfer.address;
-  direction.total = transfer.bytes / 8U;
-  direction.group_end = group_words_ == 0 ? direction.total : group_words_;
+  const std::uint64_t words = transfer.bytes / 8U;
+  if (direction.transfers.empty()) {
+    direction.addressed = direction.moved = direction.streamed = 0;
+    direction.group_end = group_words_ == 0 ? kNoEnd : group_words_;
+    direction.gap_left = 0;
+  }
+  direction.transfers.push({.address = transfer.address,
+                            .base = transfer.address,
+                            .words = words,
+                            .ends_packet = transfer.ends_packet});
   plan_burst(direction);
-}
-
-void Master::start_read(const PortTransfer& transfer) { begin(read_, transfer); }
-
-void Master::start_write(const PortTransfer& transfer) {
-  begin(write_, transfer);
-  overrun_ = false;
 }
 
 void Master::start(const PortTransfer& read, const PortTransfer& write,
@@ -89,38 +97,74 @@ void Master::start(const PortTransfer& read, const PortTransfer& write,
   if (write.bytes != 0) start_write(write);
 }
 
-void Master::plan_burst(Direction& d) const {
-  // A power of two.
-  const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
-  const std::uint64_t to_boundary = (burst_bytes - (d.address & (burst_bytes - 1U))) / 8U;
-  d.next_words = static_cast<std::uint32_t>(std::min(to_boundary, d.total - d.addressed));
+std::uint32_t Master::burst_at(const Transfer& transfer, std::uint64_t words) const {
+  // A burst is a power of two.
+  const std::uint64_t past_boundary = (transfer.base / 8U + words) & (burst_words_ - 1U);
+  return static_cast<std::uint32_t>(std::min(burst_words_ - past_boundary, transfer.words - words));
 }
 
-void Master::burst_addressed(Direction& d) const {
-  d.address += std::uint64_t{d.next_words} * 8U;
+void Master::plan_burst(Direction& d) const {
+  if (d.addressing == d.transfers.size()) {
+    d.next_words = 0;
+    return;
+  }
+  const Transfer& transfer = d.transfers.at(d.addressing);
+  d.next_words = burst_at(transfer, transfer.addressed);
+}
+
+void Master::burst_addressed(Direction& d) {
+  Transfer& transfer = d.transfers.at(d.addressing);
+  transfer.address += std::uint64_t{d.next_words} * 8U;
+  transfer.addressed += d.next_words;
   d.addressed += d.next_words;
   ++d.bursts_open;
+  ++moves_;
+  if (transfer.addressed == transfer.words) ++d.addressing;
   plan_burst(d);
+}
+
+/// The oldest transfer is over.
+void Master::finish(Direction& d) {
+  const Transfer& transfer = d.transfers.front();
+  d.done = {transfer.response, transfer.good * 8U, transfer.ends_packet};
+  ++d.done_count;
+  d.transfers.pop();
+  --d.addressing;
+  --d.moving;
+}
+
+void Master::halt(Direction& d) {
+  if (d.transfers.empty()) return;
+  d.halting = true;
+  d.next_words = 0;
+}
+
+void Master::end_halt(Direction& d, Ring<Word>& buffer) {
+  while (!d.transfers.empty()) d.transfers.pop();
+  while (!buffer.empty()) buffer.pop();
+  d.addressing = d.moving = 0;
+  d.halting = false;
 }
 
 /// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
 /// are bursts, so every burst has a place of its own.
 std::uint64_t Master::place(const Direction& d) const {
-  if (params_.scatter == 0) return d.address;
+  const Transfer& transfer = d.transfers.at(d.addressing);
+  if (params_.scatter == 0) return transfer.address;
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
-  const std::uint64_t mask = d.total / burst_words_ - 1U;
+  const std::uint64_t mask = transfer.words / burst_words_ - 1U;
   const auto shift = static_cast<unsigned>(std::bit_width(mask) + 1U) / 2U;
-  std::uint64_t at = (d.address - d.base) / burst_bytes;
+  std::uint64_t at = (transfer.address - transfer.base) / burst_bytes;
   for (int round = 0; round < 3; ++round) {
     at = (at * 0x9e3779b97f4a7c15U + 0x1234567U) & mask;
     at ^= at >> shift;
   }
-  return d.base + at * burst_bytes;
+  return transfer.base + at * burst_bytes;
 }
 
 /// Goes on to the next group once the last one is done and the engine has rested.
 void Master::step_group(Direction& d, bool done, std::uint32_t gap) const {
-  if (!d.running) return;
+  if (d.transfers.empty()) return;
   if (!done) {
     d.gap_left = loopback_ ? params_.loop_gap_edges : gap;
   } else if (d.gap_left != 0) {
@@ -130,22 +174,35 @@ void Master::step_group(Direction& d, bool done, std::uint32_t gap) const {
   }
 }
 
-template <typename Port>
-void PortMaster<Port>::step_read() {
-  if ((port_each_edge_ || !odd_edge_) && port_->pl_read_word_available(client_) &&
-      read_.moved < read_.addressed) {
+template <typename Bus>
+void PortMaster<Bus>::step_read() {
+  if ((port_each_edge_ || !odd_edge_) && read_.bursts_open != 0 &&
+      bus_->pl_read_word_available(client_)) {
+    ++moves_;
     for (std::uint32_t i = 0; i < beat_words(); ++i) {
-      const AfiPort::ReadWord word = port_->pl_take_read_word();
-      ++read_.moved;
-      read_buffer_.push({word.data, read_.moved == read_.total});
-      if (read_.response == Response::okay) read_.response = word.response;
+      const AfiPort::ReadWord word = bus_->pl_take_read_word();
       if (word.last) --read_.bursts_open;
+      if (read_.halting) continue;
+      Transfer& transfer = read_.transfers.at(read_.moving);
+      ++read_.moved;
+      ++transfer.moved;
+      if (transfer.response == Response::okay) {
+        transfer.response = word.response;
+        if (word.response == Response::okay) ++transfer.good;
+      }
+      const bool ends = transfer.moved == transfer.words;
+      read_buffer_.push({word.data, ends && transfer.ends_packet});
+      if (ends) ++read_.moving;
     }
   }
-  if (port_->pl_read_room(client_) && read_.addressed < std::min(read_.total, read_.group_end) &&
+  if (read_.halting) {
+    if (read_.bursts_open == 0) end_halt(read_, read_buffer_);
+    return;
+  }
+  if (read_.next_words != 0 && read_.addressed < read_.group_end &&
       read_.addressed - read_.streamed + burst_words_ <= buffer_words_ &&
-      read_.bursts_open < params_.max_read_bursts) {
-    port_->pl_read(client_, {place(read_), read_.next_words, 8});
+      read_.bursts_open < params_.max_read_bursts && bus_->pl_read_room(client_, place(read_))) {
+    bus_->pl_read(client_, {place(read_), read_.next_words, 8});
     burst_addressed(read_);
   }
 }
@@ -160,17 +217,39 @@ void Master::absorb(const Word& word) {
 }
 
 void Master::take_into_write_buffer(const Word& word) {
+  Transfer& transfer = write_.transfers.at(write_.moving);
   write_buffer_.push(word);
   ++write_.streamed;
-  if (word.last) {
-    write_.total = write_.streamed;
-    plan_burst(write_);
-  } else if (write_.streamed == write_.total) {
-    overrun_ = true;
-  }
-  if (write_.streamed == write_.total ||
-      ((write_.base / 8U + write_.streamed) & (burst_words_ - 1U)) == 0)
+  ++transfer.moved;
+  ++words_received_;
+  if (!in_packet_) ++packets_begun_;
+  in_packet_ = !word.last;
+  if (word.last || transfer.moved == transfer.words) {
+    transfer.ends_packet = word.last;
+    transfer.whole = true;
+    transfer.words = transfer.moved;
+    if (write_.addressing == write_.moving) plan_burst(write_);
+    ++write_.moving;
     ++unanswered_;
+  } else if (((transfer.base / 8U + transfer.moved) & (burst_words_ - 1U)) == 0) {
+    ++unanswered_;
+  }
+}
+
+/// Of the oldest burst that has no response yet.
+void Master::answered(Response response) {
+  --write_.bursts_open;
+  --unanswered_;
+  ++moves_;
+  if (write_.halting) return;
+  Transfer& transfer = write_.transfers.front();
+  const std::uint32_t words = burst_at(transfer, transfer.answered);
+  if (transfer.response == Response::okay) {
+    transfer.response = response;
+    if (response == Response::okay) transfer.good += words;
+  }
+  transfer.answered += words;
+  if (transfer.whole && transfer.answered == transfer.words) finish(write_);
 }
 
 Master::Word Master::next_of_source() {
@@ -187,12 +266,13 @@ Master::Word Master::next_of_source() {
 
 /// One beat of each stream: towards the write side, and from the read side.
 void Master::step_stream() {
-  const bool wanted = write_.running &&
-                      write_.streamed < std::min(write_.total, write_.group_end) &&
-                      !write_buffer_.full() && unanswered_was_.back() < params_.max_write_bursts;
+  const bool wanted = write_.moving != write_.transfers.size() &&
+                      write_.streamed < write_.group_end && !write_buffer_.full() &&
+                      unanswered_was_.back() < params_.max_write_bursts && !write_.halting;
   const bool there =
       loopback_ ? !loop_.empty() && edges_ - loop_.front().entered >= params_.loop_latency_edges
                 : source_.enabled;
+  if (wanted && there) ++moves_;
   for (std::uint32_t i = 0; wanted && there && i < beat_words_; ++i) {
     if (loopback_) {
       take_into_write_buffer(loop_.front().word);
@@ -201,7 +281,9 @@ void Master::step_stream() {
       take_into_write_buffer(next_of_source());
     }
   }
-  if (read_buffer_.empty() || !(loopback_ ? !loop_.full() : sink_.enabled)) return;
+  if (read_buffer_.empty() || read_.halting || !(loopback_ ? !loop_.full() : sink_.enabled)) return;
+  ++moves_;
+  Transfer& transfer = read_.transfers.front();
   for (std::uint32_t i = 0; i < beat_words_; ++i) {
     if (loopback_)
       loop_.push({read_buffer_.front(), edges_});
@@ -209,54 +291,72 @@ void Master::step_stream() {
       absorb(read_buffer_.front());
     read_buffer_.pop();
     ++read_.streamed;
+    ++transfer.streamed;
+    ++words_sent_;
   }
+  if (transfer.streamed == transfer.words) finish(read_);
 }
 
-template <typename Port>
-void PortMaster<Port>::step_write() {
-  if (port_->pl_response_available(client_)) {
-    const Response response = port_->pl_take_response();
-    if (write_.response == Response::okay) write_.response = response;
-    --write_.bursts_open;
-    --unanswered_;
-  }
+template <typename Bus>
+void PortMaster<Bus>::step_write() {
+  if (bus_->pl_response_available(client_)) answered(bus_->pl_take_response());
   if ((port_each_edge_ || !odd_edge_) && write_.moved < write_.addressed &&
-      port_->pl_write_word_room(client_)) {
+      bus_->pl_write_word_room(client_)) {
+    ++moves_;
     for (std::uint32_t i = 0; i < beat_words(); ++i) {
-      port_->pl_put_write_word(write_buffer_.front().data, 0xff);
+      bus_->pl_put_write_word(write_buffer_.front().data, 0xff);
       write_buffer_.pop();
       ++write_.moved;
+      ++words_written_;
     }
   }
-  if (write_.next_words != 0 && write_.addressed + write_.next_words <= write_.streamed &&
-      port_->pl_write_room(client_)) {
-    port_->pl_write(client_, {place(write_), write_.next_words, 8});
+  if (write_.halting) {
+    if (write_.bursts_open == 0 && write_.moved == write_.addressed) {
+      end_halt(write_, write_buffer_);
+      unanswered_ = 0;
+    }
+    return;
+  }
+  if (write_.next_words != 0) {
+    const Transfer& transfer = write_.transfers.at(write_.addressing);
+    if (transfer.addressed + write_.next_words > transfer.moved) return;
+    if (!bus_->pl_write_room(client_, place(write_))) return;
+    bus_->pl_write(client_, {place(write_), write_.next_words, 8});
     burst_addressed(write_);
   }
 }
 
-template <typename Port>
-void PortMaster<Port>::pl_edge() {
+template <typename Bus>
+Master::Stall PortMaster<Bus>::write_stall() const {
+  if (write_.moved < write_.addressed) return Stall::space;
+  if (write_.next_words != 0) {
+    const Transfer& transfer = write_.transfers.at(write_.addressing);
+    if (transfer.addressed + write_.next_words <= transfer.moved) return Stall::address;
+  }
+  const bool held =
+      write_open() ? unanswered_was_.back() >= params_.max_write_bursts : write_.bursts_open != 0;
+  return held ? Stall::response : Stall::data;
+}
+
+template <typename Bus>
+void PortMaster<Bus>::pl_edge() {
   if (finished()) return;
   ++edges_;
-  port_->pl_edge(client_);
+  bus_->pl_edge(client_);
   odd_edge_ = !odd_edge_;
-  if (write_.running) step_write();
+  if (writing()) step_write();
   if (stream_each_edge_ || !odd_edge_) step_stream();
   unanswered_was_ = {unanswered_, unanswered_was_[0], unanswered_was_[1]};
-  if (read_.running) step_read();
+  if (reading()) step_read();
   if (group_words_ != 0) {
     step_group(read_, read_.streamed == read_.group_end, params_.read_gap_edges);
     step_group(write_, write_.moved == write_.group_end && write_.bursts_open == 0,
                params_.write_gap_edges);
   }
-  if (read_.running && read_.streamed == read_.total) read_.running = false;
-  if (write_.running && write_.moved == write_.total && write_.bursts_open == 0) {
-    write_.running = false;
-  }
 }
 
-template class PortMaster<AfiPort>;
-template class PortMaster<F2sPort>;
+template class PortMaster<PortShare<AfiPort>>;
+template class PortMaster<PortShare<F2sPort>>;
+template class PortMaster<RamSplit>;
 
 }  // namespace sluice::model

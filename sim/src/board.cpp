@@ -2,7 +2,6 @@
 #include "sluice/sim/board.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace sluice::sim {
 namespace {
@@ -18,8 +17,7 @@ void Board::start() {
 
 void Board::edge() {
   ++cycle_;
-  const uint64_t now = now_ps();
-  chip_->sample(now);
+  chip_->sample(now_ps());
   design_->rise();
   chip_->drive();
   design_->drive_control(control_.pins());
@@ -27,12 +25,9 @@ void Board::edge() {
   if (watching_ && !chip_->idle()) watching_ = false;
 
   const uint64_t lines = design_->interrupts();
-  for (uint64_t risen = lines & ~interrupts_; risen != 0; risen &= risen - 1)
-    rise_ps_[static_cast<unsigned>(std::countr_zero(risen))] = now;
-  if (lines == interrupts_) return;
+  if (lines == interrupts()) return;
   watching_ = false;
-  interrupts_ = lines;
-  if (lines_changed_) lines_changed_(now, lines);
+  change_lines(lines);
 }
 
 // An idle chip's outputs stay as they are. So a design that is the same, in every bit of its
@@ -76,11 +71,11 @@ void Board::run(uint64_t time_ps, Done done) {
 }
 
 void Board::run_until_interrupt(uint64_t mask, uint64_t time_ps) {
-  run(time_ps, [&] { return (interrupts_ & mask) != 0; });
+  run(time_ps, [&] { return (interrupts() & mask) != 0; });
 }
 
 void Board::run_until_change(uint64_t time_ps) {
-  run(time_ps, [this, before = interrupts_] { return interrupts_ != before; });
+  run(time_ps, [this, before = interrupts()] { return interrupts() != before; });
 }
 
 uint64_t Board::ram_bytes() const {
@@ -104,19 +99,6 @@ void Board::write_register(uint32_t offset, uint32_t value, uint8_t enables) {
 uint32_t Board::read_register(uint32_t offset) {
   disturb();
   return control_.read32(offset);
-}
-
-void Board::write32(uint32_t offset, uint32_t value, uint8_t enables) {
-  spend(chip_->control_latency().write_ps);
-  write_register(offset, value, enables);
-}
-
-uint32_t Board::read32(uint32_t offset) {
-  // Half of the latency is on the way out, half on the way back.
-  spend(chip_->control_latency().read_ps / 2);
-  const uint32_t value = read_register(offset);
-  spend(chip_->control_latency().read_ps / 2);
-  return value;
 }
 
 }  // namespace sluice::sim

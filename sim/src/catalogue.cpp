@@ -16,6 +16,7 @@
 namespace sluice::sim {
 namespace {
 
+constexpr uint64_t kKiB = uint64_t{1} << 10;
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 // vieira2020, text beside figure 7: above 90 % of the rate from 512 KiB on, not before.
 constexpr uint32_t kLinuxStartNs = 28'000;
@@ -33,11 +34,25 @@ constexpr uint32_t kLinuxStartNs = 28'000;
   };
 }
 
+constexpr uint32_t kIdentityStress = 0x534c'4850;    // SLHP
+constexpr uint32_t kIdentityStressSg = 0x534c'4853;  // SLHS
+constexpr uint32_t kIdentityLoopback = 0x534c'4c42;  // SLLB
+constexpr uint32_t kIdentityCdma = 0x534c'4344;      // SLCD
+constexpr uint32_t kIdentityCapture = 0x534c'4341;   // SLCA
+constexpr uint32_t kIdentityF2s = 0x534c'4632;       // SLF2
+constexpr uint32_t kPage = 0x4'0000;                 // of the designs of the HP ports
+
 // Between the CDMA's reader and its writer stand two beats.
-[[maybe_unused]] TransactionDesign cdma_transactions(unsigned lanes) {
-  return {.lanes = lanes,
+[[maybe_unused]] TransactionDesign cdma_transactions(unsigned lanes, uint64_t ram_bytes) {
+  return {.kind = TransactionDesign::Engine::cdma,
+          .streams = TransactionDesign::Streams::none,
+          .descriptors = TransactionDesign::Descriptors::same_port,
+          .identity = kIdentityCdma,
+          .page = kPage,
+          .lanes = lanes,
           .length_bits = kHpLengthBits,
-          .copies = true,
+          .ram_bytes = ram_bytes,
+          .write_cycles = 4,
           .engine = {.loop_beats = 2, .loop_latency_edges = 1}};
 }
 
@@ -48,25 +63,32 @@ std::vector<DesignEntry> hp_designs() {
       "hp_stress",
       "1 to 4 HP ports, an AXI DMA on each, with pattern source, checking sink and loop-back",
       {32, 64}, make_hp_stress));
-  designs.back().transactions = {.length_bits = kHpLengthBits};
+  designs.back().transactions = {.identity = kIdentityStress, .length_bits = kHpLengthBits};
   designs.back().full_rate = true;
 #endif
 #ifdef SLUICE_HAS_HP_STRESS_SG
   designs.push_back(hp_design("hp_stress_sg",
                               "hp_stress with engines that take descriptors, as Linux drives them",
                               {64}, make_hp_stress_sg));
+  designs.back().transactions = {.descriptors = TransactionDesign::Descriptors::same_port,
+                                 .identity = kIdentityStressSg,
+                                 .length_bits = kHpLengthBits};
 #endif
 #ifdef SLUICE_HAS_DMA_LOOPBACK
   designs.push_back(hp_design("dma_loopback",
                               "1 to 4 HP ports, an AXI DMA on each, its streams in loop-back", {64},
                               make_dma_loopback));
+  designs.back().transactions = {.streams = TransactionDesign::Streams::loop,
+                                 .descriptors = TransactionDesign::Descriptors::same_port,
+                                 .identity = kIdentityLoopback,
+                                 .length_bits = kHpLengthBits};
   designs.back().full_rate = true;
 #endif
 #ifdef SLUICE_HAS_CDMA
   designs.push_back(hp_design(
       "cdma", "1 to 4 HP ports, an AXI CDMA on each, between memory and 32 KiB of block RAM each",
       {64}, make_cdma));
-  designs.back().transactions = cdma_transactions(kHpPorts);
+  designs.back().transactions = cdma_transactions(kHpPorts, 32 * kKiB);
 #endif
 #ifdef SLUICE_HAS_CDMA_ACP
   designs.push_back(hp_design(
@@ -74,7 +96,7 @@ std::vector<DesignEntry> hp_designs() {
       make_cdma_acp));
   designs.back().port_count = 1;
   designs.back().port_name = "ACP";
-  designs.back().transactions = cdma_transactions(1);
+  designs.back().transactions = cdma_transactions(1, 0);
   designs.back().transactions->ports = TransactionDesign::Ports::acp;
 #endif
 #ifdef SLUICE_HAS_MSGDMA
@@ -87,6 +109,15 @@ std::vector<DesignEntry> hp_designs() {
       "capture", "a counter source, captured by a cyclic AXI DMA on HP0, descriptors on HP1", {64},
       make_capture));
   designs.back().port_count = 1;
+  // Between the source and the engine stand a dropper, of two beats, and a FIFO.
+  designs.back().transactions = {.streams = TransactionDesign::Streams::capture,
+                                 .descriptors = TransactionDesign::Descriptors::next_port,
+                                 .identity = kIdentityCapture,
+                                 .page = kPage,
+                                 .lanes = 1,
+                                 .length_bits = kHpLengthBits,
+                                 .write_cycles = 4,
+                                 .engine = {.loop_beats = 514, .loop_latency_edges = 4}};
 #endif
   return designs;
 }
@@ -103,7 +134,8 @@ DesignEntry streamif() {
       .max_transfer_bytes = (uint64_t{1} << kHpLengthBits) - 1,
       .make = nullptr,
       .transactions =
-          TransactionDesign{.lanes = kThreads,
+          TransactionDesign{.identity = kIdentityStress,
+                            .lanes = kThreads,
                             .lanes_per_port = 2,
                             .length_bits = kHpLengthBits,
                             .engine = {.port_bits = 64,
@@ -126,9 +158,10 @@ DesignEntry acp_stress() {
       .widths_bits = {64},
       .max_transfer_bytes = (uint64_t{1} << kHpLengthBits) - 1,
       .make = nullptr,
-      .transactions =
-          TransactionDesign{
-              .ports = TransactionDesign::Ports::acp, .lanes = 1, .length_bits = kHpLengthBits},
+      .transactions = TransactionDesign{.ports = TransactionDesign::Ports::acp,
+                                        .identity = kIdentityStress,
+                                        .lanes = 1,
+                                        .length_bits = kHpLengthBits},
       .port_name = "ACP",
   };
 }
@@ -145,6 +178,7 @@ DesignEntry gp_stress() {
       .max_transfer_bytes = (uint64_t{1} << kHpLengthBits) - 1,
       .make = nullptr,
       .transactions = TransactionDesign{.ports = TransactionDesign::Ports::gp,
+                                        .identity = kIdentityStress,
                                         .lanes = 2,
                                         .length_bits = kHpLengthBits,
                                         .engine = {.port_bits = 32}},
@@ -174,8 +208,11 @@ DesignEntry f2s_stress() {
       .widths_bits = {32, 64, 128, 256},
       .max_transfer_bytes = (uint64_t{1} << kF2sLengthBits) - 1,
       .make = make_f2s_stress,
-      .transactions =
-          TransactionDesign{.ports = TransactionDesign::Ports::f2s, .length_bits = kF2sLengthBits},
+      .transactions = TransactionDesign{.ports = TransactionDesign::Ports::f2s,
+                                        .kind = TransactionDesign::Engine::msgdma,
+                                        .identity = kIdentityF2s,
+                                        .page = kPage,
+                                        .length_bits = kF2sLengthBits},
       .port_name = "F2S",
       .ports_at = f2s_ports,
       .full_rate = true,
@@ -262,6 +299,7 @@ std::vector<BoardEntry> build() {
   const auto cdma = std::ranges::find(zynq7020.designs, "cdma", &DesignEntry::name);
   cdma->text = "1 to 4 HP ports, an AXI CDMA on each, between memory and 64 KiB of block RAM each";
   cdma->make = make_cdma_7020;
+  cdma->transactions = cdma_transactions(kHpPorts, 64 * kKiB);
 #endif
   zynq7020.designs.push_back(streamif());
 #ifdef SLUICE_HAS_STREAMIF_THREADS

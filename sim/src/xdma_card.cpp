@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sluice/model/pcie_axi.hpp"
-#include "transaction_engines.hpp"
+#include "transaction_engine.hpp"
 
 namespace sluice::sim {
 namespace {

@@ -13,7 +13,7 @@
 
 #include <bit>
 
-#include "transaction_engines.hpp"
+#include "transaction_engine.hpp"
 #include "xdma_card.hpp"
 
 namespace sluice::sim {

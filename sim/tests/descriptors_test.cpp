@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chains of descriptors on simulated boards, driven register by register as Linux's xilinx_dma
-// does: dma_loopback both ways through one port, capture without end; cdma's block RAM and ACP.
+// does, on both levels, which take the same time; cdma's block RAM and ACP.
 #include <capture.h>
 #include <cdma.h>
 #include <dma_loopback.h>
 #include <gtest/gtest.h>
+#include <hp_stress.h>
+#include <sl_axi_cdma_bd.h>
 #include <sl_axi_dma_bd.h>
 
 #include <algorithm>
@@ -13,10 +15,13 @@
 #include <random>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sluice/sim/board.hpp"
 #include "sluice/sim/catalogue.hpp"
+#include "sluice/sim/transaction_board.hpp"
 
 namespace sluice::sim {
 namespace {
@@ -37,15 +42,19 @@ constexpr Side kMm2s{SL_AXI_DMA_MM2S_DMACR_OFFSET, SL_AXI_DMA_MM2S_DMASR_OFFSET,
 constexpr Side kS2mm{SL_AXI_DMA_S2MM_DMACR_OFFSET, SL_AXI_DMA_S2MM_DMASR_OFFSET,
                      SL_AXI_DMA_S2MM_CURDESC_OFFSET, SL_AXI_DMA_S2MM_TAILDESC_OFFSET};
 
-struct Descriptors : testing::TestWithParam<const char*> {
-  std::unique_ptr<Board> make(std::string_view design) {
-    const auto board =
-        std::ranges::find(catalogue(), std::string_view(GetParam()), &BoardEntry::name);
-    const auto entry = std::ranges::find(board->designs, design, &DesignEntry::name);
-    return std::make_unique<Board>(std::get<model::Zynq7000Params>(board->memory_system),
-                                   entry->make(64), 64, 100.0);
-  }
+enum class Level { rtl, transaction };
 
+std::unique_ptr<LogicBoard> make_board(std::string_view name, std::string_view design,
+                                       Level level) {
+  const auto board = std::ranges::find(catalogue(), name, &BoardEntry::name);
+  const auto entry = std::ranges::find(board->designs, design, &DesignEntry::name);
+  const auto& params = std::get<model::Zynq7000Params>(board->memory_system);
+  if (level == Level::rtl) return std::make_unique<Board>(params, entry->make(64), 64, 100.0);
+  return std::make_unique<TransactionBoard>(params, entry->transactions.value(), 100.0);
+}
+
+// What a driver of a board does.
+struct Driven {
   // A ring of `count` descriptors at `table` for buffers of `bytes` from `buffers` on.
   void ring(uint32_t table, uint32_t buffers, unsigned count, uint32_t bytes) {
     for (unsigned n = 0; n < count; ++n) {
@@ -79,38 +88,32 @@ struct Descriptors : testing::TestWithParam<const char*> {
     board->write32(side.tail, tail);
   }
 
-  // A copy by an engine of cdma; returns the time from its start to its interrupt.
-  uint64_t copy(unsigned port, uint32_t from, uint32_t to, uint32_t bytes) {
-    const uint32_t base = CDMA_HP_CDMA(port);
-    board->write32(base + SL_AXI_CDMA_CDMACR_OFFSET,
-                   SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK | SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK);
-    board->write32(base + SL_AXI_CDMA_SA_OFFSET, from);
-    board->write32(base + SL_AXI_CDMA_DA_OFFSET, to);
-    board->write32(base + SL_AXI_CDMA_BTT_OFFSET, bytes);
-    const uint64_t begun_ps = board->now_ps();
-    board->run_until_interrupt(uint64_t{1} << port, begun_ps + kMillisecond_ps);
-    const uint64_t took_ps = board->now_ps() - begun_ps;
-    const uint32_t status = board->read32(base + SL_AXI_CDMA_CDMASR_OFFSET);
-    board->write32(base + SL_AXI_CDMA_CDMASR_OFFSET, SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
-    EXPECT_EQ(status & (SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK | SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK),
-              SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
-    return took_ps;
-  }
-
   std::span<uint8_t> bytes_at(uint32_t address, uint64_t bytes) {
     return {board->memory().host(address, bytes), bytes};
   }
 
-  std::unique_ptr<Board> board;
+  std::unique_ptr<LogicBoard> board;
 };
 
-INSTANTIATE_TEST_SUITE_P(Boards, Descriptors, testing::Values("zynq7010", "zynq7020"),
-                         [](const auto& info) { return std::string(info.param); });
+struct Descriptors : Driven, testing::TestWithParam<std::pair<const char*, Level>> {
+  void make(std::string_view design) {
+    board = make_board(GetParam().first, design, GetParam().second);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Boards, Descriptors,
+                         testing::Values(std::pair{"zynq7010", Level::rtl},
+                                         std::pair{"zynq7020", Level::rtl},
+                                         std::pair{"zynq7010", Level::transaction}),
+                         [](const auto& param) {
+                           return std::string(param.param.first) +
+                                  (param.param.second == Level::rtl ? "Rtl" : "Transactions");
+                         });
 
 // Every byte comes back, every descriptor is complete, and the port is near its rate both ways with
 // descriptors of a page.
 TEST_P(Descriptors, LoopBackThroughOnePort) {
-  board = make("dma_loopback");
+  make("dma_loopback");
   ASSERT_TRUE(board->read32(kMm2s.status) & SL_AXI_DMA_MM2S_DMASR_SGINCLD_MASK);
   constexpr unsigned kCount = 32;
   constexpr uint32_t kBytes = 4096;
@@ -140,7 +143,7 @@ TEST_P(Descriptors, LoopBackThroughOnePort) {
 // Periods of a free-running source at half the port's rate, captured round a small ring: an
 // interrupt each, and no word is lost.
 TEST_P(Descriptors, CaptureWithoutEnd) {
-  board = make("capture");
+  make("capture");
   constexpr unsigned kRing = 4, kPeriods = 10;
   constexpr uint32_t kBeats = 512, kBytes = kBeats * 8;
   ring(kS2mmTable, kTarget, kRing, kBytes);
@@ -171,19 +174,50 @@ TEST_P(Descriptors, CaptureWithoutEnd) {
             kPeriods);
 }
 
+struct Copies : Driven, testing::TestWithParam<const char*> {
+  void make(std::string_view design) {
+    auto made = make_board(GetParam(), design, Level::rtl);
+    rtl = static_cast<Board*>(made.get());
+    board = std::move(made);
+  }
+
+  // A copy by an engine of cdma; returns the time from its start to its interrupt.
+  uint64_t copy(unsigned port, uint32_t from, uint32_t to, uint32_t bytes) {
+    const uint32_t base = CDMA_HP_CDMA(port);
+    board->write32(base + SL_AXI_CDMA_CDMACR_OFFSET,
+                   SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK | SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK);
+    board->write32(base + SL_AXI_CDMA_SA_OFFSET, from);
+    board->write32(base + SL_AXI_CDMA_DA_OFFSET, to);
+    board->write32(base + SL_AXI_CDMA_BTT_OFFSET, bytes);
+    const uint64_t begun_ps = board->now_ps();
+    board->run_until_interrupt(uint64_t{1} << port, begun_ps + kMillisecond_ps);
+    const uint64_t took_ps = board->now_ps() - begun_ps;
+    const uint32_t status = board->read32(base + SL_AXI_CDMA_CDMASR_OFFSET);
+    board->write32(base + SL_AXI_CDMA_CDMASR_OFFSET, SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
+    EXPECT_EQ(status & (SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK | SL_AXI_CDMA_CDMASR_ERR_IRQ_MASK),
+              SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
+    return took_ps;
+  }
+
+  Board* rtl = nullptr;
+};
+
+INSTANTIATE_TEST_SUITE_P(Boards, Copies, testing::Values("zynq7010", "zynq7020"),
+                         [](const auto& param) { return std::string(param.param); });
+
 // Memory to the engine's block RAM and back, an engine after the other; the board shows it there.
-TEST_P(Descriptors, CopyThroughBlockRam) {
-  board = make("cdma");
+TEST_P(Copies, CopyThroughBlockRam) {
+  make("cdma");
   constexpr uint32_t kBytes = 32768;
   std::mt19937_64 random{2};
   const auto source = bytes_at(kSource, kBytes), target = bytes_at(kTarget, kBytes);
   std::ranges::generate(source, [&] { return static_cast<uint8_t>(random()); });
   for (unsigned port = 0; port < CDMA_HP_COUNT; ++port) {
     std::ranges::fill(target, uint8_t{0});
-    const uint64_t offset = port * board->lane_ram_bytes();
+    const uint64_t offset = port * rtl->lane_ram_bytes();
     const auto ram = static_cast<uint32_t>(kRamAddress + offset);
     copy(port, kSource, ram, kBytes);
-    EXPECT_TRUE(std::equal(source.begin(), source.end(), board->ram(offset, kBytes)));
+    EXPECT_TRUE(std::equal(source.begin(), source.end(), rtl->ram(offset, kBytes)));
     copy(port, ram, kTarget, kBytes);
     EXPECT_TRUE(std::ranges::equal(source, target)) << "engine " << port;
   }
@@ -191,8 +225,8 @@ TEST_P(Descriptors, CopyThroughBlockRam) {
 
 // The same engine on the ACP: a short copy finds its source in the L2 cache the second time; a long
 // one of any alignment brings every byte and no other.
-TEST_P(Descriptors, CopyThroughTheAcp) {
-  board = make("cdma_acp");
+TEST_P(Copies, CopyThroughTheAcp) {
+  make("cdma_acp");
   constexpr uint32_t kShort = 64, kBytes = 32768;
   std::mt19937_64 random{3};
   const auto source = bytes_at(kSource + 3, kBytes), target = bytes_at(kTarget, kBytes + 16);
@@ -204,7 +238,351 @@ TEST_P(Descriptors, CopyThroughTheAcp) {
   EXPECT_TRUE(std::ranges::equal(source, target.subspan(6, kBytes)));
   EXPECT_EQ(target[5], 0U);
   EXPECT_EQ(target[6 + kBytes], 0U);
-  EXPECT_TRUE(board->chip().idle());
+  EXPECT_TRUE(rtl->chip().idle());
+}
+
+// ------------------------------------------------------------------- both levels, the same times
+
+struct Chain {
+  unsigned count;
+  uint32_t bytes;  // a descriptor
+};
+
+// Times from the write of the first tail to an interrupt, in ns.
+uint64_t interrupt_ns(LogicBoard& board, uint64_t line, uint64_t begun_ps) {
+  board.run_until_interrupt(line, begun_ps + kMillisecond_ps);
+  EXPECT_NE(board.interrupts() & line, 0U);
+  return (board.now_ps() - begun_ps) / 1000;
+}
+
+uint64_t loop_back_ns(Level level, const Chain& chain) {
+  Driven driven{make_board("zynq7010", "dma_loopback", level)};
+  driven.ring(kMm2sTable, kSource, chain.count, chain.bytes);
+  driven.ring(kS2mmTable, kTarget, chain.count, chain.bytes);
+  const uint32_t last = (chain.count - 1) * SL_AXI_DMA_BD_WINDOW;
+  driven.start(kS2mm, kS2mmTable, kS2mmTable + last, chain.count);
+  const uint64_t begun_ps = driven.board->now_ps();
+  driven.start(kMm2s, kMm2sTable, kMm2sTable + last, chain.count);
+  return interrupt_ns(*driven.board, 2, begun_ps);
+}
+
+TEST(Levels, AChainOfALoopBackTakesTheSameTime) {
+  for (const Chain& chain : {Chain{1, 64},
+                             {1, 4096},
+                             {2, 64},
+                             {8, 64},
+                             {32, 64},
+                             {4, 1024},
+                             {32, 1024},
+                             {16, 4096},
+                             {4, 65536}}) {
+    const auto rtl = static_cast<double>(loop_back_ns(Level::rtl, chain));
+    const auto fast = static_cast<double>(loop_back_ns(Level::transaction, chain));
+    EXPECT_NEAR(fast, rtl, std::max(30.0, rtl * 0.002))
+        << chain.count << " of " << chain.bytes << " bytes";
+  }
+}
+
+// A ring of copies by descriptors at kMm2sTable.
+void ring_of_copies(Driven& driven, const Chain& chain, uint32_t from, uint32_t to) {
+  for (unsigned n = 0; n < chain.count; ++n) {
+    const uint32_t words[8] = {kMm2sTable + (n + 1) % chain.count * SL_AXI_CDMA_BD_WINDOW,
+                               0,
+                               from + n * chain.bytes,
+                               0,
+                               to + n * chain.bytes,
+                               0,
+                               chain.bytes,
+                               0};
+    const uint32_t place = kMm2sTable + n * SL_AXI_CDMA_BD_WINDOW;
+    std::memcpy(driven.board->memory().host(place, sizeof words), words, sizeof words);
+  }
+}
+
+void start_copies(LogicBoard& board, uint32_t first, uint32_t last, unsigned threshold) {
+  board.write32(SL_AXI_CDMA_CDMACR_OFFSET, SL_AXI_CDMA_CDMACR_SGMODE_MASK |
+                                               SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK |
+                                               SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK |
+                                               threshold << SL_AXI_CDMA_CDMACR_IRQTHRESHOLD_SHIFT);
+  board.write32(SL_AXI_CDMA_CURDESC_OFFSET, first);
+  board.write32(SL_AXI_CDMA_TAILDESC_OFFSET, last);
+}
+
+uint64_t copy_chain_ns(Level level, const Chain& chain, uint32_t from = kSource,
+                       uint32_t to = kTarget) {
+  Driven driven{make_board("zynq7010", "cdma", level)};
+  ring_of_copies(driven, chain, from, to);
+  const uint64_t begun_ps = driven.board->now_ps();
+  start_copies(*driven.board, kMm2sTable, kMm2sTable + (chain.count - 1) * SL_AXI_CDMA_BD_WINDOW,
+               chain.count);
+  return interrupt_ns(*driven.board, 1, begun_ps);
+}
+
+TEST(Levels, AChainOfCopiesTakesTheSameTime) {
+  for (const Chain& chain : {Chain{1, 64},
+                             {1, 4096},
+                             {2, 64},
+                             {8, 64},
+                             {32, 64},
+                             {4, 1024},
+                             {32, 1024},
+                             {16, 4096},
+                             {4, 65536}}) {
+    const auto rtl = static_cast<double>(copy_chain_ns(Level::rtl, chain));
+    const auto fast = static_cast<double>(copy_chain_ns(Level::transaction, chain));
+    EXPECT_NEAR(fast, rtl, std::max(30.0, rtl * 0.002))
+        << chain.count << " of " << chain.bytes << " bytes";
+  }
+}
+
+TEST(Levels, CopiesIntoAndOutOfBlockRamTakeTheSameTime) {
+  constexpr auto kRam = static_cast<uint32_t>(kRamAddress);
+  for (const auto& [from, to] : {std::pair{kSource, kRam}, {kRam, kTarget}, {kRam, kRam + 16384}})
+    for (const Chain& chain : {Chain{1, 64}, {1, 4096}, {16, 64}, {4, 1024}, {2, 8192}}) {
+      const auto rtl = static_cast<double>(copy_chain_ns(Level::rtl, chain, from, to));
+      const auto fast = static_cast<double>(copy_chain_ns(Level::transaction, chain, from, to));
+      // Within the RAM, where reads and writes meet, up to ten cycles.
+      const double least = from == kRam && to != kTarget ? 100.0 : 30.0;
+      EXPECT_NEAR(fast, rtl, std::max(least, rtl * 0.002))
+          << chain.count << " of " << chain.bytes << " bytes, " << from << " to " << to;
+    }
+}
+
+// --------------------------------------------------------- both levels, the same to a driver's eye
+
+using Seen = std::vector<uint32_t>;
+
+// What a driver reads that does the same on each level.
+template <typename Script>
+void expect_alike(std::string_view design, Script script) {
+  std::vector<Seen> seen;
+  for (const Level level : {Level::rtl, Level::transaction}) {
+    Driven driven{make_board("zynq7010", design, level)};
+    script(driven, seen.emplace_back());
+  }
+  EXPECT_EQ(seen[0], seen[1]);
+}
+
+void look(Driven& driven, Seen& seen, const Side& side) {
+  seen.push_back(driven.board->read32(side.status));
+  seen.push_back(driven.board->read32(side.control));
+  seen.push_back(driven.board->read32(side.first));
+  seen.push_back(static_cast<uint32_t>(driven.board->interrupts()));
+}
+
+void wait_us(Driven& driven, unsigned us) {
+  driven.board->run_until(driven.board->now_ps() + us * 1'000'000ULL);
+}
+
+constexpr uint32_t kNothing = 0x7000'0000;  // no memory is there
+constexpr uint32_t kReset = SL_AXI_DMA_MM2S_DMACR_RESET_MASK;
+
+// What is wrong with a chain of four. How far a packet came before a halt is a matter of cycles, so
+// each is done on a board of its own.
+enum class Wrong { chain, buffer, target, complete, empty, nothing };
+
+class Errors : public testing::TestWithParam<std::tuple<bool, Wrong>> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Levels, Errors,
+    testing::Combine(testing::Bool(), testing::Values(Wrong::chain, Wrong::buffer, Wrong::complete,
+                                                      Wrong::empty, Wrong::nothing)));
+
+TEST_P(Errors, LookAlike) {
+  const auto [to_memory, wrong] = GetParam();
+  const Side& side = to_memory ? kS2mm : kMm2s;
+  expect_alike("hp_stress_sg", [&](Driven& driven, Seen& seen) {
+    const auto word = [&](unsigned n, uint32_t offset) -> uint32_t& {
+      return *reinterpret_cast<uint32_t*>(driven.board->memory().host(
+          kMm2sTable + n * SL_AXI_DMA_BD_WINDOW + offset, sizeof(uint32_t)));
+    };
+    driven.ring(kMm2sTable, kSource, 4, 512);
+    if (wrong == Wrong::buffer) word(0, SL_AXI_DMA_BD_BUFFER_OFFSET) = kNothing;
+    if (wrong == Wrong::complete)
+      word(2, SL_AXI_DMA_BD_STATUS_OFFSET) = SL_AXI_DMA_BD_STATUS_COMPLETE_MASK;
+    if (wrong == Wrong::empty) word(1, SL_AXI_DMA_BD_CONTROL_OFFSET) = kWhole;
+    driven.board->write32(HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 64);
+    driven.board->write32(
+        HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_CONTROL_OFFSET,
+        SL_STREAM_SOURCE_CONTROL_ENABLE_MASK | SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK);
+    driven.board->write32(HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_CONTROL_OFFSET,
+                          SL_STREAM_SINK_CONTROL_ENABLE_MASK);
+    driven.start(side, wrong == Wrong::chain ? kNothing : kMm2sTable,
+                 kMm2sTable + 3 * SL_AXI_DMA_BD_WINDOW, 1);
+    wait_us(driven, 20);
+    look(driven, seen, side);
+    for (unsigned n = 0; n < 4; ++n) seen.push_back(driven.status_of(kMm2sTable, n));
+    driven.board->write32(side.control, kReset);
+    wait_us(driven, 1);
+    look(driven, seen, side);
+  });
+}
+
+class CopyErrors : public testing::TestWithParam<Wrong> {};
+
+INSTANTIATE_TEST_SUITE_P(Levels, CopyErrors,
+                         testing::Values(Wrong::chain, Wrong::buffer, Wrong::target,
+                                         Wrong::complete, Wrong::nothing));
+
+// Then a new tail goes on, or, after an error, nothing does until a reset.
+TEST_P(CopyErrors, LookAlike) {
+  expect_alike("cdma", [&](Driven& driven, Seen& seen) {
+    LogicBoard& board = *driven.board;
+    const auto at = [](unsigned n) { return kMm2sTable + n * SL_AXI_CDMA_BD_WINDOW; };
+    const auto word = [&](unsigned n, uint32_t offset) -> uint32_t& {
+      return *reinterpret_cast<uint32_t*>(board.memory().host(at(n) + offset, sizeof(uint32_t)));
+    };
+    const auto look = [&] {
+      for (const uint32_t offset : {SL_AXI_CDMA_CDMACR_OFFSET, SL_AXI_CDMA_CDMASR_OFFSET,
+                                    SL_AXI_CDMA_CURDESC_OFFSET, SL_AXI_CDMA_TAILDESC_OFFSET})
+        seen.push_back(board.read32(offset));
+      seen.push_back(static_cast<uint32_t>(board.interrupts()));
+      for (unsigned n = 0; n < 6; ++n) seen.push_back(word(n, SL_AXI_CDMA_BD_STATUS_OFFSET));
+    };
+    ring_of_copies(driven, {6, 512}, kSource, kTarget);
+    if (GetParam() == Wrong::buffer) word(1, SL_AXI_CDMA_BD_SA_OFFSET) = kNothing;
+    if (GetParam() == Wrong::target) word(1, SL_AXI_CDMA_BD_DA_OFFSET) = kNothing;
+    if (GetParam() == Wrong::complete)
+      word(2, SL_AXI_CDMA_BD_STATUS_OFFSET) = SL_AXI_CDMA_BD_STATUS_COMPLETE_MASK;
+    start_copies(board, GetParam() == Wrong::chain ? kNothing : at(0), at(3), 2);
+    wait_us(driven, 20);
+    look();
+    board.write32(SL_AXI_CDMA_CDMASR_OFFSET, SL_AXI_CDMA_CDMASR_IOC_IRQ_MASK);
+    board.write32(SL_AXI_CDMA_TAILDESC_OFFSET, at(5));
+    wait_us(driven, 20);
+    look();
+    board.write32(SL_AXI_CDMA_CDMACR_OFFSET, SL_AXI_CDMA_CDMACR_RESET_MASK);
+    wait_us(driven, 1);
+    look();
+    ring_of_copies(driven, {6, 512}, kSource, kTarget);
+    start_copies(board, at(0), at(3), 4);
+    wait_us(driven, 20);
+    look();
+    board.write32(SL_AXI_CDMA_CDMACR_OFFSET, 0);
+    look();
+  });
+}
+
+// PG021: a tail written again while the channel is not idle moves nothing; of an idle one it does,
+// once software has taken the descriptor back. A new one goes on behind the old.
+TEST(Levels, TailsAreAlike) {
+  expect_alike("hp_stress_sg", [&](Driven& driven, Seen& seen) {
+    constexpr uint32_t kBytes = 512;
+    const auto at = [](unsigned n) { return kS2mmTable + n * SL_AXI_DMA_BD_WINDOW; };
+    const auto send = [&](unsigned packets) {
+      constexpr uint32_t kSourceAt = HP_STRESS_HP_SOURCE_OFFSET;
+      driven.board->write32(kSourceAt + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, kBytes / 8);
+      for (unsigned n = 0; n < packets; ++n) {
+        driven.board->write32(kSourceAt + SL_STREAM_SOURCE_CONTROL_OFFSET,
+                              SL_STREAM_SOURCE_CONTROL_ENABLE_MASK);
+        wait_us(driven, 4);
+      }
+      for (unsigned n = 0; n < 4; ++n) seen.push_back(driven.status_of(kS2mmTable, n));
+      look(driven, seen, kS2mm);
+    };
+    driven.ring(kS2mmTable, kTarget, 4, kBytes);
+    driven.start(kS2mm, at(0), at(1), 1);
+    wait_us(driven, 3);
+    driven.board->write32(kS2mm.tail, at(1));
+    send(1);
+    driven.board->write32(kS2mm.tail, at(1));
+    send(3);  // two of which wait
+    driven.board->write32(kS2mm.tail, at(3));
+    send(0);
+    wait_us(driven, 5);
+    send(0);
+    driven.ring(kS2mmTable, kTarget, 4, kBytes);
+    driven.board->write32(kS2mm.tail, at(3));
+    send(4);
+  });
+}
+
+// A receiver that has no data stops, and goes on elsewhere; a reset amid transfers ends them.
+TEST(Levels, StopsAndResetsLookAlike) {
+  expect_alike("dma_loopback", [&](Driven& driven, Seen& seen) {
+    driven.ring(kS2mmTable, kTarget, 8, 4096);
+    driven.ring(kMm2sTable, kSource, 8, 4096);
+    const uint32_t last = 7 * SL_AXI_DMA_BD_WINDOW;
+    driven.start(kS2mm, kS2mmTable, kS2mmTable + last, 1);
+    wait_us(driven, 3);
+    driven.board->write32(kS2mm.control, 0);
+    wait_us(driven, 2);
+    look(driven, seen, kS2mm);
+    driven.start(kS2mm, kS2mmTable, kS2mmTable + last, 8);
+    driven.start(kMm2s, kMm2sTable, kMm2sTable + last, 8);
+    wait_us(driven, 12);
+    driven.board->write32(kMm2s.control, kReset);
+    wait_us(driven, 10);
+    look(driven, seen, kMm2s);
+    look(driven, seen, kS2mm);
+    std::memset(driven.board->memory().host(kTarget, 8 * 4096), 0, 8 * 4096);
+    driven.ring(kS2mmTable, kTarget, 8, 4096);
+    driven.ring(kMm2sTable, kSource, 8, 4096);
+    driven.start(kS2mm, kS2mmTable, kS2mmTable + last, 8);
+    driven.start(kMm2s, kMm2sTable, kMm2sTable + last, 8);
+    wait_us(driven, 60);
+    for (unsigned n = 0; n < 8; ++n) seen.push_back(driven.status_of(kS2mmTable, n));
+    look(driven, seen, kMm2s);
+    look(driven, seen, kS2mm);
+    driven.board->write32(kS2mm.control, 0);
+    driven.board->write32(kMm2s.control, 0);
+    wait_us(driven, 2);
+    look(driven, seen, kMm2s);
+    look(driven, seen, kS2mm);
+  });
+}
+
+// The delay of the interrupts, which a threshold above the packets leaves to tell of them.
+TEST(Levels, DelayedInterruptsComeAtTheSameTime) {
+  std::vector<double> ns;
+  for (const Level level : {Level::rtl, Level::transaction}) {
+    Driven driven{make_board("zynq7010", "dma_loopback", level)};
+    driven.ring(kS2mmTable, kTarget, 4, 512);
+    driven.ring(kMm2sTable, kSource, 4, 512);
+    const uint32_t last = 3 * SL_AXI_DMA_BD_WINDOW;
+    driven.start(kS2mm, kS2mmTable, kS2mmTable + last, 64,
+                 SL_AXI_DMA_S2MM_DMACR_DLY_IRQEN_MASK | 8U << SL_AXI_DMA_S2MM_DMACR_IRQDELAY_SHIFT);
+    const uint64_t begun_ps = driven.board->now_ps();
+    driven.start(kMm2s, kMm2sTable, kMm2sTable + last, 4);
+    ns.push_back(static_cast<double>(interrupt_ns(*driven.board, 2, begun_ps)));
+  }
+  EXPECT_NEAR(ns[0], ns[1], 30.0);
+  EXPECT_GT(ns[0], 8 * 125 * 10.0);
+}
+
+// A source that is faster than the port, by descriptors of one kibibyte: it loses as much, and the
+// block says so of each period.
+TEST(Levels, ACaptureLosesTheSame) {
+  struct Lost {
+    double beats, bytes, time;
+  };
+  std::vector<Lost> lost;
+  for (const Level level : {Level::rtl, Level::transaction}) {
+    Driven driven{make_board("zynq7010", "capture", level)};
+    LogicBoard& board = *driven.board;
+    driven.ring(kS2mmTable, kTarget, 16, 1024);
+    driven.start(kS2mm, kS2mmTable, kS2mmTable, 1, SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
+    const auto source = [&](uint32_t offset, uint32_t value) {
+      board.write32(CAPTURE_HP_SOURCE(0) + offset, value);
+    };
+    source(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 512);
+    source(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
+                                                SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
+                                                SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
+    wait_us(driven, 500);
+    const auto block = [&](uint32_t offset) {
+      return board.read32(CAPTURE_HP_CAPABILITY(0) + offset);
+    };
+    const uint32_t periods = block(SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET);
+    board.write32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_SELECT_OFFSET, periods - 1);
+    EXPECT_TRUE(block(SL_CAPABILITY_CHANNEL0_SNAP_STATE_OFFSET));
+    lost.push_back({static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_DROPS_LO_OFFSET)),
+                    static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_BYTES_LO_OFFSET)),
+                    static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_OFFSET))});
+  }
+  EXPECT_NEAR(lost[0].bytes, lost[1].bytes, lost[0].bytes * 0.005);
+  EXPECT_NEAR(lost[0].time, lost[1].time, lost[0].time * 0.005);
+  EXPECT_NEAR(lost[0].beats, lost[1].beats, lost[0].beats * 0.02 + 16);
 }
 
 }  // namespace

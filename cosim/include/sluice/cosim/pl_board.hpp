@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sluice/cosim/pl_wire.h"
-#include "sluice/sim/board.hpp"
+#include "sluice/sim/logic_board.hpp"
 
 namespace sluice::cosim {
 
@@ -27,7 +27,7 @@ class PlBoard {
   static constexpr uint64_t kControlBase = 0x4000'0000;
 
   // The board at time 0 of the virtual clock, its design at rest or not.
-  PlBoard(sim::Board& board, sim::ControlLatency latency);
+  explicit PlBoard(sim::LogicBoard& board);
 
   [[nodiscard]] sluice_pl_hello hello();
   // Any request but a greeting. Throws std::invalid_argument: it is none.
@@ -48,7 +48,7 @@ class PlBoard {
   void run_to(uint64_t time_ps, bool to_change);
   void finish_write();
 
-  sim::Board& board_;
+  sim::LogicBoard& board_;
   sim::ControlLatency latency_;
   std::optional<Write> posted_;
   uint64_t answered_ps_ = 0;  // when the last posted write was

@@ -63,6 +63,11 @@ class AfiPort {
   [[nodiscard]] bool pl_read_room() const { return reads_waiting_ < params_.read_command_depth; }
   void pl_read(const AfiBurst& burst);
   [[nodiscard]] bool pl_read_word_available() const { return read_seen_.seen != read_taken_; }
+  /// The data of the word that pl_take_read_word() would take.
+  [[nodiscard]] std::uint64_t pl_peek_read_word() const {
+    require(pl_read_word_available(), "AFI: read word looked at that is not there");
+    return read_fifo_[read_taken_ & read_fifo_mask_];
+  }
   ReadWord pl_take_read_word() {
     require(pl_read_word_available(), "AFI: read word taken that is not there");
     Read& read = reads_.front();

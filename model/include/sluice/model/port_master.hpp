@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PortMaster: a transaction-level DMA engine on one port of the chip, with the policy of the RTL
-// engines: HpMaster on an AfiPort, F2sMaster on an F2sPort. Master is all of it but the port.
+// engines: HpMaster on an AfiPort, RamMaster on one with a block RAM beside it, F2sMaster on an
+// F2sPort. Master is all of it but the port.
 //
 // Drives the port by bursts instead of pins. A call of pl_edge() is one edge of the PL clock; in
 // an edge it posts at most one AR, one AW, one W beat, and takes at most one R beat and one B.
@@ -10,9 +11,14 @@
 // Writes (S2MM, as sl_s2mm): store and forward: an AW when the burst's beats are in the buffer of
 //   buffer_beats; its W beats follow, one an edge. The stream waits while max_write_bursts bursts
 //   are in the buffer or without a response; as there that shows three edges late.
-// Both directions run and are started apart. Streams: loop-back joins them by a FIFO of loop_beats;
-//   else reads go to a sink that compares with a counter of 32-bit words, and writes take such a
-//   counter, in packets of source().packet_words. A write ends with its packet or its length.
+// Both directions run and are started apart. Each takes up to kMostTransfers, does them in order
+// and
+//   goes on to the next one without a pause: bursts of several are outstanding. Streams: loop-back
+//   joins them by a FIFO of loop_beats; else reads go to a sink that compares with a counter of
+//   32-bit words, and writes take such a counter, in packets of source().packet_words. A write ends
+//   with its packet or its length; a packet that is longer goes on in the next write. A read ends a
+//   packet, or not.
+// halt: bursts that are issued end, everything else of the direction is dropped.
 // group_bursts above 1: an engine of longer bursts than the port's, each made of so many, and one
 //   in flight a direction (StreamIF: 1 KiB). A read is asked for once the words of the last one
 //   have left for the stream, words of a write are taken once the last one is answered; in between
@@ -30,11 +36,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 
 #include "sluice/model/afi_port.hpp"
 #include "sluice/model/cyclonev_f2s_port.hpp"
 #include "sluice/model/port_share.hpp"
+#include "sluice/model/ram_split.hpp"
 #include "sluice/model/ring.hpp"
 
 namespace sluice::model {
@@ -59,6 +65,7 @@ struct MasterParams {
 struct PortTransfer {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  ///< 0: this direction is not used
+  bool ends_packet = true;  ///< of a read: its last word does
 };
 
 class Master {
@@ -86,29 +93,78 @@ class Master {
   /// Throws std::logic_error while a transfer runs. Empties the loop-back FIFO.
   void set_loopback(bool on);
   [[nodiscard]] bool loopback() const { return loopback_; }
+  [[nodiscard]] const MasterParams& params() const { return params_; }
   [[nodiscard]] Source& source() { return source_; }
   [[nodiscard]] Sink& sink() { return sink_; }
 
-  /// Start at the next edge; throw std::logic_error while the direction runs,
-  /// std::invalid_argument for a length of 0 or a misaligned transfer.
-  void start_read(const PortTransfer& transfer);
-  void start_write(const PortTransfer& transfer);
+  static constexpr std::uint32_t kMostTransfers = 32;  ///< that a direction takes
+
+  /// What became of a transfer: its first error, the bytes before that (of a write: of the bursts),
+  /// and whether a packet ended with it.
+  struct Done {
+    Response response = Response::okay;
+    std::uint64_t bytes = 0;
+    bool ended_packet = false;
+  };
+
+  /// Take a transfer, which starts at the next edge or after those before it; throw
+  /// std::logic_error without room, std::invalid_argument for a length of 0 or a misaligned one.
+  void start_read(const PortTransfer& transfer) { begin(read_, transfer); }
+  void start_write(const PortTransfer& transfer) { begin(write_, transfer); }
   /// Both at once, as a loop-back (equal lengths) if both have a length.
   void start(const PortTransfer& read, const PortTransfer& write, std::uint32_t counter_start = 0);
+  [[nodiscard]] bool read_room() const { return !read_.transfers.full() && !read_.halting; }
+  [[nodiscard]] bool write_room() const { return !write_.transfers.full() && !write_.halting; }
 
   virtual void pl_edge() = 0;
-  [[nodiscard]] bool reading() const { return read_.running; }
-  [[nodiscard]] bool writing() const { return write_.running; }
-  [[nodiscard]] bool finished() const { return !read_.running && !write_.running; }
+  [[nodiscard]] bool reading() const { return !read_.transfers.empty(); }
+  [[nodiscard]] bool writing() const { return !write_.transfers.empty(); }
+  [[nodiscard]] bool finished() const { return !reading() && !writing(); }
+  /// Of each direction: transfers done since construction, at most one an edge, and the last one.
+  [[nodiscard]] std::uint64_t reads_done() const { return read_.done_count; }
+  [[nodiscard]] std::uint64_t writes_done() const { return write_.done_count; }
+  [[nodiscard]] const Done& read_done() const { return read_.done; }
+  [[nodiscard]] const Done& write_done() const { return write_.done; }
   /// First error of the direction's last transfer.
-  [[nodiscard]] Response read_response() const { return read_.response; }
-  [[nodiscard]] Response write_response() const { return write_.response; }
+  [[nodiscard]] Response read_response() const { return read_.done.response; }
+  [[nodiscard]] Response write_response() const { return write_.done.response; }
   [[nodiscard]] bool error() const {
-    return read_.response != Response::okay || write_.response != Response::okay;
+    return read_response() != Response::okay || write_response() != Response::okay;
   }
-  /// Of the last write: bytes moved, and whether its packet was longer than its length.
-  [[nodiscard]] std::uint64_t written_bytes() const { return write_.total * 8U; }
-  [[nodiscard]] bool overrun() const { return overrun_; }
+
+  /// Until the direction has no transfer any more, which are not told as done.
+  void halt_read() { halt(read_); }
+  void halt_write() { halt(write_); }
+  /// Empties the loop-back FIFO; for after a halt of both directions.
+  void empty_loop();
+  /// The other end of the loop-back FIFO, for what stands before the writes in place of the reads:
+  /// a word that is there for them after loop_latency_edges.
+  [[nodiscard]] bool loop_room() const { return !loop_.full(); }
+  void push_loop(std::uint64_t data, bool last) { loop_.push({{data, last}, edges_}); }
+  /// The last word that was pushed ends a packet, if it is still there.
+  void end_pushed_packet() {
+    if (!loop_.empty()) loop_.back().word.last = true;
+  }
+  /// Of an edge at which no word of a write went to the port, as sl_s2mm tells it: its burst had no
+  /// place, the word had none, a response to come held it up, or the stream had none.
+  enum class Stall : std::uint8_t { address, space, response, data };
+  [[nodiscard]] virtual Stall write_stall() const = 0;
+  [[nodiscard]] std::uint64_t words_written() const { return words_written_; }
+  /// A write takes words of the stream; it has taken some.
+  [[nodiscard]] bool write_open() const { return write_.moving != write_.transfers.size(); }
+  [[nodiscard]] bool write_begun() const {
+    return write_open() && write_.transfers.at(write_.moving).moved != 0;
+  }
+  /// Words that the reads have given to the stream, that the writes have taken from it, and packets
+  /// that began with them.
+  [[nodiscard]] std::uint64_t words_sent() const { return words_sent_; }
+  [[nodiscard]] std::uint64_t words_received() const { return words_received_; }
+  [[nodiscard]] std::uint64_t packets_begun() const { return packets_begun_; }
+  /// Grows with whatever moves: while it stands, nothing will move that the chip or the other end
+  /// of a stream does not move.
+  [[nodiscard]] std::uint64_t moves() const { return moves_; }
+  /// Nothing of it is in the port.
+  [[nodiscard]] bool port_idle() const { return read_.bursts_open == 0 && write_.bursts_open == 0; }
 
  protected:
   /// Throws std::invalid_argument for parameters out of range.
@@ -122,32 +178,52 @@ class Master {
     Word word;
     std::uint64_t entered = 0;  // edge
   };
-  // Words of a transfer: asked for by an address, moved on the data channel, gone to or come from
-  // the stream.
-  struct Direction {
-    bool running = false;
-    Response response = Response::okay;
-    std::uint64_t address = 0;
-    std::uint64_t base = 0;  // of the transfer
-    std::uint64_t total = 0;
+  struct Transfer {
+    std::uint64_t address = 0;  // of the next burst
+    std::uint64_t base = 0;
+    std::uint64_t words = 0;  // of a write that a packet ends: as many as it has then
     std::uint64_t addressed = 0;
-    std::uint32_t next_words = 0;  // of the next burst to address, 0: none is left
+    std::uint64_t moved = 0;     // on the data channel; of a write: taken from the stream
+    std::uint64_t streamed = 0;  // of a read: gone to the stream
+    std::uint64_t answered = 0;  // of a write
+    std::uint64_t good = 0;      // before the first error
+    bool ends_packet = true;
+    bool whole = false;  // of a write: the stream has nothing more for it
+    Response response = Response::okay;
+  };
+  // Words of its transfers since it was without any: asked for by an address, moved on the data
+  // channel, gone to or come from the stream.
+  struct Direction {
+    Ring<Transfer> transfers{kMostTransfers};
+    std::uint32_t addressing = 0;  // which transfer's next burst it is; none: their number
+    std::uint32_t moving = 0;      // of a read: whose words come; of a write: that takes words
+    std::uint32_t next_words = 0;  // of the next burst, 0: none is left
+    std::uint64_t addressed = 0;
     std::uint64_t moved = 0;
     std::uint64_t streamed = 0;
     std::uint32_t bursts_open = 0;
     std::uint64_t group_end = 0;  // words up to the end of the group in work
     std::uint32_t gap_left = 0;
+    bool halting = false;
+    Done done;
+    std::uint64_t done_count = 0;
   };
-  void begin(Direction& direction, const PortTransfer& transfer) const;
+  void begin(Direction& direction, const PortTransfer& transfer);
+  /// Words of a transfer's burst after so many, to its boundary or the end.
+  [[nodiscard]] std::uint32_t burst_at(const Transfer& transfer, std::uint64_t words) const;
   void plan_burst(Direction& direction) const;
-  void burst_addressed(Direction& direction) const;
-  /// Where the burst at direction.address goes.
+  void burst_addressed(Direction& direction);
+  void finish(Direction& direction);
+  void halt(Direction& direction);
+  void end_halt(Direction& direction, Ring<Word>& buffer);
+  /// Where the next burst goes.
   [[nodiscard]] std::uint64_t place(const Direction& direction) const;
   void step_group(Direction& direction, bool done, std::uint32_t gap) const;
   [[nodiscard]] Word next_of_source();
   void step_stream();
   void absorb(const Word& word);
   void take_into_write_buffer(const Word& word);
+  void answered(Response response);
 
   MasterParams params_;
   std::uint32_t beat_words_;    // 64-bit words of an edge
@@ -158,7 +234,7 @@ class Master {
   bool stream_each_edge_;
   bool odd_edge_ = false;  // with 32 bits it carries the upper half of a word
   bool loopback_ = false;
-  bool overrun_ = false;
+  bool in_packet_ = false;  // of the writes' stream
   Direction read_, write_;
   Ring<Word> read_buffer_;
   Ring<LoopWord> loop_;
@@ -167,34 +243,44 @@ class Master {
   std::array<std::uint32_t, 3> unanswered_was_{};  // after the last edge, and the two before
   std::uint64_t edges_ = 0;                        // at work
   std::uint64_t source_in_packet_ = 0;
+  std::uint64_t words_sent_ = 0;
+  std::uint64_t words_received_ = 0;
+  std::uint64_t words_written_ = 0;
+  std::uint64_t packets_begun_ = 0;
+  std::uint64_t moves_ = 0;
   Source source_;
   Sink sink_;
 };
 
-template <typename Port>
+/// Bus: PortShare<AfiPort>, PortShare<F2sPort> or RamSplit.
+template <typename Bus>
 class PortMaster final : public Master {
  public:
+  /// The port's only client.
+  template <typename Port>
   PortMaster(Port& port, const MasterParams& params)
-      : PortMaster(std::make_shared<PortShare<Port>>(port, 1), 0, params) {}
-  /// Client 0 or 1 of a shared port.
-  PortMaster(std::shared_ptr<PortShare<Port>> port, unsigned client, const MasterParams& params);
+      : PortMaster(std::make_shared<Bus>(port, 1), 0, params) {}
+  /// A client of the bus.
+  PortMaster(std::shared_ptr<Bus> bus, unsigned client, const MasterParams& params);
 
   void pl_edge() override;
+  [[nodiscard]] Stall write_stall() const override;
 
  private:
   // Words of a beat, a constant where a port has but one.
   [[nodiscard]] std::uint32_t beat_words() const {
-    if constexpr (std::is_same_v<Port, F2sPort>) return beat_words_;
+    if constexpr (Bus::kWide) return beat_words_;
     return 1;
   }
   void step_read();
   void step_write();
 
-  std::shared_ptr<PortShare<Port>> port_;
+  std::shared_ptr<Bus> bus_;
   unsigned client_;
 };
 
-using HpMaster = PortMaster<AfiPort>;
-using F2sMaster = PortMaster<F2sPort>;
+using HpMaster = PortMaster<PortShare<AfiPort>>;
+using F2sMaster = PortMaster<PortShare<F2sPort>>;
+using RamMaster = PortMaster<RamSplit>;
 
 }  // namespace sluice::model

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// LogicBoard: what a board is to the processor beside its logic: a control port, interrupt lines,
+// memory, and time, whether there is RTL behind it (Board) or transactions (TransactionBoard).
+//
+// Time passes only inside the accesses and the run functions, in whole cycles of the logic's clock.
+// Where nothing moves any more it passes at once. Deterministic: the same calls give the same
+// result to the picosecond. Not thread-safe; boards are independent of each other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "sluice/model/memory.hpp"
+#include "sluice/sim/chip.hpp"
+
+namespace sluice::sim {
+
+class LogicBoard {
+ public:
+  static constexpr unsigned kInterruptLines = 64;
+  static constexpr uint64_t kLatestPs = 5ULL * 3600 * 1'000'000'000'000;  // what Clock counts
+
+  virtual ~LogicBoard() = default;
+
+  // One access of the CPU through the general-purpose port, at a byte offset of the design's
+  // control space. write32() returns when the write has been acknowledged; bit i of enables says
+  // that byte i of value is written.
+  uint32_t read32(uint32_t offset);
+  void write32(uint32_t offset, uint32_t value, uint8_t enables = 0xf);
+
+  // The same, from the logic's own edge: without the way between the CPU and the control port,
+  // which takes control_latency().
+  virtual uint32_t read_register(uint32_t offset) = 0;
+  virtual void write_register(uint32_t offset, uint32_t value, uint8_t enables) = 0;
+  [[nodiscard]] virtual ControlLatency control_latency() const = 0;
+
+  [[nodiscard]] virtual uint64_t now_ps() const = 0;
+  [[nodiscard]] virtual uint64_t cycles() const = 0;
+  // Nothing moves until the next access to the control port.
+  [[nodiscard]] virtual bool at_rest() const = 0;
+
+  // Run to the first clock edge at or after time_ps, at most to kLatestPs.
+  void run_until(uint64_t time_ps) { run_until_interrupt(0, time_ps); }
+  // The same, but stop after the edge at which a line of mask is high.
+  virtual void run_until_interrupt(uint64_t mask, uint64_t time_ps) = 0;
+  // The same, but stop after the edge at which a line goes high or low.
+  virtual void run_until_change(uint64_t time_ps) = 0;
+
+  [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
+  // Time of the edge after which `line` (below kInterruptLines) last went from low to high.
+  [[nodiscard]] uint64_t interrupt_rise_ps(unsigned line) const { return rise_ps_.at(line); }
+  // `changed` is called at each edge after which other lines are high, with its time and the lines.
+  using LinesChanged = std::function<void(uint64_t time_ps, uint64_t lines)>;
+  void observe_interrupts(LinesChanged changed) { lines_changed_ = std::move(changed); }
+
+  [[nodiscard]] virtual model::Memory& memory() = 0;
+
+ protected:
+  // The lines that are high from now on, which are not interrupts().
+  void change_lines(uint64_t lines);
+
+ private:
+  uint64_t interrupts_ = 0;
+  std::array<uint64_t, kInterruptLines> rise_ps_{};
+  LinesChanged lines_changed_;
+};
+
+}  // namespace sluice::sim

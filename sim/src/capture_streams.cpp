@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of design capture on the transaction level: a source that does not wait, and the
+// capability block that counts what comes of it.
+#include <capture.h>
+
+#include <memory>
+#include <optional>
+
+#include "capability_block.hpp"
+#include "lane_streams.hpp"
+#include "paced_source.hpp"
+
+namespace sluice::sim {
+namespace {
+
+constexpr uint32_t kPageBytes = 0x1000;
+
+class CaptureStreams final : public LaneStreams {
+ public:
+  CaptureStreams(model::Master& master, unsigned length_bits)
+      : LaneStreams(true), source_(master), capability_(master, length_bits) {
+    master.set_loopback(true);
+  }
+
+  [[nodiscard]] std::optional<uint32_t> load(uint32_t offset, uint64_t cycle) override {
+    switch (offset / kPageBytes * kPageBytes) {
+      case CAPTURE_HP_SOURCE_OFFSET: return source_.load(offset % kPageBytes);
+      case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.load(offset % kPageBytes, cycle);
+      default: return {};
+    }
+  }
+  bool store(uint32_t offset, uint32_t value) override {
+    switch (offset / kPageBytes * kPageBytes) {
+      case CAPTURE_HP_SOURCE_OFFSET: return source_.store(offset % kPageBytes, value);
+      case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.store(offset % kPageBytes, value);
+      default: return false;
+    }
+  }
+  void edge(uint64_t cycle, const TransactionEngine& engine) override {
+    source_.edge();
+    capability_.edge(cycle, engine.received(), source_.drops());
+  }
+  [[nodiscard]] bool running() const override { return source_.running(); }
+
+ private:
+  PacedSource source_;
+  CapabilityBlock capability_;
+};
+
+}  // namespace
+
+std::unique_ptr<LaneStreams> make_capture_streams(model::Master& master, unsigned length_bits) {
+  return std::make_unique<CaptureStreams>(master, length_bits);
+}
+
+}  // namespace sluice::sim

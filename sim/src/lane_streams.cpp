@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lane_streams.hpp"
+
+#include <dma_loopback.h>
+#include <f2s_stress.h>
+#include <hp_stress.h>
+#include <sl_hp_lane.h>
+#include <sl_stream_sink.h>
+#include <sl_stream_source.h>
+
+#include <string>
+
+#include "sluice/sim/transaction_board.hpp"
+#include "words.hpp"
+
+namespace sluice::sim {
+namespace {
+
+// The streams of a lane have the same registers at the same places in all designs.
+static_assert(HP_STRESS_HP_SOURCE_OFFSET == F2S_STRESS_F2S_SOURCE_OFFSET);
+static_assert(HP_STRESS_HP_SINK_OFFSET == F2S_STRESS_F2S_SINK_OFFSET);
+static_assert(HP_STRESS_HP_CONTROL_OFFSET == F2S_STRESS_F2S_CONTROL_OFFSET);
+static_assert(HP_STRESS_HP_CONTROL_OFFSET == DMA_LOOPBACK_HP_CONTROL_OFFSET);
+
+class CounterStreams final : public LaneStreams {
+ public:
+  CounterStreams(model::Master& master, unsigned width_bits)
+      : master_(master), width_bits_(width_bits) {
+    master_.source() = {.enabled = false};
+    master_.sink() = {.enabled = false};
+  }
+
+  [[nodiscard]] std::optional<uint32_t> load(uint32_t offset, uint64_t cycle) override;
+  bool store(uint32_t offset, uint32_t value) override;
+
+ private:
+  model::Master& master_;
+  unsigned width_bits_;
+  uint32_t packet_beats_ = 1;
+  uint32_t source_start_ = 0;
+  uint32_t source_control_ = 0;
+  uint32_t sink_start_ = 0;
+  uint32_t sink_control_ = 0;
+};
+
+std::optional<uint32_t> CounterStreams::load(uint32_t offset, uint64_t /*cycle*/) {
+  const uint64_t sink_bytes = master_.sink().words * 8;
+  switch (offset) {
+    case HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET:
+      return master_.loopback() ? SL_HP_LANE_ROUTE_LOOPBACK_MASK : 0U;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_CONTROL_OFFSET: return source_control_;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET: return packet_beats_;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_START_OFFSET: return source_start_;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_PACKETS_OFFSET:
+      return low(master_.source().packets_sent);
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_CONTROL_OFFSET: return sink_control_;
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_START_OFFSET: return sink_start_;
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_STATUS_OFFSET:
+      return field(sink_bytes != 0, SL_STREAM_SINK_STATUS_SEEN_MASK) |
+             field(master_.sink().mismatch, SL_STREAM_SINK_STATUS_MISMATCH_MASK);
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BEATS_LO_OFFSET:
+      return low(sink_bytes / (width_bits_ / 8));
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BEATS_HI_OFFSET:
+      return high(sink_bytes / (width_bits_ / 8));
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BYTES_LO_OFFSET: return low(sink_bytes);
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BYTES_HI_OFFSET: return high(sink_bytes);
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_PACKETS_OFFSET:
+      return low(master_.sink().packets);
+    // The sink stands on the engine itself: there is nobody who could lose a beat.
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_GAPS_OFFSET: return 0;
+    default: return {};
+  }
+}
+
+bool CounterStreams::store(uint32_t offset, uint32_t value) {
+  switch (offset) {
+    case HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET:
+      master_.set_loopback((value & SL_HP_LANE_ROUTE_LOOPBACK_MASK) != 0);
+      break;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_CONTROL_OFFSET:
+      if ((value & SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK) != 0) refuse_access("free run", offset);
+      source_control_ = value & ~SL_STREAM_SOURCE_CONTROL_CLEAR_MASK;
+      if ((value & SL_STREAM_SOURCE_CONTROL_CLEAR_MASK) != 0) master_.source() = {};
+      master_.source() = {.next = (value & SL_STREAM_SOURCE_CONTROL_CLEAR_MASK) != 0
+                                      ? source_start_
+                                      : master_.source().next,
+                          .packet_words = uint64_t{packet_beats_} * width_bits_ / 64,
+                          .packets_sent = master_.source().packets_sent,
+                          .one_packet = (value & SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK) == 0,
+                          .enabled = (value & SL_STREAM_SOURCE_CONTROL_ENABLE_MASK) != 0};
+      break;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET:
+      if (uint64_t{value} * width_bits_ % 64 != 0)
+        throw NotModelled("a packet of " + std::to_string(value) + " beats is no multiple of 8 " +
+                          "bytes: only the RTL level does");
+      packet_beats_ = value;
+      break;
+    case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_START_OFFSET: source_start_ = value; break;
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_CONTROL_OFFSET:
+      if ((value & SL_STREAM_SINK_CONTROL_STALL_MODE_MASK) != 0)
+        refuse_access("stall mode", offset);
+      sink_control_ = value & ~SL_STREAM_SINK_CONTROL_CLEAR_MASK;
+      if ((value & SL_STREAM_SINK_CONTROL_CLEAR_MASK) != 0)
+        master_.sink() = {.expected = sink_start_};
+      master_.sink().check = (value & SL_STREAM_SINK_CONTROL_CHECK_MASK) != 0;
+      master_.sink().enabled = (value & SL_STREAM_SINK_CONTROL_ENABLE_MASK) != 0;
+      break;
+    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_START_OFFSET: sink_start_ = value; break;
+    default: return false;
+  }
+  return true;
+}
+
+class LoopStreams final : public LaneStreams {
+ public:
+  explicit LoopStreams(model::Master& master) { master.set_loopback(true); }
+
+  [[nodiscard]] std::optional<uint32_t> load(uint32_t offset, uint64_t /*cycle*/) override {
+    if (offset != kRoute) return {};
+    return route_;
+  }
+  bool store(uint32_t offset, uint32_t value) override {
+    if (offset != kRoute) return false;
+    route_ = value & SL_HP_LANE_ROUTE_LOOPBACK_MASK;
+    return true;
+  }
+
+ private:
+  static constexpr uint32_t kRoute = DMA_LOOPBACK_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET;
+  uint32_t route_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<LaneStreams> make_counter_streams(model::Master& master, unsigned width_bits) {
+  return std::make_unique<CounterStreams>(master, width_bits);
+}
+
+std::unique_ptr<LaneStreams> make_loop_streams(model::Master& master) {
+  return std::make_unique<LoopStreams>(master);
+}
+
+}  // namespace sluice::sim
