@@ -24,7 +24,7 @@ UAPI = ROOT / "driver" / "include" / "uapi"
 FOLDER = "/dev/sluice/ps"
 CHANNELS = 8
 COPY = 3  # enum sluice_direction
-QUEUE, TERMINATE, FENCES = 1 << 0, 1 << 2, 1 << 6  # SLUICE_CAP_*
+QUEUE, TERMINATE, FENCES, PIPE = 1 << 0, 1 << 2, 1 << 6, 1 << 7  # SLUICE_CAP_*
 SEGMENT = 1_900_800  # as pl330 has it: of its longest program, byte by byte
 ROUNDS = 40
 STOPS = 40
@@ -64,7 +64,7 @@ def run(guest: Guest, test: str, *arguments: object, timeout_s: float = 300) -> 
 def test_says_what_it_can_do(guest: Guest, number: int) -> None:
     assert run(guest, "ps_dma told", f"{FOLDER}/copy{number}") == {
         "direction": COPY,
-        "capabilities": QUEUE | TERMINATE | FENCES,
+        "capabilities": QUEUE | TERMINATE | FENCES | PIPE,
         "max_packet": SEGMENT,
         "address_align": 1,
         "length_align": 1,
@@ -124,6 +124,22 @@ def test_library_lists_every_channel(guest: Guest) -> None:
     assert lines[0] == "board dev:ps"
     told = [line.split()[1:3] for line in lines[1:]]
     assert sorted(told) == [[f"copy{number}", str(COPY)] for number in range(CHANNELS)]
+
+
+@full
+def test_copies_to_on_chip_memory(guest: Guest) -> None:
+    """256 KiB that the PS DMA reaches as it does DDR, and the processor: a buffer of copies; what
+    one way wrote the others read."""
+    memory = f"{FOLDER}/memory"
+    for channel in ("copy0", "copy7"):
+        words = f"dev:ps {channel} {memory} {ROUNDS} {SEED}"
+        assert run(guest, "sluice_on_device through", words)["bytes"] > 0
+    must(guest, f"dd if=/dev/urandom of=/tmp/all bs=4096 count=64 && cat /tmp/all > {memory}")
+    must(guest, f"cmp /tmp/all {memory} && cmp /tmp/all {FOLDER}/copy1")
+    must(guest, f"dd if=/dev/urandom of=/tmp/all bs=4096 count=64 && cat /tmp/all > {FOLDER}/copy2")
+    must(guest, f"cmp /tmp/all {memory}")
+    full = guest.run(f"cat /tmp/all /tmp/all > {memory}")
+    assert full.status != 0 and "No space left" in full.text, full
 
 
 @full
