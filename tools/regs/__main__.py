@@ -11,6 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from tools import generated
+
 from . import generate
 from .model import RegistersError
 
@@ -24,21 +26,19 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     root = options.root.resolve()
     try:
-        files = generate.render(root)
-        changes = generate.compare(root, files) if options.check else generate.write(root, files)
+        return generated.settle(
+            root,
+            generate.render(root),
+            generate.present(root),
+            check=options.check,
+            command="python -m tools.regs",
+        )
     except RegistersError as error:
         print(error, file=sys.stderr)
         return 2
     except OSError as error:
         print(f"{error.filename}: error: {error.strerror}", file=sys.stderr)
         return 2
-    for change in changes:
-        done = "deleted" if change.kind == "stale" else "written"
-        print(change if options.check else f"{done}: {change.path}")
-    if options.check and changes:
-        print("Generated files are not up to date: run `python -m tools.regs`.", file=sys.stderr)
-        return 1
-    return 0
 
 
 if __name__ == "__main__":

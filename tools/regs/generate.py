@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files exist, and how they are written or compared."""
+"""Which files exist."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from systemrdl.messages import RDLCompileError
+
+from tools.generated import Files
 
 from . import c_header, html, markdown, python_module, regblock, sv_package
 from .model import Description, RegistersError, read_all
@@ -18,17 +19,6 @@ C = Path("regs/gen/c")
 PYTHON = Path("regs/gen/python")
 DOCS = Path("docs/reference/registers")
 FOLDERS = (SV, C, PYTHON, DOCS)
-
-Files = dict[Path, bytes]
-
-
-@dataclass(frozen=True)
-class Difference:
-    path: Path
-    kind: str  # differs, missing or stale
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.path}"
 
 
 def render(root: Path) -> Files:
@@ -77,35 +67,11 @@ def _render(description: Description) -> Files:
     return files | {SV / path: text.encode() for path, text in modules.items()}
 
 
-def _present(root: Path) -> set[Path]:
+def present(root: Path) -> set[Path]:
+    """The generated files that the tree holds now."""
     return {
         path.relative_to(root)
         for folder in FOLDERS
         for path in (root / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-
-
-def compare(root: Path, files: Files) -> list[Difference]:
-    """What must change for the tree to hold exactly these files, ordered by path."""
-    present = _present(root)
-    result = [Difference(path, "stale") for path in present - files.keys()]
-    for path, content in files.items():
-        if path not in present:
-            result.append(Difference(path, "missing"))
-        elif (root / path).read_bytes() != content:
-            result.append(Difference(path, "differs"))
-    return sorted(result, key=lambda difference: difference.path)
-
-
-def write(root: Path, files: Files) -> list[Difference]:
-    """Make the tree hold exactly these files; returns what was changed."""
-    changes = compare(root, files)
-    for change in changes:
-        path = root / change.path
-        if change.kind == "stale":
-            path.unlink()
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(files[change.path])
-    return changes
