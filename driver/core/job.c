@@ -32,7 +32,7 @@ static bool sluice_range_fits(const struct sluice_provider *provider,
 /* Must its memory be contiguous, and fit the engine's length register? */
 static bool sluice_is_one_piece(const struct sluice_provider *provider, u32 flags)
 {
-	return (flags & SLUICE_TRANSFER_PACKET) ||
+	return (flags & SLUICE_TRANSFER_PACKET) || provider->direct ||
 	       (provider->direction == SLUICE_RX && provider->completes_all);
 }
 

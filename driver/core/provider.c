@@ -27,6 +27,11 @@
  *   xlnx,irq-delay, for the end of all that the engine has. So the engine is given one descriptor
  *   at a time, a receiving one of one packet, contiguous, and no delay is accepted. Nor does the
  *   residue of a cyclic transfer count anything there: it starts anew with each interrupt.
+ * - Of an AXI DMA without descriptors (direct register mode) xilinx_dma starts the first segment of
+ *   the first pending transfer, and calls back for all of them when that has ended, with a residue
+ *   of 0. So the engine is given one contiguous piece at a time. xilinx_dma does not say that an
+ *   engine is such a one. But the port of descriptors has a clock, so a node without that clock is
+ *   taken for an engine without descriptors.
  */
 
 #include <linux/dma-mapping.h>
@@ -56,6 +61,12 @@ static bool sluice_is_axi_dma(struct dma_device *device)
 bool sluice_provider_resets_all(struct dma_device *device)
 {
 	return sluice_is_axi_dma(device);
+}
+
+static bool sluice_has_descriptors(struct dma_device *device)
+{
+	return of_property_match_string(dev_of_node(device->dev), "clock-names",
+					"m_axi_sg_aclk") >= 0;
 }
 
 static bool sluice_delays_interrupts(struct dma_device *device)
@@ -179,6 +190,7 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 	bool copies = provider->direction == SLUICE_COPY;
 	u32 max_segment;
 	bool can = device->device_prep_slave_sg;
+	bool cyclic;
 
 	if (copies && !provider->card)
 		can = device->device_prep_dma_memcpy;
@@ -194,14 +206,22 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 		return dev_err_probe(provider->client, -EOPNOTSUPP,
 				     "channel %s: no xlnx,irq-delay with Linux before 6.8\n",
 				     provider->name);
-	provider->depth = provider->terminates && !provider->completes_all ? UINT_MAX : 1;
+	provider->direct = sluice_is_axi_dma(device) && !sluice_has_descriptors(device);
+	if (provider->direct)
+		dev_info(provider->client,
+			 "channel %s: no m_axi_sg_aclk, so one contiguous piece at a time\n",
+			 provider->name);
+	provider->depth = provider->terminates && !provider->completes_all && !provider->direct ?
+				  UINT_MAX : 1;
 	if (sluice_counts_to_255(device))
 		provider->depth = min(provider->depth, 255U);
 	provider->appends = device_property_read_bool(provider->client, "sluice,appends");
-	provider->cyclic = provider->terminates && device->device_prep_dma_cyclic &&
-			   dma_has_cap(DMA_CYCLIC, device->cap_mask);
+	cyclic = provider->terminates && device->device_prep_dma_cyclic &&
+		 dma_has_cap(DMA_CYCLIC, device->cap_mask);
+	provider->cyclic = cyclic && !provider->direct;
 	provider->reports_bytes =
-		!copies && device->residue_granularity != DMA_RESIDUE_GRANULARITY_DESCRIPTOR;
+		!copies && !provider->direct &&
+		device->residue_granularity != DMA_RESIDUE_GRANULARITY_DESCRIPTOR;
 
 	/*
 	 * The engine's length register: what the node says, or else what its driver does. Exporters
@@ -216,7 +236,7 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 		return dev_err_probe(provider->client, -EINVAL,
 				     "segments of %u bytes, addresses are multiples of %u\n",
 				     max_segment, provider->address_align);
-	if (!sluice_is_axi_dma(device) || provider->direction != SLUICE_RX || !provider->cyclic)
+	if (!sluice_is_axi_dma(device) || provider->direction != SLUICE_RX || !cyclic)
 		return 0;
 	provider->irq = sluice_receive_irq(device);
 	if (provider->irq <= 0)

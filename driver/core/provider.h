@@ -39,6 +39,7 @@ enum sluice_card_side {
  * @depth: descriptors of dmaengine that it may hold at once
  * @terminates: can be stopped
  * @completes_all: calls back for all that the engine has when any of it ends
+ * @direct: takes no descriptors, so each transfer is one contiguous piece
  * @appends: what is issued while the engine works starts without delay; a stop ends it, too, and
  *	     leaves the channel as new
  * @cyclic: has cyclic transfers
@@ -62,6 +63,7 @@ struct sluice_provider {
 	unsigned int depth;
 	bool terminates;
 	bool completes_all;
+	bool direct;
 	bool appends;
 	bool cyclic;
 	bool reports_bytes;

@@ -227,6 +227,11 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
         "this buffer is in {} pieces; open the board with ?heap=cma, or give SLUICE_TRANSFER_FILL "
         "to transfers that are always filled",
         name_, pieces);
+  if (error == -EINVAL && pieces > 1 && node_->info().max_length <= node_->info().max_packet)
+    throw Error(EINVAL,
+                "the memory of a transfer on {} must be contiguous for the engine, and that of "
+                "this buffer is in {} pieces; open the board with ?heap=cma",
+                name_, pieces);
   if (error == -EMSGSIZE)
     throw Error(EMSGSIZE,
                 "the buffer's memory is in too many pieces for one transfer on {}, {}; open the "

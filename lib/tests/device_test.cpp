@@ -320,6 +320,18 @@ TEST_F(Device, RefusalsOfTheDriverSayWhatToDo) {
   EXPECT_TRUE(mentions(said(), "another ?heap="));
 }
 
+TEST_F(Device, EngineThatTakesContiguousMemoryOnlySaysSo) {
+  tx.info.max_length = tx.info.max_packet;
+  tx.pieces = 2;
+  tx.fails[SLUICE_SUBMIT] = -EINVAL;
+  open();
+  const BufferHandle ours = buffer();
+  EXPECT_EQ(submit(channel("hp0.mm2s"), {.buffer = ours.get(), .offset = 0, .bytes = 64}), -EINVAL);
+  EXPECT_EQ(said(),
+            "the memory of a transfer on hp0.mm2s must be contiguous for the engine, and that "
+            "of this buffer is in 2 pieces; open the board with ?heap=cma");
+}
+
 TEST_F(Device, EngineWithoutByteCountsTakesFilledTransfersOnly) {
   rx.info.capabilities = SLUICE_CAP_QUEUE;
   open();

@@ -142,7 +142,8 @@ enum sluice_direction {
  * @api_version: out: %SLUICE_API_VERSION of the kernel
  * @direction: out: enum sluice_direction
  * @capabilities: out: SLUICE_CAP_*
- * @max_length: out: bytes of a transfer
+ * @max_length: out: bytes of a transfer. Where @max_packet is no less, the memory of every transfer
+ *	must be contiguous for the engine.
  * @max_packet: out: bytes of a transfer with %SLUICE_TRANSFER_PACKET, and of a period: what the
  *	engine's length register holds. Such memory must be contiguous for the engine.
  * @address_align: out: in bytes: every offset of a transfer in its buffer
