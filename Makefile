@@ -82,8 +82,9 @@ lint: setup-dev ## Check style and types of every language
 	@tools/lint
 
 .PHONY: generate
-generate: setup-dev ## Rebuild what is generated: registers, man pages, references, schema of results
+generate: setup-dev ## Rebuild what is generated: registers, device trees, man pages, references, schema of results
 	@python -m tools.regs
+	@python -m tools.devicetree
 	@python -m tools.man
 	@python python/tools/reference.py
 
@@ -94,6 +95,7 @@ figures: build-run ## Measure again what the README shows, and draw its plot
 .PHONY: check-generated
 check-generated: setup-dev ## Fail if a generated file is not what its source says
 	@python -m tools.regs --check
+	@python -m tools.devicetree --check
 	@python -m tools.man --check
 	@python python/tools/reference.py --check
 	@python python/tools/figures.py --check

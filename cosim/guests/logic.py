@@ -22,15 +22,19 @@ PACED_CLOCK = "shift=1,sleep=on"
 
 @dataclass(frozen=True)
 class Logic:
-    """Which design of the catalogue (`sluice-pl --help`), on which level, and further options."""
+    """Which design of the catalogue (`sluice-pl --help`), on which level, and further options. `tree`:
+    the source of a device-tree overlay, in place of that in driver/overlays."""
 
     design: str = "zynq7010/cdma"
     options: tuple[str, ...] = ()
     level: str = "rtl"  # or transaction
+    tree: Path | None = None
 
     @property
     def overlay(self) -> Path:
         """The source of the device-tree overlay that describes it. Raises UnavailableError."""
+        if self.tree is not None:
+            return self.tree
         board, _, design = self.design.partition("/")
         name = design.replace("_", "-")
         of_board, of_any = (OVERLAYS / f"{chip}-{name}.dtso" for chip in (board, "zynq"))

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,18 +33,36 @@ ROUNDS = 20
 LOOPBACK_BYTES = 100_000
 PERIODS = 20
 PAUSE_TICKS = 20_000
+FCLK = "/sys/kernel/debug/clk/fclk0"
+FCLK_HZ = 50_000_000
+OWN = f"""
+chip = "zynq7010"
+label = "radio"
+fclk = 0
+clock_hz = {FCLK_HZ}
+design = "cdma"
+[parameters]
+NumPorts = 2
+RamBeats = 4096
+"""
 PORT_MB_S = 800  # 64 bits at 100 MHz
 LEVELS = pytest.mark.parametrize("level", ["rtl", "transaction"])
 
 pytestmark = pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
 
 
-def booted(boot: Boot, design: str, flavour: str = "zynq", level: str = "rtl") -> Guest:
+def booted(
+    boot: Boot,
+    design: str,
+    flavour: str = "zynq",
+    level: str = "rtl",
+    tree: Path | None = None,
+) -> Guest:
     modules = boot.kernel(flavour).build_modules(ROOT / "driver", include=INCLUDE)
     wanted = [modules[name] for name in ("sluice", "sluice_selftest")]
     return boot(
         flavour,
-        logic=Logic(f"zynq7010/{design}", level=level),
+        logic=Logic(f"zynq7010/{design}", level=level, tree=tree),
         modules=wanted,
         files=build_library(flavour),
     )
@@ -184,11 +204,29 @@ def test_a_coherent_engine_copies(boot: Boot) -> None:
         load(guest, "sluice")
         node = "/sys/bus/platform/devices/40000000.dma-controller/of_node/dma-coherent"
         must(guest, f"ls {node}")
-        text = must(guest, f"/tests/sluice_on_device copy dev:pl hp0.copy {ROUNDS} {SEED}")
+        text = must(guest, f"/tests/sluice_on_device copy dev:pl acp0.copy {ROUNDS} {SEED}")
         assert int(text.split()[1]) > 0
         # Without a memory of the board's, what would be read?
-        refused = guest.run("cat /dev/sluice/pl/hp0.copy")
+        refused = guest.run("cat /dev/sluice/pl/acp0.copy")
         assert "not supported" in refused.text, refused
+
+
+def test_a_persons_own_description_drives_the_design(boot: Boot, tmp_path: Path) -> None:
+    """Two of its four engines, under another name, on a clock that Linux sets."""
+    (tmp_path / "own.toml").write_text(OWN)
+    tree = tmp_path / "own.dtso"
+    make = [sys.executable, "-m", "tools.devicetree", str(tmp_path / "own.toml"), "-o", str(tree)]
+    subprocess.run(make, cwd=ROOT, check=True)
+    with booted(boot, "cdma", tree=tree) as guest:
+        load(guest, "sluice")
+        assert must(guest, "ls /dev/sluice/radio").split() == ["hp0.copy", "hp1.copy", "memory"]
+        for n in range(2):
+            words = f"dev:radio hp{n}.copy {ROUNDS} {SEED + n}"
+            assert must(guest, f"/tests/sluice_on_device copy {words}").startswith("bytes ")
+            assert "bytes 655360" in must(guest, f"/tests/sluice_on_device ram {words}")
+        rate_hz, users = must(guest, f"cd {FCLK} && cat clk_rate clk_enable_count").split()
+        # The nearest that the dividers of QEMU's Zynq make.
+        assert 0.95 * FCLK_HZ < int(rate_hz) < 1.05 * FCLK_HZ and int(users) > 0
 
 
 def boot_lines(lines: list[str]) -> list[str]:
