@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -45,6 +45,14 @@ design = "cdma"
 NumPorts = 2
 RamBeats = 4096
 """
+DIRECT_ROUNDS = 5
+LANE_TOLD = (
+    r"pieces: the memory of a transfer on hp{n}\.mm2s must be contiguous for the engine, and that "
+    r"of this buffer is in \d+ pieces; open the board with \?heap=cma\n"
+    r"packet: the engine of hp{n}\.s2mm does not tell how much of a packet came; give "
+    r"SLUICE_TRANSFER_FILL to transfers that are always filled\n"
+    r"rounds {rounds}\n"
+)
 PORT_MB_S = 800  # 64 bits at 100 MHz
 LEVELS = pytest.mark.parametrize("level", ["rtl", "transaction"])
 
@@ -55,6 +63,7 @@ def booted(
     boot: Boot,
     design: str,
     flavour: str = "zynq",
+    programs: Sequence[str] = (),
     level: str = "rtl",
     tree: Path | None = None,
 ) -> Guest:
@@ -64,7 +73,7 @@ def booted(
         flavour,
         logic=Logic(f"zynq7010/{design}", level=level, tree=tree),
         modules=wanted,
-        files=build_library(flavour),
+        files=build_library(flavour, programs),
     )
 
 
@@ -278,6 +287,31 @@ def test_a_client_in_the_kernel_gets_the_rate_of_four_ports() -> None:
         serial, threads = queue.kernel_rows(guest, [ENGINES], 1 << 16, 16)
     for row in (serial, threads):
         assert 0.6 * ENGINES * PORT_MB_S < row["mb_s"] < ENGINES * PORT_MB_S, row
+
+
+@pytest.mark.parametrize("flavour", ["zynq", "zynq-debug"])
+def test_engines_without_descriptors_move_streams(boot: Boot, flavour: str) -> None:
+    """hp_stress: xilinx_dma in direct register mode. One contiguous piece at a time goes well, on
+    all engines at once; sluice.ko says so of them, and refuses the rest."""
+    with booted(boot, "hp_stress", flavour, ["sluice_lane_on_device"]) as guest:
+        load(guest, "sluice")
+        words = [f"dev:pl hp{n} {DIRECT_ROUNDS} {SEED + n}" for n in range(ENGINES)]
+        runs = [
+            f"/tests/sluice_lane_on_device {word} >/tmp/lane{n} 2>&1 & "
+            for n, word in enumerate(words)
+        ]
+        must(guest, f"({''.join(runs)} wait)", WAIT_S)
+        for n in range(ENGINES):
+            text = must(guest, f"cat /tmp/lane{n}")
+            assert re.fullmatch(LANE_TOLD.format(n=n, rounds=DIRECT_ROUNDS), text), text
+
+
+def test_one_piece_at_a_time_has_its_rate(boot: Boot) -> None:
+    """However many are queued: the engine has one, and the next begins after its interrupt."""
+    way = queue.Way("zynq7010/hp_stress", "mm2s")
+    with queue.guest(way) as guest:
+        alone, queued = queue.rows(guest, way, [1], [1, 16], ["none"], 1 << 16, 64)
+    assert 0.5 * PORT_MB_S < alone["mb_s"] < queued["mb_s"] < 0.95 * PORT_MB_S, (alone, queued)
 
 
 @pytest.mark.parametrize("design", ["dma_loopback", "capture"])
