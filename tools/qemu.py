@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .debian import LIBRARIES, Unpacked
+from .debian import LIBRARIES, UnavailableError, Unpacked
 
 MINIMUM = (10, 1)  # the first with vfio-user-pci
 FOR_PLUGINS = (11, 0)  # the first whose plugins cosim/door is one of
@@ -32,7 +32,7 @@ def version(command: list[str]) -> tuple[int, ...]:
 
 def command(processor: str, minimum: tuple[int, ...] = MINIMUM) -> list[str]:
     """The command that runs qemu-system-`processor`, with its data; fetches it if the machine's own
-    is older than `minimum`. Raises debian.UnavailableError."""
+    is older than `minimum`. Raises debian.UnavailableError, also if Debian's is older."""
     name = f"qemu-system-{processor}"
     own = shutil.which(name)
     if own is not None and version([own]) >= minimum:
@@ -41,6 +41,11 @@ def command(processor: str, minimum: tuple[int, ...] = MINIMUM) -> list[str]:
     first = next(of for of, packages in PACKAGES.items() if packages == PACKAGES[processor])
     unpacked = Unpacked(PACKAGES[processor], SUITES, CACHE / f"qemu-system-{first}")
     program = unpacked.command(name)
+    if version(program) < minimum:
+        wanted = ".".join(map(str, minimum))
+        raise UnavailableError(
+            f"{name} {unpacked.version()} of Debian {SUITES[-1]} is older than {wanted}"
+        )
     modules = unpacked.root / LIBRARIES / "qemu"
     data = [unpacked.root / "usr" / folder for folder in DATA]
     folders = [argument for folder in data for argument in ("-L", str(folder))]
