@@ -13,8 +13,19 @@
  * QEMU holds its big lock whenever it calls this code. On an error the plugin prints one sentence
  * and ends QEMU. The status is SLUICE_PL_UNFIT where it does not know this QEMU, which it tests
  * before the machine runs, else SLUICE_PL_FAILED. The machine never continues without its board.
+ *
+ * `-plugin pl.so,check=on` tests QEMU without a board, and ends it with SLUICE_PL_FIT if it fits.
+ *
+ * One source, two ways to build it. As a plugin for a QEMU that is there already, it uses the
+ * declarations of qemu.h. Within QEMU's source (SLUICE_PL_IN_QEMU, see meson.build) it uses QEMU's
+ * own headers: another layout of a structure is used as it is, another signature does not compile.
  */
-#define _GNU_SOURCE
+#ifdef SLUICE_PL_IN_QEMU
+#include "in_qemu.h"
+#else
+#include "qemu.h"
+#endif
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -28,19 +39,19 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "qemu.h"
 #include "sluice/cosim/pl_wire.h"
 
-#define EXPORT __attribute__((visibility("default")))
 #define FIRST_SPI 32
 #define IDLE_NS 10000 /* at most, ahead of a processor that waits: a key may wake it at any time */
 #define SELF_TEST_NS 1000
 #define SELF_TEST_ADDRESS 0x200000
+#define SELF_TEST_WINDOW 0x40000000 /* M_AXI_GP0, where the machine itself has nothing */
+#define SELF_TEST_WINDOW_BYTES 4096
 #define SELF_TEST_WORD 0x1ea7ca1f0e57c0deull
 
-enum { SLUICE_PL_FAILED = 1, SLUICE_PL_UNFIT = 3 };
+enum { SLUICE_PL_FIT = 0, SLUICE_PL_FAILED = 1, SLUICE_PL_UNFIT = 3 };
 
-EXPORT int qemu_plugin_version = 7; /* of QEMU 11 */
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /* IRQF2P[n] is this shared peripheral interrupt (UG585 table 7-4). */
 static const int spi_of_line[SLUICE_PL_LINES] = {
@@ -48,7 +59,7 @@ static const int spi_of_line[SLUICE_PL_LINES] = {
 };
 
 static struct {
-	const char *path;
+	const char *path; /* of the board's socket; NULL: no board, only the self-test */
 	int socket;
 	struct sluice_pl_hello hello;
 	MemoryRegion window[SLUICE_PL_WINDOWS];
@@ -66,6 +77,14 @@ static struct {
 	struct termios terminal; /* as it was before QEMU */
 } door = { .socket = -1 };
 
+__attribute__((noreturn)) static void end(int status)
+{
+	/* Not exit(): what QEMU does there waits for threads, which may wait for this one. */
+	if (door.has_terminal)
+		tcsetattr(STDIN_FILENO, TCSANOW, &door.terminal);
+	_exit(status);
+}
+
 __attribute__((noreturn, format(printf, 2, 3))) static void die(int status, const char *format, ...)
 {
 	va_list arguments;
@@ -75,10 +94,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static void die(int status, cons
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
 	va_end(arguments);
-	/* Not exit(): what QEMU does there waits for threads, which may wait for this one. */
-	if (door.has_terminal)
-		tcsetattr(STDIN_FILENO, TCSANOW, &door.terminal);
-	_exit(status);
+	end(status);
 }
 
 __attribute__((noreturn)) static void die_with_board(void)
@@ -263,13 +279,29 @@ static const MemoryRegionOps logic_ops = {
 	.impl = { .min_access_size = 1, .max_access_size = 4 },
 };
 
+/* Whether QEMU's virtual clock moves by as much as this word is changed. */
+static bool moves_clock(int64_t *word)
+{
+	const int64_t before = now_ns(), kept = *word;
+	int64_t moved;
+
+	*(volatile int64_t *)word = kept + SELF_TEST_NS;
+	moved = now_ns() - before;
+	*(volatile int64_t *)word = kept;
+	return moved == SELF_TEST_NS && now_ns() == before;
+}
+
 /*
  * QEMU has no call that advances its virtual clock. But it exports the structure with the word that
- * it adds to the count of instructions. That word is the one that moves the clock by as much as it
- * changes itself.
+ * it adds to the count of instructions.
  */
 static int64_t *find_clock_bias(void)
 {
+#ifdef SLUICE_PL_IN_QEMU
+	int64_t *bias = &timers_state.qemu_icount_bias;
+
+	return moves_clock(bias) ? bias : NULL;
+#else
 	Dl_info info;
 	const ElfW(Sym) *symbol = NULL;
 	int64_t *found = NULL;
@@ -278,19 +310,15 @@ static int64_t *find_clock_bias(void)
 		return NULL;
 	for (size_t i = 0; (i + 1) * sizeof(int64_t) <= symbol->st_size; ++i) {
 		int64_t *word = (int64_t *)(void *)timers_state + i;
-		const int64_t before = now_ns(), kept = *word;
-		int64_t moved;
 
-		*(volatile int64_t *)word = kept + SELF_TEST_NS;
-		moved = now_ns() - before;
-		*(volatile int64_t *)word = kept;
-		if (moved != SELF_TEST_NS || now_ns() != before)
+		if (!moves_clock(word))
 			continue;
 		if (found != NULL)
 			return NULL;
 		found = word;
 	}
 	return found;
+#endif
 }
 
 static void test_windows(void)
@@ -298,11 +326,17 @@ static void test_windows(void)
 	uint32_t word = 0;
 
 	door.probing = true;
-	address_space_rw(&address_space_memory, door.hello.windows[0].base, 0, &word, sizeof(word),
-			 false);
+	address_space_rw(&address_space_memory, door.hello.windows[0].base, (MemTxAttrs){ 0 },
+			 &word, sizeof(word), false);
 	door.probing = false;
 	if (word != (uint32_t)SELF_TEST_WORD)
 		die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
+}
+
+static void transfer_memory(uint64_t *word, bool is_write)
+{
+	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, (MemTxAttrs){ 0 }, word,
+			 sizeof(*word), is_write);
 }
 
 static void test_memory(void)
@@ -310,11 +344,11 @@ static void test_memory(void)
 	uint64_t word = SELF_TEST_WORD, kept;
 	struct sluice_pl_reply reply;
 
-	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, 0, &kept, sizeof(kept), false);
-	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, 0, &word, sizeof(word), true);
+	transfer_memory(&kept, false);
+	transfer_memory(&word, true);
 	reply = ask((struct sluice_pl_request){ .kind = SLUICE_PL_PEEK,
 						.address = SELF_TEST_ADDRESS });
-	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, 0, &kept, sizeof(kept), true);
+	transfer_memory(&kept, true);
 	if (reply.status != SLUICE_PL_OKAY || reply.value != SELF_TEST_WORD)
 		die(SLUICE_PL_FAILED,
 		    "the machine's memory is not the board's: give both the same file (-object "
@@ -326,7 +360,7 @@ static void test_memory(void)
 static void on_machine(Notifier *notifier, void *data)
 {
 	bool ambiguous = false;
-	Object *processors = object_resolve_path_type("", "a9mpcore_priv", &ambiguous);
+	void *processors = object_resolve_path_type("", "a9mpcore_priv", &ambiguous);
 
 	(void)notifier;
 	(void)data;
@@ -347,11 +381,14 @@ static void on_machine(Notifier *notifier, void *data)
 	timer_init_full(&door.run_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_run_timer, NULL);
 	timer_init_full(&door.kick_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_kick_timer, NULL);
 
-	door.clock_bias = find_clock_bias();
+	/* 1 ns: QEMU does not count, or the count itself looks like the clock. */
+	door.clock_bias = icount_to_ns(1) > 1 ? find_clock_bias() : NULL;
 	if (door.clock_bias == NULL)
 		die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
 				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
+	if (door.path == NULL)
+		end(SLUICE_PL_FIT);
 	test_memory();
 	qemu_set_fd_handler(door.socket, on_readable, NULL, NULL);
 }
@@ -380,22 +417,35 @@ static void greet(void)
 		    door.path, door.hello.version, SLUICE_PL_VERSION);
 }
 
-EXPORT int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv)
 {
 	static Notifier notifier = { .notify = on_machine };
 	static const char key[] = "socket=";
+	bool check = false;
 
 	(void)id;
 	(void)info;
 	door.has_terminal = tcgetattr(STDIN_FILENO, &door.terminal) == 0;
 	for (int i = 0; i < argc; ++i) {
-		if (strncmp(argv[i], key, strlen(key)) != 0)
-			die(SLUICE_PL_FAILED, "unknown argument '%s'; allowed: socket=PATH", argv[i]);
-		door.path = strdup(argv[i] + strlen(key));
+		if (strcmp(argv[i], "check=on") == 0)
+			check = true;
+		else if (strncmp(argv[i], key, strlen(key)) == 0)
+			door.path = strdup(argv[i] + strlen(key));
+		else
+			die(SLUICE_PL_FAILED, "unknown argument '%s'; allowed: socket=PATH, check=on",
+			    argv[i]);
 	}
-	if (door.path == NULL)
-		die(SLUICE_PL_FAILED, "no board: give socket=PATH, which sluice-pl listens at");
-	greet();
+	if (check == (door.path != NULL))
+		die(SLUICE_PL_FAILED, "give one of socket=PATH, which sluice-pl listens at, and "
+				      "check=on, which tests this QEMU without a board");
+	if (check)
+		door.hello.windows[0] = (struct sluice_pl_window){
+			.base = SELF_TEST_WINDOW,
+			.bytes = SELF_TEST_WINDOW_BYTES,
+		};
+	else
+		greet();
 	qemu_add_machine_init_done_notifier(&notifier);
 	return 0;
 }

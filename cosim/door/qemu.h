@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What this plugin uses of QEMU 11 beside the plugin API: functions that QEMU's programs export for
- * their own modules. pl.c tests at its start that they work as declared here.
+ * their own modules. pl.c tests at its start that they work as declared here. in_qemu.h is the same
+ * from QEMU's own headers.
  */
 #ifndef SLUICE_PL_QEMU_H
 #define SLUICE_PL_QEMU_H
@@ -10,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define QEMU_PLUGIN_VERSION 7
+#define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 #define QEMU_CLOCK_VIRTUAL 1
 #define QEMU_TIMER_ATTR_ALL (-1)
 #define DEVICE_LITTLE_ENDIAN 2
@@ -25,6 +28,8 @@ typedef struct Object Object;
 typedef struct IRQState *qemu_irq;
 /* One word of flags, which nobody here looks at. */
 typedef uint64_t MemTxAttrs;
+typedef uint64_t qemu_plugin_id_t;
+typedef struct qemu_info_t qemu_info_t;
 
 typedef struct Notifier {
 	void (*notify)(struct Notifier *notifier, void *data);
@@ -54,6 +59,7 @@ typedef struct MemoryRegionOps {
 	} impl;
 } MemoryRegionOps;
 
+extern int qemu_plugin_version;
 extern AddressSpace address_space_memory;
 extern char timers_state[];
 
@@ -67,6 +73,7 @@ uint32_t address_space_rw(AddressSpace *space, uint64_t address, MemTxAttrs attr
 Object *object_resolve_path_type(const char *path, const char *type, bool *ambiguous);
 qemu_irq qdev_get_gpio_in(void *device, int number);
 void qemu_set_irq(qemu_irq irq, int level);
+int64_t icount_to_ns(int64_t instructions);
 int64_t qemu_clock_get_ns(int clock);
 int64_t qemu_clock_deadline_ns_all(int clock, int attributes);
 void timer_init_full(QEMUTimer *timer, void *list_group, int clock, int scale_ns, int attributes,

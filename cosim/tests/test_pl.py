@@ -27,6 +27,7 @@ MEMORY_BYTES = 512 << 20
 CYCLE_NS = 10
 LINE = 61
 TRANSFER_BYTES = 0x10000
+FITS = 0
 DIED = 1
 UNFIT = 3
 
@@ -34,7 +35,9 @@ UNFIT = 3
 class Machine:
     """QEMU's Zynq with a program, without or with a board."""
 
-    def __init__(self, folder: Path, memory: Path, *options: str, clock: str = CLOCK) -> None:
+    def __init__(
+        self, folder: Path, memory: Path, *options: str, clock: str | None = CLOCK
+    ) -> None:
         processor = FLAVOURS["zynq"].processor
         flags = ["-nostdlib", "-ffreestanding", "-mcpu=cortex-a9", "-marm", "-Wl,-e_start"]
         flags += ["-Wl,-Ttext=0x10000", "-Wl,--build-id=none"]
@@ -54,7 +57,8 @@ class Machine:
                         "none",
                     ),
                     *("-M", "xilinx-zynq-a9,memory-backend=ram", "-m", "512M"),
-                    *("-object", backend, "-icount", clock, "-kernel", str(image), *options),
+                    *(() if clock is None else ("-icount", clock)),
+                    *("-object", backend, "-kernel", str(image), *options),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -98,7 +102,7 @@ def serve(folder: Path, memory: Path, design: str = "zynq7010/hp_stress") -> Log
         pytest.skip(str(error))
 
 
-def boot(folder: Path, memory: Path, *options: str, clock: str = CLOCK) -> Machine:
+def boot(folder: Path, memory: Path, *options: str, clock: str | None = CLOCK) -> Machine:
     try:
         return Machine(folder, memory, *options, clock=clock)
     except UnavailableError as error:
@@ -146,10 +150,18 @@ def test_a_machine_without_its_board_does_not_start(tmp_path: Path, memory: Path
     assert f"sluice-pl: no board at {socket}: No such file or directory; start" in told
 
 
+def test_qemu_is_tested_without_a_board(tmp_path: Path, memory: Path) -> None:
+    for clock, expected in ((CLOCK, FITS), ("shift=0,sleep=off", UNFIT)):
+        machine = boot(tmp_path, memory, "-plugin", f"{PLUGIN},check=on", clock=clock)
+        status, told = machine.ends()
+        assert status == expected, told
+
+
 def test_arguments_are_checked(tmp_path: Path, memory: Path) -> None:
     for argument, expected in (
-        ("colour=red", "unknown argument 'colour=red'; allowed: socket=PATH"),
-        ("", "no board: give socket=PATH"),
+        ("colour=red", "unknown argument 'colour=red'; allowed: socket=PATH, check=on"),
+        ("", "give one of socket=PATH, which sluice-pl listens at, and check=on, which tests this"),
+        (f"check=on,socket={tmp_path}", "give one of socket=PATH, which sluice-pl listens at, and"),
     ):
         machine = boot(tmp_path, memory, "-plugin", f"{PLUGIN},{argument}".rstrip(","))
         status, told = machine.ends()
@@ -169,12 +181,16 @@ def test_other_memory_is_noticed(tmp_path: Path, memory: Path) -> None:
         server.kill()
 
 
-def test_a_clock_that_cannot_be_put_on_is_noticed(tmp_path: Path, memory: Path) -> None:
-    """Of an instruction's time that is its count, 1 ns, the plugin cannot tell count and clock."""
+@pytest.mark.parametrize("clock", [None, "shift=0,sleep=off"])
+def test_a_clock_that_cannot_be_put_on_is_noticed(
+    tmp_path: Path, memory: Path, clock: str | None
+) -> None:
+    """The host's; and of an instruction's time that is its count, 1 ns, the plugin cannot tell
+    count and clock."""
     server = serve(tmp_path, memory)
     plugin = server.device()[-2:]
     try:
-        machine = boot(tmp_path, memory, *plugin, clock="shift=0,sleep=off")
+        machine = boot(tmp_path, memory, *plugin, clock=clock)
         status, told = machine.ends()
         assert status == UNFIT
         assert "virtual clock cannot be advanced; it needs -icount shift=N" in told
