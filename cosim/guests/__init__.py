@@ -25,6 +25,7 @@ cosim/tests and driver/tests use the fixture `boot` in place of Guest.
 """
 
 from .card import Card
+from .door import ChoiceError
 from .flavours import FLAVOURS, NEWEST, VERSION, VERSIONS
 from .guest import Guest, GuestError, HungError, KernelSplatError, Result
 from .kernel import Kernel, kernel
@@ -41,6 +42,7 @@ __all__ = [
     "BoardError",
     "BuildError",
     "Card",
+    "ChoiceError",
     "Guest",
     "GuestError",
     "HungError",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.debian import UnavailableError
 
-from . import card, logic
+from . import card, door, logic
 from .card import Card, CardServer
 from .flavours import FLAVOURS, VERSION, VERSIONS
 from .guest import SharedMemory, command_line
@@ -111,12 +111,15 @@ def main() -> int:
     try:
         if given.level != "rtl" and (FLAVOURS[given.guest].has_bus or not given.board):
             parser.error("--level: of the logic of zynq; a card has RTL only")
+        door.source_is_chosen()  # a wrong choice is told before a kernel is built
         if given.board:
             served = designs(card.PROGRAM if FLAVOURS[given.guest].has_bus else logic.PROGRAM)
             if given.board not in served:
                 parser.error(f"no board '{given.board}'; there are {', '.join(served)}")
         board = given.board or None
         return shell(given.guest, given.version, board, given.level, given.append, given.file)
+    except door.ChoiceError as error:
+        parser.error(str(error))
     except (UnavailableError, BuildError, BoardError) as error:
         print(f"guest-shell: {error}", file=sys.stderr)
         return 1

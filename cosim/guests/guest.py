@@ -19,7 +19,7 @@ from types import TracebackType
 
 from tools import qemu
 
-from . import devicetree, initramfs, where
+from . import devicetree, door, initramfs, where
 from .card import Card, CardServer
 from .console import Console
 from .flavours import FLAVOURS, VERSION
@@ -78,10 +78,10 @@ def command_line(
     memory: Path | None = None,
 ) -> list[str]:
     """QEMU for a guest, without ports and cards. `memory`: a file that is its memory, and a
-    board's too. Raises UnavailableError, BuildError."""
+    board's too, which QEMU then has the door to. Raises UnavailableError, BuildError,
+    ChoiceError."""
     flavour = built.flavour
-    minimum = qemu.MINIMUM if memory is None else qemu.FOR_PLUGINS
-    program = qemu.command(flavour.processor.qemu, minimum)
+    program = qemu.command(flavour.processor.qemu) if memory is None else [*door.find().qemu]
     initrd = folder / "initrd"
     initrd.write_bytes(initramfs.base(built) + initramfs.archive(files))
     size = f"{flavour.memory_mib}M"
@@ -149,7 +149,7 @@ class Guest:
         the guest; `modules`: put into /modules, to be loaded with insmod; `append`: to the kernel's
         command line; `overlays`: sources of device-tree overlays on the machine's tree, in order;
         `name`: of the folder of logs in build/guests. Raises debian.UnavailableError,
-        recipe.BuildError, GuestError, BoardError."""
+        recipe.BuildError, door.ChoiceError, GuestError, BoardError."""
         self.flavour = FLAVOURS[flavour]
         self.kernel: Kernel = kernel(self.flavour, version)
         self.logs = LOGS / (name or flavour)

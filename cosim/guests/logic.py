@@ -9,14 +9,12 @@ from pathlib import Path
 
 from tools.debian import UnavailableError
 
+from . import door
 from .server import BUILT, Server
 
 PROGRAM = BUILT / "sluice-pl"
-PLUGIN = BUILT / "pl.so"
 ROOT = Path(__file__).resolve().parents[2]
 OVERLAYS = ROOT / "driver" / "overlays"
-# An instruction takes 2 ns, a Cortex-A9's average at 667 MHz: programs and logic are on one clock.
-CLOCK = "shift=1,sleep=off"
 PACED_CLOCK = "shift=1,sleep=on"
 
 
@@ -44,12 +42,12 @@ class Logic:
 
 
 class LogicServer(Server):
-    """A running sluice-pl. What it says goes to `log`; `folder` has its socket. `memory`: the file
-    that is the machine's memory."""
+    """A running sluice-pl, and which QEMU has the door to it. What it says goes to `log`; `folder`
+    has its socket. `memory`: the file that is the machine's memory."""
 
     def __init__(self, logic: Logic, folder: Path, memory: Path, log: Path) -> None:
-        if not PLUGIN.exists():
-            raise UnavailableError(f"{PLUGIN.name} is not built: run 'make build'")
+        """Raises as door.find() and Server do."""
+        self.door = door.find()
         self.logic = logic
         given = ("--design", logic.design, "--level", logic.level, "--memory", str(memory))
         options = (*given, *logic.options)
@@ -60,7 +58,7 @@ class LogicServer(Server):
         passes at once, and a prompt that waits for a minute has waited for hours of the guest's."""
         return [
             "-icount",
-            PACED_CLOCK if paced else CLOCK,
+            PACED_CLOCK if paced else door.CLOCK,
             "-plugin",
-            f"{PLUGIN},socket={self.socket}",
+            f"{self.door.plugin},socket={self.socket}",
         ]

@@ -4,6 +4,7 @@ clock with a design; and what becomes of a machine whose board is not there, or 
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import time
@@ -12,15 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from cosim.guests import FLAVOURS, Logic, program
+from cosim.guests import FLAVOURS, Logic, door, program
+from cosim.guests.door import CLOCK
 from cosim.guests.guest import SharedMemory
-from cosim.guests.logic import CLOCK, PLUGIN, PROGRAM, LogicServer
+from cosim.guests.logic import PROGRAM, LogicServer
 from cosim.guests.server import DIES_WITH_US
 from tools import qemu
 from tools.debian import UnavailableError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+FULL = os.environ.get("SLUICE_FULL") is not None
 WAIT_S = 600  # against hanging only
 RESULT = 0x300000
 MEMORY_BYTES = 512 << 20
@@ -49,13 +52,7 @@ class Machine:
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [
-                    *(
-                        *DIES_WITH_US,
-                        *qemu.command("arm", qemu.FOR_PLUGINS),
-                        "-nodefaults",
-                        "-display",
-                        "none",
-                    ),
+                    *(*DIES_WITH_US, *door.find().qemu, "-nodefaults", "-display", "none"),
                     *("-M", "xilinx-zynq-a9,memory-backend=ram", "-m", "512M"),
                     *(() if clock is None else ("-icount", clock)),
                     *("-object", backend, "-kernel", str(image), *options),
@@ -102,6 +99,13 @@ def serve(folder: Path, memory: Path, design: str = "zynq7010/hp_stress") -> Log
         pytest.skip(str(error))
 
 
+def plugin() -> Path:
+    try:
+        return door.find().plugin
+    except UnavailableError as error:
+        pytest.skip(str(error))
+
+
 def boot(folder: Path, memory: Path, *options: str, clock: str | None = CLOCK) -> Machine:
     try:
         return Machine(folder, memory, *options, clock=clock)
@@ -124,6 +128,10 @@ def measured(folder: Path) -> list[int]:
         memory.close()
 
 
+def version(found: door.Door) -> tuple[int, ...]:
+    return qemu.version([*found.qemu])
+
+
 def test_logic_and_processor_are_on_one_clock(tmp_path: Path) -> None:
     """A transfer takes as long by the processor's timer as by the design's own cycles; and in a
     second run everything takes the same, to the cycle."""
@@ -142,9 +150,28 @@ def test_logic_and_processor_are_on_one_clock(tmp_path: Path) -> None:
     assert measured(tmp_path) == first
 
 
+@pytest.mark.skipif(not FULL, reason="QEMU is built from its source by make test-full")
+def test_a_qemu_built_from_its_source_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its plugin has the same times in each run; and QEMU of packages has them too, if it is of the
+    same version."""
+    try:
+        source = door.of_source("this test asks for it")
+    except UnavailableError as error:
+        pytest.skip(str(error))
+    packages = door.find()
+    monkeypatch.setattr(door, "find", lambda: source)
+    first = measured(tmp_path)
+    assert measured(tmp_path) == first
+    if version(packages) == version(source):
+        monkeypatch.setattr(door, "find", lambda: packages)
+        assert measured(tmp_path) == first
+
+
 def test_a_machine_without_its_board_does_not_start(tmp_path: Path, memory: Path) -> None:
     socket = tmp_path / "nobody"
-    machine = boot(tmp_path, memory, "-plugin", f"{PLUGIN},socket={socket}")
+    machine = boot(tmp_path, memory, "-plugin", f"{plugin()},socket={socket}")
     status, told = machine.ends()
     assert status == DIED
     assert f"sluice-pl: no board at {socket}: No such file or directory; start" in told
@@ -152,7 +179,7 @@ def test_a_machine_without_its_board_does_not_start(tmp_path: Path, memory: Path
 
 def test_qemu_is_tested_without_a_board(tmp_path: Path, memory: Path) -> None:
     for clock, expected in ((CLOCK, FITS), ("shift=0,sleep=off", UNFIT)):
-        machine = boot(tmp_path, memory, "-plugin", f"{PLUGIN},check=on", clock=clock)
+        machine = boot(tmp_path, memory, "-plugin", f"{plugin()},check=on", clock=clock)
         status, told = machine.ends()
         assert status == expected, told
 
@@ -163,7 +190,7 @@ def test_arguments_are_checked(tmp_path: Path, memory: Path) -> None:
         ("", "give one of socket=PATH, which sluice-pl listens at, and check=on, which tests this"),
         (f"check=on,socket={tmp_path}", "give one of socket=PATH, which sluice-pl listens at, and"),
     ):
-        machine = boot(tmp_path, memory, "-plugin", f"{PLUGIN},{argument}".rstrip(","))
+        machine = boot(tmp_path, memory, "-plugin", f"{plugin()},{argument}".rstrip(","))
         status, told = machine.ends()
         assert status == DIED
         assert expected in told
@@ -188,9 +215,9 @@ def test_a_clock_that_cannot_be_put_on_is_noticed(
     """The host's; and of an instruction's time that is its count, 1 ns, the plugin cannot tell
     count and clock."""
     server = serve(tmp_path, memory)
-    plugin = server.device()[-2:]
+    device = server.device()[-2:]
     try:
-        machine = boot(tmp_path, memory, *plugin, clock=clock)
+        machine = boot(tmp_path, memory, *device, clock=clock)
         status, told = machine.ends()
         assert status == UNFIT
         assert "virtual clock cannot be advanced; it needs -icount shift=N" in told
@@ -200,17 +227,10 @@ def test_a_clock_that_cannot_be_put_on_is_noticed(
 
 def test_another_machine_is_noticed(tmp_path: Path, memory: Path) -> None:
     server = serve(tmp_path, memory)
-    plugin = server.device()[-2:]
+    device = server.device()[-2:]
     try:
         options = ("-M", "virt", "-cpu", "cortex-a15", "-icount", CLOCK)
-        command = [
-            *qemu.command("arm", qemu.FOR_PLUGINS),
-            "-nodefaults",
-            "-display",
-            "none",
-            *options,
-            *plugin,
-        ]
+        command = [*door.find().qemu, "-nodefaults", "-display", "none", *options, *device]
         done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)
         assert done.returncode == UNFIT
         assert "use -M xilinx-zynq-a9" in done.stderr

@@ -16,9 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cosim.guests import VERSION, BoardError, BuildError, Guest, GuestError, Logic, kernel
+from cosim.guests import (
+    VERSION,
+    BoardError,
+    BuildError,
+    ChoiceError,
+    Guest,
+    GuestError,
+    Logic,
+    kernel,
+)
+from cosim.guests.door import CLOCK
 from cosim.guests.library import library_programs
-from cosim.guests.logic import CLOCK
 from tools.debian import UnavailableError
 
 from .measure import FLAVOUR, HERE, ROOT, commit
@@ -205,6 +214,8 @@ def main() -> int:
                     f"{row['mb_s']:6.0f}  {share:12.1%}",
                     flush=True,
                 )
+    except ChoiceError as error:
+        parser.error(str(error))
     except (UnavailableError, BuildError, BoardError, GuestError) as error:
         say(str(error))
         return 1
