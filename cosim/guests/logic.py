@@ -20,8 +20,8 @@ PACED_CLOCK = "shift=1,sleep=on"
 
 @dataclass(frozen=True)
 class Logic:
-    """Which design of the catalogue (`sluice-pl --help`), on which level, and further options. `tree`:
-    the source of a device-tree overlay, in place of that in driver/overlays."""
+    """Which design of the catalogue (`sluice-pl --help`), on which level, and further options.
+    `tree`: the source of a device-tree overlay, in place of that in driver/overlays."""
 
     design: str = "zynq7010/cdma"
     options: tuple[str, ...] = ()
