@@ -123,6 +123,7 @@ FLAVOURS = {
         ),
         ZYNQ,
         replace(ZYNQ, name="zynq-debug", fragments=(*ZYNQ.fragments, "debug")),
+        replace(ZYNQ, name="zynq-iio", fragments=(*ZYNQ.fragments, "iio")),
     )
 }
 
