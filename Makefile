@@ -128,6 +128,11 @@ linux-overhead: setup-guest | build-folder ## Count what a transfer costs Linux,
 	@mkdir -p $(RESULTS)
 	@python -m driver.overhead --json $(RESULTS)/linux-overhead.json --page
 
+.PHONY: linux-iio
+linux-iio: build setup-guest ## Measure the queue beside IIO's, in instructions and modelled time
+	@mkdir -p $(RESULTS)
+	@python -m driver.overhead.iio --json $(RESULTS)/linux-iio.json --page
+
 .PHONY: zynq-queue
 zynq-queue: build setup-guest ## Measure what a program under Linux gets of a Zynq's ports, in modelled time
 	@mkdir -p $(RESULTS)

@@ -16,6 +16,7 @@ from cosim.guests.toolchain import compiler_version
 from tools import qemu
 from tools.debian import UnavailableError
 
+from .iio_report import keep
 from .measure import FLAVOUR, ROOT, MeasureError, Plan, boot_and_run, commit, differ
 from .report import goals, markdown, table
 
@@ -80,7 +81,8 @@ def main() -> int:
         given.json.parent.mkdir(parents=True, exist_ok=True)
         given.json.write_text(json.dumps(result, indent=1) + "\n")
     if given.page:
-        given.page.write_text(markdown(result, PROSE.read_text()))
+        before = given.page.read_text() if given.page.exists() else ""
+        given.page.write_text(keep(markdown(result, PROSE.read_text()), before))
     print("\n".join(table(result)))
     for goal in result["goals"]:
         verdict = "met" if goal["met"] else "MISSED"

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <map>
 #include <random>
@@ -27,38 +26,14 @@
 #include <string>
 #include <vector>
 
+#include "clock.hpp"
 #include "raw_queue.h"
 #include "window.h"
 
 namespace {
 
 using namespace sluice;
-
-uint64_t now_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
-// A loop of known length: what an instruction takes by the guest's clock.
-constexpr unsigned kSpinInstructions = 20'000;
-void spin() {
-#ifdef __arm__
-  unsigned turns = kSpinInstructions / 2;
-  __asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(turns) : : "cc");
-#endif
-}
-
-// The least of some runs: one without a tick of the kernel's.
-uint64_t least_ns(const std::function<void()>& what) {
-  uint64_t least = ~uint64_t{0};
-  for (unsigned i = 0; i < 64; ++i) {
-    const uint64_t before = now_ns();
-    what();
-    least = std::min(least, now_ns() - before);
-  }
-  return least;
-}
+using namespace overhead;
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(std::string(what) + ": " + sluice_last_error());
@@ -251,7 +226,6 @@ void measure(Method& method, const Arguments& given, unsigned rounds) {
                 [&] { return static_cast<uint8_t>(random()); });
   method.end();
 
-  const uint64_t clock_ns = least_ns([] {});
   std::vector<std::pair<uint64_t, uint64_t>> took(rounds);
   for (auto& [submit_ns, reap_ns] : took) {
     const uint64_t start = now_ns();
@@ -268,9 +242,7 @@ void measure(Method& method, const Arguments& given, unsigned rounds) {
   method.begin();
   require(std::memcmp(method.source(), method.destination(), size) == 0, "wrong data");
   method.end();
-  std::printf("clock %llu\n", static_cast<unsigned long long>(clock_ns));
-  std::printf("scale %llu %u\n", static_cast<unsigned long long>(least_ns(spin) - clock_ns),
-              kSpinInstructions);
+  print_clock();
   for (const auto& [submit_ns, reap_ns] : took)
     std::printf("round %llu %llu\n", static_cast<unsigned long long>(submit_ns),
                 static_cast<unsigned long long>(reap_ns));

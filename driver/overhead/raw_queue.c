@@ -3,13 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/dma-buf.h>
-#include <linux/dma-heap.h>
 #include <linux/sluice.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "heap.h"
 
 enum { BATCH_MAX = 256 };
 
@@ -20,23 +17,12 @@ static unsigned count;
 static struct sluice_transfer transfers[BATCH_MAX];
 static struct sluice_completion completions[BATCH_MAX];
 
-static int call(int fd, unsigned long command, void *argument) {
-  return ioctl(fd, command, argument) < 0 ? -errno : 0;
-}
-
 static int allocate(unsigned which, uint64_t bytes, uint32_t *number) {
-  struct dma_heap_allocation_data data = {.len = bytes, .fd_flags = O_RDWR | O_CLOEXEC};
   struct sluice_attach attach = {.size = sizeof attach};
-  const int heap = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC);
-  if (heap < 0) return -errno;
-  int error = call(heap, DMA_HEAP_IOCTL_ALLOC, &data);
-  close(heap);
-  if (error != 0) return error;
-  buffers[which] = (int)data.fd;
-  mapped[which] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, buffers[which], 0);
-  if (mapped[which] == MAP_FAILED) return -errno;
+  buffers[which] = heap_allocate(bytes, &mapped[which]);
+  if (buffers[which] < 0) return buffers[which];
   attach.fd = buffers[which];
-  error = call(node, SLUICE_ATTACH, &attach);
+  const int error = call(node, SLUICE_ATTACH, &attach);
   *number = attach.buffer;
   return error;
 }
@@ -67,10 +53,8 @@ uint8_t *raw_queue_source(void) { return mapped[0]; }
 uint8_t *raw_queue_destination(void) { return mapped[1]; }
 
 int raw_queue_sync(int begin) {
-  struct dma_buf_sync sync = {.flags =
-                                  DMA_BUF_SYNC_RW | (begin ? DMA_BUF_SYNC_START : DMA_BUF_SYNC_END)};
-  const int error = call(buffers[0], DMA_BUF_IOCTL_SYNC, &sync);
-  return error != 0 ? error : call(buffers[1], DMA_BUF_IOCTL_SYNC, &sync);
+  const int error = heap_sync(buffers[0], begin);
+  return error != 0 ? error : heap_sync(buffers[1], begin);
 }
 
 int raw_queue_submit(void) {

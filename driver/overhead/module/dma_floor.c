@@ -2,9 +2,8 @@
 /*
  * The floor of what a copy by DMA costs: dmaengine alone, its client in the kernel.
  *
- * Loading measures, and fails with -ECANCELED when it has: the kernel log has the nanoseconds that
- * reading the clock takes ("dma_floor: clock NS") and those of each round ("dma_floor: round NS"):
- * `batch` copies of `bytes` are prepared, submitted and issued, and waited for.
+ * Loading measures, says so (floor.h), and fails with -ECANCELED. In a round `batch` copies of
+ * `bytes` are prepared, submitted and issued, and waited for.
  */
 #include <linux/completion.h>
 #include <linux/dma-mapping.h>
@@ -14,10 +13,8 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "floor.h"
 #include "window.h"
-
-#define FLOOR_WAIT_MS	10000
-#define FLOOR_ROUNDS	64
 
 static unsigned int batch = 32;
 module_param(batch, uint, 0444);
@@ -73,17 +70,6 @@ static int floor_round(struct floor *floor)
 	return floor->failed ? -EIO : 0;
 }
 
-static u64 floor_clock(void)
-{
-	u64 least = U64_MAX, before;
-
-	for (unsigned int i = 0; i < 64; i++) {
-		before = ktime_get_raw_ns();
-		least = min(least, ktime_get_raw_ns() - before);
-	}
-	return least;
-}
-
 static int floor_measure(struct floor *floor)
 {
 	u64 took[FLOOR_ROUNDS], before;
@@ -98,9 +84,7 @@ static int floor_measure(struct floor *floor)
 	}
 	if (ret)
 		return ret;
-	pr_info("dma_floor: clock %llu\n", floor_clock());
-	for (unsigned int i = 0; i < rounds; i++)
-		pr_info("dma_floor: round %llu\n", took[i]);
+	floor_report(took, rounds);
 	return 0;
 }
 
