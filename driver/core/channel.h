@@ -24,7 +24,7 @@ struct sluice_capability;
 struct sluice_capture;
 struct sluice_pipe;
 
-#define SLUICE_RECENT_BUFFERS	4U
+#define SLUICE_RECENT_BUFFERS	64U /* as many as programs queue, each with a buffer of its own */
 
 /**
  * enum sluice_use - What an open channel is used as
