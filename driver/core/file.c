@@ -258,13 +258,28 @@ static int sluice_reap_wait(struct file *file, struct sluice_channel *channel,
 	return ret == -ERESTARTSYS ? -EINTR : 0;
 }
 
+/* To an array whose entries may be larger. */
+static int sluice_completions_copy(void __user *to, u32 bytes,
+				   const struct sluice_completion *from, u32 count)
+{
+	size_t rest = bytes - sizeof(*from);
+
+	if (!rest)
+		return copy_to_user(to, from, count * sizeof(*from)) ? -EFAULT : 0;
+	for (u32 i = 0; i < count; i++, to += bytes)
+		if (copy_to_user(to, &from[i], sizeof(*from)) ||
+		    clear_user(to + sizeof(*from), rest))
+			return -EFAULT;
+	return 0;
+}
+
 static int sluice_reap_copy(struct sluice_channel *channel, struct sluice_reap *arg)
 {
 	struct sluice_completion chunk[SLUICE_REAP_CHUNK];
 	void __user *to = u64_to_user_ptr(arg->completions);
-	size_t rest = arg->completion_bytes - sizeof(chunk[0]);
 	unsigned long flags;
 	u32 taken;
+	int ret;
 
 	for (arg->taken = 0; arg->taken < arg->count; arg->taken += taken) {
 		spin_lock_irqsave(&channel->queue_lock, flags);
@@ -273,10 +288,10 @@ static int sluice_reap_copy(struct sluice_channel *channel, struct sluice_reap *
 		spin_unlock_irqrestore(&channel->queue_lock, flags);
 		if (!taken)
 			break;
-		for (u32 i = 0; i < taken; i++, to += arg->completion_bytes)
-			if (copy_to_user(to, &chunk[i], sizeof(chunk[i])) ||
-			    clear_user(to + sizeof(chunk[i]), rest))
-				return -EFAULT;
+		ret = sluice_completions_copy(to, arg->completion_bytes, chunk, taken);
+		if (ret)
+			return ret;
+		to += taken * arg->completion_bytes;
 	}
 	if (arg->taken)
 		wake_up_interruptible_all(&channel->wait); /* there is room */

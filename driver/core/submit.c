@@ -132,13 +132,18 @@ int sluice_transfers_get(const struct sluice_submit *arg, struct sluice_transfer
 	void __user *from = u64_to_user_ptr(arg->transfers);
 	struct sluice_transfer *to;
 	int ret = 0;
-	u32 i;
+	u32 i = 0;
 
 	to = kvmalloc_array(arg->count, sizeof(*to), GFP_KERNEL);
 	if (!to)
 		return -ENOMEM;
-	for (i = 0; i < arg->count; i++, from += arg->transfer_bytes) {
-		ret = copy_struct_from_user(&to[i], sizeof(to[i]), from, arg->transfer_bytes);
+	if (arg->transfer_bytes == sizeof(*to))
+		i = arg->count - DIV_ROUND_UP(copy_from_user(to, from, arg->count * sizeof(*to)),
+					      sizeof(*to));
+	/* A copy of all may have stopped before the first that cannot be copied. */
+	for (; i < arg->count; i++) {
+		ret = copy_struct_from_user(&to[i], sizeof(to[i]), from + i * arg->transfer_bytes,
+					    arg->transfer_bytes);
 		if (ret)
 			break;
 	}
