@@ -77,11 +77,14 @@ struct sluice_counters {
  * @buffers: attached, by number
  * @attached: count of @buffers
  * @recent: of @buffers, those last used: programs go on with the same few
+ * @stock: memory of jobs to be used again
  * @capture: made for the first capture, stays until the channel is closed
  * @queue_lock: of all that follows
  * @pipe: made for the first read() or write(), stays until the channel is closed
  * @waiting: jobs that the engine does not have yet
  * @given: jobs that the engine has
+ * @spare: memory of jobs that are over, for @stock
+ * @spares: count of @spare
  * @under_way: jobs of both that will have an entry in the ring
  * @in_engine: descriptors of dmaengine that have not called back
  * @ahead: jobs in @waiting whose next descriptor is prepared: the first ones
@@ -129,6 +132,7 @@ struct sluice_channel {
 	struct xarray buffers;
 	unsigned int attached;
 	struct sluice_buffer *recent[SLUICE_RECENT_BUFFERS];
+	struct list_head stock;
 
 	struct sluice_capture *capture;
 
@@ -136,6 +140,8 @@ struct sluice_channel {
 	struct sluice_pipe *pipe;
 	struct list_head waiting;
 	struct list_head given;
+	struct list_head spare;
+	unsigned int spares;
 	u32 under_way;
 	unsigned int in_engine;
 	unsigned int ahead;

@@ -18,6 +18,7 @@
 #include "device.h"
 #include "engine.h"
 #include "file.h"
+#include "job.h"
 #include "memory.h"
 #include "node.h"
 #include "queue.h"
@@ -34,6 +35,7 @@ static void sluice_channel_free(struct device *dev)
 	struct sluice_channel *channel = container_of(dev, struct sluice_channel, dev);
 
 	sluice_node_free_number(dev);
+	sluice_jobs_free(channel);
 	xa_destroy(&channel->buffers);
 	mutex_destroy(&channel->lock);
 	mutex_destroy(&channel->import_lock);

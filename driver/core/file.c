@@ -82,6 +82,7 @@ static int sluice_release(struct inode *inode, struct file *file)
 	sluice_ring_destroy(&channel->completions);
 	sluice_capture_destroy(channel);
 	sluice_pipe_destroy(channel);
+	sluice_jobs_free(channel);
 	channel->opened = false;
 	mutex_unlock(&channel->lock);
 	return 0;

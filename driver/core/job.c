@@ -15,6 +15,9 @@
 
 #define SLUICE_TRANSFER_FLAGS	SLUICE_TRANSFER_PACKET
 #define SLUICE_MAX_PIECES	4096U /* of one transfer */
+#define SLUICE_KEPT_PIECES	1U /* of a job whose memory is kept for another one */
+/* KASAN is to see what touches a job that is over. */
+#define SLUICE_MAX_SPARES	(IS_ENABLED(CONFIG_KASAN) ? 0U : 256U)
 
 /* ---------------------------------------------------------------------------------------------
  * What can be a transfer
@@ -107,25 +110,62 @@ static unsigned int sluice_range_list(const struct sluice_buffer *buffer, u64 of
 	return count;
 }
 
+/* Memory of a job that is over, with its list of one piece; NULL: there is none. */
+static struct sluice_job *sluice_job_reuse(struct sluice_channel *channel)
+{
+	struct sluice_job *job;
+	unsigned long flags;
+
+	if (list_empty(&channel->stock)) {
+		spin_lock_irqsave(&channel->queue_lock, flags);
+		list_splice_init(&channel->spare, &channel->stock);
+		channel->spares = 0;
+		spin_unlock_irqrestore(&channel->queue_lock, flags);
+	}
+	job = list_first_entry_or_null(&channel->stock, struct sluice_job, node);
+	if (job) {
+		list_del(&job->node);
+		memset(job, 0, sizeof(*job));
+	}
+	return job;
+}
+
 /**
  * sluice_job_alloc - Make an empty job
- * @channel: whose it will be
+ * @channel: whose it will be, locked
  * @pieces: of memory of a stream
  *
  * Return: the job, without a time limit; or NULL.
  */
 struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces)
 {
-	struct sluice_job *job = kzalloc(struct_size(job, sg, pieces), GFP_KERNEL);
+	struct sluice_job *job = NULL;
 
-	if (!job)
-		return NULL;
+	lockdep_assert_held(&channel->lock);
+	if (pieces <= SLUICE_KEPT_PIECES)
+		job = sluice_job_reuse(channel);
+	if (!job) {
+		unsigned int room = max(pieces, SLUICE_KEPT_PIECES);
+
+		job = kzalloc(struct_size(job, sg, room), GFP_KERNEL);
+		if (!job)
+			return NULL;
+		sg_init_table(job->sg, room);
+	}
 	job->channel = channel;
 	job->deadline = KTIME_MAX;
 	job->pieces = pieces;
-	if (pieces)
-		sg_init_table(job->sg, pieces);
 	return job;
+}
+
+static void sluice_job_release(struct sluice_job *job)
+{
+	dma_fence_put(job->in_fence);
+	dma_fence_put(job->out_fence);
+	sluice_buffer_put(job->buffer);
+	sluice_buffer_put(job->destination);
+	if (job->release)
+		job->release(job);
 }
 
 /**
@@ -134,13 +174,43 @@ struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int
  */
 void sluice_job_destroy(struct sluice_job *job)
 {
-	dma_fence_put(job->in_fence);
-	dma_fence_put(job->out_fence);
-	sluice_buffer_put(job->buffer);
-	sluice_buffer_put(job->destination);
-	if (job->release)
-		job->release(job);
+	sluice_job_release(job);
 	kfree(job);
+}
+
+/**
+ * sluice_job_retire - Release what a job holds, and keep its memory for the next one
+ * @job: in no list, the channel's queue_lock is held
+ */
+void sluice_job_retire(struct sluice_job *job)
+{
+	struct sluice_channel *channel = job->channel;
+
+	sluice_job_release(job);
+	if (job->pieces > SLUICE_KEPT_PIECES || channel->spares >= SLUICE_MAX_SPARES) {
+		kfree(job);
+		return;
+	}
+	list_add(&job->node, &channel->spare);
+	channel->spares++;
+}
+
+/**
+ * sluice_jobs_free - Free the memory of jobs that is kept
+ * @channel: locked, or without users
+ */
+void sluice_jobs_free(struct sluice_channel *channel)
+{
+	struct sluice_job *job, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&channel->queue_lock, flags);
+	list_splice_init(&channel->spare, &channel->stock);
+	channel->spares = 0;
+	spin_unlock_irqrestore(&channel->queue_lock, flags);
+	list_for_each_entry_safe(job, next, &channel->stock, node)
+		kfree(job);
+	INIT_LIST_HEAD(&channel->stock);
 }
 
 /**

@@ -85,6 +85,8 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces);
 struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u64 *bytes);
 void sluice_job_destroy(struct sluice_job *job);
+void sluice_job_retire(struct sluice_job *job);
+void sluice_jobs_free(struct sluice_channel *channel);
 void sluice_jobs_destroy(struct list_head *jobs);
 
 #endif

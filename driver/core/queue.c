@@ -7,7 +7,8 @@
  *            in the engine. Of the first ones a descriptor may be prepared (job->ahead).
  *   given    in channel->given, in the order of dmaengine: some or all of its pieces are in the
  *            engine, which may move data until it calls back or was stopped
- *   over     in no list: its completion is in the ring, or its done() was called; it is freed
+ *   over     its completion is in the ring, or its done() was called; its memory is kept for
+ *            another job, or freed
  * A job goes only forward. What a stopped engine had is over when dmaengine has synchronized.
  *
  * The engine is given a batch of jobs when it has none, and the next batch when it is done with
@@ -104,7 +105,7 @@ static void sluice_job_over(struct sluice_job *job, int status)
 	else if (!channel->orphaned)
 		sluice_job_complete(job, bytes, status);
 	sluice_fence_over(job->out_fence, status);
-	sluice_job_destroy(job);
+	sluice_job_retire(job);
 	if (wq_has_sleeper(&channel->wait))
 		wake_up_all(&channel->wait); /* sluice_queue_drain() cannot be interrupted */
 }
@@ -815,6 +816,8 @@ void sluice_queue_init(struct sluice_channel *channel)
 	spin_lock_init(&channel->queue_lock);
 	INIT_LIST_HEAD(&channel->waiting);
 	INIT_LIST_HEAD(&channel->given);
+	INIT_LIST_HEAD(&channel->stock);
+	INIT_LIST_HEAD(&channel->spare);
 	init_waitqueue_head(&channel->wait);
 	INIT_DELAYED_WORK(&channel->deadline_work, sluice_deadline_work);
 	INIT_WORK(&channel->refill_work, sluice_refill_work);
