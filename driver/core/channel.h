@@ -89,6 +89,8 @@ struct sluice_counters {
  * @in_engine: descriptors of dmaengine that have not called back
  * @ahead: jobs in @waiting whose next descriptor is prepared: the first ones
  * @batch: counts what was issued to an engine without work
+ * @known_batch: the last one that was known to be over before all of it had called back; 0: none
+ * @known_ns: when that was
  * @last_cookie: dmaengine's, of the last descriptor of @batch
  * @stopping: give the engine nothing
  * @had_work: as the last stop began
@@ -146,6 +148,8 @@ struct sluice_channel {
 	unsigned int in_engine;
 	unsigned int ahead;
 	unsigned int batch;
+	unsigned int known_batch;
+	u64 known_ns;
 	dma_cookie_t last_cookie;
 	bool stopping;
 	bool had_work;

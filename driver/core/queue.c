@@ -72,13 +72,23 @@ static void sluice_job_count(struct sluice_channel *channel, u64 bytes, int stat
 	}
 }
 
+/* When the end of a job was known: of its whole batch at once, or as it calls back. */
+static u64 sluice_known_ns(const struct sluice_job *job, int status)
+{
+	const struct sluice_channel *channel = job->channel;
+
+	if (!status && job->batch && job->batch == channel->known_batch)
+		return channel->known_ns;
+	return ktime_get_raw_ns();
+}
+
 static void sluice_job_complete(struct sluice_job *job, u64 bytes, int status)
 {
 	struct sluice_channel *channel = job->channel;
 	struct sluice_completion completion = {
 		.cookie = job->cookie,
 		.bytes = bytes,
-		.time_ns = ktime_get_raw_ns(),
+		.time_ns = sluice_known_ns(job, status),
 		.status = status,
 	};
 
@@ -346,6 +356,10 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool se
 		return;
 	}
 	jobs = sluice_batch_jobs(channel);
+	if (over && channel->in_engine) {
+		channel->known_batch = channel->batch;
+		channel->known_ns = ktime_get_raw_ns();
+	}
 	channel->batch++;
 	while (jobs && !channel->stopping) {
 		job = sluice_queue_next(channel);
