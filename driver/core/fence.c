@@ -85,7 +85,7 @@ void sluice_fence_expect(struct dma_fence *fence, unsigned int transfers)
 
 /**
  * sluice_fence_over - A transfer of a fence is over
- * @fence: may be NULL; the channel's queue_lock is held
+ * @fence: of its submission; the channel's queue_lock is held
  * @status: of the transfer
  *
  * Transfers may be over in another order than that of their submission: what an engine has that
@@ -93,11 +93,8 @@ void sluice_fence_expect(struct dma_fence *fence, unsigned int transfers)
  */
 void sluice_fence_over(struct dma_fence *fence, int status)
 {
-	struct sluice_fence *ours;
+	struct sluice_fence *ours = to_sluice_fence(fence);
 
-	if (!fence)
-		return;
-	ours = to_sluice_fence(fence);
 	if (!ours->status)
 		ours->status = status;
 	if (--ours->left)

@@ -23,12 +23,12 @@
  * What can be a transfer
  */
 static bool sluice_range_fits(const struct sluice_provider *provider,
-			      const struct sluice_buffer *buffer, u64 offset, u64 length)
+			      const struct sluice_buffer *buffer, u64 offset, u32 length)
 {
 	u64 end;
 
-	return !check_add_overflow(offset, length, &end) && end <= buffer->bytes &&
-	       IS_ALIGNED(offset, provider->address_align) &&
+	return !check_add_overflow(offset, (u64)length, &end) && end <= buffer->bytes &&
+	       IS_ALIGNED((u32)offset, provider->address_align) &&
 	       IS_ALIGNED(length, provider->length_align);
 }
 
@@ -88,26 +88,28 @@ static ktime_t sluice_deadline(u64 timeout_ns)
 /* ---------------------------------------------------------------------------------------------
  * Making and freeing
  */
-/* The pieces that hold a range; without a list only their count. */
-static unsigned int sluice_range_list(const struct sluice_buffer *buffer, u64 offset, u64 length,
-				      struct scatterlist *sg)
+/* How many pieces hold a range that begins in `first`. */
+static unsigned int sluice_range_count(const struct sluice_piece *first, u64 offset, u32 length)
 {
-	unsigned int first = sluice_buffer_find(buffer, offset), count = 0;
+	const struct sluice_piece *last = first;
 
-	for (unsigned int i = first; length; i++) {
-		const struct sluice_piece *piece = &buffer->piece[i];
+	while (offset + length > last->start + last->bytes)
+		last++;
+	return last - first + 1;
+}
+
+static void sluice_range_list(const struct sluice_piece *piece, u64 offset, u32 length,
+			      struct scatterlist *sg)
+{
+	for (; length; piece++, sg++) {
 		u64 skip = offset - piece->start;
-		u64 bytes = min(piece->bytes - skip, length);
+		u32 bytes = min_t(u64, piece->bytes - skip, length);
 
-		if (sg) {
-			sg_dma_address(&sg[count]) = piece->address + skip;
-			sg_dma_len(&sg[count]) = bytes;
-		}
+		sg_dma_address(sg) = piece->address + skip;
+		sg_dma_len(sg) = bytes;
 		offset += bytes;
 		length -= bytes;
-		count++;
 	}
-	return count;
 }
 
 /* Memory of a job that is over, with its list of one piece; NULL: there is none. */
@@ -227,7 +229,7 @@ void sluice_jobs_destroy(struct list_head *jobs)
 
 /* Is this range of a buffer what the channel reads from, or copies to? */
 static int sluice_memory_check(const struct sluice_provider *provider,
-			       const struct sluice_buffer *buffer, u64 offset, u64 length,
+			       const struct sluice_buffer *buffer, u64 offset, u32 length,
 			       enum sluice_card_side side)
 {
 	bool to_be_on_card = provider->card == side, on_card;
@@ -282,10 +284,6 @@ static void sluice_job_set(struct sluice_job *job, const struct sluice_transfer 
 	job->destination = destination;
 	job->offset = transfer->offset;
 	job->destination_offset = transfer->destination_offset;
-	job->piece = sluice_buffer_find(buffer, transfer->offset);
-	if (destination)
-		job->destination_piece = sluice_buffer_find(destination,
-							    transfer->destination_offset);
 }
 
 /**
@@ -302,6 +300,7 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 {
 	const struct sluice_provider *provider = &channel->provider;
 	struct sluice_buffer *destination = NULL;
+	const struct sluice_piece *first = NULL;
 	const struct sluice_buffer *listed;
 	unsigned int pieces = 0;
 	struct sluice_job *job;
@@ -317,8 +316,10 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 	if (ret)
 		goto put;
 	listed = sluice_listed(provider, transfer, buffer, destination, &offset);
-	if (listed)
-		pieces = sluice_range_list(listed, offset, transfer->length, NULL);
+	if (listed) {
+		first = &listed->piece[sluice_buffer_find(listed, offset)];
+		pieces = sluice_range_count(first, offset, transfer->length);
+	}
 	ret = -EINVAL;
 	if (pieces > 1 && sluice_is_one_piece(provider, transfer->flags))
 		goto put;
@@ -330,8 +331,13 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 	if (!job)
 		goto put;
 	sluice_job_set(job, transfer, buffer, destination);
-	if (listed)
-		sluice_range_list(listed, offset, transfer->length, job->sg);
+	if (listed) {
+		sluice_range_list(first, offset, transfer->length, job->sg);
+	} else {
+		job->piece = sluice_buffer_find(buffer, transfer->offset);
+		job->destination_piece = sluice_buffer_find(destination,
+							    transfer->destination_offset);
+	}
 	return job;
 
 put:
@@ -343,7 +349,7 @@ put:
 /* ---------------------------------------------------------------------------------------------
  * Descriptors
  */
-static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_job *job, u64 *bytes)
+static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_job *job, u32 *bytes)
 {
 	const struct sluice_provider *provider = &job->channel->provider;
 
@@ -355,7 +361,7 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_stream(struct sluice_j
 }
 
 /* The card's side is one piece, at an address for the engine alone. */
-static struct dma_async_tx_descriptor *sluice_job_prepare_card(struct sluice_job *job, u64 *bytes)
+static struct dma_async_tx_descriptor *sluice_job_prepare_card(struct sluice_job *job, u32 *bytes)
 {
 	const struct sluice_provider *provider = &job->channel->provider;
 	struct dma_slave_config config = {};
@@ -392,7 +398,7 @@ static u64 sluice_piece_left(const struct sluice_buffer *buffer, unsigned int *p
 }
 
 /* From one buffer to another, or between a slot and memory in no buffer: one descriptor. */
-static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job *job, u64 *bytes)
+static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job *job, u32 *bytes)
 {
 	const struct sluice_provider *provider = &job->channel->provider;
 	dma_addr_t from, to;
@@ -408,7 +414,7 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job
 	here = sluice_piece_left(job->buffer, &job->piece, job->offset + job->given, &from);
 	there = sluice_piece_left(job->destination, &job->destination_piece,
 				  job->destination_offset + job->given, &to);
-	*bytes = min(min3(here, there, (u64)provider->max_segment), job->length - job->given);
+	*bytes = min3(here, there, (u64)min(provider->max_segment, job->length - job->given));
 	return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
 					 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
 }
@@ -423,7 +429,7 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job
  *
  * Return: the descriptor, or NULL if dmaengine has none free.
  */
-struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u64 *bytes)
+struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u32 *bytes)
 {
 	const struct sluice_provider *provider = &job->channel->provider;
 

@@ -22,7 +22,7 @@ struct sluice_provider;
  * @release: releases what the job's maker has lent it, from any context; may be NULL
  * @owner: for @done and @release
  * @cookie: of the transfer
- * @length: in bytes
+ * @length: in bytes, as all that follows: no transfer is longer than U32_MAX
  * @given: bytes that were given to the engine
  * @residue: bytes that did not arrive
  * @deadline: point of time; KTIME_MAX: none
@@ -54,14 +54,14 @@ struct sluice_job {
 	void (*release)(struct sluice_job *job);
 	void *owner;
 	u64 cookie;
-	u64 length;
-	u64 given;
-	u64 residue;
+	u32 length;
+	u32 given;
+	u32 residue;
 	ktime_t deadline;
 	int status;
 	unsigned int in_flight;
 	struct dma_async_tx_descriptor *ahead;
-	u64 ahead_bytes;
+	u32 ahead_bytes;
 	unsigned int batch;
 	struct sluice_buffer *buffer;
 	struct sluice_buffer *destination;
@@ -83,7 +83,7 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 				     const struct sluice_transfer *transfer,
 				     struct sluice_buffer *buffer);
 struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces);
-struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u64 *bytes);
+struct dma_async_tx_descriptor *sluice_job_prepare(struct sluice_job *job, u32 *bytes);
 void sluice_job_destroy(struct sluice_job *job);
 void sluice_job_retire(struct sluice_job *job);
 void sluice_jobs_free(struct sluice_channel *channel);

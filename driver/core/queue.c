@@ -82,19 +82,19 @@ static u64 sluice_known_ns(const struct sluice_job *job, int status)
 	return ktime_get_raw_ns();
 }
 
-static void sluice_job_complete(struct sluice_job *job, u64 bytes, int status)
+static void sluice_job_complete(struct sluice_job *job, u32 bytes, int status)
 {
 	struct sluice_channel *channel = job->channel;
-	struct sluice_completion completion = {
+	bool ended = channel->provider.direction == SLUICE_RX && !status && job->residue;
+
+	*sluice_ring_next(&channel->completions) = (struct sluice_completion){
 		.cookie = job->cookie,
 		.bytes = bytes,
 		.time_ns = sluice_known_ns(job, status),
 		.status = status,
+		.flags = ended ? SLUICE_COMPLETION_END_OF_PACKET : 0,
 	};
-
-	if (channel->provider.direction == SLUICE_RX && !status && job->residue)
-		completion.flags |= SLUICE_COMPLETION_END_OF_PACKET;
-	sluice_ring_push(&channel->completions, &completion);
+	sluice_ring_push(&channel->completions);
 	channel->under_way--;
 }
 
@@ -102,7 +102,7 @@ static void sluice_job_complete(struct sluice_job *job, u64 bytes, int status)
 static void sluice_job_over(struct sluice_job *job, int status)
 {
 	struct sluice_channel *channel = job->channel;
-	u64 bytes = status ? 0 : job->length - job->residue;
+	u32 bytes = status ? 0 : job->length - job->residue;
 
 	WARN_ON_ONCE(job->ahead);
 	list_del(&job->node);
@@ -114,7 +114,8 @@ static void sluice_job_over(struct sluice_job *job, int status)
 		job->done(job, bytes, status);
 	else if (!channel->orphaned)
 		sluice_job_complete(job, bytes, status);
-	sluice_fence_over(job->out_fence, status);
+	if (job->out_fence)
+		sluice_fence_over(job->out_fence, status);
 	sluice_job_retire(job);
 	if (wq_has_sleeper(&channel->wait))
 		wake_up_all(&channel->wait); /* sluice_queue_drain() cannot be interrupted */
@@ -155,7 +156,7 @@ static void sluice_piece_done(void *param, const struct dmaengine_result *result
 	if (result->result != DMA_TRANS_NOERROR)
 		job->status = job->status ?: -EIO;
 	else if (channel->provider.reports_bytes)
-		job->residue = min_t(u64, job->residue + result->residue, job->length);
+		job->residue += min(result->residue, job->length - job->residue);
 	if (!job->in_flight && (job->status || job->given == job->length))
 		sluice_job_over(job, job->status);
 	if (over || channel->provider.appends) /* else there is nothing new to prepare */
@@ -163,7 +164,7 @@ static void sluice_piece_done(void *param, const struct dmaengine_result *result
 	spin_unlock_irqrestore(&channel->queue_lock, flags);
 }
 
-static struct dma_async_tx_descriptor *sluice_job_next(struct sluice_job *job, u64 *bytes)
+static struct dma_async_tx_descriptor *sluice_job_next(struct sluice_job *job, u32 *bytes)
 {
 	struct dma_async_tx_descriptor *tx = job->ahead;
 
@@ -181,7 +182,7 @@ static int sluice_job_give(struct sluice_job *job)
 	struct sluice_channel *channel = job->channel;
 	struct dma_async_tx_descriptor *tx;
 	dma_cookie_t cookie;
-	u64 bytes;
+	u32 bytes;
 
 	while (job->given < job->length) {
 		if (channel->in_engine >= channel->provider.depth)

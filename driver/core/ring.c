@@ -12,15 +12,6 @@
 
 #include "ring.h"
 
-#define SLUICE_RING_HEADER	64U /* entries begin on a cache line */
-
-static struct sluice_completion *sluice_ring_entry(struct sluice_completions *ring, u32 index)
-{
-	struct sluice_completion *entries = (void *)ring->shared + SLUICE_RING_HEADER;
-
-	return &entries[index & (ring->entries - 1)];
-}
-
 /**
  * sluice_ring_size_valid - Can a ring have that many entries?
  * @entries: count
@@ -71,19 +62,6 @@ void sluice_ring_destroy(struct sluice_completions *ring)
 	vfree(ring->shared);
 	vfree(ring->tail_page);
 	memset(ring, 0, sizeof(*ring));
-}
-
-/**
- * sluice_ring_push - Produce an entry
- * @ring: with room for it
- * @completion: the entry
- */
-void sluice_ring_push(struct sluice_completions *ring, const struct sluice_completion *completion)
-{
-	*sluice_ring_entry(ring, ring->head) = *completion;
-	ring->head++;
-	/* Whoever sees the new head sees the entry. */
-	smp_store_release(&ring->shared->head, ring->head);
 }
 
 /**
