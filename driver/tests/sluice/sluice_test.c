@@ -482,6 +482,57 @@ static void abi_sizes(int fd, unsigned long command, const void *argument, uint3
 	FAILS(call_sized(fd, command, bad, size, size, 0), EOPNOTSUPP);
 }
 
+/*
+ * Transfers and completions of this kernel's size, and of a newer program's. Of three transfers the
+ * memory ends behind the second, or within the third: two are taken.
+ */
+static void abi_entries(int rx, const struct sluice_transfer *good)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	uint8_t *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0);
+	struct sluice_cancel cancel = {.size = sizeof(cancel)};
+
+	MUST(memory != MAP_FAILED && !mprotect(memory + page, page, PROT_NONE));
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t more = i & 1 ? 64 : 0, rest = i & 2 ? 40 : 0;
+		uint32_t bytes = sizeof(*good) + more;
+		uint8_t *first = memory + page - 2 * bytes - rest;
+		struct sluice_submit submit = {.size = sizeof(submit), .count = 3,
+					       .transfers = (uintptr_t)first,
+					       .transfer_bytes = bytes};
+		struct sluice_reap reap = {.size = sizeof(reap), .count = 3, .min = 2,
+					   .completions = (uintptr_t)memory,
+					   .completion_bytes =
+						   sizeof(struct sluice_completion) + more,
+					   .timeout_ns = WAIT_NS};
+
+		memset(memory, 0, page);
+		for (unsigned n = 0; n < 2; n++) {
+			memcpy(first + n * bytes, good, sizeof(*good));
+			((struct sluice_transfer *)(first + n * bytes))->cookie = 10 * i + n;
+		}
+		MUST(!ioctl(rx, SLUICE_SUBMIT, &submit) && submit.accepted == 2);
+		MUST(!ioctl(rx, SLUICE_CANCEL, &cancel));
+		memset(memory, 0xff, page);
+		MUST(!ioctl(rx, SLUICE_REAP, &reap) && reap.taken == 2);
+		for (unsigned n = 0; n < 2; n++) {
+			const uint8_t *entry = memory + n * reap.completion_bytes;
+			struct sluice_completion done;
+
+			memcpy(&done, entry, sizeof(done));
+			MUST(done.cookie == 10 * i + n && done.status == -ECANCELED);
+			for (uint32_t at = sizeof(done); at < reap.completion_bytes; at++)
+				MUST(!entry[at]);
+		}
+		MUST(memory[2 * reap.completion_bytes] == 0xff);
+		/* Now not zero behind what this kernel knows. */
+		if (more)
+			FAILS(ioctl(rx, SLUICE_SUBMIT, &submit), E2BIG);
+	}
+	MUST(!munmap(memory, 2 * page));
+}
+
 static int test_abi(char **argument)
 {
 	int rx = channel_open(argument[1], 0);
@@ -562,6 +613,8 @@ static int test_abi(char **argument)
 	REFUSED(EINVAL, bad.destination_offset = 8);
 	FAILS(channel_submit(rx, &good, 0), EINVAL);
 	FAILS(channel_submit(rx, (void *)8, 1), EFAULT);
+
+	abi_entries(rx, &good);
 
 	/* Four entries: the fifth is refused, a tail from nowhere does not help. */
 	struct sluice_transfer five[5] = {good, good, good, good, good};
