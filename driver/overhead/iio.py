@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from cosim.guests import FLAVOURS, NEWEST, BoardError, BuildError, Guest, GuestError, Logic, kernel
+from cosim.guests.door import CLOCK
 from cosim.guests.library import library_programs
-from cosim.guests.logic import CLOCK
 from tools.debian import UnavailableError
 
 from .iio_report import goals, markdown, replace, table
