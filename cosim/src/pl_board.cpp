@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "sluice/sim/control_port.hpp"
+#include "sluice/sim/design.hpp"
+
 namespace sluice::cosim {
 namespace {
 
