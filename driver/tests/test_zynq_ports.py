@@ -37,10 +37,11 @@ def rate(row: dict[str, object]) -> float:
 
 def test_a_queue_gets_the_rate_of_four_ports() -> None:
     """The kernel's own xilinx_dma, sluice.ko and libsluice: transfers one at a time leave a third
-    of the ports' rate, a queue of 16 hardly any. An engine without a model of its time, or a clock
-    that is not the board's, is far off on either side."""
+    of the ports' rate, and of so few the first ones cost more; a queue of 16 leaves hardly any. An
+    engine without a model of its time, or a clock that is not the board's, is far off on either
+    side."""
     one, many = measured("transaction", TRANSFERS)
-    assert 0.6 * PORTS * PORT_MB_S < rate(one) < 0.8 * PORTS * PORT_MB_S, one
+    assert 0.5 * PORTS * PORT_MB_S < rate(one) < 0.8 * PORTS * PORT_MB_S, one
     assert 0.9 * PORTS * PORT_MB_S < rate(many) < PORTS * PORT_MB_S, many
 
 
