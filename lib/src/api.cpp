@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 #include <ranges>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -153,15 +154,19 @@ int queue_entries(sluice_channel& channel, const Entry* entries, unsigned count,
     throw Error(ENOTSUP, "{} {}", info.name,
                 copies ? "copies from memory to memory: give it copies"
                        : "moves to or from a stream: give it transfers");
-  std::vector<Entry> checked;
   const size_t most = std::min<size_t>(count, SLUICE_QUEUE_DEPTH);
-  checked.reserve(most);
-  const auto* bytes = reinterpret_cast<const char*>(entries);
-  for (size_t i = 0; i < most; ++i) {
-    checked.push_back(copy_in<Entry>(bytes + i * size, size, name));
-    check_entry(checked.back(), info, channel.board());
+  std::vector<Entry> copied;  // of another version of Entry
+  if (size != sizeof *entries) {
+    copied.reserve(most);
+    const auto* bytes = reinterpret_cast<const char*>(entries);
+    for (size_t i = 0; i < most; ++i)
+      copied.push_back(copy_in<Entry>(bytes + i * size, size, name));
+    entries = copied.data();
   }
-  const unsigned taken = queue(checked);
+  const std::span<const Entry> asked(entries, most);
+  const sluice_board& board = channel.board();
+  for (const Entry& entry : asked) check_entry(entry, info, board);
+  const unsigned taken = queue(asked);
   if (taken == 0)
     throw Error(EAGAIN, "the queue of {} is full: {} transfers", info.name, SLUICE_QUEUE_DEPTH);
   return static_cast<int>(taken);

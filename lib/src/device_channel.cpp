@@ -149,7 +149,6 @@ uapi::sluice_transfer& DeviceChannel::prepare(unsigned index, sluice_buffer* buf
 // For the driver a transfer to or from a card is a copy, one side of which is the card's memory.
 void DeviceChannel::place_on_card(uapi::sluice_transfer& transfer, uint64_t card_offset) {
   const bool to = node_->can(SLUICE_CAP_TO_CARD);
-  if (!to && !node_->can(SLUICE_CAP_FROM_CARD)) return;
   const uint32_t card = node_->import(board_.card_memory(), DeviceBoard::kCardSlot).number;
   if (to) {
     transfer.destination = card;
@@ -165,12 +164,13 @@ unsigned DeviceChannel::submit(std::span<const sluice_transfer> transfers) {
   const unsigned room = kEntries - (submitted_ - tail_);
   const auto count = static_cast<unsigned>(std::min<size_t>(transfers.size(), room));
   const bool packets = node_->info().direction == uapi::SLUICE_RX;
+  const bool card = node_->can(SLUICE_CAP_TO_CARD) || node_->can(SLUICE_CAP_FROM_CARD);
   for (unsigned i = 0; i < count; ++i) {
     const sluice_transfer& asked = transfers[i];
     uapi::sluice_transfer& transfer = prepare(i, asked.buffer, asked.offset, asked.bytes);
     transfer.cookie = asked.cookie;
     transfer.timeout_ns = asked.timeout_ns;
-    place_on_card(transfer, asked.card_offset);
+    if (card) place_on_card(transfer, asked.card_offset);
     if (packets && (asked.flags & SLUICE_TRANSFER_FILL) == 0)
       transfer.flags = SLUICE_TRANSFER_PACKET;
   }
