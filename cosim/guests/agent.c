@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guest's first process once it is up: runs the commands that the runner sends through a serial
-// port, and sends back their output and status. A frame is a type, a length of 32 bits (little
+// port, and sends back their output and status; before them, a command that it is started with,
+// which nothing from outside disturbs. A frame is a type, a length of 32 bits (little
 // endian) and that many bytes:
 //   to the guest:   R command (for /bin/sh), B (reboot: ends the machine)
 //   to the runner:  H kernel release (ready), O output (stdout and stderr), X status (32 bits;
@@ -85,7 +86,7 @@ static int bury(pid_t child) {
   return result;
 }
 
-static void run(char* command, const sigset_t* unblock, int signals) {
+static void run(const char* command, const sigset_t* unblock, int signals) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0) fail("agent: pipe");
   pid_t child = fork();
@@ -122,8 +123,8 @@ static void run(char* command, const sigset_t* unblock, int signals) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: agent TTY\n");
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "usage: agent TTY [COMMAND]\n");
     return 2;
   }
   port = open(argv[1], O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -142,6 +143,7 @@ int main(int argc, char** argv) {
   struct utsname name;
   uname(&name);
   send_frame('H', name.release, (uint32_t)strlen(name.release));
+  if (argc == 3) run(argv[2], &ended, signals);
   for (;;) {
     unsigned char header[5];
     receive_bytes(header, sizeof header);

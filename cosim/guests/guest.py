@@ -11,7 +11,7 @@ import struct
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +139,7 @@ class Guest:
         logic: Logic | None = None,
         files: Mapping[str, Path | bytes] | None = None,
         modules: Sequence[Path] = (),
+        script: str = "",
         append: str = "",
         overlays: Sequence[Path] = (),
         qemu_options: Sequence[str] = (),
@@ -146,8 +147,9 @@ class Guest:
         splats_allowed: bool = False,
     ) -> None:
         """`logic`: of a Zynq, which an overlay describes to the kernel; `files`: by their path in
-        the guest; `modules`: put into /modules, to be loaded with insmod; `append`: to the kernel's
-        command line; `overlays`: sources of device-tree overlays on the machine's tree, in order;
+        the guest; `modules`: put into /modules, to be loaded with insmod; `script`: for the guest's
+        shell, run before any command, see script_lines(); `append`: to the kernel's command line;
+        `overlays`: sources of device-tree overlays on the machine's tree, in order;
         `name`: of the folder of logs in build/guests. Raises debian.UnavailableError,
         recipe.BuildError, door.ChoiceError, GuestError, BoardError."""
         self.flavour = FLAVOURS[flavour]
@@ -158,9 +160,13 @@ class Guest:
         self.logic: LogicServer | None = None
         self._modules = self.kernel.modules | {file.stem: file for file in modules}
         self._received = b""
+        self._status = 0  # of the last command, 128 + n: killed by signal n
         self._closed = False
         content: dict[str, Path | bytes] = {f"/modules/{file.name}": file for file in modules}
         content |= files or {}
+        self._scripted = bool(script)
+        if script:
+            content["/etc/script"] = script.encode()
         shutil.rmtree(self.logs, ignore_errors=True)
         self.logs.mkdir(parents=True)
         with ExitStack() as undo:
@@ -239,13 +245,40 @@ class Guest:
     def run(self, command: str, timeout_s: float = COMMAND_S) -> Result:
         """Runs a command with the guest's shell. Raises HungError after `timeout_s`, and
         KernelSplatError if the kernel has complained by then."""
+        if self._scripted:
+            raise GuestError("commands come after the script: read script_lines() to its end first")
         data = command.encode()
-        output = bytearray()
         with suppress(ConnectionError):  # a machine that has ended: the next frame says so
             self._channel.sendall(b"R" + struct.pack("<I", len(data)) + data)
+        output = b"".join(self._output(command, timeout_s))
+        self.check()
+        return Result(command, self._status, output)
+
+    def script_lines(self, timeout_s: float = COMMAND_S) -> Iterator[str]:
+        """What the script prints, line by line as it does. It runs while nothing comes from outside
+        the guest, so that where its clock counts instructions two boots take the same time. Raises
+        GuestError if it fails, HungError after `timeout_s`, and KernelSplatError as run() does."""
+        self._scripted = False
+        told, rest = "", b""
+        for part in self._output("the script", timeout_s):
+            *lines, rest = (rest + part).split(b"\n")
+            for line in lines:
+                told = line.decode(errors="replace")
+                yield told
+        if rest:
+            told = rest.decode(errors="replace")
+            yield told
+        self.check()
+        if self._status != 0:
+            raise GuestError(
+                f"the script ended with status {self._status} ({self.logs}), at last: {told}"
+            )
+
+    def _output(self, command: str, timeout_s: float) -> Iterator[bytes]:
+        """What a command prints, as it does; then its status is there."""
         deadline = time.monotonic() + timeout_s
         with (self.logs / "commands.log").open("ab") as log:
-            log.write(b"# " + data + b"\n")
+            log.write(b"# " + command.encode() + b"\n")
             while True:
                 try:
                     kind, payload = self._frame(deadline, command)
@@ -254,14 +287,12 @@ class Guest:
                         self._report(f"hangs: '{command}' did not end in {timeout_s} s")
                     ) from None
                 if kind == b"X":
-                    result = Result(command, struct.unpack("<I", payload)[0], bytes(output))
-                    log.write(b"# status %d\n" % result.status)
-                    break
-                output += payload
+                    self._status = struct.unpack("<I", payload)[0]
+                    log.write(b"# status %d\n" % self._status)
+                    return
                 log.write(payload)
                 log.flush()
-        self.check()
-        return result
+                yield payload
 
     def check(self) -> None:
         """Raises KernelSplatError if the kernel has complained."""

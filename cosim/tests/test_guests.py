@@ -90,6 +90,19 @@ def test_guest_runs_commands(boot: Boot) -> None:
         assert many.output == b"".join(b"%d\n" % n for n in range(1, 20001))
 
 
+def test_a_script_runs_before_commands(boot: Boot) -> None:
+    with boot("arm64", script="seq 1 3\nprintf %s $PATH\n") as guest:
+        with pytest.raises(GuestError, match="commands come after the script"):
+            guest.run("true")
+        assert list(guest.script_lines()) == ["1", "2", "3", "/bin"]
+        assert guest.run("echo after").text == "after\n"
+    with boot("arm64", script="echo fine\nset -e\necho no such thing >&2\nexit 3\n") as guest:
+        lines = guest.script_lines()
+        assert next(lines) == "fine"
+        with pytest.raises(GuestError, match=r"status 3 .* at last: no such thing"):
+            list(lines)
+
+
 def test_modules_load_and_kernel_lines_are_not_output(boot: Boot) -> None:
     with boot("arm64", modules=trouble(boot)) as guest:
         assert guest.run(make_trouble("chat")).status == 0

@@ -34,6 +34,7 @@ from .measure import FLAVOUR, HERE, ROOT, commit
 
 PORT_MB_S = 800  # 64 bits at 100 MHz
 MOST_PORTS = 4
+MEASURE_S = 3600  # against hanging only
 MOST_DEPTH = 256
 
 
@@ -62,22 +63,19 @@ def say(text: str) -> None:
     print(f"zynq-queue: {text}", file=sys.stderr, flush=True)
 
 
-def kernel_guest(level: str) -> Guest:
-    """The Zynq's guest with the copying design in its logic, and the client in the kernel."""
-    modules = kernel(FLAVOUR, VERSION).build_modules(HERE / "module", include=[HERE])
-    return Guest(
-        FLAVOUR.name,
-        logic=Logic(KERNEL_DESIGN, level=level),
-        modules=[modules["dma_ports"]],
-        name="zynq-queue-kernel",
-    )
+@dataclass(frozen=True)
+class Step:
+    """A command for the guest's shell that measures and prints one line, and what is known of it
+    before."""
+
+    command: str
+    known: dict[str, Any]
 
 
-def kernel_rows(
-    machine: Guest, ports: list[int], size: int, transfers: int
-) -> Iterator[dict[str, Any]]:
-    """Copies of `size` bytes to each engine's block RAM: submitted to all in turn and waited for,
-    or by a thread a port. Raises GuestError if a measurement fails."""
+def kernel_steps(ports: list[int], size: int, transfers: int) -> list[Step]:
+    """Copies of `size` bytes to each engine's block RAM by a client in the kernel: submitted to all
+    in turn and waited for, or by a thread a port."""
+    steps = []
     for count in ports:
         devices = ",".join(f"400{port}0000.dma-controller" for port in range(count))
         for threads in (0, 1):
@@ -85,50 +83,24 @@ def kernel_rows(
             words += f" memory={RAM_ADDRESS:#x} part={RAM_BYTES}"
             # The module measures while it is loaded, and then refuses to stay: insmod loads it by
             # one system call, and then by another.
-            machine.run(f"insmod /modules/dma_ports.ko {words}")
-            done = machine.run(r"dmesg -c | sed -n 's/.*dma_ports: \([0-9]*\)$/\1/p' | tail -n 1")
-            if not done.text.strip().isdigit():
-                raise GuestError(f"dma_ports did not copy: {words}: {done}")
-            elapsed_ns = int(done.text)
-            yield {
-                "design": KERNEL_DESIGN,
-                "ports": count,
-                "threads": threads,
-                "transfer_bytes": size,
-                "transfers": transfers,
-                "elapsed_ns": elapsed_ns,
-                "mb_s": count * transfers * size * 1e3 / elapsed_ns,
-            }
+            command = f"insmod /modules/dma_ports.ko {words} 2>/dev/null || dmesg -c |"
+            command += r" sed -n 's/.*dma_ports: \([0-9]*\)$/\1/p' | tail -n 1 | grep ."
+            known = {"design": KERNEL_DESIGN, "ports": count, "threads": threads}
+            known |= {"transfer_bytes": size, "transfers": transfers}
+            steps.append(Step(command, known))
+    return steps
 
 
-def guest(way: Way, level: str) -> Guest:
-    """The Zynq's guest with a design in its logic, and sluice-bench."""
-    built = kernel(FLAVOUR, VERSION)
-    modules = built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
-    programs = library_programs(FLAVOUR.processor, ("sluice-bench",))
-    return Guest(
-        FLAVOUR.name,
-        logic=Logic(way.design, level=level),
-        modules=[modules["sluice"]],
-        files={"/root/sluice-bench": programs["sluice-bench"]},
-        name="zynq-queue",
-    )
-
-
-def rows(
-    machine: Guest,
+def steps(
     way: Way,
     ports: list[int],
     depths: list[int],
     uses: list[str],
     size: int,
     transfers: int,
-) -> Iterator[dict[str, Any]]:
-    """One measurement after the other. What the program does with the data is varied with the
-    deepest queue only. Raises GuestError if one fails."""
-    loaded = machine.run("insmod /modules/sluice.ko")
-    if loaded.status != 0:
-        raise GuestError(str(loaded))
+) -> list[Step]:
+    """Of a program. What it does with the data is varied with the deepest queue only."""
+    found = []
     for count in ports:
         channels = ",".join(f"hp{port}.{way.channel}" for port in range(count))
         for depth in depths:
@@ -137,21 +109,62 @@ def rows(
                 timed = max(transfers // 4, 1) if depth == 1 or use == "touch" else transfers
                 words = f"--device dev:pl --channels {channels} --bytes {size} --depth {depth}"
                 words += f" --use {use} --transfers {timed} {' '.join(way.words)}"
-                done = machine.run(f"/root/sluice-bench queue {words}")
-                if done.status != 0:
-                    raise GuestError(str(done))
-                yield {"design": way.design, "ports": count, **json.loads(done.text)}
+                known = {"design": way.design, "ports": count}
+                found.append(Step(f"/root/sluice-bench queue {words}", known))
+    return found
+
+
+def lines_of(
+    design: str, level: str, module: Path, files: dict[str, Path], first: str, steps: list[Step]
+) -> Iterator[tuple[Step, str]]:
+    """Boots the Zynq's guest with a design in its logic and a module, and takes the steps one
+    after the other, with nothing else going on in it. Raises UnavailableError, BuildError,
+    BoardError, ChoiceError, GuestError."""
+    script = "\n".join(["set -e", first, *(step.command for step in steps), ""])
+    logic = Logic(design, level=level)
+    machine = Guest(
+        FLAVOUR.name,
+        logic=logic,
+        modules=[module],
+        files=files,
+        script=script,
+        name=f"zynq-queue-{module.stem}",
+    )
+    with machine:
+        yield from zip(steps, machine.script_lines(MEASURE_S), strict=True)
+
+
+def kernel_rows(
+    level: str, ports: list[int], size: int, transfers: int
+) -> Iterator[dict[str, Any]]:
+    """What a client in the kernel gets. Raises as lines_of() does."""
+    module = kernel(FLAVOUR, VERSION).build_modules(HERE / "module", include=[HERE])["dma_ports"]
+    planned = kernel_steps(ports, size, transfers)
+    for step, line in lines_of(KERNEL_DESIGN, level, module, {}, "", planned):
+        elapsed_ns = int(line)
+        moved = step.known["ports"] * transfers * size
+        yield {**step.known, "elapsed_ns": elapsed_ns, "mb_s": moved * 1e3 / elapsed_ns}
+
+
+def rows(level: str, way: Way, planned: list[Step]) -> Iterator[dict[str, Any]]:
+    """What a program gets. Raises as lines_of() does."""
+    built = kernel(FLAVOUR, VERSION)
+    module = built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])["sluice"]
+    programs = library_programs(FLAVOUR.processor, ("sluice-bench",))
+    files = {"/root/sluice-bench": programs["sluice-bench"]}
+    first = "insmod /modules/sluice.ko"
+    for step, line in lines_of(way.design, level, module, files, first, planned):
+        yield {**step.known, **json.loads(line)}
 
 
 def measured(name: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The rows of a way."""
     if name == KERNEL:
-        with kernel_guest(given.level) as machine:
-            yield from kernel_rows(machine, given.ports, given.bytes, max(given.transfers // 4, 1))
+        transfers = max(given.transfers // 4, 1)
+        yield from kernel_rows(given.level, given.ports, given.bytes, transfers)
         return
     what = given.ports, given.depth, given.use, given.bytes, given.transfers
-    with guest(WAYS[name], given.level) as machine:
-        yield from rows(machine, WAYS[name], *what)
+    yield from rows(given.level, WAYS[name], steps(WAYS[name], *what))
 
 
 def main() -> int:
