@@ -15,10 +15,12 @@ T ?=
 SEED ?=
 WAVES ?=
 export SEED WAVES
-# What `make guest-shell` boots, and the board on its bus, or in its logic, on which level.
+# What `make guest-shell` boots, and the board on its bus, or in its logic, on which level, with
+# which processor's time.
 GUEST ?=
 BOARD ?=
 LEVEL ?=
+PROCESSOR ?=
 # STUB=1: `make gpu-test` without a GPU.
 STUB ?=
 
@@ -141,7 +143,7 @@ zynq-queue: build setup-guest ## Measure what a program under Linux gets of a Zy
 .PHONY: guest-shell
 guest-shell: setup-guest | build-folder ## A prompt in a virtual machine; GUEST=arm64 BOARD=zynq7010/cdma
 	$(call native-build,$(if $(wildcard build/release/CMakeCache.txt),,-DSLUICE_ALL_DESIGNS=ON),sluice-card sluice-pl pl)
-	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)') $(if $(LEVEL),--level '$(LEVEL)')
+	@python -m cosim.guests $(if $(GUEST),'$(GUEST)',--help) $(if $(BOARD),--board '$(BOARD)') $(if $(LEVEL),--level '$(LEVEL)') $(if $(PROCESSOR),--processor '$(PROCESSOR)')
 
 .PHONY: lock
 lock: setup-dev ## Rebuild the Python lock files from tools/requirements/*.in

@@ -20,11 +20,7 @@
  * declarations of qemu.h. Within QEMU's source (SLUICE_PL_IN_QEMU, see meson.build) it uses QEMU's
  * own headers: another layout of a structure is used as it is, another signature does not compile.
  */
-#ifdef SLUICE_PL_IN_QEMU
-#include "in_qemu.h"
-#else
-#include "qemu.h"
-#endif
+#include "pl.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,17 +35,18 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "a9.h"
 #include "sluice/cosim/pl_wire.h"
 
 #define FIRST_SPI 32
 #define IDLE_NS 10000 /* at most, ahead of a processor that waits: a key may wake it at any time */
+#define STALL_NS 1000 /* a timer may be late by so much of the processor's stalls */
+#define PS_OF_NS 1000
 #define SELF_TEST_NS 1000
 #define SELF_TEST_ADDRESS 0x200000
 #define SELF_TEST_WINDOW 0x40000000 /* M_AXI_GP0, where the machine itself has nothing */
 #define SELF_TEST_WINDOW_BYTES 4096
 #define SELF_TEST_WORD 0x1ea7ca1f0e57c0deull
-
-enum { SLUICE_PL_FIT = 0, SLUICE_PL_FAILED = 1, SLUICE_PL_UNFIT = 3 };
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -59,6 +56,8 @@ static const int spi_of_line[SLUICE_PL_LINES] = {
 };
 
 static struct {
+	qemu_plugin_id_t id;
+	const char *counts; /* file for what the processor has done; NULL: none */
 	const char *path; /* of the board's socket; NULL: no board, only the self-test */
 	int socket;
 	struct sluice_pl_hello hello;
@@ -73,6 +72,7 @@ static struct {
 	int64_t board_ns;
 	struct sluice_pl_change changes[2 * SLUICE_PL_CHANGES]; /* that are still to come */
 	unsigned changes_count;
+	int64_t stalled_ns; /* since QEMU computed how far the processor may run */
 	bool has_terminal;
 	struct termios terminal; /* as it was before QEMU */
 } door = { .socket = -1 };
@@ -85,7 +85,7 @@ __attribute__((noreturn)) static void end(int status)
 	_exit(status);
 }
 
-__attribute__((noreturn, format(printf, 2, 3))) static void die(int status, const char *format, ...)
+void pl_die(int status, const char *format, ...)
 {
 	va_list arguments;
 
@@ -99,7 +99,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static void die(int status, cons
 
 __attribute__((noreturn)) static void die_with_board(void)
 {
-	die(SLUICE_PL_FAILED, "the board at %s has gone; the machine ends with it", door.path);
+	pl_die(SLUICE_PL_FAILED, "the board at %s has gone; the machine ends with it", door.path);
 }
 
 static void transfer(bool out, void *data, size_t bytes)
@@ -126,7 +126,7 @@ static struct sluice_pl_reply ask(struct sluice_pl_request request)
 	transfer(true, &request, sizeof(request));
 	transfer(false, &reply, sizeof(reply));
 	if (reply.changes > SLUICE_PL_CHANGES)
-		die(SLUICE_PL_FAILED, "the board at %s answers with %u changes of lines at once",
+		pl_die(SLUICE_PL_FAILED, "the board at %s answers with %u changes of lines at once",
 		    door.path, reply.changes);
 	return reply;
 }
@@ -330,7 +330,7 @@ static void test_windows(void)
 			 &word, sizeof(word), false);
 	door.probing = false;
 	if (word != (uint32_t)SELF_TEST_WORD)
-		die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
+		pl_die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
 }
 
 static void transfer_memory(uint64_t *word, bool is_write)
@@ -350,11 +350,38 @@ static void test_memory(void)
 						.address = SELF_TEST_ADDRESS });
 	transfer_memory(&kept, true);
 	if (reply.status != SLUICE_PL_OKAY || reply.value != SELF_TEST_WORD)
-		die(SLUICE_PL_FAILED,
+		pl_die(SLUICE_PL_FAILED,
 		    "the machine's memory is not the board's: give both the same file (-object "
 		    "memory-backend-file,id=ram,share=on,mem-path=FILE,size=%" PRIu64
 		    " -machine memory-backend=ram)",
 		    door.hello.memory_bytes);
+}
+
+/* The processor waits for so long. */
+static void stall(int64_t ns)
+{
+	*door.clock_bias += ns;
+	door.stalled_ns += ns;
+	if (door.stalled_ns < STALL_NS)
+		return;
+	door.stalled_ns = 0;
+	/* Within a translation block nobody may read the clock: a time that is over for certain. */
+	timer_mod(&door.kick_timer, 0);
+}
+
+static void write_counts(void *data)
+{
+	(void)data;
+	if (!a9_write_counts(door.counts))
+		fprintf(stderr, "sluice-pl: %s cannot be written: %s\n", door.counts,
+			strerror(errno));
+}
+
+static void time_processor(void)
+{
+	a9_install(door.id, &door.hello.processor, (uint32_t)(icount_to_ns(1) * PS_OF_NS), stall);
+	if (door.counts != NULL)
+		qemu_plugin_register_atexit_cb(door.id, write_counts, NULL);
 }
 
 static void on_machine(Notifier *notifier, void *data)
@@ -365,7 +392,7 @@ static void on_machine(Notifier *notifier, void *data)
 	(void)notifier;
 	(void)data;
 	if (processors == NULL || ambiguous)
-		die(SLUICE_PL_UNFIT, "this is no machine with the interrupt controller of a Zynq: use "
+		pl_die(SLUICE_PL_UNFIT, "this is no machine with the interrupt controller of a Zynq: use "
 				     "-M xilinx-zynq-a9");
 	for (unsigned line = 0; line < SLUICE_PL_LINES; ++line)
 		door.irq[line] = qdev_get_gpio_in(processors, spi_of_line[line] - FIRST_SPI);
@@ -384,12 +411,14 @@ static void on_machine(Notifier *notifier, void *data)
 	/* 1 ns: QEMU does not count, or the count itself looks like the clock. */
 	door.clock_bias = icount_to_ns(1) > 1 ? find_clock_bias() : NULL;
 	if (door.clock_bias == NULL)
-		die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
+		pl_die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
 				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
 	if (door.path == NULL)
 		end(SLUICE_PL_FIT);
 	test_memory();
+	if (door.hello.processor.timed != 0)
+		time_processor();
 	qemu_set_fd_handler(door.socket, on_readable, NULL, NULL);
 }
 
@@ -403,17 +432,17 @@ static void greet(void)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	if (strlen(door.path) >= sizeof(address.sun_path))
-		die(SLUICE_PL_FAILED, "%s is longer than the path of a socket may be", door.path);
+		pl_die(SLUICE_PL_FAILED, "%s is longer than the path of a socket may be", door.path);
 	strcpy(address.sun_path, door.path);
 	door.socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (door.socket < 0 ||
 	    connect(door.socket, (struct sockaddr *)&address, sizeof(address)) != 0)
-		die(SLUICE_PL_FAILED, "no board at %s: %s; start sluice-pl first", door.path,
+		pl_die(SLUICE_PL_FAILED, "no board at %s: %s; start sluice-pl first", door.path,
 		    strerror(errno));
 	transfer(true, &request, sizeof(request));
 	transfer(false, &door.hello, sizeof(door.hello));
 	if (door.hello.greeting != SLUICE_PL_GREETING || door.hello.version != SLUICE_PL_VERSION)
-		die(SLUICE_PL_FAILED, "what listens at %s speaks version %u of another protocol than %u",
+		pl_die(SLUICE_PL_FAILED, "what listens at %s speaks version %u of another protocol than %u",
 		    door.path, door.hello.version, SLUICE_PL_VERSION);
 }
 
@@ -421,23 +450,26 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 					   char **argv)
 {
 	static Notifier notifier = { .notify = on_machine };
-	static const char key[] = "socket=";
+	static const char key[] = "socket=", counts[] = "counts=";
 	bool check = false;
 
-	(void)id;
 	(void)info;
+	door.id = id;
 	door.has_terminal = tcgetattr(STDIN_FILENO, &door.terminal) == 0;
 	for (int i = 0; i < argc; ++i) {
 		if (strcmp(argv[i], "check=on") == 0)
 			check = true;
 		else if (strncmp(argv[i], key, strlen(key)) == 0)
 			door.path = strdup(argv[i] + strlen(key));
+		else if (strncmp(argv[i], counts, strlen(counts)) == 0)
+			door.counts = strdup(argv[i] + strlen(counts));
 		else
-			die(SLUICE_PL_FAILED, "unknown argument '%s'; allowed: socket=PATH, check=on",
+			pl_die(SLUICE_PL_FAILED, "unknown argument '%s'; allowed: socket=PATH, "
+			       "counts=FILE, check=on",
 			    argv[i]);
 	}
 	if (check == (door.path != NULL))
-		die(SLUICE_PL_FAILED, "give one of socket=PATH, which sluice-pl listens at, and "
+		pl_die(SLUICE_PL_FAILED, "give one of socket=PATH, which sluice-pl listens at, and "
 				      "check=on, which tests this QEMU without a board");
 	if (check)
 		door.hello.windows[0] = (struct sluice_pl_window){
@@ -446,6 +478,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		};
 	else
 		greet();
+	if (door.counts != NULL && door.hello.processor.timed == 0)
+		pl_die(SLUICE_PL_FAILED, "counts=%s: nothing is counted but with sluice-pl "
+					 "--processor cortex-a9", door.counts);
 	qemu_add_machine_init_done_notifier(&notifier);
 	return 0;
 }

@@ -59,6 +59,39 @@ typedef struct MemoryRegionOps {
 	} impl;
 } MemoryRegionOps;
 
+/* The plugin API's own, of version 7. */
+enum { QEMU_PLUGIN_CB_NO_REGS = 0, QEMU_PLUGIN_CB_R_REGS = 1 };
+enum { QEMU_PLUGIN_MEM_RW = 3 };
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_plugin_register;
+typedef uint32_t qemu_plugin_meminfo_t;
+typedef struct {
+	int type;
+	union {
+		uint32_t u32;
+		struct {
+			uint64_t low, high;
+		} u128;
+	} data;
+} qemu_plugin_mem_value;
+typedef struct {
+	struct qemu_plugin_register *handle;
+	const char *name;
+	const char *feature;
+	bool is_readonly;
+} qemu_plugin_reg_descriptor;
+
+/* Of GLib, which QEMU is linked with. */
+typedef struct GArray {
+	char *data;
+	unsigned len;
+} GArray;
+typedef struct GByteArray {
+	uint8_t *data;
+	unsigned len;
+} GByteArray;
+
 extern int qemu_plugin_version;
 extern AddressSpace address_space_memory;
 extern char timers_state[];
@@ -83,5 +116,34 @@ void timer_del(QEMUTimer *timer);
 bool all_cpu_threads_idle(void);
 void qemu_set_fd_handler(int descriptor, void (*readable)(void *opaque),
 			 void (*writable)(void *opaque), void *opaque);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+					   void (*callback)(struct qemu_plugin_tb *tb, void *data),
+					   void *data);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
+					  void (*callback)(unsigned vcpu, void *data), int flags,
+					  void *data);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    void (*callback)(unsigned vcpu, void *data), int flags,
+					    void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+				      void (*callback)(unsigned vcpu, qemu_plugin_meminfo_t info,
+						       uint64_t virtual, void *data),
+				      int flags, int accesses, void *data);
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, void (*callback)(void *data), void *data);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, void (*callback)(void *data), void *data);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t number);
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *bytes, size_t count);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
+GArray *qemu_plugin_get_registers(void);
+bool qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *bytes);
+GByteArray *g_byte_array_new(void);
+GByteArray *g_byte_array_set_size(GByteArray *array, unsigned length);
+char *g_array_free(GArray *array, int free_segment);
 
 #endif /* SLUICE_PL_QEMU_H */

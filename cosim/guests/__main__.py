@@ -45,37 +45,32 @@ def motd(flavour: str, release: str, board: str | None, modules: list[str]) -> s
     return "\n".join(lines) + "\n"
 
 
-def shell(
-    name: str, version: str, board: str | None, level: str, append: str, own: list[Path]
-) -> int:
-    """Runs a guest on the terminal until it ends."""
+def shell(name: str, version: str, board: Card | Logic | None, append: str, own: list[Path]) -> int:
+    """Runs a guest on the terminal until it ends. `board`: on its bus, or in its logic."""
     flavour = FLAVOURS[name]
     built = kernel(flavour, version)
     modules = built.build_modules(DRIVER, [HEADERS]) if (DRIVER / "Kbuild").exists() else {}
     files: dict[str, Path | bytes] = {f"/modules/{m.name}": m for m in modules.values()}
     files |= {f"/root/{file.name}": file for file in own}
     listed = [f"/modules/{m.name}" for m in (modules | built.modules).values()]
-    files["/etc/motd"] = motd(name, built.version, board, listed).encode()
+    files["/etc/motd"] = motd(name, built.version, board.design if board else None, listed).encode()
     with ExitStack() as undo:
         folder = Path(undo.enter_context(tempfile.TemporaryDirectory(prefix="sluice-guest-")))
         devices: list[str] = []
         overlays: list[Path] = []
         memory: Path | None = None
-        if board is not None:
-            server: CardServer | LogicServer
-            if flavour.has_bus:
-                server = CardServer(Card(board), folder, 0, folder / "board.log")
-                devices = server.device()
-            else:
-                shared = SharedMemory(flavour.memory_mib << 20)
-                undo.callback(shared.close)
-                memory = shared.path
-                server = LogicServer(
-                    Logic(board, level=level), folder, memory, folder / "board.log"
-                )
-                overlays.append(server.logic.overlay)
-                devices = server.device(paced=True)
-            undo.callback(server.kill)
+        if isinstance(board, Card):
+            on_bus = CardServer(board, folder, 0, folder / "board.log")
+            undo.callback(on_bus.kill)
+            devices = on_bus.device()
+        elif board is not None:
+            shared = SharedMemory(flavour.memory_mib << 20)
+            undo.callback(shared.close)
+            memory = shared.path
+            in_logic = LogicServer(board, folder, memory, folder / "board.log")
+            undo.callback(in_logic.kill)
+            overlays.append(board.overlay)
+            devices = in_logic.device(paced=True)
         command = command_line(built, folder, files, f"quiet {append}", overlays, memory)
         process = subprocess.Popen([*DIES_WITH_US, *command, *devices, "-serial", "mon:stdio"])
         undo.callback(process.wait)
@@ -99,6 +94,13 @@ def main() -> int:
         default="rtl",
         help="LEVEL=: of the logic of zynq; transaction is faster (%(default)s)",
     )
+    parser.add_argument(
+        "--processor",
+        choices=("instructions", "cortex-a9"),
+        default="instructions",
+        help="PROCESSOR=: what the time of zynq's is, beside a board; cortex-a9: with caches, TLBs "
+        "and memory (%(default)s)",
+    )
     parser.add_argument("--version", choices=VERSIONS, default=VERSION, help="of the kernel")
     parser.add_argument("--append", default="", help="to the kernel's command line")
     parser.add_argument(
@@ -109,15 +111,23 @@ def main() -> int:
         if not file.is_file():
             parser.error(f"no file {file}")
     try:
-        if given.level != "rtl" and (FLAVOURS[given.guest].has_bus or not given.board):
+        has_bus = FLAVOURS[given.guest].has_bus
+        if given.level != "rtl" and (has_bus or not given.board):
             parser.error("--level: of the logic of zynq; a card has RTL only")
+        if given.processor != "instructions" and (has_bus or not given.board):
+            parser.error("--processor: of zynq with a board in its logic")
         door.source_is_chosen()  # a wrong choice is told before a kernel is built
+        board: Card | Logic | None = None
         if given.board:
-            served = designs(card.PROGRAM if FLAVOURS[given.guest].has_bus else logic.PROGRAM)
+            served = designs(card.PROGRAM if has_bus else logic.PROGRAM)
             if given.board not in served:
                 parser.error(f"no board '{given.board}'; there are {', '.join(served)}")
-        board = given.board or None
-        return shell(given.guest, given.version, board, given.level, given.append, given.file)
+            board = (
+                Card(given.board)
+                if has_bus
+                else Logic(given.board, level=given.level, processor=given.processor)
+            )
+        return shell(given.guest, given.version, board, given.append, given.file)
     except door.ChoiceError as error:
         parser.error(str(error))
     except (UnavailableError, BuildError, BoardError) as error:

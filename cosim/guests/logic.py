@@ -20,12 +20,15 @@ PACED_CLOCK = "shift=1,sleep=on"
 
 @dataclass(frozen=True)
 class Logic:
-    """Which design of the catalogue (`sluice-pl --help`), on which level, and further options.
-    `tree`: the source of a device-tree overlay, in place of that in driver/overlays."""
+    """Which design of the catalogue (`sluice-pl --help`), on which level, what the processor's time
+    is, and further options. `counts`: a file for what a Cortex-A9 has waited for, JSON. `tree`: the
+    source of a device-tree overlay, in place of that in driver/overlays."""
 
     design: str = "zynq7010/cdma"
     options: tuple[str, ...] = ()
     level: str = "rtl"  # or transaction
+    processor: str = "instructions"  # or cortex-a9
+    counts: Path | None = None
     tree: Path | None = None
 
     @property
@@ -50,15 +53,13 @@ class LogicServer(Server):
         self.door = door.find()
         self.logic = logic
         given = ("--design", logic.design, "--level", logic.level, "--memory", str(memory))
-        options = (*given, *logic.options)
+        options = (*given, "--processor", logic.processor, *logic.options)
         super().__init__(PROGRAM, options, folder / "logic", log)
 
     def device(self, *, paced: bool = False) -> list[str]:
         """QEMU's arguments for it. `paced`: for a person, idle time is as long as it is; else it
         passes at once, and a prompt that waits for a minute has waited for hours of the guest's."""
-        return [
-            "-icount",
-            PACED_CLOCK if paced else door.CLOCK,
-            "-plugin",
-            f"{self.door.plugin},socket={self.socket}",
-        ]
+        plugin = f"{self.door.plugin},socket={self.socket}"
+        if self.logic.counts is not None:
+            plugin += f",counts={self.logic.counts}"
+        return ["-icount", PACED_CLOCK if paced else door.CLOCK, "-plugin", plugin]

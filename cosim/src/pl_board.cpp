@@ -59,7 +59,8 @@ sluice_pl_hello PlBoard::hello() {
           .version = SLUICE_PL_VERSION,
           .lookahead_ns = static_cast<uint32_t>(lookahead_ps / kPsPerNs),
           .memory_bytes = board_.memory().size_bytes(),
-          .windows = {{.base = kControlBase, .bytes = sim::kControlSpaceBytes}, {}}};
+          .windows = {{.base = kControlBase, .bytes = sim::kControlSpaceBytes}, {}},
+          .processor = {}};
 }
 
 sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {

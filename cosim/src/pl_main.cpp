@@ -20,6 +20,7 @@
 #include "program.hpp"
 #include "sluice/cosim/file.hpp"
 #include "sluice/cosim/pl_board.hpp"
+#include "sluice/cosim/processor_times.hpp"
 #include "sluice/cosim/served_designs.hpp"
 #include "sluice/cosim/unix_socket.hpp"
 #include "sluice/sim/board.hpp"
@@ -39,6 +40,7 @@ struct Options {
   std::string socket;
   std::string memory;
   std::string level = "rtl";
+  std::string processor = "instructions";
   unsigned width_bits = 0;
   double clock_mhz = 0;
 };
@@ -104,13 +106,24 @@ bool exchange(int socket, void* data, size_t bytes, bool out) {
   return stop == 0;
 }
 
+// What the plugin is told of the processor.
+sluice_pl_processor choose_processor(const std::string& given,
+                                     const model::Zynq7000Params& params) {
+  if (given == "cortex-a9") return cosim::cortex_a9_times(params);
+  if (given != "instructions")
+    throw std::invalid_argument(
+        fmt::format("--processor is {}; allowed: instructions, cortex-a9", given));
+  return {};
+}
+
 // Until the machine has gone, or a signal.
-void serve(cosim::PlBoard& board, int socket) {
+void serve(cosim::PlBoard& board, const sluice_pl_processor& processor, int socket) {
   sluice_pl_request request{};
   if (!exchange(socket, &request, sizeof request, false)) return;
   if (request.kind != SLUICE_PL_HELLO || request.value != SLUICE_PL_GREETING)
     throw std::runtime_error("the client is no plugin of this kind");
   sluice_pl_hello hello = board.hello();
+  hello.processor = processor;
   if (!exchange(socket, &hello, sizeof hello, true)) return;
   while (exchange(socket, &request, sizeof request, false)) {
     sluice_pl_reply reply = board.answer(request);
@@ -124,6 +137,7 @@ void run(const Options& options) {
   const unsigned width_bits = choose_width(*one.entry, options.width_bits);
   const double clock_mhz = choose_clock(*one.board, options.clock_mhz);
   auto params = std::get<model::Zynq7000Params>(one.board->memory_system);
+  const sluice_pl_processor processor = choose_processor(options.processor, params);
   const cosim::File memory = open_memory(options.memory, params.memory_bytes);
   params.memory_file = memory.get();
   const auto board = make_board(options, params, *one.entry, width_bits, clock_mhz);
@@ -135,7 +149,7 @@ void run(const Options& options) {
   cosim::File connection;
   while (stop == 0 && !connection) connection = socket.accept(-1);
   if (!connection) return;
-  serve(door, connection.get());
+  serve(door, processor, connection.get());
   fmt::print(stderr, "sluice-pl: the machine has gone after {:.6f} s of its clock, {} cycles\n",
              static_cast<double>(board->now_ps()) * 1e-12, board->cycles());
 }
@@ -161,6 +175,10 @@ int main(int argc, char** argv) try {
       ->required();
   app.add_option("--level", options.level,
                  "rtl, or transaction: engines without RTL, faster, for the designs that have that")
+      ->capture_default_str();
+  app.add_option("--processor", options.processor,
+                 "what the processor's time is: instructions, each the same; or cortex-a9: caches, "
+                 "TLBs and memory too, slower to simulate")
       ->capture_default_str();
   app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
   app.add_option("--clock", options.clock_mhz, "MHz of the logic; default: the board's");

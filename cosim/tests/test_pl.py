@@ -186,7 +186,10 @@ def test_qemu_is_tested_without_a_board(tmp_path: Path, memory: Path) -> None:
 
 def test_arguments_are_checked(tmp_path: Path, memory: Path) -> None:
     for argument, expected in (
-        ("colour=red", "unknown argument 'colour=red'; allowed: socket=PATH, check=on"),
+        (
+            "colour=red",
+            "unknown argument 'colour=red'; allowed: socket=PATH, counts=FILE, check=on",
+        ),
         ("", "give one of socket=PATH, which sluice-pl listens at, and check=on, which tests this"),
         (f"check=on,socket={tmp_path}", "give one of socket=PATH, which sluice-pl listens at, and"),
     ):
@@ -194,6 +197,25 @@ def test_arguments_are_checked(tmp_path: Path, memory: Path) -> None:
         status, told = machine.ends()
         assert status == DIED
         assert expected in told
+
+
+def test_nothing_is_counted_without_a_processors_time(tmp_path: Path, memory: Path) -> None:
+    server = serve(tmp_path, memory)
+    file = tmp_path / "counts"
+    try:
+        argument = f"{plugin()},socket={server.socket},counts={file}"
+        status, told = boot(tmp_path, memory, "-plugin", argument).ends()
+    finally:
+        server.kill()
+    assert status == DIED and not file.exists()
+    assert f"sluice-pl: counts={file}: nothing is counted but with sluice-pl --processor" in told
+
+
+def test_processors_are_checked(tmp_path: Path, memory: Path) -> None:
+    options = ["--memory", str(memory), "--socket", str(tmp_path / "pl"), "--processor", "z80"]
+    done = subprocess.run([PROGRAM, *options], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "sluice-pl: --processor is z80; allowed: instructions, cortex-a9\n"
 
 
 def test_other_memory_is_noticed(tmp_path: Path, memory: Path) -> None:

@@ -64,6 +64,14 @@ def say(text: str) -> None:
 
 
 @dataclass(frozen=True)
+class Machine:
+    """What is simulated how: see `sluice-pl --help`."""
+
+    level: str = "rtl"
+    processor: str = "instructions"
+
+
+@dataclass(frozen=True)
 class Step:
     """A command for the guest's shell that measures and prints one line, and what is known of it
     before."""
@@ -115,56 +123,61 @@ def steps(
 
 
 def lines_of(
-    design: str, level: str, module: Path, files: dict[str, Path], first: str, steps: list[Step]
+    machine: Machine,
+    design: str,
+    module: Path,
+    files: dict[str, Path],
+    first: str,
+    steps: list[Step],
 ) -> Iterator[tuple[Step, str]]:
     """Boots the Zynq's guest with a design in its logic and a module, and takes the steps one
     after the other, with nothing else going on in it. Raises UnavailableError, BuildError,
     BoardError, ChoiceError, GuestError."""
     script = "\n".join(["set -e", first, *(step.command for step in steps), ""])
-    logic = Logic(design, level=level)
-    machine = Guest(
+    guest = Guest(
         FLAVOUR.name,
-        logic=logic,
+        logic=Logic(design, level=machine.level, processor=machine.processor),
         modules=[module],
         files=files,
         script=script,
         name=f"zynq-queue-{module.stem}",
     )
-    with machine:
-        yield from zip(steps, machine.script_lines(MEASURE_S), strict=True)
+    with guest:
+        yield from zip(steps, guest.script_lines(MEASURE_S), strict=True)
 
 
 def kernel_rows(
-    level: str, ports: list[int], size: int, transfers: int
+    machine: Machine, ports: list[int], size: int, transfers: int
 ) -> Iterator[dict[str, Any]]:
     """What a client in the kernel gets. Raises as lines_of() does."""
     module = kernel(FLAVOUR, VERSION).build_modules(HERE / "module", include=[HERE])["dma_ports"]
     planned = kernel_steps(ports, size, transfers)
-    for step, line in lines_of(KERNEL_DESIGN, level, module, {}, "", planned):
+    for step, line in lines_of(machine, KERNEL_DESIGN, module, {}, "", planned):
         elapsed_ns = int(line)
         moved = step.known["ports"] * transfers * size
         yield {**step.known, "elapsed_ns": elapsed_ns, "mb_s": moved * 1e3 / elapsed_ns}
 
 
-def rows(level: str, way: Way, planned: list[Step]) -> Iterator[dict[str, Any]]:
+def rows(machine: Machine, way: Way, planned: list[Step]) -> Iterator[dict[str, Any]]:
     """What a program gets. Raises as lines_of() does."""
     built = kernel(FLAVOUR, VERSION)
     module = built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])["sluice"]
     programs = library_programs(FLAVOUR.processor, ("sluice-bench",))
     files = {"/root/sluice-bench": programs["sluice-bench"]}
     first = "insmod /modules/sluice.ko"
-    for step, line in lines_of(way.design, level, module, files, first, planned):
+    for step, line in lines_of(machine, way.design, module, files, first, planned):
         yield {**step.known, **json.loads(line)}
 
 
 def measured(name: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """The rows of a way."""
+    machine = Machine(given.level, given.processor)
     if name == KERNEL:
         transfers = max(given.transfers // 4, 1)
-        yield from kernel_rows(given.level, given.ports, given.bytes, transfers)
+        yield from kernel_rows(machine, given.ports, given.bytes, transfers)
         return
     what = given.ports, given.depth, given.use, given.bytes, given.transfers
-    yield from rows(given.level, WAYS[name], steps(WAYS[name], *what))
+    yield from rows(machine, WAYS[name], steps(WAYS[name], *what))
 
 
 def main() -> int:
@@ -177,6 +190,12 @@ def main() -> int:
         choices=("rtl", "transaction"),
         default="rtl",
         help="of the logic; transaction is faster (%(default)s)",
+    )
+    parser.add_argument(
+        "--processor",
+        choices=("instructions", "cortex-a9"),
+        default="instructions",
+        help="what its time is; cortex-a9: with caches, TLBs and memory (%(default)s)",
     )
     parser.add_argument(
         "--ports", type=int, nargs="+", default=[1, 4], metavar="N", help="HP ports at once"
@@ -237,7 +256,8 @@ def main() -> int:
             words = list(FLAVOUR.machine)
             words[words.index("-icount") + 1] = CLOCK
             result = {"experiment": "zynq-queue", "machine": " ".join(words), "level": given.level}
-            result |= {"kernel": kernel(FLAVOUR, VERSION).version, "commit": commit()}
+            result |= {"processor": given.processor, "kernel": kernel(FLAVOUR, VERSION).version}
+            result |= {"commit": commit()}
             given.json.write_text(json.dumps(result | {"rows": found}, indent=2) + "\n")
     return 0
 

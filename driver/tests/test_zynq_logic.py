@@ -277,13 +277,13 @@ def test_four_ports_deliver_their_rate_to_a_program(name: str, level: str) -> No
     into block RAM, out of it."""
     way = queue.WAYS[name]
     planned = queue.steps(way, [ENGINES], [16], ["none"], 1 << 16, 256)
-    (row,) = queue.rows(level, way, planned)
+    (row,) = queue.rows(queue.Machine(level), way, planned)
     assert row["mb_s"] >= 0.95 * ENGINES * PORT_MB_S, row
 
 
 def test_a_client_in_the_kernel_gets_the_rate_of_four_ports() -> None:
     """One copy a port at a time, as the program's calls one at a time, without its calls."""
-    serial, threads = queue.kernel_rows("rtl", [ENGINES], 1 << 16, 16)
+    serial, threads = queue.kernel_rows(queue.Machine(), [ENGINES], 1 << 16, 16)
     for row in (serial, threads):
         assert 0.6 * ENGINES * PORT_MB_S < row["mb_s"] < ENGINES * PORT_MB_S, row
 
@@ -309,7 +309,7 @@ def test_one_piece_at_a_time_has_its_rate(boot: Boot) -> None:
     """However many are queued: the engine has one, and the next begins after its interrupt."""
     way = queue.Way("zynq7010/hp_stress", "mm2s")
     planned = queue.steps(way, [1], [1, 16], ["none"], 1 << 16, 64)
-    alone, queued = queue.rows("rtl", way, planned)
+    alone, queued = queue.rows(queue.Machine(), way, planned)
     assert 0.5 * PORT_MB_S < alone["mb_s"] < queued["mb_s"] < 0.95 * PORT_MB_S, (alone, queued)
 
 

@@ -23,7 +23,7 @@ def measured(level: str) -> list[dict[str, object]]:
     way = queue.WAYS["stream"]
     planned = queue.steps(way, [PORTS], [1, DEPTH], ["none"], BYTES, TRANSFERS)
     try:
-        return [dict(row) for row in queue.rows(level, way, planned)]
+        return [dict(row) for row in queue.rows(queue.Machine(level), way, planned)]
     except UnavailableError as error:
         pytest.skip(str(error))
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define SLUICE_PL_VERSION 1u
+#define SLUICE_PL_VERSION 2u
 #define SLUICE_PL_GREETING 0x524f4f444c50ull /* "PLDOOR" */
 #define SLUICE_PL_LINES 16u                  /* IRQF2P[15:0] */
 #define SLUICE_PL_WINDOWS 2u
@@ -44,12 +44,39 @@ struct sluice_pl_window {
   uint64_t bytes;
 };
 
+/*
+ * What a Cortex-A9 with its PL310 waits for, ps: for the plugin, which has the caches and TLBs of
+ * the machine's processor (cosim/door/a9_clock.h). From a miss of an L1 cache to the first word:
+ * l2_hit_ps, memory_ps. The sources of the values are in sluice/cosim/processor_times.hpp.
+ */
+struct sluice_pl_processor {
+  uint32_t timed; /* 0: the processor's time is that of its instructions, and nothing below counts */
+  uint32_t cycle_ps;
+  uint32_t l2_hit_ps;
+  uint32_t memory_ps;
+  uint32_t memory_row_ps;  /* more, if another row of the bank is open */
+  uint32_t memory_line_ps; /* between lines at the memory's port */
+  uint32_t memory_turn_ps; /* a line written beyond a line read */
+  uint32_t fetch_hit_ps;   /* as l2_hit_ps and memory_ps, of instructions */
+  uint32_t fetch_memory_ps;
+  uint32_t micro_tlb_miss_ps;
+  uint32_t uncached_load_ps;  /* of memory that is not cached: up to 8 bytes */
+  uint32_t uncached_burst_ps; /* of a line by one instruction (LDM) */
+  uint32_t posted_ps;         /* from a store's leaving to its answer */
+  uint32_t private_load_ps;   /* of a register of the processor's own: timer, GIC, PL310 */
+  uint32_t register_load_ps;  /* of another register of the PS */
+  uint32_t maintain_ps;       /* of a line of a cache, by CP15 or the PL310 */
+  uint32_t data_prefetch;     /* the L2 cache asks for the next line, too */
+  uint32_t reserved;
+};
+
 struct sluice_pl_hello {
   uint64_t greeting;
   uint32_t version;
   uint32_t lookahead_ns;
   uint64_t memory_bytes; /* of the machine's memory, from address 0 on */
   struct sluice_pl_window windows[SLUICE_PL_WINDOWS]; /* bytes 0: there is none */
+  struct sluice_pl_processor processor;
 };
 
 enum sluice_pl_status {
