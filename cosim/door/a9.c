@@ -43,7 +43,7 @@ struct arena {
 static struct {
 	struct a9_clock clock;
 	struct a9_mmu mmu;
-	void (*stall)(int64_t ns);
+	void (*stall)(int64_t ns, uint64_t instructions);
 	struct qemu_plugin_register *registers[CORE_REGISTERS];
 	GByteArray *bytes;
 	struct arena *arena;
@@ -90,10 +90,13 @@ static void settle(void)
 				   a9.clock.counts.instructions * a9.clock.instruction_ps;
 	const uint64_t ns = (waited_ps - a9.told_ps) / NS_PS;
 
-	if (ns == 0)
-		return;
 	a9.told_ps += ns * NS_PS;
-	a9.stall((int64_t)ns);
+	a9.stall((int64_t)ns, a9.block_end);
+}
+
+uint64_t a9_instructions(void)
+{
+	return a9.block_end;
 }
 
 static void on_block(unsigned vcpu, void *data)
@@ -375,7 +378,7 @@ static void on_translation(struct qemu_plugin_tb *tb, void *data)
 }
 
 void a9_install(qemu_plugin_id_t id, const struct sluice_pl_processor *processor,
-		uint32_t instruction_ps, void (*stall)(int64_t ns))
+		uint32_t instruction_ps, void (*stall)(int64_t ns, uint64_t instructions))
 {
 	a9.stall = stall;
 	a9.bytes = g_byte_array_new();

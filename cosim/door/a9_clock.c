@@ -9,6 +9,7 @@
 #define L1_SETS 256u
 #define L2_WAYS 8u	  /* UG585 3.4, 512 KiB */
 #define L2_SETS 2048u
+#define MEMORY_END 0x40000000u	  /* UG585 table 4-1 */
 #define PRIVATE_FIRST 0xf8f00000u /* UG585 table 4-7: SCU, GIC, timers, L2 cache */
 #define PRIVATE_BYTES 0x3000u
 
@@ -332,9 +333,14 @@ void a9_store_uncached(struct a9_clock *clock, uint32_t address)
 	clock->posted_free_ps = clock->last_drained_ps;
 }
 
-static bool is_private(uint32_t address)
+/* Of memory that is mapped as a device's, of a register of the processor's own, of another one. */
+static uint32_t register_ps(const struct a9_clock *clock, uint32_t address, uint32_t memory_ps)
 {
-	return address - PRIVATE_FIRST < PRIVATE_BYTES;
+	if (address < MEMORY_END)
+		return memory_ps;
+	if (address - PRIVATE_FIRST < PRIVATE_BYTES)
+		return clock->params.private_load_ps;
+	return clock->params.register_load_ps;
 }
 
 void a9_load_register(struct a9_clock *clock, uint32_t address)
@@ -344,20 +350,17 @@ void a9_load_register(struct a9_clock *clock, uint32_t address)
 	++clock->counts.register_loads;
 	wait_for_stores(clock, waited);
 	wait_until(clock,
-		   clock->now_ps + (is_private(address) ? clock->params.private_load_ps :
-							  clock->params.register_load_ps),
+		   clock->now_ps + register_ps(clock, address, clock->params.uncached_load_ps),
 		   waited);
 }
 
 void a9_store_register(struct a9_clock *clock, uint32_t address)
 {
-	const uint32_t latency =
-		is_private(address) ? clock->params.private_load_ps : clock->params.register_load_ps;
-
 	++clock->counts.register_stores;
 	take_store(clock);
 	/* In order, one at a time. */
-	leaves(clock, later(clock->now_ps, clock->last_drained_ps) + latency);
+	leaves(clock, later(clock->now_ps, clock->last_drained_ps) +
+			      register_ps(clock, address, clock->params.posted_ps));
 	clock->store_word = UINT32_MAX;
 	clock->posted_free_ps = clock->last_drained_ps;
 }

@@ -26,6 +26,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@
 
 #define FIRST_SPI 32
 #define IDLE_NS 10000 /* at most, ahead of a processor that waits: a key may wake it at any time */
-#define STALL_NS 1000 /* a timer may be late by so much of the processor's stalls */
+#define TIMER_LIST_WORDS 32 /* of a list of timers, in which the pointer to the first one is */
 #define PS_OF_NS 1000
 #define SELF_TEST_NS 1000
 #define SELF_TEST_ADDRESS 0x200000
@@ -72,7 +73,14 @@ static struct {
 	int64_t board_ns;
 	struct sluice_pl_change changes[2 * SLUICE_PL_CHANGES]; /* that are still to come */
 	unsigned changes_count;
-	int64_t stalled_ns; /* since QEMU computed how far the processor may run */
+	/* Of a timed processor: */
+	QEMUTimer *const *first_timer; /* QEMU's own pointer to the first of the virtual clock's */
+	int64_t synchronized_ns;       /* the clock, after so many instructions, with this bias */
+	uint64_t synchronized_at;
+	int64_t synchronized_bias;
+	int64_t owed_ns;    /* that the clock has not been put on by */
+	pthread_t processor; /* its thread */
+	bool kicked;	    /* the timer that has QEMU compute anew is on its way */
 	bool has_terminal;
 	struct termios terminal; /* as it was before QEMU */
 } door = { .socket = -1 };
@@ -224,6 +232,13 @@ static void on_run_timer(void *opaque)
 static void on_kick_timer(void *opaque)
 {
 	(void)opaque;
+	door.kicked = false;
+	/* While the processor runs, only its own thread knows how far it is. */
+	if (!pthread_equal(pthread_self(), door.processor) && !all_cpu_threads_idle())
+		return;
+	door.synchronized_ns = now_ns();
+	door.synchronized_at = a9_instructions();
+	door.synchronized_bias = *door.clock_bias;
 }
 
 static uint32_t access_logic(uint32_t kind, const struct sluice_pl_window *window, uint64_t offset,
@@ -357,16 +372,48 @@ static void test_memory(void)
 		    door.hello.memory_bytes);
 }
 
-/* The processor waits for so long. */
-static void stall(int64_t ns)
+/* When the first timer on the virtual clock is due. */
+static int64_t next_due_ns(void)
 {
-	*door.clock_bias += ns;
-	door.stalled_ns += ns;
-	if (door.stalled_ns < STALL_NS)
+	const QEMUTimer *first = *door.first_timer;
+
+	return first == NULL ? INT64_MAX : *(const int64_t *)(const void *)first;
+}
+
+/*
+ * What the processor waits goes to the clock at once, so that programs see it. But a timer must
+ * become due by QEMU's own count of instructions, on the processor's thread: another thread that
+ * found it due before would run it at a moment that nobody can foresee. So the clock stops 1 ns
+ * before the first timer, QEMU computes anew how far the processor may run, and what is owed follows
+ * when the timer has run.
+ *
+ * Within a translation block nobody may read the clock. It is at most what is computed here: a block
+ * may have ended before its last instruction. The kick has to be the first of the timers, or QEMU does
+ * not notice it; else it is due a little later, so that no other thread finds it due.
+ */
+static void stall(int64_t ns, uint64_t instructions)
+{
+	const int64_t due_ns = next_due_ns();
+	int64_t now_ns = door.synchronized_ns +
+			 icount_to_ns((int64_t)(instructions - door.synchronized_at)) +
+			 *door.clock_bias - door.synchronized_bias;
+	int64_t put_on_ns = due_ns - 1 - now_ns;
+
+	door.owed_ns += ns;
+	if (door.owed_ns == 0 || door.kicked)
 		return;
-	door.stalled_ns = 0;
-	/* Within a translation block nobody may read the clock: a time that is over for certain. */
-	timer_mod(&door.kick_timer, 0);
+	if (put_on_ns > door.owed_ns)
+		put_on_ns = door.owed_ns;
+	if (put_on_ns > 0) {
+		*door.clock_bias += put_on_ns;
+		door.owed_ns -= put_on_ns;
+		now_ns += put_on_ns;
+	}
+	if (door.owed_ns > 0) {
+		door.kicked = true;
+		door.processor = pthread_self();
+		timer_mod(&door.kick_timer, now_ns + 1 < due_ns ? now_ns + 1 : due_ns - 1);
+	}
 }
 
 static void write_counts(void *data)
@@ -377,8 +424,29 @@ static void write_counts(void *data)
 			strerror(errno));
 }
 
+/*
+ * The list of the virtual clock's timers has a pointer to the first, and a timer begins with when it
+ * is due: found by having a timer be the first.
+ */
+static QEMUTimer *const *find_first_timer(void)
+{
+	QEMUTimer *const *found = NULL;
+	QEMUTimer *const *word;
+
+	timer_mod(&door.kick_timer, 1);
+	if (*(int64_t *)(void *)&door.kick_timer == 1) {
+		word = *(QEMUTimer *const **)(void *)((char *)&door.kick_timer + sizeof(int64_t));
+		for (unsigned i = 0; i < TIMER_LIST_WORDS && found == NULL; ++i)
+			if (word[i] == &door.kick_timer)
+				found = word + i;
+	}
+	timer_del(&door.kick_timer);
+	return found != NULL && *found != &door.kick_timer ? found : NULL;
+}
+
 static void time_processor(void)
 {
+	door.first_timer = find_first_timer();
 	a9_install(door.id, &door.hello.processor, (uint32_t)(icount_to_ns(1) * PS_OF_NS), stall);
 	if (door.counts != NULL)
 		qemu_plugin_register_atexit_cb(door.id, write_counts, NULL);
@@ -414,6 +482,8 @@ static void on_machine(Notifier *notifier, void *data)
 		pl_die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
 				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
+	if (find_first_timer() == NULL)
+		pl_die(SLUICE_PL_UNFIT, "this QEMU's timers are not where they should be");
 	if (door.path == NULL)
 		end(SLUICE_PL_FIT);
 	test_memory();

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import socket
 import struct
@@ -21,6 +20,7 @@ from tools import qemu
 
 from . import devicetree, door, initramfs, where
 from .card import Card, CardServer
+from .channel import Channel
 from .console import Console
 from .flavours import FLAVOURS, VERSION
 from .kernel import Kernel, kernel
@@ -192,15 +192,16 @@ class Guest:
             command += [*qemu_options, *devices]  # buses before what is on them
             self.console = Console(self.logs / "console.log", folder / "keyboard")
             undo.callback(self.console.close)
-            ends = [socket.socketpair() for _ in range(2)]
-            for ours, theirs in ends:
-                undo.callback(ours.close)
-                undo.callback(theirs.close)
-            channel, monitor = (theirs.fileno() for _, theirs in ends)
+            self._channel = Channel(folder / "channel")
+            undo.callback(self._channel.close)
+            ours, theirs = socket.socketpair()
+            undo.callback(ours.close)
+            undo.callback(theirs.close)
             command += [
                 *("-chardev", f"{self.console.chardev},id=console", "-serial", "chardev:console"),
-                *("-chardev", f"socket,id=channel,fd={channel}", "-serial", "chardev:channel"),
-                *("-chardev", f"socket,id=monitor,fd={monitor}", "-mon", "monitor,mode=control"),
+                *("-chardev", f"{self._channel.chardev},id=channel", "-serial", "chardev:channel"),
+                *("-chardev", f"socket,id=monitor,fd={theirs.fileno()}"),
+                *("-mon", "monitor,mode=control"),
             ]
             with (self.logs / "qemu.log").open("w") as log:
                 self._qemu = subprocess.Popen(
@@ -208,14 +209,12 @@ class Guest:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
-                    pass_fds=(channel, monitor),
+                    pass_fds=(theirs.fileno(),),
                 )
             undo.callback(self._qemu.wait)
             undo.callback(self._qemu.kill)
-            for _, theirs in ends:
-                theirs.close()
-            self._channel = ends[0][0]
-            self._monitor = Monitor(ends[1][0])
+            theirs.close()
+            self._monitor = Monitor(ours)
             undo.callback(self._monitor.close)
             try:
                 kind, payload = self._frame(time.monotonic() + BOOT_S, "boot")
@@ -248,8 +247,7 @@ class Guest:
         if self._scripted:
             raise GuestError("commands come after the script: read script_lines() to its end first")
         data = command.encode()
-        with suppress(ConnectionError):  # a machine that has ended: the next frame says so
-            self._channel.sendall(b"R" + struct.pack("<I", len(data)) + data)
+        self._channel.send(b"R" + struct.pack("<I", len(data)) + data)
         output = b"".join(self._output(command, timeout_s))
         self.check()
         return Result(command, self._status, output)
@@ -307,8 +305,7 @@ class Guest:
         if self._closed:
             return
         try:
-            with suppress(ConnectionError):
-                self._channel.sendall(b"B" + bytes(4))
+            self._channel.send(b"B" + bytes(4))
             deadline = time.monotonic() + END_S
             while self._qemu.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.01)
@@ -341,11 +338,7 @@ class Guest:
                 frame, self._received = self._received[: 5 + size], self._received[5 + size :]
                 return frame[:1], frame[5:]
             left = max(deadline - time.monotonic(), 0)
-            if not select.select([self._channel], [], [], left)[0]:
-                raise TimeoutError
-            part = b""
-            with suppress(ConnectionError):
-                part = self._channel.recv(65536)
+            part = self._channel.receive(left)
             if not part:
                 with suppress(subprocess.TimeoutExpired):
                     self._qemu.wait(END_S)

@@ -9,9 +9,9 @@ namespace {
 constexpr uint32_t kLineBytes = model::Pl310::kLineBytes;
 // UG585 chapter 22: a port of the DDR controller reads 2,840 MB/s at most.
 constexpr uint64_t kPortBytesPerSecond = 2'840'000'000;
-// Assumed: a register in the processor's private region (timer, GIC, PL310), behind the SCU, at half
-// of the processor's clock; one of the PS's other peripherals, behind the central interconnect and a
-// bridge to APB.
+// Assumed: a register in the processor's private region (timer, GIC, PL310), behind the SCU, at
+// half of the processor's clock; one of the PS's other peripherals, behind the central interconnect
+// and a bridge to APB.
 constexpr uint32_t kPrivateLoadPs = 45'000;
 constexpr uint32_t kRegisterLoadPs = 150'000;
 // Assumed: what cleaning or invalidating a line takes, by CP15 or by a register of the PL310.

@@ -78,29 +78,29 @@ struct Word {
 a9_instruction decoded(uint32_t word, bool thumb) {
   // Thumb has the first halfword first.
   const uint32_t shown = thumb ? word << 16 | word >> 16 : word;
-  const std::array<uint8_t, 4> bytes{
-      static_cast<uint8_t>(shown), static_cast<uint8_t>(shown >> 8),
-      static_cast<uint8_t>(shown >> 16), static_cast<uint8_t>(shown >> 24)};
+  const std::array<uint8_t, 4> bytes{static_cast<uint8_t>(shown), static_cast<uint8_t>(shown >> 8),
+                                     static_cast<uint8_t>(shown >> 16),
+                                     static_cast<uint8_t>(shown >> 24)};
   return a9_decode(bytes.data(), thumb);
 }
 
 TEST(A9Decode, KnowsSystemInstructions) {
   // GNU as, -march=armv7-a; Rt is r3.
   for (const Word& each : std::vector<Word>{
-           {0xee073f3a, A9_CLEANS_LINE},              // mcr p15, 0, r3, c7, c10, 1
-           {0xee073f3b, A9_CLEANS_LINE},              // c7, c11, 1
-           {0xee073f36, A9_INVALIDATES_LINE},         // c7, c6, 1
-           {0xee073f3e, A9_CLEANS_INVALIDATES_LINE},  // c7, c14, 1
+           {0xee073f3a, A9_CLEANS_LINE},               // mcr p15, 0, r3, c7, c10, 1
+           {0xee073f3b, A9_CLEANS_LINE},               // c7, c11, 1
+           {0xee073f36, A9_INVALIDATES_LINE},          // c7, c6, 1
+           {0xee073f3e, A9_CLEANS_INVALIDATES_LINE},   // c7, c14, 1
            {0xee073f15, A9_INVALIDATES_INSTRUCTIONS},  // c7, c5, 0
-           {0xee013f10, A9_WRITES_SCTLR},             // c1, c0, 0
-           {0xee023f10, A9_WRITES_TTBR0},             // c2, c0, 0
-           {0xee023f30, A9_WRITES_TTBR1},             // c2, c0, 1
-           {0xee023f50, A9_WRITES_TTBCR},             // c2, c0, 2
-           {0xee0a3f12, A9_WRITES_PRRR},              // c10, c2, 0
-           {0xee0a3f32, A9_WRITES_NMRR},              // c10, c2, 1
-           {0xee0d3f30, A9_WRITES_CONTEXTIDR},        // c13, c0, 1
-           {0xee083f37, A9_INVALIDATES_TLB},          // c8, c7, 1
-           {0xee113f10, A9_NOTHING},                  // mrc p15, 0, r3, c1, c0, 0
+           {0xee013f10, A9_WRITES_SCTLR},              // c1, c0, 0
+           {0xee023f10, A9_WRITES_TTBR0},              // c2, c0, 0
+           {0xee023f30, A9_WRITES_TTBR1},              // c2, c0, 1
+           {0xee023f50, A9_WRITES_TTBCR},              // c2, c0, 2
+           {0xee0a3f12, A9_WRITES_PRRR},               // c10, c2, 0
+           {0xee0a3f32, A9_WRITES_NMRR},               // c10, c2, 1
+           {0xee0d3f30, A9_WRITES_CONTEXTIDR},         // c13, c0, 1
+           {0xee083f37, A9_INVALIDATES_TLB},           // c8, c7, 1
+           {0xee113f10, A9_NOTHING},                   // mrc p15, 0, r3, c1, c0, 0
        }) {
     for (const bool thumb : {false, true}) {
       const a9_instruction found = decoded(each.word, thumb);
@@ -144,19 +144,19 @@ TEST(A9Decode, KnowsRegisters) {
     unsigned needs, stores, loads, writes;
   };
   for (const Case& each : std::vector<Case>{
-           {0xe5910004, bits({1}), 0, bits({0}), 0},                    // ldr r0, [r1, #4]
-           {0xe0c120d8, bits({1}), 0, bits({2, 3}), 0},                 // ldrd r2, [r1], #8
-           {0xe8b101f8, bits({1}), 0, bits({3, 4, 5, 6, 7, 8}), 0},     // ldm r1!, {r3-r8}
-           {0xe8a001f8, bits({0}), bits({3, 4, 5, 6, 7, 8}), 0, 0},     // stm r0!, {r3-r8}
-           {0xe4804004, bits({0}), bits({4}), 0, 0},                    // str r4, [r0], #4
-           {0xe1c040f8, bits({0}), bits({4, 5}), 0, 0},                 // strd r4, [r0, #8]
-           {0xe19320b4, bits({3, 4}), 0, bits({2}), 0},                 // ldrh r2, [r3, r4]
-           {0xe0832514, bits({3, 4, 5}), 0, 0, bits({2})},              // add r2, r3, r4, lsl r5
-           {0xe1a02003, bits({3}), 0, 0, bits({2})},                    // mov r2, r3
-           {0xe3002001, 0, 0, 0, bits({2})},                            // movw r2, #1
-           {0xe1520003, bits({2, 3}), 0, 0, 0},                         // cmp r2, r3
-           {0x1afffffe, 0, 0, 0, 0},                                    // bne
-           {0xed920b00, bits({2}), 0, 0, 0},                            // vldr d0, [r2]
+           {0xe5910004, bits({1}), 0, bits({0}), 0},                 // ldr r0, [r1, #4]
+           {0xe0c120d8, bits({1}), 0, bits({2, 3}), 0},              // ldrd r2, [r1], #8
+           {0xe8b101f8, bits({1}), 0, bits({3, 4, 5, 6, 7, 8}), 0},  // ldm r1!, {r3-r8}
+           {0xe8a001f8, bits({0}), bits({3, 4, 5, 6, 7, 8}), 0, 0},  // stm r0!, {r3-r8}
+           {0xe4804004, bits({0}), bits({4}), 0, 0},                 // str r4, [r0], #4
+           {0xe1c040f8, bits({0}), bits({4, 5}), 0, 0},              // strd r4, [r0, #8]
+           {0xe19320b4, bits({3, 4}), 0, bits({2}), 0},              // ldrh r2, [r3, r4]
+           {0xe0832514, bits({3, 4, 5}), 0, 0, bits({2})},           // add r2, r3, r4, lsl r5
+           {0xe1a02003, bits({3}), 0, 0, bits({2})},                 // mov r2, r3
+           {0xe3002001, 0, 0, 0, bits({2})},                         // movw r2, #1
+           {0xe1520003, bits({2, 3}), 0, 0, 0},                      // cmp r2, r3
+           {0x1afffffe, 0, 0, 0, 0},                                 // bne
+           {0xed920b00, bits({2}), 0, 0, 0},                         // vldr d0, [r2]
        }) {
     const a9_registers found = a9_registers_of(each.word);
     EXPECT_EQ(found.needs, each.needs) << std::hex << each.word;
@@ -282,7 +282,9 @@ class A9Clock : public testing::Test {
   ~A9Clock() override { a9_clock_free(&clock_); }
 
   // The next instruction; what follows is its.
-  void step(uint64_t instructions = 1) { a9_reach(&clock_, clock_.counts.instructions + instructions); }
+  void step(uint64_t instructions = 1) {
+    a9_reach(&clock_, clock_.counts.instructions + instructions);
+  }
   // What the core has waited for since it was last asked.
   uint64_t waited_ps() {
     const uint64_t waited = clock_.now_ps - clock_.counts.instructions * kInstructionPs;
@@ -353,7 +355,8 @@ TEST_F(A9Clock, StoresLeaveWhileTheCoreGoesOn) {
 }
 
 TEST_F(A9Clock, StoresOfOneWordAreOne) {
-  for (uint32_t half = 0; half < 2 * A9_STORES; ++half) a9_store(&clock_, 0x200000 + 4 * half, false);
+  for (uint32_t half = 0; half < 2 * A9_STORES; ++half)
+    a9_store(&clock_, 0x200000 + 4 * half, false);
   EXPECT_EQ(waited_ps(), 0U);
 }
 
@@ -377,7 +380,8 @@ TEST_F(A9Clock, ADirtyLineGoesDownAndIsThere) {
 TEST_F(A9Clock, UncachedLoadsOfOneInstructionAreABurst) {
   for (uint32_t word = 0; word < 8; ++word) a9_load_uncached(&clock_, 0x400000 + 4 * word, 4, 0);
   EXPECT_NEAR(static_cast<double>(waited_ps()), times_.uncached_burst_ps, 8);
-  for (uint32_t word = 0; word < 8; ++word) a9_load_uncached(&clock_, 0x400000 + 4 * word, 4, 1 + word);
+  for (uint32_t word = 0; word < 8; ++word)
+    a9_load_uncached(&clock_, 0x400000 + 4 * word, 4, 1 + word);
   EXPECT_EQ(waited_ps(), 8 * uint64_t{times_.uncached_load_ps});
 }
 
@@ -469,7 +473,8 @@ class BesideTheModel : public testing::Test {
       if (program.kind == Program::Kind::copy)
         for (uint32_t word = 0; word < kLine; word += 8) {
           step();
-          a9_store(&clock_, translated(static_cast<uint32_t>(program.destination) + at + word), true);
+          a9_store(&clock_, translated(static_cast<uint32_t>(program.destination) + at + word),
+                   true);
         }
       step(2);
     }
@@ -477,7 +482,8 @@ class BesideTheModel : public testing::Test {
   void chase(const Program& program) {
     uint64_t slot = 0;
     for (uint64_t load = 0; load < program.loads; ++load) {
-      a9_load(&clock_, translated(static_cast<uint32_t>(program.source + slot * program.stride)), 1);
+      a9_load(&clock_, translated(static_cast<uint32_t>(program.source + slot * program.stride)),
+              1);
       step(4);  // load to use
       slot = (slot * 1'103'515'245U + 12'345U) % (program.bytes / program.stride);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a Cortex-A9 of a Zynq-7000 waits for its caches, its memory and its registers, for QEMU's
-// plugin, which has the processor's caches and TLBs (cosim/door/a9_clock.h). Each value is one of
-// the model's parameters (a9_params.hpp), measured in the model, or assumed, as processor_times.cpp
-// says of each.
+// How long a Cortex-A9 of a Zynq-7000 waits for its caches, its memory and its registers, for
+// QEMU's plugin, which has the processor's caches and TLBs (cosim/door/a9_clock.h). Each value is
+// one of the model's parameters (a9_params.hpp), measured in the model, or assumed, as
+// processor_times.cpp says of each.
 #pragma once
 
 #include "sluice/cosim/pl_wire.h"

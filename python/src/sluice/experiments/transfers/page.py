@@ -6,6 +6,7 @@ from pathlib import Path
 from sluice.experiments.transfers.result import TransfersResult
 from sluice.experiments.transfers.show import conditions, notes, percent, waits_for
 from sluice.report.plot import Canvas, Plot
+from sluice.report.rates_by_size import Point, draw_rates
 from sluice.report.section import Section
 from sluice.units import format_bytes
 
@@ -70,31 +71,12 @@ def _rates(result: TransfersResult, name: str) -> Plot:
 
 
 def _draw(canvas: Canvas, result: TransfersResult) -> None:
-    axes, palette = canvas.figure.subplots(), canvas.palette
-    colours = [palette.s2mm, palette.mm2s, palette.duplex, palette.both, palette.silicon]
-    for index, series in enumerate(result.series):
-        rows = [row for row in result.rows if row.series == series]
-        colour = colours[index % len(colours)]
-        style = "-" if index < len(colours) else "--"
-        axes.plot(
-            [row.bytes for row in rows],
-            [row.mb_s for row in rows],
-            style,
-            color=colour,
-            linewidth=1.8,
-            label=series,
-            zorder=2,
-        )
-        for row in rows:
-            dots = axes.plot(row.bytes, row.mb_s, "o", color=colour, markersize=5, zorder=3)
-            dots[0].set_gid(canvas.tip(f"{row.label}: {row.mb_s:.1f} MB/s, {row.us:.2f} µs"))
-    axes.set_xscale("log", base=2)
-    sizes = sorted({row.bytes for row in result.rows})
-    shown = sizes[:: max(1, len(sizes) // 12)]
-    axes.set_xticks(shown, [format_bytes(size) for size in shown])
-    axes.minorticks_off()
-    axes.set_ylim(bottom=0)
-    axes.set_ylabel("MB/s")
-    axes.set_xlabel("Size of a transfer")
-    axes.grid(axis="y", linewidth=0.8)
-    axes.legend(loc="upper left")
+    lines = {
+        series: [
+            Point(row.bytes, row.mb_s, f"{row.label}: {row.mb_s:.1f} MB/s, {row.us:.2f} µs")
+            for row in result.rows
+            if row.series == series
+        ]
+        for series in result.series
+    }
+    draw_rates(canvas, lines, "transfer")

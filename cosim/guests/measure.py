@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring in the Zynq's guest, for `sluice run`: boots it with a design in its logic, runs a
+script there before anything comes from outside, and prints the script's lines as they come.
+
+What to do stands in a JSON object on standard input: see Order. Exit status: 0; 1, it failed or
+cannot be done here; 2, bad input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from tools.debian import UnavailableError
+
+from . import FLAVOURS, VERSION, BoardError, BuildError, ChoiceError, Guest, GuestError, Logic
+from .kernel import Kernel, kernel
+from .library import library_programs
+from .toolchain import program
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = ROOT / "driver" / "published"
+MEASURE_S = 7200  # against hanging only
+NAME = "zynq"
+
+
+@dataclass(frozen=True)
+class Order:
+    """A measurement."""
+
+    design: str  # BOARD/DESIGN
+    level: str
+    processor: str
+    modules: tuple[str, ...]  # for /modules: sluice, or of driver/published
+    programs: tuple[str, ...]  # for /root: sluice-bench, or of driver/published
+    append: str  # to the kernel's command line
+    script: str
+
+
+def read_order(text: str) -> Order:
+    """Raises ValueError."""
+    given = json.loads(text)
+    if not isinstance(given, dict) or set(given) != {field.name for field in fields(Order)}:
+        raise ValueError(f"an order has {', '.join(field.name for field in fields(Order))}")
+    lists = {name: tuple(given[name]) for name in ("modules", "programs")}
+    return Order(**{**given, **lists})
+
+
+def modules_of(order: Order, built: Kernel) -> list[Path]:
+    """Raises ValueError for one that there is not."""
+    found = built.build_modules(PUBLISHED)
+    if "sluice" in order.modules:
+        found |= built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
+    for name in order.modules:
+        if name not in found:
+            raise ValueError(f"there is no module {name}")
+    return [found[name] for name in order.modules]
+
+
+def programs_of(order: Order) -> dict[str, Path | bytes]:
+    """By their path in the guest. Raises ValueError for one that there is not."""
+    processor = FLAVOURS[NAME].processor
+    found: dict[str, Path | bytes] = {}
+    for name in order.programs:
+        source = PUBLISHED / f"{name}.c"
+        if source.exists():
+            found[f"/root/{name}"] = program(processor, [source], flags=["-O2"])
+        else:
+            found |= {f"/root/{k}": v for k, v in library_programs(processor, [name]).items()}
+        if f"/root/{name}" not in found:
+            raise ValueError(f"there is no program {name}")
+    return found
+
+
+def main() -> int:
+    try:
+        order = read_order(sys.stdin.read())
+        guest = Guest(
+            NAME,
+            logic=Logic(order.design, level=order.level, processor=order.processor),
+            modules=modules_of(order, kernel(FLAVOURS[NAME], VERSION)),
+            files=programs_of(order),
+            append=order.append,
+            script=order.script,
+            name=f"measure-{order.design.replace('/', '-')}",
+        )
+        with guest:
+            print(json.dumps({"kernel": guest.release}), flush=True)
+            for line in guest.script_lines(MEASURE_S):
+                print(line, flush=True)
+    except (ValueError, ChoiceError) as error:
+        print(f"measure: {error}", file=sys.stderr)
+        return 2
+    except (UnavailableError, BuildError, BoardError, GuestError) as error:
+        print(f"measure: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of Manikandan 2015 by programs under Linux in the Zynq's guest, as `sluice run` measures
+them: short forms in the gate, all of an experiment in make test-full."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cosim.guests import FLAVOURS, kernel
+from tools.debian import UnavailableError
+
+FULL = os.environ.get("SLUICE_FULL") is not None
+ROOT = Path(__file__).resolve().parents[2]
+EXPERIMENTS = ROOT / "bench" / "experiments"
+RUN_S = 3000  # against hanging only
+
+
+def rows(experiment: Path, folder: Path) -> list[dict[str, Any]]:
+    try:
+        kernel(FLAVOURS["zynq"], "6.12")
+    except UnavailableError as error:
+        pytest.skip(str(error))
+    result = folder / "result.json"
+    command = [sys.executable, "-m", "sluice", "run", str(experiment), "--json", str(result)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_S)
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(result.read_text())["rows"]
+    return found
+
+
+def short(name: str, samples: list[int], folder: Path) -> Path:
+    """An experiment of the project with few sizes and calls."""
+    text = (EXPERIMENTS / f"{name}.toml").read_text()
+    text = re.sub(r"^samples = .*$", f"samples = {samples}", text, flags=re.M)
+    text = re.sub(r"^runs = .*$", "runs = 2", text, flags=re.M)
+    file = folder / f"{name}.toml"
+    file.write_text(text)
+    return file
+
+
+def test_programmed_io(tmp_path: Path) -> None:
+    """One store a word, and nothing of it fitted: within a tenth of what the thesis printed."""
+    found = rows(short("zynq-pio", [1024, 4096], tmp_path), tmp_path)
+    printed = {(row["table"], row["bytes"]): row for row in found if row["table"]}
+    for table in ("5.1", "5.2"):
+        assert abs(printed[table, 16384]["difference"]) < 0.1, printed[table, 16384]
+    assert all(row["scored"] for row in printed.values())
+    again = [row for row in found if row["table"] is None and row["view"] == "user"]
+    assert all(row["us"]["median"] < printed["5.1", row["bytes"]]["us"]["median"] for row in again)
+
+
+@pytest.mark.skipif(not FULL, reason="make test-full boots twice")
+@pytest.mark.parametrize("name", ["zynq-pio"])
+def test_two_runs_measure_the_same(name: str, tmp_path: Path) -> None:
+    experiment = EXPERIMENTS / f"{name}.toml"
+    assert rows(experiment, tmp_path) == rows(experiment, tmp_path)

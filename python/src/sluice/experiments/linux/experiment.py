@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The file of an experiment under Linux: what is loaded, and programs that measure their calls."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PrivateAttr, model_validator
+
+from sluice.errors import InputError
+from sluice.experiments.kind import Experiment
+from sluice.models import Distinct, Table, Text, Whole, problem
+from sluice.published import Printed, read_dataset
+
+View = Literal["user", "kernel", "engine"]
+State = Literal["cold", "warm"]
+Way = Literal["published", "calls", "queue"]
+Count = Annotated[int, Field(ge=1)]
+
+_LATENCY = "Latency"  # begins the column of times in us
+
+
+class ModuleTable(Table):
+    """A module of the kernel."""
+
+    name: Text = Field(description="Name of the module.")
+    arguments: str = Field(default="", description="Its parameters, as insmod takes them.")
+
+
+class WorkTable(Table):
+    """A program that is run with each size."""
+
+    name: Text = Field(description="Name of the work, each used once.")
+    program: Text = Field(
+        description="The command; {bytes} and {runs} stand for the size of a call and how many "
+        "there are. It prints a line of JSON."
+    )
+    way: Way = Field(
+        description="published: as the thesis did it; calls: one call after the other; queue: "
+        "several transfers under way."
+    )
+    state: State = Field(
+        description="cold: each call in a process of its own; warm: all calls in one, after one "
+        "that is not measured."
+    )
+    runs: Count = Field(description="How many calls of each size are measured.")
+    samples: Distinct[Count] = Field(description="Sizes, in samples.")
+    bytes_per_sample: Count = Field(description="Bytes of a sample.")
+    user_table: Text | None = Field(
+        default=None, description="Printed table of the times that a program sees."
+    )
+    kernel_table: Text | None = Field(
+        default=None, description="Printed table of the times within the kernel."
+    )
+    buffered_below: Whole = Field(
+        default=0,
+        description="Calls of fewer bytes end before the driver is reached; they are not scored.",
+    )
+
+    @model_validator(mode="after")
+    def _the_size_is_given(self) -> Self:
+        if "{bytes}" not in self.program:
+            raise problem("program", "must say where the size goes: {bytes}")
+        if (self.state == "warm") != ("{runs}" in self.program):
+            raise problem("program", "must hold {runs} where state is warm, and not where cold")
+        return self
+
+
+class RepairTable(Table):
+    """A printed figure that cannot be right."""
+
+    table: Text = Field(description="The printed table.")
+    samples: Count = Field(description="Which row.")
+    us: Annotated[float, Field(gt=0)] = Field(description="The time that is taken in its place.")
+    reason: Text = Field(description="Why.")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A printed time."""
+
+    table: str
+    us: float  # repaired
+    printed_us: float
+    repaired: str | None  # why
+
+
+class LinuxExperiment(Experiment):
+    """What programs under Linux get."""
+
+    kind: Literal["linux"] = Field(description="Kind of the experiment.")
+    design: Text = Field(description="Name of the design in the logic.")
+    dataset: Text | None = Field(
+        default=None, description="File in bench/published without .json that has the tables."
+    )
+    kernel_arguments: str = Field(default="", description="For the command line of the kernel.")
+    module: tuple[ModuleTable, ...] = Field(
+        default=(), description="Modules in the order of loading, each a table [[module]]."
+    )
+    setup: tuple[Text, ...] = Field(
+        default=(), description="Commands of the shell, run once before all works."
+    )
+    work: Annotated[tuple[WorkTable, ...], Field(min_length=1)] = Field(
+        description="The works, each a table [[work]]."
+    )
+    repair: tuple[RepairTable, ...] = Field(
+        default=(), description="Printed figures that are repaired, each a table [[repair]]."
+    )
+
+    _figures: dict[tuple[str, int], Figure] = PrivateAttr(default_factory=dict)
+    _source: str | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        names = [work.name for work in self.work]
+        if len(set(names)) != len(names):
+            raise problem("work", "must hold works, each under its own name")
+        tables = [name for work in self.work for name in _tables(work)]
+        if len(set(tables)) != len(tables):
+            raise problem("work", "must name each printed table once")
+        if tables and self.dataset is None:
+            raise problem("dataset", "is missing, and works name printed tables")
+        for index, entry in enumerate(self.repair):
+            if entry.table not in tables:
+                raise problem(f"repair[{index}].table", "is named by no work")
+        return self
+
+    def find_published(self) -> None:
+        """Find the printed times of all works."""
+        if self.dataset is None:
+            return
+        data = read_dataset(self.dataset, self.file, "dataset")
+        self._source = data.source
+        for index, work in enumerate(self.work):
+            for name in _tables(work):
+                # A table that is not given has no figures here.
+                if name in data.tables:
+                    where = f"{self.file}: work[{index}]"
+                    self._figures |= self._read(data.tables[name], where)
+
+    def _read(self, table: Printed, where: str) -> dict[tuple[str, int], Figure]:
+        latency = next((c for c in table.columns if c.startswith(_LATENCY)), None)
+        if latency is None:
+            raise InputError(f"{where}: table {table.name} has no column of latencies")
+        size, at = table.column("samples_n", where), table.columns.index(latency)
+        repairs = {one.samples: one for one in self.repair if one.table == table.name}
+        found = {}
+        for row in table.rows:
+            samples, printed = int(row[size]), table.number(row, at, where)
+            if printed is None:
+                continue
+            repair = repairs.get(samples)
+            found[table.name, samples] = Figure(
+                table=table.name,
+                us=printed if repair is None else repair.us,
+                printed_us=printed,
+                repaired=None if repair is None else repair.reason,
+            )
+        return found
+
+    def published(self, work: WorkTable, view: View, samples: int) -> Figure | None:
+        """Return the printed time of a row, None where there is none."""
+        table = {"user": work.user_table, "kernel": work.kernel_table}.get(view)
+        return None if table is None else self._figures.get((table, samples))
+
+    @property
+    def source(self) -> str | None:
+        """Return the citation of the printed tables."""
+        return self._source
+
+    @property
+    def design_names(self) -> tuple[str, ...]:
+        """Return the design in the logic."""
+        return (self.design,)
+
+    @property
+    def row_count(self) -> int:
+        """Return how many rows it has, those of two views."""
+        return 2 * sum(len(work.samples) for work in self.work)
+
+
+def table_of(work: WorkTable, view: View) -> str | None:
+    """Return the number of the printed table that a row of this view stands in."""
+    return work.user_table if view == "user" else work.kernel_table if view == "kernel" else None
+
+
+def _tables(work: WorkTable) -> list[str]:
+    return [name for name in (work.user_table, work.kernel_table) if name is not None]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where an experiment under Linux runs: in the Zynq's guest, which a checkout can boot, or here."""
+
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from sluice.errors import InputError, RunError
+from sluice.experiments.linux.experiment import LinuxExperiment, WorkTable
+from sluice.labels import TRANSACTION, Level
+from sluice.paths import repository
+from sluice.stop import Stop
+
+GUEST_PROCESSOR = "cortex-a9"
+_INPUT_STATUS = 2
+_SPEAKER = "measure: "  # begins what cosim.guests.measure says last
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine that runs a script of the shell."""
+
+    stop: Stop
+    here: bool = False
+    level: Level = TRANSACTION
+
+    def lines(self, experiment: LinuxExperiment, calls: Sequence[str]) -> Iterator[Any]:
+        """Run commands one after the other, and return the JSON that each line holds.
+
+        The first is about the machine. Each command ends before the next begins.
+        """
+        command = ["/bin/sh"] if self.here else [sys.executable, "-m", "cosim.guests.measure"]
+        text = self._script(experiment, calls)
+        if not self.here:
+            text = json.dumps(self._order(experiment, text))
+        yield from _lines(command, text, None if self.here else _root(), self.stop)
+
+    def _script(self, experiment: LinuxExperiment, calls: Sequence[str]) -> str:
+        load = "modprobe {}" if self.here else "insmod /modules/{}.ko"
+        loads = [f"{load.format(one.name)} {one.arguments}" for one in experiment.module]
+        start = ["set -e", *loads, *experiment.setup]
+        if self.here:
+            start.append('echo "{\\"kernel\\": \\"$(uname -r)\\"}"')
+        unload = "rmmod" if self.here else ": rmmod"
+        end = [f"{unload} {one.name}" for one in reversed(experiment.module)]
+        return "\n".join([*start, *calls, *end, ""])
+
+    def program(self, work: WorkTable) -> str:
+        """Return where the program of a work is."""
+        return work.program if self.here else f"/root/{work.program}"
+
+    def _order(self, experiment: LinuxExperiment, script: str) -> dict[str, object]:
+        programs = [shlex.split(work.program)[0] for work in experiment.work]
+        return {
+            "design": f"{experiment.board}/{experiment.design}",
+            "level": self.level,
+            "processor": GUEST_PROCESSOR,
+            "modules": [one.name for one in experiment.module],
+            "programs": list(dict.fromkeys(programs)),
+            "append": experiment.kernel_arguments,
+            "script": script,
+        }
+
+
+def _root() -> Path:
+    root = repository()
+    if root is None or not (root / "cosim" / "guests").is_dir():
+        raise InputError(
+            "a guest is booted from a checkout of Sluice, which this installation is not of; "
+            "give --here on a Zynq"
+        )
+    return root
+
+
+def _lines(command: Sequence[str], text: str, folder: Path | None, stop: Stop) -> Iterator[Any]:
+    """Feed a program, and return the JSON of each line that it prints; a signal ends it."""
+    stop.check()
+    with (
+        tempfile.TemporaryFile("w+") as given,
+        tempfile.TemporaryFile("w+") as told,
+        subprocess.Popen(  # noqa: S603  (a shell or this Python, both named above)
+            command,
+            cwd=folder,
+            stdin=_with(given, text),
+            stdout=subprocess.PIPE,
+            stderr=told,
+            text=True,
+            start_new_session=True,
+        ) as process,
+    ):
+        stop.on_signal(process.terminate)
+        try:
+            for line in process.stdout or ():
+                try:
+                    yield json.loads(line)
+                except ValueError as error:
+                    raise RunError(f"a program under Linux printed {line.strip()!r}") from error
+            status = process.wait()
+        finally:
+            process.kill()
+            stop.off_signal(process.terminate)
+        told.seek(0)
+        said = told.read().strip()
+    stop.check()
+    if status != 0:
+        # What a guest's kernel says may be several lines.
+        _, ours, sentence = said.rpartition(_SPEAKER)
+        if not ours:
+            sentence = said.splitlines()[-1] if said else f"the machine ended with status {status}"
+        raise (InputError if status == _INPUT_STATUS else RunError)(sentence)
+
+
+def _with(file: IO[str], text: str) -> IO[str]:
+    """Return a file that has a text, to be read from its start."""
+    file.write(text)
+    file.seek(0)
+    return file

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring under Linux: every work with every size, in one run of the machine."""
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from sluice.errors import RunError
+from sluice.experiments.kind import Measurement, Session
+from sluice.experiments.linux.experiment import LinuxExperiment, View, WorkTable, table_of
+from sluice.experiments.linux.machine import GUEST_PROCESSOR, Machine
+from sluice.experiments.linux.options import Options
+from sluice.experiments.linux.result import LinuxConditions, LinuxRow, Spread
+from sluice.experiments.options import level_of
+from sluice.labels import TRANSACTION
+from sluice.models import Record, Whole, checked
+from sluice.progress import progress_bar
+
+_VIEWS: tuple[View, ...] = ("user", "kernel", "engine")
+_Times = Annotated[tuple[Annotated[int, Field(gt=0)], ...], Field(min_length=1)]
+
+
+class _About(Record):
+    kernel: str
+
+
+class _Answer(Record):
+    """What a program prints."""
+
+    user_ns: _Times
+    kernel_ns: tuple[Whole, ...] = ()
+    engine_ns: tuple[Whole, ...] = ()
+    work_ns: tuple[Whole, ...] = ()  # of the processor, within user_ns
+    bytes: Whole
+    reached: Whole  # bytes that the driver had when the program's time ended
+
+    def ns(self, view: View) -> tuple[int, ...]:
+        """Return the times of a view, none where the program does not know them."""
+        return {"user": self.user_ns, "kernel": self.kernel_ns, "engine": self.engine_ns}[view]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One work with one size."""
+
+    work: WorkTable
+    samples: int
+
+    @property
+    def bytes(self) -> int:
+        return self.samples * self.work.bytes_per_sample
+
+    @property
+    def processes(self) -> int:
+        return self.work.runs if self.work.state == "cold" else 1
+
+
+def measure(
+    experiment: LinuxExperiment, options: Options, session: Session
+) -> Measurement[LinuxConditions, LinuxRow]:
+    """Plan the works of an experiment."""
+    session.catalogue.board(experiment.board)
+    level = TRANSACTION if options.level is None else level_of(options.level)
+    machine = Machine(session.stop, options.here, level)
+    return Measurement(
+        rows=_behind_bar(experiment, machine),
+        conditions=LinuxConditions(
+            machine="this machine" if options.here else "guest",
+            level=None if options.here else level,
+            processor=None if options.here else GUEST_PROCESSOR,
+            kernel_arguments=experiment.kernel_arguments,
+            source=experiment.source,
+        ),
+    )
+
+
+def _behind_bar(experiment: LinuxExperiment, machine: Machine) -> Iterator[LinuxRow]:
+    progress = progress_bar("rows")
+    wanted = experiment.row_count
+    with progress:
+        task = progress.add_task(experiment.name, total=wanted, done=0, wanted=wanted)
+        for count, row in enumerate(measured(experiment, machine), 1):
+            progress.update(task, advance=1, done=count)
+            yield row
+
+
+def measured(experiment: LinuxExperiment, machine: Machine) -> Iterator[LinuxRow]:
+    """Measure all works, one after the other."""
+    calls = [_Call(work, samples) for work in experiment.work for samples in work.samples]
+    commands = [_command(call, machine.program(call.work)) for call in calls]
+    lines = machine.lines(experiment, commands)
+    checked(_About, next(lines, None), "the machine", RunError)
+    for call in calls:
+        what = f"{call.work.name}, {call.bytes} bytes"
+        found = [_next(lines, what) for _ in range(call.processes)]
+        yield from _rows(experiment, call, found)
+    for _ in lines:  # its end: what went wrong
+        raise RunError("a program under Linux printed more than was asked")
+
+
+def _command(call: _Call, program: str) -> str:
+    command = program.replace("{bytes}", str(call.bytes)).replace("{runs}", str(call.work.runs))
+    return f"for run in $(seq {call.processes}); do {command}; done"
+
+
+def _next(lines: Iterator[Any], what: str) -> _Answer:
+    line = next(lines, None)
+    if line is None:
+        raise RunError(f"{what}: the machine ended before it was measured")
+    return checked(_Answer, line, what, RunError)
+
+
+def _rows(experiment: LinuxExperiment, call: _Call, found: Sequence[_Answer]) -> Iterator[LinuxRow]:
+    user_ns = sum(ns for one in found for ns in one.user_ns)
+    work_ns = [ns for one in found for ns in one.work_ns]
+    # Clocks that are read for the first time are work too, a little of it within the time.
+    share = min(100.0, 100 * sum(work_ns) / user_ns) if work_ns else None
+    for view in _VIEWS:
+        ns = [ns for one in found for ns in one.ns(view)]
+        if not ns:
+            continue
+        figure = experiment.published(call.work, view, call.samples)
+        buffered = view == "user" and call.bytes < call.work.buffered_below
+        us = spread(ns)
+        yield LinuxRow(
+            name=call.work.name,
+            way=call.work.way,
+            state=call.work.state,
+            view=view,
+            table=table_of(call.work, view),
+            samples=call.samples,
+            bytes=call.bytes,
+            us=us,
+            mb_s=call.bytes / us.median,
+            cpu_percent=share if view == "user" else None,
+            reached_bytes=min(one.reached for one in found) if view == "user" else None,
+            published_us=None if figure is None else figure.us,
+            printed_us=None if figure is None else figure.printed_us,
+            repaired=None if figure is None else figure.repaired,
+            scored=figure is not None and not buffered,
+        )
+
+
+def spread(ns: Sequence[int]) -> Spread:
+    """Return how times spread, in us; the p99 of fewer than 100 is the largest."""
+    ordered = sorted(ns)
+    rank = -(-99 * len(ordered) // 100)
+    return Spread(
+        runs=len(ordered),
+        min=ordered[0] / 1e3,
+        median=statistics.median(ordered) / 1e3,
+        mean=statistics.fmean(ordered) / 1e3,
+        p99=ordered[rank - 1] / 1e3,
+        max=ordered[-1] / 1e3,
+    )

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A result about programs under Linux as tables on the terminal."""
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from sluice.experiments.linux.result import LinuxResult
+from sluice.units import format_bytes
+
+
+def print_result(result: LinuxResult, console: Console) -> None:
+    """Print each work's rows, then how the printed tables compare."""
+    console.print(Text(result.title, style="bold"))
+    console.print(Text(conditions(result), style="dim"))
+    table = _table("size", "view", "µs", "p99 µs", "MB/s", "CPU %", "table", "publ. µs", "diff %")
+    for name in dict.fromkeys(row.name for row in result.rows):
+        table.add_row(Text(name, style="bold"), *[""] * 8)
+        for row in result.rows:
+            if row.name != name:
+                continue
+            marks = ("*" if row.repaired else "") + (
+                "" if row.scored or row.published_us is None else "°"
+            )
+            table.add_row(
+                Text(format_bytes(row.bytes)),
+                row.view,
+                Text(f"{row.us.median:.1f}", style="bold"),
+                f"{row.us.p99:.1f}",
+                f"{row.mb_s:.1f}",
+                "-" if row.cpu_percent is None else f"{row.cpu_percent:.0f}",
+                row.table or "-",
+                "-" if row.published_us is None else f"{row.published_us:g}{marks}",
+                "-" if row.difference is None else f"{100 * row.difference:+.1f}",
+            )
+    console.print(table)
+    if result.fits:
+        pair = ("publ.", "diff %")
+        table = _table("table", "view", "ns/B", *pair, "start µs", *pair, "rows %", "≥32 KiB %")
+        for fit in result.fits:
+            table.add_row(
+                fit.table,
+                fit.view,
+                Text(f"{fit.ns_per_byte:.3f}", style="bold"),
+                f"{fit.published_ns_per_byte:.3f}",
+                f"{100 * fit.slope_difference:+.1f}",
+                Text(f"{fit.intercept_us:.1f}", style="bold"),
+                f"{fit.published_intercept_us:.1f}",
+                f"{100 * fit.intercept_difference:+.1f}",
+                f"{100 * fit.mean_error:.1f}",
+                "-" if fit.large_mean_error is None else f"{100 * fit.large_mean_error:.1f}",
+            )
+        console.print(table)
+    for line in notes(result):
+        console.print(Text(line, style="dim"))
+
+
+def conditions(result: LinuxResult) -> str:
+    """Return in one line what all rows have in common."""
+    said = result.conditions
+    parts = [result.provenance.board, *result.provenance.designs, said.machine]
+    parts += [part for part in (said.level, said.processor) if part is not None]
+    return ", ".join(parts)
+
+
+def notes(result: LinuxResult) -> list[str]:
+    """Return what a reader has to know."""
+    found = ["µs: median by Linux' own clock; MB = 10^6 bytes; CPU: of the program's time."]
+    if any(row.published_us is not None and not row.scored for row in result.rows):
+        found.append("° not scored: the call ends before the driver is reached.")
+    found += dict.fromkeys(
+        f"* {row.table}, {row.samples} samples: printed {row.printed_us:g} µs, "
+        f"taken {row.published_us:g}: {row.repaired}"
+        for row in result.rows
+        if row.repaired
+    )
+    if result.fits:
+        found.append("Fits and means are over rows of 4 KiB and more.")
+    if result.conditions.source:
+        found.append(f"Published: {result.conditions.source}.")
+    return found
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for name in names:
+        table.add_column(name, justify="left" if name in ("size", "view", "table") else "right")
+    return table

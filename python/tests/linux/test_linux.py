@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments under Linux on a machine of stand-ins: a modprobe and a program on the PATH.
+
+What a guest measures: driver/tests/test_zynq_tables.py.
+"""
+
+import os
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from calling import Sluice, check
+from sluice.errors import InputError
+from sluice.experiments.linux.experiment import LinuxExperiment
+from sluice.experiments.linux.measure import spread
+from sluice.experiments.registry import load
+from sluice.paths import experiment_files
+
+LINUX = [name for name, file in experiment_files().items() if 'kind = "linux"' in file.read_text()]
+EXPERIMENT = """
+kind = "linux"
+title = "Calls"
+description = "Of a stand-in."
+board = "zynq7010"
+design = "cdma"
+dataset = "manikandan2015"
+setup = ["echo set up >>$LOG"]
+
+[[module]]
+name = "published_pio"
+arguments = "target=1"
+
+[[work]]
+name = "once"
+program = "calls once {bytes}"
+way = "published"
+state = "cold"
+runs = 3
+samples = [512, 4096, 8192]
+bytes_per_sample = 4
+user_table = "5.1"
+kernel_table = "5.2"
+buffered_below = 4096
+
+[[work]]
+name = "again"
+program = "calls again {bytes} {runs}"
+way = "calls"
+state = "warm"
+runs = 4
+samples = [1024]
+bytes_per_sample = 8
+
+[[repair]]
+table = "5.2"
+samples = 8192
+us = 300
+reason = "as a test wants it"
+"""
+# Prints 10 ns a byte and 20 us for a program, 8 ns a byte for the kernel.
+CALLS = """#!/bin/sh
+echo "$@" >>$LOG
+[ -z "$FAIL" ] || { echo "calls: no such device" >&2; exit 1; }
+case $1 in
+once) n=1; ;;
+again) n=$3 ;;
+esac
+list() { i=0; l=; while [ $i -lt $n ]; do l="$l${l:+, }$(($1))"; i=$((i + 1)); done; echo "[$l]"; }
+u="\\"user_ns\\": $(list "20000 + 10 * $2 + 1000 * i")"
+k="\\"kernel_ns\\": $(list "8 * $2")"
+echo "{$u, $k, \\"work_ns\\": $(list "5 * $2"), \\"bytes\\": $2, \\"reached\\": $2}"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an experiment, the programs that it needs on the PATH, and a log of what they did."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name, text in (
+        ("calls", CALLS),
+        ("modprobe", '#!/bin/sh\necho modprobe "$@" >>$LOG\n'),
+        ("rmmod", '#!/bin/sh\necho rmmod "$@" >>$LOG\n'),
+    ):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("LOG", str(tmp_path / "log"))
+    experiment = tmp_path / "calls.toml"
+    experiment.write_text(EXPERIMENT)
+    return experiment
+
+
+def test_rows_stand_beside_the_printed_ones(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    document = sluice("run", str(file), "--here", "--json", "-").json
+    check(document)
+    rows = {(row["name"], row["bytes"], row["view"]): row for row in document["rows"]}
+    assert len(rows) == len(document["rows"]) == 8
+    user, kernel = rows["once", 16384, "user"], rows["once", 16384, "kernel"]
+    assert user["us"]["median"] == user["us"]["max"] == pytest.approx(183.84)
+    assert (user["table"], user["published_us"], user["us"]["runs"]) == ("5.1", 256, 3)
+    assert user["difference"] == pytest.approx(183.84 / 256 - 1)
+    assert user["cpu_percent"] == pytest.approx(100 * 5 * 16384 / 183840)
+    assert kernel["us"]["min"] == pytest.approx(131.072)
+    assert (kernel["table"], kernel["published_us"], kernel["cpu_percent"]) == ("5.2", 164, None)
+    repaired = rows["once", 32768, "kernel"]
+    assert (repaired["published_us"], repaired["printed_us"]) == (300, 346)
+    assert repaired["repaired"] == "as a test wants it"
+    below = rows["once", 2048, "user"]
+    assert below["published_us"] == 73
+    assert not below["scored"]
+    assert rows["once", 2048, "kernel"]["scored"]
+    again = rows["again", 8192, "user"]
+    assert (again["table"], again["published_us"], again["scored"]) == (None, None, False)
+    assert again["us"] == {
+        "runs": 4,
+        "min": pytest.approx(101.92),
+        "median": pytest.approx(103.42),
+        "mean": pytest.approx(103.42),
+        "p99": pytest.approx(104.92),
+        "max": pytest.approx(104.92),
+    }
+    assert again["mb_s"] == pytest.approx(8192 / 103.42)
+    log = (tmp_path / "log").read_text().splitlines()
+    assert log[:2] == ["modprobe published_pio target=1", "set up"]
+    assert log[2:5] == ["once 2048"] * 3
+    assert log[-2:] == ["again 8192 4", "rmmod published_pio"]
+
+
+def test_lines_through_the_tables(sluice: Sluice, file: Path) -> None:
+    fits = {
+        fit["table"]: fit for fit in sluice("run", str(file), "--here", "--json", "-").json["fits"]
+    }
+    assert fits["5.1"]["rows"] == 2
+    assert fits["5.1"]["ns_per_byte"] == pytest.approx(10)
+    assert fits["5.1"]["intercept_us"] == pytest.approx(20)
+    assert fits["5.1"]["published_ns_per_byte"] == pytest.approx((442 - 256) * 1e3 / 16384)
+    assert fits["5.2"]["slope_difference"] == pytest.approx(8 / ((300 - 164) * 1e3 / 16384) - 1)
+    assert fits["5.2"]["large_mean_error"] == pytest.approx(1 - 262.144 / 300)
+
+
+def test_table_and_report(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    result = tmp_path / "calls.json"
+    done = sluice("run", str(file), "--here", "--json", result)
+    assert done.status == 0, done.err
+    for text in ("once", "73°", "300*", "as a test wants it", "Manikandan"):
+        assert text in done.out
+    report = sluice("report", result, "-o", tmp_path / "report")
+    assert report.status == 0, report.err
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    for text in ("Printed tables", "8 KiB", "300*", "as a test wants it"):
+        assert text in page
+
+
+def test_what_fails_is_said_and_the_rest_kept(
+    sluice: Sluice, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL", "1")
+    done = sluice("run", str(file), "--here")
+    assert (done.status, done.err) == (1, "sluice: calls: no such device\n")
+    file.write_text(EXPERIMENT.replace("calls again", "echo '{}'; :"))
+    monkeypatch.delenv("FAIL")
+    done = sluice("run", str(file), "--here")
+    assert done.status == 1
+    assert "again, 8192 bytes: user_ns: is missing" in done.err
+    assert "PARTIAL" in done.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"calls once {bytes}"', '"calls"', "work[0].program: must say where the size goes"),
+        ("{bytes} {runs}", "{bytes}", "work[1].program: must hold {runs} where state is warm"),
+        ('name = "again"', 'name = "once"', "work: must hold works, each under its own name"),
+        ('kernel_table = "5.2"', 'kernel_table = "5.1"', "work: must name each printed table once"),
+        ('dataset = "manikandan2015"', "", "dataset: is missing, and works name printed tables"),
+        (
+            'table = "5.2"\nsamples',
+            'table = "5.9"\nsamples',
+            "repair[0].table: is named by no work",
+        ),
+        ("runs = 3", "runs = 0", "work[0].runs"),
+        ('state = "cold"', 'state = "tepid"', "work[0].state"),
+    ],
+)
+def test_files_are_checked(file: Path, old: str, new: str, said: str) -> None:
+    assert old in EXPERIMENT
+    file.write_text(EXPERIMENT.replace(old, new))
+    with pytest.raises(InputError) as raised:
+        load(file)
+    assert said in str(raised.value)
+
+
+def test_a_table_that_is_not_given_has_no_figures(file: Path) -> None:
+    file.write_text(EXPERIMENT.replace('"5.1"', '"6.3"'))
+    _, experiment = load(file)
+    assert isinstance(experiment, LinuxExperiment)
+    (work, _) = experiment.work
+    assert experiment.published(work, "user", 8192) is None
+    assert experiment.published(work, "kernel", 4096) is not None
+
+
+def test_boards_and_levels_are_checked(refused: Callable[..., str], file: Path) -> None:
+    assert "--level gates is not allowed" in refused("run", str(file), "--level", "gates")
+    file.write_text(EXPERIMENT.replace("zynq7010", "zynq9000"))
+    assert "zynq9000" in refused("run", str(file), "--here")
+
+
+def test_spread_of_many() -> None:
+    found = spread(range(1000, 201_000, 1000))
+    assert (found.runs, found.min, found.median, found.p99, found.max) == (200, 1, 100.5, 198, 200)
+
+
+@pytest.mark.parametrize("name", LINUX)
+def test_experiments_of_the_project_load(name: str) -> None:
+    _, experiment = load(experiment_files()[name])
+    assert isinstance(experiment, LinuxExperiment)
+    assert experiment.source is not None
+    document = tomllib.loads(experiment_files()[name].read_text())
+    assert experiment.row_count >= 2 * len(document["work"])
