@@ -424,6 +424,24 @@ int sluice_channel_reap(sluice_channel* channel, struct sluice_completion* compl
   });
 }
 
+int sluice_channel_wait_any(sluice_channel* const* channels, unsigned count, int64_t timeout_ns,
+                            unsigned* index) {
+  return entry([&] {
+    if (count == 0) throw Error(EINVAL, "no channels to wait for");
+    require(channels, "channels");
+    const std::span<sluice_channel* const> asked(channels, count);
+    for (const sluice_channel* channel : asked) {
+      require(channel, "a channel");
+      if (&channel->board() != &asked[0]->board())
+        throw Error(EINVAL, "{} and {} are channels of two boards", asked[0]->name(),
+                    channel->name());
+    }
+    const auto found = asked[0]->board().wait_any(asked, timeout_ns);
+    if (found && index != nullptr) *index = static_cast<unsigned>(*found);
+    return found ? 1 : 0;
+  });
+}
+
 int sluice_channel_cancel(sluice_channel* channel) {
   return entry([&] {
     require(channel, "channel");

@@ -66,7 +66,7 @@ struct sluice_buffer {
 struct sluice_channel {
   virtual ~sluice_channel() = default;
 
-  [[nodiscard]] virtual const sluice_board& board() const = 0;
+  [[nodiscard]] virtual sluice_board& board() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual sluice_channel_info info() const = 0;
   // How many of the transfers were taken. Those of other boards' buffers and those out of the
@@ -146,6 +146,11 @@ struct sluice_board {
   virtual uint64_t cpu_work(const sluice_cpu_work& work) = 0;
 
   [[nodiscard]] virtual const std::vector<std::unique_ptr<sluice_channel>>& channels() const = 0;
+
+  // Wait until one of these channels of the board has a completion: the first that has one.
+  // Nothing: none came in time, or nothing is queued on any.
+  virtual std::optional<size_t> wait_any(std::span<sluice_channel* const> channels,
+                                         int64_t timeout_ns) = 0;
 
   // placement is valid: alignment a power of two from a page up, offset below it, memory one of
   // enum sluice_memory.

@@ -59,6 +59,36 @@ uint64_t DeviceBoard::cpu_work(const sluice_cpu_work& /*work*/) {
               name_);
 }
 
+std::optional<size_t> DeviceBoard::wait_any(std::span<sluice_channel* const> channels,
+                                            int64_t timeout_ns) {
+  const auto ours = [](sluice_channel* channel) -> const DeviceChannel& {
+    return static_cast<const DeviceChannel&>(*channel);
+  };
+  const auto first_over = [&]() -> std::optional<size_t> {
+    const auto found = std::ranges::find_if(channels, &DeviceChannel::has_completion, ours);
+    if (found == channels.end()) return std::nullopt;
+    return static_cast<size_t>(found - channels.begin());
+  };
+  if (const auto found = first_over(); found || timeout_ns == 0) return found;
+  std::vector<const DeviceChannel*> waiting;
+  std::vector<pollfd> descriptors;
+  for (sluice_channel* channel : channels) {
+    if (ours(channel).idle()) continue;
+    waiting.push_back(&ours(channel));
+    descriptors.push_back({.fd = ours(channel).descriptor(), .events = POLLIN, .revents = 0});
+  }
+  if (descriptors.empty()) return std::nullopt;
+  const int result = calls_.poll(descriptors, timeout_ns);
+  if (result == -EINTR) throw Error(EINTR, "{}: a signal came first", name_);
+  if (result < 0) throw Error(-result, "{}: waiting for completions: {}", name_, message(result));
+  if (const auto found = first_over(); found || result == 0) return found;
+  for (size_t i = 0; i < waiting.size(); ++i)
+    if ((descriptors[i].revents & (POLLERR | POLLHUP)) != 0)
+      throw Error(ENODEV, "the device of {} has gone", waiting[i]->path());
+  throw Error(EPROTO, "{}: the driver says that there are completions, and its rings have none",
+              name_);
+}
+
 size_t DeviceBoard::free_slot() {
   auto slot = std::find(buffers_.begin() + kCardSlot + 1, buffers_.end(), nullptr);
   if (slot == buffers_.end()) slot = buffers_.insert(slot, nullptr);

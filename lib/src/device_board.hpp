@@ -58,6 +58,8 @@ class DeviceBoard final : public sluice_board {
   [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
     return channels_;
   }
+  std::optional<size_t> wait_any(std::span<sluice_channel* const> channels,
+                                 int64_t timeout_ns) override;
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
   sluice_buffer& import(int fd) override;
   sluice_buffer& map_card(uint64_t offset, uint64_t bytes) override;

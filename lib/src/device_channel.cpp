@@ -64,7 +64,7 @@ sluice_channel_info DeviceChannel::info() const {
 
 void DeviceChannel::use(Use use) {
   if (use_ == use) return;
-  if (use_ == Use::queue && submitted_ != tail_)
+  if (use_ == Use::queue && !idle())
     throw Error(EBUSY, "{} has transfers that are queued or not reaped", name_);
   if (use_ == Use::capture && capture_->running())
     throw Error(EBUSY, "a capture runs on {}", name_);
@@ -263,7 +263,7 @@ bool DeviceChannel::wait(int64_t timeout_ns) {
 }
 
 unsigned DeviceChannel::reap(std::span<sluice_completion> completions, int64_t timeout_ns) {
-  if (tail_ == submitted_) return 0;
+  if (idle()) return 0;
   uint32_t end = head();
   if (end == tail_) {
     if (timeout_ns == 0 || !wait(timeout_ns)) return 0;

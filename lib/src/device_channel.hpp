@@ -24,7 +24,7 @@ class DeviceChannel final : public sluice_channel {
   DeviceChannel(DeviceBoard& board, std::string path, std::string name);
   ~DeviceChannel() override;
 
-  [[nodiscard]] const sluice_board& board() const override { return board_; }
+  [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] sluice_channel_info info() const override;
   unsigned submit(std::span<const sluice_transfer> transfers) override;
@@ -33,6 +33,12 @@ class DeviceChannel final : public sluice_channel {
   void cancel() override;
   Capture& capture() override;
 
+  [[nodiscard]] const std::string& path() const { return path_; }
+  // Nothing is queued or waits to be reaped.
+  [[nodiscard]] bool idle() const { return tail_ == submitted_; }
+  [[nodiscard]] bool has_completion() const { return !idle() && head() != tail_; }
+  // Of the node, which is open: the channel is not idle.
+  [[nodiscard]] int descriptor() const { return node_->descriptor(); }
   // Give back the buffers of transfers that are over.
   void settle();
   // Let go of a buffer that is not in use.

@@ -25,6 +25,8 @@ class DeviceNode {
     return (info_.capabilities & capability) != 0;
   }
 
+  [[nodiscard]] int descriptor() const { return fd_; }
+
   // One of SLUICE_*. 0 or -errno; what every call may fail with is thrown: ENODEV, EINTR.
   int call(unsigned long request, void* argument);
   // The same, and any failure is thrown as "PATH: what".

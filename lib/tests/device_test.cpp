@@ -233,6 +233,66 @@ TEST_F(Device, WaitsAsLongAsItIsTold) {
   EXPECT_TRUE(mentions(said(), "has gone"));
 }
 
+TEST_F(Device, WaitsForAnyOfSeveralChannels) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel *mm2s = channel("hp0.mm2s"), *s2mm = channel("hp0.s2mm");
+  sluice_channel* const all[] = {mm2s, channel("hp1.copy"), s2mm};
+  EXPECT_EQ(wait_any(all), std::nullopt) << "nothing is queued";
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  ASSERT_EQ(submit(mm2s, transfer), 1);
+  ASSERT_EQ(submit(s2mm, transfer), 1);
+  unsigned calls = kernel.calls;
+  EXPECT_EQ(wait_any(all, 0), std::nullopt);
+  rx.complete(64);
+  EXPECT_EQ(wait_any(all), 2U);
+  EXPECT_EQ(kernel.calls, calls) << "a completion is there, and the kernel is called";
+  sluice_completion completion{};
+  ASSERT_EQ(reap(s2mm, &completion), 1);
+
+  ASSERT_EQ(submit(s2mm, transfer), 1);
+  calls = kernel.calls;
+  EXPECT_EQ(wait_any(all, 12345), std::nullopt);
+  EXPECT_EQ(kernel.calls, calls + 1);
+  EXPECT_EQ(kernel.poll_timeout_ns, 12345);
+  const std::vector<std::string> polled{"/dev/sluice/card/hp0.mm2s", "/dev/sluice/card/hp0.s2mm"};
+  EXPECT_EQ(kernel.polled, polled) << "those with something queued";
+  kernel.in_poll = [&] { tx.complete(64); };
+  EXPECT_EQ(wait_any(all), 0U);
+  EXPECT_LT(kernel.poll_timeout_ns, 0);
+  EXPECT_EQ(kernel.calls, calls + 2);
+}
+
+TEST_F(Device, WaitsForAnyThatFailSayWhy) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel *mm2s = channel("hp0.mm2s"), *s2mm = channel("hp0.s2mm");
+  sluice_channel* const both[] = {mm2s, s2mm};
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  for (sluice_channel* each : both) ASSERT_EQ(submit(each, transfer), 1);
+  const auto wait_both = [&] { return sluice_channel_wait_any(both, 2, -1, nullptr); };
+  kernel.poll_error = -EINTR;
+  EXPECT_EQ(wait_both(), -EINTR);
+  EXPECT_EQ(said(), "card: a signal came first");
+  kernel.poll_error = -ENOMEM;
+  EXPECT_EQ(wait_both(), -ENOMEM);
+  EXPECT_TRUE(mentions(said(), "card: waiting for completions: ")) << said();
+  kernel.poll_error = 0;
+  rx.gone = true;
+  EXPECT_EQ(wait_both(), -ENODEV);
+  EXPECT_EQ(said(), "the device of /dev/sluice/card/hp0.s2mm has gone");
+  rx.complete(0, -ENODEV);  // what was under way can still be reaped
+  EXPECT_EQ(wait_both(), 1);
+  sluice_completion completion{};
+  ASSERT_EQ(reap(s2mm, &completion), 1);
+  EXPECT_EQ(completion.status, -ENODEV);
+  // A ring that does not hold what poll() says.
+  kernel.in_poll = [&] { tx.complete(64); };
+  kernel.after_poll = [&] { --tx.head().head; };
+  EXPECT_EQ(wait_both(), -EPROTO);
+  EXPECT_TRUE(mentions(said(), "its rings have none")) << said();
+}
+
 TEST_F(Device, StatusesAreHandedOnAndHaveASentence) {
   open();
   const BufferHandle ours = buffer();
