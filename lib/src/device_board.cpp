@@ -17,16 +17,14 @@ constexpr uint64_t kPageBytes = 4096;  // dma-bufs begin on a page, of whatever 
 
 DeviceBuffer::DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd,
                            uint64_t skip, uint64_t bytes, bool imported)
-    : board_(board),
+    : sluice_buffer(board, bytes),
+      device_(board),
       slot_(slot),
       skip_(skip),
-      bytes_(bytes),
       memory_(calls, fd, skip + bytes, !imported) {}
 
-sluice_board& DeviceBuffer::board() const { return board_; }
-
 bool DeviceBuffer::busy() const {
-  board_.settle();
+  device_.settle();
   return users > 0;
 }
 

@@ -117,7 +117,7 @@ class RegisterBoard::Channel final : public sluice_channel {
 
   [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return info_.name; }
-  [[nodiscard]] sluice_channel_info info() const override { return info_; }
+  [[nodiscard]] const sluice_channel_info& info() const override { return info_; }
   [[nodiscard]] DmaChannel& dma() { return dma_; }
 
   unsigned submit(std::span<const sluice_transfer> transfers) override {

@@ -324,6 +324,61 @@ TEST_F(Device, BuffersAreInUseUntilTheirTransfersAreOver) {
   EXPECT_EQ(reap(mm2s, &completion), 1);
 }
 
+TEST_F(Device, BuffersOfWhatWasNotTakenAreTheProgramsAgain) {
+  open();
+  const BufferHandle first = buffer(), second = buffer();
+  sluice_channel *mm2s = channel("hp0.mm2s"), *copier = channel("hp1.copy");
+  const sluice_transfer pair[] = {{.buffer = first.get(), .offset = 0, .bytes = 64},
+                                  {.buffer = second.get(), .offset = 0, .bytes = 64}};
+  const auto use = [](sluice_buffer* ours) {
+    const int result = sluice_buffer_begin_access(ours, SLUICE_READ);
+    if (result == 0) check(sluice_buffer_end_access(ours));
+    return result;
+  };
+  for (const int error : {-EMSGSIZE, -EINTR, -EAGAIN}) {
+    tx.fails[SLUICE_SUBMIT] = error;
+    EXPECT_EQ(sluice_channel_submit(mm2s, pair, 2, sizeof pair[0]), error);
+    EXPECT_EQ(use(first.get()), 0) << error;
+    EXPECT_EQ(use(second.get()), 0) << error;
+  }
+  tx.fails.clear();
+  tx.most_accepted = 1;
+  EXPECT_EQ(sluice_channel_submit(mm2s, pair, 2, sizeof pair[0]), 1);
+  EXPECT_EQ(use(first.get()), -EBUSY);
+  EXPECT_EQ(use(second.get()), 0);
+  tx.complete(64);
+  EXPECT_EQ(use(first.get()), 0);
+  // A later one of the batch is refused.
+  copies.info.length_align = 8;
+  const sluice_copy wrong[] = {{first.get(), 0, second.get(), 0, 64, 0, 0},
+                               {first.get(), 64, second.get(), 64, 4, 0, 0}};
+  EXPECT_EQ(sluice_channel_copy(copier, wrong, 2, sizeof wrong[0]), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "lengths on hp1.copy must be multiples of 8 bytes")) << said();
+  EXPECT_EQ(use(first.get()), 0);
+  EXPECT_EQ(use(second.get()), 0);
+}
+
+TEST_F(Device, CompletionsSayWhenTheirSubmissionBegan) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  const std::vector<sluice_transfer> three(3, {.buffer = ours.get(), .offset = 0, .bytes = 64});
+  constexpr unsigned kRounds = 200;  // several of the ring
+  std::vector<uint64_t> before;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    for (unsigned i = 0; i < 2; ++i) {
+      before.push_back(kernel.time_ns);
+      ASSERT_EQ(sluice_channel_submit(mm2s, three.data(), 3, sizeof three[0]), 3);
+    }
+    std::array<sluice_completion, 6> completions{};
+    for (unsigned i = 0; i < completions.size(); ++i) tx.complete(64);
+    for (unsigned i = 0; i < completions.size(); i += 2)  // two at a time, across submissions
+      ASSERT_EQ(sluice_channel_reap(mm2s, &completions[i], 2, sizeof completions[0], 0), 2);
+    for (unsigned i = 0; i < completions.size(); ++i)
+      ASSERT_EQ(completions[i].start_ns, before[2 * round + i / 3] + 1) << round << " " << i;
+  }
+}
+
 TEST_F(Device, CpuAccessIsBracketed) {
   open();
   const BufferHandle ours = buffer();
