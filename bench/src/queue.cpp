@@ -17,7 +17,9 @@ struct Lane {
   sluice_channel* channel;
   uint32_t direction = 0;
   std::vector<BufferHandle> buffers;  // of a copy its sources; one, or one a place in the queue
-  std::vector<BufferHandle> destinations;  // of a copy
+  std::vector<BufferHandle> destinations;       // of a copy
+  std::vector<sluice_transfer> transfers = {};  // of a submission
+  std::vector<sluice_copy> copies = {};         // or these
   uint64_t submitted = 0;
   uint64_t reaped = 0;
 };
@@ -105,32 +107,34 @@ void use_destination(const Lane& lane, const Queue& queue, std::size_t slot) {
 
 // As many as there is room for, in one call.
 void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
-  std::array<sluice_transfer, SLUICE_QUEUE_DEPTH> transfers{};
-  std::array<sluice_copy, SLUICE_QUEUE_DEPTH> copies{};
+  lane.transfers.clear();
+  lane.copies.clear();
   unsigned count = 0;
   while (lane.submitted + count < total && lane.submitted + count - lane.reaped < queue.depth) {
     const std::size_t slot = (lane.submitted + count) % queue.depth;
     use_source(lane, queue, slot);
     if (lane.direction == SLUICE_COPY)
-      copies[count] = {.source = lane.buffers[slot % lane.buffers.size()].get(),
-                       .destination = lane.destinations[slot % lane.destinations.size()].get(),
-                       .bytes = queue.bytes};
+      lane.copies.push_back(
+          {.source = lane.buffers[slot % lane.buffers.size()].get(),
+           .destination = lane.destinations[slot % lane.destinations.size()].get(),
+           .bytes = queue.bytes});
     else
-      transfers[count] = {.buffer = lane.buffers[slot].get(), .bytes = queue.bytes};
+      lane.transfers.push_back({.buffer = lane.buffers[slot].get(), .bytes = queue.bytes});
     ++count;
   }
   if (count == 0) return;
   lane.submitted += static_cast<unsigned>(check(
       lane.direction == SLUICE_COPY
-          ? sluice_channel_copy(lane.channel, copies.data(), count, sizeof copies[0])
-          : sluice_channel_submit(lane.channel, transfers.data(), count, sizeof transfers[0])));
+          ? sluice_channel_copy(lane.channel, lane.copies.data(), count, sizeof lane.copies[0])
+          : sluice_channel_submit(lane.channel, lane.transfers.data(), count,
+                                  sizeof lane.transfers[0])));
 }
 
-// Bytes of those that are over; waits until one is if it may.
-uint64_t reap(Lane& lane, const Queue& queue, bool wait) {
-  std::array<sluice_completion, kReapAtOnce> completions{};
-  const int count = check(sluice_channel_reap(lane.channel, completions.data(), kReapAtOnce,
-                                              sizeof completions[0], wait ? -1 : 0));
+// Bytes of those that are over.
+uint64_t reap(Lane& lane, const Queue& queue) {
+  std::array<sluice_completion, kReapAtOnce> completions;  // as many as come are filled in
+  const int count = check(
+      sluice_channel_reap(lane.channel, completions.data(), kReapAtOnce, sizeof completions[0], 0));
   uint64_t bytes = 0;
   for (int i = 0; i < count; ++i) {
     const sluice_completion& completion = completions[static_cast<std::size_t>(i)];
@@ -146,16 +150,16 @@ uint64_t reap(Lane& lane, const Queue& queue, bool wait) {
 // Until each channel has moved `total` transfers since it was opened.
 uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
   uint64_t bytes = 0;
-  for (Lane& lane : lanes) submit_next(lane, queue, total);
-  const auto open = [&](const Lane& lane) { return lane.reaped < total; };
-  while (std::ranges::any_of(lanes, open)) {
-    uint64_t moved = 0;
+  std::vector<sluice_channel*> channels;
+  for (Lane& lane : lanes) {
+    channels.push_back(lane.channel);
+    submit_next(lane, queue, total);
+  }
+  while (wait_any(channels)) {  // until nothing is queued
     for (Lane& lane : lanes) {
-      moved += reap(lane, queue, false);
+      bytes += reap(lane, queue);
       submit_next(lane, queue, total);
     }
-    if (moved == 0) moved += reap(*std::ranges::find_if(lanes, open), queue, true);
-    bytes += moved;
   }
   return bytes;
 }

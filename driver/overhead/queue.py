@@ -34,6 +34,7 @@ from .measure import FLAVOUR, HERE, ROOT, commit
 
 PORT_MB_S = 800  # 64 bits at 100 MHz
 MOST_PORTS = 4
+SETTLE_S = 2  # of the guest's time: what the kernel still does for its boot can take 1.2 ms
 MEASURE_S = 3600  # against hanging only
 MOST_DEPTH = 256
 
@@ -133,7 +134,8 @@ def lines_of(
     """Boots the Zynq's guest with a design in its logic and a module, and takes the steps one
     after the other, with nothing else going on in it. Raises UnavailableError, BuildError,
     BoardError, ChoiceError, GuestError."""
-    script = "\n".join(["set -e", first, *(step.command for step in steps), ""])
+    settle = f"sleep {SETTLE_S}"
+    script = "\n".join(["set -e", first, settle, *(step.command for step in steps), ""])
     guest = Guest(
         FLAVOUR.name,
         logic=Logic(design, level=machine.level, processor=machine.processor),

@@ -160,6 +160,11 @@ def test_polling_makes_no_system_call_that_waits(guest: Guest) -> None:
     assert found["switches"] == 0
 
 
+def test_waiting_for_any_of_two_channels(guest: Guest) -> None:
+    words = (board(LOOPBACK), "hp0.mm2s", "hp0.s2mm", ROUNDS, SEED)
+    assert numbers(run(guest, "any", *words)) == {"rounds": ROUNDS}
+
+
 def test_time_limits_and_cancelling(guest: Guest) -> None:
     run(guest, "timeout", board(LOOPBACK), "hp0.s2mm")
     test_example_runs_unchanged(guest)  # the channel is as it was
@@ -178,10 +183,11 @@ def test_without_permission_the_group_is_named(guest: Guest) -> None:
     assert "join the group 'sluice'" in found.text, found
 
 
-def test_device_that_goes_ends_what_is_under_way(guest: Guest) -> None:
+@pytest.mark.parametrize("how", ["reap", "any"])
+def test_device_that_goes_ends_what_is_under_way(guest: Guest, how: str) -> None:
     text = must(
         guest,
-        f"/tests/sluice_on_device idle {board(LOOPBACK)} hp0.s2mm > /tmp/idle 2>&1 & "
+        f"/tests/sluice_on_device idle {board(LOOPBACK)} hp0.s2mm {how} > /tmp/idle 2>&1 & "
         "job=$!; until grep -q waiting /tmp/idle; do sleep 0.1; done; "
         f"echo {pci(LOOPBACK)} > /sys/bus/pci/drivers/sluice_pci/unbind; wait $job; "
         f"cat /tmp/idle; echo {pci(LOOPBACK)} > /sys/bus/pci/drivers/sluice_pci/bind; "

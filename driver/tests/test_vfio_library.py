@@ -175,7 +175,7 @@ def test_killed_program_leaves_the_function_to_the_next(guest: Guest) -> None:
     for _ in range(KILLS):
         must(
             guest,
-            f"/tests/sluice_on_device idle {uri(LOOPBACK)} hp0.s2mm > /tmp/idle 2>&1 & "
+            f"/tests/sluice_on_device idle {uri(LOOPBACK)} hp0.s2mm reap > /tmp/idle 2>&1 & "
             "job=$!; until grep -q waiting /tmp/idle; do sleep 0.1; done; kill -9 $job; wait $job; "
             "true",
         )
@@ -184,7 +184,7 @@ def test_killed_program_leaves_the_function_to_the_next(guest: Guest) -> None:
 
 def test_second_program_is_refused(guest: Guest) -> None:
     found = guest.run(
-        f"/tests/sluice_on_device idle {uri(LOOPBACK)} hp0.s2mm > /tmp/idle 2>&1 & "
+        f"/tests/sluice_on_device idle {uri(LOOPBACK)} hp0.s2mm reap > /tmp/idle 2>&1 & "
         "job=$!; until grep -q waiting /tmp/idle; do sleep 0.1; done; "
         f"/tests/sluice_example_loopback {uri(LOOPBACK)}; kill -9 $job; wait $job"
     )

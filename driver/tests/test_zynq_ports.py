@@ -35,12 +35,13 @@ def rate(row: dict[str, object]) -> float:
 
 
 def test_a_queue_gets_the_rate_of_four_ports() -> None:
-    """The kernel's own xilinx_dma, sluice.ko and libsluice: with transfers one at a time the
-    program waits for one port while others are idle; a queue of 16 leaves hardly any time. An
+    """The kernel's own xilinx_dma, sluice.ko and libsluice: with transfers one at a time an engine
+    is idle from its interrupt until the program has reaped and submitted again; a program that
+    waits for one port while another is idle gets 0.42. A queue of 16 leaves hardly any time. An
     engine without a model of its time, or a clock that is not the board's, is far off on either
     side."""
     one, many = measured("transaction")
-    assert 0.4 * PORTS * PORT_MB_S < rate(one) < 0.8 * PORTS * PORT_MB_S, one
+    assert 0.7 * PORTS * PORT_MB_S < rate(one) < 0.85 * PORTS * PORT_MB_S, one
     assert 0.9 * PORTS * PORT_MB_S < rate(many) < PORTS * PORT_MB_S, many
 
 

@@ -373,6 +373,22 @@ SLUICE_API int sluice_channel_reap(sluice_channel *channel, struct sluice_comple
                                    unsigned count, size_t completion_size, int64_t timeout_ns);
 
 /*
+ * Wait until at least one of `count` channels has a completion to reap: timeout_ns as in
+ * sluice_channel_reap(). Returns 1; *index, unless NULL, is then the place in the array of the first
+ * channel that has one. A program that reaps that channel only can starve those behind it: reap all
+ * of them, or let the array begin elsewhere next time. Returns 0 if none came in time, or if nothing
+ * is queued on any of the channels; *index is then left as it was. Takes no completion, and the
+ * next reap of such a channel does not wait. Lets simulated time pass while it waits.
+ * -EINVAL: count is 0, a pointer is null, or the channels are not all of one board. Channels may be
+ * in any state, and in the array more than once; one on which nothing is queued is passed over.
+ * -ETIMEDOUT: an engine that was reset does not come out of its reset.
+ * dev: no system call when a completion is there. -EINTR: a signal came first, nothing is lost.
+ * -ENODEV: the device of a channel has gone, and no completion is there.
+ */
+SLUICE_API int sluice_channel_wait_any(sluice_channel *const *channels, unsigned count,
+                                       int64_t timeout_ns, unsigned *index);
+
+/*
  * Stop the channel: what is queued or in progress completes with -ECANCELED and can be reaped.
  * The engine is reset, which cancels the other channel of the same AXI DMA too (as AMD PG021
  * says of its reset). Returns 0, or -ETIMEDOUT if the engine did not come out of reset.

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -112,6 +113,17 @@ inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) 
   if (check(sluice_channel_reap(channel, &completion, 1, sizeof completion, timeout_ns)) == 0)
     throw Failure(ETIMEDOUT);
   return completion;
+}
+
+// Wait until a channel has a completion to reap: the place of the first that has one; nothing if
+// none came in time, or if nothing is queued. See sluice_channel_wait_any().
+inline std::optional<unsigned> wait_any(std::span<sluice_channel* const> channels,
+                                        int64_t timeout_ns = -1) {
+  unsigned index = 0;
+  if (check(sluice_channel_wait_any(channels.data(), static_cast<unsigned>(channels.size()),
+                                    timeout_ns, &index)) == 0)
+    return std::nullopt;
+  return index;
 }
 
 // Registers, bus addresses, interrupts and memory, for programs with a driver of their own.

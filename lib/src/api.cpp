@@ -31,21 +31,24 @@ namespace {
 
 constexpr uint64_t kPlacementStep = 64;  // bytes: a cache line pair, and every width's beat
 
-void check_buffer(const sluice_channel_info& channel, const sluice_board& board,
-                  const sluice_buffer* buffer) {
+// The sentences are made out of line: a transfer that is right pays for comparisons alone.
+[[noreturn]] void refuse_buffer(const sluice_channel_info& channel, const sluice_board& board,
+                                const sluice_buffer* buffer) {
   if (buffer == nullptr) throw Error(EINVAL, "a transfer on {} has no buffer", channel.name);
   if (&buffer->board() != &board)
     throw Error(EINVAL, "a transfer on {} has a buffer of another board", channel.name);
-  if (buffer->access() != 0)
-    throw Error(EBUSY, "a transfer on {} has a buffer to which the CPU's access has not ended",
-                channel.name);
+  throw Error(EBUSY, "a transfer on {} has a buffer to which the CPU's access has not ended",
+              channel.name);
 }
 
-// A range that a transfer on `channel` may use of a buffer of `board`.
-void check_range(const sluice_channel_info& channel, const sluice_board& board,
-                 const sluice_buffer* buffer, uint64_t offset, uint64_t bytes) {
-  check_buffer(channel, board, buffer);
-  const uint64_t size = buffer->bytes();
+inline void check_buffer(const sluice_channel_info& channel, const sluice_board& board,
+                         const sluice_buffer* buffer) {
+  if (buffer == nullptr || &buffer->board() != &board || buffer->access() != 0)
+    refuse_buffer(channel, board, buffer);
+}
+
+[[noreturn]] void refuse_range(const sluice_channel_info& channel, uint64_t size, uint64_t offset,
+                               uint64_t bytes) {
   if (bytes == 0 || bytes > channel.max_bytes)
     throw Error(EINVAL, "a transfer on {} must be 1 to {} bytes long, not {}", channel.name,
                 channel.max_bytes, bytes);
@@ -54,46 +57,65 @@ void check_range(const sluice_channel_info& channel, const sluice_board& board,
   if (!is_multiple(offset, channel.offset_alignment))
     throw Error(EINVAL, "offsets on {} must be multiples of {} bytes, not {}", channel.name,
                 channel.offset_alignment, offset);
-}
-
-void check_card_range(const sluice_channel_info& channel, const sluice_board& board,
-                      uint64_t offset, uint64_t bytes) {
-  if ((channel.capabilities & SLUICE_HAS_CARD) == 0) {
-    if (offset != 0)
-      throw Error(EINVAL, "the other side of {} is a stream: card_offset must be 0, is {}",
-                  channel.name, offset);
-  } else if (board.card_bytes() == 0) {  // vfio: how much the card has is not known
-    return;
-  } else if (offset > board.card_bytes() || bytes > board.card_bytes() - offset) {
-    throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset,
-                board.card_bytes());
-  }
-}
-
-void check_entry(const sluice_transfer& transfer, const sluice_channel_info& channel,
-                 const sluice_board& board) {
-  check_range(channel, board, transfer.buffer, transfer.offset, transfer.bytes);
-  if ((transfer.flags & ~SLUICE_TRANSFER_FILL) != 0 || transfer.reserved != 0)
-    throw Error(EINVAL, "a transfer on {} has flags 0x{:x} that are not known", channel.name,
-                transfer.flags);
-  if (channel.direction != SLUICE_S2MM && transfer.flags != 0)
-    throw Error(EINVAL, "{} does not receive: SLUICE_TRANSFER_FILL says nothing there",
-                channel.name);
-  check_card_range(channel, board, transfer.card_offset, transfer.bytes);
-  if (channel.direction != SLUICE_S2MM || transfer.flags != 0 ||
-      (channel.capabilities & SLUICE_HAS_CARD) != 0)
-    return;
   if ((channel.capabilities & SLUICE_CAN_PACKETS) == 0)
     throw Error(
         ENOTSUP,
         "the engine of {} does not tell how much of a packet came; give SLUICE_TRANSFER_FILL "
         "to transfers that are always filled",
         channel.name);
-  if (transfer.bytes > channel.max_packet_bytes)
-    throw Error(EINVAL,
-                "a packet on {} has at most {} bytes, not {}; give SLUICE_TRANSFER_FILL to a "
-                "transfer that is always filled",
-                channel.name, channel.max_packet_bytes, transfer.bytes);
+  throw Error(EINVAL,
+              "a packet on {} has at most {} bytes, not {}; give SLUICE_TRANSFER_FILL to a "
+              "transfer that is always filled",
+              channel.name, channel.max_packet_bytes, bytes);
+}
+
+// A range of 1 to `most` bytes that a transfer on `channel` may use of a buffer of `board`.
+inline void check_range(const sluice_channel_info& channel, const sluice_board& board,
+                        const sluice_buffer* buffer, uint64_t offset, uint64_t bytes,
+                        uint64_t most) {
+  check_buffer(channel, board, buffer);
+  const uint64_t size = buffer->bytes();
+  if (bytes - 1 >= most || offset > size || bytes > size - offset ||
+      !is_multiple(offset, channel.offset_alignment))
+    refuse_range(channel, size, offset, bytes);
+}
+
+void check_card_range(const sluice_board& board, uint64_t offset, uint64_t bytes) {
+  const uint64_t there = board.card_bytes();
+  if (there == 0) return;  // vfio: how much the card has is not known
+  if (offset > there || bytes > there - offset)
+    throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset, there);
+}
+
+[[noreturn]] void refuse_kind(const sluice_channel_info& channel, const sluice_transfer& transfer) {
+  if ((transfer.flags & ~SLUICE_TRANSFER_FILL) != 0 || transfer.reserved != 0)
+    throw Error(EINVAL, "a transfer on {} has flags 0x{:x} that are not known", channel.name,
+                transfer.flags);
+  if (channel.direction != SLUICE_S2MM && transfer.flags != 0)
+    throw Error(EINVAL, "{} does not receive: SLUICE_TRANSFER_FILL says nothing there",
+                channel.name);
+  throw Error(EINVAL, "the other side of {} is a stream: card_offset must be 0, is {}",
+              channel.name, transfer.card_offset);
+}
+
+void check_entries(std::span<const sluice_transfer> transfers, const sluice_channel_info& channel,
+                   const sluice_board& board) {
+  const bool receives = channel.direction == SLUICE_S2MM;
+  const bool card = (channel.capabilities & SLUICE_HAS_CARD) != 0;
+  const bool packets = (channel.capabilities & SLUICE_CAN_PACKETS) != 0;
+  const uint32_t known = receives ? SLUICE_TRANSFER_FILL : 0;
+  const uint64_t most = channel.max_bytes;
+  const uint64_t most_of_packet = packets ? channel.max_packet_bytes : 0;
+  const uint64_t most_without_flags = receives && !card ? most_of_packet : most;
+  for (const sluice_transfer& transfer : transfers) {
+    check_range(channel, board, transfer.buffer, transfer.offset, transfer.bytes,
+                transfer.flags == 0 ? most_without_flags : most);
+    if ((transfer.flags & ~known) != 0 || transfer.reserved != 0) refuse_kind(channel, transfer);
+    if (card)
+      check_card_range(board, transfer.card_offset, transfer.bytes);
+    else if (transfer.card_offset != 0)
+      refuse_kind(channel, transfer);
+  }
 }
 
 void check_card_copy(sluice_board* board, uint64_t offset, const void* data, uint64_t bytes) {
@@ -107,14 +129,17 @@ void check_card_copy(sluice_board* board, uint64_t offset, const void* data, uin
     throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset, there);
 }
 
-void check_entry(const sluice_copy& copy, const sluice_channel_info& channel,
-                 const sluice_board& board) {
-  check_range(channel, board, copy.source, copy.source_offset, copy.bytes);
-  check_range(channel, board, copy.destination, copy.destination_offset, copy.bytes);
-  if (copy.source == copy.destination &&
-      copy.source_offset < copy.destination_offset + copy.bytes &&
-      copy.destination_offset < copy.source_offset + copy.bytes)
-    throw Error(EINVAL, "source and destination of a copy on {} overlap", channel.name);
+void check_entries(std::span<const sluice_copy> copies, const sluice_channel_info& channel,
+                   const sluice_board& board) {
+  for (const sluice_copy& copy : copies) {
+    const uint64_t most = channel.max_bytes;
+    check_range(channel, board, copy.source, copy.source_offset, copy.bytes, most);
+    check_range(channel, board, copy.destination, copy.destination_offset, copy.bytes, most);
+    if (copy.source == copy.destination &&
+        copy.source_offset < copy.destination_offset + copy.bytes &&
+        copy.destination_offset < copy.source_offset + copy.bytes)
+      throw Error(EINVAL, "source and destination of a copy on {} overlap", channel.name);
+  }
 }
 
 // What a board is called in a sentence: its design, where that is known.
@@ -148,7 +173,7 @@ int queue_entries(sluice_channel& channel, const Entry* entries, unsigned count,
                   const char* name, Queue queue) {
   check_size<Entry>(size, name);
   if (count == 0) throw Error(EINVAL, "nothing to queue");
-  const sluice_channel_info info = channel.info();
+  const sluice_channel_info& info = channel.info();
   const bool copies = info.direction == SLUICE_COPY;
   if (copies != std::is_same_v<Entry, sluice_copy>)
     throw Error(ENOTSUP, "{} {}", info.name,
@@ -164,8 +189,7 @@ int queue_entries(sluice_channel& channel, const Entry* entries, unsigned count,
     entries = copied.data();
   }
   const std::span<const Entry> asked(entries, most);
-  const sluice_board& board = channel.board();
-  for (const Entry& entry : asked) check_entry(entry, info, board);
+  check_entries(asked, info, channel.board());
   const unsigned taken = queue(asked);
   if (taken == 0)
     throw Error(EAGAIN, "the queue of {} is full: {} transfers", info.name, SLUICE_QUEUE_DEPTH);
@@ -424,6 +448,24 @@ int sluice_channel_reap(sluice_channel* channel, struct sluice_completion* compl
   });
 }
 
+int sluice_channel_wait_any(sluice_channel* const* channels, unsigned count, int64_t timeout_ns,
+                            unsigned* index) {
+  return entry([&] {
+    if (count == 0) throw Error(EINVAL, "no channels to wait for");
+    require(channels, "channels");
+    const std::span<sluice_channel* const> asked(channels, count);
+    for (const sluice_channel* channel : asked) {
+      require(channel, "a channel");
+      if (&channel->board() != &asked[0]->board())
+        throw Error(EINVAL, "{} and {} are channels of two boards", asked[0]->name(),
+                    channel->name());
+    }
+    const auto found = asked[0]->board().wait_any(asked, timeout_ns);
+    if (found && index != nullptr) *index = static_cast<unsigned>(*found);
+    return found ? 1 : 0;
+  });
+}
+
 int sluice_channel_cancel(sluice_channel* channel) {
   return entry([&] {
     require(channel, "channel");
@@ -457,7 +499,7 @@ int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* c
     sluice::check_size<sluice_capture>(capture_size, "capture");
     const auto asked = sluice::copy_in<sluice_capture>(capture, capture_size, "capture");
     sluice::Capture& engine = channel->capture();
-    const sluice_channel_info info = channel->info();
+    const sluice_channel_info& info = channel->info();
     if ((asked.flags & ~(SLUICE_CAPTURE_GUESS | SLUICE_CAPTURE_HOLD)) != 0)
       throw Error(EINVAL, "a capture on {} has flags 0x{:x} that are not known", info.name,
                   asked.flags);

@@ -19,8 +19,9 @@
 namespace sluice {
 
 // Divides only where it must: processors of 32 bits take hundreds of instructions for that.
-constexpr bool is_multiple(uint64_t value, uint64_t unit) {
-  return (unit & (unit - 1)) == 0 ? (value & (unit - 1)) == 0 : value % unit == 0;
+constexpr bool is_multiple(uint64_t value, uint32_t unit) {
+  return (unit & (unit - 1)) == 0 ? (static_cast<uint32_t>(value) & (unit - 1)) == 0
+                                  : value % unit == 0;
 }
 
 // Capture without end on a channel. What has to have been started is refused by whoever calls.
@@ -44,11 +45,13 @@ struct Capture {
 // The opaque handles of sluice.h are these classes themselves.
 
 struct sluice_buffer {
+  sluice_buffer(sluice_board& board, uint64_t bytes) : board_(board), bytes_(bytes) {}
   virtual ~sluice_buffer() = default;
 
-  [[nodiscard]] virtual sluice_board& board() const = 0;
+  // Asked of each transfer's buffer: no virtual calls.
+  [[nodiscard]] sluice_board& board() const { return board_; }
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
   [[nodiscard]] virtual void* data() const = 0;
-  [[nodiscard]] virtual uint64_t bytes() const = 0;
   [[nodiscard]] virtual bool busy() const = 0;                  // a queued transfer uses it
   [[nodiscard]] virtual bool granted() const { return false; }  // to a hardware thread
 
@@ -60,15 +63,18 @@ struct sluice_buffer {
   void set_access(unsigned access) { access_ = access; }
 
  private:
+  sluice_board& board_;
+  uint64_t bytes_;
   unsigned access_ = 0;
 };
 
 struct sluice_channel {
   virtual ~sluice_channel() = default;
 
-  [[nodiscard]] virtual const sluice_board& board() const = 0;
+  [[nodiscard]] virtual sluice_board& board() const = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  [[nodiscard]] virtual sluice_channel_info info() const = 0;
+  // It stays as long as the channel.
+  [[nodiscard]] virtual const sluice_channel_info& info() const = 0;
   // How many of the transfers were taken. Those of other boards' buffers and those out of the
   // buffer's or channel's bounds have been refused before.
   virtual unsigned submit(std::span<const sluice_transfer> transfers) = 0;
@@ -146,6 +152,11 @@ struct sluice_board {
   virtual uint64_t cpu_work(const sluice_cpu_work& work) = 0;
 
   [[nodiscard]] virtual const std::vector<std::unique_ptr<sluice_channel>>& channels() const = 0;
+
+  // Wait until one of these channels of the board has a completion: the first that has one.
+  // Nothing: none came in time, or nothing is queued on any.
+  virtual std::optional<size_t> wait_any(std::span<sluice_channel* const> channels,
+                                         int64_t timeout_ns) = 0;
 
   // placement is valid: alignment a power of two from a page up, offset below it, memory one of
   // enum sluice_memory.

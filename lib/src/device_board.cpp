@@ -17,16 +17,14 @@ constexpr uint64_t kPageBytes = 4096;  // dma-bufs begin on a page, of whatever 
 
 DeviceBuffer::DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd,
                            uint64_t skip, uint64_t bytes, bool imported)
-    : board_(board),
+    : sluice_buffer(board, bytes),
+      device_(board),
       slot_(slot),
       skip_(skip),
-      bytes_(bytes),
       memory_(calls, fd, skip + bytes, !imported) {}
 
-sluice_board& DeviceBuffer::board() const { return board_; }
-
 bool DeviceBuffer::busy() const {
-  board_.settle();
+  device_.settle();
   return users > 0;
 }
 
@@ -56,6 +54,36 @@ sluice_board_info DeviceBoard::info() const {
 uint64_t DeviceBoard::cpu_work(const sluice_cpu_work& /*work*/) {
   throw Error(ENOTSUP,
               "the CPU of {} is the one that runs this program: do the work and read the clock",
+              name_);
+}
+
+std::optional<size_t> DeviceBoard::wait_any(std::span<sluice_channel* const> channels,
+                                            int64_t timeout_ns) {
+  const auto ours = [](sluice_channel* channel) -> const DeviceChannel& {
+    return static_cast<const DeviceChannel&>(*channel);
+  };
+  const auto first_over = [&]() -> std::optional<size_t> {
+    const auto found = std::ranges::find_if(channels, &DeviceChannel::has_completion, ours);
+    if (found == channels.end()) return std::nullopt;
+    return static_cast<size_t>(found - channels.begin());
+  };
+  if (const auto found = first_over(); found || timeout_ns == 0) return found;
+  std::vector<const DeviceChannel*> waiting;
+  std::vector<pollfd> descriptors;
+  for (sluice_channel* channel : channels) {
+    if (ours(channel).idle()) continue;
+    waiting.push_back(&ours(channel));
+    descriptors.push_back({.fd = ours(channel).descriptor(), .events = POLLIN, .revents = 0});
+  }
+  if (descriptors.empty()) return std::nullopt;
+  const int result = calls_.poll(descriptors, timeout_ns);
+  if (result == -EINTR) throw Error(EINTR, "{}: a signal came first", name_);
+  if (result < 0) throw Error(-result, "{}: waiting for completions: {}", name_, message(result));
+  if (const auto found = first_over(); found || result == 0) return found;
+  for (size_t i = 0; i < waiting.size(); ++i)
+    if ((descriptors[i].revents & (POLLERR | POLLHUP)) != 0)
+      throw Error(ENODEV, "the device of {} has gone", waiting[i]->path());
+  throw Error(EPROTO, "{}: the driver says that there are completions, and its rings have none",
               name_);
 }
 

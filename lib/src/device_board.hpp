@@ -21,11 +21,9 @@ class DeviceBuffer final : public sluice_buffer {
   DeviceBuffer(DeviceBoard& board, size_t slot, SystemCalls& calls, int fd, uint64_t skip,
                uint64_t bytes, bool imported = false);
 
-  [[nodiscard]] sluice_board& board() const override;
   [[nodiscard]] void* data() const override {
     return memory_.mapped() ? memory_.data() + skip_ : nullptr;
   }
-  [[nodiscard]] uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] bool busy() const override;
   void begin_access(unsigned access) override { memory_.begin_access(access); }
   void end_access(unsigned access) override { memory_.end_access(access); }
@@ -38,10 +36,9 @@ class DeviceBuffer final : public sluice_buffer {
   bool captured = false;  // a capture writes to it
 
  private:
-  DeviceBoard& board_;
+  DeviceBoard& device_;
   size_t slot_;
   uint64_t skip_;
-  uint64_t bytes_;
   DmaBuf memory_;
 };
 
@@ -58,6 +55,8 @@ class DeviceBoard final : public sluice_board {
   [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
     return channels_;
   }
+  std::optional<size_t> wait_any(std::span<sluice_channel* const> channels,
+                                 int64_t timeout_ns) override;
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
   sluice_buffer& import(int fd) override;
   sluice_buffer& map_card(uint64_t offset, uint64_t bytes) override;

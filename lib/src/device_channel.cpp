@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <type_traits>
 #include <utility>
 
+#include "core_registers.hpp"
 #include "device_capture.hpp"
 #include "error.hpp"
 
@@ -44,7 +46,8 @@ DeviceNode& DeviceChannel::node() const {
   return *node_;
 }
 
-sluice_channel_info DeviceChannel::info() const {
+const sluice_channel_info& DeviceChannel::info() const {
+  if (info_) return *info_;
   const uapi::sluice_info& told = node().info();
   sluice_channel_info info{};
   assign(info.name, name_);
@@ -59,12 +62,12 @@ sluice_channel_info DeviceChannel::info() const {
   }
   for (const auto& [theirs, ours] : kCapabilities)
     if (node().can(theirs)) info.capabilities |= ours;
-  return info;
+  return info_.emplace(info);
 }
 
 void DeviceChannel::use(Use use) {
   if (use_ == use) return;
-  if (use_ == Use::queue && submitted_ != tail_)
+  if (use_ == Use::queue && !idle())
     throw Error(EBUSY, "{} has transfers that are queued or not reaped", name_);
   if (use_ == Use::capture && capture_->running())
     throw Error(EBUSY, "a capture runs on {}", name_);
@@ -73,6 +76,7 @@ void DeviceChannel::use(Use use) {
     ring_ = {};
     tail_page_ = {};
     submitted_ = settled_ = tail_ = 0;
+    first_submission_ = last_submission_ = 0;
     use_ = Use::nothing;
     node_ = nullptr;
   }
@@ -109,41 +113,34 @@ uint32_t DeviceChannel::head() const {
   return __atomic_load_n(&ring_.at<uapi::sluice_ring>()->head, __ATOMIC_ACQUIRE);
 }
 
+// Transfers that are over, or were not taken: their buffers are the program's.
+void DeviceChannel::release(uint32_t begin, uint32_t end) {
+  while (begin != end) {
+    const uint32_t index = begin % kEntries;
+    const uint32_t run = std::min(end - begin, kEntries - index);
+    for (const Queued& queued : std::span(queued_).subspan(index, run)) {
+      --queued.buffer->users;
+      if (queued.destination != nullptr) --queued.destination->users;
+    }
+    begin += run;
+  }
+}
+
 void DeviceChannel::settle() {
   if (settled_ == submitted_) return;
   const uint32_t end = head();
   if (end - settled_ > submitted_ - settled_) return;  // reap() says so
-  for (; settled_ != end; ++settled_) {
-    const Queued& queued = queued_[settled_ % kEntries];
-    --queued.buffer->users;
-    if (queued.destination != nullptr) --queued.destination->users;
-  }
+  release(settled_, end);
+  settled_ = end;
 }
 
 void DeviceChannel::forget(const DeviceBuffer& buffer) {
   if (node_ != nullptr) node_->forget(buffer.slot());
 }
 
-uapi::sluice_transfer& DeviceChannel::prepare(unsigned index, sluice_buffer* buffer,
-                                              uint64_t offset, uint64_t bytes) {
-  auto& ours = static_cast<DeviceBuffer&>(*buffer);
-  const uapi::sluice_info& told = node_->info();
-  if (!is_multiple(bytes, told.length_align))
-    throw Error(EINVAL, "lengths on {} must be multiples of {} bytes, not {}", name_,
-                told.length_align, bytes);
-  uapi::sluice_transfer& transfer = batch_[index];
-  transfer = {.cookie = 0,
-              .buffer = node_->import(ours.memory(), ours.slot()).number,
-              .flags = 0,
-              .offset = ours.skip() + offset,
-              .length = bytes,
-              .destination = 0,
-              .reserved = 0,
-              .destination_offset = 0,
-              .timeout_ns = 0};
-  queued_[(submitted_ + index) % kEntries] = {
-      .start_ns = 0, .buffer = &ours, .destination = nullptr};
-  return transfer;
+void DeviceChannel::refuse_length(uint64_t bytes) const {
+  throw Error(EINVAL, "lengths on {} must be multiples of {} bytes, not {}", name_,
+              node_->info().length_align, bytes);
 }
 
 // For the driver a transfer to or from a card is a copy, one side of which is the card's memory.
@@ -159,61 +156,89 @@ void DeviceChannel::place_on_card(uapi::sluice_transfer& transfer, uint64_t card
   }
 }
 
+// Have make(transfer, asked, queued) fill in a transfer for each entry that there is room for, and
+// its buffers, and submit them all. The buffers of what the driver does not take are given back.
+template <typename Entry, typename Make>
+unsigned DeviceChannel::queue(std::span<const Entry> entries, Make make) {
+  const unsigned room = kEntries - (submitted_ - tail_);
+  const std::span<const Entry> asked = entries.first(std::min<size_t>(entries.size(), room));
+  const uint32_t length_align = node_->info().length_align;
+  uapi::sluice_transfer* transfer = batch_.data();
+  uint32_t number = submitted_;
+  try {
+    for (const Entry& entry : asked) {
+      if (!is_multiple(entry.bytes, length_align)) refuse_length(entry.bytes);
+      Queued& queued = queued_[number % kEntries];
+      make(*transfer++, entry, queued);
+      ++queued.buffer->users;
+      if constexpr (std::is_same_v<Entry, sluice_copy>) ++queued.destination->users;
+      ++number;
+    }
+    const unsigned taken = asked.empty() ? 0 : give(static_cast<unsigned>(asked.size()));
+    release(submitted_ + taken, number);
+    submitted_ += taken;
+    return taken;
+  } catch (...) {
+    release(submitted_, number);
+    throw;
+  }
+}
+
+// What a stream's transfer does not have is 0 in the batch from the beginning.
 unsigned DeviceChannel::submit(std::span<const sluice_transfer> transfers) {
   open_ring();
-  const unsigned room = kEntries - (submitted_ - tail_);
-  const auto count = static_cast<unsigned>(std::min<size_t>(transfers.size(), room));
-  const bool packets = node_->info().direction == uapi::SLUICE_RX;
-  const bool card = node_->can(SLUICE_CAP_TO_CARD) || node_->can(SLUICE_CAP_FROM_CARD);
-  for (unsigned i = 0; i < count; ++i) {
-    const sluice_transfer& asked = transfers[i];
-    uapi::sluice_transfer& transfer = prepare(i, asked.buffer, asked.offset, asked.bytes);
-    transfer.cookie = asked.cookie;
-    transfer.timeout_ns = asked.timeout_ns;
-    if (card) place_on_card(transfer, asked.card_offset);
-    if (packets && (asked.flags & SLUICE_TRANSFER_FILL) == 0)
-      transfer.flags = SLUICE_TRANSFER_PACKET;
-  }
-  return queue(count);
+  DeviceNode& node = *node_;
+  const uint32_t packet = node.info().direction == uapi::SLUICE_RX ? SLUICE_TRANSFER_PACKET : 0;
+  const bool card = node.can(SLUICE_CAP_TO_CARD) || node.can(SLUICE_CAP_FROM_CARD);
+  return queue(transfers,
+               [&](uapi::sluice_transfer& transfer, const sluice_transfer& asked, Queued& queued) {
+                 auto& buffer = static_cast<DeviceBuffer&>(*asked.buffer);
+                 transfer.cookie = in_core(asked.cookie);
+                 transfer.buffer = node.import(buffer.memory(), buffer.slot()).number;
+                 transfer.flags = (asked.flags & SLUICE_TRANSFER_FILL) == 0 ? packet : 0;
+                 transfer.offset = buffer.skip() + asked.offset;
+                 transfer.length = in_core(asked.bytes);
+                 transfer.timeout_ns = in_core(asked.timeout_ns);
+                 if (card) place_on_card(transfer, asked.card_offset);
+                 queued.buffer = &buffer;
+                 queued.destination = nullptr;
+               });
 }
 
 unsigned DeviceChannel::copy(std::span<const sluice_copy> copies) {
   open_ring();
-  const unsigned room = kEntries - (submitted_ - tail_);
-  const auto count = static_cast<unsigned>(std::min<size_t>(copies.size(), room));
-  for (unsigned i = 0; i < count; ++i) {
-    const sluice_copy& asked = copies[i];
-    uapi::sluice_transfer& transfer = prepare(i, asked.source, asked.source_offset, asked.bytes);
-    auto& destination = static_cast<DeviceBuffer&>(*asked.destination);
-    transfer.cookie = asked.cookie;
-    transfer.timeout_ns = asked.timeout_ns;
-    transfer.destination = node_->import(destination.memory(), destination.slot()).number;
-    transfer.destination_offset = destination.skip() + asked.destination_offset;
-    queued_[(submitted_ + i) % kEntries].destination = &destination;
-  }
-  return queue(count);
+  DeviceNode& node = *node_;
+  return queue(
+      copies, [&](uapi::sluice_transfer& transfer, const sluice_copy& asked, Queued& queued) {
+        auto& source = static_cast<DeviceBuffer&>(*asked.source);
+        auto& destination = static_cast<DeviceBuffer&>(*asked.destination);
+        transfer.cookie = in_core(asked.cookie);
+        transfer.buffer = node.import(source.memory(), source.slot()).number;
+        transfer.offset = source.skip() + asked.source_offset;
+        transfer.length = in_core(asked.bytes);
+        transfer.destination = node.import(destination.memory(), destination.slot()).number;
+        transfer.destination_offset = destination.skip() + asked.destination_offset;
+        transfer.timeout_ns = in_core(asked.timeout_ns);
+        queued.buffer = &source;
+        queued.destination = &destination;
+      });
 }
 
-unsigned DeviceChannel::queue(unsigned count) {
-  if (count == 0) return 0;
+// The first `count` transfers of the batch to the driver: how many it took.
+unsigned DeviceChannel::give(unsigned count) {
   uapi::sluice_submit submit{};
   submit.size = sizeof submit;
   submit.transfers = reinterpret_cast<uintptr_t>(batch_.data());
   submit.count = count;
   submit.transfer_bytes = sizeof batch_[0];
-  const uint64_t now_ns = board_.now_ns();
+  const uint64_t start_ns = board_.now_ns();
   const int result = node_->call(SLUICE_SUBMIT, &submit);
   if (result == -EAGAIN) return 0;
   if (result < 0) refuse(batch_[0], result);
-  const unsigned accepted = std::min(submit.accepted, count);
-  for (unsigned i = 0; i < accepted; ++i) {
-    Queued& queued = queued_[(submitted_ + i) % kEntries];
-    queued.start_ns = now_ns;
-    ++queued.buffer->users;
-    if (queued.destination != nullptr) ++queued.destination->users;
-  }
-  submitted_ += accepted;
-  return accepted;
+  const unsigned taken = std::min(submit.accepted, count);
+  if (taken != 0)
+    submissions_[last_submission_++ % kEntries] = {.start_ns = start_ns, .end = submitted_ + taken};
+  return taken;
 }
 
 // What the driver refuses in the first of the transfers of the batch.
@@ -263,7 +288,7 @@ bool DeviceChannel::wait(int64_t timeout_ns) {
 }
 
 unsigned DeviceChannel::reap(std::span<sluice_completion> completions, int64_t timeout_ns) {
-  if (tail_ == submitted_) return 0;
+  if (idle()) return 0;
   uint32_t end = head();
   if (end == tail_) {
     if (timeout_ns == 0 || !wait(timeout_ns)) return 0;
@@ -274,21 +299,37 @@ unsigned DeviceChannel::reap(std::span<sluice_completion> completions, int64_t t
                 path_);
   settle();
   const auto count = static_cast<unsigned>(std::min<size_t>(completions.size(), end - tail_));
-  for (unsigned i = 0; i < count; ++i) {
-    const uint32_t index = (tail_ + i) % kEntries;
-    const auto& told =
-        *ring_.at<const uapi::sluice_completion>(entries_offset_ + size_t{index} * entry_bytes_);
-    const bool sent = node_->info().direction == uapi::SLUICE_TX && told.status == 0;
-    completions[i] = {.cookie = told.cookie,
-                      .bytes = told.bytes,
-                      .start_ns = queued_[index].start_ns,
-                      .finish_ns = told.time_ns,
-                      .status = told.status,
-                      .end_of_packet = sent || (told.flags & SLUICE_COMPLETION_END_OF_PACKET) != 0};
+  for (std::span<sluice_completion> left = completions.first(count); !left.empty();) {
+    if (tail_ == submissions_[first_submission_ % kEntries].end) ++first_submission_;
+    const Submission& submission = submissions_[first_submission_ % kEntries];
+    const uint32_t run = std::min(
+        {static_cast<uint32_t>(left.size()), submission.end - tail_, kEntries - tail_ % kEntries});
+    take(left.first(run), submission.start_ns);
+    tail_ += run;
+    left = left.subspan(run);
   }
-  tail_ += count;
   __atomic_store_n(&tail_page_.at<uapi::sluice_ring_tail>()->tail, tail_, __ATOMIC_RELEASE);
   return count;
+}
+
+// Entries of the ring from tail_ on, up to its end at most.
+void DeviceChannel::take(std::span<sluice_completion> completions, uint64_t start_ns) const {
+  const uint32_t sends = node_->info().direction == uapi::SLUICE_TX ? 1 : 0;
+  const uint32_t entry_bytes = entry_bytes_;
+  const std::byte* entry = ring_.at(entries_offset_ + size_t{tail_ % kEntries} * entry_bytes);
+  for (sluice_completion& completion : completions) {
+    const auto& told = *reinterpret_cast<const uapi::sluice_completion*>(entry);
+    entry += entry_bytes;
+    const int32_t status = told.status;
+    static_assert(SLUICE_COMPLETION_END_OF_PACKET == 1);
+    const uint32_t ended = told.flags & SLUICE_COMPLETION_END_OF_PACKET;
+    completion.cookie = in_core(told.cookie);
+    completion.bytes = in_core(told.bytes);
+    completion.start_ns = in_core(start_ns);
+    completion.finish_ns = in_core(told.time_ns);
+    completion.status = status;
+    completion.end_of_packet = ended | (sends & (status == 0 ? 1U : 0U));
+  }
 }
 
 void DeviceChannel::cancel() {

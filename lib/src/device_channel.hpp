@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "board.hpp"
@@ -24,15 +25,21 @@ class DeviceChannel final : public sluice_channel {
   DeviceChannel(DeviceBoard& board, std::string path, std::string name);
   ~DeviceChannel() override;
 
-  [[nodiscard]] const sluice_board& board() const override { return board_; }
+  [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return name_; }
-  [[nodiscard]] sluice_channel_info info() const override;
+  [[nodiscard]] const sluice_channel_info& info() const override;
   unsigned submit(std::span<const sluice_transfer> transfers) override;
   unsigned copy(std::span<const sluice_copy> copies) override;
   unsigned reap(std::span<sluice_completion> completions, int64_t timeout_ns) override;
   void cancel() override;
   Capture& capture() override;
 
+  [[nodiscard]] const std::string& path() const { return path_; }
+  // Nothing is queued or waits to be reaped.
+  [[nodiscard]] bool idle() const { return tail_ == submitted_; }
+  [[nodiscard]] bool has_completion() const { return !idle() && head() != tail_; }
+  // Of the node, which is open: the channel is not idle.
+  [[nodiscard]] int descriptor() const { return node_->descriptor(); }
   // Give back the buffers of transfers that are over.
   void settle();
   // Let go of a buffer that is not in use.
@@ -43,8 +50,12 @@ class DeviceChannel final : public sluice_channel {
  private:
   enum class Use { nothing, queue, capture };
 
-  struct Queued {
+  // The transfers up to number `end`, from the end of the submission before.
+  struct Submission {
     uint64_t start_ns;
+    uint32_t end;
+  };
+  struct Queued {
     DeviceBuffer* buffer;
     DeviceBuffer* destination;  // of a copy
   };
@@ -55,11 +66,14 @@ class DeviceChannel final : public sluice_channel {
   void open_ring();
   [[nodiscard]] uint32_t head() const;
   bool wait(int64_t timeout_ns);
-  unsigned queue(unsigned count);
+  template <typename Entry, typename Make>
+  unsigned queue(std::span<const Entry> entries, Make make);
+  unsigned give(unsigned count);
+  void release(uint32_t begin, uint32_t end);
+  void take(std::span<sluice_completion> completions, uint64_t start_ns) const;
   [[noreturn]] void refuse(const uapi::sluice_transfer& transfer, int error);
   void place_on_card(uapi::sluice_transfer& transfer, uint64_t card_offset);
-  uapi::sluice_transfer& prepare(unsigned index, sluice_buffer* buffer, uint64_t offset,
-                                 uint64_t bytes);
+  [[noreturn]] void refuse_length(uint64_t bytes) const;
 
   static constexpr uint32_t kEntries = SLUICE_QUEUE_DEPTH;
 
@@ -67,6 +81,7 @@ class DeviceChannel final : public sluice_channel {
   std::string path_;
   std::string name_;
   mutable std::unique_ptr<DeviceNode> node_;
+  mutable std::optional<sluice_channel_info> info_;  // once it was asked for
   Use use_ = Use::nothing;
   std::unique_ptr<DeviceCapture> capture_;
 
@@ -77,7 +92,10 @@ class DeviceChannel final : public sluice_channel {
   uint32_t submitted_ = 0;
   uint32_t settled_ = 0;
   uint32_t tail_ = 0;
+  uint32_t first_submission_ = 0;                        // of those that are not reaped
+  uint32_t last_submission_ = 0;                         // behind the last one
   std::array<Queued, kEntries> queued_{};                // by number modulo kEntries
+  std::array<Submission, kEntries> submissions_{};       // by theirs
   std::array<uapi::sluice_transfer, kEntries> batch_{};  // of the submission being made
 };
 

@@ -56,10 +56,9 @@ Mapping DeviceNode::map(uint64_t offset, size_t bytes, bool writable, const char
   return {calls_, fd_, offset, bytes, writable, path_ + ": " + what};
 }
 
-const DeviceNode::Import& DeviceNode::import(const DmaBuf& memory, size_t slot) {
+const DeviceNode::Import& DeviceNode::import_now(const DmaBuf& memory, size_t slot) {
   if (slot >= imports_.size()) imports_.resize(slot + 1);
   Import& import = imports_[slot];
-  if (import.number != 0) return import;
   uapi::sluice_attach attach{};
   attach.size = sizeof attach;
   attach.fd = memory.fd();

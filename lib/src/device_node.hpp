@@ -25,6 +25,8 @@ class DeviceNode {
     return (info_.capabilities & capability) != 0;
   }
 
+  [[nodiscard]] int descriptor() const { return fd_; }
+
   // One of SLUICE_*. 0 or -errno; what every call may fail with is thrown: ENODEV, EINTR.
   int call(unsigned long request, void* argument);
   // The same, and any failure is thrown as "PATH: what".
@@ -36,10 +38,15 @@ class DeviceNode {
     uint32_t number = 0;  // 0: not imported
     uint32_t pieces = 0;
   };
-  const Import& import(const DmaBuf& memory, size_t slot);
+  const Import& import(const DmaBuf& memory, size_t slot) {
+    if (slot < imports_.size() && imports_[slot].number != 0) return imports_[slot];
+    return import_now(memory, slot);
+  }
   void forget(size_t slot);
 
  private:
+  const Import& import_now(const DmaBuf& memory, size_t slot);
+
   SystemCalls& calls_;
   std::string path_;
   int fd_;

@@ -67,8 +67,10 @@ class Platform {
   // The program has seen that the lines in mask were high: where they are messages, they are low
   // until the next one.
   virtual void acknowledge(uint64_t mask) { static_cast<void>(mask); }
-  // Wait until the word is not what was seen or the time is deadline_ns; may end early.
-  virtual void wait_change(const MemoryWord& word, uint64_t deadline_ns) = 0;
+  // Wait until one of the words is not what was seen, one of the lines in mask is high or the time
+  // is deadline_ns; may end early.
+  virtual void wait_change(std::span<const MemoryWord> words, uint64_t mask,
+                           uint64_t deadline_ns) = 0;
 
   // Loads that follow see what the device wrote before the word that was just loaded.
   virtual void order_after_memory_read() {}

@@ -115,9 +115,9 @@ class RegisterBoard::Channel final : public sluice_channel {
   Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info)
       : board_(board), dma_(dma), info_(info) {}
 
-  [[nodiscard]] const sluice_board& board() const override { return board_; }
+  [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return info_.name; }
-  [[nodiscard]] sluice_channel_info info() const override { return info_; }
+  [[nodiscard]] const sluice_channel_info& info() const override { return info_; }
   [[nodiscard]] DmaChannel& dma() { return dma_; }
 
   unsigned submit(std::span<const sluice_transfer> transfers) override {
@@ -159,21 +159,8 @@ class RegisterBoard::Channel final : public sluice_channel {
   }
 
   unsigned reap(std::span<sluice_completion> completions, int64_t timeout_ns) override {
-    constexpr uint64_t kForever = std::numeric_limits<uint64_t>::max();
-    const uint64_t now_ns = board_.now_ns();
-    const uint64_t deadline_ns =
-        timeout_ns < 0 ? kForever : now_ns + static_cast<uint64_t>(timeout_ns);
-    board_.service();
-    while (!dma_.has_completion() && !dma_.idle() && board_.now_ns() < deadline_ns) {
-      dma_.revive();
-      if (dma_.has_completion()) break;
-      if (const MemoryWord* word = dma_.polled(); word != nullptr)
-        board_.platform_->wait_change(*word, deadline_ns);
-      else
-        // Every channel's interrupt wakes us, so that the other queues do not run dry meanwhile.
-        board_.platform_->wait_interrupt(board_.expected_interrupts(), deadline_ns);
-      board_.service();
-    }
+    sluice_channel* const alone[] = {this};
+    static_cast<void>(board_.wait_any(alone, timeout_ns));
     unsigned taken = 0;
     while (taken < completions.size() && dma_.has_completion())
       completions[taken++] = dma_.take_completion();
@@ -318,6 +305,45 @@ void RegisterBoard::sleep_ns(uint64_t ns) {
   const uint64_t deadline_ns = platform_->now_ns() + ns;
   for (service(); platform_->now_ns() < deadline_ns; service())
     platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+}
+
+std::optional<size_t> RegisterBoard::wait_any(std::span<sluice_channel* const> channels,
+                                              int64_t timeout_ns) {
+  const auto dma_of = [](sluice_channel* channel) -> DmaChannel& {
+    return static_cast<Channel&>(*channel).dma();
+  };
+  const auto first_over = [&]() -> std::optional<size_t> {
+    const auto found = std::ranges::find_if(channels, &DmaChannel::has_completion, dma_of);
+    if (found == channels.end()) return std::nullopt;
+    return static_cast<size_t>(found - channels.begin());
+  };
+  const uint64_t deadline_ns = timeout_ns < 0 ? std::numeric_limits<uint64_t>::max()
+                                              : now_ns() + static_cast<uint64_t>(timeout_ns);
+  service();
+  for (;;) {
+    if (const auto found = first_over()) return found;
+    if (std::ranges::all_of(channels, &DmaChannel::idle, dma_of) || now_ns() >= deadline_ns)
+      return std::nullopt;
+    for (sluice_channel* channel : channels) dma_of(channel).revive();
+    if (const auto found = first_over()) return found;
+    wait_for_engines(channels, deadline_ns);
+    service();
+  }
+}
+
+// Every channel's interrupt wakes us, so that the other queues do not run dry meanwhile.
+void RegisterBoard::wait_for_engines(std::span<sluice_channel* const> channels,
+                                     uint64_t deadline_ns) {
+  std::vector<MemoryWord> words;
+  for (sluice_channel* channel : channels) {
+    const DmaChannel& dma = static_cast<Channel&>(*channel).dma();
+    if (const MemoryWord* word = dma.polled(); word != nullptr && !dma.idle())
+      words.push_back(*word);
+  }
+  if (words.empty())
+    platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+  else
+    platform_->wait_change(words, expected_interrupts(), deadline_ns);
 }
 
 void RegisterBoard::write_register(uint32_t offset, uint32_t value, uint8_t enables) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
     return channels_;
   }
+  std::optional<size_t> wait_any(std::span<sluice_channel* const> channels,
+                                 int64_t timeout_ns) override;
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
   sluice_buffer& map_card(uint64_t offset, uint64_t bytes) override;
   sluice_buffer& import(int fd) override;
@@ -89,6 +92,8 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   SharedMemory allocate_shared();
   // Let every channel that has finished something go on.
   void service();
+  // Until an engine may have finished something, of these channels' or another's.
+  void wait_for_engines(std::span<sluice_channel* const> channels, uint64_t deadline_ns);
   // Lines of the channels that have a transfer in their engine.
   [[nodiscard]] uint64_t expected_interrupts() const;
 

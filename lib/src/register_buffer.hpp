@@ -13,11 +13,9 @@ class RegisterBuffer final : public sluice_buffer {
   enum class Place { host, card, gpu, lent };
 
   RegisterBuffer(sluice_board& board, Place place, uint64_t address, uint64_t bytes, uint8_t* data)
-      : board_(board), place_(place), address_(address), bytes_(bytes), data_(data) {}
+      : sluice_buffer(board, bytes), place_(place), address_(address), data_(data) {}
 
-  [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] void* data() const override { return data_; }
-  [[nodiscard]] uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] bool busy() const override { return users_ > 0; }
   [[nodiscard]] Place place() const { return place_; }
   [[nodiscard]] uint64_t address() const { return address_; }
@@ -26,10 +24,8 @@ class RegisterBuffer final : public sluice_buffer {
   [[nodiscard]] uint32_t& grants() { return grants_; }
 
  private:
-  sluice_board& board_;
   Place place_;
   uint64_t address_;
-  uint64_t bytes_;
   uint8_t* data_;
   uint32_t users_ = 0;
   uint32_t grants_ = 0;

@@ -138,11 +138,15 @@ class SimPlatform final : public Platform {
       events_.update(board_.interrupts());
     }
   }
-  void wait_change(const MemoryWord& word, uint64_t deadline_ns) override {
-    if constexpr (requires { board_.run_until_change(0, 0, 0); })
-      pass_time([&] { board_.run_until_change(word.address, word.seen, to_ps(deadline_ns)); });
-    else
+  void wait_change(std::span<const MemoryWord> words, uint64_t mask,
+                   uint64_t deadline_ns) override {
+    if constexpr (kIsCard) {
+      std::vector<typename Board::Watched> watched;
+      for (const MemoryWord& word : words) watched.push_back({word.address, word.seen});
+      pass_time([&] { board_.run_until_change(watched, mask, to_ps(deadline_ns)); });
+    } else {
       throw Error(ENOTSUP, "this board's engines tell of their ends by interrupts");
+    }
   }
   [[nodiscard]] std::span<const Counter> counters() const override {
     if constexpr (requires { board_.link(); }) {

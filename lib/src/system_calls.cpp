@@ -10,12 +10,20 @@
 #include <cerrno>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 namespace sluice {
 namespace {
 
 constexpr uint64_t kNsPerS = 1'000'000'000;
+
+// At most what time_t holds: of 32 bits 68 years.
+timespec to_timespec(uint64_t ns) {
+  constexpr uint64_t kMost = std::numeric_limits<time_t>::max();
+  return {.tv_sec = static_cast<time_t>(std::min(ns / kNsPerS, kMost)),
+          .tv_nsec = static_cast<long>(ns % kNsPerS)};
+}
 
 class LinuxCalls final : public SystemCalls {
  public:
@@ -71,14 +79,19 @@ class LinuxCalls final : public SystemCalls {
     std::ranges::sort(names);
     return names;
   }
+  int poll(std::span<pollfd> descriptors, int64_t timeout_ns) override {
+    const timespec limit = to_timespec(static_cast<uint64_t>(timeout_ns));
+    const int result =
+        ::ppoll(descriptors.data(), descriptors.size(), timeout_ns < 0 ? nullptr : &limit, nullptr);
+    return result < 0 ? -errno : result;
+  }
   uint64_t now_ns() override {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     return static_cast<uint64_t>(now.tv_sec) * kNsPerS + static_cast<uint64_t>(now.tv_nsec);
   }
   void sleep_ns(uint64_t ns) override {
-    timespec left{.tv_sec = static_cast<time_t>(ns / kNsPerS),
-                  .tv_nsec = static_cast<long>(ns % kNsPerS)};
+    timespec left = to_timespec(ns);
     while (::nanosleep(&left, &left) < 0 && errno == EINTR) continue;
   }
 };

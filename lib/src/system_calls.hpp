@@ -2,8 +2,11 @@
 // What the back ends for hardware ask of Linux. Tests put a kernel of their own in its place.
 #pragma once
 
+#include <poll.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,8 @@ class SystemCalls {
   virtual int memory_file(uint64_t bytes) = 0;
   // The names in a folder, in order; none if it is not there.
   virtual std::vector<std::string> list(const std::string& folder) = 0;
+  // ppoll() without a signal mask; timeout_ns < 0: for ever. How many are ready, 0 or -errno.
+  virtual int poll(std::span<pollfd> descriptors, int64_t timeout_ns) = 0;
   virtual uint64_t now_ns() = 0;  // CLOCK_MONOTONIC_RAW
   virtual void sleep_ns(uint64_t ns) = 0;
 };

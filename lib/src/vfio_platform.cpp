@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vfio_platform.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <utility>
@@ -90,8 +91,10 @@ void VfioPlatform::wait_interrupt(uint64_t mask, uint64_t deadline_ns) {
 
 void VfioPlatform::order_after_memory_read() { order_after_register_read(); }
 
-void VfioPlatform::wait_change(const MemoryWord& word, uint64_t /*deadline_ns*/) {
-  if (*word.data == word.seen) relax();
+void VfioPlatform::wait_change(std::span<const MemoryWord> words, uint64_t /*mask*/,
+                               uint64_t /*deadline_ns*/) {
+  if (std::ranges::all_of(words, [](const MemoryWord& word) { return *word.data == word.seen; }))
+    relax();
 }
 
 uint64_t VfioPlatform::cpu_work(const sluice_cpu_work& /*work*/, uint64_t /*source*/,

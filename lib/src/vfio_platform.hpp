@@ -33,7 +33,7 @@ class VfioPlatform final : public Platform {
   [[nodiscard]] uint64_t interrupt_rise_ns(unsigned /*line*/) const override { return now_ns(); }
   void wait_interrupt(uint64_t mask, uint64_t deadline_ns) override;
   void order_after_memory_read() override;
-  void wait_change(const MemoryWord& word, uint64_t deadline_ns) override;
+  void wait_change(std::span<const MemoryWord> words, uint64_t mask, uint64_t deadline_ns) override;
   [[nodiscard]] uint64_t now_ns() const override { return calls_.now_ns(); }
   void sleep_ns(uint64_t ns) override { calls_.sleep_ns(ns); }
   [[nodiscard]] bool simulated_time() const override { return false; }

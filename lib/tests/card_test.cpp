@@ -6,6 +6,7 @@
 #include <sluice.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -115,6 +116,31 @@ TEST_P(Card, MovesAnyLengthFromAnyByteToAnyByte) {
   }
   // Of the buffer only what was asked for was written.
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), data(in)));
+}
+
+// By interrupts, and by words of memory of both channels.
+TEST_P(Card, EitherDirectionEndsAWaitForBoth) {
+  const Board board = open_board(GetParam());
+  sluice_buffer* of = buffer(board, 1 << 20);
+  const std::array<sluice_channel*, 2> both{channel(board, "h2c0"), channel(board, "c2h0")};
+  for (const size_t first : {0, 1}) {
+    unsigned index = 7;
+    EXPECT_EQ(sluice_channel_wait_any(both.data(), 2, -1, &index), 0) << "nothing is queued";
+    for (const size_t i : {0, 1}) {
+      sluice_transfer transfer{};
+      transfer.buffer = of;
+      transfer.bytes = i == first ? 64 : 1 << 20;
+      ASSERT_EQ(sluice_channel_submit(both[i], &transfer, 1, sizeof transfer), 1);
+    }
+    ASSERT_EQ(sluice_channel_wait_any(both.data(), 2, -1, &index), 1) << sluice_last_error();
+    EXPECT_EQ(index, first);
+    sluice_completion done{};
+    ASSERT_EQ(sluice_channel_reap(both[first], &done, 1, sizeof done, 0), 1);
+    EXPECT_EQ(sluice_channel_reap(both[1 - first], &done, 1, sizeof done, 0), 0) << "not first";
+    ASSERT_EQ(sluice_channel_wait_any(both.data(), 2, -1, &index), 1);
+    EXPECT_EQ(index, 1 - first);
+    ASSERT_EQ(sluice_channel_reap(both[1 - first], &done, 1, sizeof done, 0), 1);
+  }
 }
 
 TEST_P(Card, ReachesItsMemoryThroughTheBar) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <sluice.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -167,6 +169,63 @@ TEST_P(Channels, CancelReturnsWhatWasQueued) {
   }
   EXPECT_EQ(wait(mm2s).status, -ECANCELED);
   EXPECT_EQ(sluice_channel_cancel(s2mm), 0);  // nothing there: nothing done
+}
+
+TEST_P(Channels, WaitingForAnyEndsWithWhateverIsOverFirst) {
+  set_attribute(board.get(), "hp0.sink.enable", 1);
+  sluice_channel* sends = find_channel(board.get(), "hp0.mm2s");
+  const BufferHandle buffer = allocate(board.get(), 65536);
+  submit(s2mm, {buffer.get(), 0, 64, 1});  // and nothing comes
+  submit(sends, {buffer.get(), 0, 65536, 2});
+  sluice_channel* const both[] = {s2mm, sends};
+  EXPECT_EQ(wait_any(both, 0), std::nullopt) << "it is over before it can be";
+  const uint64_t before_ns = sluice_board_now_ns(board.get());
+  EXPECT_EQ(wait_any(both, 1000), std::nullopt);
+  EXPECT_EQ(sluice_board_now_ns(board.get()), before_ns + 1000);
+  EXPECT_EQ(wait_any(both), 1U);
+  const uint64_t over_ns = sluice_board_now_ns(board.get());
+  EXPECT_GT(over_ns, before_ns + 65536 / beat_bytes * 10);  // at 100 MHz
+  EXPECT_EQ(wait_any(both), 1U) << "its completion was taken";
+  EXPECT_EQ(wait(sends, 0).cookie, 2U);
+  EXPECT_EQ(sluice_board_now_ns(board.get()), over_ns);
+  EXPECT_EQ(wait_any(both, 500), std::nullopt) << "nothing comes, and the other has nothing";
+}
+
+TEST_P(Channels, WaitingForAnyGivesTheFirstOfTheArray) {
+  const BufferHandle buffer = allocate(board.get(), 4096);
+  sluice_channel* other = find_channel(board.get(), "hp2.s2mm");
+  sluice_channel* const channels[] = {mm2s, s2mm, other};
+  EXPECT_EQ(wait_any(channels), std::nullopt) << "nothing is queued: it waits for ever";
+  for (sluice_channel* channel : {s2mm, other}) {
+    submit(channel, {buffer.get(), 0, 64, 0});
+    check(sluice_channel_cancel(channel));
+  }
+  EXPECT_EQ(wait_any(channels), 1U);
+  EXPECT_EQ(wait_any(std::span(channels).subspan(1)), 0U);
+  sluice_channel* const reversed[] = {other, s2mm, other};
+  EXPECT_EQ(wait_any(reversed), 0U);
+  EXPECT_EQ(sluice_channel_wait_any(channels, 3, 0, nullptr), 1);
+  EXPECT_EQ(wait(s2mm).status, -ECANCELED);
+  EXPECT_EQ(wait_any(channels), 2U);
+  EXPECT_EQ(wait(other).status, -ECANCELED);
+  unsigned untouched = 7;
+  EXPECT_EQ(sluice_channel_wait_any(channels, 3, -1, &untouched), 0);
+  EXPECT_EQ(untouched, 7U);
+}
+
+TEST_P(Channels, WaitingForAnyOfWhatCannotBeIsRefused) {
+  const BoardHandle another = open_board("sim:zynq7010/hp_stress");
+  sluice_channel* foreign = find_channel(another.get(), "hp0.mm2s");
+  sluice_channel* const channels[] = {s2mm, foreign, nullptr};
+  const auto refusal = [&](sluice_channel* const* first, unsigned count) {
+    EXPECT_EQ(sluice_channel_wait_any(first, count, -1, nullptr), -EINVAL);
+    return std::string(sluice_last_error());
+  };
+  EXPECT_EQ(refusal(channels, 0), "no channels to wait for");
+  EXPECT_EQ(refusal(nullptr, 1), "channels is a null pointer");
+  EXPECT_EQ(refusal(channels, 2), "hp1.s2mm and hp0.mm2s are channels of two boards");
+  EXPECT_EQ(refusal(channels + 2, 1), "a channel is a null pointer");
+  EXPECT_EQ(sluice_channel_wait_any(channels, 1, -1, nullptr), 0);
 }
 
 TEST_P(Channels, QueueTakesItsDepthAndNoMore) {

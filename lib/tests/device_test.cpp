@@ -233,6 +233,66 @@ TEST_F(Device, WaitsAsLongAsItIsTold) {
   EXPECT_TRUE(mentions(said(), "has gone"));
 }
 
+TEST_F(Device, WaitsForAnyOfSeveralChannels) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel *mm2s = channel("hp0.mm2s"), *s2mm = channel("hp0.s2mm");
+  sluice_channel* const all[] = {mm2s, channel("hp1.copy"), s2mm};
+  EXPECT_EQ(wait_any(all), std::nullopt) << "nothing is queued";
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  ASSERT_EQ(submit(mm2s, transfer), 1);
+  ASSERT_EQ(submit(s2mm, transfer), 1);
+  unsigned calls = kernel.calls;
+  EXPECT_EQ(wait_any(all, 0), std::nullopt);
+  rx.complete(64);
+  EXPECT_EQ(wait_any(all), 2U);
+  EXPECT_EQ(kernel.calls, calls) << "a completion is there, and the kernel is called";
+  sluice_completion completion{};
+  ASSERT_EQ(reap(s2mm, &completion), 1);
+
+  ASSERT_EQ(submit(s2mm, transfer), 1);
+  calls = kernel.calls;
+  EXPECT_EQ(wait_any(all, 12345), std::nullopt);
+  EXPECT_EQ(kernel.calls, calls + 1);
+  EXPECT_EQ(kernel.poll_timeout_ns, 12345);
+  const std::vector<std::string> polled{"/dev/sluice/card/hp0.mm2s", "/dev/sluice/card/hp0.s2mm"};
+  EXPECT_EQ(kernel.polled, polled) << "those with something queued";
+  kernel.in_poll = [&] { tx.complete(64); };
+  EXPECT_EQ(wait_any(all), 0U);
+  EXPECT_LT(kernel.poll_timeout_ns, 0);
+  EXPECT_EQ(kernel.calls, calls + 2);
+}
+
+TEST_F(Device, WaitsForAnyThatFailSayWhy) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel *mm2s = channel("hp0.mm2s"), *s2mm = channel("hp0.s2mm");
+  sluice_channel* const both[] = {mm2s, s2mm};
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  for (sluice_channel* each : both) ASSERT_EQ(submit(each, transfer), 1);
+  const auto wait_both = [&] { return sluice_channel_wait_any(both, 2, -1, nullptr); };
+  kernel.poll_error = -EINTR;
+  EXPECT_EQ(wait_both(), -EINTR);
+  EXPECT_EQ(said(), "card: a signal came first");
+  kernel.poll_error = -ENOMEM;
+  EXPECT_EQ(wait_both(), -ENOMEM);
+  EXPECT_TRUE(mentions(said(), "card: waiting for completions: ")) << said();
+  kernel.poll_error = 0;
+  rx.gone = true;
+  EXPECT_EQ(wait_both(), -ENODEV);
+  EXPECT_EQ(said(), "the device of /dev/sluice/card/hp0.s2mm has gone");
+  rx.complete(0, -ENODEV);  // what was under way can still be reaped
+  EXPECT_EQ(wait_both(), 1);
+  sluice_completion completion{};
+  ASSERT_EQ(reap(s2mm, &completion), 1);
+  EXPECT_EQ(completion.status, -ENODEV);
+  // A ring that does not hold what poll() says.
+  kernel.in_poll = [&] { tx.complete(64); };
+  kernel.after_poll = [&] { --tx.head().head; };
+  EXPECT_EQ(wait_both(), -EPROTO);
+  EXPECT_TRUE(mentions(said(), "its rings have none")) << said();
+}
+
 TEST_F(Device, StatusesAreHandedOnAndHaveASentence) {
   open();
   const BufferHandle ours = buffer();
@@ -262,6 +322,61 @@ TEST_F(Device, BuffersAreInUseUntilTheirTransfersAreOver) {
   EXPECT_TRUE(tx.buffers.empty()) << "not detached";
   sluice_completion completion{};
   EXPECT_EQ(reap(mm2s, &completion), 1);
+}
+
+TEST_F(Device, BuffersOfWhatWasNotTakenAreTheProgramsAgain) {
+  open();
+  const BufferHandle first = buffer(), second = buffer();
+  sluice_channel *mm2s = channel("hp0.mm2s"), *copier = channel("hp1.copy");
+  const sluice_transfer pair[] = {{.buffer = first.get(), .offset = 0, .bytes = 64},
+                                  {.buffer = second.get(), .offset = 0, .bytes = 64}};
+  const auto use = [](sluice_buffer* ours) {
+    const int result = sluice_buffer_begin_access(ours, SLUICE_READ);
+    if (result == 0) check(sluice_buffer_end_access(ours));
+    return result;
+  };
+  for (const int error : {-EMSGSIZE, -EINTR, -EAGAIN}) {
+    tx.fails[SLUICE_SUBMIT] = error;
+    EXPECT_EQ(sluice_channel_submit(mm2s, pair, 2, sizeof pair[0]), error);
+    EXPECT_EQ(use(first.get()), 0) << error;
+    EXPECT_EQ(use(second.get()), 0) << error;
+  }
+  tx.fails.clear();
+  tx.most_accepted = 1;
+  EXPECT_EQ(sluice_channel_submit(mm2s, pair, 2, sizeof pair[0]), 1);
+  EXPECT_EQ(use(first.get()), -EBUSY);
+  EXPECT_EQ(use(second.get()), 0);
+  tx.complete(64);
+  EXPECT_EQ(use(first.get()), 0);
+  // A later one of the batch is refused.
+  copies.info.length_align = 8;
+  const sluice_copy wrong[] = {{first.get(), 0, second.get(), 0, 64, 0, 0},
+                               {first.get(), 64, second.get(), 64, 4, 0, 0}};
+  EXPECT_EQ(sluice_channel_copy(copier, wrong, 2, sizeof wrong[0]), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "lengths on hp1.copy must be multiples of 8 bytes")) << said();
+  EXPECT_EQ(use(first.get()), 0);
+  EXPECT_EQ(use(second.get()), 0);
+}
+
+TEST_F(Device, CompletionsSayWhenTheirSubmissionBegan) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  const std::vector<sluice_transfer> three(3, {.buffer = ours.get(), .offset = 0, .bytes = 64});
+  constexpr unsigned kRounds = 200;  // several of the ring
+  std::vector<uint64_t> before;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    for (unsigned i = 0; i < 2; ++i) {
+      before.push_back(kernel.time_ns);
+      ASSERT_EQ(sluice_channel_submit(mm2s, three.data(), 3, sizeof three[0]), 3);
+    }
+    std::array<sluice_completion, 6> completions{};
+    for (unsigned i = 0; i < completions.size(); ++i) tx.complete(64);
+    for (unsigned i = 0; i < completions.size(); i += 2)  // two at a time, across submissions
+      ASSERT_EQ(sluice_channel_reap(mm2s, &completions[i], 2, sizeof completions[0], 0), 2);
+    for (unsigned i = 0; i < completions.size(); ++i)
+      ASSERT_EQ(completions[i].start_ns, before[2 * round + i / 3] + 1) << round << " " << i;
+  }
 }
 
 TEST_F(Device, CpuAccessIsBracketed) {

@@ -137,6 +137,28 @@ TEST_P(Gpu, EveryPathMovesEveryByte) {
   }
 }
 
+// A GPU's copy ends with an interrupt, where a card's transfer may end with a word of memory.
+TEST_P(Gpu, ItsCopyOrACardsTransferEndsAWaitForBoth) {
+  const Board board = open_board(GetParam());
+  constexpr uint64_t kBytes = 1 << 20;
+  sluice_buffer* host = host_buffer(board, kBytes);
+  sluice_buffer* gpu = gpu_buffer(board, kBytes);
+  const std::array<sluice_channel*, 2> both{channel(board, "h2c0"), channel(board, "gpu0.copy")};
+  for (const size_t first : {1, 0}) {
+    sluice_transfer transfer{};
+    transfer.buffer = host;
+    transfer.bytes = first == 0 ? 64 : kBytes;
+    ASSERT_EQ(sluice_channel_submit(both[0], &transfer, 1, sizeof transfer), 1);
+    ASSERT_EQ(queue_copy(board, gpu, 0, host, 0, first == 1 ? 64 : kBytes), 1);
+    for (const size_t next : {first, 1 - first}) {
+      unsigned index = 7;
+      ASSERT_EQ(sluice_channel_wait_any(both.data(), 2, -1, &index), 1) << sluice_last_error();
+      EXPECT_EQ(index, next);
+      EXPECT_EQ(reap(board, next == 0 ? "h2c0" : "gpu0.copy").status, 0);
+    }
+  }
+}
+
 TEST_P(Gpu, ItsCopiesAndTheCardsTransfersGoOnBesideEachOther) {
   const Board board = open_board(GetParam());
   constexpr uint64_t kBytes = 1 << 20;

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -36,6 +37,7 @@ class KernelDouble final : public SystemCalls {
     int open_error = 0;
     unsigned opens = 0;
     bool opened = false;
+    bool gone = false;                   // the device, for poll()
     std::map<unsigned long, int> fails;  // the error of a call
     unsigned most_accepted = UINT32_MAX;
     uint32_t pieces = 1;  // of every buffer
@@ -117,8 +119,13 @@ class KernelDouble final : public SystemCalls {
   std::set<int> descriptors;                                      // that are open
   uint64_t card_bytes = 0;                                        // of a memory node
   bool unmappable = false;                                        // no buffer can be mapped
-  unsigned calls = 0;                                             // ioctls
-  uint64_t allocated = 0;                                         // bytes, by the last allocation
+  unsigned calls = 0;                                             // ioctls and polls
+  std::vector<std::string> polled;                                // paths, by the last poll()
+  int64_t poll_timeout_ns = 0;                                    // of it
+  std::function<void()> in_poll;                                  // what happens meanwhile
+  std::function<void()> after_poll;                               // and behind its answer
+  int poll_error = 0;
+  uint64_t allocated = 0;  // bytes, by the last allocation
   uint64_t time_ns = 1000;
 
   int open(const std::string& path) override {
@@ -205,6 +212,24 @@ class KernelDouble final : public SystemCalls {
     for (const auto& [path, channel] : channels) add_below(path);
     for (const auto& [path, error] : files) add_below(path);
     return {names.begin(), names.end()};
+  }
+  int poll(std::span<pollfd> asked, int64_t timeout_ns) override {
+    ++calls;
+    polled.clear();
+    poll_timeout_ns = timeout_ns;
+    if (in_poll) in_poll();
+    if (poll_error != 0) return poll_error;
+    int ready = 0;
+    for (pollfd& entry : asked) {
+      EXPECT_EQ(entry.events, POLLIN);
+      polled.push_back(paths_.at(entry.fd));
+      Channel& channel = channels.at(paths_.at(entry.fd));
+      entry.revents = channel.gone ? POLLERR | POLLHUP : 0;
+      if (channel.head().head != channel.consumed()) entry.revents |= POLLIN;
+      ready += entry.revents != 0 ? 1 : 0;
+    }
+    if (after_poll) after_poll();
+    return ready;
   }
   uint64_t now_ns() override { return ++time_ns; }
   void sleep_ns(uint64_t ns) override { time_ns += ns; }

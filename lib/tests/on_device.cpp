@@ -8,6 +8,7 @@
 //   on_device unsynced URI TX RX ROUNDS SEED       the same, the CPU's accesses not bracketed
 //   on_device copy URI CHANNEL ROUNDS SEED         copies of random ranges
 //   on_device polled URI TX RX                     completions without a system call
+//   on_device any URI TX RX ROUNDS SEED            waits for both channels of a loop-back at once
 //   on_device timeout URI RX                       time limits, cancelling, the channel afterwards
 //   on_device refuse URI TX RX                     what a driver refuses, with its sentence
 //   on_device capture URI RX PERIODS HOW PAUSE     every word of a source that numbers them, with a
@@ -17,7 +18,8 @@
 //                                                  so is the stream
 //   on_device attributes URI                       what each is, after each was read and set
 //   on_device pieces URI RX                        a capture into memory that is not contiguous
-//   on_device idle URI CHANNEL                     keeps a transfer under way until it is over
+//   on_device idle URI CHANNEL HOW                 keeps a transfer under way until it is over; HOW
+//                                                  it is waited for: reap or any
 //   on_device import URI PATH SEED                 to a card and back, from a buffer that is not
 //                                                  the library's: of a heap (/dev/dma_heap/...), or
 //                                                  part of another board's memory (/dev/sluice/...)
@@ -40,6 +42,7 @@
 #include <optional>
 #include <random>
 #include <sluice.hpp>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -237,6 +240,40 @@ void polled(const Arguments& given) {
   }
   print("taken", taken);
   print("switches", switches() - before);
+}
+
+// Two packets are awaited, and sent one by one: once the first was received and reaped, only its
+// sending can be over, although the receiver comes first in the array.
+void any(const Arguments& given) {
+  constexpr uint64_t kBytes = 32768;  // two are one piece, of the system heap too
+  constexpr int64_t kInVainNs = 20'000'000;
+  const BoardHandle board = open_board(given[0]);
+  sluice_channel *tx = find_channel(board.get(), given[1]),
+                 *rx = find_channel(board.get(), given[2]);
+  sluice_channel* const both[] = {rx, tx};
+  const BufferHandle from = allocate(board.get(), kBytes), to = allocate(board.get(), 2 * kBytes);
+  std::mt19937_64 random(given.number(4));
+  require(!wait_any(both), "nothing is queued, and something is over");
+  for (uint64_t round = 0; round < given.number(3); ++round) {
+    fill(from.get(), random);
+    for (const uint64_t offset : {uint64_t{0}, kBytes})
+      submit(rx, {.buffer = to.get(), .offset = offset, .bytes = kBytes});
+    const uint64_t before_ns = sluice_board_now_ns(board.get());
+    require(!wait_any(both, kInVainNs), "something is over before anything was sent");
+    // By another clock than the board's.
+    require(sluice_board_now_ns(board.get()) - before_ns >= kInVainNs / 2, "the wait was cut");
+    for (unsigned packet = 0; packet < 2; ++packet) {
+      submit(tx, {.buffer = from.get(), .offset = 0, .bytes = kBytes});
+      const auto first = wait_any(both, kWaitNs);
+      require(first.has_value(), "nothing is over in time");
+      require(wait(both[*first], 0).bytes == kBytes, "the first transfer failed");
+      require(wait_any(both, kWaitNs) == 1 - *first, "the other channel is not over next");
+      require(wait(both[1 - *first], 0).bytes == kBytes, "the second transfer failed");
+    }
+    for (const uint64_t offset : {uint64_t{0}, kBytes})
+      require(equal(from.get(), 0, to.get(), offset, kBytes), "data did not come as it was");
+  }
+  print("rounds", given.number(3));
 }
 
 void limit(const Arguments& given) {
@@ -463,7 +500,8 @@ void idle(const Arguments& given) {
   submit(rx, {.buffer = to.get(), .offset = 0, .bytes = 64});
   std::printf("waiting\n");
   std::fflush(stdout);
-  const sluice_completion done = wait(rx, kWaitNs);
+  if (given[2] == "any") require(wait_any(std::span(&rx, 1)).has_value(), "nothing is over");
+  const sluice_completion done = wait(rx, given[2] == "any" ? 0 : kWaitNs);
   std::printf("status %d: %s\n", done.status, sluice_status_text(done.status));
 }
 
@@ -569,6 +607,7 @@ const std::map<std::string, std::function<void(const Arguments&)>> kTests{
     {"unsynced", unsynced},
     {"copy", copy_ranges},
     {"polled", polled},
+    {"any", any},
     {"timeout", limit},
     {"refuse", refuse},
     {"idle", idle},

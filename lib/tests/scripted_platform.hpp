@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,9 @@ class ScriptedPlatform final : public Platform {
   [[nodiscard]] uint64_t interrupts() const override { return lines; }
   [[nodiscard]] uint64_t interrupt_rise_ns(unsigned line) const override { return 5000 + line; }
   void wait_interrupt(uint64_t, uint64_t deadline_ns) override { now_ = deadline_ns; }
-  void wait_change(const MemoryWord&, uint64_t deadline_ns) override { now_ = deadline_ns; }
+  void wait_change(std::span<const MemoryWord>, uint64_t, uint64_t deadline_ns) override {
+    now_ = deadline_ns;
+  }
   [[nodiscard]] uint64_t now_ns() const override { return now_; }
   void sleep_ns(uint64_t ns) override { now_ += ns; }
   [[nodiscard]] bool simulated_time() const override { return true; }

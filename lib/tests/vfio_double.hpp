@@ -161,6 +161,7 @@ class VfioDouble final : public SystemCalls {
     const auto found = folders.find(folder);
     return found == folders.end() ? std::vector<std::string>{} : found->second;
   }
+  int poll(std::span<pollfd> /*descriptors*/, int64_t /*timeout_ns*/) override { return -EINVAL; }
   uint64_t now_ns() override {
     volatile uint32_t& control = at(SL_AXI_CDMA_CDMACR_OFFSET);
     if (resets_end) control = control & ~uint32_t{SL_AXI_CDMA_CDMACR_RESET_MASK};

@@ -139,6 +139,9 @@ class KeepsMemory final : public SystemCalls {
   std::vector<std::string> list(const std::string& folder) override {
     return linux_calls().list(folder);
   }
+  int poll(std::span<pollfd> descriptors, int64_t timeout_ns) override {
+    return linux_calls().poll(descriptors, timeout_ns);
+  }
   uint64_t now_ns() override { return linux_calls().now_ns(); }
   void sleep_ns(uint64_t ns) override { linux_calls().sleep_ns(ns); }
 };

@@ -11,6 +11,7 @@
 //           buffer's bytes keeps the memory: a buffer that is freed and a board that is closed give
 //           theirs back when the last view has gone.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -23,6 +24,7 @@
 #include <cerrno>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sluice.hpp>
 #include <string>
 #include <tuple>
@@ -292,6 +294,9 @@ class Channel {
     return completions;
   }
 
+  [[nodiscard]] const Session* session() const { return session_.get(); }
+  [[nodiscard]] sluice_channel* handle() const { return handle_; }
+
   void cancel() {
     session_->call([&](sluice_board*) { return sluice::check(sluice_channel_cancel(handle_)); });
   }
@@ -472,6 +477,15 @@ class Board {
       return 0;
     });
   }
+  // Place of the first channel that has a completion, if one has in time.
+  std::optional<unsigned> wait_any(const std::vector<Channel*>& channels, int64_t timeout_ns) {
+    std::vector<sluice_channel*> handles;
+    for (const Channel* channel : channels) {
+      if (channel->session() != session_.get()) throw nb::value_error("a channel of another board");
+      handles.push_back(channel->handle());
+    }
+    return session_->call([&](sluice_board*) { return sluice::wait_any(handles, timeout_ns); });
+  }
   void write_card(uint64_t offset, nb::bytes data) {
     session_->call([&](sluice_board* board) {
       return sluice::check(sluice_card_write(board, offset, data.data(), data.size()));
@@ -565,6 +579,7 @@ NB_MODULE(_native, module) {
       .def("info", &Board::info)
       .def("channel_names", &Board::channel_names)
       .def("channel", &Board::channel)
+      .def("wait_any", &Board::wait_any)
       .def("buffer", &Board::buffer)
       .def("card_buffer", &Board::card_buffer)
       .def("import_buffer", &Board::import_buffer)

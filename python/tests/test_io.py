@@ -32,6 +32,7 @@ from sluice.io import (
     open_board,
 )
 from sluice.io import native as finder
+from sluice.io.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -185,6 +186,29 @@ def test_waiting_ends(board: Board) -> None:
     with pytest.raises(OSError, match="use") as refused:
         buffer.free()
     assert refused.value.errno == errno.EBUSY
+
+
+def test_waiting_for_any_channel(board: Board) -> None:
+    buffer = board.buffer(BYTES)
+    board.attributes["hp1.sink.enable"] = 1
+    receive, send = channels = [board.channel("hp0.s2mm"), board.channel("hp1.mm2s")]
+    assert board.wait_any(channels) is None  # nothing is queued: not for ever
+    receive.submit(buffer)  # and nothing sends to it
+    before = board.now_ns()
+    assert board.wait_any(channels, timeout=3e-4) is None
+    assert board.now_ns() - before >= 300_000
+    send.submit(buffer, cookie=5)
+    assert board.wait_any(channels) is send
+    assert [done.cookie for done in send.reap(timeout=0.0)] == [5]
+    receive.cancel()
+    assert board.wait_any((send, receive)) is receive
+    with pytest.raises(OSError, match="no channels to wait for"):
+        board.wait_any([])
+    with (
+        open_board(LOOPBACK) as other,
+        pytest.raises(ValueError, match="a channel of another board"),
+    ):
+        board.wait_any([receive, other.channel("hp0.s2mm")])
 
 
 def test_a_channel_stops_what_is_queued_at_its_end(board: Board) -> None:
@@ -597,8 +621,8 @@ def test_a_wait_that_looks_short_goes_on(share: float) -> None:
 
     fields = dict.fromkeys(ChannelInfo.__dataclass_fields__, 0) | {"name": "hp0", "direction": 2}
     native: Any = SimpleNamespace(info=lambda: fields, reap=reap)
-    clock: Any = SimpleNamespace(slices=lambda _timeout: iter([1000] * 100), now_ns=lambda: now)
-    assert Channel(clock, native).wait().cookie == 7
+    board: Any = SimpleNamespace(now_ns=lambda: now)
+    assert Channel(Clock(board, simulated=False), native).wait().cookie == 7
 
 
 # The AXI DMA by its registers alone, in PG021's direct register mode.

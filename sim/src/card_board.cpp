@@ -110,9 +110,13 @@ void CardBoard::run_until_interrupt(uint64_t mask, uint64_t time_ps) {
   while ((interrupts_ & mask) == 0 && now_ps() < time_ps) advance(time_ps);
 }
 
-void CardBoard::run_until_change(uint64_t address, uint32_t old, uint64_t time_ps) {
-  const uint8_t* word = memory().host(address, sizeof old);
-  while (std::memcmp(word, &old, sizeof old) == 0 && now_ps() < time_ps) advance(time_ps);
+void CardBoard::run_until_change(std::span<const Watched> words, uint64_t mask, uint64_t time_ps) {
+  const auto as_it_was = [&](const Watched& word) {
+    return std::memcmp(memory().host(word.address, sizeof word.old), &word.old, sizeof word.old) ==
+           0;
+  };
+  while ((interrupts_ & mask) == 0 && std::ranges::all_of(words, as_it_was) && now_ps() < time_ps)
+    advance(time_ps);
 }
 
 // ---- the CPU

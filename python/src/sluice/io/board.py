@@ -16,6 +16,8 @@ from sluice.io.clock import Clock
 from sluice.io.native import load
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sluice.io import _native
 
 Memory = Literal["host", "gpu"]
@@ -114,6 +116,16 @@ class Board(Closing):
     def channel(self, name: str) -> Channel:
         """Return a channel. OSError (ENOENT): there is none of that name."""
         return Channel(self._clock, self.native.channel(name))
+
+    def wait_any(self, channels: Sequence[Channel], timeout: float | None = None) -> Channel | None:
+        """Wait until one of the board's channels has a completion; return the first that has one.
+
+        None: none came in time (of the board, in seconds; None: for ever), or nothing is queued on
+        any of them. Reap all of them, not the returned one only, lest those behind it starve.
+        """
+        natives = [channel.native for channel in channels]
+        found = self._clock.wait(timeout, lambda slice_ns: self.native.wait_any(natives, slice_ns))
+        return None if found is None else channels[found]
 
     def buffer(
         self, nbytes: int, *, alignment: int = 0, offset: int = 0, memory: Memory = "host"

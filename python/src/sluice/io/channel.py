@@ -122,17 +122,10 @@ class Channel:
         At least one, unless the time (of the board, in seconds; None: for ever) is over or nothing
         is queued.
         """
-        for slice_ns in self._clock.slices(timeout):
-            before = self._clock.now_ns()
-            try:
-                found = self.native.reap(count, slice_ns)
-            except InterruptedError:
-                continue  # Python has seen to the signal
-            # It comes back at once, and without anything, where nothing is queued. A wait to its
-            # end may look a little short: it is by another clock than the board's.
-            if found or self._clock.now_ns() - before < slice_ns // 2:
-                return [Completion(*fields) for fields in found]
-        return []
+        found = self._clock.wait(
+            timeout, lambda slice_ns: self.native.reap(count, slice_ns) or None
+        )
+        return [Completion(*fields) for fields in found or []]
 
     def wait(self, timeout: float | None = None) -> Completion:
         """Return the next completion.

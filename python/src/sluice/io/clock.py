@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sluice.io import _native
+
+T = TypeVar("T")
 
 NS = 1_000_000_000  # in a second
 _SLICE_NS = 100_000_000
@@ -33,3 +35,20 @@ class Clock:
         yield min(left, self._most)
         while (left := end - self.now_ns()) > 0:
             yield min(left, self._most)
+
+    def wait(self, timeout: float | None, ask: Callable[[int], T | None]) -> T | None:
+        """Return what ask(ns) gives that waits for completions; None: none in time, or none queued.
+
+        An ask that is interrupted is made again, since Python has seen to the signal.
+        """
+        for slice_ns in self.slices(timeout):
+            before = self.now_ns()
+            try:
+                found = ask(slice_ns)
+            except InterruptedError:
+                continue
+            # It comes back at once, and without anything, where nothing is queued. A wait to its
+            # end may look a little short: it is by another clock than the board's.
+            if found is not None or self.now_ns() - before < slice_ns // 2:
+                return found
+        return None

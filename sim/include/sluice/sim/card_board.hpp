@@ -67,9 +67,14 @@ class CardBoard {
   void run_until(uint64_t time_ps);
   // The same, but stop after the edge at which a line of mask is high.
   void run_until_interrupt(uint64_t mask, uint64_t time_ps);
-  // The same, but stop after the edge at which the word at bus address `address` of host memory,
-  // a multiple of 4, is another than `old`: a CPU that polls it.
-  void run_until_change(uint64_t address, uint32_t old, uint64_t time_ps);
+  // A word at bus address `address` of host memory, a multiple of 4, and its value until it
+  // changes.
+  struct Watched {
+    uint64_t address;
+    uint32_t old;
+  };
+  // The same, but stop after the edge at which a word has changed too: a CPU that polls them.
+  void run_until_change(std::span<const Watched> words, uint64_t mask, uint64_t time_ps);
 
   [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
   // When the oldest message of that line that was not acknowledged arrived: of vector `line`, below
