@@ -73,7 +73,8 @@ def shell(
                 server = LogicServer(
                     Logic(board, level=level), folder, memory, folder / "board.log"
                 )
-                overlays.append(server.logic.overlay)
+                if (described := server.logic.overlay) is not None:
+                    overlays.append(described)
                 devices = server.device(paced=True)
             undo.callback(server.kill)
         command = command_line(built, folder, files, f"quiet {append}", overlays, memory)
