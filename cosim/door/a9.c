@@ -13,6 +13,8 @@
 #define PL310_BYTES 0x1000u
 #define LOGIC_FIRST 0x40000000u /* M_AXI_GP0 and GP1: the board tells what an access takes */
 #define LOGIC_LAST 0xbfffffffu
+#define DMAC_FIRST 0xf8003000u /* and the DMA controller: the board's, too */
+#define DMAC_BYTES 0x1000u
 #define NS_PS 1000u
 #define MOST_INSTRUCTIONS 512u /* of a translation block: QEMU's own limit */
 #define ARENA_UNITS 4096u
@@ -129,7 +131,7 @@ static void maintain_l2(uint32_t offset, uint32_t value)
 
 static void access_register(uint32_t address, bool store, qemu_plugin_meminfo_t info)
 {
-	if (address >= LOGIC_FIRST && address <= LOGIC_LAST)
+	if ((address >= LOGIC_FIRST && address <= LOGIC_LAST) || address - DMAC_FIRST < DMAC_BYTES)
 		return;
 	if (!store) {
 		a9_load_register(&a9.clock, address);

@@ -7,7 +7,8 @@
  *
  * The plugin sends each access of the processor to the logic's windows to the board, with its time.
  * The board answers how long the access took, and the plugin advances the virtual clock by that.
- * Lines of the board are IRQF2P[15:0]. A timer on the virtual clock runs the board while it is busy:
+ * Lines of the board are IRQF2P[15:0] and those of the DMA controller, whose registers the board
+ * has in place of QEMU's own. A timer on the virtual clock runs the board while it is busy:
  * by the board's look-ahead while the processor runs, further while it waits for an interrupt.
  *
  * QEMU holds its big lock whenever it calls this code. On an error the plugin prints one sentence
@@ -24,6 +25,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
 #include <pthread.h>
@@ -31,6 +33,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <termios.h>
@@ -43,18 +46,23 @@
 #define IDLE_NS 10000 /* at most, ahead of a processor that waits: a key may wake it at any time */
 #define TIMER_LIST_WORDS 32 /* of a list of timers, in which the pointer to the first one is */
 #define PS_OF_NS 1000
+#define OVER_THE_MACHINE 1 /* priority of a region; those of the machine's devices have 0 */
 #define SELF_TEST_NS 1000
 #define SELF_TEST_ADDRESS 0x200000
-#define SELF_TEST_WINDOW 0x40000000 /* M_AXI_GP0, where the machine itself has nothing */
 #define SELF_TEST_WINDOW_BYTES 4096
 #define SELF_TEST_WORD 0x1ea7ca1f0e57c0deull
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-/* IRQF2P[n] is this shared peripheral interrupt (UG585 table 7-4). */
+/* Of each line, its shared peripheral interrupt (UG585 table 7-4): IRQF2P[15:0], then DMAC abort and
+ * DMAC [7:0]. */
 static const int spi_of_line[SLUICE_PL_LINES] = {
 	61, 62, 63, 64, 65, 66, 67, 68, 84, 85, 86, 87, 88, 89, 90, 91,
+	45, 46, 47, 48, 49, 72, 73, 74, 75,
 };
+
+/* M_AXI_GP0, where the machine itself has nothing, and the DMA controller, where it has its own. */
+static const uint64_t self_test_windows[] = { 0x40000000, 0xf8003000 };
 
 static struct {
 	qemu_plugin_id_t id;
@@ -63,6 +71,7 @@ static struct {
 	int socket;
 	struct sluice_pl_hello hello;
 	MemoryRegion window[SLUICE_PL_WINDOWS];
+	MemoryRegion on_chip;
 	qemu_irq irq[SLUICE_PL_LINES];
 	uint64_t lines;
 	int64_t *clock_bias; /* of QEMU's virtual clock, ns */
@@ -341,8 +350,15 @@ static void test_windows(void)
 	uint32_t word = 0;
 
 	door.probing = true;
-	address_space_rw(&address_space_memory, door.hello.windows[0].base, (MemTxAttrs){ 0 },
-			 &word, sizeof(word), false);
+	for (unsigned i = 0; i < SLUICE_PL_WINDOWS; ++i) {
+		if (door.hello.windows[i].bytes == 0)
+			continue;
+		word = 0;
+		address_space_rw(&address_space_memory, door.hello.windows[i].base,
+				 (MemTxAttrs){ 0 }, &word, sizeof(word), false);
+		if (word != (uint32_t)SELF_TEST_WORD)
+			break;
+	}
 	door.probing = false;
 	if (word != (uint32_t)SELF_TEST_WORD)
 		pl_die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
@@ -452,6 +468,30 @@ static void time_processor(void)
 		qemu_plugin_register_atexit_cb(door.id, write_counts, NULL);
 }
 
+/* The board's on-chip memory over the machine's own, before anything of the guest has run. */
+static void map_on_chip(void)
+{
+	const struct sluice_pl_window *memory = &door.hello.on_chip;
+	char path[64];
+	void *bytes = MAP_FAILED;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd/%u", door.hello.process,
+		 door.hello.on_chip_file);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	if (file >= 0) {
+		bytes = mmap(NULL, memory->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		close(file);
+	}
+	if (bytes == MAP_FAILED)
+		pl_die(SLUICE_PL_FAILED, "the on-chip memory of the board at %s cannot be mapped (%s: "
+				      "%s); run both as the same user on one machine",
+		    door.path, path, strerror(errno));
+	memory_region_init_ram_ptr(&door.on_chip, NULL, "sluice-pl.on-chip", memory->bytes, bytes);
+	memory_region_add_subregion_overlap(get_system_memory(), memory->base, &door.on_chip,
+					    OVER_THE_MACHINE);
+}
+
 static void on_machine(Notifier *notifier, void *data)
 {
 	bool ambiguous = false;
@@ -471,8 +511,11 @@ static void on_machine(Notifier *notifier, void *data)
 			continue;
 		memory_region_init_io(&door.window[i], NULL, &logic_ops, window, "sluice-pl",
 				      window->bytes);
-		memory_region_add_subregion(get_system_memory(), window->base, &door.window[i]);
+		memory_region_add_subregion_overlap(get_system_memory(), window->base,
+						    &door.window[i], OVER_THE_MACHINE);
 	}
+	if (door.path != NULL)
+		map_on_chip();
 	timer_init_full(&door.run_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_run_timer, NULL);
 	timer_init_full(&door.kick_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_kick_timer, NULL);
 
@@ -542,10 +585,11 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		pl_die(SLUICE_PL_FAILED, "give one of socket=PATH, which sluice-pl listens at, and "
 				      "check=on, which tests this QEMU without a board");
 	if (check)
-		door.hello.windows[0] = (struct sluice_pl_window){
-			.base = SELF_TEST_WINDOW,
-			.bytes = SELF_TEST_WINDOW_BYTES,
-		};
+		for (unsigned i = 0; i < 2; ++i)
+			door.hello.windows[i] = (struct sluice_pl_window){
+				.base = self_test_windows[i],
+				.bytes = SELF_TEST_WINDOW_BYTES,
+			};
 	else
 		greet();
 	if (door.counts != NULL && door.hello.processor.timed == 0)

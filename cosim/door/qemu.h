@@ -99,7 +99,10 @@ extern char timers_state[];
 void qemu_add_machine_init_done_notifier(Notifier *notifier);
 void memory_region_init_io(MemoryRegion *region, Object *owner, const MemoryRegionOps *ops,
 			   void *opaque, const char *name, uint64_t bytes);
-void memory_region_add_subregion(MemoryRegion *parent, uint64_t offset, MemoryRegion *region);
+void memory_region_init_ram_ptr(MemoryRegion *region, Object *owner, const char *name,
+				uint64_t bytes, void *memory);
+void memory_region_add_subregion_overlap(MemoryRegion *parent, uint64_t offset,
+					 MemoryRegion *region, int priority);
 MemoryRegion *get_system_memory(void);
 uint32_t address_space_rw(AddressSpace *space, uint64_t address, MemTxAttrs attrs, void *data,
 			  uint64_t bytes, bool is_write);

@@ -69,7 +69,8 @@ def shell(name: str, version: str, board: Card | Logic | None, append: str, own:
             memory = shared.path
             in_logic = LogicServer(board, folder, memory, folder / "board.log")
             undo.callback(in_logic.kill)
-            overlays.append(board.overlay)
+            if (described := board.overlay) is not None:
+                overlays.append(described)
             devices = in_logic.device(paced=True)
         command = command_line(built, folder, files, f"quiet {append}", overlays, memory)
         process = subprocess.Popen([*DIES_WITH_US, *command, *devices, "-serial", "mon:stdio"])

@@ -186,7 +186,8 @@ class Guest:
                 self.logic = LogicServer(logic, folder, memory, self.logs / "logic.log")
                 undo.callback(self.logic.kill)
                 devices += self.logic.device()
-                overlays = [logic.overlay, *overlays]
+                described = logic.overlay
+                overlays = [*([] if described is None else [described]), *overlays]
             append = f"SLUICE_AGENT={self.flavour.channel} {append}"
             command = command_line(self.kernel, folder, content, append, overlays, memory)
             command += [*qemu_options, *devices]  # buses before what is on them

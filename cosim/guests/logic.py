@@ -15,14 +15,16 @@ from .server import BUILT, Server
 PROGRAM = BUILT / "sluice-pl"
 ROOT = Path(__file__).resolve().parents[2]
 OVERLAYS = ROOT / "driver" / "overlays"
+NO_LOGIC = "none"
 PACED_CLOCK = "shift=1,sleep=on"
 
 
 @dataclass(frozen=True)
 class Logic:
     """Which design of the catalogue (`sluice-pl --help`), on which level, what the processor's time
-    is, and further options. `counts`: a file for what a Cortex-A9 has waited for, JSON. `tree`: the
-    source of a device-tree overlay, in place of that in driver/overlays."""
+    is, and further options; with `none` a Zynq without logic, whose DMA controller and memory are
+    the board's all the same. `counts`: a file for what a Cortex-A9 has waited for, JSON. `tree`:
+    the source of a device-tree overlay, in place of that in driver/overlays."""
 
     design: str = "zynq7010/cdma"
     options: tuple[str, ...] = ()
@@ -32,11 +34,14 @@ class Logic:
     tree: Path | None = None
 
     @property
-    def overlay(self) -> Path:
-        """The source of the device-tree overlay that describes it. Raises UnavailableError."""
+    def overlay(self) -> Path | None:
+        """The source of the device-tree overlay that describes it; no logic has none. Raises
+        UnavailableError."""
         if self.tree is not None:
             return self.tree
         board, _, design = self.design.partition("/")
+        if design == NO_LOGIC:
+            return None
         name = design.replace("_", "-")
         of_board, of_any = (OVERLAYS / f"{chip}-{name}.dtso" for chip in (board, "zynq"))
         if not of_any.exists():

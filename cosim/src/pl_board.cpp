@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sluice/cosim/pl_board.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -17,24 +19,37 @@ constexpr uint64_t kPsPerNs = 1000;
 constexpr uint64_t kWordBytes = 4;
 constexpr uint64_t kPeekBytes = 8;
 
+constexpr uint64_t mask(unsigned lines) { return (uint64_t{1} << lines) - 1; }
+
+uint64_t on_the_wire(uint64_t lines) {
+  return (lines & mask(SLUICE_PL_LOGIC_LINES)) |
+         (lines >> sim::LogicBoard::kDmacLine & mask(SLUICE_PL_DMAC_LINES))
+             << SLUICE_PL_LOGIC_LINES;
+}
+
 uint64_t ns_up(uint64_t ps) { return (ps + kPsPerNs - 1) / kPsPerNs; }
 
-// Where an access lies in the control space, and which bytes of the word it is.
+// Where an access lies, in the control space or the controller's registers, and which bytes of the
+// word it is.
 struct Place {
+  bool to_dmac;
   uint32_t offset;  // of the word
   uint32_t shift;   // bits to the first byte
   uint8_t enables;
 };
 
-bool find(const sluice_pl_request& request, Place& place) {
+bool find(const sluice_pl_request& request, bool has_logic, Place& place) {
   if (!std::has_single_bit(request.size) || request.size > kWordBytes)
     throw std::invalid_argument("an access of " + std::to_string(request.size) + " bytes");
-  const uint64_t offset = request.address - PlBoard::kControlBase;
+  const uint64_t of_dmac = request.address - PlBoard::kDmacBase;
+  const bool to_dmac = of_dmac < model::Pl330::kRegisterBytes;
+  const uint64_t offset = to_dmac ? of_dmac : request.address - PlBoard::kControlBase;
   const uint64_t byte = request.address % kWordBytes;
-  if (request.address < PlBoard::kControlBase || offset >= sim::kControlSpaceBytes ||
+  if ((!to_dmac && (!has_logic || offset >= sim::kControlSpaceBytes)) ||
       byte + request.size > kWordBytes)
     return false;
-  place = {.offset = static_cast<uint32_t>(offset - byte),
+  place = {.to_dmac = to_dmac,
+           .offset = static_cast<uint32_t>(offset - byte),
            .shift = static_cast<uint32_t>(8 * byte),
            .enables = static_cast<uint8_t>(((1U << request.size) - 1U) << byte)};
   return true;
@@ -42,9 +57,11 @@ bool find(const sluice_pl_request& request, Place& place) {
 
 }  // namespace
 
-PlBoard::PlBoard(sim::LogicBoard& board) : board_(board), latency_(board.control_latency()) {
+PlBoard::PlBoard(sim::LogicBoard& board, bool has_logic)
+    : board_(board), has_logic_(has_logic), latency_(board.control_latency()) {
+  board_.attach_on_chip({on_chip_.host(kOnChipBase, kOnChipBytes), kOnChipBytes});
   board_.observe_interrupts([this](uint64_t time_ps, uint64_t lines) {
-    const sluice_pl_change change{.time_ns = ns_up(time_ps), .lines = lines};
+    const sluice_pl_change change{.time_ns = ns_up(time_ps), .lines = on_the_wire(lines)};
     // More than a reply holds: what the lines are at last is what counts.
     if (changes_.size() == SLUICE_PL_CHANGES)
       changes_.back() = change;
@@ -59,7 +76,12 @@ sluice_pl_hello PlBoard::hello() {
           .version = SLUICE_PL_VERSION,
           .lookahead_ns = static_cast<uint32_t>(lookahead_ps / kPsPerNs),
           .memory_bytes = board_.memory().size_bytes(),
-          .windows = {{.base = kControlBase, .bytes = sim::kControlSpaceBytes}, {}},
+          .windows = {{.base = kControlBase, .bytes = has_logic_ ? sim::kControlSpaceBytes : 0},
+                      {},
+                      {.base = kDmacBase, .bytes = model::Pl330::kRegisterBytes}},
+          .on_chip = {.base = kOnChipBase, .bytes = kOnChipBytes},
+          .process = static_cast<uint32_t>(::getpid()),
+          .on_chip_file = static_cast<uint32_t>(on_chip_.file()),
           .processor = {}};
 }
 
@@ -93,8 +115,10 @@ void PlBoard::read(const sluice_pl_request& request, sluice_pl_reply& reply) {
   const uint64_t start_ps = std::max(request.time_ns * kPsPerNs, answered_ps_);
   run_to(start_ps + latency_.read_ps / 2, false);
   Place place{};
-  if (!find(request, place)) {
+  if (!find(request, has_logic_, place)) {
     reply.status = SLUICE_PL_DECERR;
+  } else if (place.to_dmac) {
+    reply.value = board_.read_dmac(place.offset) >> place.shift;
   } else {
     try {
       reply.value = board_.read_register(place.offset) >> place.shift;
@@ -110,11 +134,12 @@ void PlBoard::write(const sluice_pl_request& request, sluice_pl_reply& reply) {
   const uint64_t start_ps = std::max(request.time_ns * kPsPerNs, answered_ps_);
   reply.time_ns = ns_up(start_ps);
   Place place{};
-  if (!find(request, place)) {
+  if (!find(request, has_logic_, place)) {
     reply.status = SLUICE_PL_DECERR;
     return;
   }
   posted_ = {.arrives_ps = start_ps + latency_.write_ps,
+             .to_dmac = place.to_dmac,
              .offset = place.offset,
              .value = static_cast<uint32_t>(request.value) << place.shift,
              .enables = place.enables};
@@ -141,6 +166,12 @@ void PlBoard::finish_write() {
   const Write write = *posted_;
   posted_.reset();
   board_.run_until(write.arrives_ps);
+  if (write.to_dmac) {
+    // A part of a register: the other bytes as the bus carries them (APB has no enables).
+    board_.write_dmac(write.offset, write.value);
+    answered_ps_ = board_.now_ps();
+    return;
+  }
   try {
     board_.write_register(write.offset, write.value, write.enables);
   } catch (const sim::BusError&) {

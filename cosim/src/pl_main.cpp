@@ -78,13 +78,13 @@ std::unique_ptr<sim::LogicBoard> make_board(const Options& options,
                                             const model::Zynq7000Params& params,
                                             const sim::DesignEntry& design, unsigned width_bits,
                                             double clock_mhz) {
-  if (options.level == "rtl") {
+  if (options.level != "rtl" && options.level != "transaction")
+    throw std::invalid_argument(
+        fmt::format("--level is {}; allowed: rtl, transaction", options.level));
+  if (options.level == "rtl" && design.make != nullptr) {
     const unsigned port_bits = design.port_bits != 0 ? design.port_bits : width_bits;
     return std::make_unique<sim::Board>(params, design.make(width_bits), port_bits, clock_mhz);
   }
-  if (options.level != "transaction")
-    throw std::invalid_argument(
-        fmt::format("--level is {}; allowed: rtl, transaction", options.level));
   if (!design.transactions)
     throw std::invalid_argument(
         fmt::format("--level: {} has RTL only; allowed: rtl", options.design));
@@ -141,7 +141,7 @@ void run(const Options& options) {
   const cosim::File memory = open_memory(options.memory, params.memory_bytes);
   params.memory_file = memory.get();
   const auto board = make_board(options, params, *one.entry, width_bits, clock_mhz);
-  cosim::PlBoard door(*board);
+  cosim::PlBoard door(*board, one.entry->port_count != 0);
 
   cosim::UnixSocket socket(options.socket);
   fmt::print(stderr, "sluice-pl: {} at {} MHz waits at {}\n", options.design, clock_mhz,

@@ -45,6 +45,18 @@ ServedDesigns served_designs() {
   return found;
 }
 
+// No logic: a Zynq whose PL is not configured, at either level.
+static const sim::DesignEntry& no_design() {
+  static const sim::DesignEntry entry{.name = "none",
+                                      .text = "no logic",
+                                      .port_count = 0,
+                                      .widths_bits = {64},
+                                      .max_transfer_bytes = 0,
+                                      .make = nullptr,
+                                      .transactions = sim::TransactionDesign{.lanes = 0}};
+  return entry;
+}
+
 ServedDesigns zynq_designs() {
   ServedDesigns found;
   for (const sim::BoardEntry& board : sim::catalogue()) {
@@ -53,6 +65,8 @@ ServedDesigns zynq_designs() {
       if (design.make != nullptr)
         found.emplace(fmt::format("{}/{}", board.name, design.name),
                       ServedDesign{&board, &design, design.widths_bits, false});
+    found.emplace(fmt::format("{}/none", board.name),
+                  ServedDesign{&board, &no_design(), no_design().widths_bits, false});
   }
   return found;
 }

@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 #include <hp_stress.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "sluice/sim/board.hpp"
 #include "sluice/sim/catalogue.hpp"
@@ -27,6 +29,10 @@ constexpr uint64_t kBuffer = 0x20'0000;
 constexpr uint64_t kCycle_ns = 10;
 constexpr uint64_t kSecond_ns = 1'000'000'000;
 constexpr uint64_t kStep_ns = 70;
+constexpr uint64_t kDmac = PlBoard::kDmacBase;
+constexpr uint64_t kDmacAbort = uint64_t{1} << SLUICE_PL_LOGIC_LINES;
+constexpr uint64_t kDmacDone = kDmacAbort << 1;  // irq[0]
+constexpr uint64_t kProgram = 0x10'0000;
 
 enum class Level { rtl, transaction };
 
@@ -77,6 +83,26 @@ struct Machine {
     write(kDma + SL_AXI_DMA_MM2S_SA_OFFSET, kBuffer);
     write(kDma + SL_AXI_DMA_MM2S_LENGTH_OFFSET, bytes);
   }
+  // A copy by channel 0 in bursts of 128 bytes, then event 0: as its words lie in memory.
+  void start_copy(uint32_t target, uint32_t source, unsigned bursts) {
+    std::vector<uint8_t> code;
+    const auto move = [&](uint8_t to, uint32_t value) {
+      code.insert(code.end(), {0xbc, to});
+      for (unsigned i = 0; i < 4; ++i) code.push_back(static_cast<uint8_t>(value >> 8 * i));
+    };
+    constexpr uint32_t kBursts = 1U | 3U << 1U | 15U << 4U;
+    move(1, kBursts | kBursts << 14U);
+    move(0, source);
+    move(2, target);
+    code.insert(code.end(), {0x20, static_cast<uint8_t>(bursts - 1), 0x04, 0x08, 0x38, 2});
+    code.insert(code.end(), {0x13, 0x34, 0x00, 0x00});  // DMAWMB, DMASEV 0, DMAEND
+    std::memcpy(board->memory().host(kProgram, code.size()), code.data(), code.size());
+    write(kDmac + 0x20, 1);
+    write(kDmac + 0xd08, 0xa0U << 16U);
+    write(kDmac + 0xd0c, kProgram);
+    write(kDmac + 0xd04, 0);
+  }
+  uint8_t* at(uint64_t address) { return board->memory().host(address, 1 << 15); }
 };
 
 struct PlBoardTest : testing::TestWithParam<Level>, Machine {
@@ -231,6 +257,96 @@ TEST_P(PlBoardTest, RestsUntilTheNextAccessAndCountsTheCyclesAllTheSame) {
   now_ns += kSecond_ns;  // at once
   const uint64_t after = read(ticks);
   EXPECT_EQ(after - before, (now_ns - before_ns) / kCycle_ns);
+}
+
+// ------------------------------------------------------------- the DMA controller behind the door
+
+struct DmacTest : PlBoardTest {};
+
+INSTANTIATE_TEST_SUITE_P(Levels, DmacTest, testing::Values(Level::rtl, Level::transaction),
+                         [](const auto& param) {
+                           return param.param == Level::rtl ? "Rtl" : "Transactions";
+                         });
+
+TEST_P(DmacTest, ItsRegistersAreBehindTheirOwnWindow) {
+  const sluice_pl_hello hello = door.hello();
+  EXPECT_EQ(hello.windows[2].base, kDmac);
+  EXPECT_EQ(hello.windows[2].bytes, 4096u);
+  const uint64_t before_ns = now_ns;
+  EXPECT_EQ(read(kDmac + 0xe00), 0x001e'3071u);
+  EXPECT_GE(now_ns, before_ns + board->control_latency().read_ps / 1000);
+  EXPECT_EQ(read(kDmac + 0xe01, 1) & 0xff, 0x30u);
+  EXPECT_EQ(ask(SLUICE_PL_READ, kDmac + 4096).status, SLUICE_PL_DECERR);
+  EXPECT_EQ(read(kPage), kIdentity);
+}
+
+TEST_P(DmacTest, CopiesAndInterruptsWhateverTheSteps) {
+  std::mt19937 random{5};
+  std::generate_n(at(kBuffer), 1 << 15, [&] { return static_cast<uint8_t>(random()); });
+  start_copy(2 * kBuffer, kBuffer, 256);
+  const sluice_pl_change done = run(kStep_ns);
+  EXPECT_EQ(done.lines, kDmacDone);
+  EXPECT_EQ(std::memcmp(at(2 * kBuffer), at(kBuffer), 1 << 15), 0);
+  EXPECT_GT(done.time_ns, 1000 + (1 << 15) / 1.778);  // 64 bits a cycle at 222 MHz
+  EXPECT_LT(done.time_ns, 1000 + 2 * (1 << 15) / 1.778);
+  for (const uint64_t step_ns : {uint64_t{1}, uint64_t{333}, uint64_t{10'000}, kSecond_ns}) {
+    Machine other(GetParam());
+    std::memcpy(other.at(kBuffer), at(kBuffer), 1 << 15);
+    other.start_copy(2 * kBuffer, kBuffer, 256);
+    const sluice_pl_change change = other.run(step_ns);
+    EXPECT_EQ(change.time_ns, done.time_ns) << step_ns;
+    EXPECT_EQ(change.lines, done.lines) << step_ns;
+  }
+  now_ns = std::max(now_ns, done.time_ns);
+  write(kDmac + 0x2c, 1);
+  const sluice_pl_change low = run(kStep_ns);
+  EXPECT_EQ(low.lines, 0u);
+  while (door.answer({SLUICE_PL_RUN, 0, 0, 0, now_ns += kStep_ns}).busy != 0)
+    ASSERT_LT(now_ns, kSecond_ns);
+}
+
+TEST_P(DmacTest, AFaultRaisesItsAbortLine) {
+  start_copy(0xe000'0000, kBuffer, 4);
+  EXPECT_EQ(run(kStep_ns).lines, kDmacAbort);
+  EXPECT_EQ(read(kDmac + 0x34), 1u);
+  EXPECT_EQ(read(kDmac + 0x40), 1u << 17U);
+}
+
+TEST_P(DmacTest, ReachesTheOnChipMemoryThatTheMachineMaps) {
+  const sluice_pl_hello hello = door.hello();
+  EXPECT_EQ(hello.on_chip.base, PlBoard::kOnChipBase);
+  EXPECT_EQ(hello.process, static_cast<uint32_t>(::getpid()));
+  std::vector<uint8_t> bytes(1024);
+  const auto file = static_cast<int>(hello.on_chip_file);
+  ASSERT_EQ(::pread(file, bytes.data(), bytes.size(), 0), 1024);
+  std::memset(at(kBuffer), 0x5a, 1024);
+  start_copy(PlBoard::kOnChipBase, kBuffer, 8);
+  EXPECT_EQ(run(kStep_ns).lines, kDmacDone);
+  ASSERT_EQ(::pread(file, bytes.data(), bytes.size(), 0), 1024);
+  EXPECT_EQ(bytes, std::vector<uint8_t>(1024, 0x5a));
+}
+
+// The design's engine and the controller at once.
+TEST_P(DmacTest, WorksBesideTheLogic) {
+  std::memset(at(kBuffer), 0x33, 1 << 15);
+  start_mm2s(1 << 15);
+  start_copy(2 * kBuffer, kBuffer, 256);
+  uint64_t lines = 0;
+  while (lines != (kDmacDone | 1)) lines = run(kStep_ns).lines;
+  EXPECT_EQ(std::memcmp(at(2 * kBuffer), at(kBuffer), 1 << 15), 0);
+}
+
+// As sluice-pl has it for `none`.
+TEST(PlBoardWithoutLogic, HasTheControllerAlone) {
+  const sim::BoardEntry& entry = sim::catalogue().front();
+  sim::TransactionBoard board(std::get<model::Zynq7000Params>(entry.memory_system), {.lanes = 0},
+                              100.0);
+  PlBoard door(board, false);
+  EXPECT_EQ(door.hello().windows[0].bytes, 0u);
+  EXPECT_EQ(door.answer({SLUICE_PL_READ, 4, kPage, 0, 1000}).status, SLUICE_PL_DECERR);
+  EXPECT_EQ(door.answer({SLUICE_PL_WRITE, 4, kPage, 0, 1000}).status, SLUICE_PL_DECERR);
+  EXPECT_EQ(door.answer({SLUICE_PL_READ, 4, kDmac + 0xfe0, 0, 1000}).value, 0x30u);
+  EXPECT_EQ(door.answer({SLUICE_PL_RUN, 0, 0, 0, 2000}).busy, 0u);
 }
 
 TEST_P(PlBoardTest, DoesNotRestWhileWorkIsQueued) {

@@ -54,7 +54,7 @@ void AfiPort::pl_write(const AfiBurst& burst) {
   check_burst(burst);
   const std::uint64_t edge = cross();
   write_claimed_ += burst.words;
-  const bool whole = write_put_ >= write_claimed_;
+  const bool whole = !params_.whole_writes || write_put_ >= write_claimed_;
   writes_.push({burst, Response::okay, 0, write_claimed_, whole ? edge : kNever});
   if (!whole && ++writes_lacking_ == 1) write_lacks_to_ = write_claimed_;
   if (++writes_waiting_ == 1) find_next_write();

@@ -60,7 +60,9 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
       a9_(params.a9, params.memory_base + params.memory_bytes - kTableBytes, l2_),
       acp_(AcpPath::port_params(params.acp), memory_),
       acp_pins_(acp_, "ACP"),
-      acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_) {
+      acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_),
+      dmac_paths_(params.dmac, params.gp.central_cycle_ps, memory_),
+      dmac_(dmac_paths_) {
   for (unsigned port = 0; port < kHpPorts; ++port) {
     AfiParams afi = params_.afi;
     afi.read_qos = afi.write_qos = params_.hp_qos[port];
@@ -77,8 +79,9 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
               0);
   }
   for (auto& gp : gp_) gp = std::make_unique<AfiPort>(gp_port(params_.gp), memory_);
-  central_ = std::make_unique<HpSwitch>(std::array<AfiPort*, 2>{gp_[0].get(), gp_[1].get()},
-                                        ddrc_.port(kCentralDdriPort));
+  central_ = std::make_unique<CentralSwitch>(
+      std::array<AfiPort*, 3>{gp_[0].get(), gp_[1].get(), &dmac_paths_.ddr()},
+      ddrc_.port(kCentralDdriPort));
   for (unsigned pair = 0; pair < 2; ++pair) {
     switch_[pair] = std::make_unique<HpSwitch>(
         std::array<AfiPort*, 2>{afi_[2 * pair].get(), afi_[2 * pair + 1].get()},
@@ -89,13 +92,12 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 bool Zynq7000::ddr_side_quiet() const {
   // The DDR controller first: it is what works most of the time.
   return ddrc_.quiet() && !a9_.running() && !l2_busy_ && (!acp_.ps_active() || acp_path_.quiet()) &&
-         switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet();
+         switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet() && dmac_.quiet();
 }
 
-bool Zynq7000::idle() const {
+bool Zynq7000::ports_idle() const {
   const auto is_idle = [](const auto& port) { return port->idle(); };
-  return ddr_side_quiet() && acp_.idle() && std::ranges::all_of(afi_, is_idle) &&
-         std::ranges::all_of(gp_, is_idle);
+  return acp_.idle() && std::ranges::all_of(afi_, is_idle) && std::ranges::all_of(gp_, is_idle);
 }
 
 void Zynq7000::tick_cpu(std::uint64_t time_ps) {
@@ -110,6 +112,7 @@ void Zynq7000::tick_central() {
   const std::uint64_t before = ddr_clock_.time_ps(last_ddri_cycle_);
   const std::uint64_t now = ddr_clock_.time_ps(cycle_);
   if (now / params_.gp.central_cycle_ps != before / params_.gp.central_cycle_ps) {
+    if (!dmac_.quiet()) dmac_.tick(now);
     central_->tick(cycle_);
   }
 }
@@ -121,7 +124,7 @@ void Zynq7000::tick() {
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
     if (a9_.running() || acp_.ps_active() || l2_busy_) tick_cpu(ddr_clock_.time_ps(cycle_));
-    if (central_->active()) tick_central();
+    if (central_->active() || !dmac_.quiet()) tick_central();
     ddrc_.ddri_tick(cycle_);
     last_ddri_cycle_ = cycle_;
   }

@@ -13,6 +13,9 @@ constexpr uint64_t kWatchCycles = 64;
 void Board::start() {
   design_->drive_control(control_.pins());
   design_->reset();
+  if (model::Zynq7000* zynq = chip_->zynq())
+    attach_zynq(*zynq, clock_.time_ps(1),
+                [this](uint64_t offset, uint64_t bytes) { return ram(offset, bytes); });
 }
 
 void Board::edge() {
@@ -24,10 +27,7 @@ void Board::edge() {
   design_->settle();
   if (watching_ && !chip_->idle()) watching_ = false;
 
-  const uint64_t lines = design_->interrupts();
-  if (lines == interrupts()) return;
-  watching_ = false;
-  change_lines(lines);
+  if (see_lines(design_->interrupts())) watching_ = false;
 }
 
 // An idle chip's outputs stay as they are. So a design that is the same, in every bit of its
@@ -53,6 +53,14 @@ void Board::pass(uint64_t cycle) {
   if (cycle_ < cycle) edge();
 }
 
+// An edge at which the chip works by itself and the design is the same as before.
+void Board::chip_edge() {
+  ++cycle_;
+  design_->skip(1);
+  chip_->advance_to(now_ps());
+  see_lines(design_->interrupts());
+}
+
 void Board::disturb() {
   watching_ = false;
   rest_cycles_ = 0;
@@ -62,9 +70,11 @@ template <typename Done>
 void Board::run(uint64_t time_ps, Done done) {
   time_ps = std::min(time_ps, kLatestPs);
   while (!done() && now_ps() < time_ps) {
-    if (!at_rest()) watch();
+    if (!design_rests()) watch();
     if (at_rest())
       pass(clock_.cycle_from(time_ps));
+    else if (rest_cycles_ == 1)
+      chip_edge();
     else
       edge();
   }

@@ -37,7 +37,11 @@ class ZynqChip final : public Chip {
     const auto& gp = chip_.params().gp;
     return {.write_ps = gp.write_latency_ps, .read_ps = gp.read_latency_ps};
   }
-  [[nodiscard]] bool idle() const override { return chip_.idle(); }
+  [[nodiscard]] bool idle() const override {
+    return chip_.dmac_quiet() ? chip_.idle() : chip_.ports_idle();
+  }
+  [[nodiscard]] model::Zynq7000* zynq() override { return &chip_; }
+  void advance_to(uint64_t now_ps) override { chip_.advance_to(now_ps); }
 
  private:
   [[nodiscard]] model::AxiHp& pins(unsigned port) {
@@ -72,6 +76,7 @@ class CycloneChip final : public Chip {
     return {.write_ps = gp.write_latency_ps, .read_ps = gp.read_latency_ps};
   }
   [[nodiscard]] bool idle() const override { return chip_.idle(); }
+  void advance_to(uint64_t now_ps) override { chip_.advance_to(now_ps); }
 
  private:
   model::CycloneV chip_;

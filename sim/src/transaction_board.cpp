@@ -65,6 +65,9 @@ TransactionBoard::TransactionBoard(const ChipParams& memory_system, const Transa
       ram_(design.lanes * design.ram_bytes),
       lanes_(design.lanes) {
   for (unsigned number = 0; number < design.lanes; ++number) make_lane(number);
+  if (model::Zynq7000* zynq = chip_->zynq())
+    attach_zynq(*zynq, clock_.time_ps(1),
+                [this](uint64_t offset, uint64_t bytes) { return ram(offset, bytes); });
 }
 
 TransactionBoard::~TransactionBoard() = default;
@@ -128,7 +131,7 @@ void TransactionBoard::update_interrupts() {
     const uint64_t two = lanes_[number].engine->interrupts();
     lines |= one_line ? two >> kS2mm << number : two << (2 * number);
   }
-  if (lines != interrupts()) change_lines(lines);
+  see_lines(lines);
 }
 
 // Whether nothing moved for so long that nothing will any more.

@@ -54,6 +54,7 @@ class ZynqTransactions final : public TransactionChip {
           std::make_shared<DescriptorPort>(port(number + 1), kClients, model::Turns::free);
     return ports;
   }
+  [[nodiscard]] model::Zynq7000* zynq() override { return &chip_; }
   void start_cpu(const model::CpuProgram& program) override { chip_.start_cpu(program); }
   [[nodiscard]] const model::A9Core& cpu() const override { return chip_.cpu(); }
 

@@ -27,6 +27,8 @@ class TransactionChip {
   virtual ~TransactionChip() = default;
   virtual void advance_to(uint64_t time_ps) = 0;
   [[nodiscard]] virtual model::Memory& memory() = 0;
+  // As Chip's.
+  [[nodiscard]] virtual model::Zynq7000* zynq() { return nullptr; }
   [[nodiscard]] virtual ControlLatency control_latency() const = 0;
   // In the order of their numbers. ram: the lane's block RAM, which must outlive its master; empty:
   // it has none.

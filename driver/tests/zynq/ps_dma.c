@@ -7,6 +7,8 @@
  *                                        reaped; every byte
  *   ps_dma long CHANNEL SEED             one copy of 4 MiB less a byte
  *   ps_dma stop FOLDER ROUNDS            two channels cancelled with work queued
+ *   ps_dma time CHANNEL BYTES            ns from the submission of a copy to its completion, as the
+ *                                        driver sees it: the least of some; every byte
  *   ps_dma late CHANNEL                  time limits and cancelling, of work that waits for a fence
  */
 #include <fcntl.h>
@@ -211,6 +213,44 @@ static int test_long(char **argument)
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * time CHANNEL BYTES: mapped buffers, so without the maintenance of caches
+ */
+static int test_time(char **argument)
+{
+	enum { ROUNDS = 8, PAGE = 4096 };
+	int fd = channel_open(argument[0], 0);
+	size_t bytes = strtoul(argument[1], NULL, 0);
+	size_t pages = (bytes + PAGE - 1) / PAGE * PAGE;
+	/* Contiguous, as one descriptor of the driver's. */
+	struct memory from = memory_of("contiguous", pages), to = memory_of("contiguous", pages);
+	struct sluice_transfer copy = {.cookie = 1, .buffer = channel_attach(fd, &from),
+				       .destination = channel_attach(fd, &to), .length = bytes};
+	uint64_t least = UINT64_MAX;
+	uint32_t state = 1;
+
+	memory_begin(&from);
+	for (size_t i = 0; i < bytes; i++)
+		from.at[i] = random_next(&state);
+	memory_end(&from);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct sluice_completion done;
+		uint64_t before = now_ns();
+
+		MUST(channel_submit(fd, &copy, 1) == 1);
+		MUST(channel_reap(fd, &done, 1, WAIT_NS) == 1 && !done.status);
+		if (done.time_ns - before < least)
+			least = done.time_ns - before;
+	}
+	memory_begin(&to);
+	memory_begin(&from);
+	MUST(!memcmp(to.at, from.at, bytes));
+	memory_end(&from);
+	memory_end(&to);
+	printf("ns %llu\n", (unsigned long long)least);
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
  * late CHANNEL
  */
 static int test_late(char **argument)
@@ -316,7 +356,7 @@ int main(int count, char **argument)
 		int (*run)(char **argument);
 	} tests[] = {
 		{"told", 1, test_told}, {"parallel", 3, test_parallel}, {"late", 1, test_late},
-		{"long", 2, test_long}, {"stop", 2, test_stop},
+		{"time", 2, test_time}, {"long", 2, test_long}, {"stop", 2, test_stop},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

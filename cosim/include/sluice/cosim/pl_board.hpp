@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlBoard: the programmable logic of a virtual Zynq and its memory system, on the virtual machine's
-// clock. It does what QEMU's plugin asks for (pl_wire.h).
+// PlBoard: the programmable logic of a virtual Zynq, its memory system and the DMA controller of
+// its PS, on the virtual machine's clock. It does what QEMU's plugin asks for (pl_wire.h).
 //
 // The board never runs further ahead of the machine's clock than lookahead_ns() while the processor
 // runs: an access at time t reaches the logic no sooner than t + lookahead_ns(), so the board is
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sluice/cosim/pl_wire.h"
+#include "sluice/model/memory.hpp"
 #include "sluice/sim/logic_board.hpp"
 
 namespace sluice::cosim {
@@ -26,8 +27,17 @@ class PlBoard {
   // M_AXI_GP0, where the design's control space is in the processor's map (UG585 table 4-1).
   static constexpr uint64_t kControlBase = 0x4000'0000;
 
-  // The board at time 0 of the virtual clock, its design at rest or not.
-  explicit PlBoard(sim::LogicBoard& board);
+  // The controller's registers, those of the secure page (UG585 table 4-6).
+  static constexpr uint64_t kDmacBase = 0xf800'3000;
+
+  // The on-chip memory, all of it at the top of the map (UG585 table 29-3), as Linux finds it. The
+  // DMA controller reaches it; the machine maps the same bytes, at the speed of its own.
+  static constexpr uint64_t kOnChipBase = 0xfffc'0000;
+  static constexpr uint64_t kOnChipBytes = 256 << 10;
+
+  // The board at time 0 of the virtual clock, its design at rest or not. has_logic: the machine
+  // sees its control space.
+  explicit PlBoard(sim::LogicBoard& board, bool has_logic = true);
 
   [[nodiscard]] sluice_pl_hello hello();
   // Any request but a greeting. Throws std::invalid_argument: it is none.
@@ -36,6 +46,7 @@ class PlBoard {
  private:
   struct Write {
     uint64_t arrives_ps;
+    bool to_dmac;
     uint32_t offset;
     uint32_t value;
     uint8_t enables;
@@ -49,6 +60,8 @@ class PlBoard {
   void finish_write();
 
   sim::LogicBoard& board_;
+  bool has_logic_;
+  model::Memory on_chip_{kOnChipBase, kOnChipBytes};
   sim::ControlLatency latency_;
   std::optional<Write> posted_;
   uint64_t answered_ps_ = 0;  // when the last posted write was

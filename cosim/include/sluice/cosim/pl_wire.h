@@ -15,8 +15,10 @@
 
 #define SLUICE_PL_VERSION 2u
 #define SLUICE_PL_GREETING 0x524f4f444c50ull /* "PLDOOR" */
-#define SLUICE_PL_LINES 16u                  /* IRQF2P[15:0] */
-#define SLUICE_PL_WINDOWS 2u
+#define SLUICE_PL_LOGIC_LINES 16u            /* IRQF2P[15:0] */
+#define SLUICE_PL_DMAC_LINES 9u              /* the DMA controller's irq_abort, irq[7:0] */
+#define SLUICE_PL_LINES (SLUICE_PL_LOGIC_LINES + SLUICE_PL_DMAC_LINES)
+#define SLUICE_PL_WINDOWS 3u
 #define SLUICE_PL_CHANGES 14u
 
 enum sluice_pl_kind {
@@ -75,7 +77,14 @@ struct sluice_pl_hello {
   uint32_t version;
   uint32_t lookahead_ns;
   uint64_t memory_bytes; /* of the machine's memory, from address 0 on */
-  struct sluice_pl_window windows[SLUICE_PL_WINDOWS]; /* bytes 0: there is none */
+  /* M_AXI_GP0, M_AXI_GP1, the DMA controller's registers, each in place of what the machine itself
+   * has there; bytes 0: there is none */
+  struct sluice_pl_window windows[SLUICE_PL_WINDOWS];
+  /* Memory that the machine maps in place of its own, the on-chip memory: a file that the board's
+   * process has open by that number */
+  struct sluice_pl_window on_chip;
+  uint32_t process;
+  uint32_t on_chip_file;
   struct sluice_pl_processor processor;
 };
 
@@ -87,7 +96,7 @@ enum sluice_pl_status {
 
 struct sluice_pl_change {
   uint64_t time_ns;
-  uint64_t lines; /* bit n: IRQF2P[n] is high from time_ns on */
+  uint64_t lines; /* bit n: line n, of the logic and then of the controller, is high from then on */
 };
 
 struct sluice_pl_reply {

@@ -26,7 +26,7 @@ using ServedDesigns = std::map<std::string, ServedDesign>;
 // What a card can be made of, by "board/design": designs for HP ports, and for a card. Those for a
 // card, which every board with a link has, are "pcie/design".
 ServedDesigns served_designs();
-// What the logic of a Zynq can be, by "board/design".
+// What the logic of a Zynq can be, by "board/design"; "board/none", without lanes: no logic.
 ServedDesigns zynq_designs();
 
 // "zynq7010/cdma, zynq7010/hp_stress".

@@ -20,6 +20,9 @@ struct AfiParams {
   /// AFI_WRCHAN_ISSUINGCAP, reset value 7: eight commands.
   std::uint32_t read_issue_capability = 8;
   std::uint32_t write_issue_capability = 8;
+  /// A write is issued once every word of it is in the FIFO; else with its first word, and the
+  /// master then has a word for each edge of the PS's clock until the burst is whole.
+  bool whole_writes = true;
   /// Of every command: axi_hp.AFI_RDQOS and AFI_WRQOS (StaticQos), reset value 0; 15 is highest.
   std::uint32_t read_qos = 0;
   std::uint32_t write_qos = 0;

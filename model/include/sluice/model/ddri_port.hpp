@@ -8,7 +8,7 @@
 //   back. A granted request holds its words of the reorder RAM until they have left on R; a request
 //   is granted only into free words, which bounds the reads a port has in the DRAM. R carries one
 //   word a DDR_2x cycle, in the order in which the port accepted the bursts, whichever source
-//   (master behind the port: 0 or 1) they came from. UG585 10.1.1 returns data out of order only
+//   (master behind the port) they came from. UG585 10.1.1 returns data out of order only
 //   between master IDs; that the two HP ports of one controller port count as one master is a
 //   reading that the measured rates need, see docs/explanation/memory-model.md.
 // Writes: a burst is taken only when the write RAM has room for all its words; one word a DDR_2x
@@ -51,13 +51,13 @@ struct DdriRequests {
 
 class DdriPort {
  public:
-  static constexpr std::uint32_t kSources = 2;
+  static constexpr std::uint32_t kSources = 3;
   static constexpr std::uint32_t kRequestBytes = 32;
   static constexpr std::uint64_t kNever = DdriRequests::kNever;
 
   /// Where a burst comes from.
   struct Origin {
-    std::uint32_t source = 0;  ///< master behind the port: 0 or 1
+    std::uint32_t source = 0;  ///< master behind the port: 0, 1, 2
     bool failed = false;       ///< for no DRAM
     bool urgent = false;       ///< its requests have priority 0 at the arbiter
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HpSwitch: the AXI interconnect that joins two AFIs to one port of the DDR controller: the memory
-// interconnect of HP0,1 and of HP2,3, and the slave and central interconnects of GP0,1.
+// PortSwitch: the AXI interconnect that joins AFIs to one port of the DDR controller. HpSwitch is
+// the memory interconnect of HP0,1 and of HP2,3; CentralSwitch the slave and central interconnects,
+// of GP0,1 and the DMA controller.
 //
 // Clocked by DDR_2x (UG585 22.3.1: 2840 MB/s a controller port), of the GP ports by CPU_2x (table
 // 22-4). Per cycle and channel one transfer: AR and AW of the port with the higher QoS (UG585
@@ -18,29 +19,31 @@
 
 namespace sluice::model {
 
-class HpSwitch {
+template <std::uint32_t kPorts>
+class PortSwitch {
  public:
-  HpSwitch(std::array<AfiPort*, 2> afi, DdriPort& port)
-      : afi_(afi),
-        port_(port),
-        read_qos_{afi[0]->params().read_qos, afi[1]->params().read_qos},
-        write_qos_{afi[0]->params().write_qos, afi[1]->params().write_qos} {}
+  PortSwitch(const std::array<AfiPort*, kPorts>& afi, DdriPort& port) : afi_(afi), port_(port) {
+    for (std::uint32_t i = 0; i < kPorts; ++i) {
+      read_qos_[i] = afi[i]->params().read_qos;
+      write_qos_[i] = afi[i]->params().write_qos;
+    }
+  }
 
   /// A master's command is on its way through.
-  [[nodiscard]] bool active() const { return afi_[0]->ps_active() || afi_[1]->ps_active(); }
+  [[nodiscard]] bool active() const {
+    return any([](const AfiPort& afi) { return afi.ps_active(); });
+  }
   void tick(std::uint64_t cycle) {
-    const bool active0 = afi_[0]->ps_active();
-    const bool active1 = afi_[1]->ps_active();
-    if (!active0 && !active1) return;
-    if (active0) afi_[0]->ps_tick();
-    if (active1) afi_[1]->ps_tick();
+    if (!active()) return;
+    for (AfiPort* afi : afi_)
+      if (afi->ps_active()) afi->ps_tick();
 
     // AR
-    if (port_.read_room() && (afi_[0]->ps_read_ready() || afi_[1]->ps_read_ready())) {
+    if (port_.read_room() && any([](const AfiPort& afi) { return afi.ps_read_ready(); })) {
       pass_read(cycle);
     }
     // AW and W: the next burst's address goes with its first word.
-    if (write_words_left_ == 0 && (afi_[0]->ps_write_ready() || afi_[1]->ps_write_ready()) &&
+    if (write_words_left_ == 0 && any([](const AfiPort& afi) { return afi.ps_write_ready(); }) &&
         port_.write_room(kMostWords)) {
       pass_write(cycle);
     }
@@ -56,29 +59,47 @@ class HpSwitch {
   }
   /// Nothing can move until a master does something; the port of the controller apart.
   [[nodiscard]] bool quiet() const {
-    return !active() || (write_words_left_ == 0 && afi_[0]->ps_quiet() && afi_[1]->ps_quiet());
+    return !active() ||
+           (write_words_left_ == 0 && !any([](const AfiPort& afi) { return !afi.ps_quiet(); }));
   }
 
  private:
   static constexpr std::uint32_t kMostWords = 16;  // of a burst
+  using Qos = std::array<std::uint32_t, kPorts>;
 
+  template <typename Is>
+  [[nodiscard]] bool any(Is is) const {
+    for (const AfiPort* afi : afi_)
+      if (is(*afi)) return true;
+    return false;
+  }
   void pass_read(std::uint64_t cycle);
   void pass_write(std::uint64_t cycle);
-  // The port, 0 or 1, whose command is next, when one or both are ready. `last`: the one before.
-  [[nodiscard]] static std::uint32_t choose(std::uint32_t last, bool last_ready, bool other_ready,
-                                            const std::array<std::uint32_t, 2>& qos) {
-    const std::uint32_t other = last ^ 1U;
-    return other_ready && (!last_ready || qos[other] >= qos[last]) ? other : last;
+  // The port whose command is next, when some are ready. `last`: the one before, which comes last
+  // of those with the same QoS.
+  template <typename Ready>
+  [[nodiscard]] static std::uint32_t choose(std::uint32_t last, const Qos& qos, Ready ready) {
+    std::uint32_t chosen = kPorts;
+    for (std::uint32_t step = 1; step <= kPorts; ++step) {
+      const std::uint32_t port = (last + step) % kPorts;
+      if (ready(port) && (chosen == kPorts || qos[port] > qos[chosen])) chosen = port;
+    }
+    return chosen;
   }
 
-  std::array<AfiPort*, 2> afi_;
+  std::array<AfiPort*, kPorts> afi_;
   DdriPort& port_;
-  std::array<std::uint32_t, 2> read_qos_;
-  std::array<std::uint32_t, 2> write_qos_;
-  std::uint32_t last_read_ = 1;
-  std::uint32_t last_write_ = 1;
+  Qos read_qos_{};
+  Qos write_qos_{};
+  std::uint32_t last_read_ = kPorts - 1;
+  std::uint32_t last_write_ = kPorts - 1;
   std::uint32_t write_source_ = 0;
   std::uint32_t write_words_left_ = 0;
 };
+
+using HpSwitch = PortSwitch<2>;
+using CentralSwitch = PortSwitch<3>;
+extern template class PortSwitch<2>;
+extern template class PortSwitch<3>;
 
 }  // namespace sluice::model

@@ -10,7 +10,8 @@
 //         memory             Memory     the bytes
 // A9Core (the CPU's own accesses) and AcpPath (the ACP, through the SCU) share Pl310, the L2 cache,
 // and its port of the controller. With cpu_copies the CPU copies memory all the time.
-// GP0 and GP1 (AfiPort, HpSwitch) reach the controller's port 1 by the central interconnect.
+// GP0 and GP1 (AfiPort) and the DMA controller (Pl330, DmacPaths) reach the controller's port 1 by
+// the central interconnect (CentralSwitch).
 //
 // Time: advance_to(t) brings the DDR side to board time t (ps, never backwards, else throws
 // std::invalid_argument). The caller clocks each port's PL domain: for an edge at time t it calls
@@ -32,8 +33,10 @@
 #include "sluice/model/axi_hp.hpp"
 #include "sluice/model/clock.hpp"
 #include "sluice/model/ddrc.hpp"
+#include "sluice/model/dmac_paths.hpp"
 #include "sluice/model/hp_switch.hpp"
 #include "sluice/model/memory.hpp"
+#include "sluice/model/pl330.hpp"
 #include "sluice/model/statistics.hpp"
 #include "sluice/model/zynq7000_params.hpp"
 
@@ -66,6 +69,13 @@ class Zynq7000 {
   [[nodiscard]] AfiPort& acp() { return acp_; }
   [[nodiscard]] AxiHp& acp_pins() { return acp_pins_; }
 
+  /// The DMA controller of the PS, which works by itself once its registers have started it, and
+  /// what it reaches beside the DDR memory.
+  [[nodiscard]] Pl330& dmac() { return dmac_; }
+  [[nodiscard]] DmacPaths& dmac_paths() { return dmac_paths_; }
+  /// It does nothing by itself.
+  [[nodiscard]] bool dmac_quiet() const { return dmac_.quiet(); }
+
   /// The CPU runs a program: how much time its accesses take. Throws as A9Core::start().
   void start_cpu(const CpuProgram& program) { a9_.start(program, now_ps_); }
   [[nodiscard]] const A9Core& cpu() const { return a9_; }
@@ -73,7 +83,9 @@ class Zynq7000 {
   [[nodiscard]] const AcpPath& acp_path() const { return acp_path_; }
 
   /// No burst anywhere between the ports' pins and the DRAM.
-  [[nodiscard]] bool idle() const;
+  [[nodiscard]] bool idle() const { return ddr_side_quiet() && ports_idle(); }
+  /// The same of what the ports' pins see.
+  [[nodiscard]] bool ports_idle() const;
 
   /// Counted since construction; differences of two snapshots describe an interval.
   [[nodiscard]] Statistics statistics() const;
@@ -99,13 +111,15 @@ class Zynq7000 {
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;
   std::array<std::unique_ptr<AfiPort>, kGpPorts> gp_;
-  std::unique_ptr<HpSwitch> central_;
+  std::unique_ptr<CentralSwitch> central_;
   Pl310 l2_;
   bool l2_busy_ = false;  ///< after its last cycle; only the CPU and the ACP give it work
   A9Core a9_;
   AfiPort acp_;
   AxiHp acp_pins_;
   AcpPath acp_path_;
+  DmacPaths dmac_paths_;
+  Pl330 dmac_;
 };
 
 }  // namespace sluice::model

@@ -38,7 +38,7 @@ class Board final : public LogicBoard {
 
   [[nodiscard]] uint64_t now_ps() const override { return clock_.time_ps(cycle_); }
   [[nodiscard]] uint64_t cycles() const override { return cycle_; }
-  [[nodiscard]] bool at_rest() const override { return rest_cycles_ != 0; }
+  [[nodiscard]] bool at_rest() const override { return design_rests() && !dmac_works(); }
 
   void run_until_interrupt(uint64_t mask, uint64_t time_ps) override;
   void run_until_change(uint64_t time_ps) override;
@@ -56,6 +56,8 @@ class Board final : public LogicBoard {
   void edge();
   void watch();
   void pass(uint64_t cycle);
+  void chip_edge();
+  [[nodiscard]] bool design_rests() const { return rest_cycles_ != 0; }
   void disturb();
   template <typename Done>
   void run(uint64_t time_ps, Done done);

@@ -8,6 +8,7 @@
 
 #include "sluice/model/cyclonev_params.hpp"
 #include "sluice/model/memory.hpp"
+#include "sluice/model/zynq7000.hpp"
 #include "sluice/model/zynq7000_params.hpp"
 #include "sluice/sim/design.hpp"
 
@@ -30,8 +31,13 @@ class Chip {
 
   [[nodiscard]] virtual model::Memory& memory() = 0;
   [[nodiscard]] virtual ControlLatency control_latency() const = 0;
-  // No burst anywhere between the ports' pins and the memory.
+  // No burst anywhere between the ports' pins and the memory; of a chip that works by itself, none
+  // of the ports.
   [[nodiscard]] virtual bool idle() const = 0;
+  // A Zynq's chip beside its ports: its DMA controller; else nullptr.
+  [[nodiscard]] virtual model::Zynq7000* zynq() { return nullptr; }
+  // The chip alone, of which nobody sees the ports' pins: while its ports are idle.
+  virtual void advance_to(uint64_t now_ps) = 0;
 };
 
 // A chip around a design, whose ports are width_bits wide. The design must live as long as the

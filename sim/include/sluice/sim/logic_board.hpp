@@ -3,13 +3,16 @@
 // memory, and time, whether there is RTL behind it (Board) or transactions (TransactionBoard).
 //
 // Time passes only inside the accesses and the run functions, in whole cycles of the logic's clock.
-// Where nothing moves any more it passes at once. Deterministic: the same calls give the same
-// result to the picosecond. Not thread-safe; boards are independent of each other.
+// Where nothing moves any more it passes at once. A Zynq's DMA controller (model::Pl330) works
+// beside the logic; what it does is seen at the next edge of the logic's clock. Deterministic: the
+// same calls give the same result to the picosecond. Not thread-safe; boards are independent of
+// each other.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "sluice/model/memory.hpp"
@@ -20,6 +23,8 @@ namespace sluice::sim {
 class LogicBoard {
  public:
   static constexpr unsigned kInterruptLines = 64;
+  // Lines from here on are those of the DMA controller, in its order; below are the logic's.
+  static constexpr unsigned kDmacLine = 32;
   static constexpr uint64_t kLatestPs = 5ULL * 3600 * 1'000'000'000'000;  // what Clock counts
 
   virtual ~LogicBoard() = default;
@@ -48,6 +53,14 @@ class LogicBoard {
   // The same, but stop after the edge at which a line goes high or low.
   virtual void run_until_change(uint64_t time_ps) = 0;
 
+  // The registers of the DMA controller, 32 bits at a multiple of 4, without the way there.
+  [[nodiscard]] bool has_dmac() const { return zynq_ != nullptr; }
+  uint32_t read_dmac(uint32_t offset) { return zynq_->dmac().read(offset); }
+  void write_dmac(uint32_t offset, uint32_t value);
+  // What it has of the on-chip memory; without that it finds none. The bytes must outlive the
+  // board.
+  void attach_on_chip(std::span<uint8_t> bytes) { zynq_->dmac_paths().attach_on_chip(bytes); }
+
   [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
   // Time of the edge after which `line` (below kInterruptLines) last went from low to high.
   [[nodiscard]] uint64_t interrupt_rise_ps(unsigned line) const { return rise_ps_.at(line); }
@@ -58,10 +71,24 @@ class LogicBoard {
   [[nodiscard]] virtual model::Memory& memory() = 0;
 
  protected:
-  // The lines that are high from now on, which are not interrupts().
-  void change_lines(uint64_t lines);
+  // Lines of the logic that are high, beside those of the DMA controller. Whether any has changed.
+  bool see_lines(uint64_t of_logic) {
+    if (zynq_ != nullptr) of_logic |= uint64_t{zynq_->dmac().lines()} << kDmacLine;
+    if (of_logic == interrupts_) return false;
+    change_lines(of_logic);
+    return true;
+  }
+  // A Zynq around the logic: its DMA controller reaches what `ram` finds, see Board::ram(), where
+  // the processor does. While nothing is under way.
+  using Ram = std::function<uint8_t*(uint64_t offset, uint64_t bytes)>;
+  void attach_zynq(model::Zynq7000& zynq, uint64_t cycle_ps, Ram ram);
+  // The DMA controller works.
+  [[nodiscard]] bool dmac_works() const { return zynq_ != nullptr && !zynq_->dmac_quiet(); }
 
  private:
+  void change_lines(uint64_t lines);
+
+  model::Zynq7000* zynq_ = nullptr;
   uint64_t interrupts_ = 0;
   std::array<uint64_t, kInterruptLines> rise_ps_{};
   LinesChanged lines_changed_;

@@ -74,7 +74,7 @@ class TransactionBoard final : public LogicBoard {
 
   [[nodiscard]] uint64_t now_ps() const override { return clock_.time_ps(cycle_); }
   [[nodiscard]] uint64_t cycles() const override { return cycle_; }
-  [[nodiscard]] bool at_rest() const override { return rests_ || busy_ == 0; }
+  [[nodiscard]] bool at_rest() const override { return (rests_ || busy_ == 0) && !dmac_works(); }
 
   void run_until_interrupt(uint64_t mask, uint64_t time_ps) override;
   void run_until_change(uint64_t time_ps) override;
