@@ -17,12 +17,13 @@ from linux_drivers import SELFTESTS, selftest
 
 from cosim.boot import Boot
 from cosim.commands import dmatest, load, must, unload
-from cosim.guests import Guest, GuestError, Logic
+from cosim.guests import FLAVOURS, Guest, GuestError, Logic, program
 from driver.overhead import queue
 
 FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
 ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
 INCLUDE = [ROOT / "regs" / "gen" / "c"]
 ENGINES = 4
 RAM_BYTES = 32768  # of an engine
@@ -54,7 +55,13 @@ LANE_TOLD = (
     r"rounds {rounds}\n"
 )
 PORT_MB_S = 800  # 64 bits at 100 MHz
+ACCESSES = 200
+# 140 ns and 80 ns on the way (docs/reference/sluice-pl.md), and the design's own cycles.
+READ_CYCLES, WRITE_CYCLES = 17, 11
+INTERRUPTS = 20
+DELAY = 10_000
 LEVELS = pytest.mark.parametrize("level", ["rtl", "transaction"])
+TIMER_ON = [("zynq", "rtl"), ("zynq", "transaction"), ("zynq-debug", "rtl")]
 
 pytestmark = pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
 
@@ -73,8 +80,13 @@ def booted(
         flavour,
         logic=Logic(f"zynq7010/{design}", level=level, tree=tree),
         modules=wanted,
-        files=build_library(flavour, programs),
+        files=build_library(flavour, programs) | own_programs(flavour),
     )
+
+
+def own_programs(flavour: str) -> dict[str, Path]:
+    source = HERE / "zynq" / "uio_timer.c"
+    return {"/tests/uio_timer": program(FLAVOURS[flavour].processor, [source], include=INCLUDE)}
 
 
 @pytest.fixture(scope="module", params=["zynq", "zynq-debug"])
@@ -350,6 +362,35 @@ def test_a_stream_is_captured_by_the_kernels_client(boot: Boot, level: str) -> N
         [result] = selftest(guest, devices, periods=PERIODS, pause_ticks=PAUSE_TICKS)
         assert result["status"] == 0 and result["lost"] == 0, result
         assert result["packets"] == PERIODS
+
+
+def numbers(text: str) -> dict[str, int]:
+    return {name: int(value) for name, value in map(str.split, text.splitlines())}
+
+
+@pytest.mark.parametrize(("flavour", "level"), TIMER_ON)
+def test_programs_have_registers_and_an_interrupt(boot: Boot, flavour: str, level: str) -> None:
+    """The timer of capture through UIO: each access costs what its way takes and the design's own
+    cycles; each interrupt arrives, once; sluice.ko captures beside it."""
+    with booted(boot, "capture", flavour, level=level) as guest:
+        load(guest, "uio")
+        load(guest, "uio_pdrv_genirq", "of_id=generic-uio")
+        assert must(guest, "cat /sys/class/uio/uio0/name").strip() == "timer@5000"
+        assert int(must(guest, "cat /sys/class/uio/uio0/maps/map0/addr"), 16) == 0x4000_5000
+        cost = numbers(must(guest, f"/tests/uio_timer registers /dev/uio0 {ACCESSES}"))
+        for kind, cycles in (("read", READ_CYCLES), ("write", WRITE_CYCLES)):
+            assert cycles <= cost[f"{kind}_cycles"] / ACCESSES <= 1.3 * cycles, cost
+        command = f"/tests/uio_timer interrupts /dev/uio0 {INTERRUPTS} {DELAY}"
+        late = numbers(must(guest, command))
+        # From the logic's edge to the program: at least the read that tells of it.
+        assert READ_CYCLES <= late["fewest"] <= late["most"], late
+        row = must(guest, "grep timer@5000 /proc/interrupts").split()
+        assert row[3] == "63" and int(row[1]) == INTERRUPTS + 2, row
+        load(guest, "sluice_selftest")
+        devices = must(guest, f"ls {SELFTESTS}").split()
+        [result] = selftest(guest, devices, periods=PERIODS, pause_ticks=PAUSE_TICKS)
+        assert result["status"] == 0 and result["lost"] == 0, result
+        must(guest, command)
 
 
 def test_a_board_that_is_killed_ends_the_machine(boot: Boot) -> None:

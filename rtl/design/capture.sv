@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Design capture: a counter source that does not wait, captured to memory without end by the
-// cyclic scatter-gather mode of an AXI DMA, with a capability block that counts and places losses.
+// cyclic scatter-gather mode of an AXI DMA, with a capability block that counts and places losses,
+// and a timer: an accelerator of registers and an interrupt (sl_timer).
 //
 // Stream: sl_stream_source -> sl_stream_dropper -> sl_stream_fifo -> S2MM. A free-running source
 //   loses beats only while the FIFO is full.
 // Control: AXI4-Lite, 20-bit address, a page of 4 KiB each: engine 0x0000, source 0x1000,
-//   capability block 0x4000, design page 0x40000. Every other address answers DECERR.
-// Interrupt: irq_o[1] S2MM, level, as in hp_stress; the other is 0.
+//   capability block 0x4000, timer 0x5000, design page 0x40000. Every other address answers DECERR.
+// Interrupts: irq_o[1] S2MM, as in hp_stress, irq_o[2] timer; levels. irq_o[0] is 0.
 // Memory: HP0 data (writes only), HP1 descriptors; AXI3, 64 bits, bursts of at most 16 beats.
 // Throughput: a beat a cycle; what the engine's header says of descriptors.
 // Capability block: one channel, S2MM. BEATS are those of HP0; DROPS the dropper's; FAULTS bit 0
@@ -53,7 +54,7 @@ module capture #(
     output logic        s_axil_rvalid,
     input  logic        s_axil_rready,
 
-    output logic [1:0] irq_o,
+    output logic [2:0] irq_o,
 
     // HP0
     output logic [    IdWidth-1:0] m_axi_hp0_arid,
@@ -132,10 +133,11 @@ module capture #(
     output logic                   m_axi_hp1_bready
 );
 
-  localparam int unsigned Pages          = 3;
+  localparam int unsigned Pages          = 4;
   localparam int unsigned PageDma        = 0;
   localparam int unsigned PageSource     = 1;
   localparam int unsigned PageCapability = 2;
+  localparam int unsigned PageTimer      = 3;
   localparam int unsigned MaxBurst       = 16;  // AXI3
 
   if (DataWidth != 64) begin : gen_bad_data_width
@@ -152,7 +154,7 @@ module capture #(
 
   sl_design_control #(
       .Windows  (Pages),
-      .Base     ({20'h04000, 20'h01000, 20'h00000}),
+      .Base     ({20'h05000, 20'h04000, 20'h01000, 20'h00000}),
       .Mask     ({Pages{20'hff000}}),
       .Identity ("SLCA"),
       .NumPorts (1),
@@ -332,5 +334,17 @@ module capture #(
       .drop_i       (drop),
       .done_i       (s2mm_done),
       .done_bytes_i (s2mm_done_bytes)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Timer
+  // ---------------------------------------------------------------------------------------------
+  sl_timer #(
+      .AddrWidth(12)
+  ) u_timer (
+      .clk_i,
+      .rst_ni,
+      `SL_AXIL_PINS(s_axil_, page[PageTimer]., 12),
+      .irq_o(irq_o[2])
   );
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams of design capture on the transaction level: a source that does not wait, and the
-// capability block that counts what comes of it.
+// capability block that counts what comes of it; the timer beside them.
 #include <capture.h>
 
 #include <memory>
@@ -9,6 +9,7 @@
 #include "capability_block.hpp"
 #include "lane_streams.hpp"
 #include "paced_source.hpp"
+#include "timer_block.hpp"
 
 namespace sluice::sim {
 namespace {
@@ -26,25 +27,33 @@ class CaptureStreams final : public LaneStreams {
     switch (offset / kPageBytes * kPageBytes) {
       case CAPTURE_HP_SOURCE_OFFSET: return source_.load(offset % kPageBytes);
       case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.load(offset % kPageBytes, cycle);
+      case CAPTURE_HP_TIMER_OFFSET: return timer_.load(offset % kPageBytes, cycle);
       default: return {};
     }
   }
-  bool store(uint32_t offset, uint32_t value) override {
+  bool store(uint32_t offset, uint32_t value, uint64_t cycle) override {
     switch (offset / kPageBytes * kPageBytes) {
       case CAPTURE_HP_SOURCE_OFFSET: return source_.store(offset % kPageBytes, value);
       case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.store(offset % kPageBytes, value);
+      case CAPTURE_HP_TIMER_OFFSET: return timer_.store(offset % kPageBytes, value, cycle);
       default: return false;
     }
+  }
+  [[nodiscard]] bool quick(uint32_t offset) const override {
+    return offset / kPageBytes * kPageBytes == CAPTURE_HP_TIMER_OFFSET;
   }
   void edge(uint64_t cycle, const TransactionEngine& engine) override {
     source_.edge();
     capability_.edge(cycle, engine.received(), source_.drops());
+    timer_.edge(cycle);
   }
-  [[nodiscard]] bool running() const override { return source_.running(); }
+  [[nodiscard]] bool running() const override { return source_.running() || timer_.running(); }
+  [[nodiscard]] uint64_t interrupts() const override { return timer_.interrupt() ? 1 : 0; }
 
  private:
   PacedSource source_;
   CapabilityBlock capability_;
+  TimerBlock timer_;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ class CounterStreams final : public LaneStreams {
   }
 
   [[nodiscard]] std::optional<uint32_t> load(uint32_t offset, uint64_t cycle) override;
-  bool store(uint32_t offset, uint32_t value) override;
+  bool store(uint32_t offset, uint32_t value, uint64_t cycle) override;
 
  private:
   model::Master& master_;
@@ -72,7 +72,7 @@ std::optional<uint32_t> CounterStreams::load(uint32_t offset, uint64_t /*cycle*/
   }
 }
 
-bool CounterStreams::store(uint32_t offset, uint32_t value) {
+bool CounterStreams::store(uint32_t offset, uint32_t value, uint64_t /*cycle*/) {
   switch (offset) {
     case HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET:
       master_.set_loopback((value & SL_HP_LANE_ROUTE_LOOPBACK_MASK) != 0);
@@ -119,7 +119,7 @@ class LoopStreams final : public LaneStreams {
     if (offset != kRoute) return {};
     return route_;
   }
-  bool store(uint32_t offset, uint32_t value) override {
+  bool store(uint32_t offset, uint32_t value, uint64_t /*cycle*/) override {
     if (offset != kRoute) return false;
     route_ = value & SL_HP_LANE_ROUTE_LOOPBACK_MASK;
     return true;

@@ -19,7 +19,10 @@ class LaneStreams {
   // offset: in the lane. Nothing, and false: it is not one of theirs. What only RTL does throws
   // NotModelled.
   [[nodiscard]] virtual std::optional<uint32_t> load(uint32_t offset, uint64_t cycle) = 0;
-  virtual bool store(uint32_t offset, uint32_t value) = 0;
+  virtual bool store(uint32_t offset, uint32_t value, uint64_t cycle) = 0;
+
+  // An access takes a cycle less than one to a generated register file.
+  [[nodiscard]] virtual bool quick(uint32_t /*offset*/) const { return false; }
 
   // An edge of the clock while the lane is busy: running() or its engine. For those that have
   // steps().
@@ -27,6 +30,8 @@ class LaneStreams {
   virtual void edge(uint64_t /*cycle*/, const TransactionEngine& /*engine*/) {}
   // They move of themselves.
   [[nodiscard]] virtual bool running() const { return false; }
+  // Interrupts that are high, of a design of one lane: lines behind the engine's two.
+  [[nodiscard]] virtual uint64_t interrupts() const { return 0; }
 
  private:
   bool steps_;
@@ -36,8 +41,8 @@ class LaneStreams {
 std::unique_ptr<LaneStreams> make_counter_streams(model::Master& master, unsigned width_bits);
 // A loop-back (dma_loopback), whose ROUTE has no effect.
 std::unique_ptr<LaneStreams> make_loop_streams(model::Master& master);
-// A counter that does not wait, a dropper and a FIFO before the writes; the capability block
-// (capture). length_bits: what that reports.
+// A counter that does not wait, a dropper and a FIFO before the writes; the capability block and
+// the timer (capture). length_bits: what the block reports.
 std::unique_ptr<LaneStreams> make_capture_streams(model::Master& master, unsigned length_bits);
 
 }  // namespace sluice::sim

@@ -130,6 +130,8 @@ void TransactionBoard::update_interrupts() {
   for (unsigned number = 0; number < design_.lanes; ++number) {
     const uint64_t two = lanes_[number].engine->interrupts();
     lines |= one_line ? two >> kS2mm << number : two << (2 * number);
+    if (lanes_[number].streams)
+      lines |= lanes_[number].streams->interrupts() << (2 * design_.lanes);
   }
   see_lines(lines);
 }
@@ -182,7 +184,7 @@ uint64_t TransactionBoard::run_cpu(const model::CpuProgram& program) {
 // -------------------------------------------------------------------------------------- registers
 
 uint32_t TransactionBoard::read_register(uint32_t offset) {
-  spend_cycles(kReadCycles);
+  spend_cycles(kReadCycles - saved_cycles(offset));
   if (const uint8_t* word = ram_word(offset)) {
     uint32_t value = 0;
     std::memcpy(&value, word, sizeof value);
@@ -209,11 +211,18 @@ void TransactionBoard::write_register(uint32_t offset, uint32_t value, uint8_t e
   Lane& lane = lanes_[offset / kLaneBytes];
   const uint32_t in_lane = offset % kLaneBytes;
   rests_ = false;
-  if (!lane.streams || !lane.streams->store(in_lane, value))
+  if (!lane.streams || !lane.streams->store(in_lane, value, cycle_))
     lane.engine->store(in_lane, value, cycle_);
   look_after(offset / kLaneBytes);
   update_interrupts();
-  spend_cycles(design_.write_cycles);
+  spend_cycles(design_.write_cycles - saved_cycles(offset));
+}
+
+// Of an access to a register.
+unsigned TransactionBoard::saved_cycles(uint32_t offset) const {
+  if (offset / kLaneBytes >= design_.lanes) return 0;
+  const auto& streams = lanes_[offset / kLaneBytes].streams;
+  return streams && streams->quick(offset % kLaneBytes) ? 1 : 0;
 }
 
 uint8_t* TransactionBoard::ram(uint64_t offset, uint64_t bytes) {

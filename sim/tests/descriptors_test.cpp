@@ -8,6 +8,7 @@
 #include <hp_stress.h>
 #include <sl_axi_cdma_bd.h>
 #include <sl_axi_dma_bd.h>
+#include <sl_timer.h>
 
 #include <algorithm>
 #include <cstring>
@@ -172,6 +173,71 @@ TEST_P(Descriptors, CaptureWithoutEnd) {
   EXPECT_EQ(board->read32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET), 0U);
   EXPECT_GE(board->read32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET),
             kPeriods);
+}
+
+// The same accesses at both levels: the same values, interrupts in the same cycles, and where
+// nothing but a counter moves, it has counted what was skipped.
+TEST(Levels, ATimerIsTheSame) {
+  constexpr uint32_t kTimer = CAPTURE_HP_TIMER(0);
+  constexpr uint64_t kLine = 4;
+  std::vector<uint64_t> found[2];
+  for (const Level level : {Level::rtl, Level::transaction}) {
+    auto board = make_board("zynq7010", "capture", level);
+    auto& told = found[level == Level::rtl ? 0 : 1];
+    const auto read = [&](uint32_t offset) {
+      told.push_back(board->read32(kTimer + offset));
+      return told.back();
+    };
+    const auto write = [&](uint32_t offset, uint32_t value) {
+      board->write32(kTimer + offset, value);
+      told.push_back(board->cycles());
+    };
+    const auto interrupt = [&](uint64_t within_ps) {
+      board->run_until_interrupt(kLine, board->now_ps() + within_ps);
+      told.push_back(board->interrupts());
+      told.push_back(board->cycles());
+    };
+    EXPECT_EQ(read(SL_TIMER_IDENTITY_OFFSET), SL_TIMER_IDENTITY_DEFAULT);
+    write(SL_TIMER_SCRATCH_OFFSET, 0x89ab'cdef);
+    EXPECT_EQ(read(SL_TIMER_SCRATCH_OFFSET), 0x89ab'cdefU);
+    write(SL_TIMER_IDENTITY_OFFSET, 1);
+    read(SL_TIMER_IDENTITY_OFFSET);
+    write(SL_TIMER_IRQ_ENABLE_OFFSET, SL_TIMER_IRQ_ENABLE_EXPIRED_MASK);
+    for (const uint32_t delay : {1U, 2U, 10U, 50U, 100U, 5000U}) {
+      write(SL_TIMER_DELAY_OFFSET, delay);
+      interrupt(kMillisecond_ps);
+      EXPECT_EQ(board->interrupts(), kLine);
+      const uint64_t rise_ps = board->interrupt_rise_ps(2);
+      const uint64_t expired = read(SL_TIMER_EXPIRED_OFFSET);
+      EXPECT_EQ(expired, rise_ps / 10'000) << "at 100 MHz";
+      const uint64_t cycles = read(SL_TIMER_CYCLES_LO_OFFSET);
+      // The answer of a read is on its way for a fixed time.
+      told.push_back((board->now_ps() - rise_ps) / 10'000 - (cycles - expired));
+      write(SL_TIMER_EVENT_OFFSET, SL_TIMER_EVENT_EXPIRED_MASK);
+      EXPECT_EQ(board->interrupts(), 0U);
+    }
+    // Masked, stopped, started again before its end.
+    write(SL_TIMER_IRQ_ENABLE_OFFSET, 0);
+    write(SL_TIMER_DELAY_OFFSET, 20);
+    interrupt(kMillisecond_ps / 1000);
+    EXPECT_EQ(read(SL_TIMER_EVENT_OFFSET), SL_TIMER_EVENT_EXPIRED_MASK);
+    write(SL_TIMER_EVENT_OFFSET, SL_TIMER_EVENT_EXPIRED_MASK);
+    write(SL_TIMER_IRQ_ENABLE_OFFSET, SL_TIMER_IRQ_ENABLE_EXPIRED_MASK);
+    write(SL_TIMER_DELAY_OFFSET, 500);
+    write(SL_TIMER_DELAY_OFFSET, 0);
+    interrupt(kMillisecond_ps);
+    EXPECT_EQ(board->interrupts(), 0U);
+    EXPECT_TRUE(board->at_rest());
+    write(SL_TIMER_DELAY_OFFSET, 500);
+    write(SL_TIMER_DELAY_OFFSET, 700);
+    interrupt(kMillisecond_ps);
+    // Three seconds of nothing, which take no time of the host.
+    board->run_until(board->now_ps() + 3000 * kMillisecond_ps);
+    EXPECT_TRUE(board->at_rest());
+    EXPECT_GT(read(SL_TIMER_CYCLES_LO_OFFSET), 300'000'000U);
+    read(SL_TIMER_CYCLES_HI_OFFSET);
+  }
+  EXPECT_EQ(found[0], found[1]);
 }
 
 struct Copies : Driven, testing::TestWithParam<const char*> {

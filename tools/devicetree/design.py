@@ -22,6 +22,8 @@ ENGINES = {"sl_axi_dma": AXI_DMA, "sl_axi_cdma": AXI_CDMA, "sl_msgdma_csr": MSGD
 MSGDMA_PORTS = ("sl_msgdma_csr", "sl_msgdma_desc", "sl_msgdma_resp")
 RESPONSES = MSGDMA_PORTS[-1]
 SOURCE, SINK, CAPABILITY = "sl_stream_source", "sl_stream_sink", "sl_capability"
+TIMER = "sl_timer"
+TIMER_OUTPUT = 2  # of a lane: behind the two of its AXI DMA
 # A lane's control: with a source and a sink it routes, without them it is that of a loop-back.
 LANE, LOOPBACK = "sl_hp_lane", "loopback"
 # mainline's xilinx_dma takes a CDMA's lengths for 23 bits, and has no property that says else.
@@ -66,7 +68,7 @@ class Engine:
 class Around:
     """A block around an engine."""
 
-    kind: str  # SOURCE, SINK, CAPABILITY, LANE or LOOPBACK
+    kind: str  # SOURCE, SINK, CAPABILITY, TIMER, LANE or LOOPBACK
     lane: int
     name: str  # the lane's
     registers: Window
@@ -74,6 +76,12 @@ class Around:
     # engine. None where a route decides what a channel's stream leads to.
     channels: tuple[str, ...] = ()
     beat_bytes: int | None = None
+    line: int | None = None  # its interrupt
+
+    @property
+    def for_programs(self) -> bool:
+        """Whether programs drive it by themselves, not sluice.ko."""
+        return self.kind == TIMER
 
 
 @dataclass(frozen=True)
@@ -186,7 +194,7 @@ class _Lane:
         return [
             self._around(block, modules)
             for block in self.registers.blocks
-            if block.module in (SOURCE, SINK, CAPABILITY, LANE)
+            if block.module in (SOURCE, SINK, CAPABILITY, TIMER, LANE)
         ]
 
     def _around(self, block: Block, modules: Sequence[str]) -> Around:
@@ -197,4 +205,5 @@ class _Lane:
             kind, channels = LOOPBACK, self.engine.channels
         elif kind == SOURCE and LANE not in modules:
             channels, beat_bytes = self.engine.channels, self.engine.data_bits // 8
-        return Around(kind, self.number, self.name, self._window(block), channels, beat_bytes)
+        line = self._line(TIMER_OUTPUT) if kind == TIMER else None
+        return Around(kind, self.number, self.name, self._window(block), channels, beat_bytes, line)

@@ -17,19 +17,22 @@ from .design import (
     S2MM,
     SINK,
     SOURCE,
+    TIMER,
     Around,
     Design,
     Engine,
 )
 from .dts import Node, byte, cells, numbers, text
 
-# What a label begins with, what a node is called, what it is compatible with.
+# What a label begins with, what a node is called, what it is compatible with. By generic-uio,
+# uio_pdrv_genirq gives programs what they drive by themselves.
 AROUND = {
-    SOURCE: ("source", "stream-source", "sluice,stream-source"),
-    SINK: ("sink", "stream-sink", "sluice,stream-sink"),
-    LANE: ("lane", "lane-control", "sluice,lane-control"),
-    LOOPBACK: ("loopback", "loopback", "sluice,stream-loopback"),
-    CAPABILITY: ("capability", "capability", "sluice,capability-1.0"),
+    SOURCE: ("source", "stream-source", ("sluice,stream-source",)),
+    SINK: ("sink", "stream-sink", ("sluice,stream-sink",)),
+    LANE: ("lane", "lane-control", ("sluice,lane-control",)),
+    LOOPBACK: ("loopback", "loopback", ("sluice,stream-loopback",)),
+    CAPABILITY: ("capability", "capability", ("sluice,capability-1.0",)),
+    TIMER: ("timer", "timer", ("sluice,timer-1.0", "generic-uio")),
 }
 COMPATIBLE = {
     AXI_DMA: "xlnx,axi-dma-1.00.a",
@@ -126,13 +129,15 @@ def _channel(engine: Engine, channel: str, line: int) -> Node:
 def _around(block: Around, engine: Engine) -> Node:
     label, name, compatible = AROUND[block.kind]
     node = Node(f"{name}@{block.registers.offset:x}", f"{label}{block.lane}")
-    node.set("compatible", text(compatible))
+    node.set("compatible", *map(text, compatible))
     node.set("reg", cells(block.registers.offset, block.registers.bytes))
     if block.channels:
         node.set("dmas", *(cells(_dma(block.lane, engine, c)) for c in block.channels))
         node.set("dma-names", *(text(DIRECTIONS[channel]) for channel in block.channels))
     if block.beat_bytes is not None:
         node.set("sluice,beat-bytes", numbers(block.beat_bytes))
+    if block.line is not None:
+        node.set("interrupts", numbers(block.line))
     if block.kind == CAPABILITY:
         node.set(CAPABILITY_CELLS, numbers(1))
     return node
@@ -185,10 +190,11 @@ def _channels(design: Design, node: Node) -> Node:
                 for number, engine, channel in every
             ),
         )
-    if design.around:
-        labels = (f"&{AROUND[block.kind][0]}{block.lane}" for block in design.around)
+    controls = [block for block in design.around if not block.for_programs]
+    if controls:
+        labels = (f"&{AROUND[block.kind][0]}{block.lane}" for block in controls)
         node.set("sluice,controls", *map(cells, labels))
-        node.set("sluice,control-names", *(text(block.name) for block in design.around))
+        node.set("sluice,control-names", *(text(block.name) for block in controls))
     return node
 
 

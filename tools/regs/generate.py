@@ -58,7 +58,7 @@ def _render(description: Description) -> Files:
         DOCS / f"{name}.md": markdown.render(description),
     }
     files = {path: text.encode() for path, text in texts.items()}
-    if description.is_map or description.is_layout:
+    if not description.has_module:
         return files
     try:
         modules = regblock.render(description)

@@ -92,10 +92,16 @@ class Description:
     node: AddrmapNode  # for the PeakRDL exporters
     messages: list[str]  # of the compiler; the PeakRDL exporters add theirs
     is_layout: bool = False  # of memory: a struct, no register module
+    no_module: bool = False  # what has the registers is written by hand
 
     @property
     def is_map(self) -> bool:
         return bool(self.instances)
+
+    @property
+    def has_module(self) -> bool:
+        """Whether a register module is generated of it."""
+        return not (self.is_map or self.is_layout or self.no_module)
 
 
 ACCESS = {
@@ -208,6 +214,7 @@ class _Reader:
             node=top,
             messages=messages,
             is_layout=bool(top.get_property("sl_layout", default=False)),
+            no_module=bool(top.get_property("sl_no_module", default=False)),
         )
 
     def instance(self, node: AddrmapNode) -> Instance:

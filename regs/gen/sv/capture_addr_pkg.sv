@@ -19,6 +19,8 @@ package capture_addr_pkg;
   localparam logic [31:0] HP_SOURCE_OFFSET = 32'h00001000;
   // sl_capability, in element 0
   localparam logic [31:0] HP_CAPABILITY_OFFSET = 32'h00004000;
+  // sl_timer, in element 0
+  localparam logic [31:0] HP_TIMER_OFFSET = 32'h00005000;
 
   // PAGE: Design page
   localparam logic [31:0] PAGE_OFFSET = 32'h00040000;
@@ -37,6 +39,11 @@ package capture_addr_pkg;
   function automatic logic [31:0] hp_capability(input int unsigned index);
     return HP_CAPABILITY_OFFSET + index * HP_STRIDE;
   endfunction : hp_capability
+
+  // Timer: offset in element `index` of HP
+  function automatic logic [31:0] hp_timer(input int unsigned index);
+    return HP_TIMER_OFFSET + index * HP_STRIDE;
+  endfunction : hp_timer
 
 endpackage : capture_addr_pkg
 

@@ -23,6 +23,7 @@ from sluice_regs import capture as top
 from sluice_regs import sl_capability as cap
 from sluice_regs import sl_design_page as page
 from sluice_regs import sl_stream_source as source_regs
+from sluice_regs import sl_timer as timer
 
 CONFIGURATION = {"LenWidth": 16, "BufferBeats": 128, "FifoBeats": 64, "Snapshots": 64, "ClockHz": 100_000_000}
 BYTES = 8  # a beat
@@ -138,6 +139,7 @@ async def pages(dut: Any) -> None:
         top.HP_DMA_OFFSET + 0x30,
         top.HP_SOURCE_OFFSET,
         top.HP_CAPABILITY_OFFSET + cap.IDENTITY_OFFSET,
+        top.HP_TIMER_OFFSET,
         top.PAGE_OFFSET + page.IDENTITY_OFFSET,
     }
     blocks = {at & ~0xFFF for at in there}
@@ -148,6 +150,24 @@ async def pages(dut: Any) -> None:
     assert await bench.capability(cap.CLOCK_OFFSET) == parameters()["ClockHz"]
     features = await bench.capability(cap.FEATURES_OFFSET)
     assert features & cap.FEATURES_SG_MASK and features & cap.FEATURES_CYCLIC_MASK
+    assert await bench.bus.read(top.HP_TIMER_OFFSET + timer.IDENTITY_OFFSET) == int.from_bytes(b"SLTM", "big")
+
+
+@cocotb.test()
+async def timer_has_the_third_line(dut: Any) -> None:
+    bench = Bench(dut, "timer")
+    await reset(dut)
+    await bench.bus.write(top.HP_TIMER_OFFSET + timer.IRQ_ENABLE_OFFSET, timer.IRQ_ENABLE_EXPIRED_MASK)
+    await bench.bus.write(top.HP_TIMER_OFFSET + timer.DELAY_OFFSET, 100)
+    assert bench.irq() == 0
+    await ClockCycles(dut.clk_i, 101)
+    assert bench.irq() == 4
+    # Both counters began at the end of reset.
+    ticks = await bench.bus.read(top.PAGE_OFFSET + page.TICKS_LO_OFFSET)
+    cycles = await bench.bus.read(top.HP_TIMER_OFFSET + timer.CYCLES_LO_OFFSET)
+    assert 0 < cycles - ticks < 20
+    await bench.bus.write(top.HP_TIMER_OFFSET + timer.EVENT_OFFSET, timer.EVENT_EXPIRED_MASK)
+    assert bench.irq() == 0
 
 
 @cocotb.test()

@@ -18,6 +18,8 @@ HP_DMA_OFFSET: Final = 0x00000
 HP_SOURCE_OFFSET: Final = 0x01000
 # sl_capability, in element 0
 HP_CAPABILITY_OFFSET: Final = 0x04000
+# sl_timer, in element 0
+HP_TIMER_OFFSET: Final = 0x05000
 
 # PAGE: Design page
 PAGE_OFFSET: Final = 0x40000
@@ -42,3 +44,10 @@ def hp_capability(index: int) -> int:
     if not 0 <= index < HP_COUNT:
         raise IndexError(f"HP: {index} is not in 0..0")
     return HP_CAPABILITY_OFFSET + index * HP_STRIDE
+
+
+def hp_timer(index: int) -> int:
+    """Timer: offset in element `index` of HP."""
+    if not 0 <= index < HP_COUNT:
+        raise IndexError(f"HP: {index} is not in 0..0")
+    return HP_TIMER_OFFSET + index * HP_STRIDE

@@ -102,6 +102,7 @@ class TransactionBoard final : public LogicBoard {
   void run(uint64_t time_ps, Done done);
   void spend_cycles(unsigned cycles) { run_until(clock_.time_ps(cycle_ + cycles)); }
 
+  [[nodiscard]] unsigned saved_cycles(uint32_t offset) const;
   [[nodiscard]] uint32_t load_page(uint32_t offset) const;
   [[nodiscard]] uint8_t* ram_word(uint32_t offset);
 

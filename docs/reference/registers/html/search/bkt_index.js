@@ -1,1 +1,1 @@
-var SearchBucketIndex = [198127541,267651219];
+var SearchBucketIndex = [195551411,267651219];
