@@ -34,8 +34,8 @@ OTHER_PROCESSORS = (
 OTHER_DRIVERS = ("gpu", "net/*", "media", "infiniband", "scsi", "staging", "../sound")
 # What modules are built from.
 SOURCES = (".c", ".h", ".S", ".dts", ".dtsi", ".dtso")
-# Folders beside a module's sources: programs, which change without the module.
-PROGRAMS = ("tests", "overhead")
+# Folders beside the driver's sources: programs, and modules for measuring, which change without it.
+PROGRAMS = ("tests", "overhead", "published")
 COMPLAINT = r"\b(warning|error):"
 LEFT_OUT = (
     *("*/Documentation/*/*", "*/tools/testing/*", "*/tools/perf/*"),
