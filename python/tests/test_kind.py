@@ -41,7 +41,15 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_the_folder_is_the_kind(file: Path) -> None:
-    assert list(registry.kinds()) == ["rates", "cpu", "plan", "threads", "toy", "transfers"]
+    assert list(registry.kinds()) == [
+        "rates",
+        "cpu",
+        "linux",
+        "plan",
+        "threads",
+        "toy",
+        "transfers",
+    ]
     kind, experiment = registry.load(file)
     assert kind is registry.kinds()["toy"]
     assert (experiment.name, experiment.row_count) == ("mine", 2)
@@ -110,7 +118,11 @@ def test_a_result_of_another_kind_is_not_continued(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('kind = "toy"', 'kind = "tow"', "kind: 'tow' is none of rates, cpu, plan, threads, toy"),
+        (
+            'kind = "toy"',
+            'kind = "tow"',
+            "kind: 'tow' is none of rates, cpu, linux, plan, threads, toy",
+        ),
         ('kind = "toy"', "kind = 3", "kind: 3 is none of rates"),
         ('"1MiB"', '"4KiB"', "sizes: holds 4096 twice"),
         ("sizes =", "size =", "size: unknown key; allowed here: board, description, kind, sizes"),

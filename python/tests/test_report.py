@@ -158,7 +158,10 @@ def test_partial_and_empty_results(sluice: Sluice, results: list[Path], tmp_path
         (b"\xff\xfe", "is not JSON"),
         (b"[1]", "must be a table, is a list"),
         (b"{}", "format: nothing is not 'sluice-result-2': this is no result of `sluice run`"),
-        (b'{"format": "sluice-result-2"}', "kind: nothing is none of rates, cpu, plan, threads"),
+        (
+            b'{"format": "sluice-result-2"}',
+            "kind: nothing is none of rates, cpu, linux, plan, threads",
+        ),
         (b'{"format": "sluice-result-2", "kind": "rates"}', "experiment: is missing"),
         (b'{"format": "sluice-result-1"}', "experiment: is missing"),
     ],
