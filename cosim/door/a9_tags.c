@@ -50,13 +50,3 @@ uint32_t a9_tags_insert(struct a9_tags *tags, uint32_t key, bool dirty)
 	*way = key << 2 | A9_VALID | (dirty ? A9_DIRTY : 0);
 	return replaced;
 }
-
-uint32_t a9_tags_remove(struct a9_tags *tags, uint32_t key)
-{
-	uint32_t *way = a9_tags_find(tags, key);
-	const uint32_t removed = way == NULL ? 0 : *way;
-
-	if (way != NULL)
-		*way = 0;
-	return removed;
-}

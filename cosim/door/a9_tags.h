@@ -43,8 +43,6 @@ static inline uint32_t *a9_tags_find(const struct a9_tags *tags, uint32_t key)
 
 /* The key is not there. Returns the entry that it replaces, 0 if that was empty. */
 uint32_t a9_tags_insert(struct a9_tags *tags, uint32_t key, bool dirty);
-/* Returns the entry that was there, else 0. */
-uint32_t a9_tags_remove(struct a9_tags *tags, uint32_t key);
 
 static inline uint32_t a9_key_of(uint32_t entry)
 {

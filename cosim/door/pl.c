@@ -89,7 +89,7 @@ static struct {
 	int64_t synchronized_bias;
 	int64_t owed_ns;    /* that the clock has not been put on by */
 	pthread_t processor; /* its thread */
-	bool kicked;	    /* the timer that has QEMU compute anew is on its way */
+	bool kicked;	    /* the kick timer has been set, and has not run */
 	bool has_terminal;
 	struct termios terminal; /* as it was before QEMU */
 } door = { .socket = -1 };
@@ -400,8 +400,8 @@ static int64_t next_due_ns(void)
  * What the processor waits goes to the clock at once, so that programs see it. But a timer must
  * become due by QEMU's own count of instructions, on the processor's thread: another thread that
  * found it due before would run it at a moment that nobody can foresee. So the clock stops 1 ns
- * before the first timer, QEMU computes anew how far the processor may run, and what is owed follows
- * when the timer has run.
+ * before the first timer. QEMU then computes again how far the processor may run. The rest of the
+ * wait follows when the timer has run.
  *
  * Within a translation block nobody may read the clock. It is at most what is computed here: a block
  * may have ended before its last instruction. The kick has to be the first of the timers, or QEMU does
@@ -462,7 +462,6 @@ static QEMUTimer *const *find_first_timer(void)
 
 static void time_processor(void)
 {
-	door.first_timer = find_first_timer();
 	a9_install(door.id, &door.hello.processor, (uint32_t)(icount_to_ns(1) * PS_OF_NS), stall);
 	if (door.counts != NULL)
 		qemu_plugin_register_atexit_cb(door.id, write_counts, NULL);
@@ -525,7 +524,8 @@ static void on_machine(Notifier *notifier, void *data)
 		pl_die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
 				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
-	if (find_first_timer() == NULL)
+	door.first_timer = find_first_timer();
+	if (door.first_timer == NULL)
 		pl_die(SLUICE_PL_UNFIT, "this QEMU's timers are not where they should be");
 	if (door.path == NULL)
 		end(SLUICE_PL_FIT);

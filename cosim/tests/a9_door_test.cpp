@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "sluice/cosim/processor_times.hpp"
@@ -42,7 +43,7 @@ void compare_with_the_model(uint32_t sets, uint32_t ways, a9_replacement ours,
     const bool dirty = random() % 2 == 0;
     if (random() % 8 == 0) {
       const model::SetCache::Victim removed = cache.invalidate(key);
-      const uint32_t ours_removed = a9_tags_remove(&tags, key);
+      const uint32_t ours_removed = entry == nullptr ? 0 : std::exchange(*entry, 0);
       ASSERT_EQ((ours_removed & A9_DIRTY) != 0, removed.dirty) << step;
     } else if (entry != nullptr) {
       if (dirty) {

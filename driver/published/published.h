@@ -23,7 +23,7 @@ static inline void published_add(struct published_count *count, u64 start_ns, si
 	++count->calls;
 }
 
-/* For .read: "CALLS BYTES NS\n" in one piece. */
+/* What a read gives: "CALLS BYTES NS\n", all of it or -EINVAL. */
 static inline ssize_t published_tell(struct published_count *count, char __user *to, size_t room)
 {
 	char text[64];

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A result about the CPU's own accesses as a table on the terminal."""
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from sluice.columns import columns
 from sluice.experiments.cpu.result import CpuResult
 
 
@@ -13,9 +12,8 @@ def print_result(result: CpuResult, console: Console) -> None:
     """Print each figure beside the published one."""
     console.print(Text(result.title, style="bold"))
     console.print(Text(result.provenance.board, style="dim"))
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in ("access", "figure", "unit", "publ.", "diff %"):
-        table.add_column(name, justify="left" if name in ("access", "unit") else "right")
+    heads = ("access", "figure", "unit", "publ.", "diff %")
+    table = columns(*heads, words=("access", "unit"))
     for row in result.rows:
         table.add_row(
             Text(row.name),

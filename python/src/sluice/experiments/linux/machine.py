@@ -45,10 +45,10 @@ class Machine:
         load = "modprobe {}" if self.here else "insmod /modules/{}.ko"
         loads = [f"{load.format(one.name)} {one.arguments}" for one in experiment.module]
         start = ["set -e", *loads, *experiment.setup]
-        if self.here:
+        end = []
+        if self.here:  # a guest tells its kernel itself, and goes with all that is loaded
             start.append('echo "{\\"kernel\\": \\"$(uname -r)\\"}"')
-        unload = "rmmod" if self.here else ": rmmod"
-        end = [f"{unload} {one.name}" for one in reversed(experiment.module)]
+            end = [f"rmmod {one.name}" for one in reversed(experiment.module)]
         return "\n".join([*start, *calls, *end, ""])
 
     def program(self, work: WorkTable) -> str:

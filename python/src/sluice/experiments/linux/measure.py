@@ -15,6 +15,7 @@ from sluice.experiments.linux.machine import GUEST_PROCESSOR, Machine
 from sluice.experiments.linux.options import Options
 from sluice.experiments.linux.result import LinuxConditions, LinuxRow, Spread
 from sluice.experiments.options import level_of
+from sluice.experiments.percentiles import percentile
 from sluice.labels import TRANSACTION
 from sluice.models import Record, Whole, checked
 from sluice.progress import progress_bar
@@ -147,12 +148,11 @@ def _rows(experiment: LinuxExperiment, call: _Call, found: Sequence[_Answer]) ->
 def spread(ns: Sequence[int]) -> Spread:
     """Return how times spread, in us; the p99 of fewer than 100 is the largest."""
     ordered = sorted(ns)
-    rank = -(-99 * len(ordered) // 100)
     return Spread(
         runs=len(ordered),
         min=ordered[0] / 1e3,
         median=statistics.median(ordered) / 1e3,
         mean=statistics.fmean(ordered) / 1e3,
-        p99=ordered[rank - 1] / 1e3,
+        p99=percentile(ordered, 0.99) / 1e3,
         max=ordered[-1] / 1e3,
     )

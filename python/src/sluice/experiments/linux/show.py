@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """A result about programs under Linux as tables on the terminal."""
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from sluice.columns import columns
 from sluice.experiments.linux.result import LinuxResult
 from sluice.units import format_bytes
+
+_WORDS = ("size", "view", "table")
 
 
 def print_result(result: LinuxResult, console: Console) -> None:
     """Print each work's rows, then how the printed tables compare."""
     console.print(Text(result.title, style="bold"))
     console.print(Text(conditions(result), style="dim"))
-    table = _table("size", "view", "µs", "p99 µs", "MB/s", "CPU %", "table", "publ. µs", "diff %")
+    heads = ("size", "view", "µs", "p99 µs", "MB/s", "CPU %", "table", "publ. µs", "diff %")
+    table = columns(*heads, words=_WORDS)
     for name in dict.fromkeys(row.name for row in result.rows):
         table.add_row(Text(name, style="bold"), *[""] * 8)
         for row in result.rows:
@@ -37,7 +39,8 @@ def print_result(result: LinuxResult, console: Console) -> None:
     console.print(table)
     if result.fits:
         pair = ("publ.", "diff %")
-        table = _table("table", "view", "ns/B", *pair, "start µs", *pair, "rows %", "≥32 KiB %")
+        of_fits = ("table", "view", "ns/B", *pair, "start µs", *pair, "rows %", "≥32 KiB %")
+        table = columns(*of_fits, words=_WORDS)
         for fit in result.fits:
             table.add_row(
                 fit.table,
@@ -80,10 +83,3 @@ def notes(result: LinuxResult) -> list[str]:
     if result.conditions.source:
         found.append(f"Published: {result.conditions.source}.")
     return found
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in names:
-        table.add_column(name, justify="left" if name in ("size", "view", "table") else "right")
-    return table

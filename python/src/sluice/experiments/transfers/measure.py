@@ -13,6 +13,7 @@ from sluice.errors import InputError
 from sluice.experiments.kind import Measurement, Session
 from sluice.experiments.options import level_of
 from sluice.experiments.parallel import measure_all
+from sluice.experiments.percentiles import percentile
 from sluice.experiments.result import Result
 from sluice.experiments.transfers.command import Figures, Step, Transfers
 from sluice.experiments.transfers.experiment import (
@@ -394,16 +395,10 @@ def _latency(samples_ns: tuple[int, ...]) -> Latency | None:
     if not samples_ns:
         return None
     ordered = sorted(samples_ns)
-
-    def percentile(share: float) -> float:
-        # The smallest sample that so many are no longer than.
-        rank = max(1, -int(-share * len(ordered) // 1))
-        return ordered[min(rank, len(ordered)) - 1] / 1e3
-
     return Latency(
         min_us=ordered[0] / 1e3,
-        p50_us=percentile(0.5),
-        p90_us=percentile(0.9),
-        p99_us=percentile(0.99),
+        p50_us=percentile(ordered, 0.5) / 1e3,
+        p90_us=percentile(ordered, 0.9) / 1e3,
+        p99_us=percentile(ordered, 0.99) / 1e3,
         max_us=ordered[-1] / 1e3,
     )

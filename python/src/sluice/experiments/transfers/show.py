@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """A result about transfers of a card as tables on the terminal."""
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from sluice.columns import columns
 from sluice.experiments.transfers.result import TransfersResult
 from sluice.labels import TRANSACTION
 from sluice.units import format_bytes
+
+_RATES = ("size", "N", "MB/s", "µs", "p50 µs", "p99 µs", "up %", "down %", "waits for")
+_FITS = ("fit", "MB/s", "latency µs", "r²", "publ. MB/s", "publ. µs", "diff %")
+_PRINTED = ("rate", "MB/s", "publ. MB/s", "diff %")
 
 
 def print_result(result: TransfersResult, console: Console) -> None:
     """Print the rows, then the fits."""
     console.print(Text(result.title, style="bold"))
     console.print(Text(", ".join(conditions(result)), style="dim"))
-    table = _table("size", "N", "MB/s", "µs", "p50 µs", "p99 µs", "up %", "down %", "waits for")
+    table = columns(*_RATES, words=_RATES[:1])
     for name in result.series:
         table.add_row(Text(name, style="bold"), *[""] * 8)
         for row in result.rows:
@@ -34,7 +37,7 @@ def print_result(result: TransfersResult, console: Console) -> None:
             )
     console.print(table)
     if result.fits:
-        table = _table("fit", "MB/s", "latency µs", "r²", "publ. MB/s", "publ. µs", "diff %")
+        table = columns(*_FITS, words=_FITS[:1])
         for fit in result.fits:
             printed = fit.published
             table.add_row(
@@ -48,7 +51,7 @@ def print_result(result: TransfersResult, console: Console) -> None:
             )
         console.print(table)
     if any(row.published for row in result.rows):
-        table = _table("rate", "MB/s", "publ. MB/s", "diff %")
+        table = columns(*_PRINTED, words=_PRINTED[:1])
         for row in result.rows:
             if row.published is None or row.difference is None:
                 continue
@@ -124,10 +127,3 @@ def waits_for(tags: float | None, credit: float | None, completion: float | None
         return "-"
     share, name = max((tags, "tags"), (credit, "credits"), (completion, "completion"))
     return f"{name} {100 * share:.0f} %" if share > 0 else "-"
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for index, name in enumerate(columns):
-        table.add_column(name, justify="right" if index else "left")
-    return table
