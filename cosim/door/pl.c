@@ -46,6 +46,7 @@
 #define IDLE_NS 10000 /* at most, ahead of a processor that waits: a key may wake it at any time */
 #define TIMER_LIST_WORDS 32 /* of a list of timers, in which the pointer to the first one is */
 #define PS_OF_NS 1000
+#define COMPARE_NS 20000 /* at most, of a timed processor, between looks at QEMU's own count */
 #define OVER_THE_MACHINE 1 /* priority of a region; those of the machine's devices have 0 */
 #define SELF_TEST_NS 1000
 #define SELF_TEST_ADDRESS 0x200000
@@ -404,8 +405,12 @@ static int64_t next_due_ns(void)
  * wait follows when the timer has run.
  *
  * Within a translation block nobody may read the clock. It is at most what is computed here: a block
- * may have ended before its last instruction. The kick has to be the first of the timers, or QEMU does
- * not notice it; else it is due a little later, so that no other thread finds it due.
+ * may have ended before its last instruction, and each one that did adds to the difference, by some
+ * microseconds in a tick of the kernel's. So long before each timer nothing would be put on. Therefore
+ * the kick comes every COMPARE_NS, too, and takes the count from QEMU.
+ *
+ * The kick has to be the first of the timers, or QEMU does not notice it; else it is due a little
+ * later, so that no other thread finds it due.
  */
 static void stall(int64_t ns, uint64_t instructions)
 {
@@ -416,7 +421,7 @@ static void stall(int64_t ns, uint64_t instructions)
 	int64_t put_on_ns = due_ns - 1 - now_ns;
 
 	door.owed_ns += ns;
-	if (door.owed_ns == 0 || door.kicked)
+	if (door.kicked)
 		return;
 	if (put_on_ns > door.owed_ns)
 		put_on_ns = door.owed_ns;
@@ -425,7 +430,7 @@ static void stall(int64_t ns, uint64_t instructions)
 		door.owed_ns -= put_on_ns;
 		now_ns += put_on_ns;
 	}
-	if (door.owed_ns > 0) {
+	if (door.owed_ns > 0 || now_ns - door.synchronized_ns > COMPARE_NS) {
 		door.kicked = true;
 		door.processor = pthread_self();
 		timer_mod(&door.kick_timer, now_ns + 1 < due_ns ? now_ns + 1 : due_ns - 1);
