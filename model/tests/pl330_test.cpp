@@ -508,6 +508,107 @@ TEST_F(Pl330Test, KillsInTheMiddle) {
   }
 }
 
+// What was under way when a channel was killed is of no consequence, be its answer an error.
+TEST_F(Pl330Test, AKilledChannelsAnswersAreDropped) {
+  zynq.memory().poison(kSource, 128);
+  zynq.memory().poison(kTarget, 128);
+  P loads, stores;
+  loads.mov(P::ccr, P::copies(16, 3)).mov(P::sar, kSource).ld().wfe(5);
+  stores.mov(P::ccr, P::copies(16, 3)).mov(P::dar, kTarget).stz().wfe(5);
+  for (const P* program : {&loads, &stores}) {
+    unsigned killed = 0;
+    for (unsigned cycles = 0; cycles < 120; ++cycles) {
+      run(3, *program);
+      advance(cycles * kCyclePs);
+      const bool under_way = state(3) == kWaitsForEvent && !zynq.dmac_quiet();
+      kill(3);
+      if (under_way && fault(3) == 0) {  // no answer has come yet
+        ++killed;
+        until(3, kStopped);
+        advance(200 * kCyclePs);
+        EXPECT_EQ(fault(3), 0U) << cycles;
+      }
+      advance(200 * kCyclePs);
+      EXPECT_TRUE(zynq.idle()) << cycles;
+      kill(3);
+      until(3, kStopped);
+    }
+    EXPECT_GT(killed, 2U);
+  }
+}
+
+// Any bytes as programs of all channels, and any writes to its registers meanwhile: all channels
+// can be killed, and the controller is then as good as new.
+TEST_F(Pl330Test, AnyBytesAsPrograms) {
+  constexpr std::uint8_t kOpcodes[] = {0x00, 0x01, 0x04, 0x05, 0x07, 0x08, 0x09, 0x0b, 0x0c,
+                                       0x12, 0x13, 0x18, 0x20, 0x22, 0x25, 0x27, 0x28, 0x29,
+                                       0x2b, 0x2c, 0x30, 0x31, 0x32, 0x34, 0x35, 0x36, 0x38,
+                                       0x3c, 0x54, 0x56, 0x5c, 0x5e, 0xbc, 0xbc, 0xbc};
+  constexpr std::uint32_t kAddresses[] = {0x0100'0000, 0x0100'0ff9, 0x1fff'ffe1, 0x3fff'fff0,
+                                          0x4008'0000, 0x7fff'fff8, 0xbfff'fffc, 0xfffb'fff8,
+                                          0xfffc'0003, 0xffff'fff1, 0x0000'0000};
+  std::vector<std::uint8_t> on_chip(256U << 10U), ram(1U << 16U);
+  zynq.dmac_paths().attach_on_chip(on_chip);
+  zynq.dmac_paths().attach_logic(10'000, [&](std::uint64_t address, std::uint64_t count) {
+    const std::uint64_t offset = address - 0x4008'0000;
+    return offset < ram.size() && count <= ram.size() - offset ? &ram[offset] : nullptr;
+  });
+  std::mt19937 generator{11};
+  const auto random = [&] { return static_cast<std::uint32_t>(generator()); };
+  for (int round = 0; round < 300; ++round) {
+    for (unsigned channel = 0; channel < 8; ++channel) {
+      P program;
+      const unsigned kind = random() % 4;
+      while (program.code.size() < 120) {
+        if (kind == 0) {
+          program.raw({static_cast<std::uint8_t>(random())});
+          continue;
+        }
+        const std::uint8_t opcode = kOpcodes[random() % std::size(kOpcodes)];
+        if (opcode == 0xbc) {
+          const unsigned target = random() % 3;
+          const std::uint32_t address = kAddresses[random() % std::size(kAddresses)] + random() % 9;
+          program.mov(static_cast<P::Register>(target),
+                      target == P::ccr ? random() & 0x0fff'ffffU & ~0x0002'0008U : address);
+        } else {
+          program.raw({opcode});
+          if (opcode >= 0x20)
+            program.raw({static_cast<std::uint8_t>(random() % (kind == 1 ? 256 : 32))});
+          if (opcode >= 0x54) program.raw({static_cast<std::uint8_t>(random())});
+        }
+      }
+      put(kCode + 0x1000 * channel, program);
+      start(channel, kCode + 0x1000 * channel + random() % 3, random() % 4 == 0);
+    }
+    for (int step = 0; step < 40; ++step) {
+      advance(random() % 400'000);
+      switch (random() % 6) {
+        case 0: zynq.dmac().request(random() % 4, random() % 2 != 0, random() % 2 != 0); break;
+        case 1: debug(random(), random()); break;
+        case 2: write(random() % 0x400 * 4, random()); break;
+        case 3: kill(random() % 8); break;
+        default: (void)read(random() % 0x400 * 4); break;
+      }
+    }
+    debug(0x01U << 16U, 0);
+    for (unsigned channel = 0; channel < 8; ++channel) kill(channel);
+    for (unsigned channel = 0; channel < 8; ++channel) until(channel, kStopped, 20'000'000);
+    advance(2'000'000);
+    ASSERT_TRUE(zynq.idle()) << round;
+    write(0xe80, 0);
+    write(kInten, 0xffff);
+    write(kIntclr, 0xffff);
+    ASSERT_EQ(zynq.dmac().lines(), 0U) << round;
+    fill(kSource, 1024);
+    std::memset(zynq.memory().host(kTarget, 1024), 0, 1024);
+    run(round % 8, P::of_linux(kTarget, kSource, 1024, 0));
+    until(round % 8, kStopped);
+    ASSERT_EQ(fault(round % 8), 0U) << round;
+    ASSERT_EQ(bytes(kTarget, 1024), bytes(kSource, 1024)) << round;
+    write(kIntclr, 0xffff);
+  }
+}
+
 // A program is fetched again after its end: Linux writes the next one to the same place.
 TEST_F(Pl330Test, ProgramsOfOnePlace) {
   fill(kSource, 64);
