@@ -212,8 +212,9 @@ void a9_load(struct a9_clock *clock, uint32_t address, uint32_t distance)
 	clock->loaded_ps = ready;
 	if (ready <= clock->now_ps || distance == A9_NEVER)
 		return;
-	/* There is a place for each linefill buffer; loads of one line come together. */
-	while (place + 1 < A9_FILLS && clock->needs[place].ps != 0 &&
+	/* There is a place for each linefill buffer, free once its value has come; loads of one line
+	 * come together. */
+	while (place + 1 < A9_FILLS && clock->needs[place].ps > clock->now_ps &&
 	       clock->needs[place].ps != ready)
 		++place;
 	if (clock->needs[place].ps != ready ||

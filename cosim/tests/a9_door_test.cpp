@@ -338,6 +338,18 @@ TEST_F(A9Clock, WhatIsNeverNeededWaitsForALinefillBuffer) {
   EXPECT_GT(waited_ps(), times_.memory_ps);
 }
 
+// Two values are on their way while a third line is asked for: each instruction waits for its own.
+TEST_F(A9Clock, AThirdLoadLeavesWhatTheSecondIsNeededFor) {
+  const std::array<uint32_t, 3> lines{0x100000, 0x100000 + kPage, 0x100000 + 2 * kPage};
+  a9_load(&clock_, lines[0], 1);
+  a9_load(&clock_, lines[1], 2);
+  const uint64_t second_ps = clock_.loaded_ps;
+  a9_load(&clock_, lines[2], 100);  // waits for the first line's linefill buffer
+  ASSERT_LT(clock_.now_ps + 2 * kInstructionPs, second_ps);
+  step(2);
+  EXPECT_EQ(clock_.now_ps, second_ps);
+}
+
 TEST_F(A9Clock, StoresLeaveWhileTheCoreGoesOn) {
   for (uint32_t word = 0; word < A9_STORES; ++word) {
     step();
