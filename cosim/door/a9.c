@@ -8,7 +8,8 @@
 #include "a9_decode.h"
 #include "a9_mmu.h"
 
-#define CORE_REGISTERS 16u
+#define CORE_REGISTERS 17u /* and the flags */
+#define CPSR 16u
 #define PL310_FIRST 0xf8f02000u
 #define PL310_BYTES 0x1000u
 #define LOGIC_FIRST 0x40000000u /* M_AXI_GP0 and GP1: the board tells what an access takes */
@@ -221,12 +222,14 @@ static void preload(const struct special *special)
 static void on_special(unsigned vcpu, void *data)
 {
 	const struct special *special = data;
-	const uint8_t what = special->decoded.what;
+	const uint8_t what = special->decoded.what, condition = special->decoded.condition;
 	const uint32_t value = what == A9_BARRIER || what == A9_PRELOADS ?
 				       0 : register_value(special->decoded.base);
 
 	(void)vcpu;
 	a9_reach(&a9.clock, a9.block_first + special->number);
+	if (condition != A9_ALWAYS && !a9_holds(condition, register_value(CPSR)))
+		return;
 	switch (what) {
 	case A9_WRITES_SCTLR: a9.mmu.sctlr = value; a9_mmu_invalidate(&a9.mmu); break;
 	case A9_WRITES_TTBR0: a9.mmu.ttbr0 = value; break;
@@ -319,7 +322,7 @@ static int number_of(const char *name)
 {
 	static const char *const names[CORE_REGISTERS] = {
 		"r0", "r1", "r2",  "r3",  "r4",	 "r5", "r6", "r7",
-		"r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
+		"r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc", "cpsr",
 	};
 
 	for (unsigned i = 0; i < CORE_REGISTERS; ++i)

@@ -34,14 +34,18 @@ static uint8_t what_of_system(uint32_t word)
 
 static struct a9_instruction preload(uint32_t base, int32_t offset)
 {
-	return (struct a9_instruction){
-		.what = A9_PRELOADS, .base = (uint8_t)base, .index = A9_NO_REGISTER, .offset = offset
-	};
+	return (struct a9_instruction){ .what = A9_PRELOADS,
+					.base = (uint8_t)base,
+					.index = A9_NO_REGISTER,
+					.offset = offset,
+					.condition = A9_ALWAYS };
 }
 
 static struct a9_instruction decode_arm(uint32_t word)
 {
-	struct a9_instruction found = { .what = A9_NOTHING, .index = A9_NO_REGISTER };
+	struct a9_instruction found = {
+		.what = A9_NOTHING, .index = A9_NO_REGISTER, .condition = A9_ALWAYS
+	};
 	const uint32_t base = word >> 16 & 0xf;
 
 	if ((word & 0xfffffff0u) == 0xf57ff040u) {
@@ -57,6 +61,7 @@ static struct a9_instruction decode_arm(uint32_t word)
 	} else if (word >> 28 != 0xf && (word & MCR_P15_MASK) == MCR_P15) {
 		found.what = what_of_system(word);
 		found.base = (uint8_t)(word >> 12 & 0xf);
+		found.condition = (uint8_t)(word >> 28);
 	}
 	return found;
 }
@@ -68,7 +73,9 @@ static struct a9_instruction decode_thumb(uint32_t word)
 	struct a9_instruction found;
 
 	if ((word & 0xfffffff0u) == 0xf3bf8f40u)
-		return (struct a9_instruction){ .what = A9_BARRIER, .index = A9_NO_REGISTER };
+		return (struct a9_instruction){
+			.what = A9_BARRIER, .index = A9_NO_REGISTER, .condition = A9_ALWAYS
+		};
 	if ((word & 0xffd0f000u) == 0xf890f000u) /* PLD (immediate, 12 bits) */
 		return preload(base, (int32_t)(word & 0xfff));
 	if ((word & 0xffd0ff00u) == 0xf810fc00u) /* PLD (immediate, subtracted) */
@@ -82,7 +89,8 @@ static struct a9_instruction decode_thumb(uint32_t word)
 	if (word >> 24 == 0xee && (word & MCR_P15_MASK) == MCR_P15)
 		return (struct a9_instruction){ .what = what_of_system(word),
 						.base = (uint8_t)(word >> 12 & 0xf),
-						.index = A9_NO_REGISTER };
+						.index = A9_NO_REGISTER,
+						.condition = A9_ALWAYS };
 	return (struct a9_instruction){ .what = A9_NOTHING, .index = A9_NO_REGISTER };
 }
 
@@ -92,6 +100,25 @@ struct a9_instruction a9_decode(const uint8_t bytes[4], bool thumb)
 	const uint32_t high = (uint32_t)bytes[2] | (uint32_t)bytes[3] << 8;
 
 	return thumb ? decode_thumb(low << 16 | high) : decode_arm(high << 16 | low);
+}
+
+bool a9_holds(uint8_t condition, uint32_t cpsr)
+{
+	const bool n = (cpsr >> 31 & 1) != 0, z = (cpsr >> 30 & 1) != 0;
+	const bool c = (cpsr >> 29 & 1) != 0, v = (cpsr >> 28 & 1) != 0;
+	bool holds = true;
+
+	switch (condition >> 1) {
+	case 0: holds = z; break;
+	case 1: holds = c; break;
+	case 2: holds = n; break;
+	case 3: holds = v; break;
+	case 4: holds = c && !z; break;
+	case 5: holds = n == v; break;
+	case 6: holds = n == v && !z; break;
+	default: return true;
+	}
+	return holds != ((condition & 1) != 0);
 }
 
 #define ALL_REGISTERS 0xffffu

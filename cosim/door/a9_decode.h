@@ -35,7 +35,13 @@ struct a9_instruction {
 	uint8_t index;	/* A9_NO_REGISTER: none */
 	uint8_t shift;	/* of the index, to the left */
 	int32_t offset; /* in bytes */
+	uint8_t condition; /* of an ARM instruction; A9_ALWAYS: none */
 };
+
+#define A9_ALWAYS 0xe
+
+/* Whether an instruction of this condition does anything, by the flags in CPSR (A8.3). */
+bool a9_holds(uint8_t condition, uint32_t cpsr);
 
 /* Of 4 bytes, as they lie in memory; an instruction of 2 bytes is nothing here. */
 struct a9_instruction a9_decode(const uint8_t bytes[4], bool thumb);

@@ -118,6 +118,30 @@ TEST(A9Decode, KnowsSystemInstructions) {
     EXPECT_EQ(decoded(word, false).what, A9_NOTHING);
 }
 
+TEST(A9Decode, KnowsConditions) {
+  EXPECT_EQ(decoded(0xee073f3e, false).condition, A9_ALWAYS);
+  // mcrne p15, 0, r3, c7, c14, 1: as Linux cleans a line that a buffer has a part of.
+  const a9_instruction found = decoded(0x1e073f3e, false);
+  EXPECT_EQ(found.what, A9_CLEANS_INVALIDATES_LINE);
+  EXPECT_EQ(found.condition, 1);
+  EXPECT_EQ(decoded(0xf57ff04f, false).condition, A9_ALWAYS);
+  EXPECT_EQ(decoded(0xf5d1f07c, false).condition, A9_ALWAYS);
+  EXPECT_EQ(decoded(0xee073f3e, true).condition, A9_ALWAYS);
+  EXPECT_EQ(decoded(0xf3bf8f4f, true).condition, A9_ALWAYS);
+  EXPECT_EQ(decoded(0xf891f07c, true).condition, A9_ALWAYS);
+  // ARM ARM DDI 0406C table A8-1, with the flags NZCV.
+  for (uint32_t flags = 0; flags < 16; ++flags) {
+    const bool n = (flags & 8) != 0, z = (flags & 4) != 0, c = (flags & 2) != 0,
+               v = (flags & 1) != 0;
+    const std::array<bool, 15> expected{
+        z,       !z,     c,      !c,           n,           !n,  v, !v, c && !z,
+        !c || z, n == v, n != v, !z && n == v, z || n != v, true};
+    for (uint8_t condition = 0; condition < expected.size(); ++condition)
+      EXPECT_EQ(a9_holds(condition, flags << 28 | 0x13), expected[condition])
+          << int{condition} << " " << flags;
+  }
+}
+
 TEST(A9Decode, KnowsWherePreloadsPoint) {
   for (const bool thumb : {false, true}) {
     const a9_instruction ahead = decoded(thumb ? 0xf891f07c : 0xf5d1f07c, thumb);  // [r1, #124]
