@@ -239,6 +239,8 @@ static void on_special(unsigned vcpu, void *data)
 	case A9_WRITES_NMRR: a9.mmu.nmrr = value; break;
 	case A9_WRITES_CONTEXTIDR: a9_mmu_set_context(&a9.mmu, value); break;
 	case A9_INVALIDATES_TLB: a9_mmu_invalidate(&a9.mmu); break;
+	case A9_INVALIDATES_TLB_PAGE: a9_mmu_invalidate_page(&a9.mmu, value); break;
+	case A9_INVALIDATES_TLB_SPACE: a9_mmu_invalidate_space(&a9.mmu, value); break;
 	case A9_INVALIDATES_INSTRUCTIONS: a9_invalidate_instructions(&a9.clock); break;
 	case A9_CLEANS_LINE: maintain(value, A9_CLEAN); break;
 	case A9_INVALIDATES_LINE: maintain(value, A9_INVALIDATE); break;

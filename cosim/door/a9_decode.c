@@ -10,6 +10,17 @@
 	((uint32_t)(crn) << 16 | (uint32_t)(opc1) << 21 | (uint32_t)(opc2) << 5 | (uint32_t)(crm))
 #define CRN_MASK 0x000f0000u
 #define CRN_TLB (8u << 16)
+#define OPERATION(word) ((word) >> 5 & 7)
+
+/* Of one side's TLB or of both, and of other processors' too. */
+static uint8_t what_of_tlb(uint32_t word)
+{
+	switch (OPERATION(word)) {
+	case 1: return A9_INVALIDATES_TLB_PAGE;	 /* TLBIMVA */
+	case 2: return A9_INVALIDATES_TLB_SPACE; /* TLBIASID */
+	default: return A9_INVALIDATES_TLB;
+	}
+}
 
 static uint8_t what_of_system(uint32_t word)
 {
@@ -28,7 +39,7 @@ static uint8_t what_of_system(uint32_t word)
 	case SYSTEM(7, 0, 6, 1): return A9_INVALIDATES_LINE;	      /* DCIMVAC */
 	case SYSTEM(7, 0, 14, 1): return A9_CLEANS_INVALIDATES_LINE; /* DCCIMVAC */
 	case SYSTEM(7, 0, 10, 4): return A9_BARRIER;		      /* CP15DSB */
-	default: return (word & CRN_MASK) == CRN_TLB ? A9_INVALIDATES_TLB : A9_NOTHING;
+	default: return (word & CRN_MASK) == CRN_TLB ? what_of_tlb(word) : A9_NOTHING;
 	}
 }
 

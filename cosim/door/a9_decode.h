@@ -19,6 +19,8 @@ enum a9_what {
 	A9_WRITES_NMRR,
 	A9_WRITES_CONTEXTIDR,
 	A9_INVALIDATES_TLB,
+	A9_INVALIDATES_TLB_PAGE,  /* an address, with an address space in its last byte */
+	A9_INVALIDATES_TLB_SPACE, /* an address space */
 	A9_INVALIDATES_INSTRUCTIONS,
 	A9_CLEANS_LINE,		    /* by address */
 	A9_INVALIDATES_LINE,

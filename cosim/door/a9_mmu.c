@@ -12,6 +12,7 @@
 #define SECTION_MASK 0xfff00000u
 #define PAGE_MASK 0xfffff000u
 #define SECTION_KEY (1u << 20) /* beyond any number of a small page */
+#define SPACE_SHIFT 21
 
 enum { FAULT = 0, TABLE = 1, SECTION = 2 };
 
@@ -102,12 +103,11 @@ static struct a9_page *find_main(struct a9_mmu *mmu, uint32_t key)
 
 /* Keys of 30 bits: the address space stands above the page, mixed so that sets differ. Two pages of
  * one key would be one in 2^8 of a chance only if they had the same number: the page decides. */
-static uint32_t key_of(const struct a9_mmu *mmu, uint32_t address, bool section, bool global)
+static uint32_t key_of(uint32_t space, uint32_t address, bool section, bool global)
 {
-	const uint32_t space = global ? 0 : (mmu->contextidr & ASID_MASK) << 21;
 	const uint32_t page = section ? SECTION_KEY | address >> 20 : address >> 12;
 
-	return space | page;
+	return (global ? 0 : (space & ASID_MASK) << SPACE_SHIFT) | page;
 }
 
 static const struct a9_page *main_page(struct a9_mmu *mmu, uint32_t address)
@@ -117,14 +117,14 @@ static const struct a9_page *main_page(struct a9_mmu *mmu, uint32_t address)
 	bool global;
 
 	for (unsigned kind = 0; kind < 4; ++kind) {
-		found = find_main(mmu, key_of(mmu, address, kind & 1, kind >> 1));
+		found = find_main(mmu, key_of(mmu->contextidr, address, kind & 1, kind >> 1));
 		if (found != NULL && found->valid)
 			return found;
 	}
 	++mmu->clock->counts.main_tlb_misses;
 	if (!walk(mmu, address, &page, &global))
 		return NULL;
-	const uint32_t key = key_of(mmu, address, page.mask == SECTION_MASK, global);
+	const uint32_t key = key_of(mmu->contextidr, address, page.mask == SECTION_MASK, global);
 
 	(void)a9_tags_insert(&mmu->main_tlb, key, false);
 	struct a9_page *kept = find_main(mmu, key);
@@ -179,5 +179,31 @@ void a9_mmu_set_context(struct a9_mmu *mmu, uint32_t contextidr)
 void a9_mmu_invalidate(struct a9_mmu *mmu)
 {
 	a9_tags_clear(&mmu->main_tlb);
+	clear_micro(mmu);
+}
+
+/* TRM 6.2.1: whatever leaves the main TLB, the micro TLBs are flushed. */
+void a9_mmu_invalidate_page(struct a9_mmu *mmu, uint32_t address_and_space)
+{
+	for (unsigned kind = 0; kind < 4; ++kind) {
+		const uint32_t key =
+			key_of(address_and_space, address_and_space, kind & 1, kind >> 1);
+		uint32_t *entry = a9_tags_find(&mmu->main_tlb, key);
+
+		if (entry != NULL)
+			*entry = 0;
+	}
+	clear_micro(mmu);
+}
+
+void a9_mmu_invalidate_space(struct a9_mmu *mmu, uint32_t space)
+{
+	for (unsigned i = 0; i < MAIN_SETS * MAIN_WAYS; ++i) {
+		uint32_t *entry = &mmu->main_tlb.entries[i];
+
+		/* Space 0 shares its keys with global pages: those go, too. */
+		if (a9_key_of(*entry) >> SPACE_SHIFT == (space & ASID_MASK))
+			*entry = 0;
+	}
 	clear_micro(mmu);
 }

@@ -55,5 +55,7 @@ static inline uint32_t a9_physical(const struct a9_page *page, uint32_t address)
 /* Writes of system registers, TLB maintenance. */
 void a9_mmu_set_context(struct a9_mmu *mmu, uint32_t contextidr);
 void a9_mmu_invalidate(struct a9_mmu *mmu);
+void a9_mmu_invalidate_page(struct a9_mmu *mmu, uint32_t address_and_space);
+void a9_mmu_invalidate_space(struct a9_mmu *mmu, uint32_t space);
 
 #endif /* SLUICE_A9_MMU_H */

@@ -100,7 +100,11 @@ TEST(A9Decode, KnowsSystemInstructions) {
            {0xee0a3f12, A9_WRITES_PRRR},               // c10, c2, 0
            {0xee0a3f32, A9_WRITES_NMRR},               // c10, c2, 1
            {0xee0d3f30, A9_WRITES_CONTEXTIDR},         // c13, c0, 1
-           {0xee083f37, A9_INVALIDATES_TLB},           // c8, c7, 1
+           {0xee083f17, A9_INVALIDATES_TLB},           // c8, c7, 0
+           {0xee083f37, A9_INVALIDATES_TLB_PAGE},      // c8, c7, 1
+           {0xee083f33, A9_INVALIDATES_TLB_PAGE},      // c8, c3, 1
+           {0xee083f57, A9_INVALIDATES_TLB_SPACE},     // c8, c7, 2
+           {0xee083f77, A9_INVALIDATES_TLB},           // c8, c7, 3: of all address spaces
            {0xee113f10, A9_NOTHING},                   // mrc p15, 0, r3, c1, c0, 0
        }) {
     for (const bool thumb : {false, true}) {
@@ -288,6 +292,32 @@ TEST_F(A9Mmu, AnAddressSpaceHasItsOwnPages) {
   a9_mmu_set_context(&mmu_, 1);  // still in the main TLB
   EXPECT_EQ(data(0x8000)->physical, 0x00100000U);
   EXPECT_EQ(clock_.counts.main_tlb_misses, 2U);
+}
+
+// As Linux does it after a fault of one page, and at a process' end.
+TEST_F(A9Mmu, MaintenanceOfOnePageOrAddressSpaceLeavesTheOthers) {
+  map(0x8000, 0x00100000, 7, false);
+  map(0x9000, 0x00200000, 7, false);
+  map(0xa000, 0x00300000, 7);  // global
+  const auto misses_of = [&](std::initializer_list<uint32_t> addresses) {
+    const uint64_t before = clock_.counts.main_tlb_misses;
+    for (const uint32_t address : addresses) (void)data(address);
+    return clock_.counts.main_tlb_misses - before;
+  };
+  a9_mmu_set_context(&mmu_, 5);
+  EXPECT_EQ(misses_of({0x8000, 0x9000, 0xa000}), 3U);
+  a9_mmu_set_context(&mmu_, 6);
+  EXPECT_EQ(misses_of({0x8000, 0x9000, 0xa000}), 2U);
+  const uint64_t micro = clock_.counts.micro_tlb_misses;
+  a9_mmu_invalidate_page(&mmu_, 0x8000 | 6);
+  EXPECT_EQ(misses_of({0x8000, 0x9000, 0xa000}), 1U);
+  EXPECT_EQ(clock_.counts.micro_tlb_misses, micro + 3);  // these go as a whole
+  a9_mmu_invalidate_page(&mmu_, 0xa000 | 6);
+  EXPECT_EQ(misses_of({0x8000, 0x9000, 0xa000}), 1U);
+  a9_mmu_invalidate_space(&mmu_, 6);
+  EXPECT_EQ(misses_of({0x8000, 0x9000, 0xa000}), 2U);
+  a9_mmu_set_context(&mmu_, 5);
+  EXPECT_EQ(misses_of({0x8000, 0x9000, 0xa000}), 0U);
 }
 
 TEST_F(A9Mmu, WithoutTranslationAddressesArePhysical) {
