@@ -242,6 +242,7 @@ static void on_special(unsigned vcpu, void *data)
 	case A9_INVALIDATES_TLB_PAGE: a9_mmu_invalidate_page(&a9.mmu, value); break;
 	case A9_INVALIDATES_TLB_SPACE: a9_mmu_invalidate_space(&a9.mmu, value); break;
 	case A9_INVALIDATES_INSTRUCTIONS: a9_invalidate_instructions(&a9.clock); break;
+	case A9_INVALIDATES_INSTRUCTION: maintain(value, A9_OF_INSTRUCTIONS | A9_INVALIDATE); break;
 	case A9_CLEANS_LINE: maintain(value, A9_CLEAN); break;
 	case A9_INVALIDATES_LINE: maintain(value, A9_INVALIDATE); break;
 	case A9_CLEANS_INVALIDATES_LINE: maintain(value, A9_CLEAN | A9_INVALIDATE); break;

@@ -374,7 +374,9 @@ void a9_barrier(struct a9_clock *clock)
 
 void a9_maintain(struct a9_clock *clock, uint32_t address, unsigned what)
 {
-	struct a9_tags *tags = (what & A9_IN_L2) != 0 ? &clock->l2 : &clock->l1d;
+	struct a9_tags *tags = (what & A9_IN_L2) != 0		? &clock->l2 :
+			       (what & A9_OF_INSTRUCTIONS) != 0 ? &clock->l1i :
+								  &clock->l1d;
 	const uint32_t line = address / A9_LINE_BYTES;
 	uint32_t *tag = a9_tags_find(tags, line);
 

@@ -115,8 +115,8 @@ void a9_barrier(struct a9_clock *clock); /* DSB: all stores are over */
 void a9_walk(struct a9_clock *clock, uint32_t address);
 void a9_micro_tlb_miss(struct a9_clock *clock);
 
-/* Maintenance of a line in the L1 data cache, or in the L2 cache. */
-enum a9_maintenance { A9_CLEAN = 1, A9_INVALIDATE = 2, A9_IN_L2 = 4 };
+/* Maintenance of a line in the L1 data cache, in that of instructions, or in the L2 cache. */
+enum a9_maintenance { A9_CLEAN = 1, A9_INVALIDATE = 2, A9_IN_L2 = 4, A9_OF_INSTRUCTIONS = 8 };
 void a9_maintain(struct a9_clock *clock, uint32_t address, unsigned what);
 void a9_invalidate_instructions(struct a9_clock *clock);
 

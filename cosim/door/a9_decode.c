@@ -34,6 +34,7 @@ static uint8_t what_of_system(uint32_t word)
 	case SYSTEM(13, 0, 0, 1): return A9_WRITES_CONTEXTIDR;
 	case SYSTEM(7, 0, 1, 0):				      /* ICIALLUIS */
 	case SYSTEM(7, 0, 5, 0): return A9_INVALIDATES_INSTRUCTIONS; /* ICIALLU */
+	case SYSTEM(7, 0, 5, 1): return A9_INVALIDATES_INSTRUCTION;   /* ICIMVAU */
 	case SYSTEM(7, 0, 10, 1):				      /* DCCMVAC */
 	case SYSTEM(7, 0, 11, 1): return A9_CLEANS_LINE;	      /* DCCMVAU */
 	case SYSTEM(7, 0, 6, 1): return A9_INVALIDATES_LINE;	      /* DCIMVAC */

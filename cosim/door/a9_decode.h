@@ -22,7 +22,8 @@ enum a9_what {
 	A9_INVALIDATES_TLB_PAGE,  /* an address, with an address space in its last byte */
 	A9_INVALIDATES_TLB_SPACE, /* an address space */
 	A9_INVALIDATES_INSTRUCTIONS,
-	A9_CLEANS_LINE,		    /* by address */
+	A9_INVALIDATES_INSTRUCTION, /* a line, by address, as those that follow */
+	A9_CLEANS_LINE,
 	A9_INVALIDATES_LINE,
 	A9_CLEANS_INVALIDATES_LINE,
 	A9_BARRIER,

@@ -93,6 +93,7 @@ TEST(A9Decode, KnowsSystemInstructions) {
            {0xee073f36, A9_INVALIDATES_LINE},          // c7, c6, 1
            {0xee073f3e, A9_CLEANS_INVALIDATES_LINE},   // c7, c14, 1
            {0xee073f15, A9_INVALIDATES_INSTRUCTIONS},  // c7, c5, 0
+           {0xee073f35, A9_INVALIDATES_INSTRUCTION},   // c7, c5, 1
            {0xee013f10, A9_WRITES_SCTLR},              // c1, c0, 0
            {0xee023f10, A9_WRITES_TTBR0},              // c2, c0, 0
            {0xee023f30, A9_WRITES_TTBR1},              // c2, c0, 1
@@ -465,6 +466,15 @@ TEST_F(A9Clock, InstructionsAreFetchedOnce) {
   a9_fetch(&clock_, 0x500000);
   EXPECT_EQ(waited_ps(), 0U);
   a9_invalidate_instructions(&clock_);
+  a9_fetch(&clock_, 0x500000);
+  EXPECT_EQ(waited_ps(), times_.fetch_hit_ps);
+  // A line of a program that has been changed: cleaned as data, invalidated as instructions.
+  a9_fetch(&clock_, 0x500000 + kLine);
+  (void)waited_ps();
+  a9_maintain(&clock_, 0x500000, A9_OF_INSTRUCTIONS | A9_INVALIDATE);
+  EXPECT_EQ(waited_ps(), times_.maintain_ps);
+  a9_fetch(&clock_, 0x500000 + kLine);
+  EXPECT_EQ(waited_ps(), 0U);
   a9_fetch(&clock_, 0x500000);
   EXPECT_EQ(waited_ps(), times_.fetch_hit_ps);
 }
