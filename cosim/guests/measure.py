@@ -8,6 +8,7 @@ cannot be done here; 2, bad input."""
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -74,6 +75,8 @@ def programs_of(order: Order) -> dict[str, Path | bytes]:
 
 
 def main() -> int:
+    # The guest's folder goes with its `with` block.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         order = read_order(sys.stdin.read())
         guest = Guest(

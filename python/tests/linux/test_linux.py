@@ -5,13 +5,14 @@ What a guest measures: driver/tests/test_zynq_tables.py.
 """
 
 import os
+import signal
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from calling import Sluice, check
+from calling import PATIENCE_S, Sluice, check, spawn, wait_for
 from sluice.errors import InputError
 from sluice.experiments.linux.experiment import LinuxExperiment
 from sluice.experiments.linux.measure import spread
@@ -62,6 +63,7 @@ reason = "as a test wants it"
 # Prints 10 ns a byte and 20 us for a program, 8 ns a byte for the kernel.
 CALLS = """#!/bin/sh
 echo "$@" >>$LOG
+[ -z "$HANG" ] || exec sleep 3600
 [ -z "$FAIL" ] || { echo "calls: no such device" >&2; exit 1; }
 case $1 in
 once) n=1; ;;
@@ -166,6 +168,29 @@ def test_what_fails_is_said_and_the_rest_kept(
     assert done.status == 1
     assert "again, 8192 bytes: user_ns: is missing" in done.err
     assert "PARTIAL" in done.out
+
+
+def test_modules_go_however_it_ends(
+    sluice: Sluice, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    process = spawn("run", file, "--here", HANG="1")
+    wait_for(log, 3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE_S)  # its program is not waited for
+    assert (process.returncode, err) == (
+        130,
+        "sluice: stopped by SIGINT; 0 of 8 rows were measured\n",
+    )
+    assert log.read_text().splitlines()[2:] == ["once 2048", "rmmod published_pio"]
+    log.unlink()
+    text = EXPERIMENT.replace("calls again", "echo '{}'; :")
+    for environment, changed in (("1", EXPERIMENT), ("", text)):
+        monkeypatch.setenv("FAIL", environment)
+        file.write_text(changed)
+        assert sluice("run", str(file), "--here").status == 1
+        assert log.read_text().splitlines()[-1] == "rmmod published_pio"
+        log.unlink()
 
 
 @pytest.mark.parametrize(

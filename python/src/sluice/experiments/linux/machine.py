@@ -2,11 +2,14 @@
 """Where an experiment under Linux runs: in the Zynq's guest, which a checkout can boot, or here."""
 
 import json
+import os
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -19,7 +22,14 @@ from sluice.stop import Stop
 
 GUEST_PROCESSOR = "cortex-a9"
 _INPUT_STATUS = 2
+_END_S = 60  # against hanging only
 _SPEAKER = "measure: "  # begins what cosim.guests.measure says last
+# However a script ends, the modules that it loaded go; a guest goes with all that is loaded.
+_UNLOADS = (
+    "loaded=",
+    "trap 'for one in $loaded; do rmmod $one; done' EXIT",
+    f"trap 'exit {128 + signal.SIGTERM}' TERM",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +53,15 @@ class Machine:
 
     def _script(self, experiment: LinuxExperiment, calls: Sequence[str]) -> str:
         load = "modprobe {}" if self.here else "insmod /modules/{}.ko"
-        loads = [f"{load.format(one.name)} {one.arguments}" for one in experiment.module]
-        start = ["set -e", *loads, *experiment.setup]
-        end = []
-        if self.here:  # a guest tells its kernel itself, and goes with all that is loaded
+        start = ["set -e", *(_UNLOADS if self.here else ())]
+        for one in experiment.module:
+            start.append(f"{load.format(one.name)} {one.arguments}")
+            if self.here:
+                start.append(f'loaded="{one.name} $loaded"')
+        start += experiment.setup
+        if self.here:  # a guest tells its kernel itself
             start.append('echo "{\\"kernel\\": \\"$(uname -r)\\"}"')
-            end = [f"rmmod {one.name}" for one in reversed(experiment.module)]
-        return "\n".join([*start, *calls, *end, ""])
+        return "\n".join([*start, *calls, ""])
 
     def program(self, work: WorkTable) -> str:
         """Return where the program of a work is."""
@@ -94,7 +106,16 @@ def _lines(command: Sequence[str], text: str, folder: Path | None, stop: Stop) -
             start_new_session=True,
         ) as process,
     ):
-        stop.on_signal(process.terminate)
+
+        def end() -> None:
+            # A shell would wait for its program; what boots a guest ends that itself.
+            with suppress(ProcessLookupError):
+                if folder is None:
+                    os.killpg(process.pid, signal.SIGTERM)
+                else:
+                    process.terminate()
+
+        stop.on_signal(end)
         try:
             for line in process.stdout or ():
                 try:
@@ -103,8 +124,12 @@ def _lines(command: Sequence[str], text: str, folder: Path | None, stop: Stop) -
                     raise RunError(f"a program under Linux printed {line.strip()!r}") from error
             status = process.wait()
         finally:
+            if process.poll() is None:
+                end()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_END_S)
             process.kill()
-            stop.off_signal(process.terminate)
+            stop.off_signal(end)
         told.seek(0)
         said = told.read().strip()
     stop.check()
