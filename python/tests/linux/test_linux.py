@@ -168,6 +168,13 @@ def test_what_fails_is_said_and_the_rest_kept(
     assert done.status == 1
     assert "again, 8192 bytes: user_ns: is missing" in done.err
     assert "PARTIAL" in done.out
+    # A driver that was never reached took no time, which has no rate.
+    answer = r"{\"user_ns\": [5], \"kernel_ns\": [0], \"bytes\": 8192, \"reached\": 0}"
+    file.write_text(EXPERIMENT.replace("calls again", f"echo '{answer}'; :"))
+    done = sluice("run", str(file), "--here")
+    assert done.status == 1
+    assert "again, 8192 bytes: kernel_ns[0]" in done.err
+    assert "Traceback" not in done.err
 
 
 def test_modules_go_however_it_ends(
@@ -206,6 +213,7 @@ def test_modules_go_however_it_ends(
             'table = "5.9"\nsamples',
             "repair[0].table: is named by no work",
         ),
+        ("calls once", "calls 'once", "work[0].program: must close each quotation"),
         ("runs = 3", "runs = 0", "work[0].runs"),
         ('state = "cold"', 'state = "tepid"', "work[0].state"),
     ],

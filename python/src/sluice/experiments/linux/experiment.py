@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The file of an experiment under Linux: what is loaded, and programs that measure their calls."""
 
+import shlex
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
@@ -62,6 +63,10 @@ class WorkTable(Table):
             raise problem("program", "must say where the size goes: {bytes}")
         if (self.state == "warm") != ("{runs}" in self.program):
             raise problem("program", "must hold {runs} where state is warm, and not where cold")
+        try:
+            shlex.split(self.program)
+        except ValueError as error:
+            raise problem("program", "must close each quotation and escape a character") from error
         return self
 
 

@@ -21,7 +21,7 @@ from sluice.models import Record, Whole, checked
 from sluice.progress import progress_bar
 
 _VIEWS: tuple[View, ...] = ("user", "kernel", "engine")
-_Times = Annotated[tuple[Annotated[int, Field(gt=0)], ...], Field(min_length=1)]
+_Time = Annotated[int, Field(gt=0)]
 
 
 class _About(Record):
@@ -31,9 +31,9 @@ class _About(Record):
 class _Answer(Record):
     """What a program prints."""
 
-    user_ns: _Times
-    kernel_ns: tuple[Whole, ...] = ()
-    engine_ns: tuple[Whole, ...] = ()
+    user_ns: Annotated[tuple[_Time, ...], Field(min_length=1)]
+    kernel_ns: tuple[_Time, ...] = ()
+    engine_ns: tuple[_Time, ...] = ()
     work_ns: tuple[Whole, ...] = ()  # of the processor, within user_ns
     bytes: Whole
     reached: Whole  # bytes that the driver had when the program's time ended
