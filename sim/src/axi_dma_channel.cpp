@@ -183,6 +183,14 @@ void AxiDmaChannel::give_to_master(const model::PortTransfer& transfer) {
     master_.start_read(transfer);
 }
 
+// A descriptor waits for nothing but its cycle. The mover of S2MM takes a transfer with the last
+// beat of the one before.
+bool AxiDmaChannel::issue_due() const {
+  return chain_ && state_ == State::run && runs() && mode_ == Mode::descriptors &&
+         chain_->waits() && flight_.size() != kMostInFlight &&
+         (to_memory_ ? !master_.write_open() : master_.read_room());
+}
+
 void AxiDmaChannel::issue(uint64_t cycle) {
   const Descriptor* next = chain_->head(cycle);
   if (next == nullptr) return;
@@ -191,9 +199,7 @@ void AxiDmaChannel::issue(uint64_t cycle) {
     if (flight_.empty()) refuse(*next, cycle);
     return;
   }
-  // The mover of S2MM takes a transfer with the last beat of the one before.
-  if (flight_.size() == kMostInFlight || (to_memory_ ? master_.write_open() : !master_.read_room()))
-    return;
+  if (!issue_due()) return;
   check_units(next->a0, bytes, unit_bytes_);
   const bool ends_packet = (next->control & SL_AXI_DMA_BD_CONTROL_EOP_MASK) != 0;
   give_to_master({next->a0, bytes, ends_packet});
@@ -344,8 +350,8 @@ bool AxiDmaChannel::busy() const {
 }
 
 bool AxiDmaChannel::timed() const {
-  return starts_ || !ending_.empty() || (chain_ && chain_->at_work()) || coalescing_.running() ||
-         state_ == State::stop || state_ == State::flush;
+  return starts_ || !ending_.empty() || (chain_ && chain_->at_work()) || issue_due() ||
+         coalescing_.running() || state_ == State::stop || state_ == State::flush;
 }
 
 // ------------------------------------------------------------------------------------------ reset

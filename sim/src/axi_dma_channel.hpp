@@ -66,6 +66,7 @@ class AxiDmaChannel {
   void set_control(uint32_t value);
   void start_direct(uint32_t bytes, uint64_t cycle);
   void finish_direct(const model::Master::Done& done);
+  [[nodiscard]] bool issue_due() const;
   void issue(uint64_t cycle);
   void refuse(const Descriptor& descriptor, uint64_t cycle);
   void status(const model::Master::Done& done, uint64_t cycle);

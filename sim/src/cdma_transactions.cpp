@@ -78,7 +78,7 @@ class Cdma final : public TransactionEngine {
   [[nodiscard]] bool busy() const override { return !at_rest() || coalescing_.running(); }
   [[nodiscard]] bool timed() const override {
     return starts_ || resetting_ || halting_ || !ending_.empty() || coalescing_.running() ||
-           (chain_ && chain_->at_work());
+           (chain_ && (chain_->at_work() || chain_->waits()));
   }
 
  private:

@@ -161,12 +161,14 @@ void DescriptorChain::read_ended(uint64_t cycle) {
   reads_.pop();
 }
 
+bool DescriptorChain::read_due() const {
+  return enabled_ && go_ && !paused_ && !stopped_ && !limit_out_ && (known_ || follow_) &&
+         reads_.size() + waiting_.size() < kDepth && !(relink_ && relink_same_ && !again_);
+}
+
 void DescriptorChain::issue(uint64_t cycle) {
   if (cycle >= issue_from_) timed_ = false;
-  if (!enabled_ || !go_ || paused_ || stopped_ || limit_out_ || cycle < issue_from_ ||
-      (!known_ && !follow_) || reads_.size() + waiting_.size() >= kDepth ||
-      (relink_ && relink_same_ && !again_) || !port_->pl_read_room(client_, issue_))
-    return;
+  if (cycle < issue_from_ || !read_due() || !port_->pl_read_room(client_, issue_)) return;
   port_->pl_read(client_, {.address = issue_, .words = 4, .size_bytes = 8});
   reads_.push({issue_, true});
   limit_out_ = issue_ == limit_ && !cyclic_ && !again_;

@@ -73,7 +73,9 @@ class DescriptorChain {
   }
   [[nodiscard]] bool idle() const { return reads_over() && writes_over(); }
   // It will do something that nobody else does before.
-  [[nodiscard]] bool at_work() const { return !idle() || timed_ || (paused_ && pending_); }
+  [[nodiscard]] bool at_work() const {
+    return !idle() || timed_ || (paused_ && pending_) || read_due();
+  }
 
  private:
   struct Read {
@@ -95,6 +97,8 @@ class DescriptorChain {
   void next_is(uint64_t next);
   void read_ended(uint64_t cycle);
   void discard_behind();
+  // The next read waits for nothing but its cycle and room in the port.
+  [[nodiscard]] bool read_due() const;
   void issue(uint64_t cycle);
   void update(uint64_t cycle);
   [[nodiscard]] bool at_limit(uint64_t address) const {

@@ -143,6 +143,38 @@ TEST_P(Descriptors, LoopBackThroughOnePort) {
 
 // Periods of a free-running source at half the port's rate, captured round a small ring: an
 // interrupt each, and no word is lost.
+// As a driver that queues one transfer each way at a time: whatever moment the tails are written
+// at, the chain goes on.
+TEST_P(Descriptors, TailsAtAnyMomentAreFollowed) {
+  make("dma_loopback");
+  constexpr unsigned kCount = 64, kRounds = 2000;
+  constexpr uint32_t kBytes = 64;
+  std::mt19937 random(7);
+  ring(kMm2sTable, kSource, kCount, kBytes);
+  ring(kS2mmTable, kTarget, kCount, kBytes);
+  for (unsigned round = 0; round < kRounds; ++round) {
+    const unsigned n = round % kCount;
+    const uint32_t at = n * SL_AXI_DMA_BD_WINDOW;
+    for (const uint32_t table : {kMm2sTable, kS2mmTable})
+      std::memset(board->memory().host(table + at + SL_AXI_DMA_BD_STATUS_OFFSET, 4), 0, 4);
+    if (round == 0) {
+      start(kS2mm, kS2mmTable, kS2mmTable, 1);
+      start(kMm2s, kMm2sTable, kMm2sTable, 1);
+    } else {
+      board->write32(kS2mm.tail, kS2mmTable + at);
+      board->run_until(board->now_ps() + random() % 400'000);
+      board->write32(kMm2s.tail, kMm2sTable + at);
+    }
+    const uint64_t late_ps = board->now_ps() + kMillisecond_ps;
+    while ((status_of(kS2mmTable, n) & status_of(kMm2sTable, n) &
+            SL_AXI_DMA_BD_STATUS_COMPLETE_MASK) == 0 &&
+           board->now_ps() < late_ps)
+      board->run_until(board->now_ps() + 1'000'000);
+    ASSERT_LT(board->now_ps(), late_ps) << "round " << round;
+    board->run_until(board->now_ps() + random() % 3'000'000);
+  }
+}
+
 TEST_P(Descriptors, CaptureWithoutEnd) {
   make("capture");
   constexpr unsigned kRing = 4, kPeriods = 10;
