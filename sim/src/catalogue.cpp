@@ -92,11 +92,13 @@ std::vector<DesignEntry> hp_designs() {
 #endif
 #ifdef SLUICE_HAS_CDMA_ACP
   designs.push_back(hp_design(
-      "cdma_acp", "an AXI CDMA on the ACP, coherent with the CPU's caches, memory to memory", {64},
-      make_cdma_acp));
+      "cdma_acp",
+      "an AXI CDMA on the ACP, coherent with the CPU's caches, between memory and 64 KiB of block "
+      "RAM",
+      {64}, make_cdma_acp));
   designs.back().port_count = 1;
   designs.back().port_name = "ACP";
-  designs.back().transactions = cdma_transactions(1, 0);
+  designs.back().transactions = cdma_transactions(1, 64 * kKiB);
   designs.back().transactions->ports = TransactionDesign::Ports::acp;
 #endif
 #ifdef SLUICE_HAS_MSGDMA
