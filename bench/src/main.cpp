@@ -8,6 +8,7 @@
 //   sluice-bench pipeline   hardware threads in a row, one JSON object
 //   sluice-bench transfers  transfers between a card, its host and a GPU, one JSON object
 //   sluice-bench queue      queued transfers of several channels, one JSON object
+//   sluice-bench calls      the same, run by run, one JSON object as `sluice run` takes it
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //   sluice-bench card-speed the same of transfers of a simulated card
 //
@@ -53,6 +54,12 @@ constexpr int kInterrupted = 130;
 
 const CLI::Range kRuns(1, 1'000'000);
 const CLI::Range kFirstRun(0, 1'000'000'000);
+
+const std::map<std::string, sluice::bench::Side> kSides{{"memory", sluice::bench::Side::memory},
+                                                        {"ram", sluice::bench::Side::ram}};
+const std::map<std::string, sluice::bench::Use> kUses{{"none", sluice::bench::Use::none},
+                                                      {"sync", sluice::bench::Use::sync},
+                                                      {"touch", sluice::bench::Use::touch}};
 
 const std::map<std::string, sluice::bench::Rogue> kRogues{
     {"idle", sluice::bench::Rogue::idle},
@@ -213,6 +220,15 @@ void measure_queue(const sluice::bench::Queue& queue) {
               {"mb_s", queued.mb_s()}});
 }
 
+// All of them are over when the program's time ends, so that is what has reached the driver.
+void measure_calls(const sluice::bench::Queue& queue, unsigned runs) {
+  const sluice::bench::Called called = sluice::bench::run_calls(queue, runs);
+  print_line({{"user_ns", called.user_ns},
+              {"work_ns", called.work_ns},
+              {"bytes", queue.bytes},
+              {"reached", queue.bytes}});
+}
+
 void measure_speed(const Workload& workload, unsigned runs) {
   const auto simulate = [&](unsigned number) -> Simulated {
     const RunResult run = sluice::bench::run(workload, number);
@@ -261,6 +277,36 @@ void add_transfers(CLI::App& command, Transfers& transfers) {
       ->capture_default_str();
   command.add_option("--depth", transfers.depth, "Transfers queued at a time")
       ->capture_default_str();
+}
+
+// The options that say what is queued.
+void add_queue(CLI::App& command, sluice::bench::Queue& queue) {
+  command.add_option("--device", queue.uri, "Board, such as dev:pl or sim:zynq7010/cdma")
+      ->required();
+  command.add_option("--channels", queue.channels, "Channels, such as hp0.mm2s,hp1.mm2s")
+      ->delimiter(',')
+      ->required();
+  const auto side = CLI::CheckedTransformer(kSides).description("");
+  command
+      .add_option("--from", queue.from,
+                  "What copies are from: memory, or ram, the block RAM of the channel's engine")
+      ->option_text("SIDE")
+      ->transform(side);
+  command.add_option("--to", queue.to, "What they are to")->option_text("SIDE")->transform(side);
+  command
+      .add_option("--use", queue.use,
+                  "What the program does with each transfer's data: none; sync, its access is "
+                  "begun and ended; touch, each word is written or read too")
+      ->option_text("USE")
+      ->transform(CLI::CheckedTransformer(kUses).description(""));
+  command.add_option("--bytes", queue.bytes, "Bytes of a transfer")->capture_default_str();
+  command.add_option("--depth", queue.depth, "Transfers queued on a channel")
+      ->capture_default_str();
+  command.add_option("--transfers", queue.transfers, "Transfers on a channel that are timed")
+      ->capture_default_str();
+  command.add_option("--ram-of", queue.ram_node,
+                     "Block RAM of another board of the driver, by its node of memory, such as "
+                     "/dev/sluice/pl/memory; default: that of the channel's engine");
 }
 
 // The options that say what is moved.
@@ -323,11 +369,6 @@ const std::map<std::string, uint32_t> kCpuKinds{{"copy", SLUICE_CPU_COPY},
                                                 {"chase", SLUICE_CPU_CHASE},
                                                 {"pio_read", kPioRead},
                                                 {"pio_write", kPioWrite}};
-const std::map<std::string, sluice::bench::Side> kSides{{"memory", sluice::bench::Side::memory},
-                                                        {"ram", sluice::bench::Side::ram}};
-const std::map<std::string, sluice::bench::Use> kUses{{"none", sluice::bench::Use::none},
-                                                      {"sync", sluice::bench::Use::sync},
-                                                      {"touch", sluice::bench::Use::touch}};
 // The second buffer of a copy lies this much further than a multiple of it all: four banks.
 constexpr uint64_t kCpuStagger = 4 * 4096;
 
@@ -468,29 +509,11 @@ int main(int argc, char** argv) {
   sluice::bench::Queue queue;
   CLI::App* queued = app.add_subcommand(
       "queue", "Time queued transfers on several channels at once; prints one JSON object");
-  queued->add_option("--device", queue.uri, "Board, such as dev:pl or sim:zynq7010/cdma")
-      ->required();
-  queued->add_option("--channels", queue.channels, "Channels, such as hp0.mm2s,hp1.mm2s")
-      ->delimiter(',')
-      ->required();
-  const auto side = CLI::CheckedTransformer(kSides).description("");
-  queued
-      ->add_option("--from", queue.from,
-                   "What copies are from: memory, or ram, the block RAM of the channel's engine")
-      ->option_text("SIDE")
-      ->transform(side);
-  queued->add_option("--to", queue.to, "What they are to")->option_text("SIDE")->transform(side);
-  queued
-      ->add_option("--use", queue.use,
-                   "What the program does with each transfer's data: none; sync, its access is "
-                   "begun and ended; touch, each word is written or read too")
-      ->option_text("USE")
-      ->transform(CLI::CheckedTransformer(kUses).description(""));
-  queued->add_option("--bytes", queue.bytes, "Bytes of a transfer")->capture_default_str();
-  queued->add_option("--depth", queue.depth, "Transfers queued on a channel")
-      ->capture_default_str();
-  queued->add_option("--transfers", queue.transfers, "Transfers on a channel that are timed")
-      ->capture_default_str();
+  add_queue(*queued, queue);
+  CLI::App* calls = app.add_subcommand(
+      "calls", "Time the same again and again; prints the times of all runs as one JSON object");
+  add_queue(*calls, queue);
+  calls->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
@@ -572,6 +595,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand(card))
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
     if (app.got_subcommand(queued)) return measure_queue(queue);
+    if (app.got_subcommand(calls)) return measure_calls(queue, runs);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <span>
 #include <stdexcept>
+
+#include "memory_node.hpp"
 
 namespace sluice::bench {
 namespace {
@@ -24,8 +27,10 @@ struct Lane {
   uint64_t reaped = 0;
 };
 
-// Block RAM that the channel's engine reaches.
-BufferHandle ram_of(sluice_board* board, sluice_channel* channel, uint64_t bytes) {
+// Block RAM that the channel's engine reaches, or another board's.
+BufferHandle ram_of(sluice_board* board, sluice_channel* channel, const Queue& queue) {
+  const uint64_t bytes = queue.bytes;
+  if (!queue.ram_node.empty()) return memory_of_node(board, queue.ram_node, bytes);
   sluice_channel_info info{};
   check(sluice_channel_get_info(channel, &info, sizeof info));
   if (bytes > info.card_bytes)
@@ -38,7 +43,7 @@ std::vector<BufferHandle> make_buffers(sluice_board* board, const Lane& lane, co
                                        Side side) {
   std::vector<BufferHandle> buffers;
   if (side == Side::ram)
-    buffers.push_back(ram_of(board, lane.channel, queue.bytes));
+    buffers.push_back(ram_of(board, lane.channel, queue));
   else
     for (unsigned i = 0; i < queue.depth; ++i) buffers.push_back(allocate(board, queue.bytes));
   return buffers;
@@ -164,9 +169,7 @@ uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
   return bytes;
 }
 
-}  // namespace
-
-Queued run_queue(const Queue& queue) {
+void check_queue(const Queue& queue) {
   if (queue.channels.empty()) throw std::invalid_argument("--channels: name at least one");
   if (queue.depth < 1 || queue.depth > SLUICE_QUEUE_DEPTH)
     throw std::invalid_argument("--depth must be 1 to " + std::to_string(SLUICE_QUEUE_DEPTH) +
@@ -174,18 +177,62 @@ Queued run_queue(const Queue& queue) {
   if (queue.from == Side::ram && queue.to == Side::ram)
     throw std::invalid_argument("--from ram --to ram: one side is memory");
   if (queue.transfers < 1) throw std::invalid_argument("--transfers must be 1 or more, is 0");
-  const BoardHandle board = open_board(queue.uri);
-  std::vector<Lane> lanes;
-  for (const std::string& name : queue.channels) {
-    lanes.push_back(make_lane(board.get(), name, queue));
-    switch_streams_on(board.get(), name, queue.bytes);
+}
+
+// Opened, with the channels' buffers, each of which has been used once.
+class Opened {
+ public:
+  explicit Opened(const Queue& queue) : queue_(queue), board_(checked(queue)) {
+    for (const std::string& name : queue.channels) {
+      lanes_.push_back(make_lane(board_.get(), name, queue));
+      switch_streams_on(board_.get(), name, queue.bytes);
+    }
+    (void)run_to(lanes_, queue, queue.depth);
   }
-  (void)run_to(lanes, queue, queue.depth);
-  Queued queued{};
-  queued.start_ns = sluice_board_now_ns(board.get());
-  queued.bytes = run_to(lanes, queue, queue.depth + queue.transfers);
-  queued.finish_ns = sluice_board_now_ns(board.get());
-  return queued;
+
+  // `transfers` more on each channel.
+  Queued run() {
+    Queued queued{};
+    const uint64_t total = lanes_.front().submitted + queue_.transfers;
+    queued.start_ns = sluice_board_now_ns(board_.get());
+    queued.bytes = run_to(lanes_, queue_, total);
+    queued.finish_ns = sluice_board_now_ns(board_.get());
+    return queued;
+  }
+
+ private:
+  static BoardHandle checked(const Queue& queue) {
+    check_queue(queue);
+    return open_board(queue.uri);
+  }
+
+  const Queue& queue_;
+  BoardHandle board_;
+  std::vector<Lane> lanes_;
+};
+
+// What the processor has worked for this process.
+uint64_t work_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  constexpr uint64_t kSecond = 1'000'000'000;
+  return static_cast<uint64_t>(now.tv_sec) * kSecond + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+Queued run_queue(const Queue& queue) { return Opened(queue).run(); }
+
+Called run_calls(const Queue& queue, unsigned runs) {
+  Opened opened(queue);
+  Called called;
+  for (unsigned run = 0; run < runs; ++run) {
+    const uint64_t worked_ns = work_ns();
+    const Queued queued = opened.run();
+    called.work_ns.push_back((work_ns() - worked_ns) / queue.transfers);
+    called.user_ns.push_back((queued.finish_ns - queued.start_ns) / queue.transfers);
+  }
+  return called;
 }
 
 }  // namespace sluice::bench

@@ -22,6 +22,8 @@ struct Queue {
   std::vector<std::string> channels;  // at least one, of any direction
   Side from = Side::memory;           // of channels that copy; not both are block RAM
   Side to = Side::memory;
+  // Block RAM: of another board of the driver, its node of memory; empty: of the channel's engine.
+  std::string ram_node;
   Use use = Use::none;       // of memory, not of block RAM
   uint64_t bytes = 65536;    // of a transfer
   unsigned depth = 16;       // transfers queued on a channel, 1..SLUICE_QUEUE_DEPTH
@@ -44,5 +46,13 @@ struct Queued {
 // channels' streams, where the board has such attributes, are switched on before. Throws
 // std::invalid_argument: a channel that cannot do it; Error: the board, or a transfer that fails.
 [[nodiscard]] Queued run_queue(const Queue& queue);
+
+// The same again and again: for each run, what a transfer of each channel took, and how long this
+// process worked within that.
+struct Called {
+  std::vector<uint64_t> user_ns;
+  std::vector<uint64_t> work_ns;
+};
+[[nodiscard]] Called run_calls(const Queue& queue, unsigned runs);
 
 }  // namespace sluice::bench
