@@ -31,6 +31,7 @@ class Order:
     """A measurement."""
 
     design: str  # BOARD/DESIGN
+    clock_mhz: float | None  # of the logic; None: the board's
     level: str
     processor: str
     modules: tuple[str, ...]  # for /modules: sluice, or of driver/published
@@ -79,9 +80,10 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         order = read_order(sys.stdin.read())
+        clock = () if order.clock_mhz is None else ("--clock", f"{order.clock_mhz:g}")
         guest = Guest(
             NAME,
-            logic=Logic(order.design, level=order.level, processor=order.processor),
+            logic=Logic(order.design, clock, level=order.level, processor=order.processor),
             modules=modules_of(order, kernel(FLAVOURS[NAME], VERSION)),
             files=programs_of(order),
             append=order.append,

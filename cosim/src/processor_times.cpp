@@ -14,8 +14,9 @@ constexpr uint64_t kPortBytesPerSecond = 2'840'000'000;
 // and a bridge to APB.
 constexpr uint32_t kPrivateLoadPs = 45'000;
 constexpr uint32_t kRegisterLoadPs = 150'000;
-// Assumed: what cleaning or invalidating a line takes, by CP15 or by a register of the PL310.
-constexpr uint32_t kMaintainPs = 20'000;
+// What cleaning or invalidating a line takes, by CP15 or by a register of the PL310. Fitted to the
+// slope of table 5.4 of Manikandan 2015 (`sluice run zynq-psdma-naive`).
+constexpr uint32_t kMaintainPs = 10'600;
 constexpr uint64_t kReadBytes = 2048;  // of one row
 constexpr uint32_t kLoadBytes = 8;
 constexpr uint32_t kMoreLoads = kLineBytes / kLoadBytes - 1;

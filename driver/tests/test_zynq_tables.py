@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of Manikandan 2015 by programs under Linux in the Zynq's guest, as `sluice run` measures
-them: short forms in the gate, all of an experiment in make test-full."""
+them: short forms in the gate, all of some experiments in make test-full."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ EXPERIMENTS = ROOT / "bench" / "experiments"
 RUN_S = 3000  # against hanging only
 
 
-def rows(experiment: Path, folder: Path) -> list[dict[str, Any]]:
+def rows(experiment: Path, folder: Path, *words: str) -> list[dict[str, Any]]:
     try:
         kernel(FLAVOURS["zynq"], "6.12")
     except UnavailableError as error:
         pytest.skip(str(error))
     result = folder / "result.json"
-    command = [sys.executable, "-m", "sluice", "run", str(experiment), "--json", str(result)]
+    command = [sys.executable, "-m", "sluice", "run", str(experiment), *words]
+    command += ["--json", str(result)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=RUN_S)
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(result.read_text())["rows"]
@@ -39,7 +40,7 @@ def rows(experiment: Path, folder: Path) -> list[dict[str, Any]]:
 def short(name: str, samples: list[int], folder: Path) -> Path:
     """An experiment of the project with few sizes and calls."""
     text = (EXPERIMENTS / f"{name}.toml").read_text()
-    text = re.sub(r"^samples = .*$", f"samples = {samples}", text, flags=re.M)
+    text = re.sub(r"^samples = \[.*$", f"samples = {samples}", text, flags=re.M)
     text = re.sub(r"^runs = .*$", "runs = 2", text, flags=re.M)
     file = folder / f"{name}.toml"
     file.write_text(text)
@@ -47,18 +48,46 @@ def short(name: str, samples: list[int], folder: Path) -> Path:
 
 
 def test_programmed_io(tmp_path: Path) -> None:
-    """One store a word, and nothing of it fitted: within a tenth of what the thesis printed."""
+    """One store a word, and nothing of it fitted: within 15 % of what the thesis printed."""
     found = rows(short("zynq-pio", [1024, 4096], tmp_path), tmp_path)
     printed = {(row["table"], row["bytes"]): row for row in found if row["table"]}
     for table in ("5.1", "5.2"):
-        assert abs(printed[table, 16384]["difference"]) < 0.1, printed[table, 16384]
+        assert abs(printed[table, 16384]["difference"]) < 0.15, printed[table, 16384]
     assert all(row["scored"] for row in printed.values())
     again = [row for row in found if row["table"] is None and row["view"] == "user"]
     assert all(row["us"]["median"] < printed["5.1", row["bytes"]]["us"]["median"] for row in again)
 
 
+@pytest.mark.parametrize(
+    ("name", "samples", "tables"),
+    [
+        ("zynq-psdma-naive", [4096, 8192], {"5.3", "5.4"}),
+        ("zynq-cdma", [2048, 16384], {"6.1", "6.2", "6.3", "6.4", "6.5", "6.6"}),
+        ("zynq-loop", [4096, 32768], {"6.15", "6.16"}),
+    ],
+)
+def test_engines(name: str, samples: list[int], tables: set[str], tmp_path: Path) -> None:
+    """As published: each table has its rows, within 15 % of what was printed where it is given."""
+    found = rows(short(name, samples, tmp_path), tmp_path, "--as-published")
+    assert {row["table"] for row in found} == tables
+    printed = [row for row in found if row["scored"]]
+    assert {row["table"] for row in printed} >= tables - {"6.3", "6.4", "6.5", "6.6"}
+    assert all(abs(row["difference"]) < 0.15 for row in printed), printed
+
+
+def test_ways_of_sluice(tmp_path: Path) -> None:
+    """One copy at a time and the queue, on all ports, to block RAM of each engine."""
+    file = short("zynq-cdma-pl", [8192], tmp_path)
+    found = rows(file, tmp_path, "--logic", "sluice-hp")
+    rates = {row["name"]: row["mb_s"] for row in found}
+    assert {row["engines"] for row in found} == {1, 2, 4}
+    assert rates["HP0: queue of 16"] > 700
+    assert rates["all HP: queue of 16"] > 2500
+    assert rates["all HP: queue of 16"] > rates["all HP: one copy a port at a time"]
+
+
 @pytest.mark.skipif(not FULL, reason="make test-full boots twice")
-@pytest.mark.parametrize("name", ["zynq-pio"])
+@pytest.mark.parametrize("name", ["zynq-pio", "zynq-cdma", "zynq-loop"])
 def test_two_runs_measure_the_same(name: str, tmp_path: Path) -> None:
     experiment = EXPERIMENTS / f"{name}.toml"
     assert rows(experiment, tmp_path) == rows(experiment, tmp_path)

@@ -25,17 +25,20 @@ kind = "linux"
 title = "Calls"
 description = "Of a stand-in."
 board = "zynq7010"
-design = "cdma"
 dataset = "manikandan2015"
+
+[[logic]]
+name = "engines"
+design = "cdma"
 setup = ["echo set up >>$LOG"]
 
-[[module]]
+[[logic.module]]
 name = "published_pio"
 arguments = "target=1"
 
 [[work]]
 name = "once"
-program = "calls once {bytes}"
+program = "calls once {bytes} {runs}"
 way = "published"
 state = "cold"
 runs = 3
@@ -60,15 +63,17 @@ samples = 8192
 us = 300
 reason = "as a test wants it"
 """
+TWICE = """[[logic]]
+name = "engines"
+design = "cdma"
+
+"""
 # Prints 10 ns a byte and 20 us for a program, 8 ns a byte for the kernel.
 CALLS = """#!/bin/sh
 echo "$@" >>$LOG
 [ -z "$HANG" ] || exec sleep 3600
 [ -z "$FAIL" ] || { echo "calls: no such device" >&2; exit 1; }
-case $1 in
-once) n=1; ;;
-again) n=$3 ;;
-esac
+n=$3
 list() { i=0; l=; while [ $i -lt $n ]; do l="$l${l:+, }$(($1))"; i=$((i + 1)); done; echo "[$l]"; }
 u="\\"user_ns\\": $(list "20000 + 10 * $2 + 1000 * i")"
 k="\\"kernel_ns\\": $(list "8 * $2")"
@@ -101,10 +106,11 @@ def test_rows_stand_beside_the_printed_ones(sluice: Sluice, file: Path, tmp_path
     rows = {(row["name"], row["bytes"], row["view"]): row for row in document["rows"]}
     assert len(rows) == len(document["rows"]) == 8
     user, kernel = rows["once", 16384, "user"], rows["once", 16384, "kernel"]
-    assert user["us"]["median"] == user["us"]["max"] == pytest.approx(183.84)
+    assert user["us"]["min"] == pytest.approx(183.84)
+    assert user["us"]["median"] == pytest.approx(184.84)
     assert (user["table"], user["published_us"], user["us"]["runs"]) == ("5.1", 256, 3)
-    assert user["difference"] == pytest.approx(183.84 / 256 - 1)
-    assert user["cpu_percent"] == pytest.approx(100 * 5 * 16384 / 183840)
+    assert user["difference"] == pytest.approx(184.84 / 256 - 1)
+    assert user["cpu_percent"] == pytest.approx(100 * 5 * 16384 / 184840)
     assert kernel["us"]["min"] == pytest.approx(131.072)
     assert (kernel["table"], kernel["published_us"], kernel["cpu_percent"]) == ("5.2", 164, None)
     repaired = rows["once", 32768, "kernel"]
@@ -127,7 +133,11 @@ def test_rows_stand_beside_the_printed_ones(sluice: Sluice, file: Path, tmp_path
     assert again["mb_s"] == pytest.approx(8192 / 103.42)
     log = (tmp_path / "log").read_text().splitlines()
     assert log[:2] == ["modprobe published_pio target=1", "set up"]
-    assert log[2:5] == ["once 2048"] * 3
+    assert log[2:5] == ["once 2048 3", "once 16384 3", "once 32768 3"]
+    assert {(row["design"], row["clock_mhz"], row["engines"]) for row in rows.values()} == {
+        ("cdma", None, 1)
+    }
+    assert {row["kernel"] for row in rows.values()} == {os.uname().release}
     assert log[-2:] == ["again 8192 4", "rmmod published_pio"]
 
 
@@ -137,7 +147,7 @@ def test_lines_through_the_tables(sluice: Sluice, file: Path) -> None:
     }
     assert fits["5.1"]["rows"] == 2
     assert fits["5.1"]["ns_per_byte"] == pytest.approx(10)
-    assert fits["5.1"]["intercept_us"] == pytest.approx(20)
+    assert fits["5.1"]["intercept_us"] == pytest.approx(21)
     assert fits["5.1"]["published_ns_per_byte"] == pytest.approx((442 - 256) * 1e3 / 16384)
     assert fits["5.2"]["slope_difference"] == pytest.approx(8 / ((300 - 164) * 1e3 / 16384) - 1)
     assert fits["5.2"]["large_mean_error"] == pytest.approx(1 - 262.144 / 300)
@@ -189,7 +199,7 @@ def test_modules_go_however_it_ends(
         130,
         "sluice: stopped by SIGINT; 0 of 8 rows were measured\n",
     )
-    assert log.read_text().splitlines()[2:] == ["once 2048", "rmmod published_pio"]
+    assert log.read_text().splitlines()[2:] == ["once 2048 3", "rmmod published_pio"]
     log.unlink()
     text = EXPERIMENT.replace("calls again", "echo '{}'; :")
     for environment, changed in (("1", EXPERIMENT), ("", text)):
@@ -203,8 +213,14 @@ def test_modules_go_however_it_ends(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('"calls once {bytes}"', '"calls"', "work[0].program: must say where the size goes"),
-        ("{bytes} {runs}", "{bytes}", "work[1].program: must hold {runs} where state is warm"),
+        ('"calls once {bytes} {runs}"', '"calls"', "work[0].program: must say where the size goes"),
+        ("again {bytes} {runs}", "again {bytes}", "work[1].program: must say where the number"),
+        (
+            'name = "again"',
+            'name = "again"\nlogic = "none"',
+            "work[1].logic: must be one of engines",
+        ),
+        ("[[work]]", TWICE + "[[work]]", "logic: must hold each under its own name"),
         ('name = "again"', 'name = "once"', "work: must hold works, each under its own name"),
         ('kernel_table = "5.2"', 'kernel_table = "5.1"', "work: must name each printed table once"),
         ('dataset = "manikandan2015"', "", "dataset: is missing, and works name printed tables"),
@@ -235,6 +251,27 @@ def test_a_table_that_is_not_given_has_no_figures(file: Path) -> None:
     assert experiment.published(work, "kernel", 4096) is not None
 
 
+def test_parts_are_measured_alone(
+    sluice: Sluice, refused: Callable[..., str], file: Path, tmp_path: Path
+) -> None:
+    rows = sluice("run", str(file), "--here", "--as-published", "--json", "-").json["rows"]
+    assert {row["name"] for row in rows} == {"once"}
+    other = TWICE.replace('"engines"', '"other"').replace('"cdma"', '"cdma_acp"')
+    file.write_text(EXPERIMENT.replace('"again"', '"again"\nlogic = "other"') + other)
+    said = refused("run", str(file), "--here")
+    assert "--here needs --logic, one of engines, other" in said
+    assert "--logic must be one of engines, other, is none" in refused(
+        "run", str(file), "--logic", "none"
+    )
+    assert "no works like that" in refused(
+        "run", str(file), "--logic", "other", "--as-published", "--here"
+    )
+    (tmp_path / "log").unlink()
+    rows = sluice("run", str(file), "--here", "--logic", "other", "--json", "-").json["rows"]
+    assert {(row["name"], row["design"]) for row in rows} == {("again", "cdma_acp")}
+    assert (tmp_path / "log").read_text() == "again 8192 4\n"
+
+
 def test_boards_and_levels_are_checked(refused: Callable[..., str], file: Path) -> None:
     assert "--level gates is not allowed" in refused("run", str(file), "--level", "gates")
     file.write_text(EXPERIMENT.replace("zynq7010", "zynq9000"))
@@ -250,6 +287,6 @@ def test_spread_of_many() -> None:
 def test_experiments_of_the_project_load(name: str) -> None:
     _, experiment = load(experiment_files()[name])
     assert isinstance(experiment, LinuxExperiment)
-    assert experiment.source is not None
     document = tomllib.loads(experiment_files()[name].read_text())
+    assert (experiment.source is None) == ("dataset" not in document)
     assert experiment.row_count >= 2 * len(document["work"])

@@ -27,10 +27,30 @@ class ModuleTable(Table):
     arguments: str = Field(default="", description="Its parameters, as insmod takes them.")
 
 
+class LogicTable(Table):
+    """What is in the logic, and what the kernel loads for it."""
+
+    name: Text = Field(description="Name of it, each used once.")
+    design: Text = Field(description="Name of the design.")
+    clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="Clock of the logic in the guest, MHz; default: the board's."
+    )
+    note: str | None = Field(default=None, description="What a reader of its rows has to know.")
+    module: tuple[ModuleTable, ...] = Field(
+        default=(), description="Modules in the order of loading, each a table [[logic.module]]."
+    )
+    setup: tuple[Text, ...] = Field(
+        default=(), description="Commands of the shell, run once before all works."
+    )
+
+
 class WorkTable(Table):
     """A program that is run with each size."""
 
     name: Text = Field(description="Name of the work, each used once.")
+    logic: Text | None = Field(
+        default=None, description="Name of the logic that it needs; default: the first."
+    )
     program: Text = Field(
         description="The command; {bytes} and {runs} stand for the size of a call and how many "
         "there are. It prints a line of JSON."
@@ -46,6 +66,7 @@ class WorkTable(Table):
     runs: Count = Field(description="How many calls of each size are measured.")
     samples: Distinct[Count] = Field(description="Sizes, in samples.")
     bytes_per_sample: Count = Field(description="Bytes of a sample.")
+    engines: Count = Field(default=1, description="How many engines move that much at once.")
     user_table: Text | None = Field(
         default=None, description="Printed table of the times that a program sees."
     )
@@ -61,8 +82,8 @@ class WorkTable(Table):
     def _the_size_is_given(self) -> Self:
         if "{bytes}" not in self.program:
             raise problem("program", "must say where the size goes: {bytes}")
-        if (self.state == "warm") != ("{runs}" in self.program):
-            raise problem("program", "must hold {runs} where state is warm, and not where cold")
+        if "{runs}" not in self.program:
+            raise problem("program", "must say where the number of calls goes: {runs}")
         try:
             shlex.split(self.program)
         except ValueError as error:
@@ -75,7 +96,9 @@ class RepairTable(Table):
 
     table: Text = Field(description="The printed table.")
     samples: Count = Field(description="Which row.")
-    us: Annotated[float, Field(gt=0)] = Field(description="The time that is taken in its place.")
+    us: Annotated[float, Field(gt=0)] = Field(
+        description="The time that is taken in its place; as printed where only the rate is wrong."
+    )
     reason: Text = Field(description="Why.")
 
 
@@ -93,16 +116,12 @@ class LinuxExperiment(Experiment):
     """What programs under Linux get."""
 
     kind: Literal["linux"] = Field(description="Kind of the experiment.")
-    design: Text = Field(description="Name of the design in the logic.")
     dataset: Text | None = Field(
         default=None, description="File in bench/published without .json that has the tables."
     )
     kernel_arguments: str = Field(default="", description="For the command line of the kernel.")
-    module: tuple[ModuleTable, ...] = Field(
-        default=(), description="Modules in the order of loading, each a table [[module]]."
-    )
-    setup: tuple[Text, ...] = Field(
-        default=(), description="Commands of the shell, run once before all works."
+    logic: Annotated[tuple[LogicTable, ...], Field(min_length=1)] = Field(
+        description="What is in the logic, each a table [[logic]], and a boot of the guest."
     )
     work: Annotated[tuple[WorkTable, ...], Field(min_length=1)] = Field(
         description="The works, each a table [[work]]."
@@ -119,6 +138,12 @@ class LinuxExperiment(Experiment):
         names = [work.name for work in self.work]
         if len(set(names)) != len(names):
             raise problem("work", "must hold works, each under its own name")
+        logics = [one.name for one in self.logic]
+        if len(set(logics)) != len(logics):
+            raise problem("logic", "must hold each under its own name")
+        for index, work in enumerate(self.work):
+            if work.logic not in (None, *logics):
+                raise problem(f"work[{index}].logic", f"must be one of {', '.join(logics)}")
         tables = [name for work in self.work for name in _tables(work)]
         if len(set(tables)) != len(tables):
             raise problem("work", "must name each printed table once")
@@ -174,12 +199,37 @@ class LinuxExperiment(Experiment):
 
     @property
     def design_names(self) -> tuple[str, ...]:
-        """Return the design in the logic."""
-        return (self.design,)
+        """Return the designs in the logic."""
+        return tuple(dict.fromkeys(one.design for one in self.logic))
+
+    def works_of(self, logic: LogicTable) -> tuple[WorkTable, ...]:
+        """Return the works that need this logic."""
+        first = self.logic[0].name
+        return tuple(work for work in self.work if (work.logic or first) == logic.name)
+
+    def only(self, *, logic: str | None = None, way: Way | None = None) -> Self:
+        """Return the part of it that has this logic, and is done this way."""
+        if logic is not None and all(one.name != logic for one in self.logic):
+            names = ", ".join(one.name for one in self.logic)
+            raise InputError(f"--logic must be one of {names}, is {logic}")
+        works = [
+            work
+            for one in self.logic
+            for work in self.works_of(one)
+            if logic in (None, one.name) and way in (None, work.way)
+        ]
+        if not works:
+            raise InputError(f"{self.name} has no works like that")
+        needed = {work.logic or self.logic[0].name for work in works}
+        named = [
+            work.model_copy(update={"logic": work.logic or self.logic[0].name}) for work in works
+        ]
+        logics = tuple(one for one in self.logic if one.name in needed)
+        return self.model_copy(update={"work": tuple(named), "logic": logics})
 
     @property
     def row_count(self) -> int:
-        """Return how many rows it has, those of two views."""
+        """Return how many rows it has at most, those of two views."""
         return 2 * sum(len(work.samples) for work in self.work)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sluice.errors import InputError, RunError
-from sluice.experiments.linux.experiment import LinuxExperiment, WorkTable
+from sluice.experiments.linux.experiment import LinuxExperiment, LogicTable, WorkTable
 from sluice.labels import TRANSACTION, Level
 from sluice.paths import repository
 from sluice.stop import Stop
@@ -40,25 +40,27 @@ class Machine:
     here: bool = False
     level: Level = TRANSACTION
 
-    def lines(self, experiment: LinuxExperiment, calls: Sequence[str]) -> Iterator[Any]:
+    def lines(
+        self, experiment: LinuxExperiment, logic: LogicTable, calls: Sequence[str]
+    ) -> Iterator[Any]:
         """Run commands one after the other, and return the JSON that each line holds.
 
         The first is about the machine. Each command ends before the next begins.
         """
         command = ["/bin/sh"] if self.here else [sys.executable, "-m", "cosim.guests.measure"]
-        text = self._script(experiment, calls)
+        text = self._script(logic, calls)
         if not self.here:
-            text = json.dumps(self._order(experiment, text))
+            text = json.dumps(self._order(experiment, logic, text))
         yield from _lines(command, text, None if self.here else _root(), self.stop)
 
-    def _script(self, experiment: LinuxExperiment, calls: Sequence[str]) -> str:
+    def _script(self, logic: LogicTable, calls: Sequence[str]) -> str:
         load = "modprobe {}" if self.here else "insmod /modules/{}.ko"
         start = ["set -e", *(_UNLOADS if self.here else ())]
-        for one in experiment.module:
+        for one in logic.module:
             start.append(f"{load.format(one.name)} {one.arguments}")
             if self.here:
                 start.append(f'loaded="{one.name} $loaded"')
-        start += experiment.setup
+        start += logic.setup
         if self.here:  # a guest tells its kernel itself
             start.append('echo "{\\"kernel\\": \\"$(uname -r)\\"}"')
         return "\n".join([*start, *calls, ""])
@@ -67,13 +69,16 @@ class Machine:
         """Return where the program of a work is."""
         return work.program if self.here else f"/root/{work.program}"
 
-    def _order(self, experiment: LinuxExperiment, script: str) -> dict[str, object]:
-        programs = [shlex.split(work.program)[0] for work in experiment.work]
+    def _order(
+        self, experiment: LinuxExperiment, logic: LogicTable, script: str
+    ) -> dict[str, object]:
+        programs = [shlex.split(work.program)[0] for work in experiment.works_of(logic)]
         return {
-            "design": f"{experiment.board}/{experiment.design}",
+            "design": f"{experiment.board}/{logic.design}",
+            "clock_mhz": logic.clock_mhz,
             "level": self.level,
             "processor": GUEST_PROCESSOR,
-            "modules": [one.name for one in experiment.module],
+            "modules": [one.name for one in logic.module],
             "programs": list(dict.fromkeys(programs)),
             "append": experiment.kernel_arguments,
             "script": script,

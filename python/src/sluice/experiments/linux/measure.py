@@ -8,9 +8,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from sluice.errors import RunError
+from sluice.errors import InputError, RunError
 from sluice.experiments.kind import Measurement, Session
-from sluice.experiments.linux.experiment import LinuxExperiment, View, WorkTable, table_of
+from sluice.experiments.linux.experiment import (
+    LinuxExperiment,
+    LogicTable,
+    View,
+    WorkTable,
+    table_of,
+)
 from sluice.experiments.linux.machine import GUEST_PROCESSOR, Machine
 from sluice.experiments.linux.options import Options
 from sluice.experiments.linux.result import LinuxConditions, LinuxRow, Spread
@@ -47,6 +53,7 @@ class _Answer(Record):
 class _Call:
     """One work with one size."""
 
+    logic: LogicTable
     work: WorkTable
     samples: int
 
@@ -54,16 +61,18 @@ class _Call:
     def bytes(self) -> int:
         return self.samples * self.work.bytes_per_sample
 
-    @property
-    def processes(self) -> int:
-        return self.work.runs if self.work.state == "cold" else 1
-
 
 def measure(
     experiment: LinuxExperiment, options: Options, session: Session
 ) -> Measurement[LinuxConditions, LinuxRow]:
     """Plan the works of an experiment."""
     session.catalogue.board(experiment.board)
+    experiment = experiment.only(
+        logic=options.logic, way="published" if options.as_published else None
+    )
+    if options.here and len(experiment.logic) > 1:
+        names = ", ".join(one.name for one in experiment.logic)
+        raise InputError(f"--here needs --logic, one of {names}: what this machine's logic has")
     level = TRANSACTION if options.level is None else level_of(options.level)
     machine = Machine(session.stop, options.here, level)
     return Measurement(
@@ -89,22 +98,25 @@ def _behind_bar(experiment: LinuxExperiment, machine: Machine) -> Iterator[Linux
 
 
 def measured(experiment: LinuxExperiment, machine: Machine) -> Iterator[LinuxRow]:
-    """Measure all works, one after the other."""
-    calls = [_Call(work, samples) for work in experiment.work for samples in work.samples]
-    commands = [_command(call, machine.program(call.work)) for call in calls]
-    lines = machine.lines(experiment, commands)
-    checked(_About, next(lines, None), "the machine", RunError)
-    for call in calls:
-        what = f"{call.work.name}, {call.bytes} bytes"
-        found = [_next(lines, what) for _ in range(call.processes)]
-        yield from _rows(experiment, call, found)
-    for _ in lines:  # its end: what went wrong
-        raise RunError("a program under Linux printed more than was asked")
+    """Measure all works, one after the other; a boot of the guest has those of one logic."""
+    for logic in experiment.logic:
+        calls = [
+            _Call(logic, work, samples)
+            for work in experiment.works_of(logic)
+            for samples in work.samples
+        ]
+        commands = [_command(call, machine.program(call.work)) for call in calls]
+        lines = machine.lines(experiment, logic, commands)
+        about = checked(_About, next(lines, None), "the machine", RunError)
+        for call in calls:
+            what = f"{call.work.name}, {call.bytes} bytes"
+            yield from _rows(experiment, call, _next(lines, what), about.kernel)
+        for _ in lines:  # its end: what went wrong
+            raise RunError("a program under Linux printed more than was asked")
 
 
 def _command(call: _Call, program: str) -> str:
-    command = program.replace("{bytes}", str(call.bytes)).replace("{runs}", str(call.work.runs))
-    return f"for run in $(seq {call.processes}); do {command}; done"
+    return program.replace("{bytes}", str(call.bytes)).replace("{runs}", str(call.work.runs))
 
 
 def _next(lines: Iterator[Any], what: str) -> _Answer:
@@ -114,13 +126,13 @@ def _next(lines: Iterator[Any], what: str) -> _Answer:
     return checked(_Answer, line, what, RunError)
 
 
-def _rows(experiment: LinuxExperiment, call: _Call, found: Sequence[_Answer]) -> Iterator[LinuxRow]:
-    user_ns = sum(ns for one in found for ns in one.user_ns)
-    work_ns = [ns for one in found for ns in one.work_ns]
+def _rows(
+    experiment: LinuxExperiment, call: _Call, found: _Answer, kernel: str
+) -> Iterator[LinuxRow]:
     # Clocks that are read for the first time are work too, a little of it within the time.
-    share = min(100.0, 100 * sum(work_ns) / user_ns) if work_ns else None
+    share = min(100.0, 100 * sum(found.work_ns) / sum(found.user_ns)) if found.work_ns else None
     for view in _VIEWS:
-        ns = [ns for one in found for ns in one.ns(view)]
+        ns = found.ns(view)
         if not ns:
             continue
         figure = experiment.published(call.work, view, call.samples)
@@ -128,6 +140,10 @@ def _rows(experiment: LinuxExperiment, call: _Call, found: Sequence[_Answer]) ->
         us = spread(ns)
         yield LinuxRow(
             name=call.work.name,
+            design=call.logic.design,
+            clock_mhz=call.logic.clock_mhz,
+            note=call.logic.note,
+            kernel=kernel,
             way=call.work.way,
             state=call.work.state,
             view=view,
@@ -135,9 +151,10 @@ def _rows(experiment: LinuxExperiment, call: _Call, found: Sequence[_Answer]) ->
             samples=call.samples,
             bytes=call.bytes,
             us=us,
-            mb_s=call.bytes / us.median,
+            engines=call.work.engines,
+            mb_s=call.work.engines * call.bytes / us.median,
             cpu_percent=share if view == "user" else None,
-            reached_bytes=min(one.reached for one in found) if view == "user" else None,
+            reached_bytes=found.reached if view == "user" else None,
             published_us=None if figure is None else figure.us,
             printed_us=None if figure is None else figure.printed_us,
             repaired=None if figure is None else figure.repaired,

@@ -23,3 +23,20 @@ class Options:
             "modules.",
         ),
     ] = False
+    logic: Annotated[
+        str | None,
+        typer.Option(
+            "--logic",
+            metavar="NAME",
+            help="Measure only what needs this logic, named as in the experiment's file; needed "
+            "with --here where that has several.",
+        ),
+    ] = None
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="Measure only as the printed tables were: one call a process, through a stream, "
+            "from memory that is mapped uncached.",
+        ),
+    ] = False

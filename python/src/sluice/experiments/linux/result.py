@@ -31,6 +31,11 @@ class LinuxRow(ResultRow):
     """One size of one work, as the program or the kernel sees it."""
 
     name: Text = Field(description="Name of the work.")
+    design: Text = Field(description="Name of the design in the logic.")
+    clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
+        description="Clock of the logic in the guest, MHz; null: the board's."
+    )
+    note: str | None = Field(description="What a reader of this row has to know, or null.")
     way: Way = Field(
         description="published: as the thesis did it; calls: one call after the other; queue: "
         "several transfers under way."
@@ -49,7 +54,11 @@ class LinuxRow(ResultRow):
     samples: Whole = Field(description="Size of a call in samples.")
     bytes: Whole = Field(description="Size of a call, of one engine.")
     us: Spread = Field(description="Times of the calls, us of the machine's own clock.")
-    mb_s: _Time = Field(description="bytes over the median time, in 10^6 bytes a second.")
+    kernel: str = Field(description="Release of the machine's kernel.")
+    engines: Annotated[int, Field(ge=1)] = Field(description="How many moved that much at once.")
+    mb_s: _Time = Field(
+        description="bytes of all engines over the median time, in 10^6 bytes a second."
+    )
     cpu_percent: _Time | None = Field(
         description="Share of the program's time that the processor worked for it; null for other "
         "views."

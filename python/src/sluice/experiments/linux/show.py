@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sluice.columns import columns
-from sluice.experiments.linux.result import LinuxResult
+from sluice.experiments.linux.result import LinuxResult, LinuxRow
 from sluice.units import format_bytes
 
 _WORDS = ("size", "view", "table")
@@ -73,13 +73,22 @@ def notes(result: LinuxResult) -> list[str]:
     if any(row.published_us is not None and not row.scored for row in result.rows):
         found.append("° not scored: the call ends before the driver is reached.")
     found += dict.fromkeys(
-        f"* {row.table}, {row.samples} samples: printed {row.printed_us:g} µs, "
-        f"taken {row.published_us:g}: {row.repaired}"
+        f"{row.design if row.clock_mhz is None else f'{row.clock_mhz:g} MHz'}: {row.note}."
         for row in result.rows
-        if row.repaired
+        if row.note
     )
+    found += [_repair(row) for row in result.rows if row.repaired]
     if result.fits:
         found.append("Fits and means are over rows of 4 KiB and more.")
     if result.conditions.source:
         found.append(f"Published: {result.conditions.source}.")
     return found
+
+
+def _repair(row: LinuxRow) -> str:
+    taken = (
+        ""
+        if row.printed_us == row.published_us
+        else f"printed {row.printed_us:g} µs, taken {row.published_us:g}: "
+    )
+    return f"* {row.table}, {row.samples} samples: {taken}{row.repaired}"
