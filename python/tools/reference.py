@@ -53,6 +53,7 @@ ENVIRONMENT = """## What it reads and writes
 def _about(command: Any, context: Any) -> str:  # noqa: ANN401
     usage = command.get_usage(context).removeprefix("Usage: ")
     usage = usage.replace("{RESULT...}...", "RESULT...").replace("{EXPERIMENT}", "EXPERIMENT")
+    usage = usage.replace("{SPEC}", "SPEC")
     lines = [f"```\n{usage}\n```\n", f"{command.help.strip()}\n"]
     options = []
     for parameter in command.get_params(context):

@@ -67,6 +67,26 @@ _EXAMPLES = {
   0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
   (what was measured is kept and marked partial).
 """,
+    "sweep": """
+[bold]Examples[/bold]
+
+  sluice sweep bench/sweeps/zynq-hp-placement.toml -o map.parquet
+
+  sluice sweep mine.toml -o mine.parquet --continue
+
+  sluice sweep mine.toml -o mine.parquet --scheduler local:8
+
+  sluice sweep mine.toml -o mine.parquet --scheduler tcp://head:8786
+
+  sluice sweep mine.toml -o mine.parquet --scheduler slurm --jobs 64
+
+  sluice report mine.parquet -o report
+
+[bold]Exit status[/bold]
+
+  0 all jobs are there; 1 a job failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM (what was
+  measured is kept, and --continue goes on with it).
+""",
     "plan": """
 [bold]Examples[/bold]
 
@@ -127,6 +147,7 @@ def application() -> typer.Typer:
     parts: dict[str, Callable[..., object]] = {
         "list": _list,
         "run": _run_command(),
+        "sweep": _sweep,
         "plan": _plan,
         "calibrate": _calibrate,
         "pipe": _pipe,
@@ -254,6 +275,64 @@ def _run_command() -> Callable[..., None]:
     run_experiment.__signature__ = inspect.Signature(everything)  # type: ignore[attr-defined]
     run_experiment.__annotations__ = {entry.name: entry.annotation for entry in everything}
     return run_experiment
+
+
+def _sweep(
+    spec: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPEC", help="A TOML file: an experiment, and conditions that vary."
+        ),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Parquet file for the rows; what they come from is beside it as .json. Default: "
+            "SPEC's name, as .parquet, in this folder.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            help="Jobs at once, here or of Slurm; changes no figure. Default: all cores.",
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Have workers of Dask measure: local:N, slurm, or a scheduler's address.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--continue", help="Keep the jobs that FILE already holds; measure the rest."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the record as JSON instead of words.")
+    ] = False,
+) -> None:
+    """Measure an experiment under many conditions: all of a grid, points at random, or a search.
+
+    Rows are written to a Parquet file, one for each run. A job is one run of one point; it depends
+    on SPEC alone, so that the same sweep gives the same figures on any number of machines.
+    """
+    import shlex  # noqa: PLC0415
+
+    from sluice.sweep.run import Order, sweep  # noqa: PLC0415
+
+    _check_jobs(jobs)
+    target = target or Path(f"{spec.stem}.parquet")
+    words = ["sluice", "sweep", str(spec), "-o", str(target)]
+    words += ["--scheduler", scheduler] if scheduler else []
+    order = Order(spec, target, shlex.join(words), jobs, scheduler, resume, as_json)
+    raise typer.Exit(sweep(order))
 
 
 def _plan(

@@ -54,13 +54,16 @@ def find_published(dataset: str, experiment: Path) -> Path:
 
 
 def find_bench() -> Path:
-    """Return sluice-bench: SLUICE_BENCH, else this checkout's build, else the PATH."""
+    """Return sluice-bench: SLUICE_BENCH, else the wheel's, this checkout's build, or the PATH's."""
     named = os.environ.get("SLUICE_BENCH")
     if named:
         path = Path(named)
         if not path.is_file() or not os.access(path, os.X_OK):
             raise RunError(f"SLUICE_BENCH names {named}, which is not a program")
         return path
+    shipped = Path(__file__).parent / "bin" / "sluice-bench"  # of a wheel for workers of a sweep
+    if shipped.is_file():
+        return shipped
     root = repository()
     if root is not None:
         built = root / "build" / "release" / "bench" / "sluice-bench"
