@@ -94,6 +94,8 @@ _EXAMPLES = {
 
   sluice plan --board zynq7010 --write 2GB/s --json
 
+  sluice plan --board zynq7010 --read 600MB/s --chunk 256KiB --sweep map.parquet
+
   sluice plan --board pcie-gen3x8 --read 6GB/s --chunk 256B --json card.json
 """,
     "calibrate": """
@@ -127,6 +129,8 @@ _EXAMPLES = {
   sluice report hp.json streamsize.json -o report
 
   sluice report hp.json -o hp.html
+
+  sluice report map.parquet -o report
 
   sluice run zynq7010-hp --json - | sluice report - -o report
 """,
@@ -349,6 +353,13 @@ def _plan(
     chunk: Annotated[
         str, typer.Option(metavar="SIZE", help="Block that software starts at a time.")
     ] = "1MiB",
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take the rates of ports from this Parquet file of `sluice sweep`; simulate none.",
+        ),
+    ] = None,
     jobs: Jobs = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of a table.")
@@ -376,7 +387,7 @@ def _plan(
         raise InputError(f"'{file}' is no option; a file for the result needs --json before it")
     if file == "":
         raise InputError("--json: the name of the file is empty")
-    experiment, line = plan.requested(board, read, write, clock_mhz, chunk)
+    experiment, line = plan.requested(board, read, write, clock_mhz, chunk, sweep=sweep)
     order = Order(NoOptions(), line, jobs, Saving((file or "-") if as_json else None))
     raise typer.Exit(perform(plan.KIND, experiment, order))
 
@@ -496,7 +507,8 @@ def _report(
     results: Annotated[
         list[str],
         typer.Argument(
-            metavar="RESULT...", help="Files that `sluice run --json` wrote; - is standard input."
+            metavar="RESULT...",
+            help="Files that `sluice run --json` or `sluice sweep` wrote; - is standard input.",
         ),
     ],
     target: Annotated[
