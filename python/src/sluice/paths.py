@@ -11,11 +11,14 @@ _REPOSITORY_MARK = Path("bench") / "experiments"
 
 
 def repository() -> Path | None:
-    """Return the checkout that this package is installed from, if it is one."""
+    """Return the checkout that this package is installed from, else that of SLUICE_CHECKOUT."""
     for folder in Path(__file__).resolve().parents:
         if (folder / _REPOSITORY_MARK).is_dir():
             return folder
-    return None
+    named = os.environ.get("SLUICE_CHECKOUT")
+    if named and not (Path(named) / _REPOSITORY_MARK).is_dir():
+        raise RunError(f"SLUICE_CHECKOUT names {named}, which is not a checkout of Sluice")
+    return Path(named) if named else None
 
 
 def experiment_files() -> dict[str, Path]:

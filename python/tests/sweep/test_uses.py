@@ -79,6 +79,14 @@ def test_what_a_report_refuses(
     assert "wrong: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
 
 
+def test_a_figure_after_others_is_no_condition(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
+    more = '\n[best]\nmaximise = "efficiency"\n'
+    assert sluice("sweep", spec(more=more), "-o", tmp_path / "a.parquet").status == 0
+    view = read_view(tmp_path / "a.parquet")
+    assert view.figure == "efficiency"
+    assert list(view.varied) == ["stagger_bytes", "skew_ns", "ports"]
+
+
 def test_the_front_has_what_nothing_beats() -> None:
     points = {("a",): (1.0, 5.0), ("b",): (2.0, 5.0), ("c",): (2.0, 7.0), ("d",): (3.0, 6.0)}
     assert list(front_of(points)) == [("a",), ("c",)]

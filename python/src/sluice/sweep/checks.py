@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sluice import conditions
 from sluice.errors import InputError, RunError
 from sluice.experiments.kind import Cells
 from sluice.paths import repository
@@ -35,7 +36,8 @@ def _cells(values: Mapping[str, Any], seed: int, stop: Stop) -> Cells:
     root = repository()
     if root is None or not (root / "tools" / "run_tests").is_file():
         raise InputError(
-            "checks are run in a checkout of Sluice, which this installation is not of"
+            "checks are run in a checkout of Sluice, which this installation is not of; name one "
+            "in SLUICE_CHECKOUT"
         )
     check = str(values[CHECK])
     variables = {name: str(value) for name, value in values.items() if name != CHECK}
@@ -45,7 +47,7 @@ def _cells(values: Mapping[str, Any], seed: int, stop: Stop) -> Cells:
         if status in _NO_TESTS or not junit.is_file():
             raise InputError(f"checks: pytest finds no test '{check}' in {root}")
         counts = _outcomes(junit)
-    return {CHECK: check, **variables, "seed": seed, **counts}
+    return {CHECK: check, **variables, "seed": seed, "commit": conditions.commit(), **counts}
 
 
 def _pytest(root: Path, check: str, junit: Path, variables: Mapping[str, str], stop: Stop) -> int:

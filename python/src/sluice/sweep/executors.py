@@ -63,6 +63,7 @@ def _broken(error: BaseException) -> SluiceError:
 def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]:
     """Connect to a scheduler, and say whether its workers share our files."""
     try:
+        import dask  # noqa: PLC0415
         from distributed import Client, LocalCluster  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
@@ -74,6 +75,8 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
     if match := _LOCAL.fullmatch(scheduler):
         if jobs is not None:
             raise InputError(f"--jobs {jobs}: {scheduler} says how many workers there are")
+        # Samples of the workers' own stacks are of no use here, and take their time.
+        dask.config.set({"distributed.worker.profile.enabled": False})
         with (
             LocalCluster(  # type: ignore[no-untyped-call]
                 n_workers=int(match[1]), threads_per_worker=1, dashboard_address=":0"

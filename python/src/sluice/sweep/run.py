@@ -132,6 +132,7 @@ class _Keeper:
     experiments: Sequence[tuple[AnyKind, Experiment]]
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     clock: float = field(default_factory=time.monotonic)
+    commit: str | None = field(default_factory=conditions.commit)
 
     def write(self, tally: Tally, *, partial: bool) -> SweepRecord:
         """Write what is known now."""
@@ -154,7 +155,7 @@ class _Keeper:
                 designs=first.design_names if first else (),
                 seed=self.spec.seed,
                 versions=conditions.versions(job.catalogue().version),
-                commit=conditions.commit(),
+                commit=self.commit,
                 machine=conditions.machine(),
                 started=self.started.isoformat(timespec="seconds"),
                 elapsed_s=round(time.monotonic() - self.clock, 3),

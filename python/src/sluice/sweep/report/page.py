@@ -19,7 +19,7 @@ def section(view: SweepView, name: str) -> Section:
     ordered = sorted(means.items(), key=lambda item: item[1][0], reverse=not least)
     shared = [
         f"{column} {view.rows[0].cells[column]}"
-        for column in view.columns[: view.columns.index(figure)]
+        for column in view.conditions
         if column not in view.varied
     ]
     notes = [

@@ -14,7 +14,8 @@ from sluice.sweep.record import BestPoint, SweepRecord, read_record
 from sluice.sweep.specification import Sweep
 from sluice.sweep.store import KEYS, NOT_MEASURED, read_table
 
-_USUAL = "mb_s"  # the figure of interest where the sweep names none
+_USUAL = ("mb_s", "failed")  # figures of interest where the sweep names none
+_OF_A_RUN = "seed"  # no condition that a point has
 Value = Any  # of a cell
 
 
@@ -73,9 +74,17 @@ class SweepView:
         return [name for name in self.rows[0].cells if name not in (*KEYS, *NOT_MEASURED)]
 
     @cached_property
+    def conditions(self) -> list[str]:
+        """Return the columns of conditions."""
+        # Conditions come before figures, of which the usual one is the first.
+        figures = [name for name in (self.figure, *_USUAL) if name in self.columns]
+        names = self.columns[: min(self.columns.index(name) for name in figures)]
+        return [name for name in names if name != _OF_A_RUN]
+
+    @cached_property
     def varied(self) -> dict[str, list[Value]]:
         """Return the columns of conditions that vary, and the values of each, in order."""
-        names = self.columns[: self.columns.index(self.figure)]
+        names = self.conditions
         found = {name: _ordered(row.cells.get(name) for row in self.rows) for name in names}
         return {name: values for name, values in found.items() if len(values) > 1}
 
@@ -84,8 +93,9 @@ class SweepView:
         """Return the column of interest: the one that is sought, or the usual one."""
         if self.spec.best is not None and self.spec.best.column in self.columns:
             return self.spec.best.column
-        if _USUAL in self.columns:
-            return _USUAL
+        for name in _USUAL:
+            if name in self.columns:
+                return name
         conditions = len(self.spec.values)
         numbers = [name for name in self.columns[conditions:] if self._is_number(name)]
         if not numbers:
