@@ -24,5 +24,9 @@ def said(best: BestPoint | None) -> str:
     """Return the sentence about the best point."""
     if best is None:
         return "No point meets the conditions."
-    at = ", ".join(f"{key} = {value}" for key, value in best.values.items())
+    at = ", ".join(f"{key} = {_said(value)}" for key, value in best.values.items())
     return f"Best {best.column} ({best.of} of its runs): {best.figure:.6g}, at {at}."
+
+
+def _said(value: object) -> str:
+    return str(list(value)) if isinstance(value, tuple) else str(value)
