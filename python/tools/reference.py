@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/reference/sluice.md, result-json.md and experiment-toml.md, and result.schema.json.
+"""Write docs/reference/sluice.md, result-json.md, experiment-toml.md and sweep-toml.md.
 
-They are made from the command, and from the models of results and of experiments.
+They are made from the command, and from the models of files; result.schema.json is too.
 
 `python python/tools/reference.py` writes them, with `--check` it fails if they differ.
 """
@@ -41,18 +41,20 @@ ENVIRONMENT = """## What it reads and writes
   written and says `"partial": true`.
 - A result file is checked before anything is measured and replaced in one step at the end.
 - sluice-bench is the program in `SLUICE_BENCH`, else `build/release/bench/sluice-bench` of the
-  checkout that this package is installed from, else the one on the `PATH`.
+  checkout that this package is installed from, else the one on the `PATH`. A checkout that this
+  package is not installed from, for guests and checks of a sweep, is named by `SLUICE_CHECKOUT`.
 - libsluice-cuda, for `gpu:` ends of `sluice pipe`, is the file in `SLUICE_CUDA`, else
   `build/release/lib/cuda/libsluice-cuda.so` of the checkout, else the system's. libcuda is the file
   in `SLUICE_LIBCUDA`, else `libcuda.so.1`.
 - Result files: [result-json.md](result-json.md). Experiment files:
-  [experiment-toml.md](experiment-toml.md).
+  [experiment-toml.md](experiment-toml.md). Sweeps: [sweep-toml.md](sweep-toml.md).
 """
 
 
 def _about(command: Any, context: Any) -> str:  # noqa: ANN401
     usage = command.get_usage(context).removeprefix("Usage: ")
     usage = usage.replace("{RESULT...}...", "RESULT...").replace("{EXPERIMENT}", "EXPERIMENT")
+    usage = usage.replace("{SPEC}", "SPEC")
     lines = [f"```\n{usage}\n```\n", f"{command.help.strip()}\n"]
     options = []
     for parameter in command.get_params(context):
@@ -93,6 +95,7 @@ FILES = {
     DOCS / "sluice.md": command_page,
     DOCS / "result-json.md": lambda: schemas.result_page(HEAD),
     DOCS / "experiment-toml.md": lambda: schemas.experiment_page(HEAD),
+    DOCS / "sweep-toml.md": lambda: schemas.sweep_page(HEAD),
     SCHEMA: schemas.result_schema,
 }
 

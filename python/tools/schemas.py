@@ -11,6 +11,8 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from sluice.experiments.registry import DEFAULT, kinds
 from sluice.experiments.result import FORMAT, Result
+from sluice.sweep.record import SweepRecord
+from sluice.sweep.specification import Range, Sweep
 
 Schema = dict[str, Any]
 
@@ -91,6 +93,70 @@ def experiment_page(head: str) -> str:
             *_tables(schema, "", 3, required=True),
         ]
     return "\n".join(parts)
+
+
+def sweep_page(head: str) -> str:
+    """Return the reference of sweeps: their files, rows and records."""
+    spec, record = _schema(Sweep, "validation"), _schema(SweepRecord, "serialization")
+    ranges = _schema(Range, "validation")
+    parts = [
+        head,
+        "# Sweeps\n",
+        "What `sluice sweep` measures and writes. How to run one on a laptop, over SSH, with Slurm",
+        "and on Kubernetes: [sweep.md](../howto/sweep.md).\n",
+        "## The file\n",
+        "TOML. An unknown key is an error. A key of the experiment is written with dots, and its",
+        'table within a list by number: `"series[0].sizes"`.\n',
+        _fields(spec, spec["$defs"], required=True),
+        *_tables(spec, "", 3, required=True),
+        "### A range\n",
+        _fields(ranges, {}, required=True),
+        *_SWEEP_ROWS,
+        "## The record\n",
+        "`NAME.json` beside `NAME.parquet`. The fields of `provenance` are those of",
+        "[results](result-json.md).\n",
+        _fields(record, record["$defs"]),
+    ]
+    return "\n".join(parts)
+
+
+_SWEEP_ROWS = (
+    """## The rows
+
+`NAME.parquet` has one row for each run of each row of the experiment, in the order of points and
+runs. The columns:
+
+| column | meaning |
+|---|---|
+| `point` | Number of the point: the last axis varies fastest. |
+| `run` | Number of the run. |
+| `row` | Number of the row of the experiment at that point. |
+| each key in `axes` | Its value, under the last word of the key; lists as JSON. |
+| conditions | Of kind rates: `board`, `design`, `level`, `ports`, `width_bits`, `direction`, \
+`clock_mhz`, `bytes`, `stagger_bytes`, `start_cost_ns`, `skew_ns`, `seed`, changed settings. |
+| figures | Of kind rates: `mb_s`, `expected_mb_s`, `efficiency`, `at_overload`, `moved_bytes`, \
+`start_ns`, `finish_ns`, `pl_cycles`, `verified`. Of other kinds: the fields of a row of its \
+[result](result-json.md), with `_` between the names of tables; lists of numbers are left out. |
+| of checks | `check`, variables of the environment, `seed`, `commit`, `passed`, `failed`, \
+`skipped`, `words` (the first failure or skip). |
+| `elapsed_s` | Seconds that the run took to measure. All other columns depend on the file alone. |
+
+## How it is measured
+
+- A job is one run of one point. It depends on the file, its point, its run and the seed alone: not
+  on the number of jobs at once, the machine or the order.
+- Jobs of about a second together are handed to a `concurrent.futures.Executor`: threads here, or
+  Dask with `--scheduler`. At most two such batches for each worker are under way.
+- While it goes on, rows are in `NAME.parquet.journal`, a line for each job. At the end or at a
+  signal they are sorted into `NAME.parquet`. `--continue` takes up both, also after SIGKILL.
+- `--continue` refuses a file of another sweep, or of an experiment that has changed since.
+- A search first draws a third of its evaluations at random, then measures what is beside the best
+  point, again and again. It goes in rounds, so that it takes the same way with any workers.
+- Workers that share no files are sent this library and its sluice-bench as a wheel. A worker that
+  has another library, or that cannot run it, is refused before anything is measured.
+- A batch whose worker is lost, or fails, is measured again by another one.
+""".replace("\\\n", ""),
+)
 
 
 def _any_kind(field: Schema) -> Schema:

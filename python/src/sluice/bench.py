@@ -38,6 +38,17 @@ def ask(
 
     With `stop`, a signal ends it, and that is a StoppedError.
     """
+    printed = output(bench, words, what, timeout_s, stop)
+    try:
+        return json.loads(printed)
+    except ValueError as error:
+        raise RunError(f"{what}: sluice-bench did not print a JSON object: {error}") from error
+
+
+def output(
+    bench: Path, words: Sequence[str], what: str, timeout_s: int, stop: Stop | None = None
+) -> bytes:
+    """Return all that sluice-bench prints, as `ask` does."""
     if stop is not None:
         stop.check()
     try:
@@ -66,10 +77,7 @@ def ask(
         if stop is not None:
             stop.check()
         raise failure(what, process.returncode, said)
-    try:
-        return json.loads(printed)
-    except ValueError as error:
-        raise RunError(f"{what}: sluice-bench did not print a JSON object: {error}") from error
+    return printed
 
 
 def failure(what: str, status: int, stderr: bytes) -> SluiceError:

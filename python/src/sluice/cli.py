@@ -67,12 +67,34 @@ _EXAMPLES = {
   0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
   (what was measured is kept and marked partial).
 """,
+    "sweep": """
+[bold]Examples[/bold]
+
+  sluice sweep bench/sweeps/zynq-hp-placement.toml -o map.parquet
+
+  sluice sweep mine.toml -o mine.parquet --continue
+
+  sluice sweep mine.toml -o mine.parquet --scheduler local:8
+
+  sluice sweep mine.toml -o mine.parquet --scheduler tcp://head:8786
+
+  sluice sweep mine.toml -o mine.parquet --scheduler slurm --jobs 64
+
+  sluice report mine.parquet -o report
+
+[bold]Exit status[/bold]
+
+  0 all jobs are there; 1 a job failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM (what was
+  measured is kept, and --continue goes on with it).
+""",
     "plan": """
 [bold]Examples[/bold]
 
   sluice plan --board zynq7010 --read 1.2GB/s --write 600MB/s --clock-mhz 125 --chunk 64KiB
 
   sluice plan --board zynq7010 --write 2GB/s --json
+
+  sluice plan --board zynq7010 --read 600MB/s --chunk 256KiB --sweep map.parquet
 
   sluice plan --board pcie-gen3x8 --read 6GB/s --chunk 256B --json card.json
 """,
@@ -108,6 +130,8 @@ _EXAMPLES = {
 
   sluice report hp.json -o hp.html
 
+  sluice report map.parquet -o report
+
   sluice run zynq7010-hp --json - | sluice report - -o report
 """,
 }
@@ -127,6 +151,7 @@ def application() -> typer.Typer:
     parts: dict[str, Callable[..., object]] = {
         "list": _list,
         "run": _run_command(),
+        "sweep": _sweep,
         "plan": _plan,
         "calibrate": _calibrate,
         "pipe": _pipe,
@@ -256,6 +281,64 @@ def _run_command() -> Callable[..., None]:
     return run_experiment
 
 
+def _sweep(
+    spec: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SPEC", help="A TOML file: an experiment, and conditions that vary."
+        ),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Parquet file for the rows; what they come from is beside it as .json. Default: "
+            "SPEC's name, as .parquet, in this folder.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            help="Jobs at once, here or of Slurm; changes no figure. Default: all cores.",
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Have workers of Dask measure: local:N, slurm, or a scheduler's address.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--continue", help="Keep the jobs that FILE already holds; measure the rest."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the record as JSON instead of words.")
+    ] = False,
+) -> None:
+    """Measure an experiment under many conditions: all of a grid, points at random, or a search.
+
+    Rows are written to a Parquet file, one for each run. A job is one run of one point; it depends
+    on SPEC alone, so that the same sweep gives the same figures on any number of machines.
+    """
+    import shlex  # noqa: PLC0415
+
+    from sluice.sweep.run import Order, sweep  # noqa: PLC0415
+
+    _check_jobs(jobs)
+    target = target or Path(f"{spec.stem}.parquet")
+    words = ["sluice", "sweep", str(spec), "-o", str(target)]
+    words += ["--scheduler", scheduler] if scheduler else []
+    order = Order(spec, target, shlex.join(words), jobs, scheduler, resume, as_json)
+    raise typer.Exit(sweep(order))
+
+
 def _plan(
     board: Annotated[str, typer.Option(metavar="NAME", help="Board, as `sluice list` names it.")],
     read: Annotated[
@@ -270,6 +353,13 @@ def _plan(
     chunk: Annotated[
         str, typer.Option(metavar="SIZE", help="Block that software starts at a time.")
     ] = "1MiB",
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take the rates of ports from this Parquet file of `sluice sweep`; simulate none.",
+        ),
+    ] = None,
     jobs: Jobs = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of a table.")
@@ -297,7 +387,7 @@ def _plan(
         raise InputError(f"'{file}' is no option; a file for the result needs --json before it")
     if file == "":
         raise InputError("--json: the name of the file is empty")
-    experiment, line = plan.requested(board, read, write, clock_mhz, chunk)
+    experiment, line = plan.requested(board, read, write, clock_mhz, chunk, sweep=sweep)
     order = Order(NoOptions(), line, jobs, Saving((file or "-") if as_json else None))
     raise typer.Exit(perform(plan.KIND, experiment, order))
 
@@ -417,7 +507,8 @@ def _report(
     results: Annotated[
         list[str],
         typer.Argument(
-            metavar="RESULT...", help="Files that `sluice run --json` wrote; - is standard input."
+            metavar="RESULT...",
+            help="Files that `sluice run --json` or `sluice sweep` wrote; - is standard input.",
         ),
     ],
     target: Annotated[

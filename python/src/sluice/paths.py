@@ -11,11 +11,14 @@ _REPOSITORY_MARK = Path("bench") / "experiments"
 
 
 def repository() -> Path | None:
-    """Return the checkout that this package is installed from, if it is one."""
+    """Return the checkout that this package is installed from, else that of SLUICE_CHECKOUT."""
     for folder in Path(__file__).resolve().parents:
         if (folder / _REPOSITORY_MARK).is_dir():
             return folder
-    return None
+    named = os.environ.get("SLUICE_CHECKOUT")
+    if named and not (Path(named) / _REPOSITORY_MARK).is_dir():
+        raise RunError(f"SLUICE_CHECKOUT names {named}, which is not a checkout of Sluice")
+    return Path(named) if named else None
 
 
 def experiment_files() -> dict[str, Path]:
@@ -54,13 +57,16 @@ def find_published(dataset: str, experiment: Path) -> Path:
 
 
 def find_bench() -> Path:
-    """Return sluice-bench: SLUICE_BENCH, else this checkout's build, else the PATH."""
+    """Return sluice-bench: SLUICE_BENCH, else the wheel's, this checkout's build, or the PATH's."""
     named = os.environ.get("SLUICE_BENCH")
     if named:
         path = Path(named)
         if not path.is_file() or not os.access(path, os.X_OK):
             raise RunError(f"SLUICE_BENCH names {named}, which is not a program")
         return path
+    shipped = Path(__file__).parent / "bin" / "sluice-bench"  # of a wheel for workers of a sweep
+    if shipped.is_file():
+        return shipped
     root = repository()
     if root is not None:
         built = root / "build" / "release" / "bench" / "sluice-bench"

@@ -63,6 +63,9 @@ class Experiment(Table):
         raise NotImplementedError
 
 
+Cell = str | int | float | bool | None
+Cells = dict[str, Cell]  # the columns of a row of a sweep
+
 _E = TypeVar("_E", bound=Experiment)
 _O = TypeVar("_O")
 _C = TypeVar("_C", bound=Conditions)
@@ -98,6 +101,23 @@ class Measurement(Generic[_C, _R]):
     designs: tuple[str, ...] | None = None  # None: those that the experiment names
 
 
+def flattened(row: ResultRow) -> Cells:
+    """Return the fields of a row as columns; lists of figures, such as samples, are left out."""
+    columns: Cells = {}
+
+    def add(name: str, value: object) -> None:
+        if isinstance(value, Mapping):
+            for key, entry in value.items():
+                add(f"{name}_{key}" if name else str(key), entry)
+        elif value is None or isinstance(value, str | int | float | bool):
+            columns[name] = value
+        elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            columns[name] = ",".join(value)
+
+    add("", row.model_dump(mode="json"))
+    return columns
+
+
 class Kind(ABC, Generic[_E, _O, _X]):
     """One kind of experiment."""
 
@@ -108,6 +128,20 @@ class Kind(ABC, Generic[_E, _O, _X]):
     experiment: type[_E]  # the model of its files
     result: type[_X]  # the model of its results
     resumes: bool = False  # whether --continue has a meaning
+    draws: bool = False  # whether runs differ by chance: `runs` below is then of this kind
+
+    def runs(
+        self, experiment: _E, runs: range, seed: int, session: Session
+    ) -> dict[int, list[Cells]]:
+        """Measure runs of all rows of an experiment for a sweep; return their columns, by run.
+
+        Where nothing is drawn by chance, all runs are the same, and there is run 0 alone.
+        """
+        del seed
+        measured = [
+            flattened(row) for row in self.measure(experiment, self.options(), session).rows
+        ]
+        return dict.fromkeys(runs, measured)
 
     def load(self, path: Path, document: Mapping[str, object]) -> _E:
         """Return the experiment in a file's document, or say what is wrong there."""

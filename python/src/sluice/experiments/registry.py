@@ -35,8 +35,13 @@ def kinds() -> Mapping[str, AnyKind]:
 def load(path: Path) -> tuple[AnyKind, Experiment]:
     """Return the experiment in a file, and its kind."""
     document = read_toml(path)
-    kind = _kind(document.get("kind", DEFAULT), str(path))
+    kind = kind_of(document, str(path))
     return kind, kind.load(path, document)
+
+
+def kind_of(document: Mapping[str, object], where: str) -> AnyKind:
+    """Return the kind of the experiment in a document."""
+    return _kind(document.get("kind", DEFAULT), where)
 
 
 def read_result(text: str | bytes, where: str) -> tuple[AnyKind, Result[Any, Any]]:

@@ -4,13 +4,11 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from sluice.experiments.result import Result
-from sluice.report.section import Section
+from sluice.report.section import Reported, Section
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -27,7 +25,7 @@ def environment(folder: Path) -> Environment:
     )
 
 
-def render(section: Section | None, result: Result[Any, Any], anchor: str, unit: str) -> Markup:
+def render(section: Section | None, result: Reported, anchor: str, unit: str) -> Markup:
     """Return the HTML of a section; of a result without rows there is None."""
     template = TEMPLATES / "section.html" if section is None else section.template
     section = section or Section(template, {}, "")
@@ -46,12 +44,13 @@ def render(section: Section | None, result: Result[Any, Any], anchor: str, unit:
             facts=_facts(result, section.facts).items(),
             plots=section.plots,
             again=section.again or command,
+            file=section.file or f"{result.experiment}.json",
         )
     )
     return Markup(html)  # noqa: S704  (the template has escaped every value)
 
 
-def _facts(result: Result[Any, Any], of_kind: Mapping[str, str]) -> dict[str, str]:
+def _facts(result: Reported, of_kind: Mapping[str, str]) -> dict[str, str]:
     """Return under what conditions a result was measured."""
     known = result.provenance
     facts = {}

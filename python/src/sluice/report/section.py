@@ -4,10 +4,40 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sluice.experiments.result import Provenance
 
 if TYPE_CHECKING:  # matplotlib takes a second to import, and only drawing needs it
     from sluice.report.plot import Plot
+
+
+class Reported(Protocol):
+    """What a report is about: a result, or a sweep."""
+
+    @property
+    def experiment(self) -> str:
+        """Return its name."""
+
+    @property
+    def title(self) -> str:
+        """Return its title."""
+
+    @property
+    def description(self) -> str:
+        """Return what it is, in a paragraph."""
+
+    @property
+    def partial(self) -> bool:
+        """Tell whether something is missing."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Return where the figures come from."""
+
+    @property
+    def rows(self) -> Sequence[Any]:
+        """Return what was measured; each row tells whether its data is `wrong`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +51,4 @@ class Section:
     facts: Mapping[str, str] = field(default_factory=dict)  # conditions, by name
     plots: Sequence["Plot"] = ()
     again: str | None = None  # what measures it into a file; None: the command with --json
+    file: str | None = None  # that file; None: the result's name, as .json

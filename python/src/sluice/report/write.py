@@ -3,23 +3,32 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
 import sluice
 from sluice import save
 from sluice.errors import InputError
-from sluice.experiments.registry import AnyKind, read_result
-from sluice.experiments.result import Result
+from sluice.experiments.registry import read_result
 from sluice.report.plot import Plot
 from sluice.report.render import TEMPLATES, environment, render
+from sluice.report.section import Reported, Section
 
 STDIN = "-"
+_SWEEP = ".parquet"  # ends the name of a sweep's file
 _UNSAFE = re.compile(r"[^\w.+-]")  # in names of files, and of parts of an SVG
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One result, and what makes its section."""
+
+    result: Reported
+    unit: str  # what a row is called, in the plural
+    page: Callable[[str], Section]  # given what names of its plots start with
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +36,7 @@ class _Part:
     """One result in the page."""
 
     anchor: str
-    result: Result[Any, Any]
+    result: Reported
     html: Markup
     plots: Sequence[Plot]
 
@@ -49,15 +58,15 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     return written
 
 
-def _part(index: int, results: Sequence[tuple[AnyKind, Result[Any, Any]]]) -> _Part:
+def _part(index: int, results: Sequence[_Found]) -> _Part:
     """Return the part about a result; its plots have names that no other result uses."""
-    kind, result = results[index]
-    names = [_UNSAFE.sub("_", other.experiment) for _, other in results]
+    found = results[index]
+    names = [_UNSAFE.sub("_", other.result.experiment) for other in results]
     name = names[index] + (f"-{index + 1}" if names.count(names[index]) > 1 else "")
-    section = kind.page(result, name) if result.rows else None
+    section = found.page(name) if found.result.rows else None
     anchor = f"result-{index + 1}"
-    html = render(section, result, anchor, kind.unit)
-    return _Part(anchor, result, html, section.plots if section else ())
+    html = render(section, found.result, anchor, found.unit)
+    return _Part(anchor, found.result, html, section.plots if section else ())
 
 
 def _page(parts: Sequence[_Part]) -> str:
@@ -74,15 +83,30 @@ def _page(parts: Sequence[_Part]) -> str:
     )
 
 
-def _read(name: str) -> tuple[AnyKind, Result[Any, Any]]:
+def _read(name: str) -> _Found:
     if name == STDIN:
-        return read_result(sys.stdin.buffer.read(), "standard input")
+        return _result(sys.stdin.buffer.read(), "standard input")
+    if name.endswith(_SWEEP):
+        return _sweep(Path(name))
     try:
         text = Path(name).read_bytes()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"{name} cannot be read: {reason}") from error
-    return read_result(text, name)
+    return _result(text, name)
+
+
+def _result(text: bytes, where: str) -> _Found:
+    kind, result = read_result(text, where)
+    return _Found(result, kind.unit, lambda name: kind.page(result, name))
+
+
+def _sweep(path: Path) -> _Found:
+    from sluice.sweep.report.page import section  # noqa: PLC0415  (pyarrow, for sweeps alone)
+    from sluice.sweep.report.view import read_view  # noqa: PLC0415
+
+    view = read_view(path)
+    return _Found(view, "jobs", lambda name: section(view, name))
 
 
 def _page_path(first: str, target: Path | None) -> Path:

@@ -49,8 +49,14 @@ class PlanKind(Kind[PlanExperiment, NoOptions, PlanResult]):
 KIND = PlanKind()
 
 
-def requested(
-    board: str, read: str | None, write: str | None, clock_mhz: float | None, chunk: str
+def requested(  # noqa: PLR0913  (one parameter an option)
+    board: str,
+    read: str | None,
+    write: str | None,
+    clock_mhz: float | None,
+    chunk: str,
+    *,
+    sweep: str | None = None,
 ) -> tuple[PlanExperiment, str]:
     """Return the experiment that the options of `sluice plan` ask for, and their command line."""
     rates = {name: text for name, text in (("read", read), ("write", write)) if text is not None}
@@ -65,6 +71,9 @@ def requested(
         document["clock_mhz"] = clock_mhz
         words += ["--clock-mhz", format_number(clock_mhz)]
     words += ["--chunk", chunk]
+    if sweep is not None:
+        document["sweep"] = sweep
+        words += ["--sweep", sweep]
     asked = " and ".join(f"{name} {text}" for name, text in rates.items())
     document["title"] = f"Configurations of {board} that {asked}"
     document["description"] = (

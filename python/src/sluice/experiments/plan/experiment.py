@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
 from sluice.labels import Direction
-from sluice.models import Size, problem, shown
+from sluice.models import Size, Text, problem, shown
 from sluice.units import parse_rate
 
 _CONFIGURATIONS = 10  # of the ports, and of a card's queue too
@@ -44,6 +44,11 @@ class PlanExperiment(Experiment):
         default=None, description="Clock of the logic; the board's own where it is left out."
     )
     chunk: Size = Field(default=1 << 20, description="Block that software starts at a time.")
+
+    sweep: Text | None = Field(
+        default=None,
+        description="Parquet file of `sluice sweep`, whose rates are taken in place of simulating.",
+    )
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:

@@ -21,10 +21,16 @@ def measure(experiment: PlanExperiment, session: Session) -> Measurement[PlanCon
         write_mb_s=experiment.write,
         chunk_bytes=experiment.chunk,
         direction=experiment.direction,
+        sweep=experiment.sweep,
         overload_error=board.overload_error,
     )
     design = _design(board)
     if design == cards.DESIGN:
+        if experiment.sweep is not None:
+            raise InputError(
+                f"--sweep {experiment.sweep}: board {board.name} is a card, and sweeps hold the "
+                "rates of ports; leave --sweep out"
+            )
         of_card = cards.planned(experiment, board, session)
         return Measurement(of_card, conditions, designs=(design,))
     of_ports = ports.planned(experiment, board, session)

@@ -7,8 +7,11 @@ changed at a time, cheapest remedy first; the first change that makes it meet th
 names the limit.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sluice import conditions
 from sluice.boards import Board
@@ -21,6 +24,9 @@ from sluice.experiments.rates.runner import rates_of
 from sluice.experiments.rates.statistics import Rates
 from sluice.labels import ENGINES_PER_PORT, TRANSACTION
 from sluice.units import format_bytes, format_number
+
+if TYPE_CHECKING:
+    from sluice.experiments.plan.swept import Swept
 
 DESIGN = "hp_stress"
 WIDTHS = (32, 64)
@@ -36,8 +42,14 @@ _SHARED_PORT = (("read_ram_words", 512), ("read_bursts", 32))
 
 def planned(plan: PlanExperiment, board: Board, session: Session) -> Iterator[PortsRow]:
     """Refuse what is not possible; return what measures the configurations, cheapest first."""
-    planner = _Planner(plan, board, session)
-    planner.rows(Request())
+    if plan.sweep is None:
+        planner = _Planner(plan, board, session)
+        planner.rows(Request())
+        return planner.measured()
+    from sluice.experiments.plan.swept import Swept  # noqa: PLC0415  (pyarrow, for sweeps alone)
+
+    planner = _Planner(plan, board, session, Swept(Path(plan.sweep)))
+    planner.known()
     return planner.measured()
 
 
@@ -46,6 +58,7 @@ class _Planner:
     plan: PlanExperiment
     board: Board
     session: Session
+    swept: "Swept | None" = None  # None: all is simulated
 
     def rows(self, request: Request) -> list[Row]:
         """Return a row for each configuration and placement."""
@@ -82,11 +95,26 @@ class _Planner:
         jobs = session.jobs or conditions.cores()
         return rates_of(session.program, rows, jobs, session.stop)
 
+    def known(self) -> list[tuple[Row, Rates]]:
+        """Return the rows with their rates; of a sweep those that it has in each placement."""
+        rows = self.rows(Request())
+        if self.swept is None:
+            return list(zip(rows, self.rates(rows), strict=True))
+        found = [(row, rates) for row in rows if (rates := self.swept.rates(row)) is not None]
+        placed = Counter((row.width_bits, row.ports) for row, _ in found)
+        whole = [
+            (row, rates)
+            for row, rates in found
+            if placed[row.width_bits, row.ports] == len(STAGGERS)
+        ]
+        if not whole:
+            raise self.swept.complaint(rows)
+        return whole
+
     def measured(self) -> Iterator[PortsRow]:
         """Give all configurations, cheapest first, and why each that falls short does."""
-        rows = self.rows(Request())
         found: dict[tuple[int, tuple[str, ...]], list[tuple[Row, Rates]]] = {}
-        for row, rates in zip(rows, self.rates(rows), strict=True):
+        for row, rates in self.known():
             found.setdefault((row.width_bits, row.ports), []).append((row, rates))
         ordered = sorted(found.values(), key=lambda placed: _cost(placed[0][0]))
         yield from [self._configuration(placed) for placed in ordered]
@@ -127,6 +155,8 @@ class _Planner:
             offered = row.expected_mb_s / ENGINES_PER_PORT[row.direction]
             clock = format_number(row.clock_mhz)
             return f"ports and clock: {format_number(offered)} MB/s a direction at {clock} MHz"
+        if self.swept is not None:
+            return "not told by the sweep; leave --sweep out to have it found"
         chunk = format_bytes(self.plan.chunk)
         remedies = [
             (

@@ -36,6 +36,8 @@ class PortsWords(Words[PortsRow]):
     def note(self, result: PlanResult) -> str:
         """Return what the ranges are, and what to know about those at overload."""
         said = "Ranges are over start skews, simulated; cheapest first."
+        if (sweep := result.conditions.sweep) is not None:
+            said = f"Ranges are over the runs in {sweep}, of the configurations that it has."
         if not any(placed.at_overload for row in result.rows for placed in _placements(row)):
             return said
         error = result.conditions.overload_error

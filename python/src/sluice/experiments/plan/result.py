@@ -127,6 +127,10 @@ class PlanConditions(Conditions):
         description="Direction that each port works in; of a card mm2s is host to card, s2mm card "
         "to host, duplex both at once."
     )
+    sweep: Text | None = Field(
+        default=None,
+        description="The sweep that the rates are from. Null: they were simulated for this plan.",
+    )
     overload_error: OverloadError | None = Field(
         default=None,
         description="How far the model of a memory system is from silicon at overload. Null: not "

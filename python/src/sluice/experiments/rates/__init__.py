@@ -3,11 +3,12 @@
 
 from rich.console import Console
 
-from sluice.experiments.kind import Kind, Measurement, Session
+from sluice.experiments.kind import Cells, Kind, Measurement, Session
 from sluice.experiments.rates.experiment import RatesExperiment
 from sluice.experiments.rates.measure import measure
 from sluice.experiments.rates.options import Options
 from sluice.experiments.rates.result import NoConditions, RatesResult, RatesRow
+from sluice.experiments.rates.runs import sweep_runs
 from sluice.experiments.rates.show import print_result
 from sluice.report.section import Section
 
@@ -22,12 +23,19 @@ class RatesKind(Kind[RatesExperiment, Options, RatesResult]):
     experiment = RatesExperiment
     result = RatesResult
     resumes = True
+    draws = True
 
     def measure(
         self, experiment: RatesExperiment, options: Options, session: Session
     ) -> Measurement[NoConditions, RatesRow]:
         """Plan the rows that were asked for; they are measured by several processes at once."""
         return measure(experiment, options, session)
+
+    def runs(
+        self, experiment: RatesExperiment, runs: range, seed: int, session: Session
+    ) -> dict[int, list[Cells]]:
+        """Measure runs of all rows for a sweep, each row in one process."""
+        return sweep_runs(experiment, runs, seed, session)
 
     def show(self, result: RatesResult, console: Console) -> None:
         """Print a table by groups of rows."""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rates of ports from a sweep, in place of simulating them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sluice.errors import InputError
+from sluice.experiments.rates.rows import Row
+from sluice.experiments.rates.statistics import Rates, summarise
+from sluice.labels import ports_label, row_label
+from sluice.sweep.record import read_record
+from sluice.sweep.store import read_table
+from sluice.units import format_bytes, format_number
+
+_OF_RATES = "rates"  # the kind of experiments whose sweeps have what is needed
+_OTHER_MODEL = ("model", "engine", "axes.attributes")  # keys that make it another board
+_COLUMNS = (
+    "board",
+    "design",
+    "level",
+    "ports",
+    "width_bits",
+    "direction",
+    "clock_mhz",
+    "bytes",
+    "stagger_bytes",
+    "start_cost_ns",
+    "skew_ns",
+)
+_Identity = tuple[object, ...]
+
+
+class Swept:
+    """The rates that a sweep holds, by all that they depend on."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a Parquet file of `sluice sweep`, and the record beside it."""
+        self.path = path
+        record = read_record(path)
+        keys = {**record.spec.get("set", {}), **record.spec.get("axes", {})}
+        changed = [key for key in keys if key.split("[")[0].startswith(_OTHER_MODEL)]
+        changed += [table for table in _OTHER_MODEL if record.document.get(table)]
+        if changed:
+            raise InputError(f"{path}: the sweep changes {changed[0]}, and a plan is of the board")
+        table = read_table(path)
+        if missing := [name for name in (*_COLUMNS, "mb_s") if name not in table.column_names]:
+            raise InputError(
+                f"{path}: a plan needs a sweep of an experiment of kind {_OF_RATES}; this one has "
+                f"no column {missing[0]}"
+            )
+        self._rates: dict[_Identity, list[float]] = {}
+        for row in table.select([*_COLUMNS, "mb_s", "verified"]).to_pylist():
+            if not row["verified"]:
+                raise InputError(f"{path}: a run carried wrong data; no plan can count on it")
+            self._rates.setdefault(_of_cells(row), []).append(row["mb_s"])
+
+    def rates(self, row: Row) -> Rates | None:
+        """Return the rates of a row, None where the sweep has none."""
+        found = self._rates.get(_of_cells(_cells(row)))
+        return None if found is None else summarise(found)
+
+    def complaint(self, rows: Sequence[Row]) -> InputError:
+        """Return the error where the sweep has none of these rows in all placements."""
+        row = rows[0]
+        staggers = " and ".join(str(one) for one in sorted({one.stagger_bytes for one in rows}))
+        start = format_number(row.start_cost_ns)
+        return InputError(
+            f"{self.path} has no configuration that can be planned with, such as "
+            f"{row_label(row.width_bits, row.direction, row.ports)} of {row.board} at "
+            f"{format_number(row.clock_mhz)} MHz, with blocks of {format_bytes(row.bytes)}, "
+            f"staggered by {staggers} bytes, started in {start} ns with a skew of "
+            f"{format_number(row.skew_ns)} ns, on level {row.level}"
+        )
+
+
+def _cells(row: Row) -> Mapping[str, object]:
+    return {
+        name: ports_label(row.ports) if name == "ports" else getattr(row, name) for name in _COLUMNS
+    }
+
+
+def _of_cells(cells: Mapping[str, object]) -> _Identity:
+    return tuple(cells[name] for name in _COLUMNS)

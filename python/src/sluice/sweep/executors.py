@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where jobs are measured: threads that wait for sluice-bench here, or the workers of Dask."""
+
+import importlib
+import logging
+import math
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sluice import conditions
+from sluice.errors import InputError, RunError, SluiceError
+from sluice.stop import Stop
+from sluice.sweep import job
+from sluice.sweep.engine import Place
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+_RETRIES = 2  # of a batch that failed on a worker
+_CONNECT_S = 10
+_ASK_S = 2.0
+_FIRST_WORKER_S = 600  # of a queue of jobs it may take long
+_LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
+_ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://\S+:\d+")
+ALLOWED = "local:N, slurm, or the address of a scheduler, such as tcp://host:8786"
+
+
+def check(scheduler: str | None) -> None:
+    """Refuse a word that names no scheduler."""
+    if scheduler is None or scheduler == "slurm":
+        return
+    if not _LOCAL.fullmatch(scheduler) and not _ADDRESS.fullmatch(scheduler):
+        raise InputError(f"--scheduler {scheduler} is not allowed; give {ALLOWED}")
+
+
+@contextmanager
+def opened(scheduler: str | None, jobs: int | None, stop: Stop) -> Iterator[Place]:
+    """Open the place where jobs are measured; what was started is ended with it."""
+    if scheduler is None:
+        count = jobs or conditions.cores()
+        with ThreadPoolExecutor(count) as pool:
+            yield Place(
+                executor=pool,
+                task=lambda batch: (job.measure, batch, stop),
+                at_once=lambda: count,
+                name=f"this machine, {count} at once",
+                lost=_broken,
+            )
+        return
+    with _client(scheduler, jobs) as (client, shares_files):
+        yield _dask(client, scheduler, shares_files=shares_files)
+
+
+def _broken(error: BaseException) -> SluiceError:
+    raise error  # of this machine's own threads: a bug
+
+
+@contextmanager
+def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]:
+    """Connect to a scheduler, and say whether its workers share our files."""
+    try:
+        import dask  # noqa: PLC0415
+        from distributed import Client, LocalCluster  # noqa: PLC0415
+    except ImportError as error:
+        raise InputError(
+            f"--scheduler {scheduler} needs Dask, which is not installed; run "
+            "`pip install distributed`"
+        ) from error
+    for name in ("distributed", "distributed.worker", "distributed.nanny", "distributed.scheduler"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # they complain of every lost worker
+    if match := _LOCAL.fullmatch(scheduler):
+        if jobs is not None:
+            raise InputError(f"--jobs {jobs}: {scheduler} says how many workers there are")
+        # Samples of the workers' own stacks are of no use here, and take their time.
+        dask.config.set({"distributed.worker.profile.enabled": False})
+        with (
+            LocalCluster(  # type: ignore[no-untyped-call]
+                n_workers=int(match[1]), threads_per_worker=1, dashboard_address=":0"
+            ) as cluster,
+            Client(cluster) as client,  # type: ignore[no-untyped-call]
+        ):
+            yield client, True
+    elif scheduler == "slurm":
+        with (
+            _slurm(jobs) as cluster,
+            Client(cluster) as client,  # type: ignore[no-untyped-call]
+        ):
+            yield client, False
+    else:
+        if jobs is not None:
+            raise InputError(f"--jobs {jobs}: the workers of {scheduler} say how many there are")
+        try:
+            client = Client(scheduler, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
+        except (OSError, TimeoutError) as error:
+            raise InputError(
+                f"--scheduler {scheduler}: there is no scheduler; start one with `dask scheduler`"
+            ) from error
+        with client:
+            yield client, False
+
+
+def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no types)
+    """Return a cluster whose workers are jobs of Slurm, as the configuration of Dask describes."""
+    try:
+        jobqueue = importlib.import_module("dask_jobqueue")
+    except ImportError as error:
+        raise InputError(
+            "--scheduler slurm needs dask-jobqueue, which is not installed; run "
+            "`pip install dask-jobqueue`"
+        ) from error
+    if jobs is None:
+        raise InputError("--scheduler slurm needs --jobs N: how many workers to ask Slurm for")
+    try:
+        cluster = jobqueue.SLURMCluster()
+    except (ValueError, OSError) as error:
+        raise InputError(
+            f"--scheduler slurm: {error}; say cores and memory under jobqueue.slurm in "
+            "~/.config/dask/jobqueue.yaml"
+        ) from error
+    cluster.scale(jobs)
+    return cluster
+
+
+def identity_here() -> str:
+    """Return the identity of the library that this command is."""
+    from sluice.sweep import worker  # noqa: PLC0415  (it reads all of it)
+
+    return worker.identity()
+
+
+def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
+    """Return the workers of a scheduler, all of which have this very library."""
+    import cloudpickle  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    from sluice.sweep import shipped, wheel, worker  # noqa: PLC0415
+
+    cloudpickle.register_pickle_by_value(shipped)
+    try:
+        client.wait_for_workers(1, timeout=_FIRST_WORKER_S)
+    except TimeoutError as error:
+        raise RunError(
+            f"--scheduler {scheduler}: no worker came in {_FIRST_WORKER_S} s; start some with "
+            "`dask worker`"
+        ) from error
+    if not shares_files:
+        client.register_plugin(shipped.Wheel(wheel.build()))
+    wanted = identity_here()
+    pickled = cloudpickle.dumps((worker.known_identity, ()))
+    found = client.run(shipped.call, pickled, on_error="return")
+    for address, answer in found.items():
+        if isinstance(answer, BaseException):
+            raise InputError(
+                f"worker {address} cannot take the library: {answer}; install what it needs there"
+            )
+        if answer != wanted:
+            raise InputError(worker.other_version(f"worker {address}", answer, wanted))
+
+    def task(batch: job.Batch) -> tuple[Any, ...]:
+        return shipped.call, cloudpickle.dumps((worker.measure, (batch, wanted)))
+
+    executor = client.get_executor(  # type: ignore[no-untyped-call]
+        retries=_RETRIES, pure=False
+    )
+    return Place(
+        executor=executor,
+        task=task,
+        at_once=_Workers(client).count,
+        name=f"{scheduler}, {len(found)} workers",
+        lost=lambda error: RunError(
+            f"the workers of {scheduler} did not end a job: {error or type(error).__name__}; "
+            "--continue goes on with what is there"
+        ),
+    )
+
+
+class _Workers:
+    """How many workers there are; they come and go, and the scheduler is not asked all the time."""
+
+    def __init__(self, client: "Client") -> None:
+        self._client, self._known, self._asked = client, 0, -math.inf
+
+    def count(self) -> int:
+        if time.monotonic() - self._asked > _ASK_S:
+            threads = self._client.nthreads()  # type: ignore[no-untyped-call]
+            self._known, self._asked = sum(threads.values()), time.monotonic()
+        return self._known

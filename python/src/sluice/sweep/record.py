@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The record beside a sweep's Parquet file: what was measured, and how to get it again."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from sluice import save
+from sluice.errors import InputError
+from sluice.experiments.result import Provenance
+from sluice.models import Record, Text, Whole, checked, read_json
+
+FORMAT: Literal["sluice-sweep-1"] = "sluice-sweep-1"
+
+
+class BestPoint(Record):
+    """The best point of a sweep."""
+
+    point: Whole = Field(description="Its number.")
+    values: dict[str, Any] = Field(description="Value of each key that varies.")
+    column: Text = Field(description="Column that decides.")
+    of: Text = Field(description="Figure of it: mean, min or max of all runs.")
+    figure: float = Field(description="That figure.")
+
+
+class SweepRecord(Record):
+    """A sweep; its rows are in the Parquet file of the same name."""
+
+    format: Literal["sluice-sweep-1"] = Field(default=FORMAT, description="Name of this format.")
+    name: Text = Field(description="Name of the sweep: that of its file.")
+    spec: dict[str, Any] = Field(description="The sweep's file.")
+    document: dict[str, Any] = Field(description="The experiment's file, before any change.")
+    where: Text = Field(description="Where the experiment's file was.")
+    partial: bool = Field(description="True if jobs are missing: it was interrupted or failed.")
+    jobs: Whole = Field(description="Jobs that are there: runs of points.")
+    wanted: Whole = Field(description="Jobs of the whole sweep; a search may need fewer.")
+    place: Text = Field(description="Where the jobs were measured last.")
+    busy_s: Annotated[float, Field(ge=0)] = Field(
+        description="Seconds that workers spent within jobs, all together, the last time."
+    )
+    best: BestPoint | None = Field(default=None, description="The best point, where one is sought.")
+    provenance: Provenance = Field(description="Where the figures come from.")
+
+
+def record_of(path: Path) -> Path:
+    """Return where the record of a Parquet file is."""
+    return path.with_suffix(".json")
+
+
+def read_record(path: Path) -> SweepRecord:
+    """Return the record beside a Parquet file."""
+    file = record_of(path)
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"{file}, the record beside {path}, cannot be read: {reason}") from error
+    return checked(SweepRecord, read_json(text, str(file)), str(file))
+
+
+def write_record(path: Path, record: SweepRecord) -> None:
+    """Write the record beside a Parquet file."""
+    text = record.model_dump_json(indent=1) + "\n"
+    save.write(record_of(path), text.encode())

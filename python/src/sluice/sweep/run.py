@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice sweep`: measure what is missing, keep what was measured, say what is best."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sluice import conditions, save
+from sluice.errors import InputError
+from sluice.experiments.kind import Experiment
+from sluice.experiments.registry import AnyKind
+from sluice.experiments.result import Provenance
+from sluice.models import checked, read_toml
+from sluice.paths import find_experiment
+from sluice.progress import progress_bar
+from sluice.stop import Stop, StoppedError
+from sluice.sweep import executors, job
+from sluice.sweep.engine import Engine, Place, Tally
+from sluice.sweep.record import BestPoint, SweepRecord, read_record, record_of, write_record
+from sluice.sweep.show import show
+from sluice.sweep.source import Score, Source, source_of
+from sluice.sweep.specification import Recipe, Sweep
+from sluice.sweep.store import Store, journal_of, read_table
+from sluice.terminal import complain, output
+
+_SUFFIX = ".parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a sweep is to be measured."""
+
+    file: Path
+    target: Path
+    command: str
+    jobs: int | None = None
+    scheduler: str | None = None
+    resume: bool = False
+    as_json: bool = False
+
+
+def sweep(order: Order) -> int:
+    """Measure a sweep, and return the exit status."""
+    _need_parquet()
+    executors.check(order.scheduler)
+    spec, recipe = read_sweep(order.file)
+    points = _check(recipe)
+    _check_target(order.target, spec, recipe, resume=order.resume)
+    source = source_of(spec)
+    store = Store(order.target, spec.points, spec.runs)
+    with Stop() as stop, executors.opened(order.scheduler, order.jobs, stop) as place:
+        keeper = _Keeper(order, spec, recipe, source, store, place, points)
+        keeper.write(Tally(), partial=True)
+        for known, rows in store.begin():
+            source.tell(known, rows)
+        tally = _measured(order, keeper, stop)
+        failure = tally.failure
+        if failure is None and stop.signal is not None:
+            said = f"{store.count} of {source.jobs} jobs are in {order.target}; --continue goes on"
+            failure = StoppedError(stop.signal, said)
+        store.finish()
+        record = keeper.write(tally, partial=failure is not None)
+    if order.as_json:
+        output().out(record.model_dump_json(indent=1))
+    else:
+        show(record, order.target, output())
+    if failure is not None:
+        complain(str(failure))
+        return failure.exit_status
+    return 0
+
+
+def read_sweep(file: Path) -> tuple[Sweep, Recipe]:
+    """Return what a sweep's file says, and the recipe of its jobs."""
+    text = read_toml(file)
+    spec = checked(Sweep, text, str(file))
+    if spec.experiment is None:
+        return spec, Recipe(spec=spec, document={}, where=str(file))
+    name = spec.experiment
+    beside = name.endswith(".toml") and not Path(name).is_absolute()
+    path = find_experiment(str(file.parent / name) if beside else name)
+    return spec, Recipe(spec=spec, document=read_toml(path), where=str(path))
+
+
+def text_of(recipe: Recipe) -> str:
+    """Return a recipe as the text that travels to workers."""
+    return recipe.model_dump_json(by_alias=True, exclude_none=True)
+
+
+def best_of(spec: Sweep, path: Path) -> BestPoint | None:
+    """Return the best point that is in a Parquet file, None where none meets the conditions."""
+    best = spec.best
+    if best is None:
+        return None
+    scores: dict[int, Score] = {}
+    names = ["point", "run", *dict.fromkeys([best.column, *(c.column for c in best.conditions)])]
+    table = read_table(path)
+    if not set(names) <= set(table.column_names):
+        return None
+    for batch in table.select(names).to_batches():
+        rows: dict[tuple[int, int], list[dict[str, Any]]] = {}
+        for row in batch.to_pylist():
+            rows.setdefault((row.pop("point"), row.pop("run")), []).append(row)
+        for (point, run), found in rows.items():
+            scores.setdefault(point, Score()).add(best, run, found)
+    meeting = [point for point, score in scores.items() if score.meets]
+    if not meeting:
+        return None
+    top = max(meeting, key=lambda point: (scores[point].rank(best), -point))
+    return BestPoint(
+        point=top,
+        values=spec.of_point(top),
+        column=best.column,
+        of=best.of,
+        figure=scores[top].figure(best),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Keeper:
+    """What writes the record beside the rows."""
+
+    order: Order
+    spec: Sweep
+    recipe: Recipe
+    source: Source
+    store: Store
+    place: Place
+    experiments: Sequence[tuple[AnyKind, Experiment]]
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    clock: float = field(default_factory=time.monotonic)
+    commit: str | None = field(default_factory=conditions.commit)
+
+    def write(self, tally: Tally, *, partial: bool) -> SweepRecord:
+        """Write what is known now."""
+        path = self.order.target
+        first = self.experiments[0][1] if self.experiments else None
+        record = SweepRecord(
+            name=self.order.file.stem,
+            spec=self.spec.model_dump(mode="json", by_alias=True, exclude_none=True),
+            document=self.recipe.document,
+            where=self.recipe.where,
+            partial=partial,
+            jobs=self.store.count,
+            wanted=self.source.jobs,
+            place=self.place.name,
+            busy_s=round(tally.busy_s, 3),
+            best=best_of(self.spec, path) if path.exists() else None,
+            provenance=Provenance(
+                command=self.order.command,
+                board=first.board if first else "guests",
+                designs=first.design_names if first else (),
+                seed=self.spec.seed,
+                versions=conditions.versions(job.catalogue().version),
+                commit=self.commit,
+                machine=conditions.machine(),
+                started=self.started.isoformat(timespec="seconds"),
+                elapsed_s=round(time.monotonic() - self.clock, 3),
+            ),
+        )
+        write_record(path, record)
+        return record
+
+
+def _measured(order: Order, keeper: _Keeper, stop: Stop) -> Tally:
+    """Measure behind a progress bar, which shows only where standard error is a terminal."""
+    store, wanted = keeper.store, keeper.source.jobs
+    progress = progress_bar("jobs", rate=True)
+    bar = progress.add_task(
+        order.file.stem, total=wanted, completed=store.count, done=store.count, wanted=wanted
+    )
+
+    def on_jobs(count: int) -> None:
+        progress.update(bar, advance=count, done=store.count)
+
+    engine = Engine(keeper.place, keeper.source, store, text_of(keeper.recipe), stop, on_jobs)
+    with progress:
+        return engine.run()
+
+
+def _check(recipe: Recipe) -> list[tuple[AnyKind, Experiment]]:
+    """Refuse, before anything is measured, a value that its experiment does not allow.
+
+    Each value is tried once, beside the first of all others; of the rest the job itself tells.
+    """
+    spec = recipe.spec
+    if spec.checks is not None:
+        return []
+    text = text_of(recipe)
+    found = []
+    for axis, values in enumerate(spec.values.values()):
+        for index in range(len(values)):
+            if axis and not index:
+                continue  # the first point was tried
+            places = [0] * len(spec.values)
+            places[axis] = index
+            kind, experiment = job.experiment_of(text, spec.number(places))
+            kind.measure(experiment, kind.options(), job.session())
+            found.append((kind, experiment))
+    kind, _ = found[0]
+    if spec.runs > 1 and not kind.draws:
+        raise InputError(
+            f"runs: {spec.runs} runs of an experiment of kind {kind.name} would all be the same; "
+            "leave runs out"
+        )
+    return found[:1]
+
+
+def _check_target(path: Path, spec: Sweep, recipe: Recipe, *, resume: bool) -> None:
+    if path.suffix != _SUFFIX:
+        raise InputError(f"-o {path} is not allowed; give a file that ends in {_SUFFIX}")
+    there = path.exists() or journal_of(path).exists()
+    if there and not resume:
+        raise InputError(
+            f"{path} is there already; give --continue to go on with it, or another file by -o"
+        )
+    for file in (path, record_of(path), journal_of(path)):
+        save.check_writable(file)
+    if not there:
+        return
+    earlier = read_record(path)
+    now = Recipe(spec=spec, document=recipe.document, where=recipe.where)
+    then = checked(
+        Recipe,
+        {"spec": earlier.spec, "document": earlier.document, "where": recipe.where},
+        str(record_of(path)),
+    )
+    if _figures(now) != _figures(then):
+        raise InputError(
+            f"{path} holds another sweep, or one of an experiment that has changed since; give "
+            "another file by -o"
+        )
+
+
+def _figures(recipe: Recipe) -> str:
+    """Return all that figures depend on, as text: not titles, nor plots of the report."""
+    words = {"title", "description", "heat_map", "pareto"}
+    spec = recipe.spec.model_dump_json(by_alias=True, exclude=words)
+    return spec + recipe.model_dump_json(include={"document"})
+
+
+def _need_parquet() -> None:
+    try:
+        import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415, F401
+    except ImportError as error:
+        raise InputError(
+            "sluice sweep writes Parquet with pyarrow, which is not installed; run "
+            "`pip install pyarrow`"
+        ) from error

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which jobs a sweep has: all points, points drawn at random, or those that a search asks for."""
+
+import math
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sluice.errors import InputError
+from sluice.experiments.kind import Cells
+from sluice.sweep.job import Job
+from sluice.sweep.specification import Best, Sweep
+
+_AT_RANDOM = 3  # one in so many evaluations of a search
+
+
+class Source(ABC):
+    """What gives the jobs, and is told what came of them."""
+
+    @property
+    @abstractmethod
+    def jobs(self) -> int:
+        """Return how many jobs there are, at most."""
+
+    @abstractmethod
+    def next(self) -> Job | None:
+        """Return a further job, or None while there is none before others have ended."""
+
+    @abstractmethod
+    def tell(self, job: Job, rows: Sequence[Cells]) -> None:
+        """Take note of what a job gave."""
+
+
+class Listed(Source):
+    """Points that are known from the start."""
+
+    def __init__(self, spec: Sweep, points: Sequence[int]) -> None:
+        self._points, self._runs, self._best = points, spec.runs, spec.best
+        self._jobs = (Job(point, run) for point in points for run in range(spec.runs))
+
+    @property
+    def jobs(self) -> int:
+        """Return how many jobs there are."""
+        return len(self._points) * self._runs
+
+    def next(self) -> Job | None:
+        """Return the next job."""
+        return next(self._jobs, None)
+
+    def tell(self, job: Job, rows: Sequence[Cells]) -> None:
+        """Refuse a best that cannot be told from the columns; no more depends on it."""
+        del job
+        if self._best is not None and rows:
+            check_columns(self._best, rows[0])
+            self._best = None
+
+
+def check_columns(best: Best, row: Cells) -> None:
+    """Refuse a best that names columns which there are not."""
+    numbers = [name for name, value in row.items() if _is_number(value)]
+    if best.column not in numbers:
+        raise InputError(
+            f"best: '{best.column}' is no column of numbers; there are {', '.join(numbers)}"
+        )
+    for condition in best.conditions:
+        if condition.column not in row:
+            raise InputError(
+                f"best.where: there is no column '{condition.column}'; columns: {', '.join(row)}"
+            )
+
+
+@dataclass(slots=True)
+class Score:
+    """What is known of a point."""
+
+    figures: dict[int, list[float]] = field(default_factory=dict)  # of rows, by run
+    meets: bool = True  # the conditions, in every row
+
+    def add(self, best: Best, run: int, rows: Iterable[Cells]) -> None:
+        """Take the rows of one run."""
+        figures = self.figures[run] = []
+        for row in rows:
+            value = row.get(best.column)
+            if value is not None:
+                figures.append(float(value))
+            self.meets &= all(one.holds(row.get(one.column)) for one in best.conditions)
+
+    def rank(self, best: Best) -> tuple[bool, float]:
+        """Return what makes one point better than another: more is better."""
+        return self.meets, best.sign * self.figure(best)
+
+    def figure(self, best: Best) -> float:
+        """Return the figure of the point."""
+        # In order of run, so that a mean does not depend on which run ended first.
+        figures = [figure for run in sorted(self.figures) for figure in self.figures[run]]
+        if not figures:
+            return -best.sign * math.inf
+        mean = math.fsum(figures) / len(figures)
+        return {"mean": mean, "min": min(figures), "max": max(figures)}[best.of]
+
+
+class Search(Source):
+    """Points at random first, then those beside the best one whose neighbours are not known.
+
+    It goes in rounds: which points are next depends on what all earlier rounds gave, never on the
+    order in which their jobs ended, so that any number of workers takes the same way.
+    """
+
+    def __init__(self, spec: Sweep, best: Best, evaluations: int) -> None:
+        self._spec, self._best = spec, best
+        self._budget = min(evaluations, spec.points)
+        self._scores: dict[int, Score] = {}  # of all points that were asked for
+        self._expanded: set[int] = set()
+        self._random = random.Random(spec.seed)  # noqa: S311  (a search, not a secret)
+        self._told: dict[Job, Sequence[Cells]] = {}
+        self._queue: Iterator[Job] = iter(())
+        self._round: list[int] = []
+        self._start(self._at_random(max(1, self._budget // _AT_RANDOM)))
+
+    @property
+    def jobs(self) -> int:
+        """Return how many jobs there are, at most."""
+        return self._budget * self._spec.runs
+
+    def next(self) -> Job | None:
+        """Return a job of this round, or None until all of it have ended."""
+        job = next(self._queue, None)
+        if job is None and self._ended():
+            self._start(self._beside_the_best())
+            job = next(self._queue, None)
+        return job
+
+    def tell(self, job: Job, rows: Sequence[Cells]) -> None:
+        """Take note of what a job gave; of a point not yet asked for, it is kept till then."""
+        for row in rows[:1]:
+            check_columns(self._best, row)
+        score = self._scores.get(job.point)
+        if score is None:
+            self._told[job] = rows
+        elif job.run not in score.figures:
+            score.add(self._best, job.run, rows)
+
+    def _start(self, points: Sequence[int]) -> None:
+        self._round = list(points)
+        for point in points:
+            self._scores[point] = Score()
+            for run in range(self._spec.runs):
+                if (rows := self._told.pop(Job(point, run), None)) is not None:
+                    self._scores[point].add(self._best, run, rows)
+        self._queue = iter([Job(point, run) for point in points for run in range(self._spec.runs)])
+
+    def _ended(self) -> bool:
+        runs = self._spec.runs
+        return all(len(self._scores[point].figures) == runs for point in self._round)
+
+    def _left(self) -> int:
+        return self._budget - len(self._scores)
+
+    def _at_random(self, count: int) -> list[int]:
+        found: list[int] = []
+        while len(found) < min(count, self._left()):
+            point = self._random.randrange(self._spec.points)
+            if point not in self._scores and point not in found:
+                found.append(point)
+        return found
+
+    def _beside_the_best(self) -> list[int]:
+        while self._left() and len(self._expanded) < len(self._scores):
+            open_points = [point for point in self._scores if point not in self._expanded]
+            # Of equal ones the first in the order of points.
+            top = max(open_points, key=lambda point: (self._scores[point].rank(self._best), -point))
+            self._expanded.add(top)
+            if found := [p for p in self._neighbours(top) if p not in self._scores]:
+                return found[: self._left()]
+        return self._at_random(self._left())
+
+    def _neighbours(self, point: int) -> list[int]:
+        """Return the points one value further on one axis."""
+        places = self._spec.coordinates(point)
+        found = []
+        for axis, values in enumerate(self._spec.values.values()):
+            for step in (-1, 1):
+                moved = places[axis] + step
+                if 0 <= moved < len(values):
+                    found.append(self._spec.number((*places[:axis], moved, *places[axis + 1 :])))
+        return found
+
+
+def source_of(spec: Sweep) -> Source:
+    """Return what gives the jobs of a sweep."""
+    if spec.best is not None and spec.best.evaluations is not None:
+        return Search(spec, spec.best, spec.best.evaluations)
+    if spec.samples is not None:
+        drawn = random.Random(spec.seed).sample(range(spec.points), spec.samples)  # noqa: S311
+        return Listed(spec, sorted(drawn))
+    return Listed(spec, range(spec.points))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The file of a sweep: an experiment, the conditions that vary, and what is sought."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from sluice.errors import InputError
+from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS
+from sluice.models import Distinct, Record, Table, Text, checked, problem, shown
+
+_MOST_VALUES = 10_000  # of an axis
+_CONDITION = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S.*?)\s*")
+_WORDS = {"true": True, "false": False}
+
+
+class Range(Table):
+    """Values from one to another, in equal steps or in equal ratios."""
+
+    first: float = Field(alias="from", description="First value.")
+    to: float = Field(description="Last value; with step, the last one that is not above it.")
+    step: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="Distance of two values. Not beside count."
+    )
+    count: Annotated[int, Field(ge=2, le=_MOST_VALUES)] | None = Field(
+        default=None, description="How many values, both ends among them."
+    )
+    scale: Literal["linear", "log"] = Field(
+        default="linear", description="With count: equal steps, or equal ratios."
+    )
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.step is None) == (self.count is None):
+            raise problem("step", "must be given, or count, and not both")
+        if self.to <= self.first:
+            raise problem("to", f"must be above from, is {shown(self.to)}")
+        if self.scale == "log" and (self.count is None or self.first <= 0):
+            raise problem("scale", "log needs count, and from above 0")
+        if len(self) > _MOST_VALUES:
+            raise problem("step", f"gives {len(self)} values; at most {_MOST_VALUES} are allowed")
+        return self
+
+    def __len__(self) -> int:
+        """Return how many values there are."""
+        if self.step is None:
+            return self.count or 0
+        return math.floor((self.to - self.first) / self.step * (1 + 1e-12)) + 1
+
+    def value(self, index: int) -> int | float:
+        """Return a value; whole ones as whole numbers."""
+        if self.step is not None:
+            value = self.first + index * self.step
+        else:
+            share = index / (len(self) - 1)
+            if self.scale == "log":
+                value = self.first * (self.to / self.first) ** share
+            else:
+                value = self.first + (self.to - self.first) * share
+        value = float(f"{value:.12g}")
+        return int(value) if value.is_integer() else value
+
+
+def _axis(value: object) -> object:
+    """Return the values of an axis, of which each is there once."""
+    if isinstance(value, dict):
+        made = checked(Range, value, "a range")
+        return tuple(made.value(index) for index in range(len(made)))
+    if not isinstance(value, tuple) or not value:
+        raise problem("", f"must be a list of values or a range, is {shown(value)}")
+    for index, entry in enumerate(value):
+        if entry in value[:index]:
+            raise problem("", f"holds {shown(entry)} twice")
+    return value
+
+
+def _range_or_list(value: object) -> object:
+    try:
+        return _axis(value)
+    except InputError as error:
+        raise problem("", str(error)) from error
+
+
+class Condition(NamedTuple):
+    """What a column must be."""
+
+    column: str
+    relation: str
+    value: float | bool | str
+
+    def holds(self, found: object) -> bool:
+        """Tell whether a value of the column is so; what is not there is not."""
+        wanted = self.value
+        if found is None or isinstance(wanted, str) != isinstance(found, str):
+            return False
+        a: Any = found
+        outcomes = {
+            "==": a == wanted, "!=": a != wanted, "<": a < wanted,
+            "<=": a <= wanted, ">": a > wanted, ">=": a >= wanted,
+        }  # fmt: skip
+        return bool(outcomes[self.relation])
+
+
+def condition(text: str) -> Condition:
+    """Return the condition that a text says, such as "efficiency >= 0.9"."""
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise problem("", f'must hold conditions such as "efficiency >= 0.9", not {shown(text)}')
+    column, relation, word = match.groups()
+    if word in _WORDS:
+        return Condition(column, relation, _WORDS[word])
+    try:
+        return Condition(column, relation, float(word))
+    except ValueError:
+        return Condition(column, relation, word.strip("'\""))
+
+
+def _conditions(value: object) -> object:
+    if isinstance(value, tuple):
+        for text in value:
+            condition(str(text))
+    return value
+
+
+class Best(Table):
+    """What is sought: the point with the largest or smallest figure."""
+
+    maximise: Text | None = Field(default=None, description="Column of which most is best.")
+    minimise: Text | None = Field(default=None, description="Column of which least is best.")
+    of: Literal["mean", "min", "max"] = Field(
+        default="mean", description="Figure of a point: of all its runs."
+    )
+    where: Annotated[tuple[Text, ...], BeforeValidator(_conditions)] = Field(
+        default=(),
+        description='Conditions that each row of the point must meet, such as "verified == true".',
+    )
+    evaluations: Annotated[int, Field(ge=1)] | None = Field(
+        default=None,
+        description="Measure at most so many points, first at random, then beside the best ones. "
+        "Without it all points are measured.",
+    )
+
+    @model_validator(mode="after")
+    def _seeks_one(self) -> Self:
+        if (self.maximise is None) == (self.minimise is None):
+            raise problem("maximise", "must be given, or minimise, and not both")
+        return self
+
+    @property
+    def column(self) -> str:
+        """Return the column that decides."""
+        return self.maximise or self.minimise or ""
+
+    @property
+    def sign(self) -> int:
+        """Return what a figure is multiplied by, so that more is better."""
+        return 1 if self.maximise else -1
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Return the conditions."""
+        return tuple(condition(text) for text in self.where)
+
+
+class HeatMap(Table):
+    """A plot: a figure by two columns, once for each value of further ones."""
+
+    x: Text = Field(description="Column along the map.")
+    y: Text = Field(description="Column up the map.")
+    value: Text = Field(description="Column that gives the colour, its mean over runs.")
+    by: tuple[Text, ...] = Field(
+        default=(), description="Columns of which each combination has a map of its own."
+    )
+
+
+class Pareto(Table):
+    """A plot: what cannot be had more of without less of something else."""
+
+    maximise: Text = Field(description="Column of which more is better, its mean over runs.")
+    minimise: Text = Field(description="Column of which less is better, its mean over runs.")
+
+
+class Sweep(Table):
+    """Many measurements of an experiment, under other conditions."""
+
+    title: Text = Field(description="Title, for tables and reports.")
+    description: Text = Field(description="What the sweep is for, in a paragraph.")
+    experiment: Text | None = Field(
+        default=None,
+        description="Experiment: a name that `sluice list` shows, or a TOML file, from the folder "
+        "of this one.",
+    )
+    checks: Distinct[Text] | None = Field(
+        default=None,
+        description="In place of experiment, a campaign: tests of the checkout as pytest names "
+        "them, such as driver/tests/test_faults.py. Each run is a seed of its own.",
+    )
+    set: dict[str, Any] = Field(
+        default_factory=dict,
+        description='Keys of the experiment that are changed, such as "defaults.level".',
+    )
+    axes: dict[str, Annotated[tuple[Any, ...], BeforeValidator(_range_or_list)]] = Field(
+        default_factory=dict,
+        description="Keys of the experiment that vary: a list of values, or a range {from, to, "
+        "step} or {from, to, count, scale}. Every combination is a point. Below `axes.` of the "
+        "experiment, each value is the only one of its list. Of checks: environment variables.",
+    )
+    runs: Annotated[int, Field(ge=1, le=MOST_RUNS)] = Field(
+        default=1, description="Runs of each point, where they differ by chance."
+    )
+    seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = Field(
+        default=1, description="Seed of all that is drawn by chance."
+    )
+    samples: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Measure so many points, drawn at random, in place of all."
+    )
+    best: Best | None = Field(default=None, description="What is sought.")
+    heat_map: tuple[HeatMap, ...] = Field(
+        default=(), description="Maps in the report, each a table [[heat_map]]. Default: one."
+    )
+    pareto: tuple[Pareto, ...] = Field(
+        default=(), description="Pareto fronts in the report, each a table [[pareto]]."
+    )
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.experiment is None) == (self.checks is None):
+            raise problem("experiment", "must be given, or checks, and not both")
+        if self.experiment is not None and not self.axes:
+            raise problem("axes", "is missing: it says what varies")
+        if self.checks is not None and self.set:
+            raise problem("set", "must not stand beside checks")
+        names = [column_name(key) for key in self.axes]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise problem(f"axes.{list(self.axes)[index]}", f"is a second column called {name}")
+        if self.samples is not None and self.best is not None and self.best.evaluations:
+            raise problem("samples", "must not stand beside best.evaluations")
+        if self.samples is not None and self.samples > self.points:
+            raise problem("samples", f"must be at most {self.points}, the number of points")
+        return self
+
+    @property
+    def values(self) -> dict[str, tuple[Any, ...]]:
+        """Return all axes: the outermost first."""
+        return {"check": self.checks} | self.axes if self.checks else self.axes
+
+    @property
+    def points(self) -> int:
+        """Return how many points there are."""
+        return math.prod(len(values) for values in self.values.values())
+
+    def coordinates(self, point: int) -> tuple[int, ...]:
+        """Return the place of a point on each axis; the last one varies fastest."""
+        places = []
+        for values in reversed(self.values.values()):
+            point, place = divmod(point, len(values))
+            places.append(place)
+        return tuple(reversed(places))
+
+    def number(self, coordinates: Sequence[int]) -> int:
+        """Return the point at a place on each axis."""
+        point = 0
+        for values, place in zip(self.values.values(), coordinates, strict=True):
+            point = point * len(values) + place
+        return point
+
+    def of_point(self, point: int) -> dict[str, Any]:
+        """Return the value of each key at a point."""
+        places = self.coordinates(point)
+        return {k: v[i] for (k, v), i in zip(self.values.items(), places, strict=True)}
+
+
+class Recipe(Record):
+    """All that a job depends on, beside its point and run; as text it travels to workers."""
+
+    spec: Sweep
+    document: dict[str, Any]  # of the experiment, before anything is changed
+    where: Text  # the experiment's file, for messages
+
+
+def column_name(key: str) -> str:
+    """Return the column that a key of an experiment has: its last word."""
+    return key.rpartition(".")[2]

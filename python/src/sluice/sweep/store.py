@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep has measured: a journal while it goes on, one Parquet file when it ends.
+
+The journal has a line for each job and is flushed after each batch, so that a process that is
+killed loses what is under way and no more. At the end, or at a signal, its lines are sorted into
+the Parquet file, which replaces the older one in one step.
+"""
+
+import json
+import os
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from sluice.errors import InputError, RunError
+from sluice.experiments.kind import Cell, Cells
+from sluice.sweep.job import Job
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+KEYS = ("point", "run", "row")
+NOT_MEASURED = ("elapsed_s",)  # columns about the machine that simulated
+_ROWS_OF_A_GROUP = 50_000
+_MOST_FLAGS = (
+    1 << 27
+)  # jobs that are marked in one flag each; of more, the measured ones are listed
+_WIDER = {bool: "bool", int: "int64", float: "float64", str: "string"}
+
+
+def journal_of(path: Path) -> Path:
+    """Return where the journal of a Parquet file is."""
+    return path.with_name(f"{path.name}.journal")
+
+
+class _Marks:
+    """Which jobs have been measured: a byte each, or a set where there may be too many."""
+
+    def __init__(self, jobs: int) -> None:
+        self._flags = bytearray(jobs) if jobs <= _MOST_FLAGS else None
+        self._listed: set[int] = set()
+        self.count = 0
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._listed if self._flags is None else bool(self._flags[number])
+
+    def add(self, number: int) -> None:
+        if number in self:
+            return
+        self.count += 1
+        if self._flags is None:
+            self._listed.add(number)
+        else:
+            self._flags[number] = 1
+
+
+class Store:
+    """The rows of a sweep. Open it with `begin`, end it with `finish`."""
+
+    def __init__(self, path: Path, points: int, runs: int) -> None:
+        self.path = path
+        self._runs = runs
+        self._marks = _Marks(points * runs)
+        self._offsets, self._numbers = array("q"), array("q")
+        self._types: dict[str, str] = {}
+        self._journal: IO[bytes] | None = None
+
+    @property
+    def count(self) -> int:
+        """Return how many jobs have been measured."""
+        return self._marks.count
+
+    def begin(self) -> Iterator[tuple[Job, list[Cells]]]:
+        """Open the journal, and give what it and the Parquet file hold already."""
+        journal = journal_of(self.path)
+        kept = list(_whole_lines(journal))
+        self._journal = journal.open("wb")
+        if self.path.exists():
+            for job, rows in _jobs_of(self.path):
+                if self.add(job, rows):
+                    yield job, rows
+        for line in kept:
+            job, rows = _job_of(line)
+            if self.add(job, rows):
+                yield job, rows
+        self.flush()
+
+    def holds(self, job: Job) -> bool:
+        """Tell whether a job has been measured."""
+        return job.point * self._runs + job.run in self._marks
+
+    def add(self, job: Job, rows: list[Cells]) -> bool:
+        """Keep the rows of a job; one that is there already changes nothing."""
+        if self._journal is None or self.holds(job):
+            return False
+        number = job.point * self._runs + job.run
+        self._marks.add(number)
+        self._numbers.append(number)
+        self._offsets.append(self._journal.tell())
+        line = json.dumps({"job": job, "rows": rows}, separators=(",", ":"), allow_nan=False)
+        self._journal.write(line.encode() + b"\n")
+        for row in rows:
+            self._learn(row)
+        return True
+
+    def flush(self) -> None:
+        """Hand what was added to the system."""
+        if self._journal is not None:
+            self._journal.flush()
+
+    def finish(self) -> None:
+        """Write the Parquet file, in the order of points and runs, and remove the journal."""
+        if self._journal is None:
+            return
+        self._journal.close()
+        self._journal = None
+        journal = journal_of(self.path)
+        part = self.path.with_name(f".{self.path.name}.part")
+        try:
+            self._write(journal, part)
+            part.replace(self.path)
+            journal.unlink()
+        except OSError as error:
+            raise RunError(f"{self.path} cannot be written: {error.strerror}") from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _learn(self, row: Mapping[str, Cell]) -> None:
+        """Widen the type of each column to what this row has there."""
+        for name, value in row.items():
+            known = self._types.get(name)
+            found = "null" if value is None else _WIDER[type(value)]
+            if known in (None, "null") or known == found:
+                self._types[name] = found if known in (None, "null") else known or found
+            elif found != "null":
+                numbers = {known, found} == {"int64", "float64"}
+                self._types[name] = "float64" if numbers else "string"
+
+    def _write(self, journal: Path, part: Path) -> None:
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        schema = self._schema()
+        order = sorted(range(len(self._numbers)), key=self._numbers.__getitem__)
+        with journal.open("rb") as lines, pq.ParquetWriter(part, schema) as writer:
+            rows: list[Cells] = []
+            for index in order:
+                lines.seek(self._offsets[index])
+                job, found = _job_of(lines.readline())
+                rows += [_keyed(job, place, row) for place, row in enumerate(found)]
+                if len(rows) >= _ROWS_OF_A_GROUP:
+                    writer.write_table(_table(rows, schema))
+                    rows = []
+            writer.write_table(_table(rows, schema))
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+
+    def _schema(self) -> "pa.Schema":
+        import pyarrow as pa  # noqa: PLC0415
+
+        names = [name for name in self._types if name not in NOT_MEASURED]
+        names += [name for name in NOT_MEASURED if name in self._types]
+        kinds = {
+            name: "string" if self._types[name] == "null" else self._types[name] for name in names
+        }
+        fields = [(name, pa.int64()) for name in KEYS]
+        fields += [(name, pa.type_for_alias(kind)) for name, kind in kinds.items()]
+        return pa.schema(fields)
+
+
+def read_table(path: Path) -> "pa.Table":
+    """Return what a sweep's Parquet file holds."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        table = pq.read_table(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{path} is no Parquet file: {error}") from error
+    if missing := [name for name in KEYS if name not in table.column_names]:
+        raise InputError(f"{path} is no result of `sluice sweep`: it has no column {missing[0]}")
+    return table
+
+
+def _keyed(job: Job, place: int, row: Cells) -> Cells:
+    return {"point": job.point, "run": job.run, "row": place, **row}
+
+
+def _table(rows: list[Cells], schema: "pa.Schema") -> "pa.Table":
+    import pyarrow as pa  # noqa: PLC0415
+
+    words = [field.name for field in schema if field.type == pa.string()]
+    for row in rows:
+        for name in words:
+            if (value := row.get(name)) is not None and not isinstance(value, str):
+                row[name] = json.dumps(value)
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def _jobs_of(path: Path) -> Iterator[tuple[Job, list[Cells]]]:
+    """Yield what a Parquet file holds, job by job."""
+    job, rows = None, []
+    for batch in read_table(path).to_batches(max_chunksize=1000):
+        for row in batch.to_pylist():
+            found = Job(row.pop("point"), row.pop("run"))
+            del row["row"]
+            if job is not None and found != job:
+                yield job, rows
+                rows = []
+            job = found
+            rows.append(row)
+    if job is not None:
+        yield job, rows
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a journal; the last one may have been cut short."""
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                yield line
+
+
+def _job_of(line: bytes) -> tuple[Job, list[Cells]]:
+    try:
+        document: Any = json.loads(line)
+        return Job(*document["job"]), document["rows"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"the journal of the sweep holds {line[:40]!r}, which is no job") from error

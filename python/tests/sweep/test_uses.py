@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What reads a sweep: a report, a plan."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from calling import Sluice
+from sluice.sweep.report.plots import front_of
+from sluice.sweep.report.view import read_view
+
+Spec = Callable[..., Path]
+PLOTS = """
+[[heat_map]]
+x = "stagger_bytes"
+y = "skew_ns"
+value = "mb_s"
+by = ["ports"]
+
+[[pareto]]
+maximise = "mb_s"
+minimise = "skew_ns"
+"""
+SKEWS = '"defaults.skew_ns" = {from = 0, to = 200, step = 100}'
+CONFIGURATIONS = (
+    ("[0, 4096]", "[0, 8192]"),
+    (SKEWS, '"axes.width_bits" = [32, 64]'),
+    ("[[0, 1], [0, 2]]", "[[0], [0, 2], [0, 1], [0, 1, 2], [0, 1, 2, 3]]"),
+    ("runs = 3", "runs = 8"),
+)
+
+
+@pytest.fixture
+def swept(sluice: Sluice, spec: Spec, tmp_path: Path) -> Path:
+    """Return a sweep that was measured."""
+    more = '\n[best]\nmaximise = "mb_s"\n' + PLOTS
+    target = tmp_path / "grid.parquet"
+    assert sluice("sweep", spec(more=more), "-o", target).status == 0
+    return target
+
+
+def test_a_report(sluice: Sluice, swept: Path, tmp_path: Path) -> None:
+    done = sluice("report", swept, "-o", tmp_path / "report")
+    assert done.status == 0, done
+    names = [Path(line).name for line in done.out.splitlines()]
+    assert names == ["index.html", "grid-map.png", "grid-parallel.png", "grid-pareto.png"]
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Placement by skew" in page
+    assert "Best mb_s (mean of its runs): " in page
+    assert f"sluice sweep {tmp_path / 'grid.toml'} -o {swept}" in page
+    assert "sluice report grid.parquet" in page
+    # Each cell of the map says its figure.
+    means = read_view(swept).means(("stagger_bytes", "skew_ns", "ports"), "mb_s")
+    for (stagger, skew, _), (mean,) in means.items():
+        where = f"stagger_bytes {'4 KiB' if stagger else 0}, skew_ns {skew}"
+        assert f"{where}: mb_s {mean:.5g}" in page
+
+
+def test_a_report_of_a_sweep_beside_a_result(
+    sluice: Sluice, swept: Path, recorded: list[Path], tmp_path: Path
+) -> None:
+    assert sluice("report", recorded[0], swept, "-o", tmp_path / "both.html").status == 0
+    page = (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert "zynq7010-hp, grid</title>" in page
+
+
+def test_what_a_report_refuses(
+    refused: Callable[..., str], sluice: Sluice, spec: Spec, swept: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
+    (tmp_path / "grid.json").rename(tmp_path / "text.json")
+    assert "is no Parquet file" in refused("report", tmp_path / "text.parquet")
+    said = refused("report", swept)
+    assert f"{tmp_path / 'grid.json'}, the record beside {swept}, cannot be read" in said
+    wrong = spec(more=PLOTS.replace('y = "skew_ns"', 'y = "skew"'), name="wrong")
+    assert sluice("sweep", wrong, "-o", tmp_path / "wrong.parquet").status == 0
+    said = refused("report", tmp_path / "wrong.parquet")
+    assert "wrong: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
+
+
+def test_a_figure_after_others_is_no_condition(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
+    more = '\n[best]\nmaximise = "efficiency"\n'
+    assert sluice("sweep", spec(more=more), "-o", tmp_path / "a.parquet").status == 0
+    view = read_view(tmp_path / "a.parquet")
+    assert view.figure == "efficiency"
+    assert list(view.varied) == ["stagger_bytes", "skew_ns", "ports"]
+
+
+def test_the_front_has_what_nothing_beats() -> None:
+    points = {("a",): (1.0, 5.0), ("b",): (2.0, 5.0), ("c",): (2.0, 7.0), ("d",): (3.0, 6.0)}
+    assert list(front_of(points)) == [("a",), ("c",)]
+
+
+def test_a_plan_of_a_sweep_is_that_of_simulating(
+    sluice: Sluice, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "ports.parquet"
+    done = sluice("sweep", spec(*CONFIGURATIONS, name="ports"), "-o", target)
+    assert done.status == 0, done
+    words = ("plan", "--board", "zynq7010", "--read", "700MB/s", "--write", "700MB/s")
+    words = (*words, "--chunk", "64KiB")
+    simulated = sluice(*words, "--json")
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
+    taken = sluice(*words, "--sweep", target, "--json")
+    assert not (tmp_path / "log").exists()  # nothing was simulated
+    assert taken.status == simulated.status == 0, taken
+    ours, theirs = taken.json, simulated.json
+    assert [r["placements"] for r in ours["rows"]] == [r["placements"] for r in theirs["rows"]]
+    assert ours["conditions"]["sweep"] == str(target)
+    assert f"--sweep {target}" in ours["provenance"]["command"]
+    assert f"Ranges are over the runs in {target}" in sluice(*words, "--sweep", target).out
+
+
+def test_a_plan_needs_a_sweep_that_fits(
+    refused: Callable[..., str], swept: Path, tmp_path: Path
+) -> None:
+    words = ("plan", "--board", "zynq7010", "--read", "700MB/s", "--sweep")
+    said = refused(*words, swept)
+    assert f"sluice: {swept} has no configuration that can be planned with, such as 32-bit" in said
+    assert "with blocks of 1 MiB, staggered by 0 and 8192 bytes" in said
+    assert "cannot be read" in refused(*words, tmp_path / "none.parquet")
+    said = refused("plan", "--board", "pcie-gen3x8", "--read", "1GB/s", "--sweep", swept)
+    assert "board pcie-gen3x8 is a card" in said
