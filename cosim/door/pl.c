@@ -51,6 +51,8 @@
 #define SELF_TEST_NS 1000
 #define SELF_TEST_ADDRESS 0x200000
 #define SELF_TEST_WINDOW_BYTES 4096
+#define SELF_TEST_ON_CHIP 0xfffc0000u /* the machine's own (UG585 table 29-3) */
+#define SELF_TEST_ON_CHIP_BYTES 0x40000u
 #define SELF_TEST_WORD 0x1ea7ca1f0e57c0deull
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -65,6 +67,9 @@ static const int spi_of_line[SLUICE_PL_LINES] = {
 /* M_AXI_GP0, where the machine itself has nothing, and the DMA controller, where it has its own. */
 static const uint64_t self_test_windows[] = { 0x40000000, 0xf8003000 };
 
+static uint64_t self_test_on_chip[SELF_TEST_ON_CHIP_BYTES / sizeof(uint64_t)]
+	__attribute__((aligned(4096)));
+
 static struct {
 	qemu_plugin_id_t id;
 	const char *counts; /* file for what the processor has done; NULL: none */
@@ -73,6 +78,7 @@ static struct {
 	struct sluice_pl_hello hello;
 	MemoryRegion window[SLUICE_PL_WINDOWS];
 	MemoryRegion on_chip;
+	uint64_t *on_chip_words;
 	qemu_irq irq[SLUICE_PL_LINES];
 	uint64_t lines;
 	int64_t *clock_bias; /* of QEMU's virtual clock, ns */
@@ -365,23 +371,30 @@ static void test_windows(void)
 		pl_die(SLUICE_PL_UNFIT, "an access to the logic does not arrive in this QEMU");
 }
 
-static void transfer_memory(uint64_t *word, bool is_write)
+static void transfer_memory(uint64_t address, uint64_t *word, bool is_write)
 {
-	address_space_rw(&address_space_memory, SELF_TEST_ADDRESS, (MemTxAttrs){ 0 }, word,
-			 sizeof(*word), is_write);
+	address_space_rw(&address_space_memory, address, (MemTxAttrs){ 0 }, word, sizeof(*word),
+			 is_write);
 }
 
-static void test_memory(void)
+/* Whether the board has what the machine writes at an address. */
+static bool board_has_memory(uint64_t address)
 {
 	uint64_t word = SELF_TEST_WORD, kept;
 	struct sluice_pl_reply reply;
 
-	transfer_memory(&kept, false);
-	transfer_memory(&word, true);
-	reply = ask((struct sluice_pl_request){ .kind = SLUICE_PL_PEEK,
-						.address = SELF_TEST_ADDRESS });
-	transfer_memory(&kept, true);
-	if (reply.status != SLUICE_PL_OKAY || reply.value != SELF_TEST_WORD)
+	transfer_memory(address, &kept, false);
+	transfer_memory(address, &word, true);
+	reply = ask((struct sluice_pl_request){ .kind = SLUICE_PL_PEEK, .address = address });
+	transfer_memory(address, &kept, true);
+	return reply.status == SLUICE_PL_OKAY && reply.value == SELF_TEST_WORD;
+}
+
+static void test_memory(void)
+{
+	if (!board_has_memory(door.hello.on_chip.base))
+		pl_die(SLUICE_PL_FAILED, "the machine's on-chip memory is not the board's");
+	if (!board_has_memory(SELF_TEST_ADDRESS))
 		pl_die(SLUICE_PL_FAILED,
 		    "the machine's memory is not the board's: give both the same file (-object "
 		    "memory-backend-file,id=ram,share=on,mem-path=FILE,size=%" PRIu64
@@ -472,10 +485,9 @@ static void time_processor(void)
 		qemu_plugin_register_atexit_cb(door.id, write_counts, NULL);
 }
 
-/* The board's on-chip memory over the machine's own, before anything of the guest has run. */
-static void map_on_chip(void)
+/* The bytes of the board's on-chip memory. */
+static void *board_on_chip(void)
 {
-	const struct sluice_pl_window *memory = &door.hello.on_chip;
 	char path[64];
 	void *bytes = MAP_FAILED;
 	int file;
@@ -484,16 +496,49 @@ static void map_on_chip(void)
 		 door.hello.on_chip_file);
 	file = open(path, O_RDWR | O_CLOEXEC);
 	if (file >= 0) {
-		bytes = mmap(NULL, memory->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		bytes = mmap(NULL, door.hello.on_chip.bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			     file, 0);
 		close(file);
 	}
 	if (bytes == MAP_FAILED)
 		pl_die(SLUICE_PL_FAILED, "the on-chip memory of the board at %s cannot be mapped (%s: "
 				      "%s); run both as the same user on one machine",
 		    door.path, path, strerror(errno));
+	return bytes;
+}
+
+/* Over the machine's own on-chip memory, before anything of the guest has run. */
+static void map_on_chip(void *bytes)
+{
+	const struct sluice_pl_window *memory = &door.hello.on_chip;
+
+	door.on_chip_words = bytes;
 	memory_region_init_ram_ptr(&door.on_chip, NULL, "sluice-pl.on-chip", memory->bytes, bytes);
 	memory_region_add_subregion_overlap(get_system_memory(), memory->base, &door.on_chip,
 					    OVER_THE_MACHINE);
+}
+
+/* Whether the processor reaches what is mapped there, at both of its ends. */
+static void test_on_chip(void)
+{
+	const size_t ends[] = { 0, door.hello.on_chip.bytes / sizeof(uint64_t) - 1 };
+
+	for (size_t i = 0; i < 2; ++i) {
+		const uint64_t address = door.hello.on_chip.base + ends[i] * sizeof(uint64_t);
+		volatile uint64_t *place = &door.on_chip_words[ends[i]];
+		const uint64_t kept = *place;
+		uint64_t word = SELF_TEST_WORD, found = 0;
+		bool good;
+
+		transfer_memory(address, &word, true);
+		good = *place == SELF_TEST_WORD;
+		*place = ~SELF_TEST_WORD;
+		transfer_memory(address, &found, false);
+		*place = kept;
+		if (!good || found != ~SELF_TEST_WORD)
+			pl_die(SLUICE_PL_UNFIT, "memory of the board cannot take the place of this "
+						"QEMU's on-chip memory");
+	}
 }
 
 static void on_machine(Notifier *notifier, void *data)
@@ -518,8 +563,7 @@ static void on_machine(Notifier *notifier, void *data)
 		memory_region_add_subregion_overlap(get_system_memory(), window->base,
 						    &door.window[i], OVER_THE_MACHINE);
 	}
-	if (door.path != NULL)
-		map_on_chip();
+	map_on_chip(door.path != NULL ? board_on_chip() : self_test_on_chip);
 	timer_init_full(&door.run_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_run_timer, NULL);
 	timer_init_full(&door.kick_timer, NULL, QEMU_CLOCK_VIRTUAL, 1, 0, on_kick_timer, NULL);
 
@@ -529,6 +573,7 @@ static void on_machine(Notifier *notifier, void *data)
 		pl_die(SLUICE_PL_UNFIT, "this QEMU's virtual clock cannot be advanced; it needs -icount "
 				     "shift=N with N of 1 to 10, and QEMU 11");
 	test_windows();
+	test_on_chip();
 	door.first_timer = find_first_timer();
 	if (door.first_timer == NULL)
 		pl_die(SLUICE_PL_UNFIT, "this QEMU's timers are not where they should be");
@@ -589,14 +634,19 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	if (check == (door.path != NULL))
 		pl_die(SLUICE_PL_FAILED, "give one of socket=PATH, which sluice-pl listens at, and "
 				      "check=on, which tests this QEMU without a board");
-	if (check)
+	if (check) {
 		for (unsigned i = 0; i < 2; ++i)
 			door.hello.windows[i] = (struct sluice_pl_window){
 				.base = self_test_windows[i],
 				.bytes = SELF_TEST_WINDOW_BYTES,
 			};
-	else
+		door.hello.on_chip = (struct sluice_pl_window){
+			.base = SELF_TEST_ON_CHIP,
+			.bytes = SELF_TEST_ON_CHIP_BYTES,
+		};
+	} else {
 		greet();
+	}
 	if (door.counts != NULL && door.hello.processor.timed == 0)
 		pl_die(SLUICE_PL_FAILED, "counts=%s: nothing is counted but with sluice-pl "
 					 "--processor cortex-a9", door.counts);

@@ -58,8 +58,10 @@ bool find(const sluice_pl_request& request, bool has_logic, Place& place) {
 }  // namespace
 
 PlBoard::PlBoard(sim::LogicBoard& board, bool has_logic)
-    : board_(board), has_logic_(has_logic), latency_(board.control_latency()) {
-  board_.attach_on_chip({on_chip_.host(kOnChipBase, kOnChipBytes), kOnChipBytes});
+    : board_(board),
+      has_logic_(has_logic),
+      on_chip_(*board.on_chip_memory()),
+      latency_(board.control_latency()) {
   board_.observe_interrupts([this](uint64_t time_ps, uint64_t lines) {
     const sluice_pl_change change{.time_ns = ns_up(time_ps), .lines = on_the_wire(lines)};
     // More than a reply holds: what the lines are at last is what counts.
@@ -79,7 +81,7 @@ sluice_pl_hello PlBoard::hello() {
           .windows = {{.base = kControlBase, .bytes = has_logic_ ? sim::kControlSpaceBytes : 0},
                       {},
                       {.base = kDmacBase, .bytes = model::Pl330::kRegisterBytes}},
-          .on_chip = {.base = kOnChipBase, .bytes = kOnChipBytes},
+          .on_chip = {.base = on_chip_.base(), .bytes = on_chip_.size_bytes()},
           .process = static_cast<uint32_t>(::getpid()),
           .on_chip_file = static_cast<uint32_t>(on_chip_.file()),
           .processor = {}};
@@ -91,12 +93,7 @@ sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
   sluice_pl_reply reply{};
   reply.time_ns = request.time_ns;
   switch (request.kind) {
-    case SLUICE_PL_PEEK:
-      if (board_.memory().contains(request.address, kPeekBytes))
-        std::memcpy(&reply.value, board_.memory().host(request.address, kPeekBytes), kPeekBytes);
-      else
-        reply.status = SLUICE_PL_DECERR;
-      break;
+    case SLUICE_PL_PEEK: peek(request.address, reply); break;
     case SLUICE_PL_READ: read(request, reply); break;
     case SLUICE_PL_WRITE: write(request, reply); break;
     case SLUICE_PL_RUN: run_to(request.time_ns * kPsPerNs, true); break;
@@ -108,6 +105,15 @@ sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
   std::ranges::copy(changes_, reply.change);
   changes_.clear();
   return reply;
+}
+
+void PlBoard::peek(uint64_t address, sluice_pl_reply& reply) {
+  for (model::Memory* memory : {&board_.memory(), &on_chip_}) {
+    if (!memory->contains(address, kPeekBytes)) continue;
+    std::memcpy(&reply.value, memory->host(address, kPeekBytes), kPeekBytes);
+    return;
+  }
+  reply.status = SLUICE_PL_DECERR;
 }
 
 void PlBoard::read(const sluice_pl_request& request, sluice_pl_reply& reply) {

@@ -26,6 +26,7 @@ constexpr uint64_t kSink = PlBoard::kControlBase + HP_STRESS_HP_SINK(0);
 constexpr uint64_t kDma = PlBoard::kControlBase + HP_STRESS_HP_DMA(0);
 constexpr uint32_t kIdentity = 0x534c'4850;  // SLHP
 constexpr uint64_t kBuffer = 0x20'0000;
+constexpr uint64_t kOnChip = 0xfffc'0000, kOnChipBytes = 256 << 10;
 constexpr uint64_t kCycle_ns = 10;
 constexpr uint64_t kSecond_ns = 1'000'000'000;
 constexpr uint64_t kStep_ns = 70;
@@ -314,16 +315,28 @@ TEST_P(DmacTest, AFaultRaisesItsAbortLine) {
 
 TEST_P(DmacTest, ReachesTheOnChipMemoryThatTheMachineMaps) {
   const sluice_pl_hello hello = door.hello();
-  EXPECT_EQ(hello.on_chip.base, PlBoard::kOnChipBase);
+  EXPECT_EQ(hello.on_chip.base, kOnChip);
+  EXPECT_EQ(hello.on_chip.bytes, kOnChipBytes);
   EXPECT_EQ(hello.process, static_cast<uint32_t>(::getpid()));
   std::vector<uint8_t> bytes(1024);
   const auto file = static_cast<int>(hello.on_chip_file);
   ASSERT_EQ(::pread(file, bytes.data(), bytes.size(), 0), 1024);
   std::memset(at(kBuffer), 0x5a, 1024);
-  start_copy(PlBoard::kOnChipBase, kBuffer, 8);
+  start_copy(kOnChip, kBuffer, 8);
   EXPECT_EQ(run(kStep_ns).lines, kDmacDone);
   ASSERT_EQ(::pread(file, bytes.data(), bytes.size(), 0), 1024);
   EXPECT_EQ(bytes, std::vector<uint8_t>(1024, 0x5a));
+}
+
+// The machine writes by the file what the board finds, and nothing beside it.
+TEST_P(PlBoardTest, PeeksIntoTheOnChipMemoryThatItGives) {
+  const uint64_t last = kOnChip + kOnChipBytes - sizeof last, word = 0xfedc'ba98'7654'3210;
+  ASSERT_EQ(::pwrite(static_cast<int>(door.hello().on_chip_file), &word, sizeof word,
+                     static_cast<off_t>(last - kOnChip)),
+            static_cast<ssize_t>(sizeof word));
+  EXPECT_EQ(ask(SLUICE_PL_PEEK, last).value, word);
+  EXPECT_EQ(ask(SLUICE_PL_PEEK, kOnChip - sizeof word).status, SLUICE_PL_DECERR);
+  EXPECT_EQ(ask(SLUICE_PL_PEEK, last + sizeof word).status, SLUICE_PL_DECERR);
 }
 
 // The design's engine and the controller at once.

@@ -171,6 +171,17 @@ def test_the_ps_dma_reaches_the_logics_memory(guest: Guest) -> None:
         assert "bytes 327680" in must(guest, f"/tests/sluice_on_device through {words}")
 
 
+def test_the_logics_engines_reach_on_chip_memory(guest: Guest) -> None:
+    """From DDR to on-chip memory and back by CDMAs on HP ports; the processor sees their bytes in
+    between, and the PL330, which is QEMU's own, those of the last round."""
+    for n in range(ENGINES):
+        words = f"dev:pl hp{n}.copy /dev/sluice/ps/memory {ROUNDS} {SEED + n}"
+        assert "bytes 327680" in must(guest, f"/tests/sluice_on_device through {words}")
+    must(guest, "dd if=/dev/sluice/ps/memory of=/tmp/chip bs=16384 count=1")
+    must(guest, "dd if=/dev/sluice/ps/copy0 bs=16384 count=1 | cmp - /tmp/chip")
+    assert guest.run("cmp -n 64 /tmp/chip /dev/zero").status != 0
+
+
 def test_memory_goes_with_the_logic(guest: Guest) -> None:
     """Unbound while a program of the PS DMA has the memory: it loses it; the logic comes back."""
     node = must(guest, "ls -d /sys/bus/platform/drivers/sluice/*pl-channels").strip()
@@ -227,6 +238,8 @@ def test_a_coherent_engine_copies(boot: Boot) -> None:
         must(guest, f"ls {node}")
         text = must(guest, f"/tests/sluice_on_device copy dev:pl acp0.copy {ROUNDS} {SEED}")
         assert int(text.split()[1]) > 0
+        words = f"dev:pl acp0.copy /dev/sluice/ps/memory {ROUNDS} {SEED}"
+        assert "bytes 327680" in must(guest, f"/tests/sluice_on_device through {words}")
         # Without a memory of the board's, what would be read?
         refused = guest.run("cat /dev/sluice/pl/acp0.copy")
         assert "not supported" in refused.text, refused

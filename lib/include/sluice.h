@@ -230,6 +230,9 @@ enum sluice_memory {
                                Channels of the card and gpu0.copy use it as any buffer; the program
                                sees its bytes without the bus and its time. Memory of a real GPU is
                                imported: sluice_buffer_import() */
+    SLUICE_ON_CHIP_MEMORY = 2, /* of a simulated Zynq: 256 KiB beside the DDR memory, which every
+                                  engine of its logic reaches. On a device it is imported: a part of
+                                  /dev/sluice/ps/memory */
 };
 
 /*
@@ -596,11 +599,11 @@ SLUICE_API int sluice_board_memory_fd(sluice_board *board, uint64_t *first, uint
 
 /*
  * Map that memory from bus address `address` on at host address `at`, or anywhere if that is NULL;
- * *data is where. With `at` equal to `address`, pointers are bus addresses, as bare-metal code
- * expects. The mapping lasts until the board is closed. -EINVAL: an address or the length is not a
- * multiple of 4096, the length is 0, or the range leaves the memory. -EEXIST: this process has
- * something else mapped there, and nothing was replaced. -EPERM: below vm.mmap_min_addr. vfio:
- * -ENOTSUP.
+ * *data is where. A simulated Zynq's on-chip memory, 256 KiB at 0xfffc0000, is mapped in the same
+ * way. With `at` equal to `address`, pointers are bus addresses, as bare-metal code expects. The
+ * mapping lasts until the board is closed. -EINVAL: an address or the length is not a multiple of
+ * 4096, the length is 0, or the range leaves the memory. -EEXIST: this process has something else
+ * mapped there, and nothing was replaced. -EPERM: below vm.mmap_min_addr. vfio: -ENOTSUP.
  */
 SLUICE_API int sluice_board_map_memory(sluice_board *board, void *at, uint64_t address,
                                        uint64_t bytes, void **data);

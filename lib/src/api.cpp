@@ -352,8 +352,11 @@ int sluice_buffer_alloc(sluice_board* board, uint64_t bytes,
     if (where.offset >= where.alignment || where.offset % sluice::kPlacementStep != 0)
       throw Error(EINVAL, "a buffer's offset must be a multiple of {} below {}, not {}",
                   sluice::kPlacementStep, where.alignment, where.offset);
-    if (where.memory > SLUICE_GPU_MEMORY || where.reserved != 0)
-      throw Error(EINVAL, "a buffer's memory must be 0 (host) or 1 (GPU), not {}", where.memory);
+    if (where.memory > SLUICE_ON_CHIP_MEMORY)
+      throw Error(EINVAL, "a buffer's memory must be 0 (host), 1 (GPU) or 2 (on-chip), not {}",
+                  where.memory);
+    if (where.reserved != 0)
+      throw Error(EINVAL, "a placement's reserved word must be 0, not {}", where.reserved);
     *buffer = &board->allocate(bytes, where);
     return 0;
   });

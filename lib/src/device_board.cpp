@@ -94,9 +94,13 @@ size_t DeviceBoard::free_slot() {
 }
 
 sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
-  if (placement.memory != SLUICE_HOST_MEMORY)
+  if (placement.memory == SLUICE_GPU_MEMORY)
     throw Error(ENOTSUP,
                 "memory of a GPU is allocated by its own driver and imported as a dma-buf");
+  if (placement.memory == SLUICE_ON_CHIP_MEMORY)
+    throw Error(ENOTSUP,
+                "on-chip memory is imported here: export a part of /dev/sluice/ps/memory by "
+                "SLUICE_MEMORY_EXPORT, then sluice_buffer_import()");
   if (placement.alignment > kPageBytes)
     throw Error(ENOTSUP, "a device's buffers are aligned to {} bytes, not {}", kPageBytes,
                 placement.alignment);

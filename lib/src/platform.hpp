@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -124,9 +125,13 @@ class Platform {
   // Bus addresses of memory that the design's masters can be given.
   [[nodiscard]] virtual Window memory() const = 0;
 
+  // The same of on-chip memory beside that.
+  [[nodiscard]] virtual std::optional<Window> on_chip_memory() const { return std::nullopt; }
+
   // Give the masters `bytes` from `address` on, in pages of which nothing else is given, and the
   // program the same bytes; where there is a GPU, also of its memory and of the card's; of block
-  // RAM within a part. Throws Error. Taken back at the latest when the platform ends.
+  // RAM within a part; of on-chip memory. Throws Error. Taken back at the latest when the platform
+  // ends.
   virtual uint8_t* provide(uint64_t address, uint64_t bytes) = 0;
   // Take back what was given at `address`; no engine uses it.
   virtual void withdraw(uint64_t address) = 0;
@@ -151,6 +156,11 @@ class Platform {
     throw Error(ENOTSUP,
                 "this board has no memory of its own: allocate buffers and ask for their bus "
                 "addresses");
+  }
+  // The same of the memory that has a bus address, where there is more than one.
+  [[nodiscard]] virtual MemoryFile memory_file_at(uint64_t address) {
+    static_cast<void>(address);
+    return memory_file();
   }
 };
 

@@ -34,6 +34,15 @@ bool is_of_card(const EngineEntry& entry) {
   return entry.kind == Kind::xdma_h2c || entry.kind == Kind::xdma_c2h || entry.kind == Kind::avmm;
 }
 
+// Where the buffers of an enum sluice_memory lie.
+RegisterBuffer::Place place_of(uint32_t memory) {
+  switch (memory) {
+    case SLUICE_GPU_MEMORY: return RegisterBuffer::Place::gpu;
+    case SLUICE_ON_CHIP_MEMORY: return RegisterBuffer::Place::on_chip;
+    default: return RegisterBuffer::Place::host;
+  }
+}
+
 // Of a dma-buf, or of a file in memory that cannot shrink while a board has it. Other files can.
 bool keeps_its_size(int fd) {
   constexpr decltype(statfs::f_type) kDmaBuf = 0x444d'4142;  // DMA_BUF_MAGIC, linux/magic.h
@@ -205,11 +214,9 @@ class RegisterBoard::Channel final : public sluice_channel {
 
 RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design,
                              Identity identity)
-    : platform_(std::move(platform)),
-      design_(std::move(design)),
-      identity_(std::move(identity)),
-      addresses_(platform_->memory().first, platform_->memory().bytes,
-                 platform_->memory().page_bytes) {
+    : platform_(std::move(platform)), design_(std::move(design)), identity_(std::move(identity)) {
+  heap(Place::host).emplace(platform_->memory());
+  if (const auto on_chip = platform_->on_chip_memory()) heap(Place::on_chip).emplace(*on_chip);
   if (design_.hwts)
     hwts_ = std::make_unique<HwtUnit>(*this, *platform_, *design_.hwts, identity_.start_cost_ns);
   for (const EngineEntry& entry : design_.engines) {
@@ -245,7 +252,7 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
 
 void RegisterBoard::add_gpu(PlatformGpu& gpu) {
   const Window memory = gpu.memory();
-  gpu_addresses_.emplace(memory.first, memory.bytes, memory.page_bytes);
+  heap(Place::gpu).emplace(memory);
   Engine& engine =
       *engines_.emplace_back(std::make_unique<GpuEngine>(*platform_, gpu, "gpu0.copy"));
   sluice_channel_info info{};
@@ -404,7 +411,7 @@ int RegisterBoard::memory_descriptor(uint64_t* first, uint64_t* bytes) {
 }
 
 void* RegisterBoard::map_memory(void* at, uint64_t address, uint64_t bytes) {
-  const Platform::MemoryFile file = platform_->memory_file();
+  const Platform::MemoryFile file = platform_->memory_file_at(address);
   if (address < file.first || address - file.first > file.bytes ||
       bytes > file.bytes - (address - file.first))
     throw Error(EINVAL, "{} bytes at bus address 0x{:x} leave the memory, 0x{:x} to 0x{:x}", bytes,
@@ -417,7 +424,10 @@ void* RegisterBoard::map_memory(void* at, uint64_t address, uint64_t bytes) {
 uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {
   const bool copies = work.kind == SLUICE_CPU_COPY;
   const auto address = [](const sluice_buffer* buffer) {
-    return static_cast<const Buffer*>(buffer)->address();
+    const auto* ours = static_cast<const Buffer*>(buffer);
+    if (ours->place() != Place::host)
+      throw Error(ENOTSUP, "the model of the CPU works in DDR memory; give it buffers of that");
+    return ours->address();
   };
   const uint64_t elapsed_ps =
       platform_->cpu_work(work, address(work.source), copies ? address(work.destination) : 0);
@@ -427,24 +437,25 @@ uint64_t RegisterBoard::cpu_work(const sluice_cpu_work& work) {
 }
 
 sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
-  const bool of_gpu = placement.memory == SLUICE_GPU_MEMORY;
-  if (of_gpu && !gpu_addresses_) throw Error(ENOTSUP, "{} has no GPU beside it", identity_.board);
-  const Window memory = of_gpu ? platform_->gpu()->memory() : platform_->memory();
-  AddressSpace& addresses = of_gpu ? *gpu_addresses_ : addresses_;
-  const auto address =
-      addresses.allocate(bytes, std::max(placement.alignment, memory.page_bytes), placement.offset);
+  const Place place = place_of(placement.memory);
+  std::optional<Heap>& from = heap(place);
+  if (!from)
+    throw Error(ENOTSUP, "{} has no {}", identity_.board,
+                place == Place::gpu ? "GPU beside it" : "on-chip memory");
+  const auto address = from->addresses.allocate(
+      bytes, std::max(placement.alignment, from->memory.page_bytes), placement.offset);
   if (!address)
-    throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of memory for buffers",
-                bytes, of_gpu ? "the GPU" : identity_.board, memory.bytes);
+    throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of {} for buffers",
+                bytes, place == Place::gpu ? "the GPU" : identity_.board, from->memory.bytes,
+                place == Place::on_chip ? "on-chip memory" : "memory");
   uint8_t* data = nullptr;
   try {
     data = platform_->provide(*address, bytes);
     std::memset(data, 0, bytes);
-    buffers_.push_back(
-        std::make_unique<Buffer>(*this, of_gpu ? Place::gpu : Place::host, *address, bytes, data));
+    buffers_.push_back(std::make_unique<Buffer>(*this, place, *address, bytes, data));
   } catch (...) {
     if (data != nullptr) platform_->withdraw(*address);
-    addresses.release(*address);
+    from->addresses.release(*address);
     throw;
   }
   return *buffers_.back();
@@ -471,7 +482,7 @@ void RegisterBoard::free(sluice_buffer& buffer) {
     platform_->take_back(ours.address());
   } else if (ours.place() != Place::card) {
     platform_->withdraw(ours.address());
-    (ours.place() == Place::gpu ? *gpu_addresses_ : addresses_).release(ours.address());
+    heap(ours.place())->addresses.release(ours.address());
   }
   std::erase_if(buffers_, [&](const auto& entry) { return entry.get() == &buffer; });
 }

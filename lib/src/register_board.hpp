@@ -3,6 +3,7 @@
 // Platform, with no kernel in between.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,8 +101,15 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   std::unique_ptr<Platform> platform_;
   DesignMap design_;
   Identity identity_;
-  AddressSpace addresses_;
-  std::optional<AddressSpace> gpu_addresses_;  // of a board beside which there is a GPU
+  // A memory that buffers are allocated in.
+  struct Heap {
+    explicit Heap(const Window& of) : memory(of), addresses(of.first, of.bytes, of.page_bytes) {}
+    Window memory;
+    AddressSpace addresses;
+  };
+  // Of a Place; nullopt: the board has no such memory, or it is not for allocation.
+  std::optional<Heap>& heap(Place place) { return heaps_[static_cast<size_t>(place)]; }
+  std::array<std::optional<Heap>, static_cast<size_t>(Place::lent)> heaps_;
   std::vector<std::unique_ptr<Engine>> engines_;
   std::vector<std::unique_ptr<sluice_channel>> channels_;
   std::vector<std::unique_ptr<Buffer>> buffers_;

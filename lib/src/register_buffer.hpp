@@ -10,7 +10,7 @@ namespace sluice {
 
 class RegisterBuffer final : public sluice_buffer {
  public:
-  enum class Place { host, card, gpu, lent };
+  enum class Place { host, card, gpu, on_chip, lent };
 
   RegisterBuffer(sluice_board& board, Place place, uint64_t address, uint64_t bytes, uint8_t* data)
       : sluice_buffer(board, bytes), place_(place), address_(address), data_(data) {}

@@ -239,6 +239,13 @@ class SimPlatform final : public Platform {
             .bytes = memory.size_bytes() - reserved_bytes_,
             .page_bytes = AddressSpace::kPageBytes};
   }
+  [[nodiscard]] std::optional<Window> on_chip_memory() const override {
+    const model::Memory* memory = on_chip();
+    if (memory == nullptr) return std::nullopt;
+    return Window{.first = memory->base(),
+                  .bytes = memory->size_bytes(),
+                  .page_bytes = AddressSpace::kPageBytes};
+  }
   // All of it is theirs from the beginning.
   uint8_t* provide(uint64_t address, uint64_t bytes) override {
     if constexpr (kIsCard) return board_.bytes_at(address, bytes);
@@ -251,7 +258,7 @@ class SimPlatform final : public Platform {
                     bytes, offset, board_.lane_ram_bytes());
       }
     }
-    return board_.memory().host(address, bytes);
+    return memory_at(address).host(address, bytes);
   }
   void withdraw(uint64_t /*address*/) override {}
   [[nodiscard]] bool lends() const override { return kIsCard; }
@@ -271,12 +278,24 @@ class SimPlatform final : public Platform {
   void take_back(uint64_t address) override {
     if constexpr (kIsCard) board_.drop(address);
   }
-  [[nodiscard]] MemoryFile memory_file() override {
-    const model::Memory& memory = board_.memory();
-    return {.descriptor = memory.file(), .first = memory.base(), .bytes = memory.size_bytes()};
+  [[nodiscard]] MemoryFile memory_file() override { return file_of(board_.memory()); }
+  [[nodiscard]] MemoryFile memory_file_at(uint64_t address) override {
+    return file_of(memory_at(address));
   }
 
  private:
+  // nullptr: the board has none.
+  [[nodiscard]] model::Memory* on_chip() const {
+    if constexpr (!kIsCard) return board_.on_chip_memory();
+    return nullptr;
+  }
+  [[nodiscard]] model::Memory& memory_at(uint64_t address) const {
+    model::Memory* memory = on_chip();
+    return memory != nullptr && memory->contains(address, 1) ? *memory : board_.memory();
+  }
+  static MemoryFile file_of(const model::Memory& memory) {
+    return {.descriptor = memory.file(), .first = memory.base(), .bytes = memory.size_bytes()};
+  }
   // A call in which time passes, after which the lines are as they were left even if it failed.
   template <typename Call>
   auto pass_time(Call call) {

@@ -302,7 +302,7 @@ TEST(GpuErrors, AreSaidInAWord) {
         "the GPU has");
   const sluice_placement unknown{.alignment = 0, .offset = 0, .memory = 7, .reserved = 0};
   fails(sluice_buffer_alloc(board.get(), 4096, &unknown, sizeof unknown, &made), EINVAL,
-        "must be 0 (host) or 1 (GPU), not 7");
+        "must be 0 (host), 1 (GPU) or 2 (on-chip), not 7");
 
   const Board without = open_board("sim:pcie-gen2x4/xdma");
   fails(sluice_buffer_alloc(without.get(), 4096, &huge, sizeof huge, &made), ENOTSUP, "no GPU");

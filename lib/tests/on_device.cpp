@@ -595,6 +595,7 @@ void copy_through(const Arguments& given) {
   for (uint64_t round = 0; round < given.number(3); ++round) {
     fill(from.get(), random);
     copy_done(channel, {.source = from.get(), .destination = imported.get(), .bytes = kBytes});
+    require(equal(from.get(), 0, imported.get(), 0, kBytes), "the processor sees something else");
     copy_done(channel, {.source = imported.get(), .destination = to.get(), .bytes = kBytes});
     require(equal(from.get(), 0, to.get(), 0, kBytes), "it is not what it was");
   }

@@ -217,6 +217,27 @@ TEST_P(DirectMode, MemoryAppearsAtItsBusAddress) {
   ::munmap(again, kSize);
 }
 
+// A packet from DDR that lands on the chip.
+TEST_P(DirectMode, OnChipMemoryIsMappedAndReached) {
+  constexpr uint32_t kOnChip = 0xfffc'0000;
+  constexpr uint64_t kSize = 0x4'0000;
+  const auto on_chip = map_memory(board.get(), nullptr, kOnChip, kSize);
+  void* data = nullptr;
+  EXPECT_EQ(sluice_board_map_memory(board.get(), nullptr, kOnChip + kSize - 4096, 8192, &data),
+            -EINVAL);
+  EXPECT_TRUE(mentions("leave the memory, 0xfffc0000 to 0xffffffff"));
+  fill(source.get(), 3);
+  write(HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET, SL_HP_LANE_ROUTE_LOOPBACK_MASK);
+  write(SL_AXI_DMA_S2MM_DMACR_OFFSET, kEnables);
+  write(SL_AXI_DMA_S2MM_DA_OFFSET, kOnChip + kSize - kBytes);
+  write(SL_AXI_DMA_S2MM_LENGTH_OFFSET, kBytes);
+  write(SL_AXI_DMA_MM2S_DMACR_OFFSET, kEnables);
+  write(SL_AXI_DMA_MM2S_SA_OFFSET, static_cast<uint32_t>(bus_address(source.get())));
+  write(SL_AXI_DMA_MM2S_LENGTH_OFFSET, kBytes);
+  (void)wait_interrupt(board.get(), kS2mmLine, kMillisecond_ns);
+  EXPECT_TRUE(std::ranges::equal(bytes_of(source.get()), on_chip.last(kBytes)));
+}
+
 TEST_P(DirectMode, MemoryIsAFile) {
   const auto [file, first, bytes] = memory_file(board.get());
   EXPECT_EQ(first, 0U);

@@ -18,11 +18,12 @@ AfiParams AcpPath::port_params(const AcpParams& params) {
 
 void AcpPath::take_burst() {
   Response response = Response::okay;
+  const bool on_chip = afi_.ps_ocm_read_ready();
   const AfiBurst burst = afi_.ps_issue_read(response);
   for (std::uint32_t beat = 0; beat < burst.words; ++beat) {
     const std::uint64_t line = burst.beat_address(beat) / Pl310::kLineBytes * Pl310::kLineBytes;
     if (beat == 0 || reads_.back().address != line)
-      reads_.push_back({line, 0, response != Response::okay, false, Pl310::kPending});
+      reads_.push_back({line, 0, response != Response::okay, on_chip, false, Pl310::kPending});
     ++reads_.back().words_left;
   }
 }
@@ -33,6 +34,8 @@ void AcpPath::ask(std::uint64_t now_ps) {
   if (next->failed || cpu_.holds(next->address)) {
     if (!next->failed) ++counts_.snoop_hits;
     next->ready_ps = now_ps + path_ps_;
+  } else if (next->on_chip) {
+    next->ready_ps = ocm_.access(now_ps, Pl310::kLineBytes);
   } else if (!l2_.read({.source = 1, .address = next->address, .allocate = params_.allocate != 0},
                        now_ps, next->ready_ps)) {
     return;
@@ -42,14 +45,16 @@ void AcpPath::ask(std::uint64_t now_ps) {
 }
 
 void AcpPath::write(std::uint64_t now_ps) {
-  if (write_words_ == 0 && afi_.ps_write_ready()) {
+  if (write_words_ == 0 && (afi_.ps_write_ready() || afi_.ps_ocm_write_ready())) {
     Response response = Response::okay;
+    write_on_chip_ = afi_.ps_ocm_write_ready();
     burst_ = afi_.ps_issue_write(response);
     write_failed_ = response != Response::okay;
     write_words_ = burst_.words;
   }
   if (write_words_ == 0) return;
   const std::uint64_t address = burst_.beat_address(burst_.words - write_words_);
+  std::uint64_t over_ps = now_ps + path_ps_;
   if (!line_due_) {
     afi_.ps_fetch_write_word();
     line_due_ = write_words_ == 1 ||
@@ -59,18 +64,21 @@ void AcpPath::write(std::uint64_t now_ps) {
   if (line_due_) {
     if (!write_failed_) {
       cpu_.invalidate(address);
-      if (!l2_.write(address, params_.allocate != 0)) return;
+      if (write_on_chip_)
+        over_ps = ocm_.access(now_ps, Pl310::kLineBytes);
+      else if (!l2_.write(address, params_.allocate != 0))
+        return;
       ++counts_.lines_written;
     }
     line_due_ = false;
   }
-  if (--write_words_ == 0) responses_.push_back(now_ps + path_ps_);
+  if (--write_words_ == 0) responses_.push_back(over_ps);
 }
 
 void AcpPath::tick(std::uint64_t now_ps) {
   if (!afi_.ps_active()) return;
   afi_.ps_tick();
-  if (afi_.ps_read_ready()) take_burst();
+  if (afi_.ps_read_ready() || afi_.ps_ocm_read_ready()) take_burst();
   ask(now_ps);
   if (!reads_.empty() && reads_.front().asked && now_ps >= reads_.front().ready_ps) {
     afi_.ps_deliver_read_word();

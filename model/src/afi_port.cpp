@@ -19,9 +19,10 @@ const AfiParams& checked(const AfiParams& p) {
 }
 }  // namespace
 
-AfiPort::AfiPort(const AfiParams& params, Memory& memory)
+AfiPort::AfiPort(const AfiParams& params, Memory& memory, OcmMemory* ocm)
     : params_(checked(params)),
       memory_(memory),
+      ocm_(ocm),
       reads_(params.read_command_depth + params.read_fifo_words + params.read_issue_capability),
       read_fifo_(std::bit_ceil(params.read_fifo_words)),
       read_fifo_mask_(static_cast<std::uint32_t>(read_fifo_.size()) - 1U),
@@ -44,7 +45,7 @@ void AfiPort::check_burst(const AfiBurst& burst) const {
 void AfiPort::pl_read(const AfiBurst& burst) {
   require(pl_read_room(), "AFI: read pushed without room");
   check_burst(burst);
-  reads_.push({burst, Response::okay, 0, 0, cross()});
+  reads_.push({burst, Response::okay, 0, 0, cross(), memory_of(burst)});
   if (++reads_waiting_ == 1) find_next_read();
   ++ps_open_;
 }
@@ -55,7 +56,7 @@ void AfiPort::pl_write(const AfiBurst& burst) {
   const std::uint64_t edge = cross();
   write_claimed_ += burst.words;
   const bool whole = !params_.whole_writes || write_put_ >= write_claimed_;
-  writes_.push({burst, Response::okay, 0, write_claimed_, whole ? edge : kNever});
+  writes_.push({burst, Response::okay, 0, write_claimed_, whole ? edge : kNever, memory_of(burst)});
   if (!whole && ++writes_lacking_ == 1) write_lacks_to_ = write_claimed_;
   if (++writes_waiting_ == 1) find_next_write();
   ++ps_open_;
@@ -78,26 +79,47 @@ bool AfiPort::idle() const {
 bool AfiPort::ps_quiet() const {
   if (ps_open_ == 0) return true;
   return ps_edge_ >= last_crossing_ && reads_issued_ == 0 && writes_fetching_ == 0 &&
-         writes_fetched_ == 0 && !ps_read_ready() && !ps_write_ready();
+         writes_fetched_ == 0 && !ps_read_ready() && !ps_write_ready() && !ps_ocm_read_ready() &&
+         !ps_ocm_write_ready();
 }
 
 void AfiPort::find_next_read() {
-  next_read_edge_ = kNever;
+  next_read_edge_ = next_ocm_read_edge_ = kNever;
+  read_held_ = false;
   if (reads_waiting_ == 0) return;
-  const Read& next = reads_.at(reads_delivered_ + reads_issued_);
-  next_read_edge_ = next.visible_edge;
+  const std::uint32_t place = reads_delivered_ + reads_issued_;
+  const Read& next = reads_.at(place);
+  read_held_ = reads_issued_ != 0 && reads_.at(place - 1U).memory != next.memory;
+  if (read_held_) return;
   next_read_words_ = next.burst.words;
+  if (next.memory == &memory_) {
+    next_read_edge_ = next.visible_edge;
+  } else {
+    next_ocm_read_edge_ = next.visible_edge;
+    ocm_->asked = true;
+  }
 }
 
 void AfiPort::find_next_write() {
-  next_write_edge_ =
-      writes_waiting_ == 0 ? kNever : writes_.at(writes_fetched_ + writes_fetching_).whole_edge;
+  next_write_edge_ = next_ocm_write_edge_ = kNever;
+  write_held_ = false;
+  if (writes_waiting_ == 0) return;
+  const std::uint32_t place = writes_fetched_ + writes_fetching_;
+  const Write& next = writes_.at(place);
+  write_held_ = place != 0 && writes_.at(place - 1U).memory != next.memory;
+  if (write_held_) return;
+  if (next.memory == &memory_) {
+    next_write_edge_ = next.whole_edge;
+  } else {
+    next_ocm_write_edge_ = next.whole_edge;
+    if (next.whole_edge != kNever) ocm_->asked = true;
+  }
 }
 
 AfiBurst AfiPort::ps_issue_read(Response& response) {
-  require(ps_read_ready(), "AFI: read issued that is not ready");
+  require(ps_read_ready() || ps_ocm_read_ready(), "AFI: read issued that is not ready");
   Read& read = reads_.at(reads_delivered_ + reads_issued_);
-  read.response = memory_.access(read.burst.address, read.burst.end() - read.burst.address);
+  read.response = read.memory->access(read.burst.address, read.burst.end() - read.burst.address);
   response = read.response;
   read_reserved_ += read.burst.words;
   ++reads_issued_;
@@ -107,9 +129,10 @@ AfiBurst AfiPort::ps_issue_read(Response& response) {
 }
 
 AfiBurst AfiPort::ps_issue_write(Response& response) {
-  require(ps_write_ready(), "AFI: write issued that is not ready");
+  require(ps_write_ready() || ps_ocm_write_ready(), "AFI: write issued that is not ready");
   Write& write = writes_.at(writes_fetched_ + writes_fetching_);
-  write.response = memory_.access(write.burst.address, write.burst.end() - write.burst.address);
+  write.response =
+      write.memory->access(write.burst.address, write.burst.end() - write.burst.address);
   response = write.response;
   ++writes_fetching_;
   --writes_waiting_;

@@ -11,9 +11,6 @@ namespace {
 constexpr std::uint64_t kGpBytes = 1ULL << 30U;
 constexpr std::uint64_t kGp0Base = 0x4000'0000;
 constexpr std::uint64_t kGp1Base = kGp0Base + kGpBytes;
-constexpr std::uint64_t kMapEnd = 1ULL << 32U;
-constexpr std::uint64_t kOnChipBytes = 256ULL << 10U;
-constexpr std::uint64_t kOnChipBase = kMapEnd - kOnChipBytes;
 constexpr std::uint64_t kWordMask = 7;
 constexpr std::uint64_t kPending = ~std::uint64_t{0};
 
@@ -21,8 +18,8 @@ FindBytes nothing() {
   return [](std::uint64_t, std::uint64_t) -> std::uint8_t* { return nullptr; };
 }
 
-/// Its bursts on the way to the DDR controller: eight of a direction (CRD: rd_cap, wr_cap).
-AfiParams ddr_port() {
+/// Its bursts on the way to a memory: eight of a direction (CRD: rd_cap, wr_cap).
+AfiParams memory_port() {
   AfiParams afi{};
   afi.read_command_depth = 1;
   afi.write_command_depth = 1;
@@ -99,13 +96,15 @@ DmacTarget::Answer DmacTarget::take_answer() {
 
 // -------------------------------------------------------------------------------------- DmacPaths
 
-DmacPaths::DmacPaths(const DmacParams& params, std::uint64_t cycle_ps, Memory& memory)
+DmacPaths::DmacPaths(const DmacParams& params, std::uint64_t cycle_ps, Memory& memory,
+                     OcmMemory& on_chip)
     : params_(params),
-      cycle_ps_(cycle_ps),
       memory_(memory),
-      ddr_(ddr_port(), memory),
+      on_chip_(on_chip),
+      ports_{Port{AfiPort(memory_port(), memory), {}, {}},
+             Port{AfiPort(memory_port(), memory, &on_chip), {}, {}}},
       targets_{DmacTarget({cycle_ps, 8, 1}, nothing()), DmacTarget({cycle_ps, 8, 1}, nothing()),
-               DmacTarget({cycle_ps, 8, 1}, nothing()), DmacTarget({cycle_ps, 8, 1}, nothing())} {}
+               DmacTarget({cycle_ps, 8, 1}, nothing())} {}
 
 void DmacPaths::attach_logic(std::uint64_t cycle_ps, FindBytes find) {
   constexpr std::uint32_t kPortBytes = 4;
@@ -114,88 +113,86 @@ void DmacPaths::attach_logic(std::uint64_t cycle_ps, FindBytes find) {
   targets_[kGp1] = DmacTarget(timing, std::move(find));
 }
 
-void DmacPaths::attach_on_chip(std::span<std::uint8_t> bytes) {
-  targets_[kOnChip] = DmacTarget(
-      {cycle_ps_, 8, params_.on_chip_latency_cycles},
-      [bytes](std::uint64_t address, std::uint64_t length) -> std::uint8_t* {
-        const std::uint64_t first = kMapEnd - bytes.size();
-        return address >= first && length <= kMapEnd - address ? &bytes[address - first] : nullptr;
-      });
-}
-
 DmacTarget& DmacPaths::target_of(std::uint64_t address) {
   if (address >= kGp0Base && address < kGp1Base) return targets_[kGp0];
   if (address >= kGp1Base && address < kGp1Base + kGpBytes) return targets_[kGp1];
-  return targets_[address >= kOnChipBase ? kOnChip : kNowhere];
+  return targets_[kNowhere];
 }
 
 void DmacPaths::read(const AfiBurst& burst, unsigned tag, std::uint64_t now_ps) {
-  if (!to_ddr(burst)) {
+  const unsigned port = port_of(burst);
+  if (port == kPorts) {
     target_of(burst.address).read(burst, tag, now_ps);
     return;
   }
-  ddr_.pl_read(burst);
-  ddr_reads_.push_back(tag);
+  ports_[port].afi.pl_read(burst);
+  ports_[port].reads.push_back(tag);
 }
 
 std::optional<DmacPaths::Word> DmacPaths::take_word(std::uint64_t now_ps) {
-  for (unsigned step = 1; step <= kTargets + 1U; ++step) {
-    const unsigned turn = (read_turn_ + step) % (kTargets + 1U);
+  constexpr unsigned kWays = kTargets + kPorts;
+  for (unsigned step = 1; step <= kWays; ++step) {
+    const unsigned turn = (read_turn_ + step) % kWays;
     if (turn < kTargets) {
       if (!targets_[turn].word_due(now_ps)) continue;
       read_turn_ = turn;
       return targets_[turn].take_word();
     }
-    if (!ddr_.pl_read_word_available()) continue;
+    Port& port = ports_[turn - kTargets];
+    if (!port.afi.pl_read_word_available()) continue;
     read_turn_ = turn;
-    const AfiPort::ReadWord word = ddr_.pl_take_read_word();
-    const unsigned tag = ddr_reads_.front();
-    if (word.last) ddr_reads_.pop_front();
+    const AfiPort::ReadWord word = port.afi.pl_take_read_word();
+    const unsigned tag = port.reads.front();
+    if (word.last) port.reads.pop_front();
     return Word{tag, word.data, word.response, word.last};
   }
   return {};
 }
 
 void DmacPaths::write(const AfiBurst& burst, unsigned tag, std::uint64_t now_ps) {
-  writing_ = to_ddr(burst) ? nullptr : &target_of(burst.address);
-  if (writing_ != nullptr) {
+  writing_port_ = port_of(burst);
+  if (writing_port_ == kPorts) {
+    writing_ = &target_of(burst.address);
     writing_->write(burst, tag, now_ps);
     return;
   }
-  ddr_.pl_write(burst);
-  ddr_writes_.push_back(tag);
+  ports_[writing_port_].afi.pl_write(burst);
+  ports_[writing_port_].writes.push_back(tag);
 }
 
 bool DmacPaths::word_room(std::uint64_t now_ps) const {
-  return writing_ != nullptr ? writing_->word_room(now_ps) : ddr_.pl_write_word_room();
+  return writing_port_ == kPorts ? writing_->word_room(now_ps)
+                                 : ports_[writing_port_].afi.pl_write_word_room();
 }
 
 void DmacPaths::put_word(std::uint64_t data, std::uint8_t strobe, std::uint64_t now_ps) {
-  if (writing_ != nullptr)
+  if (writing_port_ == kPorts)
     writing_->put_word(data, strobe, now_ps);
   else
-    ddr_.pl_put_write_word(data, strobe);
+    ports_[writing_port_].afi.pl_put_write_word(data, strobe);
 }
 
 std::optional<DmacPaths::Answer> DmacPaths::take_answer(std::uint64_t now_ps) {
-  for (unsigned step = 1; step <= kTargets + 1U; ++step) {
-    const unsigned turn = (answer_turn_ + step) % (kTargets + 1U);
+  constexpr unsigned kWays = kTargets + kPorts;
+  for (unsigned step = 1; step <= kWays; ++step) {
+    const unsigned turn = (answer_turn_ + step) % kWays;
     if (turn < kTargets) {
       if (!targets_[turn].answer_due(now_ps)) continue;
       answer_turn_ = turn;
       return targets_[turn].take_answer();
     }
-    if (!ddr_.pl_response_available()) continue;
+    Port& port = ports_[turn - kTargets];
+    if (!port.afi.pl_response_available()) continue;
     answer_turn_ = turn;
-    const unsigned tag = ddr_writes_.front();
-    ddr_writes_.pop_front();
-    return Answer{tag, ddr_.pl_take_response()};
+    const unsigned tag = port.writes.front();
+    port.writes.pop_front();
+    return Answer{tag, port.afi.pl_take_response()};
   }
   return {};
 }
 
 bool DmacPaths::idle() const {
-  return ddr_.idle() &&
+  return std::ranges::all_of(ports_, [](const Port& port) { return port.afi.idle(); }) &&
          std::ranges::all_of(targets_, [](const DmacTarget& target) { return target.idle(); });
 }
 

@@ -29,6 +29,6 @@ void PortSwitch<kPorts>::pass_write(std::uint64_t cycle) {
 }
 
 template class PortSwitch<2>;
-template class PortSwitch<3>;
+template class PortSwitch<4>;
 
 }  // namespace sluice::model

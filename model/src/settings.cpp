@@ -94,6 +94,7 @@ const std::vector<SettingInfo<Zynq7000Params>>& settings() {
       SLUICE_SETTING("hp2_qos", 0, 15, hp_qos[2]),
       SLUICE_SETTING("hp3_qos", 0, 15, hp_qos[3]),
       SLUICE_SETTING("gp_central_cycle_ps", 1000, 1000000, gp.central_cycle_ps),
+      SLUICE_SETTING("ocm_latency_ps", 0, 1000000, ocm.latency_ps),
       SLUICE_SETTING("hp_priority", 0, 1023, ddrc.port.priority),
       SLUICE_SETTING("tRCD", 1, 100, timing.tRCD),
       SLUICE_SETTING("tRP", 1, 100, timing.tRP),

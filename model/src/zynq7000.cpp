@@ -56,17 +56,19 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
                   : Memory(params.memory_base, params.memory_bytes, params.memory_file)),
       ddr_clock_(params.ddr_mhz),
       ddrc_(params.ddrc, params.timing),
+      ocm_(params.ocm, params.gp.central_cycle_ps),
       l2_(params.l2, params.a9.cycle_ps, ddrc_.port(kCpuDdriPort)),
       a9_(params.a9, params.memory_base + params.memory_bytes - kTableBytes, l2_),
-      acp_(AcpPath::port_params(params.acp), memory_),
+      acp_(AcpPath::port_params(params.acp), memory_, &ocm_.memory()),
       acp_pins_(acp_, "ACP"),
-      acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_),
-      dmac_paths_(params.dmac, params.gp.central_cycle_ps, memory_),
+      acp_path_(params.acp, params.l2.path_ps, acp_, a9_, l2_, ocm_),
+      dmac_paths_(params.dmac, params.gp.central_cycle_ps, memory_, ocm_.memory()),
       dmac_(dmac_paths_) {
   for (unsigned port = 0; port < kHpPorts; ++port) {
     AfiParams afi = params_.afi;
     afi.read_qos = afi.write_qos = params_.hp_qos[port];
-    afi_[port] = std::make_unique<AfiPort>(afi, memory_);
+    afi_[port] = std::make_unique<AfiPort>(afi, memory_, &ocm_.memory());
+    ocm_.connect(*afi_[port]);
     hp_[port] = std::make_unique<AxiHp>(*afi_[port], "HP" + std::to_string(port));
   }
   if (params_.cpu_copies != 0) {
@@ -78,9 +80,14 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
                .forever = true},
               0);
   }
-  for (auto& gp : gp_) gp = std::make_unique<AfiPort>(gp_port(params_.gp), memory_);
+  for (auto& gp : gp_) {
+    gp = std::make_unique<AfiPort>(gp_port(params_.gp), memory_, &ocm_.memory());
+    ocm_.connect(*gp);
+  }
+  ocm_.connect(dmac_paths_.on_chip());
   central_ = std::make_unique<CentralSwitch>(
-      std::array<AfiPort*, 3>{gp_[0].get(), gp_[1].get(), &dmac_paths_.ddr()},
+      std::array<AfiPort*, 4>{gp_[0].get(), gp_[1].get(), &dmac_paths_.ddr(),
+                              &dmac_paths_.on_chip()},
       ddrc_.port(kCentralDdriPort));
   for (unsigned pair = 0; pair < 2; ++pair) {
     switch_[pair] = std::make_unique<HpSwitch>(
@@ -92,7 +99,8 @@ Zynq7000::Zynq7000(const Zynq7000Params& params)
 bool Zynq7000::ddr_side_quiet() const {
   // The DDR controller first: it is what works most of the time.
   return ddrc_.quiet() && !a9_.running() && !l2_busy_ && (!acp_.ps_active() || acp_path_.quiet()) &&
-         switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet() && dmac_.quiet();
+         switch_[0]->quiet() && switch_[1]->quiet() && central_->quiet() && dmac_.quiet() &&
+         ocm_.quiet();
 }
 
 bool Zynq7000::ports_idle() const {
@@ -107,14 +115,18 @@ void Zynq7000::tick_cpu(std::uint64_t time_ps) {
   l2_busy_ = !l2_.quiet();
 }
 
-/// At the first cycle of DDR_2x after an edge of the interconnect's own clock.
-void Zynq7000::tick_central() {
+bool Zynq7000::central_edge() const {
   const std::uint64_t before = ddr_clock_.time_ps(last_ddri_cycle_);
   const std::uint64_t now = ddr_clock_.time_ps(cycle_);
-  if (now / params_.gp.central_cycle_ps != before / params_.gp.central_cycle_ps) {
-    if (!dmac_.quiet()) dmac_.tick(now);
-    central_->tick(cycle_);
-  }
+  return now / params_.gp.central_cycle_ps != before / params_.gp.central_cycle_ps;
+}
+
+void Zynq7000::tick_central() {
+  if (!central_edge()) return;
+  const std::uint64_t now = ddr_clock_.time_ps(cycle_);
+  if (!dmac_.quiet()) dmac_.tick(now);
+  central_->tick(cycle_);
+  if (ocm_.active()) ocm_.tick(now);
 }
 
 void Zynq7000::tick() {
@@ -124,7 +136,7 @@ void Zynq7000::tick() {
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
     if (a9_.running() || acp_.ps_active() || l2_busy_) tick_cpu(ddr_clock_.time_ps(cycle_));
-    if (central_->active() || !dmac_.quiet()) tick_central();
+    if (central_->active() || !dmac_.quiet() || ocm_.active()) tick_central();
     ddrc_.ddri_tick(cycle_);
     last_ddri_cycle_ = cycle_;
   }

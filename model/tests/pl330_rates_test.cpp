@@ -23,10 +23,12 @@ constexpr std::uint32_t kFar = 0x0100'4000, kPage = 4096;
 constexpr std::uint32_t kOnChip = 0xfffc'0000, kLogic = 0x4008'0000;
 
 struct Pl330Rates : testing::Test, Pl330Machine {
-  std::vector<std::uint8_t> on_chip = std::vector<std::uint8_t>(256U << 10U);
   std::vector<std::uint8_t> block_ram = std::vector<std::uint8_t>(kBytes);
 
-  Pl330Rates() { zynq.dmac_paths().attach_on_chip(on_chip); }
+  std::vector<std::uint8_t> on_chip() {
+    const std::uint8_t* first = zynq.on_chip_memory().host(kOnChip, kBytes);
+    return {first, first + kBytes};
+  }
   void attach_logic(double mhz) {
     zynq.dmac_paths().attach_logic(
         static_cast<std::uint64_t>(1e6 / mhz),
@@ -109,18 +111,42 @@ TEST_F(Pl330Rates, TheLogicsClockBoundsTheGeneralPurposePort) {
 TEST_F(Pl330Rates, TheOnChipMemory) {
   fill(kSource, kBytes);
   const double in = rate(1, kOnChip, kSource, kBytes, 0);
-  EXPECT_EQ(on_chip, bytes(kSource, kBytes));
+  EXPECT_EQ(on_chip(), bytes(kSource, kBytes));
   const double out = rate(1, kTarget, kOnChip, kBytes, 0);
-  EXPECT_EQ(on_chip, bytes(kTarget, kBytes));
+  EXPECT_EQ(on_chip(), bytes(kTarget, kBytes));
   for (const double mb_s : {in, out}) {
     EXPECT_LT(mb_s, kBusMBs);
     EXPECT_GT(mb_s, 0.9 * kBusMBs);
   }
 }
 
-TEST_F(Pl330Rates, WithoutLogicOrOnChipMemoryNothingIsThere) {
+// A master on an HP port reads it at 64 bits a cycle of 150 MHz; the interconnect before it carries
+// 64 bits a cycle of CPU_2x for both.
+TEST_F(Pl330Rates, SharesTheOnChipMemoryWithTheLogic) {
+  const double alone = rate(1, kTarget, kOnChip, kBytes, 0);
+  const Clock pl(150.0);
+  HpMaster master(zynq.afi(0), MasterParams{});
+  put(kCode, P::of_linux(kTarget, kOnChip, kBytes, 0));
+  start(0, kCode);
+  const std::uint64_t begin_ps = zynq.now_ps(), before = zynq.afi(0).read_bytes();
+  std::uint64_t edge = pl.cycle_from(begin_ps);
+  while (state(0) != kStopped) {
+    if (master.finished()) master.start({kOnChip, kBytes}, {});
+    zynq.advance_to(pl.time_ps(++edge));
+    master.pl_edge();
+  }
+  const auto took_ps = static_cast<double>(zynq.now_ps() - begin_ps);
+  const double copied = kBytes * 1e6 / took_ps;
+  const double read = static_cast<double>(zynq.afi(0).read_bytes() - before) * 1e6 / took_ps;
+  EXPECT_LT(copied, 0.7 * alone);
+  EXPECT_GT(copied, 0.3 * alone);
+  EXPECT_GT(read, 0.3 * kBusMBs);
+  EXPECT_LE(copied + read, 1.01 * kBusMBs);
+}
+
+TEST_F(Pl330Rates, WithoutLogicAndBelowTheOnChipMemoryNothingIsThere) {
   Pl330Machine bare;
-  for (const std::uint32_t source : {kLogic, kOnChip}) {
+  for (const std::uint32_t source : {kLogic, kOnChip - 128}) {
     bare.run(0, P::of_linux(kTarget, source, 128, 0));
     bare.until(0, kFaulting);
     EXPECT_EQ(bare.fault(0), 1U << 18U);

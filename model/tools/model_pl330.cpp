@@ -24,7 +24,6 @@ double took_ns(std::uint32_t target, std::uint32_t source, std::uint32_t bytes,
                unsigned channels = 1, std::uint32_t stride = 0) {
   std::vector<std::uint8_t> ram(1U << 18U);
   Zynq7000 zynq(zynq7010());
-  zynq.dmac_paths().attach_on_chip(ram);
   zynq.dmac_paths().attach_logic(kLogicCyclePs, [&](std::uint64_t address, std::uint64_t count) {
     return address >= kLogic && address + count <= kLogic + ram.size() ? &ram[address - kLogic]
                                                                        : nullptr;

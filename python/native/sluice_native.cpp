@@ -420,14 +420,13 @@ class Board {
 
   Channel channel(const std::string& name) { return {session_, name}; }
 
-  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset, bool of_gpu) {
+  // memory: enum sluice_memory.
+  std::unique_ptr<Buffer> buffer(uint64_t bytes, uint64_t alignment, uint64_t offset,
+                                 uint32_t memory) {
     return std::make_unique<Buffer>(
         session_, bytes,
         sluice_placement{
-            .alignment = alignment,
-            .offset = offset,
-            .memory = static_cast<uint32_t>(of_gpu ? SLUICE_GPU_MEMORY : SLUICE_HOST_MEMORY),
-            .reserved = 0});
+            .alignment = alignment, .offset = offset, .memory = memory, .reserved = 0});
   }
 
   std::unique_ptr<Buffer> card_buffer(uint64_t offset, uint64_t bytes) {

@@ -88,6 +88,26 @@ def test_copies() -> None:
             assert not data[768:].any()
 
 
+def test_copies_by_on_chip_memory() -> None:
+    with open_board("sim:zynq7010/cdma") as board, board.channel("hp0.copy") as channel:
+        chip = board.buffer(BYTES, memory="on-chip")
+        source, destination = board.buffer(BYTES), board.buffer(BYTES)
+        words = fill(source, 6)
+        for one, other in ((source, chip), (chip, destination)):
+            channel.copy(one, other)
+            assert channel.reap(timeout=0.01)[0].status == 0
+        for buffer in (chip, destination):
+            with buffer.access(dtype=np.uint32) as data:
+                assert np.array_equal(data, words)
+
+
+def test_a_memory_that_a_board_lacks(board: Board) -> None:
+    with pytest.raises(OSError, match="zynq7010 has no GPU beside it"):
+        board.buffer(BYTES, memory="gpu")
+    with pytest.raises(ValueError, match="memory must be host, gpu, on-chip, is 'disk'"):
+        board.buffer(BYTES, memory="disk")  # type: ignore[arg-type]
+
+
 def test_a_card_has_memory_on_the_other_side() -> None:
     with open_board("sim:pcie-gen3x8/xdma") as card:
         assert card.info.card_bytes == 1 << 30

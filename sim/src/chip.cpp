@@ -33,6 +33,7 @@ class ZynqChip final : public Chip {
   }
 
   [[nodiscard]] model::Memory& memory() override { return chip_.memory(); }
+  [[nodiscard]] model::Memory* on_chip_memory() override { return &chip_.on_chip_memory(); }
   [[nodiscard]] ControlLatency control_latency() const override {
     const auto& gp = chip_.params().gp;
     return {.write_ps = gp.write_latency_ps, .read_ps = gp.read_latency_ps};

@@ -88,6 +88,8 @@ void TransactionBoard::make_lane(unsigned number) {
 
 model::Memory& TransactionBoard::memory() { return chip_->memory(); }
 
+model::Memory* TransactionBoard::on_chip_memory() { return chip_->on_chip_memory(); }
+
 ControlLatency TransactionBoard::control_latency() const { return chip_->control_latency(); }
 
 // ------------------------------------------------------------------------------------------- time

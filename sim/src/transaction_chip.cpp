@@ -27,6 +27,7 @@ class ZynqTransactions final : public TransactionChip {
 
   void advance_to(uint64_t time_ps) override { chip_.advance_to(time_ps); }
   [[nodiscard]] model::Memory& memory() override { return chip_.memory(); }
+  [[nodiscard]] model::Memory* on_chip_memory() override { return &chip_.on_chip_memory(); }
   [[nodiscard]] ControlLatency control_latency() const override {
     const auto& gp = chip_.params().gp;
     return {.write_ps = gp.write_latency_ps, .read_ps = gp.read_latency_ps};

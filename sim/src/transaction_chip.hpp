@@ -29,6 +29,7 @@ class TransactionChip {
   [[nodiscard]] virtual model::Memory& memory() = 0;
   // As Chip's.
   [[nodiscard]] virtual model::Zynq7000* zynq() { return nullptr; }
+  [[nodiscard]] virtual model::Memory* on_chip_memory() { return nullptr; }
   [[nodiscard]] virtual ControlLatency control_latency() const = 0;
   // In the order of their numbers. ram: the lane's block RAM, which must outlive its master; empty:
   // it has none.

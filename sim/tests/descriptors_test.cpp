@@ -321,6 +321,36 @@ TEST_P(Copies, CopyThroughBlockRam) {
   }
 }
 
+// DDR to the chip's memory and back, on an HP port and on the ACP; at its end there is nothing
+// more.
+TEST_P(Copies, CopyThroughOnChipMemory) {
+  constexpr uint32_t kBytes = 32768, kOnChip = 0xfffc'0000, kLast = kOnChip + 0x4'0000 - kBytes;
+  for (const char* design : {"cdma", "cdma_acp"}) {
+    make(design);
+    std::mt19937_64 random{4};
+    const auto source = bytes_at(kSource, kBytes), target = bytes_at(kTarget, kBytes);
+    std::ranges::generate(source, [&] { return static_cast<uint8_t>(random()); });
+    copy(0, kSource, kLast, kBytes);
+    EXPECT_TRUE(
+        std::equal(source.begin(), source.end(), board->on_chip_memory()->host(kLast, kBytes)));
+    copy(0, kLast, kTarget, kBytes);
+    EXPECT_TRUE(std::ranges::equal(source, target));
+    EXPECT_TRUE(rtl->chip().idle());
+    constexpr uint32_t kBelow = kOnChip - 64, kNothing = 0xfff0'0000;
+    for (const auto& [from, to] : {std::pair{kBelow, kTarget}, std::pair{kSource, kBelow},
+                                   std::pair{kNothing, kOnChip}, std::pair{kOnChip, kNothing}}) {
+      board->write32(CDMA_HP_CDMA(0) + SL_AXI_CDMA_CDMACR_OFFSET, SL_AXI_CDMA_CDMACR_RESET_MASK);
+      board->run_until(board->now_ps() + kMillisecond_ps);
+      board->write32(CDMA_HP_CDMA(0) + SL_AXI_CDMA_SA_OFFSET, from);
+      board->write32(CDMA_HP_CDMA(0) + SL_AXI_CDMA_DA_OFFSET, to);
+      board->write32(CDMA_HP_CDMA(0) + SL_AXI_CDMA_BTT_OFFSET, 64);
+      board->run_until(board->now_ps() + kMillisecond_ps);
+      EXPECT_TRUE(board->read32(CDMA_HP_CDMA(0) + SL_AXI_CDMA_CDMASR_OFFSET) &
+                  SL_AXI_CDMA_CDMASR_DMADECERR_MASK);
+    }
+  }
+}
+
 // The same engine on the ACP: a short copy finds its source in the L2 cache the second time; a long
 // one of any alignment brings every byte and no other.
 TEST_P(Copies, CopyThroughTheAcp) {
@@ -442,6 +472,18 @@ TEST(Levels, CopiesIntoAndOutOfBlockRamTakeTheSameTime) {
       // Within the RAM, where reads and writes meet, up to ten cycles.
       const double least = from == kRam && to != kTarget ? 100.0 : 30.0;
       EXPECT_NEAR(fast, rtl, std::max(least, rtl * 0.002))
+          << chain.count << " of " << chain.bytes << " bytes, " << from << " to " << to;
+    }
+}
+
+TEST(Levels, CopiesToAndFromOnChipMemoryTakeTheSameTime) {
+  constexpr uint32_t kOnChip = 0xfffc'0000;
+  for (const auto& [from, to] :
+       {std::pair{kSource, kOnChip}, {kOnChip, kTarget}, {kOnChip, kOnChip + 0x2'0000}})
+    for (const Chain& chain : {Chain{1, 64}, {1, 4096}, {16, 64}, {4, 1024}, {2, 8192}}) {
+      const auto rtl = static_cast<double>(copy_chain_ns(Level::rtl, chain, from, to));
+      const auto fast = static_cast<double>(copy_chain_ns(Level::transaction, chain, from, to));
+      EXPECT_NEAR(fast, rtl, std::max(30.0, rtl * 0.002))
           << chain.count << " of " << chain.bytes << " bytes, " << from << " to " << to;
     }
 }

@@ -30,13 +30,9 @@ class PlBoard {
   // The controller's registers, those of the secure page (UG585 table 4-6).
   static constexpr uint64_t kDmacBase = 0xf800'3000;
 
-  // The on-chip memory, all of it at the top of the map (UG585 table 29-3), as Linux finds it. The
-  // DMA controller reaches it; the machine maps the same bytes, at the speed of its own.
-  static constexpr uint64_t kOnChipBase = 0xfffc'0000;
-  static constexpr uint64_t kOnChipBytes = 256 << 10;
-
-  // The board at time 0 of the virtual clock, its design at rest or not. has_logic: the machine
-  // sees its control space.
+  // The board, a Zynq's, at time 0 of the virtual clock, its design at rest or not. has_logic: the
+  // machine sees its control space. The machine maps the board's on-chip memory, at the speed of
+  // its own.
   explicit PlBoard(sim::LogicBoard& board, bool has_logic = true);
 
   [[nodiscard]] sluice_pl_hello hello();
@@ -52,6 +48,7 @@ class PlBoard {
     uint8_t enables;
   };
 
+  void peek(uint64_t address, sluice_pl_reply& reply);
   void read(const sluice_pl_request& request, sluice_pl_reply& reply);
   void write(const sluice_pl_request& request, sluice_pl_reply& reply);
   // To the first edge at or after a time, the posted write on the way. Ends at the first change of
@@ -61,7 +58,7 @@ class PlBoard {
 
   sim::LogicBoard& board_;
   bool has_logic_;
-  model::Memory on_chip_{kOnChipBase, kOnChipBytes};
+  model::Memory& on_chip_;
   sim::ControlLatency latency_;
   std::optional<Write> posted_;
   uint64_t answered_ps_ = 0;  // when the last posted write was

@@ -24,7 +24,7 @@
 enum sluice_pl_kind {
   /* address: SLUICE_PL_VERSION, value: SLUICE_PL_GREETING; answered by a sluice_pl_hello */
   SLUICE_PL_HELLO = 1,
-  /* The board's own 8 bytes of the machine's memory at `address`: do both have the same? */
+  /* The board's own 8 bytes of a memory of both at `address`: do both have the same? */
   SLUICE_PL_PEEK = 2,
   /* `size` (1, 2, 4) bytes at `address` of the processor's map, within a word, at `time_ns` */
   SLUICE_PL_READ = 3,

@@ -8,6 +8,7 @@
 // Writes: one word a cycle; at the end of a line the SCU takes it out of the L1 cache, and the L2
 //   cache takes it (a part of a line as if it were whole: reads that merge are not modelled). The
 //   response follows the last line by the way back.
+// On-chip memory: the SCU reaches it by a port of its own (Ocm), past the L2 cache.
 // A failed burst (range error) takes the same way past the caches.
 #pragma once
 
@@ -16,6 +17,7 @@
 
 #include "sluice/model/a9_core.hpp"
 #include "sluice/model/afi_port.hpp"
+#include "sluice/model/ocm.hpp"
 #include "sluice/model/pl310.hpp"
 
 namespace sluice::model {
@@ -29,8 +31,9 @@ class AcpPath {
   };
 
   /// `path_ps` is the way to the SCU and back, for a line that the L1 cache holds.
-  AcpPath(const AcpParams& params, std::uint64_t path_ps, AfiPort& afi, A9Core& cpu, Pl310& l2)
-      : params_(params), path_ps_(path_ps), afi_(afi), cpu_(cpu), l2_(l2) {}
+  AcpPath(const AcpParams& params, std::uint64_t path_ps, AfiPort& afi, A9Core& cpu, Pl310& l2,
+          Ocm& ocm)
+      : params_(params), path_ps_(path_ps), afi_(afi), cpu_(cpu), l2_(l2), ocm_(ocm) {}
 
   /// What an AfiPort needs to accept as many bursts as the port does.
   static AfiParams port_params(const AcpParams& params);
@@ -46,6 +49,7 @@ class AcpPath {
     std::uint64_t address;
     std::uint32_t words_left;
     bool failed;
+    bool on_chip;
     bool asked;
     std::uint64_t ready_ps;
   };
@@ -58,10 +62,12 @@ class AcpPath {
   AfiPort& afi_;
   A9Core& cpu_;
   Pl310& l2_;
+  Ocm& ocm_;
   std::deque<Line> reads_;
   AfiBurst burst_{};  // being written
   std::uint32_t write_words_ = 0;
   bool write_failed_ = false;
+  bool write_on_chip_ = false;
   bool line_due_ = false;  // the line of the last word waits for the L2 cache
   std::deque<std::uint64_t> responses_;
   Counts counts_{};

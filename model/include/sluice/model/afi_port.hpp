@@ -13,6 +13,11 @@
 //   in the FIFO (UG585 chapter 5, "Write FIFO Store and Forward"; AFI_WRCHAN_CTRL's reset value)
 //   and at most write_issue_capability wait for a response. Words enter in the order of their
 //   commands and may come before them.
+// Memory: bursts inside the on-chip memory are for Ocm, all others for the port's own way to the
+// DDR
+//   controller, where what is not inside the DDR memory fails. A command waits until all of its
+//   direction that go the other way have ended, so that words and responses keep their order: how
+//   an interconnect avoids deadlocks; that it does so whatever the IDs is assumed.
 // Clock crossing: counts go through two flops of the receiving clock (assumed, the usual design).
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once
@@ -25,6 +30,7 @@
 #include "sluice/model/afi_params.hpp"
 #include "sluice/model/axi.hpp"
 #include "sluice/model/memory.hpp"
+#include "sluice/model/ocm_memory.hpp"
 #include "sluice/model/ring.hpp"
 
 namespace sluice::model {
@@ -51,7 +57,8 @@ class AfiPort {
     bool last;
   };
 
-  AfiPort(const AfiParams& params, Memory& memory);
+  /// ocm: nullptr: there is none.
+  AfiPort(const AfiParams& params, Memory& memory, OcmMemory* ocm = nullptr);
 
   // ---- PL side -------------------------------------------------------------------------------
   /// Call once at the start of every PL edge, before the other pl_* calls of that edge.
@@ -116,9 +123,10 @@ class AfiPort {
   void ps_tick() { ++ps_edge_; }
   /// Nothing can happen on the PS side until the PL side does something.
   [[nodiscard]] bool ps_quiet() const;
-  [[nodiscard]] bool ps_read_ready() const {
-    return ps_edge_ >= next_read_edge_ && reads_issued_ < params_.read_issue_capability &&
-           read_reserved_ + next_read_words_ <= params_.read_fifo_words;
+  [[nodiscard]] bool ps_read_ready() const { return ps_edge_ >= next_read_edge_ && read_slot(); }
+  /// The same of a read of the on-chip memory.
+  [[nodiscard]] bool ps_ocm_read_ready() const {
+    return ps_edge_ >= next_ocm_read_edge_ && read_slot();
   }
   /// Issues the oldest waiting read; `response` is okay unless the access must fail.
   AfiBurst ps_issue_read(Response& response);
@@ -129,18 +137,24 @@ class AfiPort {
     Read& read = reads_.at(reads_delivered_);
     const std::uint64_t word_address = read.burst.beat_address(read.delivered) & ~std::uint64_t{7};
     const bool readable = read.response == Response::okay;
-    read_fifo_[read_put_ & read_fifo_mask_] = readable ? memory_.load_word(word_address) : 0;
+    read_fifo_[read_put_ & read_fifo_mask_] = readable ? read.memory->load_word(word_address) : 0;
     ++read_put_;
     read_bytes_ += read.burst.size_bytes;
     if (++read.delivered == read.burst.words) {
       --reads_issued_;
       --ps_open_;
       ++reads_delivered_;
+      if (read_held_ && reads_issued_ == 0) find_next_read();
     }
   }
-  [[nodiscard]] bool ps_write_ready() const {
-    return ps_edge_ >= next_write_edge_ && writes_fetching_ == 0 &&
-           writes_fetched_ + responses_.size() < params_.write_issue_capability;
+  [[nodiscard]] bool ps_write_ready() const { return ps_edge_ >= next_write_edge_ && write_slot(); }
+  /// The same of a write to the on-chip memory.
+  [[nodiscard]] bool ps_ocm_write_ready() const {
+    return ps_edge_ >= next_ocm_write_edge_ && write_slot();
+  }
+  /// The next read or write is for the on-chip memory.
+  [[nodiscard]] bool ps_asks_ocm() const {
+    return next_ocm_read_edge_ != kNever || next_ocm_write_edge_ != kNever;
   }
   AfiBurst ps_issue_write(Response& response);
   /// One word of the oldest issued write whose words have not all gone: stored to memory now.
@@ -149,8 +163,8 @@ class AfiPort {
     Write& write = writes_.at(writes_fetched_);
     const Word& word = write_fifo_[write_freed_ & write_fifo_mask_];
     if (write.response == Response::okay) {
-      memory_.store_word(write.burst.beat_address(write.fetched) & ~std::uint64_t{7}, word.data,
-                         word.strobe);
+      write.memory->store_word(write.burst.beat_address(write.fetched) & ~std::uint64_t{7},
+                               word.data, word.strobe);
       write_bytes_ += write.burst.size_bytes;
     }
     ++write_freed_;
@@ -167,6 +181,7 @@ class AfiPort {
     --ps_open_;
     writes_.pop();
     --writes_fetched_;
+    if (write_held_ && writes_fetched_ + writes_fetching_ == 0) find_next_write();
   }
 
   [[nodiscard]] std::uint64_t read_bytes() const { return read_bytes_; }
@@ -179,6 +194,7 @@ class AfiPort {
     std::uint32_t delivered;     ///< words put into the FIFO
     std::uint32_t taken;         ///< words the PL has taken
     std::uint64_t visible_edge;  ///< of the PS's clock
+    Memory* memory;              ///< that it is for
   };
   struct Write {
     AfiBurst burst;
@@ -186,6 +202,7 @@ class AfiPort {
     std::uint32_t fetched;
     std::uint64_t words_end;   ///< number of the word after its last, counted since construction
     std::uint64_t whole_edge;  ///< of the PS's clock: all of it is visible; kNever: words lack
+    Memory* memory;            ///< that it is for
   };
   struct Word {
     std::uint64_t data;
@@ -209,12 +226,26 @@ class AfiPort {
   void check_burst(const AfiBurst& burst) const;
   /// What the PL does now is visible to the PS at its second edge from here.
   std::uint64_t cross() { return last_crossing_ = ps_edge_ + 2U; }
+  [[nodiscard]] Memory* memory_of(const AfiBurst& burst) const {
+    return ocm_ != nullptr && ocm_->bytes.contains(burst.address, burst.end() - burst.address)
+               ? &ocm_->bytes
+               : &memory_;
+  }
+  [[nodiscard]] bool read_slot() const {
+    return reads_issued_ < params_.read_issue_capability &&
+           read_reserved_ + next_read_words_ <= params_.read_fifo_words;
+  }
+  [[nodiscard]] bool write_slot() const {
+    return writes_fetching_ == 0 &&
+           writes_fetched_ + responses_.size() < params_.write_issue_capability;
+  }
   void write_is_whole();
   void find_next_read();
   void find_next_write();
 
   AfiParams params_;
   Memory& memory_;
+  OcmMemory* ocm_;
 
   // Reads: a ring of bursts from acceptance until the PL took the last word.
   Ring<Read> reads_;
@@ -249,10 +280,15 @@ class AfiPort {
   // PL to PS: what the PS sees from which edge of its clock on.
   std::uint64_t ps_edge_ = 0;
   std::uint64_t last_crossing_ = 0;
-  std::uint32_t ps_open_ = 0;              ///< commands accepted, not fully delivered or answered
-  std::uint64_t next_read_edge_ = kNever;  ///< of the oldest command that waits for its issue
+  std::uint32_t ps_open_ = 0;  ///< commands accepted, not fully delivered or answered
+  /// Of the oldest command that waits for its issue, unless one on the other way holds it; by way.
+  std::uint64_t next_read_edge_ = kNever;
+  std::uint64_t next_ocm_read_edge_ = kNever;
+  bool read_held_ = false;
   std::uint32_t next_read_words_ = 0;
   std::uint64_t next_write_edge_ = kNever;
+  std::uint64_t next_ocm_write_edge_ = kNever;
+  bool write_held_ = false;
 
   std::uint64_t read_bytes_ = 0;
   std::uint64_t write_bytes_ = 0;

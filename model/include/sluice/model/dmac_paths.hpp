@@ -5,7 +5,8 @@
 //   0x0000_0000 DDR memory       64 bits at CPU_2x, AfiPort and CentralSwitch to the controller
 //   0x4000_0000 M_AXI_GP0        32 bits at the logic's clock, to memory of the logic
 //   0x8000_0000 M_AXI_GP1        the same
-//   0xFFFC_0000 on-chip memory   64 bits at CPU_2x, a fixed latency
+//   0xFFFC_0000 on-chip memory   64 bits at CPU_2x, AfiPort to Ocm, which the ports of the logic
+//   share
 // (UG585 table 4-1 has the map; chapter 5 the widths and clocks.) Elsewhere, in parts of these
 // where nothing is, and in registers of the PS or of the logic, the answer is DECERR.
 //
@@ -20,10 +21,10 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <span>
 
 #include "sluice/model/afi_port.hpp"
 #include "sluice/model/memory.hpp"
+#include "sluice/model/ocm_memory.hpp"
 #include "sluice/model/zynq7000_params.hpp"
 
 namespace sluice::model {
@@ -31,8 +32,8 @@ namespace sluice::model {
 /// Where bytes of a range of addresses lie; nullptr: nothing is there.
 using FindBytes = std::function<std::uint8_t*(std::uint64_t address, std::uint64_t bytes)>;
 
-/// Memory behind a port of the central interconnect other than the DDR controller: one transfer of
-/// `beat_bytes` a cycle and direction, the first `latency_cycles` after the address.
+/// Memory of the logic behind a port of the central interconnect: one transfer of `beat_bytes` a
+/// cycle and direction, the first `latency_cycles` after the address.
 class DmacTarget {
  public:
   struct Timing {
@@ -106,25 +107,27 @@ class DmacPaths {
   using Word = DmacTarget::Word;
   using Answer = DmacTarget::Answer;
 
-  DmacPaths(const DmacParams& params, std::uint64_t cycle_ps, Memory& memory);
+  DmacPaths(const DmacParams& params, std::uint64_t cycle_ps, Memory& memory, OcmMemory& on_chip);
   DmacPaths(const DmacPaths&) = delete;
   DmacPaths& operator=(const DmacPaths&) = delete;
 
   /// The logic's clock and the memory that it has at addresses of the M_AXI_GP ports; without it
   /// there is none. While nothing is under way.
   void attach_logic(std::uint64_t cycle_ps, FindBytes find);
-  /// The bytes of the on-chip memory, at its end of the map; without them there is none.
-  void attach_on_chip(std::span<std::uint8_t> bytes);
 
   /// The controller's side, at an edge of CPU_2x.
-  void edge() { ddr_.pl_edge(); }
+  void edge() {
+    for (Port& port : ports_) port.afi.pl_edge();
+  }
   [[nodiscard]] bool read_room(const AfiBurst& burst) const {
-    return !to_ddr(burst) || ddr_.pl_read_room();
+    const unsigned port = port_of(burst);
+    return port == kPorts || ports_[port].afi.pl_read_room();
   }
   void read(const AfiBurst& burst, unsigned tag, std::uint64_t now_ps);
   std::optional<Word> take_word(std::uint64_t now_ps);
   [[nodiscard]] bool write_room(const AfiBurst& burst) const {
-    return !to_ddr(burst) || ddr_.pl_write_room();
+    const unsigned port = port_of(burst);
+    return port == kPorts || ports_[port].afi.pl_write_room();
   }
   void write(const AfiBurst& burst, unsigned tag, std::uint64_t now_ps);
   [[nodiscard]] bool word_room(std::uint64_t now_ps) const;
@@ -132,24 +135,34 @@ class DmacPaths {
   std::optional<Answer> take_answer(std::uint64_t now_ps);
   [[nodiscard]] bool idle() const;
 
-  /// The way to the DDR controller, for CentralSwitch.
-  [[nodiscard]] AfiPort& ddr() { return ddr_; }
+  /// The ways to the DDR controller and to the on-chip memory, for CentralSwitch and Ocm.
+  [[nodiscard]] AfiPort& ddr() { return ports_[kDdr].afi; }
+  [[nodiscard]] AfiPort& on_chip() { return ports_[kOnChip].afi; }
 
  private:
-  enum Target : std::uint8_t { kGp0, kGp1, kOnChip, kNowhere, kTargets };
+  enum Target : std::uint8_t { kGp0, kGp1, kNowhere, kTargets };
+  enum PortNumber : std::uint8_t { kDdr, kOnChip, kPorts };
 
-  [[nodiscard]] bool to_ddr(const AfiBurst& burst) const {
-    return memory_.contains(burst.address, 1);
+  struct Port {
+    AfiPort afi;
+    std::deque<unsigned> reads, writes;  // tags in the order of their addresses
+  };
+
+  // kPorts: it is for one of the targets.
+  [[nodiscard]] unsigned port_of(const AfiBurst& burst) const {
+    if (memory_.contains(burst.address, 1)) return kDdr;
+    return on_chip_.bytes.contains(burst.address, 1) ? kOnChip : kPorts;
   }
   [[nodiscard]] DmacTarget& target_of(std::uint64_t address);
 
   DmacParams params_;
-  std::uint64_t cycle_ps_;
   Memory& memory_;
-  AfiPort ddr_;
-  std::deque<unsigned> ddr_reads_, ddr_writes_;  // tags in the order of their addresses
+  OcmMemory& on_chip_;
+  std::array<Port, kPorts> ports_;
   std::array<DmacTarget, kTargets> targets_;
-  DmacTarget* writing_ = nullptr;  // where the last write's words go; nullptr: to the DDR memory
+  // Where the last write's words go: to a port, or, of kPorts, to a target.
+  unsigned writing_port_ = kDdr;
+  DmacTarget* writing_ = nullptr;
   unsigned read_turn_ = 0;
   unsigned answer_turn_ = 0;
 };

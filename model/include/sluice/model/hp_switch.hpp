@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PortSwitch: the AXI interconnect that joins AFIs to one port of the DDR controller. HpSwitch is
 // the memory interconnect of HP0,1 and of HP2,3; CentralSwitch the slave and central interconnects,
-// of GP0,1 and the DMA controller.
+// of GP0,1 and the DMA controller, which has a port for each memory. Commands for the on-chip
+// memory leave a port by Ocm.
 //
 // Clocked by DDR_2x (UG585 22.3.1: 2840 MB/s a controller port), of the GP ports by CPU_2x (table
 // 22-4). Per cycle and channel one transfer: AR and AW of the port with the higher QoS (UG585
@@ -98,8 +99,8 @@ class PortSwitch {
 };
 
 using HpSwitch = PortSwitch<2>;
-using CentralSwitch = PortSwitch<3>;
+using CentralSwitch = PortSwitch<4>;
 extern template class PortSwitch<2>;
-extern template class PortSwitch<3>;
+extern template class PortSwitch<4>;
 
 }  // namespace sluice::model

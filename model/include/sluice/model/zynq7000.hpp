@@ -12,6 +12,7 @@
 // and its port of the controller. With cpu_copies the CPU copies memory all the time.
 // GP0 and GP1 (AfiPort) and the DMA controller (Pl330, DmacPaths) reach the controller's port 1 by
 // the central interconnect (CentralSwitch).
+// All of them reach the on-chip memory (Ocm), past the DDR controller.
 //
 // Time: advance_to(t) brings the DDR side to board time t (ps, never backwards, else throws
 // std::invalid_argument). The caller clocks each port's PL domain: for an edge at time t it calls
@@ -36,6 +37,7 @@
 #include "sluice/model/dmac_paths.hpp"
 #include "sluice/model/hp_switch.hpp"
 #include "sluice/model/memory.hpp"
+#include "sluice/model/ocm.hpp"
 #include "sluice/model/pl330.hpp"
 #include "sluice/model/statistics.hpp"
 #include "sluice/model/zynq7000_params.hpp"
@@ -54,6 +56,7 @@ class Zynq7000 {
 
   [[nodiscard]] const Zynq7000Params& params() const { return params_; }
   [[nodiscard]] Memory& memory() { return memory_; }
+  [[nodiscard]] Memory& on_chip_memory() { return ocm_.memory().bytes; }
 
   [[nodiscard]] std::uint64_t now_ps() const { return now_ps_; }
   void advance_to(std::uint64_t time_ps);
@@ -97,6 +100,8 @@ class Zynq7000 {
   void tick();
   void tick_cpu(std::uint64_t time_ps);
   void tick_central();
+  /// The cycle is the first of DDR_2x after an edge of CPU_2x.
+  [[nodiscard]] bool central_edge() const;
   [[nodiscard]] bool ddr_side_quiet() const;
 
   Zynq7000Params params_;
@@ -107,6 +112,7 @@ class Zynq7000 {
   std::uint32_t ddri_phase_ = 0;  ///< DDR_2x clock as a fraction of DDR_3x
   std::uint64_t last_ddri_cycle_ = 0;
   Ddrc ddrc_;
+  Ocm ocm_;
   std::array<std::unique_ptr<AfiPort>, kHpPorts> afi_;
   std::array<std::unique_ptr<AxiHp>, kHpPorts> hp_;
   std::array<std::unique_ptr<HpSwitch>, 2> switch_;

@@ -10,6 +10,7 @@
 #include "sluice/model/afi_params.hpp"
 #include "sluice/model/ddr3_timing.hpp"
 #include "sluice/model/ddrc_params.hpp"
+#include "sluice/model/ocm_params.hpp"
 
 namespace sluice::model {
 
@@ -29,14 +30,12 @@ struct GpParams {
   std::uint32_t central_cycle_ps = 4500;
 };
 
-/// What the PS's DMA controller (Pl330) reaches beside the DDR memory (DmacPaths). Both latencies
-/// are assumed; they bound small transfers and those of one load at a time, not a stream of bursts.
+/// What the PS's DMA controller (Pl330) reaches beside the memories (DmacPaths). The latency is
+/// assumed; it bounds small transfers and those of one load at a time, not a stream of bursts.
 struct DmacParams {
   /// Cycles of the logic from an address at M_AXI_GP to the first word, and from the last word to
   /// its answer: two flops of the port's clock crossing, and two of a block RAM and its controller.
   std::uint32_t gp_latency_cycles = 4;
-  /// Cycles of CPU_2x of the on-chip memory: as an access of the CPU has at least, 23 of its own.
-  std::uint32_t on_chip_latency_cycles = 8;
 };
 
 struct Zynq7000Params {
@@ -58,6 +57,7 @@ struct Zynq7000Params {
   AcpParams acp{};
   GpParams gp{};
   DmacParams dmac{};
+  OcmParams ocm{};
   /// Of each HP port: AFI_RDQOS and AFI_WRQOS in one; 0 to 15, reset value 0.
   std::array<std::uint32_t, 4> hp_qos{};
 

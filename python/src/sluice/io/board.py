@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sluice.io import _native
 
-Memory = Literal["host", "gpu"]
+Memory = Literal["host", "gpu", "on-chip"]
 
 
 @dataclass(frozen=True)
@@ -132,13 +132,15 @@ class Board(Closing):
     ) -> Buffer:
         """Allocate a buffer, filled with zeroes.
 
-        It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory, or in
-        that of the GPU beside a simulated card (gpu=quadro-m2000 in the URI). OSError (ENOTSUP):
-        there is no GPU. ValueError: no such memory.
+        It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory, in
+        that of the GPU beside a simulated card (gpu=quadro-m2000 in the URI), or in the on-chip
+        memory of a simulated Zynq. OSError (ENOTSUP): the board has no such memory. ValueError: no
+        such memory is known.
         """
-        if memory not in get_args(Memory):
-            raise ValueError(f"memory must be host or gpu, is {memory!r}")
-        return Buffer(self.native.buffer(nbytes, alignment, offset, memory == "gpu"))
+        memories = get_args(Memory)
+        if memory not in memories:
+            raise ValueError(f"memory must be {', '.join(memories)}, is {memory!r}")
+        return Buffer(self.native.buffer(nbytes, alignment, offset, memories.index(memory)))
 
     def card_buffer(self, offset: int, nbytes: int) -> Buffer:
         """Make a buffer of part of the card's memory, or of the logic's block RAM.

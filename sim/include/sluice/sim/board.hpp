@@ -44,6 +44,7 @@ class Board final : public LogicBoard {
   void run_until_change(uint64_t time_ps) override;
 
   [[nodiscard]] model::Memory& memory() override { return chip_->memory(); }
+  [[nodiscard]] model::Memory* on_chip_memory() override { return chip_->on_chip_memory(); }
   // The block RAM of the design's lanes (design.hpp), in bytes: of all, and of a lane.
   [[nodiscard]] uint64_t ram_bytes() const;
   [[nodiscard]] uint64_t lane_ram_bytes() const { return design_->ram(0).size(); }

@@ -30,6 +30,8 @@ class Chip {
   virtual void drive() = 0;
 
   [[nodiscard]] virtual model::Memory& memory() = 0;
+  // Beside that, at an address of its own; nullptr: there is none.
+  [[nodiscard]] virtual model::Memory* on_chip_memory() { return nullptr; }
   [[nodiscard]] virtual ControlLatency control_latency() const = 0;
   // No burst anywhere between the ports' pins and the memory; of a chip that works by itself, none
   // of the ports.

@@ -57,9 +57,6 @@ class LogicBoard {
   [[nodiscard]] bool has_dmac() const { return zynq_ != nullptr; }
   uint32_t read_dmac(uint32_t offset) { return zynq_->dmac().read(offset); }
   void write_dmac(uint32_t offset, uint32_t value);
-  // What it has of the on-chip memory; without that it finds none. The bytes must outlive the
-  // board.
-  void attach_on_chip(std::span<uint8_t> bytes) { zynq_->dmac_paths().attach_on_chip(bytes); }
 
   [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
   // Time of the edge after which `line` (below kInterruptLines) last went from low to high.
@@ -69,6 +66,8 @@ class LogicBoard {
   void observe_interrupts(LinesChanged changed) { lines_changed_ = std::move(changed); }
 
   [[nodiscard]] virtual model::Memory& memory() = 0;
+  // Beside that, at an address of its own; nullptr: there is none.
+  [[nodiscard]] virtual model::Memory* on_chip_memory() { return nullptr; }
 
  protected:
   // Lines of the logic that are high, beside those of the DMA controller. Whether any has changed.

@@ -84,6 +84,7 @@ class TransactionBoard final : public LogicBoard {
   uint64_t run_cpu(const model::CpuProgram& program);
 
   [[nodiscard]] model::Memory& memory() override;
+  [[nodiscard]] model::Memory* on_chip_memory() override;
   // As Board's.
   [[nodiscard]] uint64_t ram_bytes() const { return ram_.size(); }
   [[nodiscard]] uint64_t lane_ram_bytes() const { return design_.ram_bytes; }
