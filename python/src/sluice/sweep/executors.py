@@ -5,6 +5,7 @@ import importlib
 import logging
 import math
 import re
+import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -77,10 +78,12 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
             raise InputError(f"--jobs {jobs}: {scheduler} says how many workers there are")
         # Samples of the workers' own stacks are of no use here, and take their time.
         dask.config.set({"distributed.worker.profile.enabled": False})
-        with (
-            LocalCluster(  # type: ignore[no-untyped-call]
+        with _without_interrupts():
+            workers = LocalCluster(  # type: ignore[no-untyped-call]
                 n_workers=int(match[1]), threads_per_worker=1, dashboard_address=":0"
-            ) as cluster,
+            )
+        with (
+            workers as cluster,
             Client(cluster) as client,  # type: ignore[no-untyped-call]
         ):
             yield client, True
@@ -101,6 +104,16 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
             ) from error
         with client:
             yield client, False
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Have processes that start meanwhile ignore Ctrl-C: the command ends them in order."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no types)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 KEYS = ("point", "run", "row")
 NOT_MEASURED = ("elapsed_s",)  # columns about the machine that simulated
-_ROWS_OF_A_GROUP = 50_000
+_ROWS_OF_A_GROUP = 2_500  # all that the command holds of them at a time
 _MOST_FLAGS = (
     1 << 27
 )  # jobs that are marked in one flag each; of more, the measured ones are listed
