@@ -105,18 +105,12 @@ uint64_t a9_instructions(void)
 static void on_block(unsigned vcpu, void *data)
 {
 	const struct unit *unit = data;
-	const uint32_t last = unit->address + unit->bytes - 1;
-	const struct a9_page *page;
 
 	(void)vcpu;
 	a9.block_first = a9.block_end;
 	a9.block_end += unit->instructions;
 	a9_reach(&a9.clock, a9.block_first);
-	page = a9_translate(&a9.mmu, &a9.mmu.instructions, unit->address);
-	if (page != NULL)
-		for (uint32_t at = unit->address & ~(A9_LINE_BYTES - 1); at <= last;
-		     at += A9_LINE_BYTES)
-			a9_fetch(&a9.clock, a9_physical(page, at));
+	a9_fetch_block(&a9.mmu, unit->address, unit->bytes);
 	settle();
 }
 

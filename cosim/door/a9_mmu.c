@@ -133,6 +133,11 @@ static const struct a9_page *main_page(struct a9_mmu *mmu, uint32_t address)
 	return kept;
 }
 
+static bool is_in(const struct a9_page *page, uint32_t address)
+{
+	return (address & page->mask) == page->first;
+}
+
 const struct a9_page *a9_translate(struct a9_mmu *mmu, struct a9_micro_tlb *side, uint32_t address)
 {
 	static const struct a9_page off = { .memory = A9_DEVICE, .valid = true };
@@ -140,14 +145,14 @@ const struct a9_page *a9_translate(struct a9_mmu *mmu, struct a9_micro_tlb *side
 	struct a9_page *page = &side->pages[*slot];
 	const struct a9_page *found;
 
-	if (page->valid && (address & page->mask) == page->first)
+	if (page->valid && is_in(page, address))
 		return page;
 	if ((mmu->sctlr & SCTLR_M) == 0)
 		return &off;
 	/* The hash forgets; the entries are what the micro TLB has. */
 	for (unsigned i = 0; i < A9_MICRO_ENTRIES; ++i) {
 		page = &side->pages[i];
-		if (page->valid && (address & page->mask) == page->first) {
+		if (page->valid && is_in(page, address)) {
 			*slot = (uint8_t)i;
 			return page;
 		}
@@ -161,6 +166,22 @@ const struct a9_page *a9_translate(struct a9_mmu *mmu, struct a9_micro_tlb *side
 	*slot = (uint8_t)side->next;
 	side->next = (side->next + 1) % A9_MICRO_ENTRIES;
 	return page;
+}
+
+void a9_fetch_block(struct a9_mmu *mmu, uint32_t address, uint32_t bytes)
+{
+	const uint32_t last_line = (address + bytes - 1) / A9_LINE_BYTES;
+	const struct a9_page *page = a9_translate(mmu, &mmu->instructions, address);
+
+	for (uint32_t line = address / A9_LINE_BYTES; line <= last_line; ++line) {
+		const uint32_t at = line * A9_LINE_BYTES;
+
+		/* Neighbours lie anywhere in physical memory. No line is in two pages. */
+		if (at > address && (page == NULL || !is_in(page, at)))
+			page = a9_translate(mmu, &mmu->instructions, at);
+		if (page != NULL)
+			a9_fetch(mmu->clock, a9_physical(page, at));
+	}
 }
 
 static void clear_micro(struct a9_mmu *mmu)

@@ -47,6 +47,9 @@ void a9_mmu_free(struct a9_mmu *mmu);
 /* The page of an address, charged to the clock; NULL if nothing is there, which QEMU finds too. */
 const struct a9_page *a9_translate(struct a9_mmu *mmu, struct a9_micro_tlb *side, uint32_t address);
 
+/* The lines of instructions at `address`, fetched; they may go on in another page. */
+void a9_fetch_block(struct a9_mmu *mmu, uint32_t address, uint32_t bytes);
+
 static inline uint32_t a9_physical(const struct a9_page *page, uint32_t address)
 {
 	return page->physical | (address & ~page->mask);

@@ -330,6 +330,32 @@ TEST_F(A9Mmu, WithoutTranslationAddressesArePhysical) {
   EXPECT_TRUE(tables_.asked.empty());
 }
 
+// Of a block that ends in the next page, each line is fetched from where its page lies.
+TEST_F(A9Mmu, ABlockGoesOnInAnotherPage) {
+  constexpr uint32_t kBefore = 0x00200000, kBehind = 0x00100000, kFrom = 0x8fd0, kBytes = 0x60;
+  map(0x8000, kBefore, 7);
+  map(0x9000, kBehind, 7);
+  a9_fetch_block(&mmu_, kFrom, kBytes);
+  const auto fetched = [&](uint32_t physical) {
+    return a9_tags_find(&clock_.l1i, physical / kLine) != nullptr;
+  };
+  EXPECT_TRUE(fetched(kBefore + 0xfc0) && fetched(kBefore + 0xfe0));
+  EXPECT_TRUE(fetched(kBehind) && fetched(kBehind + 0x20));
+  EXPECT_FALSE(fetched(kBefore + 0xfa0) || fetched(kBefore + 0x1000) || fetched(kBehind + 0x40));
+  EXPECT_EQ(clock_.counts.fetch_misses, 4U);
+  EXPECT_EQ(clock_.counts.micro_tlb_misses, 2U);
+  // What is not there is not fetched; QEMU has the fault.
+  a9_fetch_block(&mmu_, 0x9ff0, 0x20);
+  EXPECT_EQ(clock_.counts.fetch_misses, 5U);
+  EXPECT_TRUE(fetched(kBehind + 0xfe0));
+}
+
+TEST_F(A9Mmu, ABlockAtTheEndOfTheMapEnds) {
+  mmu_.sctlr = 0;
+  a9_fetch_block(&mmu_, 0xffffffe8, 0x18);
+  EXPECT_EQ(clock_.counts.fetch_misses, 1U);
+}
+
 // --- times ---
 
 class A9Clock : public testing::Test {
