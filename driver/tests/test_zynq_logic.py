@@ -60,6 +60,7 @@ ACCESSES = 200
 READ_CYCLES, WRITE_CYCLES = 17, 11
 INTERRUPTS = 20
 DELAY = 10_000
+SLOT_S = 30  # that the driver gives an engine for a read() or write() (slot.c)
 LEVELS = pytest.mark.parametrize("level", ["rtl", "transaction"])
 TIMER_ON = [("zynq", "rtl"), ("zynq", "transaction"), ("zynq-debug", "rtl")]
 
@@ -73,6 +74,7 @@ def booted(
     programs: Sequence[str] = (),
     level: str = "rtl",
     tree: Path | None = None,
+    overlays: Sequence[Path] = (),
 ) -> Guest:
     modules = boot.kernel(flavour).build_modules(ROOT / "driver", include=INCLUDE)
     wanted = [modules[name] for name in ("sluice", "sluice_selftest")]
@@ -81,12 +83,16 @@ def booted(
         logic=Logic(f"zynq7010/{design}", level=level, tree=tree),
         modules=wanted,
         files=build_library(flavour, programs) | own_programs(flavour),
+        overlays=overlays,
     )
 
 
 def own_programs(flavour: str) -> dict[str, Path]:
-    source = HERE / "zynq" / "uio_timer.c"
-    return {"/tests/uio_timer": program(FLAVOURS[flavour].processor, [source], include=INCLUDE)}
+    processor = FLAVOURS[flavour].processor
+    return {
+        f"/tests/{name}": program(processor, [HERE / "zynq" / f"{name}.c"], include=INCLUDE)
+        for name in ("uio_deafen", "uio_timer")
+    }
 
 
 @pytest.fixture(scope="module", params=["zynq", "zynq-debug"])
@@ -173,7 +179,7 @@ def test_the_ps_dma_reaches_the_logics_memory(guest: Guest) -> None:
 
 def test_the_logics_engines_reach_on_chip_memory(guest: Guest) -> None:
     """From DDR to on-chip memory and back by CDMAs on HP ports; the processor sees their bytes in
-    between, and the PL330, which is QEMU's own, those of the last round."""
+    between, and the PL330 those of the last round."""
     for n in range(ENGINES):
         words = f"dev:pl hp{n}.copy /dev/sluice/ps/memory {ROUNDS} {SEED + n}"
         assert "bytes 327680" in must(guest, f"/tests/sluice_on_device through {words}")
@@ -379,6 +385,30 @@ def test_a_stream_is_captured_by_the_kernels_client(boot: Boot, level: str) -> N
 
 def numbers(text: str) -> dict[str, int]:
     return {name: int(value) for name, value in map(str.split, text.splitlines())}
+
+
+@pytest.mark.parametrize("flavour", ["zynq", "zynq-debug"])
+def test_a_dead_engine_fails_a_read_and_a_write(boot: Boot, flavour: str) -> None:
+    """An engine that never says that it is done: read() and write() of its channel fail after 30 s
+    of the guest's time, which take no such time here; the channel works again."""
+    overlay = HERE / "zynq" / "uio_engine.dtso"
+    node, part = "/dev/sluice/pl/hp0.copy", "bs=4096 count=1"
+    with booted(boot, "cdma", flavour, overlays=[overlay]) as guest:
+        load(guest, "sluice")
+        load(guest, "uio")
+        load(guest, "uio_pdrv_genirq", "of_id=generic-uio")
+        must(guest, f"dd if=/dev/urandom of=/tmp/part {part}")
+        for way in (f"dd of=/tmp/back {part} <&3", f"dd if=/tmp/part {part} >&3"):
+            # Opening it starts its driver's use of the engine, and enables the interrupts.
+            lines = [f"exec 3<>{node}", f"dd of=/dev/null {part} <&3", "cut -d. -f1 /proc/uptime"]
+            lines += ["/tests/uio_deafen /dev/uio0", f"{way}; echo status $?"]
+            lines += ["cut -d. -f1 /proc/uptime"]
+            text = must(guest, " && ".join(lines))
+            assert "timed out" in text and "status 1" in text, text
+            begun, ended = (int(line) for line in text.splitlines() if line.isdecimal())
+            assert SLOT_S <= ended - begun <= SLOT_S + 2, text
+            must(guest, f"dd if=/tmp/part of={node} {part}")
+            must(guest, f"dd if={node} {part} | cmp - /tmp/part")
 
 
 @pytest.mark.parametrize(("flavour", "level"), TIMER_ON)
