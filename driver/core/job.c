@@ -98,18 +98,21 @@ static unsigned int sluice_range_count(const struct sluice_piece *first, u64 off
 	return last - first + 1;
 }
 
-static void sluice_range_list(const struct sluice_piece *piece, u64 offset, u32 length,
-			      struct scatterlist *sg)
+/* All pieces but the last are used to their ends. */
+static void sluice_range_list(const struct sluice_piece *piece, unsigned int pieces, u64 offset,
+			      u32 length, struct scatterlist *sg)
 {
-	for (; length; piece++, sg++) {
-		u64 skip = offset - piece->start;
-		u32 bytes = min_t(u64, piece->bytes - skip, length);
+	for (; pieces > 1; pieces--, piece++, sg++) {
+		u32 skip = offset - piece->start;
+		u32 bytes = piece->bytes - skip;
 
 		sg_dma_address(sg) = piece->address + skip;
 		sg_dma_len(sg) = bytes;
 		offset += bytes;
 		length -= bytes;
 	}
+	sg_dma_address(sg) = piece->address + (offset - piece->start);
+	sg_dma_len(sg) = length;
 }
 
 /* Memory of a job that is over, with its list of one piece; NULL: there is none. */
@@ -317,8 +320,12 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 		goto put;
 	listed = sluice_listed(provider, transfer, buffer, destination, &offset);
 	if (listed) {
-		first = &listed->piece[sluice_buffer_find(listed, offset)];
-		pieces = sluice_range_count(first, offset, transfer->length);
+		first = listed->piece;
+		pieces = 1;
+		if (listed->pieces > 1) {
+			first += sluice_buffer_find(listed, offset);
+			pieces = sluice_range_count(first, offset, transfer->length);
+		}
 	}
 	ret = -EINVAL;
 	if (pieces > 1 && sluice_is_one_piece(provider, transfer->flags))
@@ -332,7 +339,7 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 		goto put;
 	sluice_job_set(job, transfer, buffer, destination);
 	if (listed) {
-		sluice_range_list(first, offset, transfer->length, job->sg);
+		sluice_range_list(first, pieces, offset, transfer->length, job->sg);
 	} else {
 		job->piece = sluice_buffer_find(buffer, transfer->offset);
 		job->destination_piece = sluice_buffer_find(destination,

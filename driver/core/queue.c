@@ -126,20 +126,40 @@ static void sluice_job_over(struct sluice_job *job, int status)
  */
 static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool settled);
 
+static bool sluice_works_in_batches(const struct sluice_channel *channel)
+{
+	const struct sluice_provider *provider = &channel->provider;
+
+	return provider->terminates && !provider->appends && provider->depth > 1;
+}
+
 /*
- * Is the engine done with its batch? `job` is the one that calls back. Of the first callback of a
- * batch dmaengine is asked: some engines interrupt once for all of it, and the other callbacks can
- * follow while the next batch runs. pl330, which cannot synchronize, calls back for them from where
- * it is told to issue, under queue_lock.
+ * Some engines interrupt once for all of a batch: so as a job of it calls back, dmaengine is asked
+ * whether all of it is over. That is known of the others then, whose callbacks follow.
+ */
+static void sluice_batch_ask(struct sluice_channel *channel, const struct sluice_job *job)
+{
+	if (!channel->in_engine || job->batch != channel->batch ||
+	    channel->known_batch == channel->batch || !sluice_works_in_batches(channel) ||
+	    dma_async_is_tx_complete(channel->provider.chan, channel->last_cookie, NULL, NULL) !=
+		    DMA_COMPLETE)
+		return;
+	channel->known_batch = channel->batch;
+	channel->known_ns = ktime_get_raw_ns();
+}
+
+/*
+ * Is the engine done with its batch? `job` is the one that calls back. The other callbacks of a
+ * batch that is over can follow while the next one runs. But pl330, which cannot synchronize, calls
+ * back for them from where it is told to issue, under queue_lock.
  */
 static bool sluice_batch_is_over(const struct sluice_channel *channel, const struct sluice_job *job)
 {
 	if (!channel->in_engine)
 		return true;
 	return channel->ahead && job->batch == channel->batch &&
-	       channel->provider.chan->device->device_synchronize &&
-	       dma_async_is_tx_complete(channel->provider.chan, channel->last_cookie, NULL, NULL) ==
-		       DMA_COMPLETE;
+	       channel->known_batch == channel->batch &&
+	       channel->provider.chan->device->device_synchronize;
 }
 
 static void sluice_piece_done(void *param, const struct dmaengine_result *result)
@@ -152,6 +172,7 @@ static void sluice_piece_done(void *param, const struct dmaengine_result *result
 	spin_lock_irqsave(&channel->queue_lock, flags);
 	channel->in_engine--;
 	job->in_flight--;
+	sluice_batch_ask(channel, job);
 	over = sluice_batch_is_over(channel, job);
 	if (result->result != DMA_TRANS_NOERROR)
 		job->status = job->status ?: -EIO;
@@ -269,13 +290,6 @@ static struct sluice_job *sluice_queue_next(struct sluice_channel *channel)
 	return list_first_entry_or_null(&channel->waiting, struct sluice_job, node);
 }
 
-static bool sluice_works_in_batches(const struct sluice_channel *channel)
-{
-	const struct sluice_provider *provider = &channel->provider;
-
-	return provider->terminates && !provider->appends && provider->depth > 1;
-}
-
 /* How many jobs an engine without work is given. */
 static unsigned int sluice_batch_jobs(const struct sluice_channel *channel)
 {
@@ -357,10 +371,6 @@ static void sluice_queue_fill(struct sluice_channel *channel, bool over, bool se
 		return;
 	}
 	jobs = sluice_batch_jobs(channel);
-	if (over && channel->in_engine) {
-		channel->known_batch = channel->batch;
-		channel->known_ns = ktime_get_raw_ns();
-	}
 	channel->batch++;
 	while (jobs && !channel->stopping) {
 		job = sluice_queue_next(channel);

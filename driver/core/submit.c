@@ -5,6 +5,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/file.h>
+#include <linux/ktime.h>
 #include <linux/slab.h>
 #include <linux/sync_file.h>
 #include <linux/uaccess.h>
@@ -176,6 +177,7 @@ int sluice_submit_transfers(struct sluice_channel *channel, struct sluice_submit
 	int count;
 
 	lockdep_assert_held(&channel->lock);
+	arg->time_ns = ktime_get_raw_ns();
 	count = sluice_fences_get(channel, arg, &fences);
 	if (!count)
 		count = sluice_submit_collect(channel, transfers, &fences, &jobs);

@@ -98,8 +98,10 @@ void check_card_range(const sluice_board& board, uint64_t offset, uint64_t bytes
               channel.name, transfer.card_offset);
 }
 
-void check_entries(std::span<const sluice_transfer> transfers, const sluice_channel_info& channel,
-                   const sluice_board& board) {
+// Out of line, for its loop needs all registers that a 32-bit processor has.
+[[gnu::noinline]] void check_entries(std::span<const sluice_transfer> transfers,
+                                     const sluice_channel_info& channel,
+                                     const sluice_board& board) {
   const bool receives = channel.direction == SLUICE_S2MM;
   const bool card = (channel.capabilities & SLUICE_HAS_CARD) != 0;
   const bool packets = (channel.capabilities & SLUICE_CAN_PACKETS) != 0;
@@ -110,7 +112,7 @@ void check_entries(std::span<const sluice_transfer> transfers, const sluice_chan
   for (const sluice_transfer& transfer : transfers) {
     check_range(channel, board, transfer.buffer, transfer.offset, transfer.bytes,
                 transfer.flags == 0 ? most_without_flags : most);
-    if ((transfer.flags & ~known) != 0 || transfer.reserved != 0) refuse_kind(channel, transfer);
+    if (((transfer.flags & ~known) | transfer.reserved) != 0) refuse_kind(channel, transfer);
     if (card)
       check_card_range(board, transfer.card_offset, transfer.bytes);
     else if (transfer.card_offset != 0)

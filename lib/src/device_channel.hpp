@@ -94,6 +94,7 @@ class DeviceChannel final : public sluice_channel {
   uint32_t tail_ = 0;
   uint32_t first_submission_ = 0;                        // of those that are not reaped
   uint32_t last_submission_ = 0;                         // behind the last one
+  bool told_when_ = false;                               // the driver has said the time of one
   std::array<Queued, kEntries> queued_{};                // by number modulo kEntries
   std::array<Submission, kEntries> submissions_{};       // by theirs
   std::array<uapi::sluice_transfer, kEntries> batch_{};  // of the submission being made

@@ -379,6 +379,24 @@ TEST_F(Device, CompletionsSayWhenTheirSubmissionBegan) {
   }
 }
 
+// A kernel that says when it took a submission up spares the program the clock.
+TEST_F(Device, TheDriverSaysWhenASubmissionBegan) {
+  open();
+  const BufferHandle ours = buffer();
+  sluice_channel* mm2s = channel("hp0.mm2s");
+  const sluice_transfer one{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  sluice_completion done{};
+  for (const uint64_t told_ns : {77U, 78U, 79U}) {
+    const uint64_t before_ns = kernel.time_ns;
+    tx.submit_time_ns = told_ns;
+    ASSERT_EQ(submit(mm2s, one), 1);
+    EXPECT_EQ(kernel.time_ns, before_ns + (told_ns == 77 ? 1 : 0));  // the first could be silent
+    tx.complete(64);
+    ASSERT_EQ(sluice_channel_reap(mm2s, &done, 1, sizeof done, 0), 1);
+    EXPECT_EQ(done.start_ns, told_ns);
+  }
+}
+
 TEST_F(Device, CpuAccessIsBracketed) {
   open();
   const BufferHandle ours = buffer();

@@ -40,7 +40,8 @@ class KernelDouble final : public SystemCalls {
     bool gone = false;                   // the device, for poll()
     std::map<unsigned long, int> fails;  // the error of a call
     unsigned most_accepted = UINT32_MAX;
-    uint32_t pieces = 1;  // of every buffer
+    uint64_t submit_time_ns = 0;  // of a submission; 0: a driver that does not say
+    uint32_t pieces = 1;          // of every buffer
     std::map<uint32_t, int> buffers;
     uint32_t next_buffer = 1;
     Page ring, tail, capture;
@@ -345,6 +346,7 @@ class KernelDouble final : public SystemCalls {
     const auto* transfers = reinterpret_cast<const uapi::sluice_transfer*>(submit.transfers);
     EXPECT_EQ(submit.transfer_bytes, sizeof transfers[0]);
     const size_t used = channel.head().head - channel.consumed() + channel.under_way.size();
+    submit.time_ns = channel.submit_time_ns;
     for (submit.accepted = 0; submit.accepted < submit.count; ++submit.accepted) {
       const uapi::sluice_transfer& transfer = transfers[submit.accepted];
       if (used + submit.accepted == channel.head().entries) return submit.accepted ? 0 : -EAGAIN;

@@ -156,7 +156,12 @@ int channel_submit(int channel, struct sluice_transfer *transfers, uint32_t coun
 		.transfer_bytes = sizeof(*transfers),
 	};
 
-	return ioctl(channel, SLUICE_SUBMIT, &submit) ? -1 : (int)submit.accepted;
+	uint64_t before_ns = now_ns();
+
+	if (ioctl(channel, SLUICE_SUBMIT, &submit))
+		return -1;
+	MUST(submit.time_ns >= before_ns && submit.time_ns <= now_ns());
+	return submit.accepted;
 }
 
 uint32_t channel_reap(int channel, struct sluice_completion *to, uint32_t count, uint64_t wait_ns)

@@ -550,7 +550,8 @@ static int test_abi(char **argument)
 	abi_sizes(rx, SLUICE_ATTACH, &attach, sizeof(attach), sizeof(attach));
 	abi_sizes(rx, SLUICE_DETACH, &detach, sizeof(detach), sizeof(detach));
 	abi_sizes(rx, SLUICE_SETUP, &setup, sizeof(setup), sizeof(setup));
-	abi_sizes(rx, SLUICE_SUBMIT, &submit, sizeof(submit), sizeof(submit));
+	abi_sizes(rx, SLUICE_SUBMIT, &submit, sizeof(submit),
+		  offsetof(struct sluice_submit, time_ns));
 	abi_sizes(rx, SLUICE_REAP, &reap, sizeof(reap), sizeof(reap));
 	abi_sizes(rx, SLUICE_CANCEL, &cancel, sizeof(cancel), sizeof(cancel));
 	/* An older program on this kernel, and a newer one: what that has in addition is 0. */

@@ -86,7 +86,8 @@ AT(sluice_submit, in_fence, 24);
 AT(sluice_submit, out_fence, 28);
 AT(sluice_submit, accepted, 32);
 AT(sluice_submit, reserved, 36);
-BYTES(sluice_submit, 40);
+AT(sluice_submit, time_ns, 40);
+BYTES(sluice_submit, 48);
 
 AT(sluice_reap, size, 0);
 AT(sluice_reap, flags, 4);

@@ -406,6 +406,7 @@ struct sluice_transfer {
  * @out_fence: out: descriptor of a new sync_file, signalled when all that were accepted are over
  * @accepted: out: how many were accepted, from the first on
  * @reserved: 0
+ * @time_ns: out: when the kernel took them up; stays 0 in kernels that do not have it
  *
  * Stops at the first transfer that is refused. Fails with that transfer's error if it is the first
  * of all; otherwise succeeds with @accepted below @count, and a call with the rest tells why.
@@ -422,6 +423,7 @@ struct sluice_submit {
 	__s32 out_fence;
 	__u32 accepted;
 	__u32 reserved;
+	__u64 time_ns;
 };
 
 #define SLUICE_SUBMIT_IN_FENCE	(1U << 0)
