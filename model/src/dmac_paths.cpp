@@ -130,7 +130,6 @@ void DmacPaths::read(const AfiBurst& burst, unsigned tag, std::uint64_t now_ps) 
 }
 
 std::optional<DmacPaths::Word> DmacPaths::take_word(std::uint64_t now_ps) {
-  constexpr unsigned kWays = kTargets + kPorts;
   for (unsigned step = 1; step <= kWays; ++step) {
     const unsigned turn = (read_turn_ + step) % kWays;
     if (turn < kTargets) {
@@ -173,7 +172,6 @@ void DmacPaths::put_word(std::uint64_t data, std::uint8_t strobe, std::uint64_t 
 }
 
 std::optional<DmacPaths::Answer> DmacPaths::take_answer(std::uint64_t now_ps) {
-  constexpr unsigned kWays = kTargets + kPorts;
   for (unsigned step = 1; step <= kWays; ++step) {
     const unsigned turn = (answer_turn_ + step) % kWays;
     if (turn < kTargets) {

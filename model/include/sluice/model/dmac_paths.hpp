@@ -142,6 +142,7 @@ class DmacPaths {
  private:
   enum Target : std::uint8_t { kGp0, kGp1, kNowhere, kTargets };
   enum PortNumber : std::uint8_t { kDdr, kOnChip, kPorts };
+  static constexpr unsigned kWays = unsigned{kTargets} + unsigned{kPorts};
 
   struct Port {
     AfiPort afi;
