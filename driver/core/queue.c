@@ -135,31 +135,28 @@ static bool sluice_works_in_batches(const struct sluice_channel *channel)
 
 /*
  * Some engines interrupt once for all of a batch: so as a job of it calls back, dmaengine is asked
- * whether all of it is over. That is known of the others then, whose callbacks follow.
+ * whether all of it is over. That is known of the others then, whose callbacks follow, and may do
+ * so while the next batch runs. But pl330, which cannot synchronize, calls back for them from where
+ * it is told to issue, under queue_lock.
  */
 static void sluice_batch_ask(struct sluice_channel *channel, const struct sluice_job *job)
 {
-	if (!channel->in_engine || job->batch != channel->batch ||
-	    channel->known_batch == channel->batch || !sluice_works_in_batches(channel) ||
-	    dma_async_is_tx_complete(channel->provider.chan, channel->last_cookie, NULL, NULL) !=
-		    DMA_COMPLETE)
+	struct dma_chan *chan = channel->provider.chan;
+
+	if (!channel->in_engine || !chan->device->device_synchronize ||
+	    job->batch != channel->batch || channel->known_batch == channel->batch ||
+	    !sluice_works_in_batches(channel) ||
+	    dma_async_is_tx_complete(chan, channel->last_cookie, NULL, NULL) != DMA_COMPLETE)
 		return;
 	channel->known_batch = channel->batch;
 	channel->known_ns = ktime_get_raw_ns();
 }
 
-/*
- * Is the engine done with its batch? `job` is the one that calls back. The other callbacks of a
- * batch that is over can follow while the next one runs. But pl330, which cannot synchronize, calls
- * back for them from where it is told to issue, under queue_lock.
- */
+/* Is the engine done with its batch? `job` is the one that calls back. */
 static bool sluice_batch_is_over(const struct sluice_channel *channel, const struct sluice_job *job)
 {
-	if (!channel->in_engine)
-		return true;
-	return channel->ahead && job->batch == channel->batch &&
-	       channel->known_batch == channel->batch &&
-	       channel->provider.chan->device->device_synchronize;
+	return !channel->in_engine || (channel->ahead && job->batch == channel->batch &&
+				       channel->known_batch == channel->batch);
 }
 
 static void sluice_piece_done(void *param, const struct dmaengine_result *result)
