@@ -11,7 +11,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/iopoll.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 
 #include "published.h"
@@ -40,12 +39,6 @@ static unsigned int target_count;
 module_param_array(targets, ulong, &target_count, 0444);
 MODULE_PARM_DESC(targets, "address in the logic that each engine copies to; default: memory");
 
-struct cdma_way {
-	struct miscdevice device;
-	struct published_count count;
-	unsigned int engines;
-};
-
 static void __iomem *cdma_registers[CDMA_ENGINES];
 static struct device *cdma_device;
 static void *cdma_memory; /* of all engines: what is copied, then where it arrives */
@@ -73,14 +66,9 @@ static int cdma_wait(unsigned int engine)
 	return error ? error : -EIO;
 }
 
-static struct cdma_way *cdma_way_of(struct file *file)
-{
-	return container_of(file->private_data, struct cdma_way, device);
-}
-
 static ssize_t cdma_write(struct file *file, const char __user *from, size_t bytes, loff_t *offset)
 {
-	struct cdma_way *way = cdma_way_of(file);
+	const unsigned int count = published_way_of(file)->engines;
 	unsigned int i;
 	int error = 0;
 	u64 start;
@@ -88,19 +76,14 @@ static ssize_t cdma_write(struct file *file, const char __user *from, size_t byt
 	if (!bytes || bytes > CDMA_BYTES)
 		return -EINVAL;
 	start = ktime_get_ns();
-	for (i = 0; i < way->engines; ++i)
+	for (i = 0; i < count; ++i)
 		cdma_start(i, bytes);
-	for (i = 0; i < way->engines; ++i)
+	for (i = 0; i < count; ++i)
 		error = cdma_wait(i) ?: error;
 	if (error)
 		return error;
-	published_add(&way->count, start, bytes);
+	published_add(file, start, bytes);
 	return bytes;
-}
-
-static ssize_t cdma_read(struct file *file, char __user *to, size_t room, loff_t *offset)
-{
-	return published_tell(&cdma_way_of(file)->count, to, room);
 }
 
 static int cdma_mmap(struct file *file, struct vm_area_struct *area)
@@ -112,34 +95,30 @@ static int cdma_mmap(struct file *file, struct vm_area_struct *area)
 static const struct file_operations cdma_operations = {
 	.owner = THIS_MODULE,
 	.write = cdma_write,
-	.read = cdma_read,
+	.read = published_read,
 	.mmap = cdma_mmap,
 };
 
-#define CDMA_WAY(NAME, ENGINES) \
-	{ \
-		.device = { \
-			.minor = MISC_DYNAMIC_MINOR, \
-			.name = NAME, \
-			.fops = &cdma_operations, \
-		}, \
-		.engines = ENGINES, \
-	}
-
-static struct cdma_way cdma_ways[] = {
-	CDMA_WAY("published-cdma-1", 1),
-	CDMA_WAY("published-cdma-2", 2),
-	CDMA_WAY("published-cdma-4", 4),
+static struct published_way cdma_ways[] = {
+	PUBLISHED_WAY("published-cdma-1", &cdma_operations, 1),
+	PUBLISHED_WAY("published-cdma-2", &cdma_operations, 2),
+	PUBLISHED_WAY("published-cdma-4", &cdma_operations, 4),
 };
 
-static void cdma_remove(void)
+/* Those that there are engines for. */
+static unsigned int cdma_way_count(void)
+{
+	unsigned int count = 0;
+
+	while (count < ARRAY_SIZE(cdma_ways) && cdma_ways[count].engines <= engine_count)
+		++count;
+	return count;
+}
+
+static void cdma_free(void)
 {
 	unsigned int i;
 
-	/* A device that was not registered has no number. */
-	for (i = 0; i < ARRAY_SIZE(cdma_ways); ++i)
-		if (cdma_ways[i].device.this_device)
-			misc_deregister(&cdma_ways[i].device);
 	if (cdma_memory)
 		dma_free_coherent(cdma_device, 2 * CDMA_ENGINES * CDMA_BYTES, cdma_memory,
 				  cdma_address);
@@ -173,7 +152,6 @@ static int cdma_prepare(void)
 
 static int __init cdma_init(void)
 {
-	unsigned int i;
 	int error;
 
 	if (!engine_count || (target_count && target_count != engine_count)) {
@@ -181,18 +159,18 @@ static int __init cdma_init(void)
 		return -EINVAL;
 	}
 	error = cdma_prepare();
-	for (i = 0; !error && i < ARRAY_SIZE(cdma_ways); ++i)
-		if (cdma_ways[i].engines <= engine_count)
-			error = misc_register(&cdma_ways[i].device);
+	if (!error)
+		error = published_register(cdma_ways, cdma_way_count());
 	if (error)
-		cdma_remove();
+		cdma_free();
 	return error;
 }
 module_init(cdma_init);
 
 static void __exit cdma_exit(void)
 {
-	cdma_remove();
+	published_remove(cdma_ways, cdma_way_count());
+	cdma_free();
 }
 module_exit(cdma_exit);
 

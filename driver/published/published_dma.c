@@ -13,7 +13,6 @@
 #include <linux/completion.h>
 #include <linux/dma-mapping.h>
 #include <linux/dmaengine.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -26,13 +25,6 @@
 static ulong target;
 module_param(target, ulong, 0444);
 MODULE_PARM_DESC(target, "physical address in the logic to copy to; default: memory");
-
-/* A device, and how it copies. */
-struct dma_way {
-	struct miscdevice device;
-	struct published_count count;
-	unsigned int channels; /* 0: naive */
-};
 
 static struct dma_chan *dma_channels[DMA_CHANNELS];
 static struct device *dma_device;
@@ -119,30 +111,20 @@ static int dma_copy_mapped(size_t bytes)
 	return error;
 }
 
-static struct dma_way *dma_way_of(struct file *file)
-{
-	return container_of(file->private_data, struct dma_way, device);
-}
-
 static ssize_t dma_write(struct file *file, const char __user *from, size_t bytes, loff_t *offset)
 {
-	struct dma_way *way = dma_way_of(file);
+	const unsigned int channels = published_way_of(file)->engines;
 	u64 start;
 	int error;
 
 	if (!bytes || bytes > DMA_BYTES || bytes % sizeof(u64))
 		return -EINVAL;
 	start = ktime_get_ns();
-	error = way->channels ? dma_copy(way->channels, bytes) : dma_copy_mapped(bytes);
+	error = channels ? dma_copy(channels, bytes) : dma_copy_mapped(bytes);
 	if (error)
 		return error;
-	published_add(&way->count, start, bytes);
+	published_add(file, start, bytes);
 	return bytes;
-}
-
-static ssize_t dma_read(struct file *file, char __user *to, size_t room, loff_t *offset)
-{
-	return published_tell(&dma_way_of(file)->count, to, room);
 }
 
 static int dma_mmap(struct file *file, struct vm_area_struct *area)
@@ -153,24 +135,17 @@ static int dma_mmap(struct file *file, struct vm_area_struct *area)
 static const struct file_operations dma_operations = {
 	.owner = THIS_MODULE,
 	.write = dma_write,
-	.read = dma_read,
+	.read = published_read,
 	.mmap = dma_mmap,
 };
 
-#define DMA_WAY(NAME, CHANNELS) \
-	{ \
-		.device = { \
-			.minor = MISC_DYNAMIC_MINOR, \
-			.name = NAME, \
-			.fops = &dma_operations, \
-		}, \
-		.channels = CHANNELS, \
-	}
-
-static struct dma_way dma_ways[] = {
-	DMA_WAY("published-dma-naive", 0), DMA_WAY("published-dma-1", 1),
-	DMA_WAY("published-dma-2", 2),	   DMA_WAY("published-dma-4", 4),
-	DMA_WAY("published-dma-8", 8),
+/* With their channels; 0: naive. */
+static struct published_way dma_ways[] = {
+	PUBLISHED_WAY("published-dma-naive", &dma_operations, 0),
+	PUBLISHED_WAY("published-dma-1", &dma_operations, 1),
+	PUBLISHED_WAY("published-dma-2", &dma_operations, 2),
+	PUBLISHED_WAY("published-dma-4", &dma_operations, 4),
+	PUBLISHED_WAY("published-dma-8", &dma_operations, 8),
 };
 
 static bool dma_is_pl330(struct dma_chan *channel, void *unused)
@@ -182,20 +157,22 @@ static void dma_free(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < DMA_CHANNELS && dma_channels[i]; ++i)
-		dma_release_channel(dma_channels[i]);
-	if (!dma_device)
-		return;
-	if (dma_mapped)
+	if (dma_mapped) {
 		dma_free_coherent(dma_device, DMA_BYTES, dma_mapped, dma_from);
+		if (dma_to && !target)
+			dma_unmap_single(dma_device, dma_to, DMA_BYTES, DMA_FROM_DEVICE);
+	}
 	kfree(dma_source);
 	kfree(dma_destination);
+	for (i = 0; i < DMA_CHANNELS && dma_channels[i]; ++i)
+		dma_release_channel(dma_channels[i]);
 }
 
 static int dma_allocate(void)
 {
 	dma_cap_mask_t mask;
 	unsigned int i;
+	dma_addr_t to;
 
 	dma_cap_zero(mask);
 	dma_cap_set(DMA_MEMCPY, mask);
@@ -210,36 +187,33 @@ static int dma_allocate(void)
 	dma_destination = kmalloc(DMA_BYTES, GFP_KERNEL);
 	if (!dma_mapped || !dma_source || !dma_destination)
 		return -ENOMEM;
+	if (target) {
+		dma_to = target;
+		return 0;
+	}
 	/* Nobody reads what arrives, so a mapping that stays is enough. */
-	dma_to = target ? target : dma_map_single(dma_device, dma_destination, DMA_BYTES,
-						  DMA_FROM_DEVICE);
-	return dma_mapping_error(dma_device, dma_to) ? -ENOMEM : 0;
+	to = dma_map_single(dma_device, dma_destination, DMA_BYTES, DMA_FROM_DEVICE);
+	if (dma_mapping_error(dma_device, to))
+		return -ENOMEM;
+	dma_to = to;
+	return 0;
 }
 
 static int __init dma_init(void)
 {
 	int error = dma_allocate();
-	unsigned int i;
 
-	for (i = 0; !error && i < ARRAY_SIZE(dma_ways); ++i)
-		error = misc_register(&dma_ways[i].device);
 	if (!error)
-		return 0;
-	while (i-- > 1)
-		misc_deregister(&dma_ways[i - 1].device);
-	dma_free();
+		error = published_register(dma_ways, ARRAY_SIZE(dma_ways));
+	if (error)
+		dma_free();
 	return error;
 }
 module_init(dma_init);
 
 static void __exit dma_exit(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(dma_ways); ++i)
-		misc_deregister(&dma_ways[i].device);
-	if (!target)
-		dma_unmap_single(dma_device, dma_to, DMA_BYTES, DMA_FROM_DEVICE);
+	published_remove(dma_ways, ARRAY_SIZE(dma_ways));
 	dma_free();
 }
 module_exit(dma_exit);

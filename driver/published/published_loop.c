@@ -8,7 +8,6 @@
 #include <linux/completion.h>
 #include <linux/dma-mapping.h>
 #include <linux/dmaengine.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/of_platform.h>
@@ -36,7 +35,6 @@ static struct loop_side loop_sides[LOOP_SIDES] = {
 };
 
 static const char *const loop_names[] = { [LOOP_RX] = "rx", [LOOP_TX] = "tx" };
-static struct published_count loop_count;
 static atomic_t loop_left;
 static DECLARE_COMPLETION(loop_done);
 
@@ -46,7 +44,7 @@ static void loop_side_done(void *unused)
 		complete(&loop_done);
 }
 
-static enum dma_data_direction loop_way(const struct loop_side *side)
+static enum dma_data_direction loop_direction(const struct loop_side *side)
 {
 	return side->direction == DMA_MEM_TO_DEV ? DMA_TO_DEVICE : DMA_FROM_DEVICE;
 }
@@ -56,7 +54,7 @@ static int loop_start(struct loop_side *side, size_t bytes)
 	struct device *device = side->channel->device->dev;
 	struct dma_async_tx_descriptor *sent;
 
-	side->address = dma_map_single(device, side->data, bytes, loop_way(side));
+	side->address = dma_map_single(device, side->data, bytes, loop_direction(side));
 	if (dma_mapping_error(device, side->address))
 		return -ENOMEM;
 	sent = dmaengine_prep_slave_single(side->channel, side->address, bytes, side->direction,
@@ -68,7 +66,7 @@ static int loop_start(struct loop_side *side, size_t bytes)
 			return 0;
 		}
 	}
-	dma_unmap_single(device, side->address, bytes, loop_way(side));
+	dma_unmap_single(device, side->address, bytes, loop_direction(side));
 	return -EIO;
 }
 
@@ -90,7 +88,8 @@ static int loop_move(size_t bytes)
 
 		if (error)
 			dmaengine_terminate_sync(side->channel);
-		dma_unmap_single(side->channel->device->dev, side->address, bytes, loop_way(side));
+		dma_unmap_single(side->channel->device->dev, side->address, bytes,
+				 loop_direction(side));
 	}
 	return error;
 }
@@ -106,26 +105,17 @@ static ssize_t loop_write(struct file *file, const char __user *from, size_t byt
 	error = loop_move(bytes);
 	if (error)
 		return error;
-	published_add(&loop_count, start, bytes);
+	published_add(file, start, bytes);
 	return bytes;
-}
-
-static ssize_t loop_read(struct file *file, char __user *to, size_t room, loff_t *offset)
-{
-	return published_tell(&loop_count, to, room);
 }
 
 static const struct file_operations loop_operations = {
 	.owner = THIS_MODULE,
 	.write = loop_write,
-	.read = loop_read,
+	.read = published_read,
 };
 
-static struct miscdevice loop_device = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "published-loop",
-	.fops = &loop_operations,
-};
+static struct published_way loop_way = PUBLISHED_WAY("published-loop", &loop_operations, 1);
 
 static void loop_free(void)
 {
@@ -185,7 +175,7 @@ static int __init loop_init(void)
 	error = loop_take(&stream->dev);
 	put_device(&stream->dev);
 	if (!error)
-		error = misc_register(&loop_device);
+		error = published_register(&loop_way, 1);
 	if (error)
 		loop_free();
 	return error;
@@ -194,7 +184,7 @@ module_init(loop_init);
 
 static void __exit loop_exit(void)
 {
-	misc_deregister(&loop_device);
+	published_remove(&loop_way, 1);
 	loop_free();
 }
 module_exit(loop_exit);

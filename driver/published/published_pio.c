@@ -5,7 +5,6 @@
  * a time, as it is stored: by the printed times it was not copied first.
  */
 #include <linux/io.h>
-#include <linux/miscdevice.h>
 #include <linux/module.h>
 
 #include "published.h"
@@ -18,7 +17,6 @@ module_param(target, ulong, 0444);
 MODULE_PARM_DESC(target, "physical address that is written to: 64 KiB that the kernel does not use");
 
 static u32 __iomem *pio_target;
-static struct published_count pio_count;
 
 static ssize_t pio_write(struct file *file, const char __user *from, size_t bytes, loff_t *offset)
 {
@@ -37,26 +35,17 @@ static ssize_t pio_write(struct file *file, const char __user *from, size_t byte
 		for (i = 0; i < count; ++i)
 			__raw_writel(words[i], to++);
 	}
-	published_add(&pio_count, start, bytes);
+	published_add(file, start, bytes);
 	return bytes;
-}
-
-static ssize_t pio_read(struct file *file, char __user *to, size_t room, loff_t *offset)
-{
-	return published_tell(&pio_count, to, room);
 }
 
 static const struct file_operations pio_operations = {
 	.owner = THIS_MODULE,
 	.write = pio_write,
-	.read = pio_read,
+	.read = published_read,
 };
 
-static struct miscdevice pio_device = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "published-pio",
-	.fops = &pio_operations,
-};
+static struct published_way pio_way = PUBLISHED_WAY("published-pio", &pio_operations, 1);
 
 static int __init pio_init(void)
 {
@@ -67,7 +56,7 @@ static int __init pio_init(void)
 		return -EINVAL;
 	}
 	pio_target = ioremap(target, PIO_BYTES);
-	error = pio_target ? misc_register(&pio_device) : -ENOMEM;
+	error = pio_target ? published_register(&pio_way, 1) : -ENOMEM;
 	if (!error)
 		return 0;
 	if (pio_target)
@@ -78,7 +67,7 @@ module_init(pio_init);
 
 static void __exit pio_exit(void)
 {
-	misc_deregister(&pio_device);
+	published_remove(&pio_way, 1);
 	iounmap(pio_target);
 }
 module_exit(pio_exit);
