@@ -176,6 +176,8 @@ void check_queue(const Queue& queue) {
                                 ", is " + std::to_string(queue.depth));
   if (queue.from == Side::ram && queue.to == Side::ram)
     throw std::invalid_argument("--from ram --to ram: one side is memory");
+  if (!queue.ram_node.empty() && queue.from != Side::ram && queue.to != Side::ram)
+    throw std::invalid_argument("--ram-of: neither --from nor --to is ram");
   if (queue.transfers < 1) throw std::invalid_argument("--transfers must be 1 or more, is 0");
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sluice-bench queue: queued transfers of several channels, timed by the board's clock."""
+"""sluice-bench queue and calls: queued transfers of several channels, by the board's clock."""
 
 import json
 import subprocess
@@ -16,10 +16,12 @@ TRANSFERS = 8
 PORT_MB_S = 800  # 64 bits at 100 MHz
 
 
-def queue(uri: str, channels: str, *words: str) -> Any:  # noqa: ANN401
-    command = [find_bench(), "queue", "--device", uri, "--channels", channels]
-    command += ["--bytes", str(BYTES), "--transfers", str(TRANSFERS), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+def queue(uri: str, channels: str, *words: str, command: str = "queue") -> Any:  # noqa: ANN401
+    given = ["--device", uri, "--channels", channels, "--bytes", str(BYTES)]
+    given += ["--transfers", str(TRANSFERS), *words]
+    done = subprocess.run(
+        [find_bench(), command, *given], capture_output=True, text=True, check=True
+    )
     return json.loads(done.stdout)
 
 
@@ -55,11 +57,30 @@ def test_of_copies_between_memory_and_block_ram(side: str) -> None:
     assert 1.5 * PORT_MB_S < said["mb_s"] < 2 * PORT_MB_S
 
 
+def test_memory_of_a_node_that_is_not_there() -> None:
+    command = [find_bench(), "calls", "--device", "sim:zynq7020/cdma", "--channels", "hp0.copy"]
+    command += ["--to", "ram", "--ram-of", "/dev/sluice/none/memory"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "--ram-of: /dev/sluice/none/memory cannot be opened" in done.stderr
+
+
+def test_of_calls() -> None:
+    """Each run takes what a transfer of the queue takes."""
+    one = queue("sim:zynq7020/cdma", "hp1.copy", "--to", "ram")
+    said = queue("sim:zynq7020/cdma", "hp1.copy", "--to", "ram", "--runs", "3", command="calls")
+    assert (said["bytes"], said["reached"]) == (BYTES, BYTES)
+    assert len(said["user_ns"]) == len(said["work_ns"]) == 3
+    elapsed_ns = one["finish_ns"] - one["start_ns"]
+    assert said["user_ns"] == pytest.approx([elapsed_ns / TRANSFERS] * 3, rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
         (["--channels", "hp0.mm2s", "--to", "ram"], "--from and --to ram: hp0.mm2s does not copy"),
         (["--channels", "hp0.mm2s", "--from", "ram", "--to", "ram"], "one side is memory"),
+        (["--channels", "hp0.mm2s", "--ram-of", "/none"], "--ram-of: neither --from nor --to"),
         (["--channels", "hp0.mm2s", "--use", "fill"], "--use"),
         (["--channels", "hp9.mm2s"], "no channel"),
         (["--channels", "hp0.mm2s", "--depth", "0"], "--depth must be 1 to 256, is 0"),
