@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about programs under Linux."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from sluice.experiments.linux.result import LinuxResult
+from sluice.experiments.linux.result import LinuxResult, LinuxRow
 from sluice.experiments.linux.show import conditions, notes
 from sluice.report.plot import Plot
 from sluice.report.rates_by_size import Point, draw_rates
 from sluice.report.section import Section
 from sluice.units import format_bytes
 
+_WAYS = {
+    "published": "as published",
+    "calls": "one call after the other",
+    "queue": "several transfers under way",
+}
 _COLUMNS = (
     ("View", "Whose time: the program's, the kernel's, the engine's"),
     ("µs", "Median time of a call, by Linux' own clock"),
@@ -49,17 +55,30 @@ def section(result: LinuxResult, name: str) -> Section:
 
 
 def _plots(result: LinuxResult, name: str) -> list[Plot]:
-    lines: dict[str, list[Point]] = {}
-    for row in result.rows:
-        tip = f"{row.label}: {row.mb_s:.1f} MB/s, {row.us.median:.1f} µs"
-        lines.setdefault(f"{row.name}, {row.view}", []).append(Point(row.bytes, row.mb_s, tip))
-    largest = "; ".join(f"{key} {points[-1].mb_s:.0f}" for key, points in lines.items())
+    """Draw a plot for each way: together they have more lines than can be told apart."""
     return [
-        Plot(
-            name=f"{name}-rates",
-            title=f"{result.title}: rate by size",
-            description=f"Rate in MB/s over the size of a call; at the largest: {largest}.",
-            size_in=(10.4, 5.2),
-            draw=lambda canvas: draw_rates(canvas, lines, "call"),
-        )
+        plot
+        for way, words in _WAYS.items()
+        if (plot := _plot([row for row in result.rows if row.way == way], words, result, name, way))
     ]
+
+
+def _plot(
+    rows: Sequence[LinuxRow], words: str, result: LinuxResult, name: str, way: str
+) -> Plot | None:
+    lines: dict[str, list[Point]] = {}
+    for row in rows:
+        # Only printed tables are about the kernel.
+        if row.view == "user" or row.way == "published":
+            tip = f"{row.label}: {row.mb_s:.1f} MB/s, {row.us.median:.1f} µs"
+            lines.setdefault(f"{row.name}, {row.view}", []).append(Point(row.bytes, row.mb_s, tip))
+    if all(len(points) == 1 for points in lines.values()):
+        return None
+    largest = "; ".join(f"{key} {points[-1].mb_s:.0f}" for key, points in lines.items())
+    return Plot(
+        name=f"{name}-{way}-rates",
+        title=f"{result.title}: rate by size, {words}",
+        description=f"Rate in MB/s over the size of a call, {words}; at the largest: {largest}.",
+        size_in=(10.4, 5.2),
+        draw=lambda canvas: draw_rates(canvas, lines, "call"),
+    )
