@@ -10,6 +10,7 @@ import json
 import os
 from array import array
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -72,19 +73,22 @@ class Store:
         return self._marks.count
 
     def begin(self) -> Iterator[tuple[Job, list[Cells]]]:
-        """Open the journal, and give what it and the Parquet file hold already."""
+        """Open a journal of what the Parquet file and an older journal hold, and give that.
+
+        It replaces the older journal once it holds all, so that a kill before then loses nothing.
+        """
         journal = journal_of(self.path)
-        kept = list(_whole_lines(journal))
-        self._journal = journal.open("wb")
-        if self.path.exists():
-            for job, rows in _jobs_of(self.path):
+        part = journal.with_name(f".{journal.name}.part")
+        self._journal = part.open("wb")
+        kept = _jobs_of(self.path) if self.path.exists() else iter(())
+        try:
+            for job, rows in chain(kept, map(_job_of, _whole_lines(journal))):
                 if self.add(job, rows):
                     yield job, rows
-        for line in kept:
-            job, rows = _job_of(line)
-            if self.add(job, rows):
-                yield job, rows
-        self.flush()
+            self.flush()
+            part.replace(journal)
+        finally:
+            part.unlink(missing_ok=True)
 
     def holds(self, job: Job) -> bool:
         """Tell whether a job has been measured."""
