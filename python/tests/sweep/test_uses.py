@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What reads a sweep: a report, a plan."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,3 +123,8 @@ def test_a_plan_needs_a_sweep_that_fits(
     assert "cannot be read" in refused(*words, tmp_path / "none.parquet")
     said = refused("plan", "--board", "pcie-gen3x8", "--read", "1GB/s", "--sweep", swept)
     assert "board pcie-gen3x8 is a card" in said
+    record = swept.with_suffix(".json")
+    document = json.loads(record.read_text(encoding="utf-8"))
+    document["document"]["axes"]["attributes"] = {"read_bursts": [16, 32]}  # of the logic
+    record.write_text(json.dumps(document), encoding="utf-8")
+    assert "the sweep changes axes.attributes" in refused(*words, swept)

@@ -2,7 +2,9 @@
 """Rates of ports from a sweep, in place of simulating them."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from sluice.errors import InputError
 from sluice.experiments.rates.rows import Row
@@ -39,17 +41,18 @@ class Swept:
         record = read_record(path)
         keys = {**record.spec.get("set", {}), **record.spec.get("axes", {})}
         changed = [key for key in keys if key.split("[")[0].startswith(_OTHER_MODEL)]
-        changed += [table for table in _OTHER_MODEL if record.document.get(table)]
+        changed += [key for key in _OTHER_MODEL if _table(record.document, key)]
         if changed:
             raise InputError(f"{path}: the sweep changes {changed[0]}, and a plan is of the board")
         table = read_table(path)
-        if missing := [name for name in (*_COLUMNS, "mb_s") if name not in table.column_names]:
+        needed = [*_COLUMNS, "mb_s", "verified"]
+        if missing := [name for name in needed if name not in table.column_names]:
             raise InputError(
                 f"{path}: a plan needs a sweep of an experiment of kind {_OF_RATES}; this one has "
                 f"no column {missing[0]}"
             )
         self._rates: dict[_Identity, list[float]] = {}
-        for row in table.select([*_COLUMNS, "mb_s", "verified"]).to_pylist():
+        for row in table.select(needed).to_pylist():
             if not row["verified"]:
                 raise InputError(f"{path}: a run carried wrong data; no plan can count on it")
             self._rates.setdefault(_of_cells(row), []).append(row["mb_s"])
@@ -71,6 +74,11 @@ class Swept:
             f"staggered by {staggers} bytes, started in {start} ns with a skew of "
             f"{format_number(row.skew_ns)} ns, on level {row.level}"
         )
+
+
+def _table(document: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401
+    """Return what a document holds under a dotted key."""
+    return reduce(lambda table, part: table.get(part, {}), key.split("."), document)
 
 
 def _cells(row: Row) -> Mapping[str, object]:
