@@ -80,6 +80,23 @@ def test_what_a_report_refuses(
     assert "wrong: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('value = "mb_s"', 'value = "board"', "heat_map.value: 'board' is no column of numbers"),
+        ('maximise = "mb_s"', 'maximise = "level"', "pareto.maximise: 'level' is no column of num"),
+        ('minimise = "skew_ns"', 'minimise = "ports"', "pareto.minimise: 'ports' is no column of"),
+    ],
+)
+def test_words_cannot_be_drawn(
+    refused: Callable[..., str], sluice: Sluice, spec: Spec, tmp_path: Path, old: str, new: str,
+    sentence: str,
+) -> None:  # fmt: skip
+    file = spec(more=PLOTS.replace(old, new), name="words")
+    assert sluice("sweep", file, "-o", tmp_path / "words.parquet").status == 0
+    assert f"words: {sentence}" in refused("report", tmp_path / "words.parquet")
+
+
 def test_a_figure_after_others_is_no_condition(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
     more = '\n[best]\nmaximise = "efficiency"\n'
     assert sluice("sweep", spec(more=more), "-o", tmp_path / "a.parquet").status == 0

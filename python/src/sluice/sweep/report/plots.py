@@ -59,10 +59,9 @@ def _said(name: str, value: Value) -> str:
 
 
 def _heat_map(view: SweepView, of: HeatMap, name: str) -> Plot:
-    for key, column in (("x", of.x), ("y", of.y), ("value", of.value)):
+    for key, column in (("x", of.x), ("y", of.y), *(("by", one) for one in of.by)):
         view.need(column, f"heat_map.{key}")
-    for column in of.by:
-        view.need(column, "heat_map.by")
+    view.need_figure(of.value, "heat_map.value")
     means = {k: v[0] for k, v in view.means((*of.by, of.x, of.y), of.value).items()}
     maps: dict[tuple[Value, ...], dict[tuple[Value, Value], float]] = {}
     for (*group, x, y), figure in means.items():
@@ -228,8 +227,8 @@ def _name(canvas: Canvas, axes: Axes, x: float, y: float, text: str) -> None:
 
 
 def _pareto(view: SweepView, of: Pareto, name: str) -> Plot:
-    view.need(of.maximise, "pareto.maximise")
-    view.need(of.minimise, "pareto.minimise")
+    view.need_figure(of.maximise, "pareto.maximise")
+    view.need_figure(of.minimise, "pareto.minimise")
     means = view.means(list(view.varied), of.minimise, of.maximise)
     front = front_of({key: (least, most) for key, (least, most) in means.items()})
     return Plot(

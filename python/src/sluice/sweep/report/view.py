@@ -102,14 +102,19 @@ class SweepView:
             raise InputError(f"the sweep {self.experiment} has no column of numbers to draw")
         return numbers[0]
 
-    def need(self, name: str, key: str) -> str:
-        """Return a column that a plot names, which there must be."""
+    def need(self, name: str, key: str) -> None:
+        """Refuse a plot that names a column which does not exist."""
         if name not in self.columns:
             raise InputError(
                 f"{self.experiment}: {key}: there is no column '{name}'; columns: "
                 f"{', '.join(self.columns)}"
             )
-        return name
+
+    def need_figure(self, name: str, key: str) -> None:
+        """Refuse a plot that draws a column which holds no numbers."""
+        self.need(name, key)
+        if not any(isinstance(row.cells[name], int | float) for row in self.rows):
+            raise InputError(f"{self.experiment}: {key}: '{name}' is no column of numbers")
 
     def means(self, by: Sequence[str], *figures: str) -> dict[tuple[Value, ...], list[float]]:
         """Return the means of figures over the rows that have the same values of some columns."""
