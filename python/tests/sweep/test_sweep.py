@@ -14,6 +14,7 @@ from sweep.conftest import measured
 
 Spec = Callable[..., Path]
 JOBS = 36
+MANY_AXES = "\n".join(f'"x.a{i}" = {{from = 0, to = 9998, step = 1}}' for i in range(5))
 
 
 def test_a_row_for_each_run_of_each_point(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
@@ -197,6 +198,9 @@ def test_another_sweep_is_not_gone_on_with(
         ("to = 200", "to = 0", "a range: to: must be above from, is 0"),
         ("step = 100", 'count = 3, scale = "log"', "a range: scale: log needs count, and from ab"),
         ("step = 100", "step = 0.001", "a range: step: gives 200001 values; at most 10000 are"),
+        ("step = 100", "step = 1e-305", "a range: step: gives 2e+307 values; at most 10000 are"),
+        ("step = 100", "step = 1e-310", "a range: step: gives inf values; at most 10000 are"),
+        pytest.param("[axes]", f"[axes]\n{MANY_AXES}", "axes: gives more than 922337", id="many"),
         ("runs = 3", "runs = 0", "runs: must be at least 1, is 0"),
         ("runs = 3", "samples = 13", "samples: must be at most 12, the number of points"),
         ("runs = 3", "steps = 3", "steps: unknown key; allowed here: axes, best, checks"),

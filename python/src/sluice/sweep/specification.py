@@ -13,6 +13,7 @@ from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS
 from sluice.models import Distinct, Record, Table, Text, checked, problem, shown
 
 _MOST_VALUES = 10_000  # of an axis
+_MOST_JOBS = (1 << 63) - 1  # what a column of numbers in a Parquet file holds
 _CONDITION = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S.*?)\s*")
 _WORDS = {"true": True, "false": False}
 
@@ -40,8 +41,10 @@ class Range(Table):
             raise problem("to", f"must be above from, is {shown(self.to)}")
         if self.scale == "log" and (self.count is None or self.first <= 0):
             raise problem("scale", "log needs count, and from above 0")
-        if len(self) > _MOST_VALUES:
-            raise problem("step", f"gives {len(self)} values; at most {_MOST_VALUES} are allowed")
+        # As a number with a fraction: it may be too large for len().
+        values = (self.to - self.first) / self.step + 1 if self.step is not None else 0
+        if values > _MOST_VALUES:
+            raise problem("step", f"gives {values:.6g} values; at most {_MOST_VALUES} are allowed")
         return self
 
     def __len__(self) -> int:
@@ -237,6 +240,8 @@ class Sweep(Table):
         for index, name in enumerate(names):
             if name in names[:index]:
                 raise problem(f"axes.{list(self.axes)[index]}", f"is a second column called {name}")
+        if self.points * self.runs > _MOST_JOBS:
+            raise problem("axes", f"gives more than {_MOST_JOBS} jobs; leave out an axis or values")
         if self.samples is not None and self.best is not None and self.best.evaluations:
             raise problem("samples", "must not stand beside best.evaluations")
         if self.samples is not None and self.samples > self.points:
