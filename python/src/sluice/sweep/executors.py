@@ -98,9 +98,13 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
             raise InputError(f"--jobs {jobs}: the workers of {scheduler} say how many there are")
         try:
             client = Client(scheduler, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
-        except (OSError, TimeoutError) as error:
+        except OSError as error:
             raise InputError(
                 f"--scheduler {scheduler}: there is no scheduler; start one with `dask scheduler`"
+            ) from error
+        except (TypeError, ValueError, RuntimeError, ImportError) as error:
+            raise InputError(
+                f"--scheduler {scheduler}: Dask cannot use this address: {error}"
             ) from error
         with client:
             yield client, False
