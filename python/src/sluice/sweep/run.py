@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from sluice import conditions, save
 from sluice.errors import InputError
@@ -23,7 +22,7 @@ from sluice.sweep.record import BestPoint, SweepRecord, read_record, record_of, 
 from sluice.sweep.show import show
 from sluice.sweep.source import Score, Source, source_of
 from sluice.sweep.specification import Recipe, Sweep
-from sluice.sweep.store import Store, journal_of, read_table
+from sluice.sweep.store import KEYS, Store, jobs_of, journal_of, read_table
 from sluice.terminal import complain, output
 
 _SUFFIX = ".parquet"
@@ -96,16 +95,12 @@ def best_of(spec: Sweep, path: Path) -> BestPoint | None:
     if best is None:
         return None
     scores: dict[int, Score] = {}
-    names = ["point", "run", *dict.fromkeys([best.column, *(c.column for c in best.conditions)])]
+    names = [*KEYS, *dict.fromkeys([best.column, *(c.column for c in best.conditions)])]
     table = read_table(path)
     if not set(names) <= set(table.column_names):
         return None
-    for batch in table.select(names).to_batches():
-        rows: dict[tuple[int, int], list[dict[str, Any]]] = {}
-        for row in batch.to_pylist():
-            rows.setdefault((row.pop("point"), row.pop("run")), []).append(row)
-        for (point, run), found in rows.items():
-            scores.setdefault(point, Score()).add(best, run, found)
+    for known, rows in jobs_of(table.select(names)):
+        scores.setdefault(known.point, Score()).add(best, known.run, rows)
     meeting = [point for point, score in scores.items() if score.meets]
     if not meeting:
         return None

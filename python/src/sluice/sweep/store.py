@@ -80,7 +80,7 @@ class Store:
         journal = journal_of(self.path)
         part = journal.with_name(f".{journal.name}.part")
         self._journal = part.open("wb")
-        kept = _jobs_of(self.path) if self.path.exists() else iter(())
+        kept = jobs_of(read_table(self.path)) if self.path.exists() else iter(())
         try:
             for job, rows in chain(kept, map(_job_of, _whole_lines(journal))):
                 if self.add(job, rows):
@@ -188,6 +188,22 @@ def read_table(path: Path) -> "pa.Table":
     return table
 
 
+def jobs_of(table: "pa.Table") -> Iterator[tuple[Job, list[Cells]]]:
+    """Yield the rows of a table, or some columns of them, job by job."""
+    job, rows = None, []
+    for batch in table.to_batches(max_chunksize=1000):
+        for row in batch.to_pylist():
+            found = Job(row.pop("point"), row.pop("run"))
+            del row["row"]
+            if job is not None and found != job:
+                yield job, rows
+                rows = []
+            job = found
+            rows.append(row)
+    if job is not None:
+        yield job, rows
+
+
 def _keyed(job: Job, place: int, row: Cells) -> Cells:
     return {"point": job.point, "run": job.run, "row": place, **row}
 
@@ -201,22 +217,6 @@ def _table(rows: list[Cells], schema: "pa.Schema") -> "pa.Table":
             if (value := row.get(name)) is not None and not isinstance(value, str):
                 row[name] = json.dumps(value)
     return pa.Table.from_pylist(rows, schema=schema)
-
-
-def _jobs_of(path: Path) -> Iterator[tuple[Job, list[Cells]]]:
-    """Yield what a Parquet file holds, job by job."""
-    job, rows = None, []
-    for batch in read_table(path).to_batches(max_chunksize=1000):
-        for row in batch.to_pylist():
-            found = Job(row.pop("point"), row.pop("run"))
-            del row["row"]
-            if job is not None and found != job:
-                yield job, rows
-                rows = []
-            job = found
-            rows.append(row)
-    if job is not None:
-        yield job, rows
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
