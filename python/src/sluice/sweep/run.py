@@ -101,7 +101,7 @@ def best_of(spec: Sweep, path: Path) -> BestPoint | None:
         return None
     for known, rows in jobs_of(table.select(names)):
         scores.setdefault(known.point, Score()).add(best, known.run, rows)
-    meeting = [point for point, score in scores.items() if score.meets]
+    meeting = [point for point, score in scores.items() if score.counts(best)]
     if not meeting:
         return None
     top = max(meeting, key=lambda point: (scores[point].rank(best), -point))
