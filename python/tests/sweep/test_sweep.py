@@ -191,6 +191,8 @@ def test_another_sweep_is_not_gone_on_with(
         ("[0, 4096]", "[0, 0]", "axes.axes.stagger_bytes: holds 0 twice"),
         ("[0, 4096]", "[0, 63]", "stagger_bytes: 63 is not possible; give a multiple of 64"),
         ("axes.stagger_bytes", "axes.nothing", "axes.nothing: unknown key; allowed here: "),
+        ("defaults.skew_ns", "defaults.seed", "axes: defaults.seed has no effect; give runs and"),
+        ('defaults.bytes" = "64KiB"', 'defaults.runs" = 4', "set: defaults.runs has no effect"),
         ("defaults.skew_ns", "skew_ns", "skew_ns: unknown key; allowed here: "),
         ("defaults.skew_ns", "title.x", "axes: 'title.x': the experiment has no table 'title'"),
         ("step = 100", "count = 1", "a range: count: must be at least 2, is 1"),

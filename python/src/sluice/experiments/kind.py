@@ -128,7 +128,9 @@ class Kind(ABC, Generic[_E, _O, _X]):
     experiment: type[_E]  # the model of its files
     result: type[_X]  # the model of its results
     resumes: bool = False  # whether --continue has a meaning
-    draws: bool = False  # whether runs differ by chance: `runs` below is then of this kind
+    # Keys of its files for the number of runs and for their seed, where runs differ by chance. A
+    # sweep gives both in their place, and `runs` below is then of this kind.
+    of_chance: tuple[str, ...] = ()
 
     def runs(
         self, experiment: _E, runs: range, seed: int, session: Session

@@ -196,7 +196,13 @@ def _check(recipe: Recipe) -> list[tuple[AnyKind, Experiment]]:
             kind.measure(experiment, kind.options(), job.session())
             found.append((kind, experiment))
     kind, _ = found[0]
-    if spec.runs > 1 and not kind.draws:
+    for where, keys in (("set", spec.set), ("axes", spec.axes)):
+        for key in keys:
+            if key.partition("[")[0] in kind.of_chance:
+                raise InputError(
+                    f"{where}: {key} has no effect; give runs and seed of the sweep in its place"
+                )
+    if spec.runs > 1 and not kind.of_chance:
         raise InputError(
             f"runs: {spec.runs} runs of an experiment of kind {kind.name} would all be the same; "
             "leave runs out"
