@@ -15,6 +15,7 @@ from sluice.models import Distinct, Record, Table, Text, checked, problem, shown
 _MOST_VALUES = 10_000  # of an axis
 _MOST_JOBS = (1 << 63) - 1  # what a column of numbers in a Parquet file holds
 _CONDITION = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S.*?)\s*")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")  # columns of outcomes are in small letters
 _WORDS = {"true": True, "false": False}
 
 
@@ -236,16 +237,27 @@ class Sweep(Table):
             raise problem("axes", "is missing: it says what varies")
         if self.checks is not None and self.set:
             raise problem("set", "must not stand beside checks")
-        names = [column_name(key) for key in self.axes]
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                raise problem(f"axes.{list(self.axes)[index]}", f"is a second column called {name}")
         if self.points * self.runs > _MOST_JOBS:
             raise problem("axes", f"gives more than {_MOST_JOBS} jobs; leave out an axis or values")
         if self.samples is not None and self.best is not None and self.best.evaluations:
             raise problem("samples", "must not stand beside best.evaluations")
         if self.samples is not None and self.samples > self.points:
             raise problem("samples", f"must be at most {self.points}, the number of points")
+        return self
+
+    @model_validator(mode="after")
+    def _columns_differ(self) -> Self:
+        for key in self.axes if self.checks is not None else ():
+            if not _VARIABLE.fullmatch(key) or key == "SEED":
+                raise problem(
+                    f"axes.{key}",
+                    "is not allowed; beside checks, give environment variables in capitals, such "
+                    "as SLUICE_FULL, other than SEED, which runs and seed set",
+                )
+        names = [column_name(key) for key in self.axes]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise problem(f"axes.{list(self.axes)[index]}", f"is a second column called {name}")
         return self
 
     @property
