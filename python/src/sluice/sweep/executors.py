@@ -188,7 +188,7 @@ def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
         at_once=_Workers(client).count,
         name=f"{scheduler}, {len(found)} workers",
         lost=lambda error: RunError(
-            f"the workers of {scheduler} did not end a job: {error or type(error).__name__}; "
+            f"the workers of {scheduler} did not end a job: {str(error) or type(error).__name__}; "
             "--continue goes on with what is there"
         ),
     )
