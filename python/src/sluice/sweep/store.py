@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 KEYS = ("point", "run", "row")
 NOT_MEASURED = ("elapsed_s",)  # columns about the machine that simulated
 _ROWS_OF_A_GROUP = 2_500  # all that the command holds of them at a time
-_MOST_FLAGS = (
-    1 << 27
-)  # jobs that are marked in one flag each; of more, the measured ones are listed
+_MOST_FLAGS = 1 << 27  # jobs with a flag each; of more, the measured ones are listed
 _WIDER = {bool: "bool", int: "int64", float: "float64", str: "string"}
 
 
@@ -136,7 +134,7 @@ class Store:
             known = self._types.get(name)
             found = "null" if value is None else _WIDER[type(value)]
             if known in (None, "null") or known == found:
-                self._types[name] = found if known in (None, "null") else known or found
+                self._types[name] = found
             elif found != "null":
                 numbers = {known, found} == {"int64", "float64"}
                 self._types[name] = "float64" if numbers else "string"
