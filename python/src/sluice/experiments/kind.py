@@ -101,6 +101,11 @@ class Measurement(Generic[_C, _R]):
     designs: tuple[str, ...] | None = None  # None: those that the experiment names
 
 
+def is_number(value: object) -> bool:
+    """Tell whether a cell holds a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def flattened(row: ResultRow) -> Cells:
     """Return the fields of a row as columns; lists of figures, such as samples, are left out."""
     columns: Cells = {}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sluice.errors import InputError
-from sluice.experiments.kind import Cells
+from sluice.experiments.kind import Cells, is_number
 from sluice.sweep.job import Job
 from sluice.sweep.specification import Best, Sweep
 
@@ -61,7 +61,7 @@ def check_columns(best: Best, rows: Sequence[Cells]) -> None:
     columns: Cells = {}
     for row in rows:
         columns |= {name: value for name, value in row.items() if columns.get(name) is None}
-    numbers = [name for name, value in columns.items() if _is_number(value)]
+    numbers = [name for name, value in columns.items() if is_number(value)]
     if best.column not in numbers and columns.get(best.column, "") is not None:
         raise InputError(
             f"best: '{best.column}' is no column of numbers; there are {', '.join(numbers)}"
@@ -203,7 +203,3 @@ def source_of(spec: Sweep) -> Source:
         drawn = random.Random(spec.seed).sample(range(spec.points), spec.samples)  # noqa: S311
         return Listed(spec, sorted(drawn))
     return Listed(spec, range(spec.points))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
