@@ -2,6 +2,7 @@
 """Sweeps on this machine: what is measured, kept, gone on with and refused."""
 
 import json
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -134,6 +135,24 @@ def test_a_failure_keeps_what_was_measured(
     rows = measured(tmp_path / "a.parquet")
     assert 0 in {row["run"] for row in rows}
     assert 1 not in {row["run"] for row in rows}
+
+
+def test_a_record_is_of_its_file_after_a_kill(
+    sluice: Sluice, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, file, log = tmp_path / "a.parquet", spec(), tmp_path / "log"
+    monkeypatch.setenv("FAKE_BENCH_MODE", "fail")  # with run 1
+    assert sluice("sweep", file, "-o", target, "-j", "1").status == 1
+    monkeypatch.delenv("FAKE_BENCH_MODE")
+    words = ("sweep", file, "-o", target, "--continue", "--jobs", "1")
+    process = spawn(*words, FAKE_BENCH_SLEEP_S="60", FAKE_BENCH_LOG=str(log), MARK=str(tmp_path))
+    wait_for(log, 1)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    for number in bench_processes(str(tmp_path)):
+        os.kill(int(number), signal.SIGKILL)
+    record = json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))
+    assert record["jobs"] == len(measured(target)) > 0
 
 
 def test_samples_are_points_of_the_grid(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:

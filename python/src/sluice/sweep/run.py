@@ -45,12 +45,13 @@ def sweep(order: Order) -> int:
     executors.check(order.scheduler)
     recipe = read_sweep(order.file)
     spec, first = recipe.spec, _check(recipe)
-    _check_target(order.target, recipe, resume=order.resume)
+    held = _check_target(order.target, recipe, resume=order.resume)
     source = source_of(spec)
     store = Store(order.target, spec.points, spec.runs)
     with Stop() as stop, executors.opened(order.scheduler, order.jobs, stop) as place:
         keeper = _Keeper(order, recipe, source, store, place, first)
-        keeper.write(Tally(), partial=True)
+        if not held:  # else the record says what the Parquet file holds, until that is replaced
+            keeper.write(Tally(), partial=True)
         for known, rows in store.begin():
             source.tell(known, rows)
         tally = _measured(order, keeper, stop)
@@ -205,7 +206,8 @@ def _check(recipe: Recipe) -> Experiment | None:
     return first
 
 
-def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> None:
+def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Refuse a target that cannot be written, and tell whether it holds jobs to go on from."""
     if path.suffix != _SUFFIX:
         raise InputError(f"-o {path} is not allowed; give a file that ends in {_SUFFIX}")
     there = path.exists() or journal_of(path).exists()
@@ -216,7 +218,7 @@ def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> None:
     for file in (path, record_of(path), journal_of(path)):
         save.check_writable(file)
     if not there:
-        return
+        return False
     earlier = read_record(path)
     then = checked(
         Recipe,
@@ -228,6 +230,7 @@ def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> None:
             f"{path} holds another sweep, or one of an experiment that has changed since; give "
             "another file by -o"
         )
+    return True
 
 
 def _figures(recipe: Recipe) -> str:
