@@ -8,27 +8,15 @@ from typing import Any
 
 from sluice.errors import InputError
 from sluice.experiments.rates.rows import Row
+from sluice.experiments.rates.runs import CONDITIONS, conditions_of
 from sluice.experiments.rates.statistics import Rates, summarise
-from sluice.labels import ports_label, row_label
+from sluice.labels import row_label
 from sluice.sweep.record import read_record
 from sluice.sweep.store import read_table
 from sluice.units import format_bytes, format_number
 
 _OF_RATES = "rates"  # the kind of experiments whose sweeps have what is needed
 _OTHER_MODEL = ("model", "engine", "axes.attributes")  # keys that make it another board
-_COLUMNS = (
-    "board",
-    "design",
-    "level",
-    "ports",
-    "width_bits",
-    "direction",
-    "clock_mhz",
-    "bytes",
-    "stagger_bytes",
-    "start_cost_ns",
-    "skew_ns",
-)
 _Identity = tuple[object, ...]
 
 
@@ -45,7 +33,7 @@ class Swept:
         if changed:
             raise InputError(f"{path}: the sweep changes {changed[0]}, and a plan is of the board")
         table = read_table(path)
-        needed = [*_COLUMNS, "mb_s", "verified"]
+        needed = [*CONDITIONS, "mb_s", "verified"]
         if missing := [name for name in needed if name not in table.column_names]:
             raise InputError(
                 f"{path}: a plan needs a sweep of an experiment of kind {_OF_RATES}; this one has "
@@ -59,7 +47,7 @@ class Swept:
 
     def rates(self, row: Row) -> Rates | None:
         """Return the rates of a row, None where the sweep has none."""
-        found = self._rates.get(_of_cells(_cells(row)))
+        found = self._rates.get(_of_cells(conditions_of(row)))
         return None if found is None else summarise(found)
 
     def complaint(self, rows: Sequence[Row]) -> InputError:
@@ -81,11 +69,5 @@ def _table(document: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401
     return reduce(lambda table, part: table.get(part, {}), key.split("."), document)
 
 
-def _cells(row: Row) -> Mapping[str, object]:
-    return {
-        name: ports_label(row.ports) if name == "ports" else getattr(row, name) for name in _COLUMNS
-    }
-
-
 def _of_cells(cells: Mapping[str, object]) -> _Identity:
-    return tuple(cells[name] for name in _COLUMNS)
+    return tuple(cells[name] for name in CONDITIONS)
