@@ -57,7 +57,8 @@ def sweep(order: Order) -> int:
         tally = _measured(order, keeper, stop)
         failure = tally.failure
         if failure is None and stop.signal is not None:
-            said = f"{store.count} of {source.jobs} jobs are in {order.target}; --continue goes on"
+            count = f"{store.count} of {source.jobs} jobs"
+            said = f"{count} are in {order.target}; --continue measures the rest"
             failure = StoppedError(stop.signal, said)
         store.finish()
         record = keeper.write(tally, partial=failure is not None)

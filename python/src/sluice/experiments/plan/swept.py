@@ -31,7 +31,10 @@ class Swept:
         changed = [key for key in keys if key.split("[")[0].startswith(_OTHER_MODEL)]
         changed += [key for key in _OTHER_MODEL if _table(record.document, key)]
         if changed:
-            raise InputError(f"{path}: the sweep changes {changed[0]}, and a plan is of the board")
+            raise InputError(
+                f"{path}: the sweep changes {changed[0]}, and a plan is for the board as it is; "
+                "give a sweep that leaves it unchanged"
+            )
         table = read_table(path)
         needed = [*CONDITIONS, "mb_s", "verified"]
         if missing := [name for name in needed if name not in table.column_names]:
@@ -42,7 +45,9 @@ class Swept:
         self._rates: dict[_Identity, list[float]] = {}
         for row in table.select(needed).to_pylist():
             if not row["verified"]:
-                raise InputError(f"{path}: a run carried wrong data; no plan can count on it")
+                raise InputError(
+                    f"{path}: a run carried wrong data, so a plan cannot use it; measure again"
+                )
             self._rates.setdefault(_of_cells(row), []).append(row["mb_s"])
 
     def rates(self, row: Row) -> Rates | None:
