@@ -41,8 +41,9 @@ ENVIRONMENT = """## What it reads and writes
   written and says `"partial": true`.
 - A result file is checked before anything is measured and replaced in one step at the end.
 - sluice-bench is the program in `SLUICE_BENCH`, else `build/release/bench/sluice-bench` of the
-  checkout that this package is installed from, else the one on the `PATH`. A checkout that this
-  package is not installed from, for guests and checks of a sweep, is named by `SLUICE_CHECKOUT`.
+  checkout that this package is installed from, else the one on the `PATH`. Where this
+  package is not installed from a checkout, `SLUICE_CHECKOUT` names one, for guests and for checks
+  of a sweep.
 - libsluice-cuda, for `gpu:` ends of `sluice pipe`, is the file in `SLUICE_CUDA`, else
   `build/release/lib/cuda/libsluice-cuda.so` of the checkout, else the system's. libcuda is the file
   in `SLUICE_LIBCUDA`, else `libcuda.so.1`.

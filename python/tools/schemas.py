@@ -130,7 +130,7 @@ runs. The columns:
 |---|---|
 | `point` | Number of the point: the last axis varies fastest. |
 | `run` | Number of the run. |
-| `row` | Number of the row of the experiment at that point. |
+| `row` | Number of the experiment's row at that point. |
 | each key in `axes` | Its value, under the last word of the key; lists as JSON. |
 | conditions | Of kind rates: `board`, `design`, `level`, `ports`, `width_bits`, `direction`, \
 `clock_mhz`, `bytes`, `stagger_bytes`, `start_cost_ns`, `skew_ns`, `seed`, changed settings. |
@@ -139,22 +139,24 @@ runs. The columns:
 [result](result-json.md), with `_` between the names of tables; lists of numbers are left out. |
 | of checks | `check`, variables of the environment, `seed`, `commit`, `passed`, `failed`, \
 `skipped`, `words` (the first failure or skip). |
-| `elapsed_s` | Seconds that the run took to measure. All other columns depend on the file alone. |
+| `elapsed_s` | Time in seconds that the run took to measure. All other columns depend on the \
+file alone. |
 
 ## How it is measured
 
-- A job is one run of one point. It depends on the file, its point, its run and the seed alone: not
-  on the number of jobs at once, the machine or the order.
-- Jobs of about a second together are handed to a `concurrent.futures.Executor`: threads here, or
-  Dask with `--scheduler`. At most two such batches for each worker are under way.
-- While it goes on, rows are in `NAME.parquet.journal`, a line for each job. At the end or at a
-  signal they are sorted into `NAME.parquet`. `--continue` takes up both, also after SIGKILL.
+- A job is one run of one point. It depends on the file, its point, its run and the seed alone. The
+  number of jobs at once, the machine and the order change nothing.
+- The command hands jobs to a `concurrent.futures.Executor` in batches of about a second: threads
+  here, or Dask with `--scheduler`. At most two batches for each worker are in flight.
+- During a sweep the command writes a line for each job to `NAME.parquet.journal`. At the end or at
+  a signal it sorts them into `NAME.parquet`. `--continue` reads both files, also after SIGKILL.
 - `--continue` refuses a file of another sweep, or of an experiment that has changed since.
-- A search first draws a third of its evaluations at random, then measures what is beside the best
-  point, again and again. It goes in rounds, so that it takes the same way with any workers.
-- Workers that share no files are sent this library and its sluice-bench as a wheel. A worker that
-  has another library, or that cannot run it, is refused before anything is measured.
-- A batch whose worker is lost, or fails, is measured again by another one.
+- A search spends a third of its evaluations on random points. Then it measures the neighbours of
+  the best point in rounds. A round starts when the one before has ended, so the number of workers
+  does not change which points it measures.
+- The command sends this library and its sluice-bench as a wheel to workers that share no files. It
+  refuses a worker that has another version or cannot run it, before anything is measured.
+- When a worker is lost or fails, another one measures its batch again.
 """.replace("\\\n", ""),
 )
 

@@ -84,8 +84,8 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 all jobs are there; 1 a job failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM (what was
-  measured is kept, and --continue goes on with it).
+  0 all jobs are measured; 1 a job failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
+  (the file keeps what was measured, and --continue measures the rest).
 """,
     "plan": """
 [bold]Examples[/bold]
@@ -285,7 +285,7 @@ def _sweep(
     spec: Annotated[
         Path,
         typer.Argument(
-            metavar="SPEC", help="A TOML file: an experiment, and conditions that vary."
+            metavar="SPEC", help="TOML file that names an experiment and the conditions to vary."
         ),
     ],
     target: Annotated[
@@ -294,8 +294,8 @@ def _sweep(
             "--output",
             "-o",
             metavar="FILE",
-            help="Parquet file for the rows; what they come from is beside it as .json. Default: "
-            "SPEC's name, as .parquet, in this folder.",
+            help="Parquet file for the rows; their provenance goes to a .json file beside it. "
+            "Default: the name of SPEC, with .parquet, in the current folder.",
         ),
     ] = None,
     jobs: Annotated[
@@ -304,14 +304,14 @@ def _sweep(
             "--jobs",
             "-j",
             metavar="N",
-            help="Jobs at once, here or of Slurm; changes no figure. Default: all cores.",
+            help="Jobs at once here, or workers of Slurm; changes no figure. Default: all cores.",
         ),
     ] = None,
     scheduler: Annotated[
         str | None,
         typer.Option(
             metavar="WHERE",
-            help="Have workers of Dask measure: local:N, slurm, or a scheduler's address.",
+            help="Let workers of Dask measure: local:N, slurm, or a scheduler's address.",
         ),
     ] = None,
     resume: Annotated[
@@ -322,10 +322,10 @@ def _sweep(
         bool, typer.Option("--json", help="Print the record as JSON instead of words.")
     ] = False,
 ) -> None:
-    """Measure an experiment under many conditions: all of a grid, points at random, or a search.
+    """Measure an experiment under many conditions: a whole grid, random points of it, or a search.
 
-    Rows are written to a Parquet file, one for each run. A job is one run of one point; it depends
-    on SPEC alone, so that the same sweep gives the same figures on any number of machines.
+    The command writes a Parquet file with a row for each run. A job is one run of one point. It
+    depends on SPEC alone, so any number of machines gives the same figures.
     """
     import shlex  # noqa: PLC0415
 
@@ -357,7 +357,7 @@ def _plan(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Take the rates of ports from this Parquet file of `sluice sweep`; simulate none.",
+            help="Take port rates from this Parquet file of `sluice sweep`, not from simulations.",
         ),
     ] = None,
     jobs: Jobs = None,

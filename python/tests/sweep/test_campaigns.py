@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,19 @@ def test_a_campaign(sluice: Sluice, tmp_path: Path) -> None:
     assert rows[0]["words"] == "test_variable: not red"
     assert rows[3]["words"].startswith("test_seed: AssertionError: six is wrong")
     assert sluice("report", tmp_path / "a.parquet", "-o", tmp_path / "report").status == 0
+
+
+@pytest.mark.parametrize("name", ["SEED", "check", "passed", "defaults.level"])
+def test_axes_of_a_campaign_are_other_variables(
+    refused: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "campaign.toml"
+    file.write_text(
+        f'title = "t"\ndescription = "d"\nchecks = ["none.py"]\n[axes]\n"{name}" = [1, 2]\n',
+        encoding="utf-8",
+    )
+    said = refused("sweep", file, "-o", tmp_path / "a.parquet")
+    assert f"axes.{name}: is not allowed; beside checks, give environment variables" in said
 
 
 def test_a_check_that_is_not_there(sluice: Sluice, tmp_path: Path) -> None:

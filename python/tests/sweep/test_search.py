@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from calling import Sluice
-from sluice.sweep.source import Search
+from sluice.sweep.job import Job
+from sluice.sweep.run import best_of
+from sluice.sweep.source import Search, source_of
 from sluice.sweep.specification import Best, Sweep
+from sluice.sweep.store import Store
 from sweep.conftest import measured
 
 Spec = Callable[..., Path]
@@ -71,6 +74,29 @@ def test_the_best_of_a_grid(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
     assert said["point"] == max(means, key=lambda point: means[point])
     assert said["figure"] == pytest.approx(max(means.values()))
     assert said["values"]["axes.ports"] == [0, 2]
+
+
+@pytest.mark.parametrize("figures", [(None, 5.0, 4.0), (None, None, None)])
+def test_a_point_without_a_figure_is_not_the_best(
+    tmp_path: Path, figures: tuple[float | None, ...]
+) -> None:
+    spec = Sweep(
+        title="t",
+        description="d",
+        experiment="e",
+        axes={"x": tuple(range(len(figures)))},
+        best=Best(maximise="figure", where=("x >= 0",)),
+    )
+    source, store = source_of(spec), Store(tmp_path / "a.parquet", len(figures), 1)
+    assert not list(store.begin())
+    for point, figure in enumerate(figures):
+        # The first row is without a figure at every point.
+        rows = [{"x": point, "figure": None}, {"x": point, "figure": figure}]
+        store.add(Job(point, 0), rows)
+        source.tell(Job(point, 0), rows)
+    store.finish()
+    found = best_of(spec, store.path)
+    assert (None if found is None else found.point) == (1 if any(figures) else None)
 
 
 def test_a_search_measures_some_points(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 """Sweeps on this machine: what is measured, kept, gone on with and refused."""
 
 import json
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from sweep.conftest import measured
 
 Spec = Callable[..., Path]
 JOBS = 36
+MANY_AXES = "\n".join(f'"x.a{i}" = {{from = 0, to = 9998, step = 1}}' for i in range(5))
 
 
 def test_a_row_for_each_run_of_each_point(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
@@ -135,6 +137,24 @@ def test_a_failure_keeps_what_was_measured(
     assert 1 not in {row["run"] for row in rows}
 
 
+def test_a_record_is_of_its_file_after_a_kill(
+    sluice: Sluice, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, file, log = tmp_path / "a.parquet", spec(), tmp_path / "log"
+    monkeypatch.setenv("FAKE_BENCH_MODE", "fail")  # with run 1
+    assert sluice("sweep", file, "-o", target, "-j", "1").status == 1
+    monkeypatch.delenv("FAKE_BENCH_MODE")
+    words = ("sweep", file, "-o", target, "--continue", "--jobs", "1")
+    process = spawn(*words, FAKE_BENCH_SLEEP_S="60", FAKE_BENCH_LOG=str(log), MARK=str(tmp_path))
+    wait_for(log, 1)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    for number in bench_processes(str(tmp_path)):
+        os.kill(int(number), signal.SIGKILL)
+    record = json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))
+    assert record["jobs"] == len(measured(target)) > 0
+
+
 def test_samples_are_points_of_the_grid(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
     some = spec(("runs = 3", "runs = 3\nsamples = 4"), name="some")
     assert sluice("sweep", some, "-o", tmp_path / "some.parquet").status == 0
@@ -190,6 +210,8 @@ def test_another_sweep_is_not_gone_on_with(
         ("[0, 4096]", "[0, 0]", "axes.axes.stagger_bytes: holds 0 twice"),
         ("[0, 4096]", "[0, 63]", "stagger_bytes: 63 is not possible; give a multiple of 64"),
         ("axes.stagger_bytes", "axes.nothing", "axes.nothing: unknown key; allowed here: "),
+        ("defaults.skew_ns", "defaults.seed", "axes: defaults.seed has no effect; give runs and"),
+        ('defaults.bytes" = "64KiB"', 'defaults.runs" = 4', "set: defaults.runs has no effect"),
         ("defaults.skew_ns", "skew_ns", "skew_ns: unknown key; allowed here: "),
         ("defaults.skew_ns", "title.x", "axes: 'title.x': the experiment has no table 'title'"),
         ("step = 100", "count = 1", "a range: count: must be at least 2, is 1"),
@@ -197,6 +219,9 @@ def test_another_sweep_is_not_gone_on_with(
         ("to = 200", "to = 0", "a range: to: must be above from, is 0"),
         ("step = 100", 'count = 3, scale = "log"', "a range: scale: log needs count, and from ab"),
         ("step = 100", "step = 0.001", "a range: step: gives 200001 values; at most 10000 are"),
+        ("step = 100", "step = 1e-305", "a range: step: gives 2e+307 values; at most 10000 are"),
+        ("step = 100", "step = 1e-310", "a range: step: gives inf values; at most 10000 are"),
+        pytest.param("[axes]", f"[axes]\n{MANY_AXES}", "axes: gives more than 922337", id="many"),
         ("runs = 3", "runs = 0", "runs: must be at least 1, is 0"),
         ("runs = 3", "samples = 13", "samples: must be at most 12, the number of points"),
         ("runs = 3", "steps = 3", "steps: unknown key; allowed here: axes, best, checks"),

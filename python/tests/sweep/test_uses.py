@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What reads a sweep: a report, a plan."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,6 +80,23 @@ def test_what_a_report_refuses(
     assert "wrong: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('value = "mb_s"', 'value = "board"', "heat_map.value: 'board' is no column of numbers"),
+        ('maximise = "mb_s"', 'maximise = "level"', "pareto.maximise: 'level' is no column of num"),
+        ('minimise = "skew_ns"', 'minimise = "ports"', "pareto.minimise: 'ports' is no column of"),
+    ],
+)
+def test_words_cannot_be_drawn(
+    refused: Callable[..., str], sluice: Sluice, spec: Spec, tmp_path: Path, old: str, new: str,
+    sentence: str,
+) -> None:  # fmt: skip
+    file = spec(more=PLOTS.replace(old, new), name="words")
+    assert sluice("sweep", file, "-o", tmp_path / "words.parquet").status == 0
+    assert f"words: {sentence}" in refused("report", tmp_path / "words.parquet")
+
+
 def test_a_figure_after_others_is_no_condition(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
     more = '\n[best]\nmaximise = "efficiency"\n'
     assert sluice("sweep", spec(more=more), "-o", tmp_path / "a.parquet").status == 0
@@ -122,3 +140,8 @@ def test_a_plan_needs_a_sweep_that_fits(
     assert "cannot be read" in refused(*words, tmp_path / "none.parquet")
     said = refused("plan", "--board", "pcie-gen3x8", "--read", "1GB/s", "--sweep", swept)
     assert "board pcie-gen3x8 is a card" in said
+    record = swept.with_suffix(".json")
+    document = json.loads(record.read_text(encoding="utf-8"))
+    document["document"]["axes"]["attributes"] = {"read_bursts": [16, 32]}  # of the logic
+    record.write_text(json.dumps(document), encoding="utf-8")
+    assert "the sweep changes axes.attributes" in refused(*words, swept)

@@ -77,4 +77,6 @@ def test_no_scheduler(
         "sluice: --scheduler tcp://127.0.0.1:9: there is no scheduler; start one with "
         "`dask scheduler`\n"
     )
+    said = refused(*words, "--scheduler", "tls://127.0.0.1:9")  # without a certificate
+    assert "--scheduler tls://127.0.0.1:9: Dask cannot use this address: TLS expects" in said
     assert "local:2 says how many workers" in refused(*words, "--scheduler", "local:2", "-j", "3")

@@ -101,6 +101,11 @@ class Measurement(Generic[_C, _R]):
     designs: tuple[str, ...] | None = None  # None: those that the experiment names
 
 
+def is_number(value: object) -> bool:
+    """Tell whether a cell holds a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def flattened(row: ResultRow) -> Cells:
     """Return the fields of a row as columns; lists of figures, such as samples, are left out."""
     columns: Cells = {}
@@ -128,7 +133,9 @@ class Kind(ABC, Generic[_E, _O, _X]):
     experiment: type[_E]  # the model of its files
     result: type[_X]  # the model of its results
     resumes: bool = False  # whether --continue has a meaning
-    draws: bool = False  # whether runs differ by chance: `runs` below is then of this kind
+    # Keys of its files for the number of runs and for their seed, where runs differ by chance. A
+    # sweep gives both in their place, and `runs` below is then of this kind.
+    of_chance: tuple[str, ...] = ()
 
     def runs(
         self, experiment: _E, runs: range, seed: int, session: Session

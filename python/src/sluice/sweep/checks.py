@@ -36,8 +36,8 @@ def _cells(values: Mapping[str, Any], seed: int, stop: Stop) -> Cells:
     root = repository()
     if root is None or not (root / "tools" / "run_tests").is_file():
         raise InputError(
-            "checks are run in a checkout of Sluice, which this installation is not of; name one "
-            "in SLUICE_CHECKOUT"
+            "checks need a checkout of Sluice, and this installation has none; name one in "
+            "SLUICE_CHECKOUT"
         )
     check = str(values[CHECK])
     variables = {name: str(value) for name, value in values.items() if name != CHECK}

@@ -5,7 +5,7 @@ All that this knows of where jobs are measured is `concurrent.futures.Executor`.
 """
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from sluice.sweep.store import Store
 _BATCH_S = 1.0  # work of a batch: long beside what handing it over costs
 _MOST_JOBS = 256  # of a batch
 _AHEAD = 2  # batches for each worker: one under way, one that waits
-_POLL_S = 0.2  # until a signal, or a new worker, is noticed
+_POLL_S = 0.2  # until a signal or a new worker is noticed; for batches that a signal ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class Engine:
                 jobs.append(job)
         return tuple(jobs)
 
-    def _collect(self, timeout_s: float | None) -> None:
-        ended, self._pending = wait(self._pending, timeout_s, return_when=FIRST_COMPLETED)
+    def _collect(self, timeout_s: float | None, until: str = FIRST_COMPLETED) -> None:
+        ended, self._pending = wait(self._pending, timeout_s, return_when=until)
         for future in ended:
             if future.cancelled():
                 continue
@@ -119,4 +119,4 @@ class Engine:
             while self._pending:
                 self._collect(None)
         else:
-            self._collect(_POLL_S)
+            self._collect(_POLL_S, ALL_COMPLETED)

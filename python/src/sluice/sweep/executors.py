@@ -95,12 +95,16 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
             yield client, False
     else:
         if jobs is not None:
-            raise InputError(f"--jobs {jobs}: the workers of {scheduler} say how many there are")
+            raise InputError(f"--jobs {jobs}: {scheduler} has its own workers; leave --jobs out")
         try:
             client = Client(scheduler, timeout=_CONNECT_S)  # type: ignore[no-untyped-call]
-        except (OSError, TimeoutError) as error:
+        except OSError as error:
             raise InputError(
                 f"--scheduler {scheduler}: there is no scheduler; start one with `dask scheduler`"
+            ) from error
+        except (TypeError, ValueError, RuntimeError, ImportError) as error:
+            raise InputError(
+                f"--scheduler {scheduler}: Dask cannot use this address: {error}"
             ) from error
         with client:
             yield client, False
@@ -126,12 +130,14 @@ def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no type
             "`pip install dask-jobqueue`"
         ) from error
     if jobs is None:
-        raise InputError("--scheduler slurm needs --jobs N: how many workers to ask Slurm for")
+        raise InputError(
+            "--scheduler slurm needs --jobs N: the number of workers to request from Slurm"
+        )
     try:
         cluster = jobqueue.SLURMCluster()
     except (ValueError, OSError) as error:
         raise InputError(
-            f"--scheduler slurm: {error}; say cores and memory under jobqueue.slurm in "
+            f"--scheduler slurm: {error}; set cores and memory under jobqueue.slurm in "
             "~/.config/dask/jobqueue.yaml"
         ) from error
     cluster.scale(jobs)
@@ -156,8 +162,8 @@ def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
         client.wait_for_workers(1, timeout=_FIRST_WORKER_S)
     except TimeoutError as error:
         raise RunError(
-            f"--scheduler {scheduler}: no worker came in {_FIRST_WORKER_S} s; start some with "
-            "`dask worker`"
+            f"--scheduler {scheduler}: no worker connected within {_FIRST_WORKER_S} s; "
+            "start some with `dask worker`"
         ) from error
     if not shares_files:
         client.register_plugin(shipped.Wheel(wheel.build()))
@@ -167,7 +173,8 @@ def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
     for address, answer in found.items():
         if isinstance(answer, BaseException):
             raise InputError(
-                f"worker {address} cannot take the library: {answer}; install what it needs there"
+                f"worker {address} cannot load the library: {answer}; install "
+                "its dependencies there"
             )
         if answer != wanted:
             raise InputError(worker.other_version(f"worker {address}", answer, wanted))
@@ -184,8 +191,8 @@ def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
         at_once=_Workers(client).count,
         name=f"{scheduler}, {len(found)} workers",
         lost=lambda error: RunError(
-            f"the workers of {scheduler} did not end a job: {error or type(error).__name__}; "
-            "--continue goes on with what is there"
+            f"the workers of {scheduler} did not finish a job: "
+            f"{str(error) or type(error).__name__}; run the command again with --continue"
         ),
     )
 

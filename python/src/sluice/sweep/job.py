@@ -5,7 +5,6 @@ A job is a run of a point. It depends on the recipe and on its two numbers alone
 the machine, nor the order, nor what else is measured beside it changes a figure.
 """
 
-import copy
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -97,15 +96,15 @@ def read_recipe(text: str) -> Recipe:
 @lru_cache(maxsize=64)
 def experiment_of(text: str, point: int) -> tuple[AnyKind, Experiment]:
     """Return the experiment of a point, and its kind."""
-    recipe = read_recipe(text)
+    recipe = read_recipe(text)  # shared with other threads: all that is changed is a copy
     values = recipe.spec.of_point(point)
-    document = _without_printed(copy.deepcopy(recipe.document))
+    document = _without_printed(recipe.document)
     for key, value in recipe.spec.set.items():
-        put(document, key, value, "set")
+        put(document, key, _lists(value), "set")
     for key, value in values.items():
-        put(document, key, [value] if key.startswith(_LIST_OF_AXES) else value, "axes")
+        put(document, key, _lists([value] if key.startswith(_LIST_OF_AXES) else value), "axes")
     kind = kind_of(document, recipe.where)
-    return kind, kind.load(Path(recipe.where), _lists(document))
+    return kind, kind.load(Path(recipe.where), document)
 
 
 def put(document: dict[str, Any], key: str, value: object, where: str) -> None:

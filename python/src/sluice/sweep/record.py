@@ -17,27 +17,31 @@ FORMAT: Literal["sluice-sweep-1"] = "sluice-sweep-1"
 class BestPoint(Record):
     """The best point of a sweep."""
 
-    point: Whole = Field(description="Its number.")
+    point: Whole = Field(description="Number of the point.")
     values: dict[str, Any] = Field(description="Value of each key that varies.")
-    column: Text = Field(description="Column that decides.")
-    of: Text = Field(description="Figure of it: mean, min or max of all runs.")
-    figure: float = Field(description="That figure.")
+    column: Text = Field(description="Column that is maximised or minimised.")
+    of: Text = Field(description="Statistic over all runs of the point: mean, min or max.")
+    figure: float = Field(description="Value of that statistic.")
 
 
 class SweepRecord(Record):
     """A sweep; its rows are in the Parquet file of the same name."""
 
     format: Literal["sluice-sweep-1"] = Field(default=FORMAT, description="Name of this format.")
-    name: Text = Field(description="Name of the sweep: that of its file.")
-    spec: dict[str, Any] = Field(description="The sweep's file.")
-    document: dict[str, Any] = Field(description="The experiment's file, before any change.")
-    where: Text = Field(description="Where the experiment's file was.")
-    partial: bool = Field(description="True if jobs are missing: it was interrupted or failed.")
-    jobs: Whole = Field(description="Jobs that are there: runs of points.")
-    wanted: Whole = Field(description="Jobs of the whole sweep; a search may need fewer.")
-    place: Text = Field(description="Where the jobs were measured last.")
+    name: Text = Field(description="Name of the sweep's file, without .toml.")
+    spec: dict[str, Any] = Field(description="Content of the sweep's file.")
+    document: dict[str, Any] = Field(
+        description="Content of the experiment's file, before the sweep changes it."
+    )
+    where: Text = Field(description="Path of the experiment's file; for checks, of the sweep's.")
+    partial: bool = Field(
+        description="True if jobs are missing: the sweep is under way, was interrupted or failed."
+    )
+    jobs: Whole = Field(description="Number of measured jobs; a job is one run of one point.")
+    wanted: Whole = Field(description="Number of jobs of the whole sweep; a search may need fewer.")
+    place: Text = Field(description="Machine or workers that measured last.")
     busy_s: Annotated[float, Field(ge=0)] = Field(
-        description="Seconds that workers spent within jobs, all together, the last time."
+        description="Time in seconds that all workers together spent in jobs, in the last call."
     )
     best: BestPoint | None = Field(default=None, description="The best point, where one is sought.")
     provenance: Provenance = Field(description="Where the figures come from.")

@@ -2,16 +2,13 @@
 """`sluice sweep`: measure what is missing, keep what was measured, say what is best."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from sluice import conditions, save
 from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
-from sluice.experiments.registry import AnyKind
 from sluice.experiments.result import Provenance
 from sluice.models import checked, read_toml
 from sluice.paths import find_experiment
@@ -23,7 +20,7 @@ from sluice.sweep.record import BestPoint, SweepRecord, read_record, record_of, 
 from sluice.sweep.show import show
 from sluice.sweep.source import Score, Source, source_of
 from sluice.sweep.specification import Recipe, Sweep
-from sluice.sweep.store import Store, journal_of, read_table
+from sluice.sweep.store import KEYS, Store, jobs_of, journal_of, read_table
 from sluice.terminal import complain, output
 
 _SUFFIX = ".parquet"
@@ -46,20 +43,22 @@ def sweep(order: Order) -> int:
     """Measure a sweep, and return the exit status."""
     _need_parquet()
     executors.check(order.scheduler)
-    spec, recipe = read_sweep(order.file)
-    points = _check(recipe)
-    _check_target(order.target, spec, recipe, resume=order.resume)
+    recipe = read_sweep(order.file)
+    spec, first = recipe.spec, _check(recipe)
+    held = _check_target(order.target, recipe, resume=order.resume)
     source = source_of(spec)
     store = Store(order.target, spec.points, spec.runs)
     with Stop() as stop, executors.opened(order.scheduler, order.jobs, stop) as place:
-        keeper = _Keeper(order, spec, recipe, source, store, place, points)
-        keeper.write(Tally(), partial=True)
+        keeper = _Keeper(order, recipe, source, store, place, first)
+        if not held:  # else the record says what the Parquet file holds, until that is replaced
+            keeper.write(Tally(), partial=True)
         for known, rows in store.begin():
             source.tell(known, rows)
         tally = _measured(order, keeper, stop)
         failure = tally.failure
         if failure is None and stop.signal is not None:
-            said = f"{store.count} of {source.jobs} jobs are in {order.target}; --continue goes on"
+            count = f"{store.count} of {source.jobs} jobs"
+            said = f"{count} are in {order.target}; --continue measures the rest"
             failure = StoppedError(stop.signal, said)
         store.finish()
         record = keeper.write(tally, partial=failure is not None)
@@ -73,16 +72,16 @@ def sweep(order: Order) -> int:
     return 0
 
 
-def read_sweep(file: Path) -> tuple[Sweep, Recipe]:
-    """Return what a sweep's file says, and the recipe of its jobs."""
+def read_sweep(file: Path) -> Recipe:
+    """Return the recipe of the jobs that a sweep's file describes."""
     text = read_toml(file)
     spec = checked(Sweep, text, str(file))
     if spec.experiment is None:
-        return spec, Recipe(spec=spec, document={}, where=str(file))
+        return Recipe(spec=spec, document={}, where=str(file))
     name = spec.experiment
     beside = name.endswith(".toml") and not Path(name).is_absolute()
     path = find_experiment(str(file.parent / name) if beside else name)
-    return spec, Recipe(spec=spec, document=read_toml(path), where=str(path))
+    return Recipe(spec=spec, document=read_toml(path), where=str(path))
 
 
 def text_of(recipe: Recipe) -> str:
@@ -96,17 +95,13 @@ def best_of(spec: Sweep, path: Path) -> BestPoint | None:
     if best is None:
         return None
     scores: dict[int, Score] = {}
-    names = ["point", "run", *dict.fromkeys([best.column, *(c.column for c in best.conditions)])]
+    names = [*KEYS, *dict.fromkeys([best.column, *(c.column for c in best.conditions)])]
     table = read_table(path)
     if not set(names) <= set(table.column_names):
         return None
-    for batch in table.select(names).to_batches():
-        rows: dict[tuple[int, int], list[dict[str, Any]]] = {}
-        for row in batch.to_pylist():
-            rows.setdefault((row.pop("point"), row.pop("run")), []).append(row)
-        for (point, run), found in rows.items():
-            scores.setdefault(point, Score()).add(best, run, found)
-    meeting = [point for point, score in scores.items() if score.meets]
+    for known, rows in jobs_of(table.select(names)):
+        scores.setdefault(known.point, Score()).add(best, known.run, rows)
+    meeting = [point for point, score in scores.items() if score.counts(best)]
     if not meeting:
         return None
     top = max(meeting, key=lambda point: (scores[point].rank(best), -point))
@@ -124,23 +119,21 @@ class _Keeper:
     """What writes the record beside the rows."""
 
     order: Order
-    spec: Sweep
     recipe: Recipe
     source: Source
     store: Store
     place: Place
-    experiments: Sequence[tuple[AnyKind, Experiment]]
+    first: Experiment | None  # of the points; None of checks
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     clock: float = field(default_factory=time.monotonic)
     commit: str | None = field(default_factory=conditions.commit)
 
     def write(self, tally: Tally, *, partial: bool) -> SweepRecord:
         """Write what is known now."""
-        path = self.order.target
-        first = self.experiments[0][1] if self.experiments else None
+        path, spec, first = self.order.target, self.recipe.spec, self.first
         record = SweepRecord(
             name=self.order.file.stem,
-            spec=self.spec.model_dump(mode="json", by_alias=True, exclude_none=True),
+            spec=spec.model_dump(mode="json", by_alias=True, exclude_none=True),
             document=self.recipe.document,
             where=self.recipe.where,
             partial=partial,
@@ -148,12 +141,12 @@ class _Keeper:
             wanted=self.source.jobs,
             place=self.place.name,
             busy_s=round(tally.busy_s, 3),
-            best=best_of(self.spec, path) if path.exists() else None,
+            best=best_of(spec, path) if path.exists() else None,
             provenance=Provenance(
                 command=self.order.command,
                 board=first.board if first else "guests",
                 designs=first.design_names if first else (),
-                seed=self.spec.seed,
+                seed=spec.seed,
                 versions=conditions.versions(job.catalogue().version),
                 commit=self.commit,
                 machine=conditions.machine(),
@@ -181,16 +174,16 @@ def _measured(order: Order, keeper: _Keeper, stop: Stop) -> Tally:
         return engine.run()
 
 
-def _check(recipe: Recipe) -> list[tuple[AnyKind, Experiment]]:
+def _check(recipe: Recipe) -> Experiment | None:
     """Refuse, before anything is measured, a value that its experiment does not allow.
 
     Each value is tried once, beside the first of all others; of the rest the job itself tells.
+    Returns the experiment of the first point; checks have none.
     """
     spec = recipe.spec
     if spec.checks is not None:
-        return []
+        return None
     text = text_of(recipe)
-    found = []
     for axis, values in enumerate(spec.values.values()):
         for index in range(len(values)):
             if axis and not index:
@@ -199,17 +192,23 @@ def _check(recipe: Recipe) -> list[tuple[AnyKind, Experiment]]:
             places[axis] = index
             kind, experiment = job.experiment_of(text, spec.number(places))
             kind.measure(experiment, kind.options(), job.session())
-            found.append((kind, experiment))
-    kind, _ = found[0]
-    if spec.runs > 1 and not kind.draws:
+    kind, first = job.experiment_of(text, 0)
+    for where, keys in (("set", spec.set), ("axes", spec.axes)):
+        for key in keys:
+            if key.partition("[")[0] in kind.of_chance:
+                raise InputError(
+                    f"{where}: {key} has no effect; give runs and seed of the sweep in its place"
+                )
+    if spec.runs > 1 and not kind.of_chance:
         raise InputError(
             f"runs: {spec.runs} runs of an experiment of kind {kind.name} would all be the same; "
             "leave runs out"
         )
-    return found[:1]
+    return first
 
 
-def _check_target(path: Path, spec: Sweep, recipe: Recipe, *, resume: bool) -> None:
+def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Refuse a target that cannot be written, and tell whether it holds jobs to go on from."""
     if path.suffix != _SUFFIX:
         raise InputError(f"-o {path} is not allowed; give a file that ends in {_SUFFIX}")
     there = path.exists() or journal_of(path).exists()
@@ -220,19 +219,19 @@ def _check_target(path: Path, spec: Sweep, recipe: Recipe, *, resume: bool) -> N
     for file in (path, record_of(path), journal_of(path)):
         save.check_writable(file)
     if not there:
-        return
+        return False
     earlier = read_record(path)
-    now = Recipe(spec=spec, document=recipe.document, where=recipe.where)
     then = checked(
         Recipe,
         {"spec": earlier.spec, "document": earlier.document, "where": recipe.where},
         str(record_of(path)),
     )
-    if _figures(now) != _figures(then):
+    if _figures(recipe) != _figures(then):
         raise InputError(
             f"{path} holds another sweep, or one of an experiment that has changed since; give "
             "another file by -o"
         )
+    return True
 
 
 def _figures(recipe: Recipe) -> str:

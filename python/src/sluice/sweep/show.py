@@ -17,7 +17,7 @@ def show(record: SweepRecord, path: Path, console: Console) -> None:
     if record.spec.get("best") is not None:
         console.print(Text(said(record.best)), soft_wrap=True)
     if record.partial:
-        console.print(Text("PARTIAL: jobs are missing; --continue goes on.", style="dim"))
+        console.print(Text("PARTIAL: jobs are missing; --continue measures them.", style="dim"))
 
 
 def said(best: BestPoint | None) -> str:

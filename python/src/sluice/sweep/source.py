@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sluice.errors import InputError
-from sluice.experiments.kind import Cells
+from sluice.experiments.kind import Cells, is_number
 from sluice.sweep.job import Job
 from sluice.sweep.specification import Best, Sweep
 
@@ -52,21 +52,25 @@ class Listed(Source):
         """Refuse a best that cannot be told from the columns; no more depends on it."""
         del job
         if self._best is not None and rows:
-            check_columns(self._best, rows[0])
+            check_columns(self._best, rows)
             self._best = None
 
 
-def check_columns(best: Best, row: Cells) -> None:
-    """Refuse a best that names columns which there are not."""
-    numbers = [name for name, value in row.items() if _is_number(value)]
-    if best.column not in numbers:
+def check_columns(best: Best, rows: Sequence[Cells]) -> None:
+    """Refuse a best that names columns which there are not; rows may be without a figure."""
+    columns: Cells = {}
+    for row in rows:
+        columns |= {name: value for name, value in row.items() if columns.get(name) is None}
+    numbers = [name for name, value in columns.items() if is_number(value)]
+    if best.column not in numbers and columns.get(best.column, "") is not None:
         raise InputError(
             f"best: '{best.column}' is no column of numbers; there are {', '.join(numbers)}"
         )
     for condition in best.conditions:
-        if condition.column not in row:
+        if condition.column not in columns:
             raise InputError(
-                f"best.where: there is no column '{condition.column}'; columns: {', '.join(row)}"
+                f"best.where: there is no column '{condition.column}'; columns: "
+                f"{', '.join(columns)}"
             )
 
 
@@ -85,6 +89,10 @@ class Score:
             if value is not None:
                 figures.append(float(value))
             self.meets &= all(one.holds(row.get(one.column)) for one in best.conditions)
+
+    def counts(self, best: Best) -> bool:
+        """Tell whether the point may be the best: it meets the conditions, and has a figure."""
+        return self.meets and math.isfinite(self.figure(best))
 
     def rank(self, best: Best) -> tuple[bool, float]:
         """Return what makes one point better than another: more is better."""
@@ -133,8 +141,8 @@ class Search(Source):
 
     def tell(self, job: Job, rows: Sequence[Cells]) -> None:
         """Take note of what a job gave; of a point not yet asked for, it is kept till then."""
-        for row in rows[:1]:
-            check_columns(self._best, row)
+        if rows:
+            check_columns(self._best, rows)
         score = self._scores.get(job.point)
         if score is None:
             self._told[job] = rows
@@ -195,7 +203,3 @@ def source_of(spec: Sweep) -> Source:
         drawn = random.Random(spec.seed).sample(range(spec.points), spec.samples)  # noqa: S311
         return Listed(spec, sorted(drawn))
     return Listed(spec, range(spec.points))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

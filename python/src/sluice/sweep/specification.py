@@ -13,7 +13,9 @@ from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS
 from sluice.models import Distinct, Record, Table, Text, checked, problem, shown
 
 _MOST_VALUES = 10_000  # of an axis
+_MOST_JOBS = (1 << 63) - 1  # what a column of numbers in a Parquet file holds
 _CONDITION = re.compile(r"\s*(\w+)\s*(<=|>=|==|!=|<|>)\s*(\S.*?)\s*")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")  # columns of outcomes are in small letters
 _WORDS = {"true": True, "false": False}
 
 
@@ -21,15 +23,15 @@ class Range(Table):
     """Values from one to another, in equal steps or in equal ratios."""
 
     first: float = Field(alias="from", description="First value.")
-    to: float = Field(description="Last value; with step, the last one that is not above it.")
+    to: float = Field(description="Last value; with step, an upper bound.")
     step: Annotated[float, Field(gt=0)] | None = Field(
-        default=None, description="Distance of two values. Not beside count."
+        default=None, description="Difference of neighbouring values. Not beside count."
     )
     count: Annotated[int, Field(ge=2, le=_MOST_VALUES)] | None = Field(
-        default=None, description="How many values, both ends among them."
+        default=None, description="Number of values, including both ends."
     )
     scale: Literal["linear", "log"] = Field(
-        default="linear", description="With count: equal steps, or equal ratios."
+        default="linear", description="Spacing with count: equal steps, or equal ratios."
     )
 
     @model_validator(mode="after")
@@ -40,8 +42,10 @@ class Range(Table):
             raise problem("to", f"must be above from, is {shown(self.to)}")
         if self.scale == "log" and (self.count is None or self.first <= 0):
             raise problem("scale", "log needs count, and from above 0")
-        if len(self) > _MOST_VALUES:
-            raise problem("step", f"gives {len(self)} values; at most {_MOST_VALUES} are allowed")
+        # As a number with a fraction: it may be too large for len().
+        values = (self.to - self.first) / self.step + 1 if self.step is not None else 0
+        if values > _MOST_VALUES:
+            raise problem("step", f"gives {values:.6g} values; at most {_MOST_VALUES} are allowed")
         return self
 
     def __len__(self) -> int:
@@ -128,10 +132,10 @@ def _conditions(value: object) -> object:
 class Best(Table):
     """What is sought: the point with the largest or smallest figure."""
 
-    maximise: Text | None = Field(default=None, description="Column of which most is best.")
-    minimise: Text | None = Field(default=None, description="Column of which least is best.")
+    maximise: Text | None = Field(default=None, description="Column whose largest figure is best.")
+    minimise: Text | None = Field(default=None, description="Column whose smallest figure is best.")
     of: Literal["mean", "min", "max"] = Field(
-        default="mean", description="Figure of a point: of all its runs."
+        default="mean", description="Statistic over all runs of a point."
     )
     where: Annotated[tuple[Text, ...], BeforeValidator(_conditions)] = Field(
         default=(),
@@ -139,8 +143,8 @@ class Best(Table):
     )
     evaluations: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
-        description="Measure at most so many points, first at random, then beside the best ones. "
-        "Without it all points are measured.",
+        description="Number of points that a search measures at most: first random ones, then "
+        "neighbours of the best. Without it, the command measures all points.",
     )
 
     @model_validator(mode="after")
@@ -168,58 +172,61 @@ class Best(Table):
 class HeatMap(Table):
     """A plot: a figure by two columns, once for each value of further ones."""
 
-    x: Text = Field(description="Column along the map.")
-    y: Text = Field(description="Column up the map.")
-    value: Text = Field(description="Column that gives the colour, its mean over runs.")
+    x: Text = Field(description="Column on the horizontal axis.")
+    y: Text = Field(description="Column on the vertical axis.")
+    value: Text = Field(description="Column whose mean over runs gives the colour.")
     by: tuple[Text, ...] = Field(
-        default=(), description="Columns of which each combination has a map of its own."
+        default=(), description="Columns whose every combination has its own map."
     )
 
 
 class Pareto(Table):
     """A plot: what cannot be had more of without less of something else."""
 
-    maximise: Text = Field(description="Column of which more is better, its mean over runs.")
-    minimise: Text = Field(description="Column of which less is better, its mean over runs.")
+    maximise: Text = Field(description="Column whose mean over runs is better when larger.")
+    minimise: Text = Field(description="Column whose mean over runs is better when smaller.")
 
 
 class Sweep(Table):
     """Many measurements of an experiment, under other conditions."""
 
     title: Text = Field(description="Title, for tables and reports.")
-    description: Text = Field(description="What the sweep is for, in a paragraph.")
+    description: Text = Field(description="Purpose of the sweep, in a paragraph.")
     experiment: Text | None = Field(
         default=None,
-        description="Experiment: a name that `sluice list` shows, or a TOML file, from the folder "
-        "of this one.",
+        description="Experiment to measure: a name that `sluice list` shows, or a path of a TOML "
+        "file, relative to this file.",
     )
     checks: Distinct[Text] | None = Field(
         default=None,
-        description="In place of experiment, a campaign: tests of the checkout as pytest names "
-        "them, such as driver/tests/test_faults.py. Each run is a seed of its own.",
+        description="Tests of the checkout to run in place of an experiment, as pytest names "
+        "them, such as driver/tests/test_faults.py. Each run has its own seed.",
     )
     set: dict[str, Any] = Field(
         default_factory=dict,
-        description='Keys of the experiment that are changed, such as "defaults.level".',
+        description='Values of keys of the experiment for all points, such as "defaults.level".',
     )
     axes: dict[str, Annotated[tuple[Any, ...], BeforeValidator(_range_or_list)]] = Field(
         default_factory=dict,
         description="Keys of the experiment that vary: a list of values, or a range {from, to, "
-        "step} or {from, to, count, scale}. Every combination is a point. Below `axes.` of the "
-        "experiment, each value is the only one of its list. Of checks: environment variables.",
+        "step} or {from, to, count, scale}. Every combination of values is a point. A key below "
+        "`axes.` of the experiment is set to a list of one value. Beside checks, keys are "
+        "environment variables.",
     )
     runs: Annotated[int, Field(ge=1, le=MOST_RUNS)] = Field(
-        default=1, description="Runs of each point, where they differ by chance."
+        default=1, description="Number of runs of each point, where runs differ by chance."
     )
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = Field(
-        default=1, description="Seed of all that is drawn by chance."
+        default=1, description="Seed of all random numbers."
     )
     samples: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Measure so many points, drawn at random, in place of all."
+        default=None, description="Number of points to draw at random and measure, in place of all."
     )
-    best: Best | None = Field(default=None, description="What is sought.")
+    best: Best | None = Field(default=None, description="Definition of the best point.")
     heat_map: tuple[HeatMap, ...] = Field(
-        default=(), description="Maps in the report, each a table [[heat_map]]. Default: one."
+        default=(),
+        description="Heat maps in the report, each a table [[heat_map]]. Default: a map over the "
+        "two columns with the most values.",
     )
     pareto: tuple[Pareto, ...] = Field(
         default=(), description="Pareto fronts in the report, each a table [[pareto]]."
@@ -233,14 +240,27 @@ class Sweep(Table):
             raise problem("axes", "is missing: it says what varies")
         if self.checks is not None and self.set:
             raise problem("set", "must not stand beside checks")
-        names = [column_name(key) for key in self.axes]
-        for index, name in enumerate(names):
-            if name in names[:index]:
-                raise problem(f"axes.{list(self.axes)[index]}", f"is a second column called {name}")
+        if self.points * self.runs > _MOST_JOBS:
+            raise problem("axes", f"gives more than {_MOST_JOBS} jobs; leave out an axis or values")
         if self.samples is not None and self.best is not None and self.best.evaluations:
             raise problem("samples", "must not stand beside best.evaluations")
         if self.samples is not None and self.samples > self.points:
             raise problem("samples", f"must be at most {self.points}, the number of points")
+        return self
+
+    @model_validator(mode="after")
+    def _columns_differ(self) -> Self:
+        for key in self.axes if self.checks is not None else ():
+            if not _VARIABLE.fullmatch(key) or key == "SEED":
+                raise problem(
+                    f"axes.{key}",
+                    "is not allowed; beside checks, give environment variables in capitals, such "
+                    "as SLUICE_FULL, other than SEED, which runs and seed set",
+                )
+        names = [column_name(key) for key in self.axes]
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise problem(f"axes.{list(self.axes)[index]}", f"is a second column called {name}")
         return self
 
     @property

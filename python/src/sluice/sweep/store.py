@@ -10,6 +10,7 @@ import json
 import os
 from array import array
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 KEYS = ("point", "run", "row")
 NOT_MEASURED = ("elapsed_s",)  # columns about the machine that simulated
 _ROWS_OF_A_GROUP = 2_500  # all that the command holds of them at a time
-_MOST_FLAGS = (
-    1 << 27
-)  # jobs that are marked in one flag each; of more, the measured ones are listed
+_MOST_FLAGS = 1 << 27  # jobs with a flag each; of more, the measured ones are listed
 _WIDER = {bool: "bool", int: "int64", float: "float64", str: "string"}
 
 
@@ -72,19 +71,22 @@ class Store:
         return self._marks.count
 
     def begin(self) -> Iterator[tuple[Job, list[Cells]]]:
-        """Open the journal, and give what it and the Parquet file hold already."""
+        """Open a journal of what the Parquet file and an older journal hold, and give that.
+
+        It replaces the older journal once it holds all, so that a kill before then loses nothing.
+        """
         journal = journal_of(self.path)
-        kept = list(_whole_lines(journal))
-        self._journal = journal.open("wb")
-        if self.path.exists():
-            for job, rows in _jobs_of(self.path):
+        part = journal.with_name(f".{journal.name}.part")
+        self._journal = part.open("wb")
+        kept = jobs_of(read_table(self.path)) if self.path.exists() else iter(())
+        try:
+            for job, rows in chain(kept, map(_job_of, _whole_lines(journal))):
                 if self.add(job, rows):
                     yield job, rows
-        for line in kept:
-            job, rows = _job_of(line)
-            if self.add(job, rows):
-                yield job, rows
-        self.flush()
+            self.flush()
+            part.replace(journal)
+        finally:
+            part.unlink(missing_ok=True)
 
     def holds(self, job: Job) -> bool:
         """Tell whether a job has been measured."""
@@ -132,7 +134,7 @@ class Store:
             known = self._types.get(name)
             found = "null" if value is None else _WIDER[type(value)]
             if known in (None, "null") or known == found:
-                self._types[name] = found if known in (None, "null") else known or found
+                self._types[name] = found
             elif found != "null":
                 numbers = {known, found} == {"int64", "float64"}
                 self._types[name] = "float64" if numbers else "string"
@@ -184,6 +186,22 @@ def read_table(path: Path) -> "pa.Table":
     return table
 
 
+def jobs_of(table: "pa.Table") -> Iterator[tuple[Job, list[Cells]]]:
+    """Yield the rows of a table, or some columns of them, job by job."""
+    job, rows = None, []
+    for batch in table.to_batches(max_chunksize=1000):
+        for row in batch.to_pylist():
+            found = Job(row.pop("point"), row.pop("run"))
+            del row["row"]
+            if job is not None and found != job:
+                yield job, rows
+                rows = []
+            job = found
+            rows.append(row)
+    if job is not None:
+        yield job, rows
+
+
 def _keyed(job: Job, place: int, row: Cells) -> Cells:
     return {"point": job.point, "run": job.run, "row": place, **row}
 
@@ -197,22 +215,6 @@ def _table(rows: list[Cells], schema: "pa.Schema") -> "pa.Table":
             if (value := row.get(name)) is not None and not isinstance(value, str):
                 row[name] = json.dumps(value)
     return pa.Table.from_pylist(rows, schema=schema)
-
-
-def _jobs_of(path: Path) -> Iterator[tuple[Job, list[Cells]]]:
-    """Yield what a Parquet file holds, job by job."""
-    job, rows = None, []
-    for batch in read_table(path).to_batches(max_chunksize=1000):
-        for row in batch.to_pylist():
-            found = Job(row.pop("point"), row.pop("run"))
-            del row["row"]
-            if job is not None and found != job:
-                yield job, rows
-                rows = []
-            job = found
-            rows.append(row)
-    if job is not None:
-        yield job, rows
 
 
 def _whole_lines(path: Path) -> Iterator[bytes]:

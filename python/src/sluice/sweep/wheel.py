@@ -35,8 +35,8 @@ def build() -> bytes:
     root = repository()
     if root is None or not (root / "python" / "pyproject.toml").is_file():
         raise InputError(
-            "workers are sent a wheel that is built from a checkout of Sluice, which this "
-            "installation is not of; run the sweep from a checkout"
+            "--scheduler sends workers a wheel that is built from a checkout of Sluice, and this "
+            "installation has none; run the sweep from a checkout"
         )
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name) / "python"

@@ -47,7 +47,7 @@ class PlanExperiment(Experiment):
 
     sweep: Text | None = Field(
         default=None,
-        description="Parquet file of `sluice sweep`, whose rates are taken in place of simulating.",
+        description="Parquet file of `sluice sweep` that gives the rates in place of simulations.",
     )
 
     @model_validator(mode="after")

@@ -156,7 +156,7 @@ class _Planner:
             clock = format_number(row.clock_mhz)
             return f"ports and clock: {format_number(offered)} MB/s a direction at {clock} MHz"
         if self.swept is not None:
-            return "not told by the sweep; leave --sweep out to have it found"
+            return "not known from the sweep; leave --sweep out to find it by simulation"
         chunk = format_bytes(self.plan.chunk)
         remedies = [
             (

@@ -129,7 +129,7 @@ class PlanConditions(Conditions):
     )
     sweep: Text | None = Field(
         default=None,
-        description="The sweep that the rates are from. Null: they were simulated for this plan.",
+        description="Parquet file that the rates come from. Null: the plan simulated them.",
     )
     overload_error: OverloadError | None = Field(
         default=None,

@@ -2,31 +2,21 @@
 """Rates of ports from a sweep, in place of simulating them."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
+from typing import Any
 
 from sluice.errors import InputError
 from sluice.experiments.rates.rows import Row
+from sluice.experiments.rates.runs import CONDITIONS, conditions_of
 from sluice.experiments.rates.statistics import Rates, summarise
-from sluice.labels import ports_label, row_label
+from sluice.labels import row_label
 from sluice.sweep.record import read_record
 from sluice.sweep.store import read_table
 from sluice.units import format_bytes, format_number
 
 _OF_RATES = "rates"  # the kind of experiments whose sweeps have what is needed
 _OTHER_MODEL = ("model", "engine", "axes.attributes")  # keys that make it another board
-_COLUMNS = (
-    "board",
-    "design",
-    "level",
-    "ports",
-    "width_bits",
-    "direction",
-    "clock_mhz",
-    "bytes",
-    "stagger_bytes",
-    "start_cost_ns",
-    "skew_ns",
-)
 _Identity = tuple[object, ...]
 
 
@@ -39,24 +29,30 @@ class Swept:
         record = read_record(path)
         keys = {**record.spec.get("set", {}), **record.spec.get("axes", {})}
         changed = [key for key in keys if key.split("[")[0].startswith(_OTHER_MODEL)]
-        changed += [table for table in _OTHER_MODEL if record.document.get(table)]
+        changed += [key for key in _OTHER_MODEL if _table(record.document, key)]
         if changed:
-            raise InputError(f"{path}: the sweep changes {changed[0]}, and a plan is of the board")
+            raise InputError(
+                f"{path}: the sweep changes {changed[0]}, and a plan is for the board as it is; "
+                "give a sweep that leaves it unchanged"
+            )
         table = read_table(path)
-        if missing := [name for name in (*_COLUMNS, "mb_s") if name not in table.column_names]:
+        needed = [*CONDITIONS, "mb_s", "verified"]
+        if missing := [name for name in needed if name not in table.column_names]:
             raise InputError(
                 f"{path}: a plan needs a sweep of an experiment of kind {_OF_RATES}; this one has "
                 f"no column {missing[0]}"
             )
         self._rates: dict[_Identity, list[float]] = {}
-        for row in table.select([*_COLUMNS, "mb_s", "verified"]).to_pylist():
+        for row in table.select(needed).to_pylist():
             if not row["verified"]:
-                raise InputError(f"{path}: a run carried wrong data; no plan can count on it")
+                raise InputError(
+                    f"{path}: a run carried wrong data, so a plan cannot use it; measure again"
+                )
             self._rates.setdefault(_of_cells(row), []).append(row["mb_s"])
 
     def rates(self, row: Row) -> Rates | None:
         """Return the rates of a row, None where the sweep has none."""
-        found = self._rates.get(_of_cells(_cells(row)))
+        found = self._rates.get(_of_cells(conditions_of(row)))
         return None if found is None else summarise(found)
 
     def complaint(self, rows: Sequence[Row]) -> InputError:
@@ -73,11 +69,10 @@ class Swept:
         )
 
 
-def _cells(row: Row) -> Mapping[str, object]:
-    return {
-        name: ports_label(row.ports) if name == "ports" else getattr(row, name) for name in _COLUMNS
-    }
+def _table(document: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401
+    """Return what a document holds under a dotted key."""
+    return reduce(lambda table, part: table.get(part, {}), key.split("."), document)
 
 
 def _of_cells(cells: Mapping[str, object]) -> _Identity:
-    return tuple(cells[name] for name in _COLUMNS)
+    return tuple(cells[name] for name in CONDITIONS)

@@ -23,7 +23,7 @@ class RatesKind(Kind[RatesExperiment, Options, RatesResult]):
     experiment = RatesExperiment
     result = RatesResult
     resumes = True
-    draws = True
+    of_chance = ("defaults.runs", "defaults.seed", "fewer_runs")
 
     def measure(
         self, experiment: RatesExperiment, options: Options, session: Session

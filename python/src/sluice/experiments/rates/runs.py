@@ -12,6 +12,20 @@ from sluice.labels import ports_label, row_label
 
 _TIMEOUT_S = 24 * 3600  # guards against a hang; a run of the logic may take minutes
 
+CONDITIONS = (  # columns that a row's figures depend on, beside settings and attributes
+    "board",
+    "design",
+    "level",
+    "ports",
+    "width_bits",
+    "direction",
+    "clock_mhz",
+    "bytes",
+    "stagger_bytes",
+    "start_cost_ns",
+    "skew_ns",
+)
+
 
 def sweep_runs(
     experiment: RatesExperiment, runs: range, seed: int, session: Session
@@ -31,19 +45,17 @@ def sweep_runs(
     return found
 
 
+def conditions_of(row: Row) -> Cells:
+    """Return the columns of a row's conditions."""
+    return {
+        name: ports_label(row.ports) if name == "ports" else getattr(row, name)
+        for name in CONDITIONS
+    }
+
+
 def _cells(row: Row, run: Run) -> Cells:
     return {
-        "board": row.board,
-        "design": row.design,
-        "level": row.level,
-        "ports": ports_label(row.ports),
-        "width_bits": row.width_bits,
-        "direction": row.direction,
-        "clock_mhz": float(row.clock_mhz),
-        "bytes": row.bytes,
-        "stagger_bytes": row.stagger_bytes,
-        "start_cost_ns": row.start_cost_ns,
-        "skew_ns": row.skew_ns,
+        **conditions_of(row),
         **dict(row.settings),
         **dict(row.attributes),
         "seed": row.seed,

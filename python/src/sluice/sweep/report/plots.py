@@ -59,10 +59,9 @@ def _said(name: str, value: Value) -> str:
 
 
 def _heat_map(view: SweepView, of: HeatMap, name: str) -> Plot:
-    for key, column in (("x", of.x), ("y", of.y), ("value", of.value)):
+    for key, column in (("x", of.x), ("y", of.y), *(("by", one) for one in of.by)):
         view.need(column, f"heat_map.{key}")
-    for column in of.by:
-        view.need(column, "heat_map.by")
+    view.need_figure(of.value, "heat_map.value")
     means = {k: v[0] for k, v in view.means((*of.by, of.x, of.y), of.value).items()}
     maps: dict[tuple[Value, ...], dict[tuple[Value, Value], float]] = {}
     for (*group, x, y), figure in means.items():
@@ -164,6 +163,8 @@ def _ticks(axes: Axes, way: str, name: str, values: Sequence[Value]) -> None:
 
 def _parallel(view: SweepView, name: str) -> Plot:
     columns = [*view.varied, view.figure]
+    means = [(key, figures[0]) for key, figures in view.means(columns[:-1], columns[-1]).items()]
+    means = sorted(means[:: math.ceil(len(means) / _MOST_LINES)], key=lambda point: point[1])
     return Plot(
         name=name,
         title=f"{view.figure} of every point",
@@ -172,15 +173,17 @@ def _parallel(view: SweepView, name: str) -> Plot:
             f"{view.figure}, which also gives its colour."
         ),
         size_in=(10.4, 4.0),
-        draw=lambda canvas: _draw_parallel(canvas, view, columns),
+        draw=lambda canvas: _draw_parallel(canvas, view, columns, means),
     )
 
 
-def _draw_parallel(canvas: Canvas, view: SweepView, columns: Sequence[str]) -> None:
+def _draw_parallel(
+    canvas: Canvas,
+    view: SweepView,
+    columns: Sequence[str],
+    means: Sequence[tuple[tuple[Value, ...], float]],
+) -> None:
     axes, palette = canvas.figure.subplots(), canvas.palette
-    means = [(key, figures[0]) for key, figures in view.means(columns[:-1], columns[-1]).items()]
-    means = means[:: math.ceil(len(means) / _MOST_LINES)]
-    means.sort(key=lambda point: point[1])
     low, high = means[0][1], means[-1][1]
     span = (high - low) or 1.0
     width = 1.2 if len(means) <= 200 else 0.5  # noqa: PLR2004
@@ -228,10 +231,11 @@ def _name(canvas: Canvas, axes: Axes, x: float, y: float, text: str) -> None:
 
 
 def _pareto(view: SweepView, of: Pareto, name: str) -> Plot:
-    view.need(of.maximise, "pareto.maximise")
-    view.need(of.minimise, "pareto.minimise")
+    view.need_figure(of.maximise, "pareto.maximise")
+    view.need_figure(of.minimise, "pareto.minimise")
     means = view.means(list(view.varied), of.minimise, of.maximise)
-    front = front_of({key: (least, most) for key, (least, most) in means.items()})
+    points = {key: (least, most) for key, (least, most) in means.items()}
+    front = front_of(points)
     return Plot(
         name=name,
         title=f"{of.maximise} against {of.minimise}",
@@ -240,7 +244,7 @@ def _pareto(view: SweepView, of: Pareto, name: str) -> Plot:
             f"{of.maximise} with no more {of.minimise}."
         ),
         size_in=(10.4, 4.2),
-        draw=lambda canvas: _draw_pareto(canvas, view, of, front),
+        draw=lambda canvas: _draw_pareto(canvas, view, of, points, front),
     )
 
 
@@ -261,11 +265,12 @@ def _draw_pareto(
     canvas: Canvas,
     view: SweepView,
     of: Pareto,
+    points: Mapping[tuple[Value, ...], tuple[float, float]],
     front: Mapping[tuple[Value, ...], tuple[float, float]],
 ) -> None:
     axes, palette = canvas.figure.subplots(), canvas.palette
     names = list(view.varied)
-    for key, (less, more) in view.means(names, of.minimise, of.maximise).items():
+    for key, (less, more) in points.items():
         inside = key in front
         (dot,) = axes.plot(
             less,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sluice.errors import InputError
+from sluice.experiments.kind import is_number
 from sluice.experiments.result import Provenance
 from sluice.models import checked
 from sluice.sweep.record import BestPoint, SweepRecord, read_record
@@ -97,19 +98,25 @@ class SweepView:
             if name in self.columns:
                 return name
         conditions = len(self.spec.values)
-        numbers = [name for name in self.columns[conditions:] if self._is_number(name)]
+        cells = self.rows[0].cells
+        numbers = [name for name in self.columns[conditions:] if is_number(cells[name])]
         if not numbers:
             raise InputError(f"the sweep {self.experiment} has no column of numbers to draw")
         return numbers[0]
 
-    def need(self, name: str, key: str) -> str:
-        """Return a column that a plot names, which there must be."""
+    def need(self, name: str, key: str) -> None:
+        """Refuse a plot that names a column which does not exist."""
         if name not in self.columns:
             raise InputError(
                 f"{self.experiment}: {key}: there is no column '{name}'; columns: "
                 f"{', '.join(self.columns)}"
             )
-        return name
+
+    def need_figure(self, name: str, key: str) -> None:
+        """Refuse a plot that draws a column which holds no numbers."""
+        self.need(name, key)
+        if not any(isinstance(row.cells[name], int | float) for row in self.rows):
+            raise InputError(f"{self.experiment}: {key}: '{name}' is no column of numbers")
 
     def means(self, by: Sequence[str], *figures: str) -> dict[tuple[Value, ...], list[float]]:
         """Return the means of figures over the rows that have the same values of some columns."""
@@ -126,10 +133,6 @@ class SweepView:
             counts[key] = counts.get(key, 0) + 1
         return {key: [one / counts[key] for one in total] for key, total in sums.items()}
 
-    def _is_number(self, name: str) -> bool:
-        value = self.rows[0].cells.get(name)
-        return isinstance(value, int | float) and not isinstance(value, bool)
-
 
 def read_view(path: Path) -> SweepView:
     """Return the sweep in a Parquet file and the record beside it."""
@@ -142,5 +145,4 @@ def read_view(path: Path) -> SweepView:
 def _ordered(values: Iterator[Value]) -> list[Value]:
     """Return values, each once: numbers by size, others as they come."""
     found = list(dict.fromkeys(values))
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in found)
-    return sorted(found) if numbers else found
+    return sorted(found) if all(map(is_number, found)) else found
