@@ -141,8 +141,6 @@ TEST_P(Descriptors, LoopBackThroughOnePort) {
   }
 }
 
-// Periods of a free-running source at half the port's rate, captured round a small ring: an
-// interrupt each, and no word is lost.
 // As a driver that queues one transfer each way at a time: whatever moment the tails are written
 // at, the chain goes on.
 TEST_P(Descriptors, TailsAtAnyMomentAreFollowed) {
@@ -175,6 +173,8 @@ TEST_P(Descriptors, TailsAtAnyMomentAreFollowed) {
   }
 }
 
+// Periods of a free-running source at half the port's rate, captured round a small ring: an
+// interrupt each, and no word is lost.
 TEST_P(Descriptors, CaptureWithoutEnd) {
   make("capture");
   constexpr unsigned kRing = 4, kPeriods = 10;
