@@ -13,11 +13,10 @@
 //   in the FIFO (UG585 chapter 5, "Write FIFO Store and Forward"; AFI_WRCHAN_CTRL's reset value)
 //   and at most write_issue_capability wait for a response. Words enter in the order of their
 //   commands and may come before them.
-// Memory: bursts inside the on-chip memory are for Ocm, all others for the port's own way to the
-// DDR
-//   controller, where what is not inside the DDR memory fails. A command waits until all of its
-//   direction that go the other way have ended, so that words and responses keep their order: how
-//   an interconnect avoids deadlocks; that it does so whatever the IDs is assumed.
+// Memory: Ocm takes bursts inside the on-chip memory. All others go to the DDR controller, where
+//   those that leave the DDR memory fail. A command waits until all commands of its direction that
+//   went the other way have ended, so that words and responses keep their order. Interconnects
+//   avoid deadlocks so; that this one does it whatever the IDs is assumed.
 // Clock crossing: counts go through two flops of the receiving clock (assumed, the usual design).
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once
