@@ -87,7 +87,7 @@ AfiPort::Next AfiPort::next_command(std::uint64_t edge, const Memory* memory,
                                     const Memory* before) {
   if (before != nullptr && before != memory) return {.held = true};
   if (memory == &memory_) return {.edge = edge};
-  if (edge != kNever) ocm_->asked = true;
+  if (edge != kNever) ocm_->active = true;
   return {.ocm_edge = edge};
 }
 

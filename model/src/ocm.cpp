@@ -103,16 +103,16 @@ void Ocm::tick(std::uint64_t now_ps) {
     break;
   }
   // AR, AW
-  if (!memory_.asked) return;
   accept(reads_, last_read_, &AfiPort::ps_ocm_read_ready, &AfiParams::read_qos,
          &AfiPort::ps_issue_read, now_ps);
   accept(writes_, last_write_, &AfiPort::ps_ocm_write_ready, &AfiParams::write_qos,
          &AfiPort::ps_issue_write, now_ps);
-  memory_.asked =
-      std::ranges::any_of(ports_, [](const AfiPort* port) { return port->ps_asks_ocm(); });
+  memory_.active = !quiet() || std::ranges::any_of(
+                                   ports_, [](const AfiPort* port) { return port->ps_asks_ocm(); });
 }
 
 std::uint64_t Ocm::access(std::uint64_t now_ps, std::uint32_t bytes) {
+  memory_.active = true;
   const std::uint64_t waits_ps = scu_operations_ * cycle_ps_;
   scu_operations_ += (bytes + kRamBytes - 1U) / kRamBytes;
   return now_ps + waits_ps + params_.latency_ps;

@@ -33,7 +33,8 @@ class Ocm {
   /// A port behind the OCM interconnect; it must live as long as this.
   void connect(AfiPort& port) { ports_.push_back(&port); }
 
-  [[nodiscard]] bool active() const { return memory_.asked || !quiet(); }
+  /// A flag, as it is read every cycle, also by a board whose engines use DDR memory alone.
+  [[nodiscard]] bool active() const { return memory_.active; }
   /// Nothing is under way behind the ports.
   [[nodiscard]] bool quiet() const {
     return reads_.empty() && writes_.empty() && scu_operations_ == 0;
