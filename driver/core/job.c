@@ -103,7 +103,7 @@ static void sluice_range_list(const struct sluice_piece *piece, unsigned int pie
 			      u32 length, struct scatterlist *sg)
 {
 	for (; pieces > 1; pieces--, piece++, sg++) {
-		u32 skip = offset - piece->start;
+		u64 skip = offset - piece->start; /* a piece may have 4 GiB and more */
 		u32 bytes = piece->bytes - skip;
 
 		sg_dma_address(sg) = piece->address + skip;

@@ -134,10 +134,10 @@ static bool sluice_works_in_batches(const struct sluice_channel *channel)
 }
 
 /*
- * Some engines interrupt once for all of a batch: so as a job of it calls back, dmaengine is asked
- * whether all of it is over. That is known of the others then, whose callbacks follow, and may do
- * so while the next batch runs. But pl330, which cannot synchronize, calls back for them from where
- * it is told to issue, under queue_lock.
+ * Some engines interrupt once for a whole batch. So when a job calls back, the queue asks dmaengine
+ * whether the batch's last descriptor is complete. If it is, all jobs of the batch are over; the
+ * other callbacks follow, perhaps while the next batch runs. pl330 is not asked: it cannot
+ * synchronize, and calls back from its issue_pending(), under queue_lock.
  */
 static void sluice_batch_ask(struct sluice_channel *channel, const struct sluice_job *job)
 {

@@ -83,37 +83,31 @@ bool AfiPort::ps_quiet() const {
          !ps_ocm_write_ready();
 }
 
+AfiPort::Next AfiPort::next_command(std::uint64_t edge, const Memory* memory,
+                                    const Memory* before) {
+  if (before != nullptr && before != memory) return {.held = true};
+  if (memory == &memory_) return {.edge = edge};
+  if (edge != kNever) ocm_->active = true;
+  return {.ocm_edge = edge};
+}
+
 void AfiPort::find_next_read() {
-  next_read_edge_ = next_ocm_read_edge_ = kNever;
-  read_held_ = false;
+  next_read_ = {};
   if (reads_waiting_ == 0) return;
   const std::uint32_t place = reads_delivered_ + reads_issued_;
   const Read& next = reads_.at(place);
-  read_held_ = reads_issued_ != 0 && reads_.at(place - 1U).memory != next.memory;
-  if (read_held_) return;
   next_read_words_ = next.burst.words;
-  if (next.memory == &memory_) {
-    next_read_edge_ = next.visible_edge;
-  } else {
-    next_ocm_read_edge_ = next.visible_edge;
-    ocm_->asked = true;
-  }
+  next_read_ = next_command(next.visible_edge, next.memory,
+                            reads_issued_ == 0 ? nullptr : reads_.at(place - 1U).memory);
 }
 
 void AfiPort::find_next_write() {
-  next_write_edge_ = next_ocm_write_edge_ = kNever;
-  write_held_ = false;
+  next_write_ = {};
   if (writes_waiting_ == 0) return;
   const std::uint32_t place = writes_fetched_ + writes_fetching_;
   const Write& next = writes_.at(place);
-  write_held_ = place != 0 && writes_.at(place - 1U).memory != next.memory;
-  if (write_held_) return;
-  if (next.memory == &memory_) {
-    next_write_edge_ = next.whole_edge;
-  } else {
-    next_ocm_write_edge_ = next.whole_edge;
-    if (next.whole_edge != kNever) ocm_->asked = true;
-  }
+  next_write_ = next_command(next.whole_edge, next.memory,
+                             place == 0 ? nullptr : writes_.at(place - 1U).memory);
 }
 
 AfiBurst AfiPort::ps_issue_read(Response& response) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sluice/model/qos_choice.hpp"
+
 namespace sluice::model {
 
 namespace {
@@ -22,23 +24,18 @@ Ocm::Ocm(const OcmParams& params, std::uint64_t cycle_ps)
       memory_{.bytes = Memory(params.base, params.bytes)} {}
 
 template <typename Ready, typename Issue>
-void Ocm::accept(std::deque<Burst>& bursts, std::size_t& turn, Ready ready, Issue issue,
-                 std::uint64_t now_ps) {
+void Ocm::accept(std::deque<Burst>& bursts, std::uint32_t& last, Ready ready,
+                 std::uint32_t AfiParams::* qos, Issue issue, std::uint64_t now_ps) {
   if (bursts.size() == params_.acceptance) return;
-  AfiPort* chosen = nullptr;
-  std::uint32_t most = 0;
-  std::size_t place = 0;
-  for (std::size_t step = 1; step <= ports_.size(); ++step) {
-    const std::size_t at = (turn + step) % ports_.size();
-    const auto [is_ready, qos] = ready(*ports_[at]);
-    if (!is_ready || (chosen != nullptr && qos <= most)) continue;
-    chosen = ports_[at];
-    most = qos;
-    place = at;
-  }
-  if (chosen == nullptr) return;
-  turn = place;
-  bursts.push_back({chosen, issue(*chosen), now_ps + params_.latency_ps});
+  const auto ports = static_cast<std::uint32_t>(ports_.size());
+  const std::uint32_t chosen = choose_by_qos(
+      ports, last, [&](std::uint32_t port) { return (ports_[port]->*ready)(); },
+      [&](std::uint32_t port) { return ports_[port]->params().*qos; });
+  if (chosen == ports) return;
+  last = chosen;
+  Response response{};
+  bursts.push_back(
+      {ports_[chosen], (ports_[chosen]->*issue)(response), now_ps + params_.latency_ps});
 }
 
 std::uint32_t Ocm::words_at_once(const Burst& burst) {
@@ -106,25 +103,16 @@ void Ocm::tick(std::uint64_t now_ps) {
     break;
   }
   // AR, AW
-  if (!memory_.asked) return;
-  Response response{};
-  accept(
-      reads_, read_turn_,
-      [](const AfiPort& port) {
-        return std::pair{port.ps_ocm_read_ready(), port.params().read_qos};
-      },
-      [&](AfiPort& port) { return port.ps_issue_read(response); }, now_ps);
-  accept(
-      writes_, write_turn_,
-      [](const AfiPort& port) {
-        return std::pair{port.ps_ocm_write_ready(), port.params().write_qos};
-      },
-      [&](AfiPort& port) { return port.ps_issue_write(response); }, now_ps);
-  memory_.asked =
-      std::ranges::any_of(ports_, [](const AfiPort* port) { return port->ps_asks_ocm(); });
+  accept(reads_, last_read_, &AfiPort::ps_ocm_read_ready, &AfiParams::read_qos,
+         &AfiPort::ps_issue_read, now_ps);
+  accept(writes_, last_write_, &AfiPort::ps_ocm_write_ready, &AfiParams::write_qos,
+         &AfiPort::ps_issue_write, now_ps);
+  memory_.active = !quiet() || std::ranges::any_of(
+                                   ports_, [](const AfiPort* port) { return port->ps_asks_ocm(); });
 }
 
 std::uint64_t Ocm::access(std::uint64_t now_ps, std::uint32_t bytes) {
+  memory_.active = true;
   const std::uint64_t waits_ps = scu_operations_ * cycle_ps_;
   scu_operations_ += (bytes + kRamBytes - 1U) / kRamBytes;
   return now_ps + waits_ps + params_.latency_ps;

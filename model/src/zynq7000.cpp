@@ -115,15 +115,11 @@ void Zynq7000::tick_cpu(std::uint64_t time_ps) {
   l2_busy_ = !l2_.quiet();
 }
 
-bool Zynq7000::central_edge() const {
+/// At the first cycle of DDR_2x after an edge of the interconnects' own clock.
+void Zynq7000::tick_central() {
   const std::uint64_t before = ddr_clock_.time_ps(last_ddri_cycle_);
   const std::uint64_t now = ddr_clock_.time_ps(cycle_);
-  return now / params_.gp.central_cycle_ps != before / params_.gp.central_cycle_ps;
-}
-
-void Zynq7000::tick_central() {
-  if (!central_edge()) return;
-  const std::uint64_t now = ddr_clock_.time_ps(cycle_);
+  if (now / params_.gp.central_cycle_ps == before / params_.gp.central_cycle_ps) return;
   if (!dmac_.quiet()) dmac_.tick(now);
   central_->tick(cycle_);
   if (ocm_.active()) ocm_.tick(now);

@@ -199,7 +199,6 @@ void AxiDmaChannel::issue(uint64_t cycle) {
     if (flight_.empty()) refuse(*next, cycle);
     return;
   }
-  if (!issue_due()) return;
   check_units(next->a0, bytes, unit_bytes_);
   const bool ends_packet = (next->control & SL_AXI_DMA_BD_CONTROL_EOP_MASK) != 0;
   give_to_master({next->a0, bytes, ends_packet});
@@ -274,7 +273,7 @@ void AxiDmaChannel::before(uint64_t cycle) {
   if (chain_) {
     chain_->edge(cycle, flight_.empty());
     if (chain_->written()) written(*chain_->written(), cycle);
-    if (state_ == State::run && runs() && mode_ == Mode::descriptors) issue(cycle);
+    if (issue_due()) issue(cycle);
     if (coalescing_.delayed(cycle)) flags_ |= kDelayed;
   }
   step_state(cycle);

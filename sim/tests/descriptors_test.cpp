@@ -11,6 +11,7 @@
 #include <sl_timer.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -33,6 +34,8 @@ constexpr uint32_t kSource = 0x400000, kTarget = 0x800000;
 constexpr uint32_t kWhole = SL_AXI_DMA_BD_CONTROL_SOP_MASK | SL_AXI_DMA_BD_CONTROL_EOP_MASK;
 constexpr uint32_t kEnables = SL_AXI_DMA_S2MM_DMACR_RS_MASK | SL_AXI_DMA_S2MM_DMACR_IOC_IRQEN_MASK |
                               SL_AXI_DMA_S2MM_DMACR_ERR_IRQEN_MASK;
+
+constexpr unsigned kTailRing = 64;  // descriptors, of follow_tails()
 
 // One direction of the engine at 0 of the control space.
 struct Side {
@@ -89,12 +92,67 @@ struct Driven {
     board->write32(side.tail, tail);
   }
 
+  // As a driver that queues one descriptor at a time, in each of the rings of kTailRing at
+  // `tables`: whatever moment queue(first, offset) writes the tails at, the descriptors there
+  // complete.
+  template <size_t kRings, typename Queue>
+  void follow_tails(const std::array<uint32_t, kRings>& tables, std::mt19937& random, Queue queue) {
+    static_assert(SL_AXI_CDMA_BD_STATUS_OFFSET == SL_AXI_DMA_BD_STATUS_OFFSET);
+    static_assert(SL_AXI_CDMA_BD_STATUS_COMPLETE_MASK == SL_AXI_DMA_BD_STATUS_COMPLETE_MASK);
+    constexpr unsigned kRounds = 2000;
+    for (unsigned round = 0; round < kRounds; ++round) {
+      const unsigned n = round % kTailRing;
+      const uint32_t at = n * SL_AXI_DMA_BD_WINDOW;
+      for (const uint32_t table : tables)
+        std::memset(board->memory().host(table + at + SL_AXI_DMA_BD_STATUS_OFFSET, 4), 0, 4);
+      queue(round == 0, at);
+      const auto complete = [&](uint32_t table) {
+        return (status_of(table, n) & SL_AXI_DMA_BD_STATUS_COMPLETE_MASK) != 0;
+      };
+      const uint64_t late_ps = board->now_ps() + kMillisecond_ps;
+      while (!std::ranges::all_of(tables, complete) && board->now_ps() < late_ps)
+        board->run_until(board->now_ps() + 1'000'000);
+      ASSERT_LT(board->now_ps(), late_ps) << "round " << round;
+      board->run_until(board->now_ps() + random() % 3'000'000);
+    }
+  }
+
   std::span<uint8_t> bytes_at(uint32_t address, uint64_t bytes) {
     return {board->memory().host(address, bytes), bytes};
   }
 
   std::unique_ptr<LogicBoard> board;
 };
+
+struct Chain {
+  unsigned count;
+  uint32_t bytes;  // a descriptor
+};
+
+// A ring of copies by descriptors at kMm2sTable.
+void ring_of_copies(Driven& driven, const Chain& chain, uint32_t from, uint32_t to) {
+  for (unsigned n = 0; n < chain.count; ++n) {
+    const uint32_t words[8] = {kMm2sTable + (n + 1) % chain.count * SL_AXI_CDMA_BD_WINDOW,
+                               0,
+                               from + n * chain.bytes,
+                               0,
+                               to + n * chain.bytes,
+                               0,
+                               chain.bytes,
+                               0};
+    const uint32_t place = kMm2sTable + n * SL_AXI_CDMA_BD_WINDOW;
+    std::memcpy(driven.board->memory().host(place, sizeof words), words, sizeof words);
+  }
+}
+
+void start_copies(LogicBoard& board, uint32_t first, uint32_t last, unsigned threshold) {
+  board.write32(SL_AXI_CDMA_CDMACR_OFFSET, SL_AXI_CDMA_CDMACR_SGMODE_MASK |
+                                               SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK |
+                                               SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK |
+                                               threshold << SL_AXI_CDMA_CDMACR_IRQTHRESHOLD_SHIFT);
+  board.write32(SL_AXI_CDMA_CURDESC_OFFSET, first);
+  board.write32(SL_AXI_CDMA_TAILDESC_OFFSET, last);
+}
 
 struct Descriptors : Driven, testing::TestWithParam<std::pair<const char*, Level>> {
   void make(std::string_view design) {
@@ -141,23 +199,15 @@ TEST_P(Descriptors, LoopBackThroughOnePort) {
   }
 }
 
-// Periods of a free-running source at half the port's rate, captured round a small ring: an
-// interrupt each, and no word is lost.
-// As a driver that queues one transfer each way at a time: whatever moment the tails are written
-// at, the chain goes on.
+// One transfer each way at a time.
 TEST_P(Descriptors, TailsAtAnyMomentAreFollowed) {
   make("dma_loopback");
-  constexpr unsigned kCount = 64, kRounds = 2000;
   constexpr uint32_t kBytes = 64;
   std::mt19937 random(7);
-  ring(kMm2sTable, kSource, kCount, kBytes);
-  ring(kS2mmTable, kTarget, kCount, kBytes);
-  for (unsigned round = 0; round < kRounds; ++round) {
-    const unsigned n = round % kCount;
-    const uint32_t at = n * SL_AXI_DMA_BD_WINDOW;
-    for (const uint32_t table : {kMm2sTable, kS2mmTable})
-      std::memset(board->memory().host(table + at + SL_AXI_DMA_BD_STATUS_OFFSET, 4), 0, 4);
-    if (round == 0) {
+  ring(kMm2sTable, kSource, kTailRing, kBytes);
+  ring(kS2mmTable, kTarget, kTailRing, kBytes);
+  follow_tails(std::array{kMm2sTable, kS2mmTable}, random, [&](bool first, uint32_t at) {
+    if (first) {
       start(kS2mm, kS2mmTable, kS2mmTable, 1);
       start(kMm2s, kMm2sTable, kMm2sTable, 1);
     } else {
@@ -165,16 +215,23 @@ TEST_P(Descriptors, TailsAtAnyMomentAreFollowed) {
       board->run_until(board->now_ps() + random() % 400'000);
       board->write32(kMm2s.tail, kMm2sTable + at);
     }
-    const uint64_t late_ps = board->now_ps() + kMillisecond_ps;
-    while ((status_of(kS2mmTable, n) & status_of(kMm2sTable, n) &
-            SL_AXI_DMA_BD_STATUS_COMPLETE_MASK) == 0 &&
-           board->now_ps() < late_ps)
-      board->run_until(board->now_ps() + 1'000'000);
-    ASSERT_LT(board->now_ps(), late_ps) << "round " << round;
-    board->run_until(board->now_ps() + random() % 3'000'000);
-  }
+  });
 }
 
+TEST_P(Descriptors, TailsOfCopiesAtAnyMomentAreFollowed) {
+  make("cdma");
+  std::mt19937 random(7);
+  ring_of_copies(*this, {kTailRing, 64}, kSource, kTarget);
+  follow_tails(std::array{kMm2sTable}, random, [&](bool first, uint32_t at) {
+    if (first)
+      start_copies(*board, kMm2sTable, kMm2sTable, 1);
+    else
+      board->write32(SL_AXI_CDMA_TAILDESC_OFFSET, kMm2sTable + at);
+  });
+}
+
+// Periods of a free-running source at half the port's rate, captured round a small ring: an
+// interrupt each, and no word is lost.
 TEST_P(Descriptors, CaptureWithoutEnd) {
   make("capture");
   constexpr unsigned kRing = 4, kPeriods = 10;
@@ -371,11 +428,6 @@ TEST_P(Copies, CopyThroughTheAcp) {
 
 // ------------------------------------------------------------------- both levels, the same times
 
-struct Chain {
-  unsigned count;
-  uint32_t bytes;  // a descriptor
-};
-
 // Times from the write of the first tail to an interrupt, in ns.
 uint64_t interrupt_ns(LogicBoard& board, uint64_t line, uint64_t begun_ps) {
   board.run_until_interrupt(line, begun_ps + kMillisecond_ps);
@@ -409,31 +461,6 @@ TEST(Levels, AChainOfALoopBackTakesTheSameTime) {
     EXPECT_NEAR(fast, rtl, std::max(30.0, rtl * 0.002))
         << chain.count << " of " << chain.bytes << " bytes";
   }
-}
-
-// A ring of copies by descriptors at kMm2sTable.
-void ring_of_copies(Driven& driven, const Chain& chain, uint32_t from, uint32_t to) {
-  for (unsigned n = 0; n < chain.count; ++n) {
-    const uint32_t words[8] = {kMm2sTable + (n + 1) % chain.count * SL_AXI_CDMA_BD_WINDOW,
-                               0,
-                               from + n * chain.bytes,
-                               0,
-                               to + n * chain.bytes,
-                               0,
-                               chain.bytes,
-                               0};
-    const uint32_t place = kMm2sTable + n * SL_AXI_CDMA_BD_WINDOW;
-    std::memcpy(driven.board->memory().host(place, sizeof words), words, sizeof words);
-  }
-}
-
-void start_copies(LogicBoard& board, uint32_t first, uint32_t last, unsigned threshold) {
-  board.write32(SL_AXI_CDMA_CDMACR_OFFSET, SL_AXI_CDMA_CDMACR_SGMODE_MASK |
-                                               SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK |
-                                               SL_AXI_CDMA_CDMACR_ERR_IRQEN_MASK |
-                                               threshold << SL_AXI_CDMA_CDMACR_IRQTHRESHOLD_SHIFT);
-  board.write32(SL_AXI_CDMA_CURDESC_OFFSET, first);
-  board.write32(SL_AXI_CDMA_TAILDESC_OFFSET, last);
 }
 
 uint64_t copy_chain_ns(Level level, const Chain& chain, uint32_t from = kSource,

@@ -406,7 +406,8 @@ struct sluice_transfer {
  * @out_fence: out: descriptor of a new sync_file, signalled when all that were accepted are over
  * @accepted: out: how many were accepted, from the first on
  * @reserved: 0
- * @time_ns: out: when the kernel took them up; stays 0 in kernels that do not have it
+ * @time_ns: out: when the driver began to queue them; set it to 0, which older drivers require and
+ *	leave
  *
  * Stops at the first transfer that is refused. Fails with that transfer's error if it is the first
  * of all; otherwise succeeds with @accepted below @count, and a call with the rest tells why.

@@ -13,11 +13,10 @@
 //   in the FIFO (UG585 chapter 5, "Write FIFO Store and Forward"; AFI_WRCHAN_CTRL's reset value)
 //   and at most write_issue_capability wait for a response. Words enter in the order of their
 //   commands and may come before them.
-// Memory: bursts inside the on-chip memory are for Ocm, all others for the port's own way to the
-// DDR
-//   controller, where what is not inside the DDR memory fails. A command waits until all of its
-//   direction that go the other way have ended, so that words and responses keep their order: how
-//   an interconnect avoids deadlocks; that it does so whatever the IDs is assumed.
+// Memory: Ocm takes bursts inside the on-chip memory. All others go to the DDR controller, where
+//   those that leave the DDR memory fail. A command waits until all commands of its direction that
+//   went the other way have ended, so that words and responses keep their order. Interconnects
+//   avoid deadlocks so; that this one does it whatever the IDs is assumed.
 // Clock crossing: counts go through two flops of the receiving clock (assumed, the usual design).
 // A call whose "room"/"available" function says no throws std::logic_error.
 #pragma once
@@ -123,10 +122,10 @@ class AfiPort {
   void ps_tick() { ++ps_edge_; }
   /// Nothing can happen on the PS side until the PL side does something.
   [[nodiscard]] bool ps_quiet() const;
-  [[nodiscard]] bool ps_read_ready() const { return ps_edge_ >= next_read_edge_ && read_slot(); }
+  [[nodiscard]] bool ps_read_ready() const { return ps_edge_ >= next_read_.edge && read_slot(); }
   /// The same of a read of the on-chip memory.
   [[nodiscard]] bool ps_ocm_read_ready() const {
-    return ps_edge_ >= next_ocm_read_edge_ && read_slot();
+    return ps_edge_ >= next_read_.ocm_edge && read_slot();
   }
   /// Issues the oldest waiting read; `response` is okay unless the access must fail.
   AfiBurst ps_issue_read(Response& response);
@@ -144,17 +143,17 @@ class AfiPort {
       --reads_issued_;
       --ps_open_;
       ++reads_delivered_;
-      if (read_held_ && reads_issued_ == 0) find_next_read();
+      if (next_read_.held && reads_issued_ == 0) find_next_read();
     }
   }
-  [[nodiscard]] bool ps_write_ready() const { return ps_edge_ >= next_write_edge_ && write_slot(); }
+  [[nodiscard]] bool ps_write_ready() const { return ps_edge_ >= next_write_.edge && write_slot(); }
   /// The same of a write to the on-chip memory.
   [[nodiscard]] bool ps_ocm_write_ready() const {
-    return ps_edge_ >= next_ocm_write_edge_ && write_slot();
+    return ps_edge_ >= next_write_.ocm_edge && write_slot();
   }
   /// The next read or write is for the on-chip memory.
   [[nodiscard]] bool ps_asks_ocm() const {
-    return next_ocm_read_edge_ != kNever || next_ocm_write_edge_ != kNever;
+    return next_read_.ocm_edge != kNever || next_write_.ocm_edge != kNever;
   }
   AfiBurst ps_issue_write(Response& response);
   /// One word of the oldest issued write whose words have not all gone: stored to memory now.
@@ -181,7 +180,7 @@ class AfiPort {
     --ps_open_;
     writes_.pop();
     --writes_fetched_;
-    if (write_held_ && writes_fetched_ + writes_fetching_ == 0) find_next_write();
+    if (next_write_.held && writes_fetched_ + writes_fetching_ == 0) find_next_write();
   }
 
   [[nodiscard]] std::uint64_t read_bytes() const { return read_bytes_; }
@@ -203,6 +202,12 @@ class AfiPort {
     std::uint64_t words_end;   ///< number of the word after its last, counted since construction
     std::uint64_t whole_edge;  ///< of the PS's clock: all of it is visible; kNever: words lack
     Memory* memory;            ///< that it is for
+  };
+  /// The oldest command of a direction that waits for its issue: from which edge on, by way.
+  struct Next {
+    std::uint64_t edge = kNever;
+    std::uint64_t ocm_edge = kNever;
+    bool held = false;  ///< until those on the other way have ended
   };
   struct Word {
     std::uint64_t data;
@@ -242,6 +247,8 @@ class AfiPort {
   void write_is_whole();
   void find_next_read();
   void find_next_write();
+  /// memory: that it is for. before: that of the command before it; nullptr: that has ended.
+  [[nodiscard]] Next next_command(std::uint64_t edge, const Memory* memory, const Memory* before);
 
   AfiParams params_;
   Memory& memory_;
@@ -281,14 +288,8 @@ class AfiPort {
   std::uint64_t ps_edge_ = 0;
   std::uint64_t last_crossing_ = 0;
   std::uint32_t ps_open_ = 0;  ///< commands accepted, not fully delivered or answered
-  /// Of the oldest command that waits for its issue, unless one on the other way holds it; by way.
-  std::uint64_t next_read_edge_ = kNever;
-  std::uint64_t next_ocm_read_edge_ = kNever;
-  bool read_held_ = false;
+  Next next_read_, next_write_;
   std::uint32_t next_read_words_ = 0;
-  std::uint64_t next_write_edge_ = kNever;
-  std::uint64_t next_ocm_write_edge_ = kNever;
-  bool write_held_ = false;
 
   std::uint64_t read_bytes_ = 0;
   std::uint64_t write_bytes_ = 0;

@@ -5,8 +5,7 @@
 //   0x0000_0000 DDR memory       64 bits at CPU_2x, AfiPort and CentralSwitch to the controller
 //   0x4000_0000 M_AXI_GP0        32 bits at the logic's clock, to memory of the logic
 //   0x8000_0000 M_AXI_GP1        the same
-//   0xFFFC_0000 on-chip memory   64 bits at CPU_2x, AfiPort to Ocm, which the ports of the logic
-//   share
+//   0xFFFC_0000 on-chip memory   64 bits at CPU_2x, AfiPort to Ocm
 // (UG585 table 4-1 has the map; chapter 5 the widths and clocks.) Elsewhere, in parts of these
 // where nothing is, and in registers of the PS or of the logic, the answer is DECERR.
 //

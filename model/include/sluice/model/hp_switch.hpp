@@ -5,11 +5,10 @@
 // memory leave a port by Ocm.
 //
 // Clocked by DDR_2x (UG585 22.3.1: 2840 MB/s a controller port), of the GP ports by CPU_2x (table
-// 22-4). Per cycle and channel one transfer: AR and AW of the port with the higher QoS (UG585
-// chapter 5), equals in turn (UG1085 says least recently granted of the next family); W carries one
-// word and stays with a burst to its last word; R carries one word, in the order of the controller
-// port; B one response. To the controller only the most significant bit of the QoS goes on, as
-// "urgent": a reading of UG585 10.4.4 (urgency by QoS); which bit is assumed.
+// 22-4). Per cycle and channel one transfer: AR and AW of the port that choose_by_qos() names; W
+// carries one word and stays with a burst to its last word; R carries one word, in the order of the
+// controller port; B one response. To the controller only the most significant bit of the QoS goes
+// on, as "urgent": a reading of UG585 10.4.4 (urgency by QoS); which bit is assumed.
 #pragma once
 
 #include <array>
@@ -76,17 +75,6 @@ class PortSwitch {
   }
   void pass_read(std::uint64_t cycle);
   void pass_write(std::uint64_t cycle);
-  // The port whose command is next, when some are ready. `last`: the one before, which comes last
-  // of those with the same QoS.
-  template <typename Ready>
-  [[nodiscard]] static std::uint32_t choose(std::uint32_t last, const Qos& qos, Ready ready) {
-    std::uint32_t chosen = kPorts;
-    for (std::uint32_t step = 1; step <= kPorts; ++step) {
-      const std::uint32_t port = (last + step) % kPorts;
-      if (ready(port) && (chosen == kPorts || qos[port] > qos[chosen])) chosen = port;
-    }
-    return chosen;
-  }
 
   std::array<AfiPort*, kPorts> afi_;
   DdriPort& port_;

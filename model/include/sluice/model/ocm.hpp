@@ -7,8 +7,8 @@
 //   or both words of 128 aligned bits where a burst has them, so that whole bursts are read and
 //   written at once at 64 bits a cycle each (UG585 29.2.2). No refresh, no rows, no banks.
 // Interconnect, clocked by CPU_2x: a cycle carries an AR, an AW, a word of R, a word of W and a B.
-//   Bursts are accepted by the higher QoS, equals in turn, up to `acceptance` a direction, and
-//   served in that order. The RAM takes reads and writes in turn where both wait.
+//   It accepts bursts as choose_by_qos() says, up to `acceptance` a direction, and serves them in
+//   that order. The RAM takes reads and writes in turn where both wait.
 // Latency: first word of a read, response of a write, not before `latency_ps` after acceptance.
 //
 // tick() comes at each edge of CPU_2x while active(); the ports that are connected are ticked by
@@ -33,7 +33,8 @@ class Ocm {
   /// A port behind the OCM interconnect; it must live as long as this.
   void connect(AfiPort& port) { ports_.push_back(&port); }
 
-  [[nodiscard]] bool active() const { return memory_.asked || !quiet(); }
+  /// A flag, as it is read every cycle, also by a board whose engines use DDR memory alone.
+  [[nodiscard]] bool active() const { return memory_.active; }
   /// Nothing is under way behind the ports.
   [[nodiscard]] bool quiet() const {
     return reads_.empty() && writes_.empty() && scu_operations_ == 0;
@@ -55,8 +56,8 @@ class Ocm {
   };
 
   template <typename Ready, typename Issue>
-  void accept(std::deque<Burst>& bursts, std::size_t& turn, Ready ready, Issue issue,
-              std::uint64_t now_ps);
+  void accept(std::deque<Burst>& bursts, std::uint32_t& last, Ready ready,
+              std::uint32_t AfiParams::* qos, Issue issue, std::uint64_t now_ps);
   void operate(std::uint64_t now_ps);
   /// The burst whose next words the RAM reads or writes, if it can; and those words.
   [[nodiscard]] Burst* next_read(std::uint64_t now_ps);
@@ -68,7 +69,7 @@ class Ocm {
   OcmMemory memory_;
   std::vector<AfiPort*> ports_;
   std::deque<Burst> reads_, writes_;
-  std::size_t read_turn_ = 0, write_turn_ = 0;  // the port that was last
+  std::uint32_t last_read_ = 0, last_write_ = 0;  // ports
   bool write_was_last_ = false;
   std::uint32_t scu_operations_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OcmMemory: the bytes of the on-chip memory, and whether a port asks for them.
+// OcmMemory: the bytes of the on-chip memory, and whether Ocm has work.
 #pragma once
 
 #include "sluice/model/memory.hpp"
@@ -8,7 +8,7 @@ namespace sluice::model {
 
 struct OcmMemory {
   Memory bytes;
-  bool asked = false;  ///< set by a port whose next command is for it; cleared by Ocm
+  bool active = false;  ///< a port sets it as its next command is for these bytes; Ocm clears it
 };
 
 }  // namespace sluice::model

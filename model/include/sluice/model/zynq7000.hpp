@@ -100,8 +100,6 @@ class Zynq7000 {
   void tick();
   void tick_cpu(std::uint64_t time_ps);
   void tick_central();
-  /// The cycle is the first of DDR_2x after an edge of CPU_2x.
-  [[nodiscard]] bool central_edge() const;
   [[nodiscard]] bool ddr_side_quiet() const;
 
   Zynq7000Params params_;
