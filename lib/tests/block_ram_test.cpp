@@ -132,7 +132,7 @@ TEST_P(BlockRam, OfAnotherEngineIsRefused) {
                 " are not all in one engine's block RAM, of which each has " +
                 std::to_string(part_bytes));
   refused(sluice_card_buffer(board.get(), kEngines * part_bytes, 1, &made), EINVAL);
-  const BoardHandle without = open_board("sim:zynq7010/cdma_acp");
+  const BoardHandle without = open_board("sim:zynq7010/hp_stress");
   EXPECT_EQ(refused(sluice_card_buffer(without.get(), 0, 64, &made), ENOTSUP),
             "zynq7010 is no card with memory, and its logic has no block RAM");
 }
