@@ -49,7 +49,10 @@ std::vector<sluice_board_description> enumerate_devices(SystemCalls& calls) {
 
 std::unique_ptr<sluice_board> open_device(Uri& uri, SystemCalls& calls) {
   std::string heap = uri.take("heap").value_or("");
-  uri.expect_empty("heap");
+  constexpr uint64_t kNsPerUs = 1000;
+  constexpr uint64_t kMostBusyPollUs = 1'000'000;
+  const uint64_t busy_poll_us = uri.take_integer("busy_poll_us", 0, kMostBusyPollUs).value_or(0);
+  uri.expect_empty("heap, busy_poll_us");
   if (heap.find('/') != std::string::npos)
     throw Error(EINVAL, "heap must be a name in {}/dma_heap, cma or udmabuf, not '{}'", devices(),
                 heap);
@@ -64,7 +67,7 @@ std::unique_ptr<sluice_board> open_device(Uri& uri, SystemCalls& calls) {
                 fmt::join(boards, ", "));
   const std::string folder = boards_folder() + "/" + uri.board();
   return std::make_unique<DeviceBoard>(calls, uri.board(), folder, calls.list(folder), devices(),
-                                       heap);
+                                       heap, busy_poll_us * kNsPerUs);
 }
 
 const Backend kDeviceBackend{.scheme = "dev", .enumerate = enumerate, .open = open};

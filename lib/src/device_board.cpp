@@ -30,8 +30,12 @@ bool DeviceBuffer::busy() const {
 
 DeviceBoard::DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
                          const std::vector<std::string>& names, const std::string& devices,
-                         std::string heap)
-    : calls_(calls), name_(std::move(name)), heap_(calls, devices, std::move(heap)), buffers_(1) {
+                         std::string heap, uint64_t busy_poll_ns)
+    : calls_(calls),
+      busy_poll_(calls, busy_poll_ns),
+      name_(std::move(name)),
+      heap_(calls, devices, std::move(heap)),
+      buffers_(1) {
   for (const std::string& node : names) {
     const std::string path = folder + "/" + node;
     if (node == DeviceControl::kName)
@@ -76,6 +80,11 @@ std::optional<size_t> DeviceBoard::wait_any(std::span<sluice_channel* const> cha
     descriptors.push_back({.fd = ours(channel).descriptor(), .events = POLLIN, .revents = 0});
   }
   if (descriptors.empty()) return std::nullopt;
+  if (busy_poll_.until(timeout_ns, [&] {
+        return std::ranges::any_of(
+            waiting, [](const DeviceChannel* channel) { return channel->has_completion(); });
+      }))
+    return first_over();
   const int result = calls_.poll(descriptors, timeout_ns);
   if (result == -EINTR) throw Error(EINTR, "{}: a signal came first", name_);
   if (result < 0) throw Error(-result, "{}: waiting for completions: {}", name_, message(result));

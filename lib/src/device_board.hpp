@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "board.hpp"
+#include "busy_poll.hpp"
 #include "device_card.hpp"
 #include "device_control.hpp"
 #include "device_memory.hpp"
@@ -46,7 +47,8 @@ class DeviceBoard final : public sluice_board {
  public:
   // `folder` has the nodes, `names` are theirs, `devices` has everything else.
   DeviceBoard(SystemCalls& calls, std::string name, const std::string& folder,
-              const std::vector<std::string>& names, const std::string& devices, std::string heap);
+              const std::vector<std::string>& names, const std::string& devices, std::string heap,
+              uint64_t busy_poll_ns = 0);
 
   [[nodiscard]] sluice_board_info info() const override;
   [[nodiscard]] uint64_t now_ns() const override { return calls_.now_ns(); }
@@ -74,6 +76,8 @@ class DeviceBoard final : public sluice_board {
   static constexpr size_t kCardSlot = 0;
   [[nodiscard]] const DmaBuf& card_memory() const { return card_->memory(); }
   [[nodiscard]] SystemCalls& calls() const { return calls_; }
+  // What a wait for completions does before it sleeps.
+  [[nodiscard]] const BusyPoll& busy_poll() const { return busy_poll_; }
   // Learn which transfers are over.
   void settle() const;
 
@@ -82,6 +86,7 @@ class DeviceBoard final : public sluice_board {
   size_t free_slot();
 
   SystemCalls& calls_;
+  BusyPoll busy_poll_;
   std::string name_;
   std::unique_ptr<DeviceControl> control_;  // of a board that has one
   Heap heap_;

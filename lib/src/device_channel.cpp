@@ -280,6 +280,7 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
 }
 
 bool DeviceChannel::wait(int64_t timeout_ns) {
+  if (board_.busy_poll().until(timeout_ns, [this] { return has_completion(); })) return true;
   uapi::sluice_reap reap{};
   reap.size = sizeof reap;
   reap.min = 1;

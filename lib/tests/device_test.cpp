@@ -263,6 +263,56 @@ TEST_F(Device, WaitsForAnyOfSeveralChannels) {
   EXPECT_EQ(kernel.calls, calls + 2);
 }
 
+TEST_F(Device, BusyPollingFindsACompletionWithoutASystemCall) {
+  open("dev:card?busy_poll_us=2");
+  const BufferHandle ours = buffer();
+  sluice_channel* const both[] = {channel("hp0.mm2s"), channel("hp0.s2mm")};
+  const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 64};
+  for (sluice_channel* each : both) ASSERT_EQ(submit(each, transfer), 1);
+  const unsigned calls = kernel.calls;
+  kernel.in_clock = [&, reads = 0]() mutable {
+    if (++reads == 5) rx.complete(64);
+  };
+  EXPECT_EQ(wait_any(both), 1U);
+  sluice_completion completion{};
+  EXPECT_EQ(reap(both[1], &completion, -1), 1);
+  kernel.in_clock = [&, reads = 0]() mutable {
+    if (++reads == 5) tx.complete(64);
+  };
+  EXPECT_EQ(reap(both[0], &completion, -1), 1);
+  EXPECT_EQ(completion.status, 0);
+  EXPECT_EQ(kernel.calls, calls) << "the kernel is called";
+}
+
+TEST_F(Device, BusyPollingEndsAtItsLimitAndThenTheKernelWaits) {
+  open("dev:card?busy_poll_us=2");
+  const BufferHandle ours = buffer();
+  sluice_channel* const s2mm = channel("hp0.s2mm");
+  sluice_channel* const alone[] = {s2mm};
+  ASSERT_EQ(submit(s2mm, {.buffer = ours.get(), .offset = 0, .bytes = 64}), 1);
+  sluice_completion completion{};
+  uint64_t before_ns = kernel.time_ns;
+  EXPECT_EQ(reap(s2mm, &completion, -1), 0);
+  EXPECT_GE(kernel.time_ns - before_ns, 2000U);
+  EXPECT_EQ(rx.reap.timeout_ns, SLUICE_FOREVER);
+  before_ns = kernel.time_ns;
+  EXPECT_EQ(reap(s2mm, &completion, 500), 0) << "the wait itself is shorter";
+  EXPECT_GE(kernel.time_ns - before_ns, 500U);
+  EXPECT_LT(kernel.time_ns - before_ns, 600U);
+  kernel.in_poll = [&] { rx.complete(64); };
+  EXPECT_EQ(wait_any(alone), 0U);
+  EXPECT_EQ(kernel.polled.size(), 1U);
+  before_ns = kernel.time_ns;
+  EXPECT_EQ(reap(s2mm, &completion, 0), 1);
+  EXPECT_EQ(kernel.time_ns, before_ns) << "a completion is there, and the clock is read";
+}
+
+TEST_F(Device, BusyPollingTimesAreChecked) {
+  EXPECT_EQ(refusal("dev:card?busy_poll_us=2000000", EINVAL),
+            "busy_poll_us must be a whole number from 0 to 1000000, not '2000000'");
+  EXPECT_TRUE(mentions(refusal("dev:card?poll=1", EINVAL), "allowed: heap, busy_poll_us"));
+}
+
 TEST_F(Device, WaitsForAnyThatFailSayWhy) {
   open();
   const BufferHandle ours = buffer();

@@ -125,6 +125,7 @@ class KernelDouble final : public SystemCalls {
   int64_t poll_timeout_ns = 0;                                    // of it
   std::function<void()> in_poll;                                  // what happens meanwhile
   std::function<void()> after_poll;                               // and behind its answer
+  std::function<void()> in_clock;                                 // as the clock is read
   int poll_error = 0;
   uint64_t allocated = 0;  // bytes, by the last allocation
   uint64_t time_ns = 1000;
@@ -232,7 +233,10 @@ class KernelDouble final : public SystemCalls {
     if (after_poll) after_poll();
     return ready;
   }
-  uint64_t now_ns() override { return ++time_ns; }
+  uint64_t now_ns() override {
+    if (in_clock) in_clock();
+    return ++time_ns;
+  }
   void sleep_ns(uint64_t ns) override { time_ns += ns; }
 
  private:
