@@ -224,6 +224,7 @@ void measure_queue(const sluice::bench::Queue& queue) {
 void measure_calls(const sluice::bench::Queue& queue, unsigned runs) {
   const sluice::bench::Called called = sluice::bench::run_calls(queue, runs);
   print_line({{"user_ns", called.user_ns},
+              {"kernel_ns", called.kernel_ns},
               {"work_ns", called.work_ns},
               {"bytes", queue.bytes},
               {"reached", queue.bytes}});

@@ -135,26 +135,33 @@ void submit_next(Lane& lane, const Queue& queue, uint64_t total) {
                                   sizeof lane.transfers[0])));
 }
 
-// Bytes of those that are over.
-uint64_t reap(Lane& lane, const Queue& queue) {
+// What completions say together.
+struct Over {
+  uint64_t bytes = 0;
+  uint64_t first_start_ns = UINT64_MAX;
+  uint64_t last_finish_ns = 0;
+};
+
+// Add those that are over.
+void reap(Lane& lane, const Queue& queue, Over& over) {
   std::array<sluice_completion, kReapAtOnce> completions;  // as many as come are filled in
   const int count = check(
       sluice_channel_reap(lane.channel, completions.data(), kReapAtOnce, sizeof completions[0], 0));
-  uint64_t bytes = 0;
   for (int i = 0; i < count; ++i) {
     const sluice_completion& completion = completions[static_cast<std::size_t>(i)];
     if (completion.status != 0)
       throw std::runtime_error(std::string("a transfer failed: ") +
                                sluice_status_text(completion.status));
-    bytes += completion.bytes;
+    over.bytes += completion.bytes;
+    over.first_start_ns = std::min(over.first_start_ns, completion.start_ns);
+    over.last_finish_ns = std::max(over.last_finish_ns, completion.finish_ns);
     use_destination(lane, queue, lane.reaped++ % queue.depth);
   }
-  return bytes;
 }
 
 // Until each channel has moved `total` transfers since it was opened.
-uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
-  uint64_t bytes = 0;
+Over run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
+  Over over;
   std::vector<sluice_channel*> channels;
   for (Lane& lane : lanes) {
     channels.push_back(lane.channel);
@@ -162,11 +169,11 @@ uint64_t run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
   }
   while (wait_any(channels)) {  // until nothing is queued
     for (Lane& lane : lanes) {
-      bytes += reap(lane, queue);
+      reap(lane, queue, over);
       submit_next(lane, queue, total);
     }
   }
-  return bytes;
+  return over;
 }
 
 void check_queue(const Queue& queue) {
@@ -192,13 +199,17 @@ class Opened {
     (void)run_to(lanes_, queue, queue.depth);
   }
 
+  [[nodiscard]] bool has_driver() const { return queue_.uri.starts_with("dev:"); }
+
   // `transfers` more on each channel.
   Queued run() {
     Queued queued{};
     const uint64_t total = lanes_.front().submitted + queue_.transfers;
     queued.start_ns = sluice_board_now_ns(board_.get());
-    queued.bytes = run_to(lanes_, queue_, total);
+    const Over over = run_to(lanes_, queue_, total);
     queued.finish_ns = sluice_board_now_ns(board_.get());
+    queued.bytes = over.bytes;
+    queued.within_ns = over.last_finish_ns - over.first_start_ns;
     return queued;
   }
 
@@ -233,6 +244,7 @@ Called run_calls(const Queue& queue, unsigned runs) {
     const Queued queued = opened.run();
     called.work_ns.push_back((work_ns() - worked_ns) / queue.transfers);
     called.user_ns.push_back((queued.finish_ns - queued.start_ns) / queue.transfers);
+    if (opened.has_driver()) called.kernel_ns.push_back(queued.within_ns / queue.transfers);
   }
   return called;
 }

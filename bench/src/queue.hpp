@@ -34,6 +34,9 @@ struct Queued {
   uint64_t bytes;      // that were moved, on all channels
   uint64_t start_ns;   // of the board's clock, before the first submission
   uint64_t finish_ns;  // after the program had the last completion
+  // From the first transfer's start to the last one's finish, as completions say: of a board of
+  // the driver that is the time from its submission there to its completion there.
+  uint64_t within_ns;
 
   [[nodiscard]] double mb_s() const {
     return static_cast<double>(bytes) * 1e3 / static_cast<double>(finish_ns - start_ns);
@@ -47,10 +50,11 @@ struct Queued {
 // std::invalid_argument: a channel that cannot do it; Error: the board, or a transfer that fails.
 [[nodiscard]] Queued run_queue(const Queue& queue);
 
-// The same again and again: for each run, what a transfer of each channel took, and how long this
-// process worked within that.
+// The same again and again: for each run, what a transfer of each channel took as the program sees
+// it, and within the driver, and how long this process worked within the former.
 struct Called {
   std::vector<uint64_t> user_ns;
+  std::vector<uint64_t> kernel_ns;  // of a board of the driver, else none
   std::vector<uint64_t> work_ns;
 };
 [[nodiscard]] Called run_calls(const Queue& queue, unsigned runs);
