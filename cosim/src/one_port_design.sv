@@ -7,6 +7,8 @@
 // behind them is evaluated while nothing changes. To the design they are inputs as ever, as long as
 // the program drives them, and these edges, before the evaluation with clk_i low; its reset is among
 // those of the control port.
+`include "sl_axi.svh"
+
 module one_port_design #(
   parameter  string       Design = "hp_stress",
   parameter  int unsigned DataWidth = 64,
@@ -133,6 +135,9 @@ module one_port_design #(
     .m_axi_hp``n``_wvalid(), .m_axi_hp``n``_wready('0), .m_axi_hp``n``_bid('0),  \
     .m_axi_hp``n``_bresp('0), .m_axi_hp``n``_bvalid('0), .m_axi_hp``n``_bready()
 
+  sl_axi_if #(.AddrWidth(19), .DataWidth(32), .IdWidth(12)) no_ram ();
+  `SL_AXI_IDLE_MST(no_ram.)
+
   // verilator lint_off PINCONNECTEMPTY
   sl_hp_ports #(
     .Design(Design),
@@ -162,6 +167,7 @@ module one_port_design #(
     .m_axi_hp0_bid(bid_q),
     .m_axi_hp0_bresp(bresp_q),
     .m_axi_hp0_bvalid(bvalid_q),
+    `SL_AXI_PINS(s_axi_ram_, no_ram.),
     `SLUICE_NO_PORT(1),
     `SLUICE_NO_PORT(2),
     `SLUICE_NO_PORT(3),

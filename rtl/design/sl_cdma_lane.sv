@@ -3,11 +3,13 @@
 // block RAM of its own beside the port (sl_mem_periph).
 //
 // Memory: at RamBase as many bytes as RamBeats has; all else, and all descriptors, is at the port.
-//   The processor reads and writes the RAM word by word on s_axil_ram (sl_axil_to_axi), in turns
-//   with the engine; an engine's copy is in the RAM when its interrupt is there.
+//   The processor reads and writes the RAM word by word on s_axil_ram (sl_axil_to_axi), and with
+//   bursts on s_axi_ram (sl_axi_gather), in turns with the engine; an engine's copy is in the RAM
+//   when its interrupt is there.
 // Throughput: a beat a cycle, read and written. Reset: `rst_ni`. Errors of the port: the CDMA's.
 // Control: s_axil the CDMA's registers, the lower 10 address bits; s_axil_ram as many as the RAM
-//   has. Without RAM s_axil_ram never answers.
+//   has; s_axi_ram has the RAM at RamFirst, and SLVERR beyond it. Without RAM neither of these two
+//   answers.
 // Parameters: those of sl_axi_cdma, checked there.
 // Specification: regs/cdma.rdl (map).
 
@@ -21,12 +23,14 @@ module sl_cdma_lane #(
     parameter bit          Coherent     = 1'b0,  // 1: AxCACHE of the ACP's coherent accesses
     parameter int unsigned RamBeats     = 0,     // 0: no RAM; else a power of two, 4 KiB or more
     parameter logic [31:0] RamBase      = 32'h4008_0000,
+    parameter logic [31:0] RamFirst     = '0,    // on s_axi_ram, which has nothing below it
     parameter int unsigned ResetTimeout = 1 << 20  // header of sl_axi_cdma
 ) (
     input  logic   clk_i,
     input  logic   rst_ni,
     sl_axil_if.slv s_axil,
     sl_axil_if.slv s_axil_ram,
+    sl_axi_if.slv  s_axi_ram,  // 32 bits
     output logic   irq_o,    // level
     output logic   fault_o,  // as of sl_axi_cdma
     sl_axi_if.mst  m_axi     // the HP port, 32 or 64 bits
@@ -69,8 +73,8 @@ module sl_cdma_lane #(
   if (RamBeats != 0) begin : gen_ram
     localparam int unsigned WindowBits = $clog2(RamBeats * DataWidth / 8);
 
-    sl_axi_if #(.DataWidth(DataWidth)) window (), both [2] ();  // engine, processor
-    sl_axi_if #(.DataWidth(DataWidth), .IdWidth(2)) ram ();
+    sl_axi_if #(.DataWidth(DataWidth)) window (), users [3] ();  // engine, words, bursts
+    sl_axi_if #(.DataWidth(DataWidth), .IdWidth(3)) ram ();
     sl_axis_if #(.DataWidth(DataWidth)) in (), out ();  // no accelerator
     logic                      unused_busy;
     logic [$clog2(RamBeats):0] unused_count;
@@ -88,9 +92,9 @@ module sl_cdma_lane #(
     );
 
     // The RAM's addresses count from 0.
-    assign both[0].araddr = 32'(window.araddr[WindowBits-1:0]);
-    assign both[0].awaddr = 32'(window.awaddr[WindowBits-1:0]);
-    `SL_AXI_LINK_BUT_ADDR(both[0]., window.)
+    assign users[0].araddr = 32'(window.araddr[WindowBits-1:0]);
+    assign users[0].awaddr = 32'(window.awaddr[WindowBits-1:0]);
+    `SL_AXI_LINK_BUT_ADDR(users[0]., window.)
 
     sl_axil_if #(.AddrWidth(WindowBits)) word ();
     assign word.araddr = s_axil_ram.araddr[WindowBits-1:0];
@@ -101,14 +105,28 @@ module sl_cdma_lane #(
         .clk_i,
         .rst_ni,
         .s_axil(word),
-        .m_axi (both[1])
+        .m_axi (users[1])
+    );
+
+    sl_axi_if #(.DataWidth(32), .IdWidth(s_axi_ram.IdWidth)) bursts ();
+    assign bursts.araddr = s_axi_ram.araddr - RamFirst;
+    assign bursts.awaddr = s_axi_ram.awaddr - RamFirst;
+    `SL_AXI_LINK_BUT_ADDR(bursts., s_axi_ram.)
+
+    sl_axi_gather u_bursts (
+        .clk_i,
+        .rst_ni,
+        .s_axi(bursts),
+        .m_axi(users[2])
     );
 
     // The engine's movers have CutThrough = 0, as sl_axi_join wants it.
-    sl_axi_join u_join (
+    sl_axi_join #(
+        .NumMasters(3)
+    ) u_join (
         .clk_i,
         .rst_ni,
-        .s_axi(both),
+        .s_axi(users),
         .m_axi(ram)
     );
 
@@ -120,7 +138,7 @@ module sl_cdma_lane #(
         .RegionBeats(RamBeats),
         .AddrWidth  (32),
         .DataWidth  (DataWidth),
-        .IdWidth    (2)
+        .IdWidth    (3)
     ) u_ram (
         .clk_i,
         .rst_ni,
@@ -136,6 +154,7 @@ module sl_cdma_lane #(
   end else begin : gen_no_ram
     `SL_AXI_LINK(port., axi.)
     `SL_AXIL_IDLE_SLV(s_axil_ram.)
+    `SL_AXI_IDLE_SLV(s_axi_ram.)
   end
 
   sl_hp_port #(

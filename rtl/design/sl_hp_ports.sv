@@ -17,7 +17,9 @@
 //
 // Control: AXI4-Lite, 20-bit address. Lane p at p << 16 (its windows: below), design page at
 //   0x40000, block RAMs one behind the other from 0x80000 on. Every other address, and the region
-//   of a port that was not built, answers DECERR.
+//   of a port that was not built, answers DECERR. s_axi_ram, AXI4 of 32 bits, has the block RAMs
+//   too, from 0 on, for masters with bursts (sl_axi_gather); SLVERR beyond them; without RAM it
+//   never answers.
 // Interrupts: level; AXI DMA: irq_o[2p] MM2S and irq_o[2p + 1] S2MM of port p; else irq_o[p].
 // Memory: AXI3, bursts of at most 16 beats, full width. The outputs of ports not built are
 //   constant 0.
@@ -48,7 +50,8 @@ module sl_hp_ports #(
     // msgdma; 0: for software that never reads responses: unread ones stop the engine
     parameter bit          IncludeResponse = 1'b1,
     localparam int unsigned Lines       = Design == "cdma" || Design == "msgdma" ? 1 : 2,
-    localparam int unsigned IdWidth     = 6
+    localparam int unsigned IdWidth     = 6,
+    localparam int unsigned RamIdWidth  = 12     // M_AXI_GP0's
 ) (
     input  logic clk_i,
     input  logic rst_ni,
@@ -73,6 +76,43 @@ module sl_hp_ports #(
     output logic [1:0]  s_axil_rresp,
     output logic        s_axil_rvalid,
     input  logic        s_axil_rready,
+
+    // cdma with RamBeats: its block RAMs, for bursts
+    input  logic [RamIdWidth-1:0] s_axi_ram_awid,
+    input  logic [18:0]           s_axi_ram_awaddr,
+    input  logic [7:0]            s_axi_ram_awlen,
+    input  logic [2:0]            s_axi_ram_awsize,
+    input  logic [1:0]            s_axi_ram_awburst,
+    input  logic                  s_axi_ram_awlock,
+    input  logic [3:0]            s_axi_ram_awcache,
+    input  logic [2:0]            s_axi_ram_awprot,
+    input  logic                  s_axi_ram_awvalid,
+    output logic                  s_axi_ram_awready,
+    input  logic [31:0]           s_axi_ram_wdata,
+    input  logic [3:0]            s_axi_ram_wstrb,
+    input  logic                  s_axi_ram_wlast,
+    input  logic                  s_axi_ram_wvalid,
+    output logic                  s_axi_ram_wready,
+    output logic [RamIdWidth-1:0] s_axi_ram_bid,
+    output logic [1:0]            s_axi_ram_bresp,
+    output logic                  s_axi_ram_bvalid,
+    input  logic                  s_axi_ram_bready,
+    input  logic [RamIdWidth-1:0] s_axi_ram_arid,
+    input  logic [18:0]           s_axi_ram_araddr,
+    input  logic [7:0]            s_axi_ram_arlen,
+    input  logic [2:0]            s_axi_ram_arsize,
+    input  logic [1:0]            s_axi_ram_arburst,
+    input  logic                  s_axi_ram_arlock,
+    input  logic [3:0]            s_axi_ram_arcache,
+    input  logic [2:0]            s_axi_ram_arprot,
+    input  logic                  s_axi_ram_arvalid,
+    output logic                  s_axi_ram_arready,
+    output logic [RamIdWidth-1:0] s_axi_ram_rid,
+    output logic [31:0]           s_axi_ram_rdata,
+    output logic [1:0]            s_axi_ram_rresp,
+    output logic                  s_axi_ram_rlast,
+    output logic                  s_axi_ram_rvalid,
+    input  logic                  s_axi_ram_rready,
 
     output logic [4*Lines-1:0] irq_o,
 
@@ -315,6 +355,28 @@ module sl_hp_ports #(
   // Lanes
   // ---------------------------------------------------------------------------------------------
   sl_axi_if #(.DataWidth(DataWidth), .IdWidth(IdWidth), .Axi3(1'b1)) hp [4] ();
+  sl_axi_if #(.DataWidth(32), .IdWidth(RamIdWidth)) rams (), ram_bursts [Lanes] ();
+
+  assign rams.araddr = 32'(s_axi_ram_araddr);
+  assign rams.awaddr = 32'(s_axi_ram_awaddr);
+  `SL_AXI_LINK_BUT_ADDR(rams., s_axi_ram_)
+
+  if (RamBeats != 0) begin : gen_ram_bursts
+    sl_axi_windows #(
+        .NumSlaves (Lanes),
+        .WindowBits($clog2(RamBytes))
+    ) u_windows (
+        .clk_i,
+        .rst_ni,
+        .s_axi(rams),
+        .m_axi(ram_bursts)
+    );
+  end else begin : gen_no_ram_bursts
+    `SL_AXI_IDLE_SLV(rams.)
+    for (genvar p = 0; p < Lanes; p++) begin : gen_lane
+      `SL_AXI_IDLE_MST(ram_bursts[p].)
+    end
+  end
 
   for (genvar p = 0; p < 4; p++) begin : gen_port
     if (p >= NumPorts) begin : gen_absent
@@ -373,12 +435,14 @@ module sl_hp_ports #(
           .Coherent    (Coherent),
           .RamBeats    (RamBeats),
           .RamBase     (RamBase + p * RamBytes),
+          .RamFirst    (p * RamBytes),
           .ResetTimeout(ResetTimeout)
       ) u_lane (
           .clk_i,
           .rst_ni,
           .s_axil    (window[p]),
           .s_axil_ram(ram),
+          .s_axi_ram (ram_bursts[p]),
           .irq_o     (irq_o[p]),
           .fault_o   (faults[p]),
           .m_axi     (hp[p])

@@ -99,8 +99,6 @@ module sl_mem_periph #(
   localparam int unsigned Within = Offset + Index;  // and within a region
   localparam logic [1:0] Okay   = 2'b00;
   localparam logic [1:0] Slverr = 2'b10;
-  localparam logic [1:0] Fixed  = 2'b00;
-  localparam logic [1:0] Wrap   = 2'b10;
 
   if (NumRegions < 1 || NumRegions > 8) begin : gen_bad_num_regions
     $fatal(1, "%m: NumRegions must be 1..8, is %0d", NumRegions);
@@ -133,14 +131,8 @@ module sl_mem_periph #(
 
   // The burst after its next beat. Only the address within 4 KiB changes.
   function automatic burst_t after(burst_t b);
-    logic [11:0] bytes, span, next;
-    bytes = 12'd1 << b.size;
-    next  = (b.addr[11:0] & ~(bytes - 12'd1)) + bytes;
-    span  = '1;  // bits that may change
-    if (b.burst == Wrap) span = ((12'(b.len) + 12'd1) << b.size) - 12'd1;
-    if (b.burst == Fixed) span = '0;
     after            = b;
-    after.addr[11:0] = (b.addr[11:0] & ~span) | (next & span);
+    after.addr[11:0] = sl_axi_pkg::next_beat(b.addr[11:0], b.size, b.burst, b.len);
     after.left       = b.left - 8'd1;
   endfunction
 

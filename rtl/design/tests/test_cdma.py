@@ -15,12 +15,15 @@ from tb.axi import OKAY, SLVERR, AxiSlave, Stalls
 from tb.signals import reader, reset
 from tb.stalls import parameters
 
-sys.path[:0] = [str(RTL / "dma" / "tests"), str(REPO / "regs" / "gen" / "python")]
+sys.path[:0] = [str(RTL / "dma" / "tests"), str(RTL / "axi" / "tests"), str(REPO / "regs" / "gen" / "python")]
 
+from axi_pins import Pins
 from lane import RESET_TIMEOUT, Silence, design
 from sluice_regs import cdma as top
 from sluice_regs import sl_axi_cdma as regs
 from sluice_regs import sl_design_page as page
+from test_sl_axi_join import quiet_master
+from traffic import INCR, Burst
 
 from tb.axi import DECERR
 from tb.axil import AxiLite
@@ -300,6 +303,67 @@ async def block_ram_of_both(dut: Any) -> None:
         await lane.acknowledge()
         assert lane.memory.memory[HALF : HALF + half] == image
     assert (await bus.read_resp(WINDOW + bench.ports * room))[1] == DECERR
+
+
+@cocotb.test(skip=not parameters().get("RamBeats", 0))
+async def bursts_of_another_master(dut: Any) -> None:
+    """A master with bursts, as M_AXI_GP0 is one, and the engines in the RAMs at once; each byte where it belongs,
+    beyond the RAMs SLVERR."""
+    bench = Bench(dut, "bursts_of_another_master", busy=0.2)
+    rng = bench.rng
+    master: Any = quiet_master(dut, "s_axi_ram", rng, 0.1)
+    await reset(dut)
+    room = parameters()["RamBeats"] * bench.config["DataWidth"] // 8
+    half = room // 2  # the lower one is the master's
+    images = [bytearray(rng.randbytes(half)) for _ in bench.lanes]
+    for lane, image in zip(bench.lanes, images, strict=True):
+        await master.write(lane.port * room, bytes(image))
+    for turn in range(4):
+        for lane in bench.lanes:  # the engine's half: in or out
+            ram = RAM + lane.port * room + half
+            await lane.start(*((0x40, ram, half) if turn % 2 == 0 else (ram, HALF, half)))
+        for _ in range(20):
+            lane = rng.choice(bench.lanes)
+            image = images[lane.port]
+            length = rng.choice((1, 4, 64, rng.randint(1, 400)))
+            at = rng.randrange(half - length)
+            if rng.random() < 0.5:
+                image[at : at + length] = rng.randbytes(length)
+                answer = await master.write(lane.port * room + at, bytes(image[at : at + length]))
+                assert answer.resp == OKAY
+            else:
+                assert (await master.read(lane.port * room + at, length)).data == image[at : at + length]
+        await bench.wait((1 << bench.ports) - 1)
+        for lane in bench.lanes:
+            assert await lane.acknowledge() & regs.CDMASR_ERR_IRQ_MASK == 0
+            if turn % 2:
+                assert lane.memory.memory[HALF : HALF + half] == lane.memory.memory[0x40 : 0x40 + half]
+    for lane, image in zip(bench.lanes, images, strict=True):
+        await lane.start(RAM + lane.port * room, HALF, half)
+        await bench.wait(1 << lane.port)
+        await lane.acknowledge()
+        assert lane.memory.memory[HALF : HALF + half] == image
+        assert await bench.bus.read(WINDOW + lane.port * room) == int.from_bytes(image[:4], "little")
+    for at in (bench.ports * room, (1 << 19) - 4):
+        assert (await master.write(at, bytes(4))).resp == SLVERR
+        assert (await master.read(at, 4)).resp == SLVERR
+
+
+@cocotb.test(skip=not parameters().get("RamBeats", 0))
+async def a_word_a_cycle_by_bursts(dut: Any) -> None:
+    """Bursts of 16 words, the longest of M_AXI_GP0, write and read a RAM without a gap."""
+    bench = Bench(dut, "a_word_a_cycle_by_bursts")
+    pins = Pins(dut, bench.rng, 0, "s_axi_ram")
+    await reset(dut)
+    pins.start()
+    bursts = [Burst(0, 64 * n, 16, 4, INCR) for n in range(60)]
+    pins.writes += [(burst, [(bench.rng.getrandbits(32), 15) for _ in range(16)]) for burst in bursts]
+    await pins.settle()
+    assert pins.ends[-1] - pins.ends[0] <= 16 * (len(bursts) - 1) + 4
+    pins.reads += bursts
+    await pins.settle()
+    assert pins.beats[-1] - pins.beats[0] <= 16 * len(bursts) + 4
+    assert [data for _, data, _, _ in pins.found] == [data for _, beats in pins.writes for data, _ in beats]
 
 
 @cocotb.test(skip=not parameters().get("RamBeats", 0))
