@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write the tables of docs/explanation/zynq-tables.md from the results that are kept.
+
+`python python/tools/zynq_tables.py` reads docs/evidence/experiments/zynq-*.json, which `sluice run
+NAME --json FILE` writes, and replaces each part of the page between `<!-- NAME -->` and
+`<!-- end -->`. With `--check` it writes nothing, and fails if the page is not what they say.
+"""
+
+import re
+import statistics
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sluice.errors import RunError
+from sluice.experiments.linux.result import Fit, LinuxResult, LinuxRow
+from sluice.experiments.registry import read_result
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "explanation" / "zynq-tables.md"
+RESULTS = ROOT / "docs" / "evidence" / "experiments"
+KIB = 1024
+SIZES = tuple(KIB * size for size in (4, 16, 32, 64, 128))
+ROUTED_MHZ = 169  # docs/reference/fpga-report.md: the copy engine in an XC7Z020-1
+TABLES = {  # of user space; the one of kernel space follows each
+    "5.1": "programmed I/O",
+    "5.3": "PS-DMA, buffers mapped for each call",
+    "5.5": "PS-DMA",
+    "5.7": "PS-DMA to the logic",
+    "6.1": "CDMA on HP0",
+    "6.3": "CDMA on the ACP",
+    "6.5": "CDMAs on HP0 and HP2",
+    "6.7": "CDMA on HP0, to the logic",
+    "6.9": "CDMA on the ACP, to the logic",
+    "6.11": "CDMAs on HP0 and HP2, to the logic",
+    "6.13": "CDMAs on all HP, to the logic",
+    "6.15": "AXI DMA, loop-back",
+}
+
+
+def kernel_table(table: str) -> str:
+    """Return the number of the table of kernel space that belongs to one of user space."""
+    chapter, number = table.split(".")
+    return f"{chapter}.{int(number) + 1}"
+
+
+@dataclass(frozen=True)
+class Results:
+    """All kept results, by the name of their experiment."""
+
+    of: Mapping[str, LinuxResult]
+
+    @cached_property
+    def printed(self) -> Mapping[tuple[str, int], LinuxRow]:
+        """Return the rows of printed tables, by table and bytes."""
+        rows = (row for result in self.of.values() for row in result.rows)
+        return {(row.table, row.bytes): row for row in rows if row.table is not None}
+
+    @cached_property
+    def fits(self) -> Mapping[str, Fit]:
+        """Return the fits, by table."""
+        return {fit.table: fit for result in self.of.values() for fit in result.fits}
+
+    def row(self, experiment: str, name: str, size: int) -> LinuxRow:
+        """Return the program's row of a work."""
+        for row in self.of[experiment].rows:
+            if (row.name, row.bytes, row.view) == (name, size, "user"):
+                return row
+        raise RunError(f"{experiment}.json has no row '{name}' of {size} bytes")
+
+    def rate(self, experiment: str, name: str, size: int) -> str:
+        """Return the rate of a work, MB/s."""
+        return f"{self.row(experiment, name, size).mb_s:.0f}"
+
+
+def read_results() -> Results:
+    """Return what is kept."""
+    found = {}
+    for path in sorted(RESULTS.glob("zynq-*.json")):
+        if path.stem == "zynq-queue":  # of driver/overhead, another format
+            continue
+        _, result = read_result(path.read_bytes(), str(path))
+        if isinstance(result, LinuxResult):
+            found[path.stem] = result
+    return Results(found)
+
+
+def table_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _cell(row: LinuxRow | None) -> str:
+    if row is None:
+        return "-"
+    printed = "" if row.published_us is None else f" ({row.published_us:g})"
+    return f"{row.us.median:.0f}{printed}"
+
+
+def _agreement(fit: Fit | None) -> list[str]:
+    if fit is None:
+        return ["not given", "", ""]
+    return [
+        f"{fit.slope_difference:+.1%}".replace("%", " %"),
+        f"{fit.intercept_difference:+.0%}".replace("%", " %"),
+        f"{fit.mean_error:.1%}".replace("%", " %"),
+    ]
+
+
+def _printed(results: Results, title: str, number: Callable[[str], str]) -> str:
+    sizes = [f"{size // KIB} KiB" for size in SIZES]
+    rows = []
+    for user, way in TABLES.items():
+        table = number(user)
+        cells = [_cell(results.printed.get((table, size))) for size in SIZES]
+        rows.append([table, way, *cells, *_agreement(results.fits.get(table))])
+    return table_of(["table", title, *sizes, "slope", "start", "rows"], rows)
+
+
+def user_tables(results: Results) -> str:
+    """Return our times beside those of user space, us."""
+    return _printed(results, "way, as a program sees it", lambda table: table)
+
+
+def kernel_tables(results: Results) -> str:
+    """Return our times beside those of kernel space, us."""
+    return _printed(results, "the same in the kernel", kernel_table)
+
+
+def summary(results: Results) -> str:
+    """Return what the user tables that are given agree to."""
+    given = [results.fits[table] for table in TABLES if table in results.fits]
+    slope = statistics.fmean(abs(fit.slope_difference) for fit in given)
+    start = statistics.fmean(abs(fit.intercept_difference) for fit in given)
+    large = statistics.fmean(fit.large_mean_error or 0 for fit in given)
+    return (
+        f"Over the user tables that are given, the mean of |difference| is {slope * 100:.1f} % of "
+        f"slopes,\n{start * 100:.0f} % of starts, and {large * 100:.1f} % of rows of 32 KiB and "
+        "more."
+    )
+
+
+# Way, table that was printed of it, its size in KiB, our calls one at a time, busy polling, queued:
+# names of works of the experiment.
+_WAYS: tuple[tuple[str, str, str, int, str, str, tuple[tuple[str, str], ...]], ...] = (
+    ("by the processor", "zynq-pio", "5.1", 32, "write() again and again", "", ()),
+    (
+        "PS-DMA",
+        "zynq-psdma",
+        "5.5",
+        64,
+        "one copy a channel at a time, channels: 1",
+        "",
+        (
+            ("16, 1 channel", "queue of 16, channels: 1"),
+            ("16, 8 channels", "queue of 16, channels: 8"),
+        ),
+    ),
+    (
+        "PS-DMA to the logic",
+        "zynq-psdma-pl",
+        "5.7",
+        64,
+        "one copy a channel at a time, channels: 1",
+        "",
+        (
+            ("16, 1 channel", "queue of 16, channels: 1"),
+            ("16, 8 channels", "queue of 16, channels: 8"),
+        ),
+    ),
+    (
+        "CDMA on HP0",
+        "zynq-cdma",
+        "6.1",
+        64,
+        "HP0: one copy at a time",
+        "",
+        (("16", "HP0: queue of 16"),),
+    ),
+    (
+        "CDMA on HP0, to the logic",
+        "zynq-cdma-pl",
+        "6.7",
+        64,
+        "HP0: one copy a port at a time",
+        "HP0: one copy at a time, busy polling",
+        (("16", "HP0: queue of 16"),),
+    ),
+    (
+        "CDMAs on all HP, to the logic",
+        "zynq-cdma-pl",
+        "6.13",
+        64,
+        "all HP: one copy a port at a time",
+        "all HP: one copy a port at a time, busy polling",
+        (("16", "all HP: queue of 16"),),
+    ),
+    (
+        "AXI DMA, loop-back, one direction",
+        "zynq-loop",
+        "6.15",
+        512,
+        "one transfer each way at a time",
+        "",
+        (("4", "queue of 4"),),
+    ),
+)
+
+
+def other_ways(results: Results) -> str:
+    """Return the rates of sluice.ko beside the printed ones, MB/s."""
+    rows = []
+    for way, experiment, table, kib, one, polling, queues in _WAYS:
+        size = kib * KIB
+        published = results.printed[table, size].published_us
+        queued = [f"{results.rate(experiment, name, size)} ({depth})" for depth, name in queues]
+        rows.append(
+            [
+                f"{way}, {kib} KiB",
+                "not given" if published is None else f"{size / published:.0f}",
+                results.rate(experiment, one, size),
+                results.rate(experiment, polling, size) if polling else "-",
+                ", ".join(queued) or "-",
+            ]
+        )
+    head = ["way", "printed", "one call at a time", "and busy polling", "queued (depth)"]
+    return table_of(head, rows)
+
+
+def crossover(results: Results) -> str:
+    """Return the times of small calls by the processor and by a CDMA, us."""
+    ways = (
+        ("`write()`, by the processor", "zynq-pio", "write() again and again"),
+        ("`write()`, by a CDMA, polled", "zynq-cdma", "HP0: write() again and again"),
+        ("a queue of `sluice.ko`, one copy at a time", "zynq-cdma", "HP0: one copy at a time"),
+    )
+    sizes = sorted(
+        {row.bytes for _, experiment, name in ways for row in results.of[experiment].rows
+         if row.name == name and row.view == "user" and row.bytes <= 16 * KIB}
+    )  # fmt: skip
+    rows = []
+    for way, experiment, name in ways:
+        found = {
+            row.bytes: f"{row.us.median:.1f}"
+            for row in results.of[experiment].rows
+            if row.name == name and row.view == "user"
+        }
+        rows.append([way, *(found.get(size, "-") for size in sizes)])
+    return table_of(["way, us", *(f"{size} B" for size in sizes)], rows)
+
+
+def clocks(results: Results) -> str:
+    """Return the rates by the logic's clock, MB/s."""
+    names = (
+        "HP0, one copy a port at a time",
+        "HP0, queue of 16",
+        "all HP, one copy a port at a time",
+        "all HP, queue of 16",
+    )
+    rows = []
+    mhz = dict.fromkeys(row.clock_mhz for row in results.of["zynq-clock"].rows)
+    for clock in (clock for clock in mhz if clock is not None):
+        rates = [results.rate("zynq-clock", f"{clock:.0f} MHz: {name}", 64 * KIB) for name in names]
+        rows.append([f"{clock:.0f}{'*' if clock > ROUTED_MHZ else ''}", *rates])
+    return table_of(["MHz of the logic", *names], rows)
+
+
+PARTS: Mapping[str, Callable[[Results], str]] = {
+    "user tables": user_tables,
+    "kernel tables": kernel_tables,
+    "summary": summary,
+    "other ways": other_ways,
+    "crossover": crossover,
+    "clocks": clocks,
+}
+
+
+def with_parts(page: str, results: Results) -> str:
+    """Return the page with its parts as the results say."""
+    for name, part in PARTS.items():
+        text = f"<!-- {name} -->\n{part(results)}\n<!-- end -->"
+        pattern = rf"<!-- {re.escape(name)} -->\n.*?<!-- end -->"
+        page, found = re.subn(pattern, text.replace("\\", r"\\"), page, flags=re.DOTALL)
+        if found != 1:
+            raise RunError(f"{PAGE.name} has part '{name}' {found} times, must have it once")
+    return page
+
+
+def main() -> int:
+    """Write the page, or check it."""
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = with_parts(page, read_results())
+    if sys.argv[1:] == ["--check"]:
+        if wanted != page:
+            print(
+                f"{PAGE.name} is not what {RESULTS.name}/zynq-*.json say; "
+                "run python python/tools/zynq_tables.py",
+                file=sys.stderr,
+            )
+        return int(wanted != page)
+    PAGE.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
