@@ -440,9 +440,9 @@ SLUICE_API int sluice_card_buffer(sluice_board *board, uint64_t offset, uint64_t
  * what was copied or computed counts only from that answer on; nothing is lost without being told.
  * With SLUICE_CAPTURE_HOLD the engine is given released periods only, each a transfer of one packet,
  * and the stream waits while there is none: nothing is lost, and nothing is written over.
- * dev: boards only, for channels that say SLUICE_CAN_CAPTURE; elsewhere all of these calls are
- * -ENOTSUP (the engines of simulated boards are driven without descriptors, which cyclic operation
- * needs). A channel takes transfers or captures, one at a time: -EBUSY while the other goes on.
+ * For channels that say SLUICE_CAN_CAPTURE; elsewhere all of these calls are -ENOTSUP. A channel
+ * takes transfers or captures, one at a time: -EBUSY while the other goes on. On sim: and vfio:
+ * boards the library itself counts the periods, whenever the program calls it.
  */
 struct sluice_capture {
     sluice_buffer *buffer;  /* of the same board; contiguous for the engine: ?heap=cma */
@@ -524,7 +524,10 @@ struct sluice_capture_status {
                           SLUICE_CAPTURE_HOLD the driver's own count */
 };
 
-/* Where the capture is. No system call. -EINVAL: none was started. size is sizeof(*status). */
+/*
+ * Where the capture is; on sim: and vfio: boards as of the last of the calls above. No system call.
+ * -EINVAL: none was started. size is sizeof(*status).
+ */
 SLUICE_API int sluice_capture_get_status(sluice_channel *channel,
                                          struct sluice_capture_status *status, size_t size);
 

@@ -30,8 +30,7 @@ using Kind = EngineEntry::Kind;
   (((value) & SL_DESIGN_PAGE_##reg##_##field##_MASK) >> SL_DESIGN_PAGE_##reg##_##field##_SHIFT)
 
 // Each adds what lane n of its design has; `port` has the names, the rest is to be filled in.
-// Streams without engine: this library drives AXI DMAs in direct register mode, and those of
-// hp_stress_sg have descriptors.
+// Streams without engine: of an AXI DMA with descriptors this library drives S2MM alone.
 void add_hp_streams(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   add_lane_attributes(map.attributes, port.channel,
                       {.source = HP_STRESS_HP_SOURCE(lane),
@@ -74,8 +73,13 @@ void add_msgdma_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   map.engines.push_back(engine);
 }
 
-// No engine: this library drives AXI DMAs in direct register mode, and this one has descriptors.
 void add_capture_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::axi_dma_ring;
+  engine.base = CAPTURE_HP_DMA(lane);
+  engine.interrupt = 2 * lane;
+  engine.capability = CAPTURE_HP_CAPABILITY(lane);
+  map.engines.push_back(engine);
   add_capture_attributes(
       map.attributes, port.channel,
       {.source = CAPTURE_HP_SOURCE(lane), .capability = CAPTURE_HP_CAPABILITY(lane)});

@@ -17,6 +17,7 @@ class Platform;
 struct EngineEntry {
   enum class Kind {
     axi_dma,
+    axi_dma_ring,  // S2MM alone, with descriptors
     msgdma_mm2s,
     msgdma_s2mm,
     msgdma_copy,
@@ -29,10 +30,12 @@ struct EngineEntry {
   std::string port;     // memory port: "HP0"
   std::string channel;  // prefix of its channels' names: "hp0"
   uint32_t base;        // of its registers
-  unsigned interrupt;   // line; of axi_dma MM2S's, S2MM has the next
+  unsigned interrupt;   // line; of axi_dma and axi_dma_ring MM2S's, S2MM has the next
   unsigned number = 0;  // of xdma_h2c and xdma_c2h, each way from 0 on; of avmm 0: to the card; of
                         // cdma the part of the card's memory that is its own (Platform)
   bool stream = true;   // false: the other side is the card's memory
+  // Of the capability block whose channel 0 is the engine's, for captures.
+  std::optional<uint32_t> capability{};
 };
 
 // Hardware threads on sl_streamif. Thread t: channels 2t and 2t + 1 of it and their lines, its page

@@ -14,11 +14,13 @@
 
 #include "avmm.hpp"
 #include "axi_dma.hpp"
+#include "axi_dma_ring.hpp"
 #include "cdma.hpp"
 #include "error.hpp"
 #include "gpu.hpp"
 #include "hwt.hpp"
 #include "msgdma.hpp"
+#include "register_capture.hpp"
 #include "system_calls.hpp"
 #include "xdma.hpp"
 
@@ -78,6 +80,13 @@ std::unique_ptr<Engine> RegisterBoard::make_engine(const EngineEntry& entry) {
     case Kind::axi_dma:
       return std::make_unique<AxiDmaEngine>(platform, entry.port, entry.base, entry.interrupt,
                                             start_cost_ns);
+    case Kind::axi_dma_ring:
+      return std::make_unique<AxiDmaRingEngine>(platform,
+                                                AxiDmaRingSettings{.name = entry.port,
+                                                                   .base = entry.base,
+                                                                   .interrupt = entry.interrupt + 1,
+                                                                   .start_cost_ns = start_cost_ns},
+                                                allocate_shared(AxiDmaRing::kBytes));
     case Kind::msgdma_mm2s:
     case Kind::msgdma_s2mm:
     case Kind::msgdma_copy:
@@ -114,22 +123,60 @@ std::unique_ptr<Engine> RegisterBoard::make_engine(const EngineEntry& entry) {
   throw Error(ENODEV, "an engine of {} is of no known kind", entry.port);
 }
 
-SharedMemory RegisterBoard::allocate_shared() {
-  auto& buffer = static_cast<Buffer&>(allocate(SharedMemory::kBytes, {}));
+SharedMemory RegisterBoard::allocate_shared(uint64_t bytes) {
+  auto& buffer = static_cast<Buffer&>(allocate(bytes, {}));
   return {.address = buffer.address(), .data = static_cast<uint8_t*>(buffer.data())};
+}
+
+void RegisterBoard::release_shared(const SharedMemory& memory) {
+  const auto found = std::ranges::find_if(
+      buffers_, [&](const auto& buffer) { return buffer->address() == memory.address; });
+  if (found != buffers_.end()) free(**found);
+}
+
+std::unique_ptr<Capture> RegisterBoard::make_capture(const EngineEntry& entry, Engine& engine) {
+  if (!entry.capability) return nullptr;
+  const auto wait = [this](uint64_t deadline_ns) {
+    service();
+    platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+  };
+  return std::make_unique<RegisterCapture>(
+      *platform_, static_cast<AxiDmaRingEngine&>(engine).channel(),
+      RegisterCapture::Place{.name = entry.channel + ".s2mm",
+                             .capability = *entry.capability,
+                             .clock_hz = uint64_t{identity_.clock_khz} * 1000},
+      RegisterCapture::Memory{
+          .allocate = [this](uint64_t bytes) { return allocate_shared(bytes); },
+          .release = [this](const SharedMemory& memory) { release_shared(memory); },
+          .wait = wait});
 }
 
 class RegisterBoard::Channel final : public sluice_channel {
  public:
-  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info)
-      : board_(board), dma_(dma), info_(info) {}
+  // `capture`: nullptr where it cannot.
+  Channel(RegisterBoard& board, DmaChannel& dma, const sluice_channel_info& info,
+          std::unique_ptr<Capture> capture)
+      : board_(board), dma_(dma), info_(info), capture_(std::move(capture)) {}
 
   [[nodiscard]] sluice_board& board() const override { return board_; }
   [[nodiscard]] std::string_view name() const override { return info_.name; }
   [[nodiscard]] const sluice_channel_info& info() const override { return info_; }
   [[nodiscard]] DmaChannel& dma() { return dma_; }
+  Capture& capture() override {
+    if (capture_ == nullptr)
+      throw Error(ENOTSUP, "{} takes transfers only: its engine has no ring of periods",
+                  info_.name);
+    return *capture_;
+  }
+  // What is queued and completes then is the capture's, not the program's.
+  [[nodiscard]] bool captures() const {
+    return capture_ != nullptr && capture_->started() && capture_->status().running != 0;
+  }
+  [[nodiscard]] bool idle() const { return captures() || dma_.idle(); }
+  [[nodiscard]] bool has_completion() const { return !captures() && dma_.has_completion(); }
 
   unsigned submit(std::span<const sluice_transfer> transfers) override {
+    if (captures()) throw Error(EBUSY, "a capture runs on {}", info_.name);
     for (const sluice_transfer& transfer : transfers) {
       if (transfer.flags != 0)
         throw Error(ENOTSUP, "{}: a packet's end ends a transfer of this engine, so none is filled",
@@ -171,12 +218,13 @@ class RegisterBoard::Channel final : public sluice_channel {
     sluice_channel* const alone[] = {this};
     static_cast<void>(board_.wait_any(alone, timeout_ns));
     unsigned taken = 0;
-    while (taken < completions.size() && dma_.has_completion())
+    while (taken < completions.size() && has_completion())
       completions[taken++] = dma_.take_completion();
     return taken;
   }
 
   void cancel() override {
+    if (captures()) return;
     board_.service();
     if (!dma_.idle()) dma_.reset();
   }
@@ -210,6 +258,7 @@ class RegisterBoard::Channel final : public sluice_channel {
   RegisterBoard& board_;
   DmaChannel& dma_;
   sluice_channel_info info_;
+  std::unique_ptr<Capture> capture_;
 };
 
 RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap design,
@@ -244,7 +293,10 @@ RegisterBoard::RegisterBoard(std::unique_ptr<Platform> platform, DesignMap desig
         info.max_packet_bytes = info.max_bytes;
         info.capabilities |= SLUICE_CAN_PACKETS;
       }
-      channels_.push_back(std::make_unique<Channel>(*this, *channel, info));
+      if (entry.capability)
+        info.capabilities |= SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT | SLUICE_CAN_HOLD;
+      channels_.push_back(
+          std::make_unique<Channel>(*this, *channel, info, make_capture(entry, engine)));
     }
   }
   if (PlatformGpu* gpu = platform_->gpu(); gpu != nullptr) add_gpu(*gpu);
@@ -262,7 +314,7 @@ void RegisterBoard::add_gpu(PlatformGpu& gpu) {
   info.offset_alignment = info.length_alignment = 1;
   info.max_bytes = memory.bytes;
   info.capabilities = SLUICE_CAN_CANCEL;
-  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info));
+  channels_.push_back(std::make_unique<Channel>(*this, *engine.find(SLUICE_COPY), info, nullptr));
 }
 
 RegisterBoard::~RegisterBoard() {
@@ -316,11 +368,11 @@ void RegisterBoard::sleep_ns(uint64_t ns) {
 
 std::optional<size_t> RegisterBoard::wait_any(std::span<sluice_channel* const> channels,
                                               int64_t timeout_ns) {
-  const auto dma_of = [](sluice_channel* channel) -> DmaChannel& {
-    return static_cast<Channel&>(*channel).dma();
+  const auto channel_of = [](sluice_channel* channel) -> Channel& {
+    return static_cast<Channel&>(*channel);
   };
   const auto first_over = [&]() -> std::optional<size_t> {
-    const auto found = std::ranges::find_if(channels, &DmaChannel::has_completion, dma_of);
+    const auto found = std::ranges::find_if(channels, &Channel::has_completion, channel_of);
     if (found == channels.end()) return std::nullopt;
     return static_cast<size_t>(found - channels.begin());
   };
@@ -329,9 +381,9 @@ std::optional<size_t> RegisterBoard::wait_any(std::span<sluice_channel* const> c
   service();
   for (;;) {
     if (const auto found = first_over()) return found;
-    if (std::ranges::all_of(channels, &DmaChannel::idle, dma_of) || now_ns() >= deadline_ns)
+    if (std::ranges::all_of(channels, &Channel::idle, channel_of) || now_ns() >= deadline_ns)
       return std::nullopt;
-    for (sluice_channel* channel : channels) dma_of(channel).revive();
+    for (sluice_channel* channel : channels) channel_of(channel).dma().revive();
     if (const auto found = first_over()) return found;
     wait_for_engines(channels, deadline_ns);
     service();
@@ -478,6 +530,7 @@ sluice_buffer& RegisterBoard::map_card(uint64_t offset, uint64_t bytes) {
 
 void RegisterBoard::free(sluice_buffer& buffer) {
   const auto& ours = static_cast<Buffer&>(buffer);
+  if (ours.captured()) throw Error(EBUSY, "a capture uses the buffer");
   if (ours.place() == Place::lent) {
     platform_->take_back(ours.address());
   } else if (ours.place() != Place::card) {

@@ -89,8 +89,11 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   [[nodiscard]] const Attribute& find_attribute(std::string_view name) const;
   std::unique_ptr<Engine> make_engine(const EngineEntry& entry);
   void add_gpu(PlatformGpu& gpu);
-  // Memory that engines and this library share, zeroed; it stays until the board is closed.
-  SharedMemory allocate_shared();
+  // Memory that engines and this library share, zeroed, and its return, at the latest as the board
+  // is closed.
+  SharedMemory allocate_shared(uint64_t bytes = SharedMemory::kBytes);
+  void release_shared(const SharedMemory& memory);
+  std::unique_ptr<Capture> make_capture(const EngineEntry& entry, Engine& engine);
   // Let every channel that has finished something go on.
   void service();
   // Until an engine may have finished something, of these channels' or another's.

@@ -20,6 +20,9 @@ class RegisterBuffer final : public sluice_buffer {
   [[nodiscard]] Place place() const { return place_; }
   [[nodiscard]] uint64_t address() const { return address_; }
   [[nodiscard]] bool granted() const override { return grants_ > 0; }
+  // A capture writes to it, which the program may read meanwhile.
+  [[nodiscard]] bool captured() const { return captured_; }
+  void set_captured(bool captured) { captured_ = captured; }
   [[nodiscard]] uint32_t* users() { return &users_; }  // counts transfers and commands
   [[nodiscard]] uint32_t& grants() { return grants_; }
 
@@ -29,6 +32,7 @@ class RegisterBuffer final : public sluice_buffer {
   uint8_t* data_;
   uint32_t users_ = 0;
   uint32_t grants_ = 0;
+  bool captured_ = false;
 };
 
 }  // namespace sluice

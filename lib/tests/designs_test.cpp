@@ -74,7 +74,6 @@ TEST(DmaLoopback, ReturnsEveryByteOnEveryPort) {
   EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp0.sink.beats", &value), -ENOENT);
 }
 
-// No channels yet: the library has no driver for descriptors.
 TEST(Capture, SourceAndCapabilityBlockAgreeOnWhatIsDropped) {
   for (const char* const where : {"zynq7010", "zynq7020"}) {
     const BoardHandle board = open_board(std::string("sim:") + where + "/capture?start_cost_ns=0");

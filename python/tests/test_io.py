@@ -606,6 +606,29 @@ def test_leaving_stops_the_capture() -> None:
     assert ring.accesses == 0
 
 
+@pytest.mark.parametrize("level", ["rtl", "transaction"])
+def test_a_stream_of_a_simulated_board_is_captured(level: str) -> None:
+    words = 1024
+    with (
+        open_board(f"sim:zynq7010/capture?level={level}") as board,
+        board.channel("hp0.s2mm") as channel,
+    ):
+        ring = board.buffer(8 * 4 * words)
+        with channel.capture(ring, period_bytes=4 * words, periods=8) as capture:
+            source = {"packet_beats": words // 2, "frame_packets": 1, "frame_ticks": words}
+            for name, value in {**source, "continuous": 1, "free_run": 1, "enable": 1}.items():
+                board.attributes[f"hp0.source.{name}"] = value
+            for period in capture:
+                expected = np.arange(period.number * words, (period.number + 1) * words)
+                assert np.array_equal(period.data.view(np.uint32), expected)
+                assert period.exact
+                if period.number == 20:
+                    break
+            status = capture.status()
+        assert (status.lost, status.drops) == (0, 0)
+        assert not capture.status().running
+
+
 @pytest.mark.parametrize("what", ["wait", "sleep"])
 def test_ctrl_c_is_heard_while_it_waits(board: Board, what: str) -> None:
     # A shell's background job ignores SIGINT, and its children with it.

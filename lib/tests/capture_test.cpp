@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Captures without end on simulated boards, with the design's logic and without: what is not lost
+// is the source's sequence, and every word that is missing is one that the library has told of.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <sluice.hpp>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+constexpr uint64_t kMillisecond_ns = 1'000'000;
+constexpr uint32_t kPeriods = 8;
+constexpr uint64_t kPeriodBytes = 4096;
+constexpr uint32_t kWords = kPeriodBytes / 4;  // the source's words have 32 bits
+
+struct Capturing : testing::TestWithParam<const char*> {
+  BoardHandle board =
+      open_board(std::string("sim:zynq7010/capture?start_cost_ns=0&level=") + GetParam());
+  sluice_channel* channel = find_channel(board.get(), "hp0.s2mm");
+  BufferHandle buffer = allocate(board.get(), kPeriods* kPeriodBytes);
+
+  void set(const char* name, uint64_t value) {
+    set_attribute(board.get(), std::string("hp0.source.") + name, value);
+  }
+  uint64_t get(const char* name) { return get_attribute(board.get(), std::string("hp0.") + name); }
+
+  // Packets of `beats`, each `ticks` of the clock after the one before; a source that does not
+  // wait.
+  void run_source(uint64_t beats, uint64_t ticks, bool free_run = true) {
+    set("packet_beats", beats);
+    set("frame_packets", 1);
+    set("frame_ticks", ticks);
+    set("continuous", 1);
+    set("free_run", free_run);
+    set("enable", 1);
+  }
+
+  sluice_capture ring(uint32_t flags = 0) const {
+    return {.buffer = buffer.get(),
+            .offset = 0,
+            .period_bytes = kPeriodBytes,
+            .periods = kPeriods,
+            .flags = flags};
+  }
+  int start(uint32_t flags = 0) {
+    const sluice_capture capture = ring(flags);
+    return sluice_capture_start(channel, &capture, sizeof capture);
+  }
+  uint64_t wait_for(uint64_t period) {
+    uint64_t produced = 0;
+    EXPECT_EQ(sluice_capture_wait(channel, period, kMillisecond_ns, &produced), 1)
+        << sluice_last_error();
+    return produced;
+  }
+  sluice_capture_answer release(uint64_t period) {
+    sluice_capture_answer answer{};
+    EXPECT_EQ(sluice_capture_release(channel, period, &answer, sizeof answer), 0)
+        << sluice_last_error();
+    return answer;
+  }
+  sluice_capture_status status() {
+    sluice_capture_status found{};
+    EXPECT_EQ(sluice_capture_get_status(channel, &found, sizeof found), 0);
+    return found;
+  }
+  sluice_capture_period period(uint64_t number) {
+    sluice_capture_period found{};
+    EXPECT_EQ(sluice_capture_get_period(channel, number, &found, sizeof found), 0)
+        << sluice_last_error();
+    return found;
+  }
+  // Words of a period.
+  std::vector<uint32_t> words(uint64_t number, uint64_t bytes = kPeriodBytes) {
+    std::vector<uint32_t> found(bytes / 4);
+    std::memcpy(found.data(), bytes_of(buffer.get()).data() + number % kPeriods * kPeriodBytes,
+                bytes);
+    return found;
+  }
+};
+
+std::vector<uint32_t> sequence(uint32_t first, size_t count) {
+  std::vector<uint32_t> expected(count);
+  std::iota(expected.begin(), expected.end(), first);
+  return expected;
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, Capturing, testing::Values("rtl", "transaction"),
+                         [](const auto& param) { return std::string(param.param); });
+
+TEST_P(Capturing, LosesNothingWhereTheReaderIsInTime) {
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(channel, &info, sizeof info));
+  EXPECT_EQ(info.direction, static_cast<uint32_t>(SLUICE_S2MM));
+  constexpr uint32_t kCan = SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT | SLUICE_CAN_HOLD;
+  EXPECT_EQ(info.capabilities & kCan, kCan);
+  ASSERT_EQ(start(), 0) << sluice_last_error();
+  run_source(kPeriodBytes / 8, kPeriodBytes / 4);  // half the port's rate
+  uint64_t ticks = 0;
+  for (uint64_t next = 0; next < 50;) {
+    const uint64_t produced = wait_for(next);
+    for (; next < produced; ++next) {
+      ASSERT_EQ(words(next), sequence(static_cast<uint32_t>(next * kWords), kWords));
+      const sluice_capture_period found = period(next);
+      EXPECT_EQ(found.bytes, kPeriodBytes);
+      EXPECT_EQ(found.drops, 0U);
+      EXPECT_EQ(found.exact, 1U);
+      EXPECT_GT(found.ticks, ticks);
+      if (ticks != 0) {
+        EXPECT_NEAR(static_cast<double>(found.ticks - ticks), kPeriodBytes / 4, 64);
+      }
+      ticks = found.ticks;
+    }
+    EXPECT_EQ(release(next).lost, 0U);
+  }
+  const sluice_capture_status found = status();
+  EXPECT_EQ(found.lost, 0U);
+  EXPECT_EQ(found.losses, 0U);
+  EXPECT_EQ(found.drops, 0U);
+  EXPECT_EQ(found.bytes, found.produced * kPeriodBytes);
+  EXPECT_EQ(found.clock_hz, 100'000'000U);
+  EXPECT_EQ(found.running, 1U);
+  EXPECT_EQ(found.exact, 1U);
+  ASSERT_EQ(sluice_capture_stop(channel), 0);
+  EXPECT_EQ(status().running, 0U);
+  EXPECT_EQ(sluice_capture_wait(channel, 1000, -1, nullptr), -EPIPE);
+}
+
+// A reader that stops at random, for up to three rounds of the ring: each period whose words are
+// not the sequence's is among the losses, and none of the losses was told as whole.
+TEST_P(Capturing, EveryWordThatIsMissingIsTold) {
+  const char* const seed = std::getenv("SEED");
+  std::mt19937_64 random(seed == nullptr ? 1 : std::strtoull(seed, nullptr, 10));
+  const bool full = std::getenv("SLUICE_FULL") != nullptr;
+  const unsigned stops = std::string(GetParam()) == "rtl" ? (full ? 100 : 20) : (full ? 1000 : 60);
+  constexpr uint64_t kPeriod_ns = 2 * kPeriodBytes / 8 * 10;
+  ASSERT_EQ(start(), 0) << sluice_last_error();
+  run_source(kPeriodBytes / 8, kPeriodBytes / 4);
+  uint64_t next = 0, lost = 0;
+  std::vector<bool> told_lost;
+  for (unsigned stop = 0; stop < stops; ++stop) {
+    sluice_board_sleep_ns(board.get(), random() % (3 * kPeriods) * kPeriod_ns + random() % 5000);
+    const uint64_t produced = wait_for(next);
+    std::vector<bool> whole;
+    for (uint64_t number = next; number < produced; ++number)
+      whole.push_back(words(number) == sequence(static_cast<uint32_t>(number * kWords), kWords));
+    const sluice_capture_answer answer = release(produced);
+    EXPECT_EQ(answer.released, next);
+    for (uint64_t number = next; number < produced; ++number) {
+      const bool told = number < next + answer.lost;
+      told_lost.push_back(told);
+      ASSERT_TRUE(told || whole[number - next]) << "period " << number << " is not whole";
+      ASSERT_TRUE(told || produced - number <= kPeriods) << "period " << number;
+    }
+    lost += answer.lost;
+    next = produced;
+  }
+  EXPECT_GT(lost, 0U);
+  EXPECT_EQ(status().lost, lost);
+  // The records name the same ones, of those that are kept.
+  const uint64_t losses = status().losses;
+  EXPECT_GT(losses, 1U);
+  for (uint64_t index = losses > 64 ? losses - 64 : 0; index < losses; ++index) {
+    sluice_capture_loss loss{};
+    ASSERT_EQ(sluice_capture_get_loss(channel, index, &loss, sizeof loss), 0);
+    for (uint64_t number = loss.first; number < loss.first + loss.count; ++number)
+      EXPECT_TRUE(told_lost[number]) << number;
+  }
+  EXPECT_EQ(get("capability.drops"), 0U);
+}
+
+// A source as fast as the logic's clock, which the port is not quite: what was dropped in front of
+// the engine is what is missing between the words.
+TEST_P(Capturing, WhatIsDroppedBeforeTheEngineIsCounted) {
+  ASSERT_EQ(start(), 0) << sluice_last_error();
+  set_attribute(board.get(), "hp0.source.packet_beats", 100);
+  run_source(1 << 20, 0);
+  uint64_t missing = 0;
+  uint32_t expected = 0;
+  for (uint64_t next = 0; next < 300;) {
+    const uint64_t produced = wait_for(next);
+    const uint64_t first = next;
+    std::vector<std::vector<uint32_t>> found;
+    for (; next < produced; ++next) found.push_back(words(next));
+    const sluice_capture_answer answer = release(produced);
+    ASSERT_EQ(answer.lost, 0U) << "of periods from " << first << " on";
+    for (const auto& period : found)
+      for (const uint32_t word : period) {
+        missing += word - expected;
+        expected = word + 1;
+      }
+  }
+  set("enable", 0);
+  ASSERT_EQ(sluice_capture_stop(channel), 0);
+  const uint64_t dropped_words = 2 * get("drop.beats");
+  // What lay in the FIFO and in the engine's buffer at the end has not come.
+  EXPECT_LE(missing, dropped_words);
+  EXPECT_GE(2 * status().drops, missing);
+}
+
+// Periods that are given only when they are free: the source waits, and nothing is lost however
+// late the reader is. A packet's end ends a period.
+TEST_P(Capturing, AStreamThatCanWaitIsHeld) {
+  constexpr uint64_t kBeats = 100, kBytes = kBeats * 8;
+  ASSERT_EQ(start(SLUICE_CAPTURE_HOLD), 0) << sluice_last_error();
+  run_source(kBeats, 0, false);
+  std::mt19937_64 random(1);
+  for (uint64_t next = 0; next < 100;) {
+    sluice_board_sleep_ns(board.get(), random() % 20'000);
+    const uint64_t produced = wait_for(next);
+    ASSERT_LE(produced - next, kPeriods);
+    for (; next < produced; ++next) {
+      EXPECT_EQ(period(next).bytes, kBytes);
+      ASSERT_EQ(words(next, kBytes),
+                sequence(static_cast<uint32_t>(next * kBytes / 4), kBytes / 4));
+    }
+    EXPECT_EQ(release(next).lost, 0U);
+  }
+  EXPECT_EQ(status().lost, 0U);
+  EXPECT_EQ(status().exact, 0U);
+  ASSERT_EQ(sluice_capture_stop(channel), 0);
+}
+
+TEST_P(Capturing, WithoutTheBlockItIsAGuess) {
+  ASSERT_EQ(start(SLUICE_CAPTURE_GUESS), 0) << sluice_last_error();
+  run_source(kPeriodBytes / 8, kPeriodBytes / 4);
+  for (uint64_t next = 0; next < 30;) {
+    const uint64_t produced = wait_for(next);
+    for (; next < produced; ++next) {
+      ASSERT_EQ(words(next), sequence(static_cast<uint32_t>(next * kWords), kWords));
+      EXPECT_EQ(period(next).exact, 0U);
+    }
+    EXPECT_EQ(release(next).lost, 0U);
+  }
+  EXPECT_EQ(status().exact, 0U);
+  EXPECT_EQ(status().clock_hz, 0U);
+}
+
+TEST_P(Capturing, ShortPacketsEndPeriods) {
+  ASSERT_EQ(start(), 0) << sluice_last_error();
+  run_source(64, 1024);
+  uint32_t expected = 0;
+  for (uint64_t next = 0; next < 20;) {
+    const uint64_t produced = wait_for(next);
+    for (; next < produced; ++next, expected += 128) {
+      EXPECT_EQ(period(next).bytes, 512U);
+      ASSERT_EQ(words(next, 512), sequence(expected, 128));
+    }
+    EXPECT_EQ(release(next).lost, 0U);
+  }
+}
+
+TEST_P(Capturing, TransfersAndCapturesTakeTurns) {
+  const BufferHandle other = allocate(board.get(), 8192);
+  const sluice_transfer transfers[] = {{.buffer = other.get(), .offset = 0, .bytes = 4096},
+                                       {.buffer = other.get(), .offset = 4096, .bytes = 4096}};
+  ASSERT_EQ(sluice_channel_submit(channel, transfers, 2, sizeof transfers[0]), 2);
+  EXPECT_EQ(start(), -EBUSY);
+  run_source(600, 0, false);  // 4,800 bytes: the second transfer has what the first has no room for
+  for (const auto& [bytes, end] : {std::pair<uint64_t, uint32_t>{4096, 0}, {704, 1}}) {
+    const sluice_completion done = wait(channel, kMillisecond_ns);
+    EXPECT_EQ(done.status, 0);
+    EXPECT_EQ(done.bytes, bytes);
+    EXPECT_EQ(done.end_of_packet, end);
+  }
+  set("enable", 0);
+  check(sluice_channel_cancel(channel));
+  for (unsigned round = 0; round < 2; ++round) {
+    ASSERT_EQ(start(), 0) << sluice_last_error();
+    EXPECT_EQ(start(), -EBUSY);
+    EXPECT_EQ(sluice_channel_submit(channel, transfers, 1, sizeof transfers[0]), -EBUSY);
+    sluice_completion none{};
+    EXPECT_EQ(sluice_channel_reap(channel, &none, 1, sizeof none, 0), 0);
+    EXPECT_EQ(sluice_buffer_free(buffer.get()), -EBUSY);
+    EXPECT_EQ(sluice_buffer_begin_access(buffer.get(), SLUICE_READ), 0) << "it may be read";
+    EXPECT_EQ(sluice_buffer_end_access(buffer.get()), 0);
+    ASSERT_EQ(sluice_capture_stop(channel), 0);
+  }
+}
+
+TEST_P(Capturing, WhatCannotBeIsRefused) {
+  uint64_t produced = 0;
+  EXPECT_EQ(sluice_capture_wait(channel, 0, 0, &produced), -EINVAL) << "none was started";
+  sluice_capture capture = ring();
+  capture.period_bytes = 512;  // the engine's buffer holds eight of these
+  EXPECT_EQ(sluice_capture_start(channel, &capture, sizeof capture), -EINVAL);
+  EXPECT_NE(std::string(sluice_last_error()).find("needs at least"), std::string::npos)
+      << sluice_last_error();
+  capture = ring();
+  capture.periods = 2;
+  EXPECT_EQ(sluice_capture_start(channel, &capture, sizeof capture), -EINVAL);
+  capture = ring();
+  capture.offset = 8;
+  EXPECT_EQ(sluice_capture_start(channel, &capture, sizeof capture), -EINVAL)
+      << "out of the buffer";
+  ASSERT_EQ(sluice_buffer_begin_access(buffer.get(), SLUICE_READ), 0);
+  EXPECT_EQ(start(), -EBUSY);
+  ASSERT_EQ(sluice_buffer_end_access(buffer.get()), 0);
+  ASSERT_EQ(start(), 0);
+  sluice_capture_answer answer{};
+  EXPECT_EQ(sluice_capture_release(channel, 1, &answer, sizeof answer), -EINVAL);
+  sluice_capture_period none{};
+  EXPECT_EQ(sluice_capture_get_period(channel, 0, &none, sizeof none), -ENOENT);
+}
+
+}  // namespace
+}  // namespace sluice
