@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sl_axi_windows: one AXI4 master on several slaves, by address: windows of one size, one behind the
-// other from 0 on. Addresses pass whole; the last slave has all beyond its window too.
+// sl_axi_windows: one AXI4 master on several slaves, by address: windows of one size, one behind
+// the other from 0 on. Addresses pass whole; the last slave has all beyond its window too.
 //
 // Handshake, latency, throughput, bursts, ordering, reset, errors   of sl_axi_split, of which this
 //             is a chain: a direction that changes slaves waits for its bursts on the one before.
 // Parameters  NumSlaves  1..8, refused otherwise
-//             WindowBits 12..31: log2 of a window's bytes; buses as sl_axi_split has them, addresses
-//             of 32 bits
+//             WindowBits 12..31: log2 of a window's bytes; buses as sl_axi_split has them,
+//             addresses of 32 bits
 // Follows     AMBA AXI (IHI 0022) A5.
 
 `include "sl_axi.svh"
