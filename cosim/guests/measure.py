@@ -34,7 +34,8 @@ class Order:
     clock_mhz: float | None  # of the logic; None: the board's
     level: str
     processor: str
-    modules: tuple[str, ...]  # for /modules: sluice, or of driver/published
+    overlay: str | None  # on the design's: of driver/published, without .dtso
+    modules: tuple[str, ...]  # for /modules: sluice, of driver/published, or the kernel's own
     programs: tuple[str, ...]  # for /root: sluice-bench, or of driver/published
     append: str  # to the kernel's command line
     script: str
@@ -55,9 +56,20 @@ def modules_of(order: Order, built: Kernel) -> list[Path]:
     if "sluice" in order.modules:
         found |= built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     for name in order.modules:
-        if name not in found:
+        if name not in found and name not in built.modules:
             raise ValueError(f"there is no module {name}")
-    return [found[name] for name in order.modules]
+    # Each guest has the kernel's own.
+    return [found[name] for name in order.modules if name in found]
+
+
+def overlays_of(order: Order) -> list[Path]:
+    """Raises ValueError for one that there is not."""
+    if order.overlay is None:
+        return []
+    source = PUBLISHED / f"{order.overlay}.dtso"
+    if not source.exists():
+        raise ValueError(f"there is no overlay {order.overlay}")
+    return [source]
 
 
 def programs_of(order: Order) -> dict[str, Path | bytes]:
@@ -87,6 +99,7 @@ def main() -> int:
             modules=modules_of(order, kernel(FLAVOURS[NAME], VERSION)),
             files=programs_of(order),
             append=order.append,
+            overlays=overlays_of(order),
             script=order.script,
             name=f"measure-{order.design.replace('/', '-')}",
         )

@@ -36,6 +36,11 @@ class LogicTable(Table):
         default=None, description="Clock of the logic in the guest, MHz; default: the board's."
     )
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
+    overlay: Text | None = Field(
+        default=None,
+        description="Overlay on the guest's device tree beside the design's, a file of "
+        "driver/published without .dtso. With --here the machine's tree must have it.",
+    )
     module: tuple[ModuleTable, ...] = Field(
         default=(), description="Modules in the order of loading, each a table [[logic.module]]."
     )
@@ -77,6 +82,10 @@ class WorkTable(Table):
         default=0,
         description="Calls of fewer bytes end before the driver is reached; they are not scored.",
     )
+    unscored: Text | None = Field(
+        default=None, description="Why rows with printed times are not scored; default: they are."
+    )
+    note: Text | None = Field(default=None, description="What a reader of its rows has to know.")
 
     @model_validator(mode="after")
     def _the_size_is_given(self) -> Self:

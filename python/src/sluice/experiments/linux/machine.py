@@ -78,6 +78,7 @@ class Machine:
             "clock_mhz": logic.clock_mhz,
             "level": self.level,
             "processor": GUEST_PROCESSOR,
+            "overlay": logic.overlay,
             "modules": [one.name for one in logic.module],
             "programs": list(dict.fromkeys(programs)),
             "append": experiment.kernel_arguments,

@@ -19,7 +19,7 @@ from sluice.experiments.linux.experiment import (
 )
 from sluice.experiments.linux.machine import GUEST_PROCESSOR, Machine
 from sluice.experiments.linux.options import Options
-from sluice.experiments.linux.result import LinuxConditions, LinuxRow, Spread
+from sluice.experiments.linux.result import BUFFERED, LinuxConditions, LinuxRow, Spread
 from sluice.experiments.options import level_of
 from sluice.experiments.percentiles import percentile
 from sluice.labels import TRANSACTION
@@ -136,13 +136,14 @@ def _rows(
         if not ns:
             continue
         figure = experiment.published(call.work, view, call.samples)
-        buffered = view == "user" and call.bytes < call.work.buffered_below
+        unscored = None if figure is None else _unscored(call, view)
         us = spread(ns)
         yield LinuxRow(
             name=call.work.name,
             design=call.logic.design,
             clock_mhz=call.logic.clock_mhz,
             note=call.logic.note,
+            work_note=call.work.note,
             kernel=kernel,
             way=call.work.way,
             state=call.work.state,
@@ -158,8 +159,15 @@ def _rows(
             published_us=None if figure is None else figure.us,
             printed_us=None if figure is None else figure.printed_us,
             repaired=None if figure is None else figure.repaired,
-            scored=figure is not None and not buffered,
+            scored=figure is not None and unscored is None,
+            unscored=unscored,
         )
+
+
+def _unscored(call: _Call, view: View) -> str | None:
+    if view == "user" and call.bytes < call.work.buffered_below:
+        return BUFFERED
+    return call.work.unscored
 
 
 def spread(ns: Sequence[int]) -> Spread:

@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sluice.columns import columns
-from sluice.experiments.linux.result import LinuxResult, LinuxRow
+from sluice.experiments.linux.result import BUFFERED, LinuxResult, LinuxRow
 from sluice.units import format_bytes
 
 _WORDS = ("size", "view", "table")
@@ -70,13 +70,15 @@ def conditions(result: LinuxResult) -> str:
 def notes(result: LinuxResult) -> list[str]:
     """Return what a reader has to know."""
     found = ["µs: median by Linux' own clock; MB = 10^6 bytes; CPU: of the program's time."]
-    if any(row.published_us is not None and not row.scored for row in result.rows):
-        found.append("° not scored: the call ends before the driver is reached.")
+    unscored = [row for row in result.rows if row.published_us is not None and not row.scored]
+    # A result of an older version does not say why.
+    found += dict.fromkeys(f"° not scored: {row.unscored or BUFFERED}." for row in unscored)
     found += dict.fromkeys(
         f"{row.design if row.clock_mhz is None else f'{row.clock_mhz:g} MHz'}: {row.note}."
         for row in result.rows
         if row.note
     )
+    found += dict.fromkeys(f"{row.name}: {row.work_note}." for row in result.rows if row.work_note)
     found += [_repair(row) for row in result.rows if row.repaired]
     if result.fits:
         found.append("Fits and means are over rows of 4 KiB and more.")
