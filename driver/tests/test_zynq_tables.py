@@ -121,6 +121,35 @@ def test_registers_in_the_program(tmp_path: Path) -> None:
         assert small > 2 * us[f"{to}: no kernel, again and again", 256]
 
 
+def energy(logic: str, folder: Path) -> dict[str, Any]:
+    """What one copy takes, from two boots with 64 and 128 copies."""
+    text = (EXPERIMENTS / "zynq-energy.toml").read_text()
+    file = folder / "zynq-energy.toml"
+    file.write_text(re.sub(r"^runs = .*$", "runs = 64", text, flags=re.M))
+    [row] = [row for row in rows(file, folder, "--logic", logic) if row["view"] == "user"]
+    found: dict[str, Any] = row["energy"]
+    assert 0 < found["total"]["low"] < found["total"]["high"]
+    return found
+
+
+def test_energy_of_an_engine(tmp_path: Path) -> None:
+    """A CDMA reads and writes 32 KiB in bursts of 32 bytes; its driver polls."""
+    counted = energy("cdma", tmp_path)["counted"]
+    assert (counted["engine_reads"], counted["engine_writes"]) == (1024, 1024)
+    assert counted["hp_beats"] == 8192
+    assert counted["processor_reads"] + counted["processor_writes"] < 100
+
+
+@pytest.mark.skipif(not FULL, reason="make test-full boots twice more")
+def test_energy_of_the_processor(tmp_path: Path) -> None:
+    """It writes a burst for each word, which takes several times what an engine's copy does."""
+    found = energy("pio", tmp_path)
+    counted = found["counted"]
+    assert 8192 <= counted["processor_writes"] < 8500
+    assert counted["engine_reads"] == counted["engine_writes"] == counted["hp_beats"] == 0
+    assert found["total"]["low"] > 2 * energy("cdma", tmp_path)["total"]["high"]
+
+
 @pytest.mark.skipif(not FULL, reason="make test-full boots twice")
 @pytest.mark.parametrize("name", ["zynq-pio", "zynq-cdma", "zynq-loop", "zynq-pipe", "zynq-direct"])
 def test_two_runs_measure_the_same(name: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
+from sluice.experiments.linux.energy import EnergyTable
 from sluice.models import Distinct, Table, Text, Whole, problem
 from sluice.published import Printed, read_dataset
 
@@ -134,6 +135,12 @@ class LinuxExperiment(Experiment):
     )
     work: Annotated[tuple[WorkTable, ...], Field(min_length=1)] = Field(
         description="The works, each a table [[work]]."
+    )
+    energy: EnergyTable | None = Field(
+        default=None,
+        description="What an estimate of each call's energy is made of, a table [energy]. Each "
+        "size of each work is then measured in two boots, with runs and with twice as many, and "
+        "what is counted of a call is their difference.",
     )
     repair: tuple[RepairTable, ...] = Field(
         default=(), description="Printed figures that are repaired, each a table [[repair]]."

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
+from sluice.experiments.linux.energy import Energy, EnergyTable
 from sluice.experiments.linux.experiment import State, View, Way
 from sluice.experiments.result import Conditions, Result, ResultRow
 from sluice.models import Record, Text, Whole
@@ -84,6 +85,9 @@ class LinuxRow(ResultRow):
         description="Whether the row counts where tables are compared: not where nothing is "
         "printed, and not where `unscored` says why."
     )
+    energy: Energy | None = Field(
+        default=None, description="An estimate of a call's energy, or null."
+    )
     unscored: str | None = Field(
         default=None, description="Why a row with a printed time does not count, or null."
     )
@@ -140,6 +144,9 @@ class LinuxConditions(Conditions):
     )
     kernel_arguments: str = Field(description="What the kernel's command line had beside its own.")
     source: str | None = Field(description="Citation of the printed tables.")
+    energy: EnergyTable | None = Field(
+        default=None, description="What estimates of energy are made of, null if there are none."
+    )
 
 
 class LinuxResult(Result[LinuxConditions, LinuxRow]):
