@@ -221,8 +221,9 @@ void measure_queue(const sluice::bench::Queue& queue) {
 }
 
 // All of them are over when the program's time ends, so that is what has reached the driver.
-void measure_calls(const sluice::bench::Queue& queue, unsigned runs) {
-  const sluice::bench::Called called = sluice::bench::run_calls(queue, runs);
+void measure_calls(const sluice::bench::Queue& queue, unsigned runs, bool threads) {
+  const sluice::bench::Called called =
+      threads ? sluice::bench::run_threads(queue, runs) : sluice::bench::run_calls(queue, runs);
   print_line({{"user_ns", called.user_ns},
               {"kernel_ns", called.kernel_ns},
               {"work_ns", called.work_ns},
@@ -515,6 +516,8 @@ int main(int argc, char** argv) {
       "calls", "Time the same again and again; prints the times of all runs as one JSON object");
   add_queue(*calls, queue);
   calls->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
+  bool threads = false;
+  calls->add_flag("--threads", threads, "A thread of the program for each channel; dev: only");
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
@@ -596,7 +599,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand(card))
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
     if (app.got_subcommand(queued)) return measure_queue(queue);
-    if (app.got_subcommand(calls)) return measure_calls(queue, runs);
+    if (app.got_subcommand(calls)) return measure_calls(queue, runs, threads);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

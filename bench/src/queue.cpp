@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <barrier>
 #include <ctime>
+#include <deque>
+#include <exception>
+#include <limits>
 #include <span>
 #include <stdexcept>
+#include <thread>
 
 #include "memory_node.hpp"
 
@@ -245,6 +250,55 @@ Called run_calls(const Queue& queue, unsigned runs) {
     called.work_ns.push_back((work_ns() - worked_ns) / queue.transfers);
     called.user_ns.push_back((queued.finish_ns - queued.start_ns) / queue.transfers);
     if (opened.has_driver()) called.kernel_ns.push_back(queued.within_ns / queue.transfers);
+  }
+  return called;
+}
+
+Called run_threads(const Queue& queue, unsigned runs) {
+  if (!queue.uri.starts_with("dev:"))
+    throw std::invalid_argument("--threads: each opens the device, so --device must be dev:, is " +
+                                queue.uri);
+  check_queue(queue);
+  std::deque<Queue> parts;
+  std::deque<Opened> opened;
+  for (const std::string& channel : queue.channels) {
+    parts.push_back(queue);
+    parts.back().channels = {channel};
+    opened.emplace_back(parts.back());
+  }
+  // Of the whole process, when all threads have ended a run and none has begun the next.
+  std::vector<uint64_t> worked_ns;
+  worked_ns.reserve(runs + 1);
+  std::barrier together(static_cast<std::ptrdiff_t>(opened.size()),
+                        [&]() noexcept { worked_ns.push_back(work_ns()); });
+  std::vector<std::vector<Queued>> queued(opened.size());
+  std::vector<std::exception_ptr> failed(opened.size());
+  const auto run = [&](std::size_t number) {
+    try {
+      for (unsigned i = 0; i < runs; ++i) {
+        together.arrive_and_wait();
+        queued[number].push_back(opened[number].run());
+      }
+      together.arrive_and_wait();
+    } catch (...) {
+      failed[number] = std::current_exception();
+      together.arrive_and_drop();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t number = 0; number < opened.size(); ++number) threads.emplace_back(run, number);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failed)
+    if (failure) std::rethrow_exception(failure);
+  Called called;
+  for (unsigned i = 0; i < runs; ++i) {
+    uint64_t start_ns = std::numeric_limits<uint64_t>::max(), finish_ns = 0;
+    for (const std::vector<Queued>& of_thread : queued) {
+      start_ns = std::min(start_ns, of_thread[i].start_ns);
+      finish_ns = std::max(finish_ns, of_thread[i].finish_ns);
+    }
+    called.user_ns.push_back((finish_ns - start_ns) / queue.transfers);
+    called.work_ns.push_back((worked_ns[i + 1] - worked_ns[i]) / queue.transfers);
   }
   return called;
 }

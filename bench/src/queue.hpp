@@ -59,4 +59,9 @@ struct Called {
 };
 [[nodiscard]] Called run_calls(const Queue& queue, unsigned runs);
 
+// The same with a thread for each channel. Each has the device open for itself, as a board belongs
+// to one thread. A run lasts from the first thread's start to the last one's end. Throws as
+// run_queue() does, and std::invalid_argument for a simulated board, which has no second door.
+[[nodiscard]] Called run_threads(const Queue& queue, unsigned runs);
+
 }  // namespace sluice::bench

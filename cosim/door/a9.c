@@ -395,19 +395,21 @@ void a9_install(qemu_plugin_id_t id, const struct sluice_pl_processor *processor
 	EACH(register_loads) EACH(register_stores) EACH(fetch_misses) EACH(load_misses) \
 	EACH(store_misses) EACH(l2_hits) EACH(l2_misses) EACH(prefetches) EACH(evictions) \
 	EACH(micro_tlb_misses) EACH(main_tlb_misses) EACH(maintained) EACH(barriers) \
+	EACH(memory_reads) EACH(memory_writes) EACH(memory_rows) \
 	EACH(fetch_ps) EACH(load_ps) EACH(store_ps) EACH(tlb_ps) EACH(uncached_ps) \
 	EACH(register_ps) EACH(maintain_ps)
 
 bool a9_write_counts(const char *path)
 {
 	FILE *file = fopen(path, "w");
-	const char *between = "{";
+	const char *between = ", ";
 
 	if (file == NULL)
 		return false;
+	/* All that the core has worked and waited: not while it slept. */
+	fprintf(file, "{\"active_ps\": %llu", (unsigned long long)a9.clock.now_ps);
 #define WRITE(name) \
-	fprintf(file, "%s\"" #name "\": %llu", between, (unsigned long long)a9.clock.counts.name); \
-	between = ", ";
+	fprintf(file, "%s\"" #name "\": %llu", between, (unsigned long long)a9.clock.counts.name);
 	COUNTS(WRITE)
 #undef WRITE
 	fputs("}\n", file);

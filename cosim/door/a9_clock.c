@@ -59,6 +59,18 @@ void a9_reach(struct a9_clock *clock, uint64_t instruction)
 	}
 }
 
+/* The memory reads or writes at an address: no time. */
+static void count_memory(struct a9_clock *clock, uint32_t address, uint64_t *bursts)
+{
+	const uint32_t page = address / PAGE_BYTES;
+	uint32_t *open = &clock->counted_row[page % A9_BANKS];
+
+	++*bursts;
+	if (*open != page)
+		++clock->counts.memory_rows;
+	*open = page;
+}
+
 /* A line from or to the memory occupies its port. Returns when it begins, with its row open. */
 static uint64_t occupy_memory(struct a9_clock *clock, uint32_t line, uint64_t ps)
 {
@@ -77,6 +89,7 @@ static uint64_t occupy_memory(struct a9_clock *clock, uint32_t line, uint64_t ps
 static void write_memory(struct a9_clock *clock, uint32_t line, uint64_t ps)
 {
 	++clock->counts.evictions;
+	count_memory(clock, line * A9_LINE_BYTES, &clock->counts.memory_writes);
 	(void)occupy_memory(clock, line, ps);
 	clock->memory_free_ps += clock->params.memory_turn_ps;
 }
@@ -99,6 +112,7 @@ static uint64_t fill_l2(struct a9_clock *clock, uint32_t line, uint64_t ps, uint
 
 	clock->newest_l2_fill = (clock->newest_l2_fill + 1) % A9_L2_FILLS;
 	free_ps = &clock->l2_fill_free_ps[clock->newest_l2_fill];
+	count_memory(clock, line * A9_LINE_BYTES, &clock->counts.memory_reads);
 	start = occupy_memory(clock, line, later(ps, *free_ps));
 	ready = start + latency_ps;
 	*free_ps = ready;
@@ -307,6 +321,7 @@ void a9_load_uncached(struct a9_clock *clock, uint32_t address, uint32_t bytes,
 	++clock->counts.uncached_loads;
 	if (!goes_on) {
 		clock->burst_bytes = 0;
+		count_memory(clock, address, &clock->counts.memory_reads);
 		wait_for_stores(clock, waited);
 		wait_until(clock, clock->now_ps + clock->params.uncached_load_ps, waited);
 	}
@@ -327,6 +342,7 @@ void a9_store_uncached(struct a9_clock *clock, uint32_t address)
 	++clock->counts.uncached_stores;
 	if (merges(clock, address))
 		return;
+	count_memory(clock, address, &clock->counts.memory_writes);
 	take_store(clock);
 	/* On their way to the memory there are as many as there are entries. */
 	leaves(clock, later(clock->now_ps + clock->params.posted_ps,
@@ -349,6 +365,8 @@ void a9_load_register(struct a9_clock *clock, uint32_t address)
 	uint64_t *waited = &clock->counts.register_ps;
 
 	++clock->counts.register_loads;
+	if (address < MEMORY_END)
+		count_memory(clock, address, &clock->counts.memory_reads);
 	wait_for_stores(clock, waited);
 	wait_until(clock,
 		   clock->now_ps + register_ps(clock, address, clock->params.uncached_load_ps),
@@ -358,6 +376,8 @@ void a9_load_register(struct a9_clock *clock, uint32_t address)
 void a9_store_register(struct a9_clock *clock, uint32_t address)
 {
 	++clock->counts.register_stores;
+	if (address < MEMORY_END)
+		count_memory(clock, address, &clock->counts.memory_writes);
 	take_store(clock);
 	/* In order, one at a time. */
 	leaves(clock, later(clock->now_ps, clock->last_drained_ps) +

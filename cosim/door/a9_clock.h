@@ -44,6 +44,8 @@ struct a9_counts {
 	uint64_t l2_hits, l2_misses, prefetches, evictions;
 	uint64_t micro_tlb_misses, main_tlb_misses;
 	uint64_t maintained, barriers;
+	/* Bursts of a line, or of less, that the memory reads and writes, and rows opened for them. */
+	uint64_t memory_reads, memory_writes, memory_rows;
 	/* What the core waited for, ps: */
 	uint64_t fetch_ps, load_ps, store_ps, tlb_ps, uncached_ps, register_ps, maintain_ps;
 };
@@ -73,6 +75,7 @@ struct a9_clock {
 	uint64_t posted_free_ps;
 	uint64_t memory_free_ps;
 	uint32_t open_row[A9_BANKS];
+	uint32_t counted_row[A9_BANKS]; /* the same of all accesses, without their times */
 	uint64_t l2_fill_free_ps[A9_L2_FILLS]; /* a ring */
 	uint32_t newest_l2_fill;
 	struct {

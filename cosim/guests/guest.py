@@ -140,6 +140,7 @@ class Guest:
         files: Mapping[str, Path | bytes] | None = None,
         modules: Sequence[Path] = (),
         script: str = "",
+        script_ends: bool = False,
         append: str = "",
         overlays: Sequence[Path] = (),
         qemu_options: Sequence[str] = (),
@@ -148,7 +149,8 @@ class Guest:
     ) -> None:
         """`logic`: of a Zynq, which an overlay describes to the kernel; `files`: by their path in
         the guest; `modules`: put into /modules, to be loaded with insmod; `script`: for the guest's
-        shell, run before any command, see script_lines(); `append`: to the kernel's command line;
+        shell, run before any command, see script_lines(); `script_ends`: the machine ends with it,
+        at a time of its own; `append`: to the kernel's command line;
         `overlays`: sources of device-tree overlays on the machine's tree, in order;
         `name`: of the folder of logs in build/guests. Raises debian.UnavailableError,
         recipe.BuildError, door.ChoiceError, GuestError, BoardError."""
@@ -165,6 +167,7 @@ class Guest:
         content: dict[str, Path | bytes] = {f"/modules/{file.name}": file for file in modules}
         content |= files or {}
         self._scripted = bool(script)
+        self._ends = script_ends
         if script:
             content["/etc/script"] = script.encode()
         shutil.rmtree(self.logs, ignore_errors=True)
@@ -188,7 +191,8 @@ class Guest:
                 devices += self.logic.device()
                 described = logic.overlay
                 overlays = [*([] if described is None else [described]), *overlays]
-            append = f"SLUICE_AGENT={self.flavour.channel} {append}"
+            ends = "SLUICE_ENDS=1 " if script_ends else ""
+            append = f"SLUICE_AGENT={self.flavour.channel} {ends}{append}"
             command = command_line(self.kernel, folder, content, append, overlays, memory)
             command += [*qemu_options, *devices]  # buses before what is on them
             self.console = Console(self.logs / "console.log", folder / "keyboard")
@@ -306,7 +310,8 @@ class Guest:
         if self._closed:
             return
         try:
-            self._channel.send(b"B" + bytes(4))
+            if not self._ends:
+                self._channel.send(b"B" + bytes(4))
             deadline = time.monotonic() + END_S
             while self._qemu.poll() is None and time.monotonic() < deadline:
                 time.sleep(0.01)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import tempfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -34,7 +35,9 @@ class Order:
     clock_mhz: float | None  # of the logic; None: the board's
     level: str
     processor: str
-    modules: tuple[str, ...]  # for /modules: sluice, or of driver/published
+    counts: bool  # printed as a last line: what the processor and the board's memory have done
+    overlay: str | None  # on the design's: of driver/published, without .dtso
+    modules: tuple[str, ...]  # for /modules: sluice, of driver/published, or the kernel's own
     programs: tuple[str, ...]  # for /root: sluice-bench, or of driver/published
     append: str  # to the kernel's command line
     script: str
@@ -55,9 +58,20 @@ def modules_of(order: Order, built: Kernel) -> list[Path]:
     if "sluice" in order.modules:
         found |= built.build_modules(ROOT / "driver", include=[ROOT / "regs" / "gen" / "c"])
     for name in order.modules:
-        if name not in found:
+        if name not in found and name not in built.modules:
             raise ValueError(f"there is no module {name}")
-    return [found[name] for name in order.modules]
+    # Each guest has the kernel's own.
+    return [found[name] for name in order.modules if name in found]
+
+
+def overlays_of(order: Order) -> list[Path]:
+    """Raises ValueError for one that there is not."""
+    if order.overlay is None:
+        return []
+    source = PUBLISHED / f"{order.overlay}.dtso"
+    if not source.exists():
+        raise ValueError(f"there is no overlay {order.overlay}")
+    return [source]
 
 
 def programs_of(order: Order) -> dict[str, Path | bytes]:
@@ -75,25 +89,46 @@ def programs_of(order: Order) -> dict[str, Path | bytes]:
     return found
 
 
+def measure(order: Order, folder: Path) -> None:
+    """`folder`: an empty one, for what is counted."""
+    options = () if order.clock_mhz is None else ("--clock", f"{order.clock_mhz:g}")
+    of_processor, of_board = folder / "processor", folder / "board"
+    if order.counts:
+        options = (*options, "--counts", str(of_board))
+    guest = Guest(
+        NAME,
+        logic=Logic(
+            order.design,
+            options,
+            level=order.level,
+            processor=order.processor,
+            counts=of_processor if order.counts else None,
+        ),
+        modules=modules_of(order, kernel(FLAVOURS[NAME], VERSION)),
+        files=programs_of(order),
+        append=order.append,
+        overlays=overlays_of(order),
+        script=order.script,
+        # While it waited for a word from outside, its processor would work, and be counted.
+        script_ends=order.counts,
+        name=f"measure-{order.design.replace('/', '-')}",
+    )
+    with guest:
+        print(json.dumps({"kernel": guest.release}), flush=True)
+        for line in guest.script_lines(MEASURE_S):
+            print(line, flush=True)
+    if order.counts:  # they are written when the machine has gone
+        counted = {file.name: json.loads(file.read_text()) for file in (of_processor, of_board)}
+        print(json.dumps(counted), flush=True)
+
+
 def main() -> int:
     # The guest's folder goes with its `with` block.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         order = read_order(sys.stdin.read())
-        clock = () if order.clock_mhz is None else ("--clock", f"{order.clock_mhz:g}")
-        guest = Guest(
-            NAME,
-            logic=Logic(order.design, clock, level=order.level, processor=order.processor),
-            modules=modules_of(order, kernel(FLAVOURS[NAME], VERSION)),
-            files=programs_of(order),
-            append=order.append,
-            script=order.script,
-            name=f"measure-{order.design.replace('/', '-')}",
-        )
-        with guest:
-            print(json.dumps({"kernel": guest.release}), flush=True)
-            for line in guest.script_lines(MEASURE_S):
-                print(line, flush=True)
+        with tempfile.TemporaryDirectory(prefix="sluice-counts-") as folder:
+            measure(order, Path(folder))
     except (ValueError, ChoiceError) as error:
         print(f"measure: {error}", file=sys.stderr)
         return 2

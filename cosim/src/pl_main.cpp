@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -41,6 +43,7 @@ struct Options {
   std::string memory;
   std::string level = "rtl";
   std::string processor = "instructions";
+  std::string counts;  // a file
   unsigned width_bits = 0;
   double clock_mhz = 0;
 };
@@ -131,6 +134,21 @@ void serve(cosim::PlBoard& board, const sluice_pl_processor& processor, int sock
   }
 }
 
+// How often what happened, when all is over.
+void write_counts(const sim::LogicBoard& board, const std::string& path) {
+  const model::Statistics memory = board.memory_statistics();
+  const auto sum = [](const auto& of_ports) {
+    return std::accumulate(of_ports.begin(), of_ports.end(), uint64_t{0});
+  };
+  std::ofstream file(path);
+  file << fmt::format(
+      "{{\"reads\": {}, \"writes\": {}, \"rows\": {}, \"refreshes\": {}, "
+      "\"hp_read_bytes\": {}, \"hp_write_bytes\": {}, \"board_ps\": {}}}\n",
+      memory.reads, memory.writes, memory.row_misses + memory.row_empties, memory.refreshes,
+      sum(memory.hp_read_bytes), sum(memory.hp_write_bytes), board.now_ps());
+  if (!file.flush()) throw std::runtime_error(fmt::format("--counts {} cannot be written", path));
+}
+
 void run(const Options& options) {
   const cosim::ServedDesigns offered = cosim::zynq_designs();
   const cosim::ServedDesign& one = cosim::find_design(offered, options.design);
@@ -150,6 +168,7 @@ void run(const Options& options) {
   while (stop == 0 && !connection) connection = socket.accept(-1);
   if (!connection) return;
   serve(door, processor, connection.get());
+  if (!options.counts.empty()) write_counts(*board, options.counts);
   fmt::print(stderr, "sluice-pl: the machine has gone after {:.6f} s of its clock, {} cycles\n",
              static_cast<double>(board->now_ps()) * 1e-12, board->cycles());
 }
@@ -180,6 +199,9 @@ int main(int argc, char** argv) try {
                  "what the processor's time is: instructions, each the same; or cortex-a9: caches, "
                  "TLBs and memory too, slower to simulate")
       ->capture_default_str();
+  app.add_option("--counts", options.counts,
+                 "file for what the memory has done for the logic and the DMA controller, JSON, "
+                 "written when the machine has gone");
   app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
   app.add_option("--clock", options.clock_mhz, "MHz of the logic; default: the board's");
   try {

@@ -412,6 +412,25 @@ TEST_F(A9Clock, TheNextLineComesToTheL2Cache) {
   EXPECT_EQ(clock_.counts.l2_hits, 1U);
 }
 
+// Lines that are fetched or prefetched, and accesses that go past the caches; not those of
+// registers.
+TEST_F(A9Clock, BurstsOfTheMemoryAreCounted) {
+  a9_load(&clock_, 0x100000, 1);
+  EXPECT_EQ(clock_.counts.memory_reads, 2U);
+  EXPECT_EQ(clock_.counts.memory_rows, 1U);
+  rest();
+  a9_store_uncached(&clock_, 0x100000 + kPage);
+  a9_store_register(&clock_, 0x100000 + kPage + 4);
+  EXPECT_EQ(clock_.counts.memory_writes, 2U);
+  EXPECT_EQ(clock_.counts.memory_rows, 2U);
+  a9_load_register(&clock_, 0x100000 + 8 * kPage);  // another row of the first bank
+  EXPECT_EQ(clock_.counts.memory_reads, 3U);
+  EXPECT_EQ(clock_.counts.memory_rows, 3U);
+  a9_load_register(&clock_, 0x40000000);
+  a9_store_register(&clock_, 0xf8f00100);
+  EXPECT_EQ(clock_.counts.memory_reads + clock_.counts.memory_writes, 5U);
+}
+
 TEST_F(A9Clock, WhatIsNeverNeededWaitsForALinefillBuffer) {
   for (uint32_t line = 0; line < 2; ++line) a9_load(&clock_, 0x100000 + line * kPage * 8, A9_NEVER);
   EXPECT_EQ(waited_ps(), 0U);

@@ -11,99 +11,16 @@
  * a person types commands. Mapped memory is not cached: where the stream takes data into its buffer,
  * it reads it from there.
  *
- * One line of JSON: of each run, ns by this program's clock, by the driver's, and of the processor's
- * work; with fwrite, how many bytes had reached the driver when the program's time ended, since the
- * stream has a buffer.
+ * With fwrite, not all bytes may have reached the driver when the program's time ends, since the
+ * stream has a buffer. What is printed: took.h.
  */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "took.h"
+
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-enum { RUNS_MAX = 1024 };
-
-#define IDLE_NS 100000000 /* before a process starts */
-#define RUN "run" /* first word of its arguments */
 
 struct told {
 	unsigned long long calls, bytes, ns;
 };
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "published_calls: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static uint64_t ns_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* A moment, and how long the processor has worked for this program until then. */
-struct moment {
-	uint64_t now_ns, work_ns;
-};
-
-static struct moment begin(void)
-{
-	const uint64_t work_ns = ns_of(CLOCK_PROCESS_CPUTIME_ID);
-
-	return (struct moment){ .now_ns = ns_of(CLOCK_MONOTONIC), .work_ns = work_ns };
-}
-
-static struct moment end(void)
-{
-	const uint64_t now_ns = ns_of(CLOCK_MONOTONIC);
-
-	return (struct moment){ .now_ns = now_ns, .work_ns = ns_of(CLOCK_PROCESS_CPUTIME_ID) };
-}
-
-/* Of a run: by this program's clock, by the driver's, and the processor's work within the first. */
-struct took {
-	uint64_t user_ns[RUNS_MAX], kernel_ns[RUNS_MAX], work_ns[RUNS_MAX];
-};
-
-static struct took took;
-
-static void keep(unsigned run, struct moment begun, struct moment ended)
-{
-	/* Reading the clocks is work too, beyond the time between them. */
-	const struct moment first = begin(), second = end();
-	const uint64_t extra_ns = second.work_ns - first.work_ns - (second.now_ns - first.now_ns);
-	const uint64_t work_ns = ended.work_ns - begun.work_ns;
-
-	took.user_ns[run] = ended.now_ns - begun.now_ns;
-	took.work_ns[run] = work_ns > extra_ns ? work_ns - extra_ns : 0;
-}
-
-static void print_all(const char *name, const uint64_t *ns, unsigned runs)
-{
-	printf("\"%s\": [", name);
-	for (unsigned run = 0; run < runs; ++run)
-		printf("%s%llu", run == 0 ? "" : ", ", (unsigned long long)ns[run]);
-	fputs("], ", stdout);
-}
-
-static int print_runs(unsigned runs, size_t bytes, unsigned long long reached)
-{
-	putchar('{');
-	print_all("user_ns", took.user_ns, runs);
-	print_all("kernel_ns", took.kernel_ns, runs);
-	print_all("work_ns", took.work_ns, runs);
-	printf("\"bytes\": %zu, \"reached\": %llu}\n", bytes, reached);
-	return 0;
-}
 
 /* What the driver has done since it was last asked. */
 static struct told ask(int device)
@@ -115,15 +32,6 @@ static struct told ask(int device)
 	    sscanf(text, "%llu %llu %llu", &told.calls, &told.bytes, &told.ns) != 3)
 		fail("the driver's account");
 	return told;
-}
-
-static int open_device(const char *path)
-{
-	const int device = open(path, O_RDWR);
-
-	if (device < 0)
-		fail(path);
-	return device;
 }
 
 /* One run, which writes what it took to standard output for the program that started it. */
@@ -146,55 +54,7 @@ static int run_fwrite(const char *path, const char *data, size_t bytes)
 		fail(path);
 	after = ask(device);
 	took.kernel_ns[0] = within.ns + after.ns;
-	printf("%llu %llu %llu %llu\n", (unsigned long long)took.user_ns[0],
-	       (unsigned long long)took.kernel_ns[0], (unsigned long long)took.work_ns[0],
-	       within.bytes);
-	return 0;
-}
-
-/* Starts this program again for one run, and returns how many bytes had reached the driver. */
-static unsigned long long start_run(unsigned run, char **argv)
-{
-	const struct timespec idle = { .tv_nsec = IDLE_NS };
-	char *words[] = { argv[0], RUN, argv[1], argv[2], argv[3], NULL };
-	unsigned long long user_ns, kernel_ns, work_ns, reached;
-	int ends[2], status;
-	FILE *answer;
-	pid_t child;
-
-	(void)nanosleep(&idle, NULL);
-	if (pipe(ends) != 0)
-		fail("a pipe");
-	child = fork();
-	if (child == 0) {
-		(void)dup2(ends[1], STDOUT_FILENO);
-		(void)execv("/proc/self/exe", words);
-	}
-	if (child <= 0)
-		fail("a process of its own");
-	(void)close(ends[1]);
-	answer = fdopen(ends[0], "r");
-	if (answer == NULL ||
-	    fscanf(answer, "%llu %llu %llu %llu", &user_ns, &kernel_ns, &work_ns, &reached) != 4 ||
-	    waitpid(child, &status, 0) != child || status != 0)
-		exit(1); /* which has said why */
-	(void)fclose(answer);
-	took.user_ns[run] = user_ns;
-	took.kernel_ns[run] = kernel_ns;
-	took.work_ns[run] = work_ns;
-	return reached;
-}
-
-static int run_processes(unsigned runs, size_t bytes, char **argv)
-{
-	unsigned long long least = bytes;
-
-	for (unsigned run = 0; run < runs; ++run) {
-		const unsigned long long reached = start_run(run, argv);
-
-		least = reached < least ? reached : least;
-	}
-	return print_runs(runs, bytes, least);
+	return tell_run(within.bytes);
 }
 
 static int run_write(const char *path, const char *data, size_t bytes, unsigned runs)
@@ -251,7 +111,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (once && !child)
-		return run_processes(runs, bytes, argv);
+		return run_processes(runs, bytes, argc, argv);
 	data = data_for(words[1], bytes, strstr(mode, "-mapped") != NULL);
 	return child ? run_fwrite(words[1], data, bytes) :
 		       run_write(words[1], data, bytes, runs);

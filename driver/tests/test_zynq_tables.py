@@ -84,10 +84,74 @@ def test_ways_of_sluice(tmp_path: Path) -> None:
     assert rates["HP0: queue of 16"] > 700
     assert rates["all HP: queue of 16"] > 2500
     assert rates["all HP: queue of 16"] > rates["all HP: one copy a port at a time"]
+    threads = [row for row in found if "a thread a port" in row["name"]]
+    assert [row["engines"] for row in threads] == [2, 4]
+    assert all("one processor" in row["work_note"] for row in threads)
+    # One processor: threads on four ports get more than one port does at its best.
+    assert rates["all HP: queue of 16"] > threads[1]["mb_s"] > rates["HP0: queue of 16"]
+
+
+def test_pipe(tmp_path: Path) -> None:
+    """By write() and read(): beside Xillybus' times, which are not scored."""
+    found = rows(short("zynq-pipe", [1024, 32768], tmp_path), tmp_path)
+    printed = [row for row in found if row["table"] is not None]
+    assert [(row["table"], row["bytes"], row["published_us"]) for row in printed] == [
+        ("6.17", 4096, 3544.4),
+        ("6.17", 131072, 2706.0),
+    ]
+    assert all(not row["scored"] and row["unscored"] for row in printed)
+    us = {(row["name"], row["bytes"]): row["us"]["median"] for row in found}
+    opened, once, again = list(dict.fromkeys(row["name"] for row in found))[:3]
+    for size in (4096, 131072):
+        assert us[again, size] < us[once, size] < us[opened, size]
+
+
+def test_registers_in_the_program(tmp_path: Path) -> None:
+    """Without the kernel each copy is faster than by write(), and that than by sluice.ko."""
+    found = rows(short("zynq-direct", [32, 8192], tmp_path), tmp_path)
+    us = {
+        (row["name"], row["bytes"]): row["us"]["median"] for row in found if row["view"] == "user"
+    }
+    for to in ("memory to memory", "to block RAM"):
+        for size in (256, 65536):
+            direct = us[f"{to}: no kernel, again and again", size]
+            assert direct < us[f"{to}: write() again and again", size]
+            assert direct < us[f"{to}: no kernel, one copy a process", size]
+        small = us[f"{to}: sluice.ko, one copy at a time", 256]
+        assert small > 2 * us[f"{to}: no kernel, again and again", 256]
+
+
+def energy(logic: str, folder: Path) -> dict[str, Any]:
+    """What one copy takes, from two boots with 64 and 128 copies."""
+    text = (EXPERIMENTS / "zynq-energy.toml").read_text()
+    file = folder / "zynq-energy.toml"
+    file.write_text(re.sub(r"^runs = .*$", "runs = 64", text, flags=re.M))
+    [row] = [row for row in rows(file, folder, "--logic", logic) if row["view"] == "user"]
+    found: dict[str, Any] = row["energy"]
+    assert 0 < found["total"]["low"] < found["total"]["high"]
+    return found
+
+
+def test_energy_of_an_engine(tmp_path: Path) -> None:
+    """A CDMA reads and writes 32 KiB in bursts of 32 bytes; its driver polls."""
+    counted = energy("cdma", tmp_path)["counted"]
+    assert (counted["engine_reads"], counted["engine_writes"]) == (1024, 1024)
+    assert counted["hp_beats"] == 8192
+    assert counted["processor_reads"] + counted["processor_writes"] < 100
+
+
+@pytest.mark.skipif(not FULL, reason="make test-full boots twice more")
+def test_energy_of_the_processor(tmp_path: Path) -> None:
+    """It writes a burst for each word, which takes several times what an engine's copy does."""
+    found = energy("pio", tmp_path)
+    counted = found["counted"]
+    assert 8192 <= counted["processor_writes"] < 8500
+    assert counted["engine_reads"] == counted["engine_writes"] == counted["hp_beats"] == 0
+    assert found["total"]["low"] > 2 * energy("cdma", tmp_path)["total"]["high"]
 
 
 @pytest.mark.skipif(not FULL, reason="make test-full boots twice")
-@pytest.mark.parametrize("name", ["zynq-pio", "zynq-cdma", "zynq-loop"])
+@pytest.mark.parametrize("name", ["zynq-pio", "zynq-cdma", "zynq-loop", "zynq-pipe", "zynq-direct"])
 def test_two_runs_measure_the_same(name: str, tmp_path: Path) -> None:
     experiment = EXPERIMENTS / f"{name}.toml"
     assert rows(experiment, tmp_path) == rows(experiment, tmp_path)

@@ -189,6 +189,8 @@ constexpr KnownDesign kDesigns[] = {
      add_hp_streams},
     {"dma_loopback", identity_of("SLLB"), 1, "HP", "hp", DMA_LOOPBACK_PAGE_OFFSET,
      DMA_LOOPBACK_HP_COUNT, add_loopback_lane},
+    {"dma_loopback_acp", identity_of("SLLB"), 1, "ACP", "acp", DMA_LOOPBACK_PAGE_OFFSET, 1,
+     add_loopback_lane},
     {"cdma", identity_of("SLCD"), 1, "HP", "hp", CDMA_PAGE_OFFSET, CDMA_HP_COUNT, add_cdma_lane},
     {"cdma_acp", identity_of("SLCD"), 1, "ACP", "acp", CDMA_PAGE_OFFSET, 1, add_cdma_lane},
     {"msgdma", identity_of("SLMS"), 1, "HP", "hp", MSGDMA_PAGE_OFFSET, MSGDMA_HP_COUNT,

@@ -75,6 +75,14 @@ def test_of_calls() -> None:
     assert said["user_ns"] == pytest.approx([elapsed_ns / TRANSFERS] * 3, rel=0.01)
 
 
+def test_threads_need_a_device() -> None:
+    """A thread has the board open for itself; a simulated one would be another board."""
+    command = [find_bench(), "calls", "--device", "sim:zynq7020/cdma", "--channels", "hp0.copy"]
+    done = subprocess.run([*command, "--threads"], check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "--threads: each opens the device, so --device must be dev:, is sim:" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

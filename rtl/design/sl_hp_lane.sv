@@ -18,6 +18,7 @@ module sl_hp_lane #(
     parameter int unsigned FifoBeats    = 512,   // of the loop-back FIFO, power of two
     parameter bit          Unaligned    = 1'b0,  // 1: buffers may start at any byte
     parameter bit          IncludeSg    = 1'b0,  // 1: scatter-gather, descriptors through the port
+    parameter bit          Coherent     = 1'b0,  // 1: the port is one for the ACP (sl_hp_port)
     parameter bit          Streams      = 1'b1,  // 0: loop-back only, no source and sink
     parameter int unsigned ResetTimeout = 1 << 20  // header of sl_axi_dma
 ) (
@@ -26,7 +27,7 @@ module sl_hp_lane #(
     sl_axil_if.slv     s_axil,
     output logic [1:0] irq_o,    // {S2MM, MM2S}, level
     output logic       fault_o,  // as of sl_axi_dma
-    sl_axi_if.mst      m_axi     // the HP port, 32 or 64 bits; all transfers use ID 0
+    sl_axi_if.mst      m_axi     // HP port or ACP, 32 or 64 bits; all transfers use ID 0
 );
 
   localparam int unsigned Pages     = Streams ? 4 : 2;  // DMA; lane control, source, sink
@@ -96,7 +97,8 @@ module sl_hp_lane #(
 
   sl_hp_port #(
       .MaxBurst (MaxBurst),
-      .IncludeSg(IncludeSg)
+      .IncludeSg(IncludeSg),
+      .Coherent (Coherent)
   ) u_port (
       .clk_i,
       .rst_ni,

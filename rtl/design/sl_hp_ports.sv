@@ -11,9 +11,9 @@
 //   "cdma"          an AXI CDMA that copies memory to memory, descriptors through its port. With
 //                   RamBeats it copies to and from a block RAM of its own too (sl_cdma_lane), which
 //                   the processor sees on the control port; by default at the same address, where
-//                   the control port is at 0x4000_0000 as on M_AXI_GP0 of a Zynq-7000; with
-//                   NumPorts = 1 and Coherent = 1 the port is one for the ACP (sl_hp_port)
+//                   the control port is at 0x4000_0000 as on M_AXI_GP0 of a Zynq-7000
 //   "msgdma"        an mSGDMA that copies memory to memory (sl_msgdma_lane)
+// dma_loopback, cdma: with NumPorts = 1 and Coherent = 1 the port is one for the ACP (sl_hp_port).
 //
 // Control: AXI4-Lite, 20-bit address. Lane p at p << 16 (its windows: below), design page at
 //   0x40000, block RAMs one behind the other from 0x80000 on. Every other address, and the region
@@ -43,8 +43,9 @@ module sl_hp_ports #(
     parameter bit          IncludeSg    = Design == "dma_loopback" || Design == "cdma",
     // hp_stress, dma_loopback: loop-back FIFO, power of two
     parameter int unsigned FifoBeats    = 512,
-    // cdma
+    // dma_loopback, cdma
     parameter bit          Coherent     = 1'b0,  // 1: for the ACP, see sl_hp_port
+    // cdma
     parameter int unsigned RamBeats     = 0,     // an engine's block RAM: power of two, from 4 KiB
     parameter logic [31:0] RamBase      = 32'h4008_0000,  // bus address of the first one
     // msgdma; 0: for software that never reads responses: unread ones stop the engine
@@ -297,7 +298,8 @@ module sl_hp_ports #(
   end
   if ((Engine != EngineAxiDma && FifoBeats != 512) ||
       (Design == "msgdma" && IncludeSg) ||
-      (Design != "cdma" && (Coherent || RamBeats != 0 || RamBase != 32'h4008_0000)) ||
+      (Design != "cdma" && Design != "dma_loopback" && Coherent) ||
+      (Design != "cdma" && (RamBeats != 0 || RamBase != 32'h4008_0000)) ||
       (Design != "msgdma" && !IncludeResponse))
   begin : gen_bad_option
     $fatal(1, "%m: a parameter of another design is not its default");
@@ -391,6 +393,7 @@ module sl_hp_ports #(
           .FifoBeats   (FifoBeats),
           .Unaligned   (Unaligned),
           .IncludeSg   (IncludeSg),
+          .Coherent    (Coherent),
           .Streams     (Streams),
           .ResetTimeout(ResetTimeout)
       ) u_lane (

@@ -84,6 +84,21 @@ std::vector<DesignEntry> hp_designs() {
                                  .length_bits = kHpLengthBits};
   designs.back().full_rate = true;
 #endif
+#ifdef SLUICE_HAS_DMA_LOOPBACK_ACP
+  designs.push_back(
+      hp_design("dma_loopback_acp",
+                "an AXI DMA on the ACP, coherent with the CPU's caches, its streams in loop-back",
+                {64}, make_dma_loopback_acp));
+  designs.back().port_count = 1;
+  designs.back().port_name = "ACP";
+  designs.back().transactions = {.ports = TransactionDesign::Ports::acp,
+                                 .streams = TransactionDesign::Streams::loop,
+                                 .descriptors = TransactionDesign::Descriptors::same_port,
+                                 .identity = kIdentityLoopback,
+                                 .page = kPage,
+                                 .lanes = 1,
+                                 .length_bits = kHpLengthBits};
+#endif
 #ifdef SLUICE_HAS_CDMA
   designs.push_back(hp_design(
       "cdma", "1 to 4 HP ports, an AXI CDMA on each, between memory and 32 KiB of block RAM each",

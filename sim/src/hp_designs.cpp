@@ -53,6 +53,14 @@ std::unique_ptr<Design> sluice::sim::make_dma_loopback(unsigned width_bits) {
 }
 #endif
 
+#ifdef SLUICE_HAS_DMA_LOOPBACK_ACP
+#include <Vdma_loopback_acp_w64.h>
+
+std::unique_ptr<Design> sluice::sim::make_dma_loopback_acp(unsigned width_bits) {
+  return make_one_width<Vdma_loopback_acp_w64>("dma_loopback_acp", width_bits, kPortBits, true);
+}
+#endif
+
 #ifdef SLUICE_HAS_CDMA
 #include <Vcdma_7020_w64.h>
 #include <Vcdma_w64.h>

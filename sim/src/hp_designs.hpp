@@ -23,6 +23,7 @@ std::unique_ptr<Design> make_hp_stress(unsigned width_bits);
 // The same with engines that take descriptors (scatter-gather), and no others.
 std::unique_ptr<Design> make_hp_stress_sg(unsigned width_bits);
 std::unique_ptr<Design> make_dma_loopback(unsigned width_bits);
+std::unique_ptr<Design> make_dma_loopback_acp(unsigned width_bits);
 std::unique_ptr<Design> make_cdma(unsigned width_bits);
 // The same with the block RAM of a zynq7020.
 std::unique_ptr<Design> make_cdma_7020(unsigned width_bits);

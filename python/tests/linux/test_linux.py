@@ -166,6 +166,24 @@ def test_table_and_report(sluice: Sluice, file: Path, tmp_path: Path) -> None:
         assert text in page
 
 
+def test_rows_that_are_not_scored_say_why(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    words = 'unscored = "they rise and fall"\nnote = "threads share a processor"\n'
+    file.write_text(EXPERIMENT.replace("buffered_below", words + "buffered_below", 1))
+    result = tmp_path / "calls.json"
+    done = sluice("run", str(file), "--here", "--json", result)
+    assert "° not scored: they rise and fall." in done.out
+    assert "once: threads share a processor." in done.out
+    document = sluice("run", str(file), "--here", "--json", "-").json
+    check(document)
+    why = {(row["bytes"], row["view"]): row["unscored"] for row in document["rows"][:6]}
+    assert why[2048, "user"] == "the call ends before the driver is reached"
+    assert why[2048, "kernel"] == why[16384, "user"] == "they rise and fall"
+    assert not any(row["scored"] for row in document["rows"])
+    assert document["fits"] == []
+    notes = {row["name"]: row["work_note"] for row in document["rows"]}
+    assert notes == {"once": "threads share a processor", "again": None}
+
+
 def test_what_fails_is_said_and_the_rest_kept(
     sluice: Sluice, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

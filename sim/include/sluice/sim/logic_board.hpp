@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "sluice/model/memory.hpp"
+#include "sluice/model/statistics.hpp"
 #include "sluice/sim/chip.hpp"
 
 namespace sluice::sim {
@@ -57,6 +58,8 @@ class LogicBoard {
   [[nodiscard]] bool has_dmac() const { return zynq_ != nullptr; }
   uint32_t read_dmac(uint32_t offset) { return zynq_->dmac().read(offset); }
   void write_dmac(uint32_t offset, uint32_t value);
+  // What its memory system has done for the logic and that controller; of a Zynq (has_dmac()).
+  [[nodiscard]] model::Statistics memory_statistics() const { return zynq_->statistics(); }
 
   [[nodiscard]] uint64_t interrupts() const { return interrupts_; }
   // Time of the edge after which `line` (below kInterruptLines) last went from low to high.

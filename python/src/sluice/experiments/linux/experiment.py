@@ -9,6 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
+from sluice.experiments.linux.energy import EnergyTable
 from sluice.models import Distinct, Table, Text, Whole, problem
 from sluice.published import Printed, read_dataset
 
@@ -36,6 +37,11 @@ class LogicTable(Table):
         default=None, description="Clock of the logic in the guest, MHz; default: the board's."
     )
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
+    overlay: Text | None = Field(
+        default=None,
+        description="Overlay on the guest's device tree beside the design's, a file of "
+        "driver/published without .dtso. With --here the machine's tree must have it.",
+    )
     module: tuple[ModuleTable, ...] = Field(
         default=(), description="Modules in the order of loading, each a table [[logic.module]]."
     )
@@ -77,6 +83,10 @@ class WorkTable(Table):
         default=0,
         description="Calls of fewer bytes end before the driver is reached; they are not scored.",
     )
+    unscored: Text | None = Field(
+        default=None, description="Why rows with printed times are not scored; default: they are."
+    )
+    note: Text | None = Field(default=None, description="What a reader of its rows has to know.")
 
     @model_validator(mode="after")
     def _the_size_is_given(self) -> Self:
@@ -125,6 +135,12 @@ class LinuxExperiment(Experiment):
     )
     work: Annotated[tuple[WorkTable, ...], Field(min_length=1)] = Field(
         description="The works, each a table [[work]]."
+    )
+    energy: EnergyTable | None = Field(
+        default=None,
+        description="What an estimate of each call's energy is made of, a table [energy]. Each "
+        "size of each work is then measured in two boots, with runs and with twice as many, and "
+        "what is counted of a call is their difference.",
     )
     repair: tuple[RepairTable, ...] = Field(
         default=(), description="Printed figures that are repaired, each a table [[repair]]."

@@ -45,7 +45,8 @@ class Machine:
     ) -> Iterator[Any]:
         """Run commands one after the other, and return the JSON that each line holds.
 
-        The first is about the machine. Each command ends before the next begins.
+        The first is about the machine. Each command ends before the next begins. Where an estimate
+        of energy is wanted, the last is what was counted.
         """
         command = ["/bin/sh"] if self.here else [sys.executable, "-m", "cosim.guests.measure"]
         text = self._script(logic, calls)
@@ -78,6 +79,8 @@ class Machine:
             "clock_mhz": logic.clock_mhz,
             "level": self.level,
             "processor": GUEST_PROCESSOR,
+            "counts": experiment.energy is not None,
+            "overlay": logic.overlay,
             "modules": [one.name for one in logic.module],
             "programs": list(dict.fromkeys(programs)),
             "append": experiment.kernel_arguments,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sluice.experiments.linux.result import LinuxResult, LinuxRow
-from sluice.experiments.linux.show import conditions, notes
+from sluice.experiments.linux.show import ENERGY_HEADS, conditions, energy_cells, notes
 from sluice.report.plot import Plot
 from sluice.report.rates_by_size import Point, draw_rates
 from sluice.report.section import Section
@@ -46,6 +46,10 @@ def section(result: LinuxResult, name: str) -> Section:
             "works": {work: [r for r in result.rows if r.name == work] for work in works},
             "fits": result.fits,
             "fit_columns": _FIT_COLUMNS,
+            "estimated": [
+                (row.name, energy_cells(row)) for row in result.rows if row.energy is not None
+            ],
+            "energy_columns": ENERGY_HEADS[1:],
             "format_bytes": format_bytes,
         },
         conditions=conditions(result),

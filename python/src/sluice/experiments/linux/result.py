@@ -7,12 +7,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, computed_field
 
+from sluice.experiments.linux.energy import Energy, EnergyTable
 from sluice.experiments.linux.experiment import State, View, Way
 from sluice.experiments.result import Conditions, Result, ResultRow
 from sluice.models import Record, Text, Whole
 
 SCORED_FROM = 4096  # bytes: user rows below never reach the driver
 LARGE_FROM = 32768
+BUFFERED = "the call ends before the driver is reached"
 _Time = Annotated[float, Field(ge=0)]
 
 
@@ -36,6 +38,9 @@ class LinuxRow(ResultRow):
         description="Clock of the logic in the guest, MHz; null: the board's."
     )
     note: str | None = Field(description="What a reader of this row has to know, or null.")
+    work_note: str | None = Field(
+        default=None, description="What a reader of this work's rows has to know, or null."
+    )
     way: Way = Field(
         description="published: as the thesis did it; calls: one call after the other; queue: "
         "several transfers under way."
@@ -78,7 +83,13 @@ class LinuxRow(ResultRow):
     )
     scored: bool = Field(
         description="Whether the row counts where tables are compared: not where nothing is "
-        "printed, and not where the call ends before the driver is reached."
+        "printed, and not where `unscored` says why."
+    )
+    energy: Energy | None = Field(
+        default=None, description="An estimate of a call's energy, or null."
+    )
+    unscored: str | None = Field(
+        default=None, description="Why a row with a printed time does not count, or null."
     )
 
     @computed_field(  # type: ignore[prop-decorator]
@@ -133,6 +144,9 @@ class LinuxConditions(Conditions):
     )
     kernel_arguments: str = Field(description="What the kernel's command line had beside its own.")
     source: str | None = Field(description="Citation of the printed tables.")
+    energy: EnergyTable | None = Field(
+        default=None, description="What estimates of energy are made of, null if there are none."
+    )
 
 
 class LinuxResult(Result[LinuxConditions, LinuxRow]):

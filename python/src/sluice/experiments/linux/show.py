@@ -5,9 +5,23 @@ from rich.console import Console
 from rich.text import Text
 
 from sluice.columns import columns
-from sluice.experiments.linux.result import LinuxResult, LinuxRow
+from sluice.experiments.linux.energy import ConstantTable
+from sluice.experiments.linux.result import BUFFERED, LinuxResult, LinuxRow
 from sluice.units import format_bytes
 
+ENERGY_HEADS = (
+    ("estimate of", "Work"),
+    ("size", "Bytes of a call"),
+    ("reads", "Bursts that the memory read in a call, for processor and engines"),
+    ("writes", "Bursts that it wrote"),
+    ("rows", "Rows that it opened"),
+    ("beats", "Beats of 64 bits on HP ports"),
+    ("active µs", "How long the processor worked"),
+    ("memory", "Commands, data lines and refresh, nJ a byte"),
+    ("standby", "The memory's standby while the call lasts, nJ a byte"),
+    ("processor", "The processor's work beyond a sleeping one, nJ a byte"),
+    ("nJ/B", "The sum; mJ an MB"),
+)
 _WORDS = ("size", "view", "table")
 
 
@@ -55,8 +69,31 @@ def print_result(result: LinuxResult, console: Console) -> None:
                 "-" if fit.large_mean_error is None else f"{100 * fit.large_mean_error:.1f}",
             )
         console.print(table)
+    estimated = [row for row in result.rows if row.energy is not None]
+    if estimated:
+        table = columns(*[head for head, _ in ENERGY_HEADS], words=("estimate of",))
+        for row in estimated:
+            table.add_row(row.name, *energy_cells(row))
+        console.print(table)
     for line in notes(result):
         console.print(Text(line, style="dim"))
+
+
+def energy_cells(row: LinuxRow) -> list[str]:
+    """Return what stands beside a work in the table of estimates."""
+    if row.energy is None:
+        return []
+    of = row.energy.counted
+    parts = (row.energy.memory, row.energy.standby, row.energy.processor, row.energy.total)
+    return [
+        format_bytes(row.bytes),
+        f"{of.processor_reads + of.engine_reads:.0f}",
+        f"{of.processor_writes + of.engine_writes:.0f}",
+        f"{of.processor_rows + of.engine_rows:.0f}",
+        f"{of.hp_beats:.0f}",
+        f"{of.active_us:.1f}",
+        *(f"{part.low:.2g}-{part.high:.2g}" for part in parts),
+    ]
 
 
 def conditions(result: LinuxResult) -> str:
@@ -70,19 +107,29 @@ def conditions(result: LinuxResult) -> str:
 def notes(result: LinuxResult) -> list[str]:
     """Return what a reader has to know."""
     found = ["µs: median by Linux' own clock; MB = 10^6 bytes; CPU: of the program's time."]
-    if any(row.published_us is not None and not row.scored for row in result.rows):
-        found.append("° not scored: the call ends before the driver is reached.")
+    unscored = [row for row in result.rows if row.published_us is not None and not row.scored]
+    # A result of an older version does not say why.
+    found += dict.fromkeys(f"° not scored: {row.unscored or BUFFERED}." for row in unscored)
     found += dict.fromkeys(
         f"{row.design if row.clock_mhz is None else f'{row.clock_mhz:g} MHz'}: {row.note}."
         for row in result.rows
         if row.note
     )
+    found += dict.fromkeys(f"{row.name}: {row.work_note}." for row in result.rows if row.work_note)
     found += [_repair(row) for row in result.rows if row.repaired]
+    energy = result.conditions.energy
+    if energy is not None:
+        found.append(f"Energy is an estimate, nJ a byte (mJ an MB): {energy.note}.")
+        found += [f"{one.name} {_range(one)}: {one.source}." for one in energy.constant]
     if result.fits:
         found.append("Fits and means are over rows of 4 KiB and more.")
     if result.conditions.source:
         found.append(f"Published: {result.conditions.source}.")
     return found
+
+
+def _range(one: ConstantTable) -> str:
+    return f"{one.low:g}" if one.low == one.high else f"{one.low:g} to {one.high:g}"
 
 
 def _repair(row: LinuxRow) -> str:
