@@ -49,4 +49,9 @@ module sl_axi_windows #(
 
   `SL_AXI_LINK(m_axi[NumSlaves-1]., left[NumSlaves-1].)
 
+  if (NumSlaves == 1) begin : gen_wires
+    logic unused;
+    assign unused = clk_i ^ rst_ni;
+  end
+
 endmodule
