@@ -60,6 +60,7 @@ ACCESSES = 200
 READ_CYCLES, WRITE_CYCLES = 17, 11
 INTERRUPTS = 20
 DELAY = 10_000
+STATUS, NOTHING = "0x4", "0x00ffc"  # of a CDMA, behind what it has
 SLOT_S = 30  # that the driver gives an engine for a read() or write() (slot.c)
 LEVELS = pytest.mark.parametrize("level", ["rtl", "transaction"])
 TIMER_ON = [("zynq", "rtl"), ("zynq", "transaction"), ("zynq-debug", "rtl")]
@@ -91,7 +92,7 @@ def own_programs(flavour: str) -> dict[str, Path]:
     processor = FLAVOURS[flavour].processor
     return {
         f"/tests/{name}": program(processor, [HERE / "zynq" / f"{name}.c"], include=INCLUDE)
-        for name in ("uio_deafen", "uio_timer")
+        for name in ("uio_deafen", "uio_read", "uio_timer")
     }
 
 
@@ -370,6 +371,23 @@ def test_what_only_rtl_does_ends_the_machine(boot: Boot) -> None:
         with pytest.raises(GuestError, match=r"a transfer of .* only the RTL level does"):
             selftest(guest, devices, bytes=LOOPBACK_BYTES, seed=SEED)
         guest.kill()
+
+
+@LEVELS
+def test_a_read_where_no_register_is_returns_0(boot: Boot, level: str) -> None:
+    """By a program through UIO. The transaction level says once where, and goes on."""
+    overlay = HERE / "zynq" / "uio_engine.dtso"
+    with booted(boot, "cdma", level=level, overlays=[overlay]) as guest:
+        load(guest, "sluice")
+        load(guest, "uio")
+        load(guest, "uio_pdrv_genirq", "of_id=generic-uio")
+        assert int(must(guest, f"/tests/uio_read /dev/uio0 {STATUS}"), 16) != 0
+        for _ in range(2):
+            assert int(must(guest, f"/tests/uio_read /dev/uio0 {NOTHING}"), 16) == 0
+        must(guest, next(ram_parts(guest)))
+        assert guest.logic is not None
+        told = guest.logic.log().count(f"level has no register at {NOTHING}; reads there return 0")
+        assert told == (level == "transaction")
 
 
 @LEVELS
