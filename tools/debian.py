@@ -100,7 +100,7 @@ class Source:
     """A package's source out of Debian, with Debian's patches, in a folder of its own."""
 
     package: str
-    suites: tuple[str, ...]  # the first one that has a version of `minimum` or newer is used
+    suites: tuple[str, ...]  # the first one that gives a version of `minimum` or newer is used
     minimum: tuple[int, ...]
     cache: Path  # made when needed; whoever removes it has it made again
 
@@ -126,18 +126,24 @@ class Source:
         return self._mark.read_text()
 
     def _fetch(self) -> str:
-        wanted = ".".join(map(str, self.minimum))
+        problems = []  # a mirror may lack what its index lists
         for suite in self.suites:
             configure(self.cache, "deb-src", (suite,))
             run(self.cache, "apt-get", "-q", "update", "--error-on=any")
             told = run(self.cache, "apt-cache", "showsrc", "--only-source", self.package)
             versions = [str(v) for v in re.findall(r"^Version: (\S+)$", told, re.MULTILINE)]
             newest = max(versions, key=upstream, default="")
-            if upstream(newest) >= self.minimum:
+            if upstream(newest) < self.minimum:
+                continue
+            try:
                 self._unpack(newest, suite)
                 return newest
+            except UnavailableError as error:
+                problems.append(str(error))
+        wanted = ".".join(map(str, self.minimum))
         raise UnavailableError(
-            f"the source of {self.package} {wanted} or newer is not in Debian's "
+            "; ".join(problems)
+            or f"the source of {self.package} {wanted} or newer is not in Debian's "
             f"{' or '.join(self.suites)}"
         )
 
@@ -212,6 +218,8 @@ def run(cache: Path, *command: str) -> str:
         command, env=environment, capture_output=True, text=True, cwd=cache / "archives"
     )
     if done.returncode != 0:
-        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        raise UnavailableError(f"'{' '.join(command)}' failed: {' '.join(last).rstrip('.')}")
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        # apt's first error names the file; its last one sums up.
+        why = [line for line in lines if line.startswith("E: ")][:1] or lines[-1:]
+        raise UnavailableError(f"'{' '.join(command)}' failed: {' '.join(why).rstrip('.')}")
     return done.stdout

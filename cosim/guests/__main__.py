@@ -20,7 +20,7 @@ from .guest import SharedMemory, command_line
 from .kernel import kernel
 from .logic import Logic, LogicServer
 from .recipe import BuildError
-from .server import DIES_WITH_US, BoardError
+from .server import DIES_WITH_US, BoardError, Server
 
 ROOT = Path(__file__).resolve().parents[2]
 DRIVER = ROOT / "driver"
@@ -41,7 +41,7 @@ def motd(flavour: str, release: str, board: str | None, modules: list[str]) -> s
     lines = [f"Sluice: Linux {release} on {flavour}" + (f", board {board}" if board else "")]
     if modules:
         lines.append(f"modules, to be loaded with insmod: {' '.join(modules)}")
-    lines.append("Leave with exit, or Ctrl-A x.")
+    lines.append("Leave with exit, poweroff, or Ctrl-A x.")
     return "\n".join(lines) + "\n"
 
 
@@ -59,15 +59,16 @@ def shell(name: str, version: str, board: Card | Logic | None, append: str, own:
         devices: list[str] = []
         overlays: list[Path] = []
         memory: Path | None = None
+        server: Server | None = None
         if isinstance(board, Card):
-            on_bus = CardServer(board, folder, 0, folder / "board.log")
+            server = on_bus = CardServer(board, folder, 0, folder / "board.log")
             undo.callback(on_bus.kill)
             devices = on_bus.device()
         elif board is not None:
             shared = SharedMemory(flavour.memory_mib << 20)
             undo.callback(shared.close)
             memory = shared.path
-            in_logic = LogicServer(board, folder, memory, folder / "board.log")
+            server = in_logic = LogicServer(board, folder, memory, folder / "board.log")
             undo.callback(in_logic.kill)
             if (described := board.overlay) is not None:
                 overlays.append(described)
@@ -76,7 +77,12 @@ def shell(name: str, version: str, board: Card | Logic | None, append: str, own:
         process = subprocess.Popen([*DIES_WITH_US, *command, *devices, "-serial", "mon:stdio"])
         undo.callback(process.wait)
         undo.callback(process.kill)
-        return process.wait()
+        status = process.wait()
+        if server is not None:
+            server.finish()
+            # Its first line says that it waits.
+            print(server.log().partition("\n")[2], end="", file=sys.stderr)
+        return status
 
 
 def main() -> int:

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "sluice/sim/control_port.hpp"
 #include "sluice/sim/design.hpp"
+#include "sluice/sim/transaction_board.hpp"
 
 namespace sluice::cosim {
 namespace {
@@ -57,9 +60,10 @@ bool find(const sluice_pl_request& request, bool has_logic, Place& place) {
 
 }  // namespace
 
-PlBoard::PlBoard(sim::LogicBoard& board, bool has_logic)
+PlBoard::PlBoard(sim::LogicBoard& board, bool has_logic, Say say)
     : board_(board),
       has_logic_(has_logic),
+      say_(std::move(say)),
       on_chip_(*board.on_chip_memory()),
       latency_(board.control_latency()) {
   board_.observe_interrupts([this](uint64_t time_ps, uint64_t lines) {
@@ -130,9 +134,21 @@ void PlBoard::read(const sluice_pl_request& request, sluice_pl_reply& reply) {
       reply.value = board_.read_register(place.offset) >> place.shift;
     } catch (const sim::BusError&) {
       reply.status = SLUICE_PL_SLVERR;
+    } catch (const sim::NoRegister&) {
+      name_absent(place.offset);
+      reply.status = SLUICE_PL_SLVERR;
     }
   }
   reply.time_ns = ns_up(board_.now_ps() + latency_.read_ps / 2);
+}
+
+// A program that reads them all names the first ones only.
+void PlBoard::name_absent(uint32_t offset) {
+  if (!say_ || absent_.size() == kMostNamed || !absent_.insert(offset).second) return;
+  char text[96];
+  std::snprintf(text, sizeof text,
+                "the transaction level has no register at 0x%05x; reads there return 0", offset);
+  say_(text);
 }
 
 void PlBoard::write(const sluice_pl_request& request, sluice_pl_reply& reply) {

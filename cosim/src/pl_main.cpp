@@ -159,7 +159,9 @@ void run(const Options& options) {
   const cosim::File memory = open_memory(options.memory, params.memory_bytes);
   params.memory_file = memory.get();
   const auto board = make_board(options, params, *one.entry, width_bits, clock_mhz);
-  cosim::PlBoard door(*board, one.entry->port_count != 0);
+  cosim::PlBoard door(*board, one.entry->port_count != 0, [](const std::string& sentence) {
+    fmt::print(stderr, "sluice-pl: {}\n", sentence);
+  });
 
   cosim::UnixSocket socket(options.socket);
   fmt::print(stderr, "sluice-pl: {} at {} MHz waits at {}\n", options.design, clock_mhz,

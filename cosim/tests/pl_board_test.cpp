@@ -11,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "sluice/sim/board.hpp"
@@ -193,6 +194,33 @@ TEST_F(PlBoardOfRtl, WhereNothingIsTheAccessFails) {
   EXPECT_THROW(ask(SLUICE_PL_READ, kPage, 3), std::invalid_argument);
   EXPECT_THROW(ask(SLUICE_PL_READ, kPage, 8), std::invalid_argument);
   EXPECT_THROW(ask(99, kPage), std::invalid_argument);
+}
+
+TEST(PlBoardOfTransactions, NamesEachRegisterThatItLacksOnceAndGoesOn) {
+  const auto board = Machine::make_board(Level::transaction);
+  std::vector<std::string> said;
+  PlBoard door(*board, true, [&](const std::string& sentence) { said.push_back(sentence); });
+  uint64_t now_ns = 1000;
+  const auto ask = [&](uint32_t kind, uint64_t address) {
+    const sluice_pl_reply reply = door.answer({kind, 4, address, 0, now_ns});
+    now_ns = reply.time_ns;
+    return reply;
+  };
+  for (unsigned round = 0; round < 2; ++round) {
+    const sluice_pl_reply reply = ask(SLUICE_PL_READ, PlBoard::kControlBase + 0x5'0000);
+    EXPECT_EQ(reply.status, SLUICE_PL_SLVERR);
+    EXPECT_EQ(reply.value, 0u);
+  }
+  EXPECT_EQ(said, std::vector<std::string>{
+                      "the transaction level has no register at 0x50000; reads there return 0"});
+  for (uint32_t offset = 0; offset < 0x400; offset += 4)
+    EXPECT_EQ(ask(SLUICE_PL_READ, PlBoard::kControlBase + 0x5'0000 + offset).status,
+              SLUICE_PL_SLVERR);
+  EXPECT_EQ(said.size(), PlBoard::kMostNamed);
+  EXPECT_EQ(ask(SLUICE_PL_READ, kPage).value, kIdentity);
+  // A write would have an effect that is not there: the machine must not go on as if it were.
+  (void)ask(SLUICE_PL_WRITE, PlBoard::kControlBase + 0x5'0000);
+  EXPECT_THROW(ask(SLUICE_PL_READ, kPage), sim::NoRegister);
 }
 
 TEST_P(PlBoardTest, PeeksIntoTheMemoryThatItHas) {

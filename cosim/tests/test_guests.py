@@ -321,17 +321,31 @@ def gone(guest: Guest) -> bool:
     return b"qemu-system" not in own.stdout and guest.logs.exists()
 
 
-def test_prompt_for_a_person(boot: Boot) -> None:
-    boot.kernel("arm64")
+@pytest.mark.parametrize(
+    ("arguments", "leave", "told"),
+    [
+        (["arm64"], b"\x01x", b"sluice-card: "),
+        pytest.param(
+            ["zynq", "--level", "transaction"],
+            b"poweroff\n",
+            b"sluice-pl: the machine has gone",
+            marks=pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full"),
+        ),
+    ],
+)
+def test_prompt_for_a_person(boot: Boot, arguments: list[str], leave: bytes, told: bytes) -> None:
+    """Until the person leaves. Then what the board has said is there."""
+    boot.kernel(arguments[0])
     ours, terminal = os.openpty()
-    command = [sys.executable, "-m", "cosim.guests", "arm64", "--board", "zynq7010/cdma"]
+    command = [sys.executable, "-m", "cosim.guests", *arguments, "--board", "zynq7010/cdma"]
     person = subprocess.Popen(command, cwd=ROOT, stdin=terminal, stdout=terminal, stderr=terminal)
     os.close(terminal)
     try:
         wait_for(ours, b"# ")
         os.write(ours, b"grep -c . /proc/cpuinfo >/dev/null && echo it is $((6 * 7))\n")
         assert b"it is 42" in wait_for(ours, b"it is 42")
-        os.write(ours, b"\x01x")
+        os.write(ours, leave)
+        wait_for(ours, told)
         assert person.wait(WAIT_S) == 0
     finally:
         person.kill()

@@ -12,7 +12,7 @@ void refuse_access(const char* access, uint32_t offset) {
   char text[96];
   std::snprintf(text, sizeof text, "%s of register 0x%05x: only the RTL level has it", access,
                 offset);
-  throw NotModelled(text);
+  throw NoRegister(text);
 }
 
 void check_units(uint64_t address, uint64_t bytes, unsigned unit_bytes) {

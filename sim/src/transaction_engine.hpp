@@ -70,7 +70,7 @@ std::unique_ptr<TransactionEngine> make_axi_dma(model::Master& master, const Eng
 std::unique_ptr<TransactionEngine> make_msgdma(model::Master& master, const EngineParams& params);
 std::unique_ptr<TransactionEngine> make_cdma(model::Master& master, const EngineParams& params);
 
-// Throws NotModelled for an access to a register.
+// Throws NoRegister for an access to a register.
 [[noreturn]] void refuse_access(const char* access, uint32_t offset);
 // Throws NotModelled for a transfer that is not in whole units of unit_bytes.
 void check_units(uint64_t address, uint64_t bytes, unsigned unit_bytes);

@@ -136,10 +136,23 @@ def test_a_source_that_the_archive_only_lists_is_refused(tmp_path: Path, archive
     with pytest.raises(UnavailableError) as error:
         source.fetch()
     assert re.fullmatch(
-        r"the source of sample 1:11\.1\.3\+ds-1 of Debian new: 'apt-get .*' failed: E: .*",
+        r"the source of sample 1:11\.1\.3\+ds-1 of Debian new: 'apt-get .*' failed: E: .*"
+        r"sample_11\.1\.3\S+ .*",
         str(error.value),
     )
     assert not source.fetched
+
+
+def test_where_one_suites_files_are_missing_the_next_suite_is_used(
+    tmp_path: Path, archive: Archive
+) -> None:
+    archive.add("new", "1:11.1.3+ds-1~bpo13+1")
+    archive.add("newest", "1:12.0.0-1")
+    shutil.rmtree(archive.folder / "pool" / "new")
+    assert sample(tmp_path, "new", "newest").fetch() == "1:12.0.0-1"
+    shutil.rmtree(archive.folder / "pool")
+    with pytest.raises(UnavailableError, match=r"of Debian new: .*; .*of Debian newest: "):
+        sample(tmp_path / "other", "new", "newest").fetch()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "sluice/cosim/pl_wire.h"
@@ -30,10 +33,16 @@ class PlBoard {
   // The controller's registers, those of the secure page (UG585 table 4-6).
   static constexpr uint64_t kDmacBase = 0xf800'3000;
 
+  // Is given a sentence for the person who runs the board.
+  using Say = std::function<void(const std::string& sentence)>;
+  // So many registers that the board lacks are named, each once.
+  static constexpr size_t kMostNamed = 16;
+
   // The board, a Zynq's, at time 0 of the virtual clock, its design at rest or not. has_logic: the
   // machine sees its control space. The machine maps the board's on-chip memory, at the speed of
-  // its own.
-  explicit PlBoard(sim::LogicBoard& board, bool has_logic = true);
+  // its own. A read of a register that only RTL has is answered as one where nothing is; `say` is
+  // told.
+  explicit PlBoard(sim::LogicBoard& board, bool has_logic = true, Say say = {});
 
   [[nodiscard]] sluice_pl_hello hello();
   // Any request but a greeting. Throws std::invalid_argument: it is none.
@@ -55,9 +64,12 @@ class PlBoard {
   // a line if it may.
   void run_to(uint64_t time_ps, bool to_change);
   void finish_write();
+  void name_absent(uint32_t offset);
 
   sim::LogicBoard& board_;
   bool has_logic_;
+  Say say_;
+  std::set<uint32_t> absent_;  // registers that were named
   model::Memory& on_chip_;
   sim::ControlLatency latency_;
   std::optional<Write> posted_;

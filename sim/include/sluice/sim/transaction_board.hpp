@@ -9,9 +9,9 @@
 //
 // What is modelled of the control space: the design page; of each lane the engine, in direct
 // register mode and by descriptors where the design has them, and what stands at its streams
-// (lane_streams.hpp), its block RAM. Any other register, a write of part of one, and a length that
-// is no multiple of 8 bytes and of the beat throw NotModelled. Where nothing moves any more, time
-// passes at once.
+// (lane_streams.hpp), its block RAM. Any other register and a write of part of one throw
+// NoRegister, a length that is no multiple of 8 bytes and of the beat throws NotModelled. Where
+// nothing moves any more, time passes at once.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,12 @@ namespace sluice::sim {
 class NotModelled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// A register that is not there, or what only RTL's has; the board is as it was.
+class NoRegister : public NotModelled {
+ public:
+  using NotModelled::NotModelled;
 };
 
 // What stands behind the control space. A lane is an engine and its streams.
