@@ -129,8 +129,9 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   heap           where buffers come from: a name in /dev/dma_heap; cma, for the heap of memory in
  *                  one piece, by whatever name it goes; or udmabuf, pages of this process. Default:
  *                  system, and udmabuf where there are no heaps
- *   busy_poll_us   a wait for completions reads the rings for up to so many us, 0 to 1,000,000,
- *                  before it sleeps, and keeps the processor busy meanwhile; default 0
+ *   busy_poll_us   a wait for completions reads the rings for up to so many us, 0 to 10,000, before
+ *                  it sleeps, and keeps the processor busy meanwhile; default 0. A signal does not
+ *                  end that part of the wait
  * or "vfio:FUNCTION[?key=value&...]", what vfio-pci has: vfio:0000:00:03.0. Keys of vfio: boards:
  *   design         what is there; default: what its design page says
  * A channel of a device is opened by the first call that needs it, and is this program's until the

@@ -21,6 +21,7 @@ constexpr uint32_t kFailed = SL_AXI_DMA_S2MM_DMASR_ERR_IRQ_MASK;
 
 // STATUS of a descriptor (PG021, S2MM_STATUS), and the length in its CONTROL.
 constexpr uint32_t kDone = 1U << 31;
+constexpr uint32_t kErrors = 7U << 28;  // DMADecErr, DMASlvErr, DMAIntErr: done is set with them
 constexpr uint32_t kEndOfPacket = 1U << 26;
 constexpr uint32_t kBytesMask = (1U << 26) - 1;
 
@@ -67,8 +68,9 @@ void AxiDmaRing::run(uint64_t first, uint64_t last, uint32_t mode) {
     write(settings_.base + SL_AXI_DMA_S2MM_DMACR_OFFSET, kRun | kInterruptEach | mode);
     running_ = true;
   }
-  write(settings_.base + SL_AXI_DMA_S2MM_TAILDESC_MSB_OFFSET, high(last));
+  // An engine of 32 address bits begins with the lower half, one of more with the upper.
   write(settings_.base + SL_AXI_DMA_S2MM_TAILDESC_OFFSET, low(last));
+  write(settings_.base + SL_AXI_DMA_S2MM_TAILDESC_MSB_OFFSET, high(last));
 }
 
 void AxiDmaRing::flush() {
@@ -87,15 +89,19 @@ void AxiDmaRing::flush() {
   for (size_t i = 0; i < count; ++i) begin(begin_ns);
 }
 
+bool AxiDmaRing::oldest_is_done() const {
+  return (status_of(oldest_) & (kDone | kErrors)) == kDone;
+}
+
 uint32_t AxiDmaRing::status_of(uint32_t place) const {
   const uint64_t offset = place * uint64_t{kDescriptorBytes} + offsetof(Descriptor, status);
   return *reinterpret_cast<const volatile uint32_t*>(memory_.data + offset);
 }
 
+// Those that succeeded; the one that failed is fail()'s.
 void AxiDmaRing::retire(uint64_t finish_ns) {
-  while (started() != 0) {
+  while (started() != 0 && oldest_is_done()) {
     const uint32_t status = status_of(oldest_);
-    if ((status & kDone) == 0) break;
     platform_.order_after_memory_read();
     // Never believe a count beyond what was asked for.
     const uint64_t bytes = std::min<uint64_t>(status & kBytesMask, request(0).bytes);
@@ -109,13 +115,14 @@ void AxiDmaRing::retire(uint64_t finish_ns) {
 void AxiDmaRing::service() {
   if (stuck_ || (started() == 0 && !periodic_)) return;
   const uint64_t line = uint64_t{1} << interrupt_;
-  const bool tells = platform_.has_interrupts();
-  if (tells && (platform_.interrupts() & line) == 0) return;
-  // Without interrupts the first transfer's word in memory says it; errors are in the register.
-  if (!tells && !periodic_ && (status_of(oldest_) & kDone) != 0) {
+  const bool told = platform_.has_interrupts() && (platform_.interrupts() & line) != 0;
+  // A transfer that is filled before its packet's end raises no interrupt, and where none are seen
+  // no transfer does: its word in memory says it. Errors are in the register.
+  if (!told && !periodic_ && oldest_is_done()) {
     retire(platform_.now_ns());
     return;
   }
+  if (!told && platform_.has_interrupts()) return;
   const uint64_t rise_ns = platform_.interrupt_rise_ns(interrupt_);
   const uint32_t status = platform_.read32(settings_.base + SL_AXI_DMA_S2MM_DMASR_OFFSET);
   if ((status & kCompleted) != 0) write(settings_.base + SL_AXI_DMA_S2MM_DMASR_OFFSET, kCompleted);
@@ -138,6 +145,7 @@ void AxiDmaRing::reset_engine() {
   const uint32_t control = settings_.base + SL_AXI_DMA_S2MM_DMACR_OFFSET;
   write(control, kReset);
   wait_clear(control, kReset, settings_.name);
+  if (!periodic_) retire(platform_.now_ns());  // what ended before the reset has ended
   running_ = periodic_ = false;
   next_ = oldest_ = 0;
   watch_oldest();
@@ -149,8 +157,8 @@ void AxiDmaRing::start_periods(const SharedMemory& ring, uint64_t address, uint6
   for (uint32_t place = 0; place < periods; ++place)
     describe(ring, place, periods, address + place * bytes, bytes);
   periods_ = ring;
-  // A cyclic ring has no tail: any address starts it (PG021).
-  run(ring.address, ring.address + (periods - 1) * uint64_t{kDescriptorBytes},
+  // Any address that is none of the ring's starts it (PG021).
+  run(ring.address, ring.address + periods * uint64_t{kDescriptorBytes},
       SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
   periodic_ = true;
 }

@@ -41,9 +41,14 @@ class AxiDmaRing final : public DmaChannel {
   [[nodiscard]] const MemoryWord* polled() const override {
     return platform_.has_interrupts() ? nullptr : &oldest_status_;
   }
+  [[nodiscard]] uint64_t look_again_ns() const override {
+    constexpr uint64_t kLook_ns = 20'000;
+    return started() != 0 ? kLook_ns : kNever;
+  }
   void flush() override;
   void service() override;
   void reset() override;
+  [[nodiscard]] bool stuck() const { return stuck_; }
 
   // Fill `periods` of `bytes` each from bus address `address` on, one after the other, without end.
   // `ring`: memory for a descriptor each, until the next reset. The channel is idle.
@@ -68,6 +73,7 @@ class AxiDmaRing final : public DmaChannel {
                 uint64_t bytes);
   void run(uint64_t first, uint64_t last, uint32_t mode);
   [[nodiscard]] uint32_t status_of(uint32_t place) const;
+  [[nodiscard]] bool oldest_is_done() const;
   void watch_oldest();
   void retire(uint64_t finish_ns);
   void fail(uint32_t status, uint64_t finish_ns);

@@ -20,19 +20,24 @@ class BusyPoll {
   BusyPoll(SystemCalls& calls, uint64_t limit_ns) : calls_(calls), limit_ns_(limit_ns) {}
 
   // Whether `ready()` returns true within the limit, and within `timeout_ns` where that is not
-  // negative. `ready` reads memory that the kernel writes.
+  // negative: of which, if it does not, what is left is left. `ready` reads memory that the kernel
+  // writes.
   template <typename Ready>
-  [[nodiscard]] bool until(int64_t timeout_ns, Ready ready) const {
+  [[nodiscard]] bool until(int64_t& timeout_ns, Ready ready) const {
     uint64_t limit_ns = limit_ns_;
     if (timeout_ns >= 0) limit_ns = std::min(limit_ns, static_cast<uint64_t>(timeout_ns));
     if (limit_ns == 0) return false;
     const uint64_t start_ns = calls_.now_ns();
+    uint64_t spent_ns = 0;
     do {
       for (unsigned look = 0; look < kLooksPerClock; ++look) {
         if (ready()) return true;
         relax();
       }
-    } while (calls_.now_ns() - start_ns < limit_ns);
+      spent_ns = calls_.now_ns() - start_ns;
+    } while (spent_ns < limit_ns);
+    if (timeout_ns >= 0)
+      timeout_ns -= static_cast<int64_t>(std::min(spent_ns, static_cast<uint64_t>(timeout_ns)));
     return false;
   }
 

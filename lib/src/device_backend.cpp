@@ -50,7 +50,7 @@ std::vector<sluice_board_description> enumerate_devices(SystemCalls& calls) {
 std::unique_ptr<sluice_board> open_device(Uri& uri, SystemCalls& calls) {
   std::string heap = uri.take("heap").value_or("");
   constexpr uint64_t kNsPerUs = 1000;
-  constexpr uint64_t kMostBusyPollUs = 1'000'000;
+  constexpr uint64_t kMostBusyPollUs = 10'000;  // no signal ends it
   const uint64_t busy_poll_us = uri.take_integer("busy_poll_us", 0, kMostBusyPollUs).value_or(0);
   uri.expect_empty("heap, busy_poll_us");
   if (heap.find('/') != std::string::npos)

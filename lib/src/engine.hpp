@@ -48,6 +48,9 @@ class DmaChannel {
   [[nodiscard]] bool has_completion() const { return !done_.empty(); }
   // Mask of the interrupt line if a transfer is in the engine, else 0.
   [[nodiscard]] virtual uint64_t expected_interrupt() const = 0;
+  // After how long service() may find an end that no interrupt has told of.
+  static constexpr uint64_t kNever = UINT64_MAX;
+  [[nodiscard]] virtual uint64_t look_again_ns() const { return kNever; }
   // A completion is awaited by the change of a word of memory, and not by an interrupt.
   [[nodiscard]] virtual const MemoryWord* polled() const { return nullptr; }
 

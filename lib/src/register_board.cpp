@@ -136,9 +136,10 @@ void RegisterBoard::release_shared(const SharedMemory& memory) {
 
 std::unique_ptr<Capture> RegisterBoard::make_capture(const EngineEntry& entry, Engine& engine) {
   if (!entry.capability) return nullptr;
+  // First the wait: what service() takes, the capture looks for next.
   const auto wait = [this](uint64_t deadline_ns) {
+    platform_->wait_interrupt(expected_interrupts(), next_look_ns(deadline_ns));
     service();
-    platform_->wait_interrupt(expected_interrupts(), deadline_ns);
   };
   return std::make_unique<RegisterCapture>(
       *platform_, static_cast<AxiDmaRingEngine&>(engine).channel(),
@@ -360,10 +361,18 @@ uint64_t RegisterBoard::expected_interrupts() const {
   return hwts_ ? mask | hwts_->expected_interrupts() : mask;
 }
 
+uint64_t RegisterBoard::next_look_ns(uint64_t deadline_ns) const {
+  uint64_t look_ns = DmaChannel::kNever;
+  for (const auto& channel : channels_)
+    look_ns = std::min(look_ns, static_cast<Channel&>(*channel).dma().look_again_ns());
+  const uint64_t now_ns = platform_->now_ns();
+  return look_ns < deadline_ns - std::min(deadline_ns, now_ns) ? now_ns + look_ns : deadline_ns;
+}
+
 void RegisterBoard::sleep_ns(uint64_t ns) {
   const uint64_t deadline_ns = platform_->now_ns() + ns;
   for (service(); platform_->now_ns() < deadline_ns; service())
-    platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+    platform_->wait_interrupt(expected_interrupts(), next_look_ns(deadline_ns));
 }
 
 std::optional<size_t> RegisterBoard::wait_any(std::span<sluice_channel* const> channels,
@@ -400,9 +409,9 @@ void RegisterBoard::wait_for_engines(std::span<sluice_channel* const> channels,
       words.push_back(*word);
   }
   if (words.empty())
-    platform_->wait_interrupt(expected_interrupts(), deadline_ns);
+    platform_->wait_interrupt(expected_interrupts(), next_look_ns(deadline_ns));
   else
-    platform_->wait_change(words, expected_interrupts(), deadline_ns);
+    platform_->wait_change(words, expected_interrupts(), next_look_ns(deadline_ns));
 }
 
 void RegisterBoard::write_register(uint32_t offset, uint32_t value, uint8_t enables) {
@@ -440,7 +449,7 @@ uint64_t RegisterBoard::wait_interrupt(uint64_t mask, uint64_t timeout_ns) {
   const uint64_t deadline_ns =
       begin_ns + std::min(timeout_ns, std::numeric_limits<uint64_t>::max() - begin_ns);
   for (service(); (platform_->interrupts() & mask) == 0 && now_ns() < deadline_ns; service())
-    platform_->wait_interrupt(mask | expected_interrupts(), deadline_ns);
+    platform_->wait_interrupt(mask | expected_interrupts(), next_look_ns(deadline_ns));
   return interrupts();
 }
 

@@ -98,6 +98,8 @@ class RegisterBoard final : public sluice_board, private RawAccess {
   void service();
   // Until an engine may have finished something, of these channels' or another's.
   void wait_for_engines(std::span<sluice_channel* const> channels, uint64_t deadline_ns);
+  // The time, or before it that at which a channel wants to be looked at.
+  [[nodiscard]] uint64_t next_look_ns(uint64_t deadline_ns) const;
   // Lines of the channels that have a transfer in their engine.
   [[nodiscard]] uint64_t expected_interrupts() const;
 

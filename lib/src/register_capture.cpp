@@ -42,9 +42,9 @@ uint64_t RegisterCapture::since(uint64_t before, uint64_t now) const {
   return (now - before) & mask;
 }
 
-uint32_t RegisterCapture::guard_periods() {
-  if ((asked_.flags & SLUICE_CAPTURE_HOLD) != 0) return kHoldGuard;
-  if ((asked_.flags & SLUICE_CAPTURE_GUESS) != 0) return kGuessGuard;
+uint32_t RegisterCapture::guard_periods(const sluice_capture& capture) {
+  if ((capture.flags & SLUICE_CAPTURE_HOLD) != 0) return kHoldGuard;
+  if ((capture.flags & SLUICE_CAPTURE_GUESS) != 0) return kGuessGuard;
   const uint64_t beat_bytes =
       (block(SL_CAPABILITY_WIDTHS_OFFSET) & SL_CAPABILITY_WIDTHS_DATA_BYTES_MASK) >>
       SL_CAPABILITY_WIDTHS_DATA_BYTES_SHIFT;
@@ -52,10 +52,11 @@ uint32_t RegisterCapture::guard_periods() {
       (block(SL_CAPABILITY_DEPTH_OFFSET) & SL_CAPABILITY_DEPTH_BUFFER_BEATS_MASK) >>
       SL_CAPABILITY_DEPTH_BUFFER_BEATS_SHIFT;
   const uint64_t ahead = beats * beat_bytes;
-  return static_cast<uint32_t>(1 + (ahead + asked_.period_bytes - 1) / asked_.period_bytes);
+  return static_cast<uint32_t>(1 + (ahead + capture.period_bytes - 1) / capture.period_bytes);
 }
 
 void RegisterCapture::start(const sluice_capture& capture) {
+  engine_.revive();
   if (running_) throw Error(EBUSY, "a capture runs on {}", place_.name);
   if (!engine_.idle())
     throw Error(EBUSY, "{} has transfers that are queued or not reaped", place_.name);
@@ -65,15 +66,14 @@ void RegisterCapture::start(const sluice_capture& capture) {
   if (capture.periods > kMostPeriods)
     throw Error(EINVAL, "a capture on {} has at most {} periods, not {}", place_.name, kMostPeriods,
                 capture.periods);
-  end();
+  const uint32_t guard = guard_periods(capture);
+  if (capture.periods <= guard + 1)
+    throw Error(EINVAL,
+                "the engine of {} may be {} periods of {} bytes ahead: a capture needs at least "
+                "{}, not {}",
+                place_.name, guard, capture.period_bytes, guard + 2, capture.periods);
   asked_ = capture;
-  guard_ = guard_periods();
-  if (capture.periods <= guard_ + 1)
-    throw Error(
-        EINVAL,
-        "the engine of {} may be {} periods of {} bytes ahead: a capture needs at least {}, "
-        "not {}",
-        place_.name, guard_, capture.period_bytes, guard_ + 2, capture.periods);
+  guard_ = guard;
   buffer_ = static_cast<RegisterBuffer*>(capture.buffer);
   buffer_->set_captured(true);
   produced_ = released_ = lost_ = lost_below_ = bytes_ = drops_ = queued_ = losses_seen_ = 0;
@@ -83,11 +83,21 @@ void RegisterCapture::start(const sluice_capture& capture) {
   seen_at_ = 0;
   clock_hz_ = 0;
   started_ = running_ = true;
-  if ((capture.flags & SLUICE_CAPTURE_HOLD) != 0) {
+  try {
+    give_to_engine();
+  } catch (...) {
+    // A stuck engine may still have the memory, which then stays the capture's.
+    if (!engine_.stuck()) end();
+    throw;
+  }
+}
+
+void RegisterCapture::give_to_engine() {
+  if ((asked_.flags & SLUICE_CAPTURE_HOLD) != 0) {
     queue_periods();
     return;
   }
-  if ((capture.flags & SLUICE_CAPTURE_GUESS) == 0) {
+  if ((asked_.flags & SLUICE_CAPTURE_GUESS) == 0) {
     const uint32_t told_hz = block(SL_CAPABILITY_CLOCK_OFFSET);
     clock_hz_ = told_hz != 0 ? told_hz : place_.clock_hz;
     count_bits_ = (block(SL_CAPABILITY_WIDTHS_OFFSET) & SL_CAPABILITY_WIDTHS_COUNT_BITS_MASK) >>
@@ -97,9 +107,9 @@ void RegisterCapture::start(const sluice_capture& capture) {
     last_.bytes = block_pair(SL_CAPABILITY_CHANNEL0_BYTES_LO_OFFSET);
     last_.drops = block_pair(SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET);
   }
-  ring_ = memory_.allocate(uint64_t{capture.periods} * AxiDmaRing::kDescriptorBytes);
-  engine_.start_periods(ring_, buffer_->address() + capture.offset, capture.period_bytes,
-                        capture.periods);
+  ring_ = memory_.allocate(uint64_t{asked_.periods} * AxiDmaRing::kDescriptorBytes);
+  engine_.start_periods(ring_, buffer_->address() + asked_.offset, asked_.period_bytes,
+                        asked_.periods);
 }
 
 // The engine has nothing of a capture any longer: its memory goes.
@@ -212,32 +222,33 @@ void RegisterCapture::find_losses() {
 }
 
 void RegisterCapture::look() {
-  if (!started_ || buffer_ == nullptr) return;
+  if (!running_) return;
   engine_.service();
   if ((asked_.flags & SLUICE_CAPTURE_HOLD) != 0) {
     count_transfers();
     if (running_) queue_periods();
-    return;
-  }
-  if ((asked_.flags & SLUICE_CAPTURE_GUESS) != 0) {
-    if (engine_.runs_periods()) count_by_place();
   } else {
-    count_exact();
+    if ((asked_.flags & SLUICE_CAPTURE_GUESS) == 0)
+      count_exact();
+    else if (engine_.runs_periods())
+      count_by_place();
+    find_losses();
+    running_ = engine_.runs_periods();
   }
-  find_losses();
-  if (!engine_.runs_periods()) running_ = false;
+  // The engine has failed, and was reset: its memory goes, what was counted stays.
+  if (!running_) end();
 }
 
 std::optional<uint64_t> RegisterCapture::wait(uint64_t period, int64_t timeout_ns) {
   const uint64_t deadline_ns = now_plus(platform_, timeout_ns);
   for (look(); produced_ <= period; look()) {
+    engine_.revive();
     if (!running_) throw Error(EPIPE, "the capture on {} has stopped", place_.name);
     const uint64_t now_ns = platform_.now_ns();
     if (now_ns >= deadline_ns) return std::nullopt;
-    if (platform_.has_interrupts())
-      memory_.wait(deadline_ns);
-    else
-      platform_.sleep_ns(std::min(kPollNs, deadline_ns - now_ns));
+    // Where nothing tells, as soon as that.
+    memory_.wait(platform_.has_interrupts() ? deadline_ns
+                                            : now_ns + std::min(kPollNs, deadline_ns - now_ns));
   }
   return produced_;
 }
@@ -281,8 +292,8 @@ sluice_capture_answer RegisterCapture::release(uint64_t period) {
 }
 
 void RegisterCapture::stop() {
-  if (!running_ && buffer_ == nullptr) return;
   look();
+  if (!running_) return;
   const bool holds = (asked_.flags & SLUICE_CAPTURE_HOLD) != 0;
   engine_.reset();
   // What ended before the reset counts, what was queued does not.

@@ -63,7 +63,8 @@ class RegisterCapture final : public Capture {
   [[nodiscard]] uint64_t block_pair(uint32_t offset);
   // Those of a 64-bit counter that wraps earlier.
   [[nodiscard]] uint64_t since(uint64_t before, uint64_t now) const;
-  [[nodiscard]] uint32_t guard_periods();
+  [[nodiscard]] uint32_t guard_periods(const sluice_capture& capture);
+  void give_to_engine();
   void look();
   void count_exact();
   void count_by_place();

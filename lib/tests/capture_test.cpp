@@ -283,6 +283,74 @@ TEST_P(Capturing, TransfersAndCapturesTakeTurns) {
   }
 }
 
+// Filled before its packet's end, a transfer raises no interrupt.
+TEST_P(Capturing, AFilledTransferIsOverWithoutItsPacketsEnd) {
+  const BufferHandle other = allocate(board.get(), 4096);
+  const sluice_transfer transfer{.buffer = other.get(), .offset = 0, .bytes = 4096};
+  ASSERT_EQ(sluice_channel_submit(channel, &transfer, 1, sizeof transfer), 1);
+  run_source(600, 0, false);
+  const sluice_completion done = wait(channel, kMillisecond_ns);
+  EXPECT_EQ(done.status, 0);
+  EXPECT_EQ(done.bytes, 4096U);
+  EXPECT_EQ(done.end_of_packet, 0U);
+}
+
+// Twelve bytes of a packet whose beats have eight: the engine fails. That transfer has the error,
+// the one behind it is cancelled, and the channel goes on.
+TEST_P(Capturing, AFailedTransferHasTheError) {
+  if (std::string(GetParam()) != "rtl")
+    GTEST_SKIP() << "transactions move multiples of 8 bytes, and do not fail";
+  const BufferHandle good = allocate(board.get(), 4096);
+  const sluice_transfer transfers[] = {{.buffer = good.get(), .offset = 0, .bytes = 12},
+                                       {.buffer = good.get(), .offset = 2048, .bytes = 2048}};
+  ASSERT_EQ(sluice_channel_submit(channel, transfers, 2, sizeof transfers[0]), 2);
+  run_source(100, 0, false);
+  sluice_completion done[2];
+  for (sluice_completion& each : done)
+    ASSERT_EQ(sluice_channel_reap(channel, &each, 1, sizeof each, kMillisecond_ns), 1);
+  EXPECT_EQ(done[0].status, -EIO);
+  EXPECT_EQ(done[1].status, -ECANCELED);
+  set("enable", 0);
+  ASSERT_EQ(start(), 0) << sluice_last_error();
+  ASSERT_EQ(sluice_capture_stop(channel), 0);
+}
+
+// The last period of all, whenever it ends while the counts are read.
+TEST_P(Capturing, NoEndIsMissedWhileTheCountsAreRead) {
+  for (uint64_t phase = 0; phase < 40; ++phase) {
+    set("clear", 1);
+    ASSERT_EQ(start(), 0) << sluice_last_error();
+    set("packet_beats", 64);
+    set("frame_packets", 1);
+    set("frame_ticks", 150 + 7 * phase);
+    set("continuous", 0);
+    set("frames", 6);
+    set("free_run", 1);
+    set("enable", 1);
+    uint64_t produced = 0;
+    ASSERT_EQ(sluice_capture_wait(channel, 5, 10 * kMillisecond_ns, &produced), 1) << phase;
+    const uint64_t now_ns = sluice_board_now_ns(board.get());
+    EXPECT_LT(now_ns - period(5).time_ns, 100'000U) << phase;
+    set("enable", 0);
+    ASSERT_EQ(sluice_capture_stop(channel), 0);
+  }
+}
+
+TEST_P(Capturing, AStartThatFailsLeavesTheChannelFree) {
+  std::vector<BufferHandle> all;
+  for (uint64_t bytes = uint64_t{1} << 30; bytes >= 4096; bytes /= 2) {
+    for (;;) {
+      sluice_buffer* taken = nullptr;
+      if (sluice_buffer_alloc(board.get(), bytes, nullptr, 0, &taken) != 0) break;
+      all.emplace_back(taken);
+    }
+  }
+  EXPECT_EQ(start(), -ENOMEM);
+  all.clear();
+  EXPECT_EQ(start(), 0) << sluice_last_error();
+  EXPECT_EQ(sluice_capture_stop(channel), 0);
+}
+
 TEST_P(Capturing, WhatCannotBeIsRefused) {
   uint64_t produced = 0;
   EXPECT_EQ(sluice_capture_wait(channel, 0, 0, &produced), -EINVAL) << "none was started";

@@ -197,7 +197,9 @@ module sl_axi_gather #(
     end else if (aw_begin && whole_q != '0) begin
       whole_q <= whole_q - 1'b1;
     end
-    held_q  <= (held_q || (aw_there && !w_room && whole_q == '0)) && !aw_begin && !w_end;
+    // Only of a burst that does not fit: the beats of another one may fill the buffer.
+    held_q  <= (held_q || (aw_there && !w_room && whole_q == '0 && 9'(aw_out.len) >= 9'(Beats))) &&
+               !aw_begin && !w_end;
     early_q <= (early_q || (aw_begin && whole_q == '0)) && !w_end;
     if (!rst_ni) begin
       whole_q <= '0;
