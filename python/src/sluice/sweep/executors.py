@@ -27,6 +27,16 @@ _ASK_S = 2.0
 _FIRST_WORKER_S = 600  # of a queue of jobs it may take long
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://\S+:\d+")
+# What Dask does in each process for its own pages, which nobody opens here: it would take a tenth
+# of the time of short jobs.
+_QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "1h",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.client.scheduler-info-interval": "10s",
+}
 ALLOWED = "local:N, slurm, or the address of a scheduler, such as tcp://host:8786"
 
 
@@ -76,11 +86,13 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
     if match := _LOCAL.fullmatch(scheduler):
         if jobs is not None:
             raise InputError(f"--jobs {jobs}: {scheduler} says how many workers there are")
-        # Samples of the workers' own stacks are of no use here, and take their time.
-        dask.config.set({"distributed.worker.profile.enabled": False})
+        dask.config.set(_QUIET)
         with _without_interrupts():
             workers = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=int(match[1]), threads_per_worker=1, dashboard_address=":0"
+                n_workers=int(match[1]),
+                threads_per_worker=1,
+                dashboard_address=None,
+                memory_limit=None,  # of Python, which holds little: jobs are other processes
             )
         with (
             workers as cluster,
