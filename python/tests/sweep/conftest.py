@@ -51,7 +51,8 @@ def whole_grid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file.write_text(GRID, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
-        assert command(["sweep", str(file), "-o", str(file.with_suffix(".parquet"))]) == 0
+        words = ["sweep", str(file), "-o", str(file.with_suffix(".parquet")), "--jobs", "1"]
+        assert command(words) == 0
     return file
 
 
