@@ -20,8 +20,9 @@ they are asked for, and kept by content in build/cache/guests.
 
 Whatever a kernel complains of (a warning, an oops, lockdep, KASAN) makes run() or the end of the
 block raise KernelSplatError; a command that does not end in time raises HungError, which says
-where the guest is. Logs: build/guests/NAME: console, commands, QEMU, boards. In a pytest of
-cosim/tests and driver/tests use the fixture `boot` in place of Guest.
+where the guest is. Logs: build/guests/NAME, or NAME in the folder that SLUICE_GUEST_LOGS names:
+console, commands, QEMU, boards. In a pytest of cosim/tests and driver/tests use the fixture `boot`
+in place of Guest.
 """
 
 from .card import Card

@@ -28,8 +28,10 @@ from .logic import Logic, LogicServer
 from .monitor import Monitor
 from .server import DIES_WITH_US, Server
 
-LOGS = Path(__file__).resolve().parents[2] / "build" / "guests"
-BOOTED = LOGS / "booted"  # a line for each guest that came up, for tools/evidence.py
+GUESTS = Path(__file__).resolve().parents[2] / "build" / "guests"
+# Another folder for tests that run beside others with guests of the same names.
+LOGS = Path(os.environ.get("SLUICE_GUEST_LOGS") or GUESTS)
+BOOTED = GUESTS / "booted"  # a line for each guest that came up, for tools/evidence.py
 # Against hanging only: a busy host takes long for anything.
 BOOT_S = 600
 COMMAND_S = 600
@@ -228,6 +230,7 @@ class Guest:
             if kind != b"H":
                 raise GuestError(f"the guest's first word is {kind!r}, not its greeting")
             self.release = payload.decode()
+            GUESTS.mkdir(parents=True, exist_ok=True)
             with BOOTED.open("a") as log:
                 log.write(f"{flavour} {self.release}\n")
             self._undo = undo.pop_all()

@@ -10,7 +10,6 @@ FAKE_BENCH_MODE     ok | garbage | array | short | wrong-run | twice | silent | 
 FAKE_BENCH_LOG      a file to which each command line that measures is appended
 """
 
-import argparse
 import fcntl
 import hashlib
 import json
@@ -18,7 +17,7 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
+from types import SimpleNamespace
 
 MODE = os.environ.get("FAKE_BENCH_MODE", "ok")
 PEAK_MB_S = 4264.0
@@ -107,29 +106,30 @@ DEVICE = {
 DUPLEX = {"0": 0.999, "0,1": 0.71, "0,2": 0.995, "0,1,2": 0.64, "0,1,2,3": 0.61}
 
 
-def arguments() -> argparse.Namespace:
-    """Parse `measure`'s options."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--attribute", action="append", default=[])
-    simulated = "--device" not in sys.argv
-    if simulated:
-        for name in ("board", "design", "level"):
-            parser.add_argument(f"--{name}", required=True)
-        for name in ("start-cost-ns", "skew-ns"):
-            parser.add_argument(f"--{name}", type=float, required=True)
-    else:
-        parser.add_argument("--device")
-        parser.set_defaults(start_cost_ns=0.0, skew_ns=0.0)
-    for name in ("direction", "ports"):
-        parser.add_argument(f"--{name}", required=True)
-    for name in ("width", "bytes", "runs", "first-run", "seed", "stagger-bytes"):
-        parser.add_argument(f"--{name}", type=int, required=True)
-    parser.add_argument("--clock-mhz", type=float, required=True)
-    return parser.parse_args(sys.argv[2:])
+REAL = ("start-cost-ns", "skew-ns", "clock-mhz")
+WHOLE = ("width", "bytes", "runs", "first-run", "seed", "stagger-bytes")
+SIMULATED = {"board", "design", "level", "start-cost-ns", "skew-ns"}
+REPEATED = ("set", "attribute")
 
 
-def measure(row: argparse.Namespace, run: int) -> dict[str, object]:
+def arguments() -> SimpleNamespace:
+    """Read `measure`'s options: argparse takes longer to import than all else here together."""
+    given: dict[str, object] = {}
+    for option, text in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
+        name = option.removeprefix("--")
+        given[name] = int(text) if name in WHOLE else float(text) if name in REAL else text
+    simulated = "device" not in given
+    needed = {"direction", "ports", "clock-mhz", *WHOLE}
+    needed |= SIMULATED if simulated else {"device"}
+    wrong = needed.symmetric_difference(set(given) - set(REPEATED))
+    if wrong:
+        sys.exit(f"fake_bench: missing or unknown: {', '.join(sorted(wrong))}")
+    if not simulated:
+        given |= {"start-cost-ns": 0.0, "skew-ns": 0.0}
+    return SimpleNamespace(**{name.replace("-", "_"): value for name, value in given.items()})
+
+
+def measure(row: SimpleNamespace, run: int) -> dict[str, object]:
     """Return one run, made up from the row, the seed and the run's number alone."""
     ports = row.ports.split(",")
     directions = 2 if row.direction == "duplex" else 1
@@ -150,7 +150,7 @@ def measure(row: argparse.Namespace, run: int) -> dict[str, object]:
         "pl_cycles": int(duration_ns * row.clock_mhz / 1000),
         "verified": MODE != "corrupt",
         "skew_ns": [round(chance * row.skew_ns, 3)] * len(ports),
-        "clock": "CLOCK_MONOTONIC_RAW" if "device" in row else "simulated",
+        "clock": "CLOCK_MONOTONIC_RAW" if hasattr(row, "device") else "simulated",
     }
 
 
@@ -174,7 +174,7 @@ def log() -> bool:
     name = os.environ.get("FAKE_BENCH_LOG")
     if not name:
         return False
-    with Path(name).open("a+", encoding="utf-8") as file:
+    with open(name, "a+", encoding="utf-8") as file:  # noqa: PTH123  (pathlib takes long to import)
         fcntl.flock(file, fcntl.LOCK_EX)  # those that start together are counted one by one
         file.write(" ".join(sys.argv[1:]) + "\n")
         file.seek(0)

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sweeps to measure, with the stand-in for sluice-bench."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+
+from calling import FAKE_BENCH
+from sluice.cli import command
 
 GRID = """
 title = "Placement by skew"
@@ -38,6 +42,26 @@ def spec(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def whole_grid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of the grid, with the rows and the record of its sweep beside it."""
+    file = tmp_path_factory.mktemp("whole") / "grid.toml"
+    file.write_text(GRID, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
+        words = ["sweep", str(file), "-o", str(file.with_suffix(".parquet")), "--jobs", "1"]
+        assert command(words) == 0
+    return file
+
+
+@pytest.fixture
+def grid(whole_grid: Path, tmp_path: Path) -> Path:
+    """Return a copy of the rows of the grid's sweep; its file and its record are beside it."""
+    for suffix in (".toml", ".json", ".parquet"):
+        shutil.copy(whole_grid.with_suffix(suffix), tmp_path)
+    return tmp_path / "grid.parquet"
 
 
 def measured(path: Path) -> list[dict[str, Any]]:

@@ -2,14 +2,18 @@
 """Campaigns: tests as jobs of a sweep, each run with a seed of its own."""
 
 import os
+import re
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from calling import Sluice
+from calling import PATIENCE_S, Sluice, spawn, wait_for
 from sluice.models import read_model
 from sluice.paths import repository
 from sluice.sweep.specification import Sweep
@@ -19,9 +23,13 @@ ROOT = repository() or Path()
 CAMPAIGNS = sorted((ROOT / "bench" / "sweeps").glob("campaign-*.toml"))
 CHECK = """
 import os
+from pathlib import Path
 import pytest
 
 def test_seed():
+    folder = Path(os.environ["SLUICE_GUEST_LOGS"])
+    folder.mkdir()
+    (folder / "seen").write_text(os.environ["SEED"])
     assert os.environ["SEED"] != "6", "six is wrong"
 
 def test_variable():
@@ -31,7 +39,7 @@ def test_variable():
 
 
 def test_a_campaign(sluice: Sluice, tmp_path: Path) -> None:
-    check = tmp_path / "test_it.py"
+    check = tmp_path / f"test_{os.getpid()}.py"
     check.write_text(CHECK, encoding="utf-8")
     file = tmp_path / "campaign.toml"
     file.write_text(
@@ -53,6 +61,14 @@ def test_a_campaign(sluice: Sluice, tmp_path: Path) -> None:
     ]
     assert rows[0]["words"] == "test_variable: not red"
     assert rows[3]["words"].startswith("test_seed: AssertionError: six is wrong")
+    kept = [row["logs"] and ROOT / row["logs"] for row in rows]
+    assert kept[0] is kept[2] is None
+    assert kept[1] != kept[3]
+    for folder in (kept[1], kept[3]):  # of those that failed
+        assert "six is wrong" in (folder / "pytest.log").read_text(encoding="utf-8")
+        assert (folder / "guests" / "seen").read_text(encoding="utf-8") == "6"
+        shutil.rmtree(folder)
+    assert not [*(ROOT / "build" / "campaigns").glob(f"{check.name}-*")]
     assert sluice("report", tmp_path / "a.parquet", "-o", tmp_path / "report").status == 0
 
 
@@ -67,6 +83,57 @@ def test_axes_of_a_campaign_are_other_variables(
     )
     said = refused("sweep", file, "-o", tmp_path / "a.parquet")
     assert f"axes.{name}: is not allowed; beside checks, give environment variables" in said
+
+
+ENDS_IN_ORDER = """
+import os, time
+from pathlib import Path
+
+def test_it():
+    Path(os.environ["STARTED"]).write_text(f"{os.getpid()}\\n")
+    try:
+        time.sleep(1000)
+    finally:
+        Path(os.environ["ENDED"]).touch()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_check_ends_with_the_command(tmp_path: Path, number: signal.Signals) -> None:
+    check, started, ended = (tmp_path / n for n in (f"test_{os.getpid()}.py", "started", "ended"))
+    check.write_text(ENDS_IN_ORDER, encoding="utf-8")
+    file = tmp_path / "campaign.toml"
+    file.write_text(f'title = "t"\ndescription = "d"\nchecks = ["{check}"]\n', encoding="utf-8")
+    words = ("sweep", file, "-o", tmp_path / "a.parquet")
+    process = spawn(*words, STARTED=str(started), ENDED=str(ended))
+    wait_for(started, 1)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    running = Path("/proc") / started.read_text(encoding="utf-8").strip()
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert "stopped by SIGINT; 0 of 1 jobs" in said
+        assert ended.exists()  # pytest was interrupted, and took its guests down
+    else:
+        deadline = time.monotonic() + PATIENCE_S
+        while running.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        shutil.rmtree(next((ROOT / "build" / "campaigns").glob(f"{check.name}-*")))
+    assert not running.exists()
+
+
+def test_a_pytest_that_cannot_run(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test_it.py").write_text("def test_it(): pass\n", encoding="utf-8")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    file = tmp_path / "campaign.toml"
+    check = tmp_path / "test_it.py"
+    file.write_text(f'title = "t"\ndescription = "d"\nchecks = ["{check}"]\n', encoding="utf-8")
+    done = sluice("sweep", file, "-o", tmp_path / "a.parquet")
+    assert done.status == 1
+    assert f"sluice: checks: pytest ended with status 4 on '{check}': " in done.err
+    assert "unrecognized arguments: --no-such-option" in done.err
 
 
 def test_a_check_that_is_not_there(sluice: Sluice, tmp_path: Path) -> None:
@@ -103,3 +170,23 @@ def test_campaigns_name_tests_that_are_there() -> None:
     there = {line.strip() for line in collected}
     there |= {line.partition("[")[0] for line in there}
     assert named <= there
+
+
+@pytest.mark.skipif(not os.environ.get("SLUICE_FULL"), reason="boots a guest: set SLUICE_FULL=1")
+def test_a_job_of_a_campaign_boots_a_guest(sluice: Sluice, tmp_path: Path) -> None:
+    text = (ROOT / "bench" / "sweeps" / "campaign-faults.toml").read_text(encoding="utf-8")
+    seed = int(os.environ.get("SEED") or 1)
+    one, count = re.subn(r"(?m)^runs = .*", f"runs = 1\nsamples = 1\nseed = {seed}", text)
+    assert count == 1
+    file = tmp_path / "campaign.toml"
+    file.write_text(one, encoding="utf-8")
+    booted = ROOT / "build" / "guests" / "booted"
+    before = booted.read_text(encoding="utf-8") if booted.exists() else ""
+    done = sluice("sweep", file, "-o", tmp_path / "a.parquet")
+    assert done.status == 0, done
+    (row,) = measured(tmp_path / "a.parquet")
+    if not row["passed"] + row["failed"]:
+        pytest.skip(row["words"])  # where there is nothing to boot with
+    assert row["failed"] == 0, row
+    assert row["seed"] == seed
+    assert booted.read_text(encoding="utf-8").count("\n") > before.count("\n")

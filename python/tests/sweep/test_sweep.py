@@ -38,22 +38,21 @@ def test_a_row_for_each_run_of_each_point(sluice: Sluice, spec: Spec, tmp_path: 
     assert not journal_of(target).exists()
 
 
-def test_figures_are_those_of_run(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
-    assert sluice("sweep", spec(), "-o", tmp_path / "a.parquet").status == 0
+def test_figures_are_those_of_run(sluice: Sluice, grid: Path) -> None:
     options = ("--bytes", "64KiB", "--runs", "3", "--skew-ns", "100", "--stagger-bytes", "4096")
     run = sluice("run", "zynq-placement", *options, "--ports", "0,2", "--json", "-").json
-    rows = measured(tmp_path / "a.parquet")
+    rows = measured(grid)
     here = [r["mb_s"] for r in rows if (r["skew_ns"], r["ports"]) == (100, "HP0,2")]
     assert here[3:] == run["rows"][0]["mb_s"]["samples"]
 
 
 def test_jobs_change_no_figure(
-    sluice: Sluice, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sluice: Sluice, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for jobs in ("1", "7"):
-        monkeypatch.setenv("FAKE_BENCH_SLEEP_S", "0.01")
-        assert sluice("sweep", spec(), "-o", tmp_path / f"{jobs}.parquet", "-j", jobs).status == 0
-    assert measured(tmp_path / "1.parquet") == measured(tmp_path / "7.parquet")
+    monkeypatch.setenv("FAKE_BENCH_SLEEP_S", "0.01")
+    target = tmp_path / "7.parquet"
+    assert sluice("sweep", grid.with_suffix(".toml"), "-o", target, "--jobs", "7").status == 0
+    assert measured(target) == measured(grid)  # with one job at a time
 
 
 def test_the_record_says_where_the_rows_come_from(
@@ -72,10 +71,11 @@ def test_the_record_says_where_the_rows_come_from(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_what_is_there_is_kept_and_gone_on_with(
-    sluice: Sluice, spec: Spec, tmp_path: Path, number: signal.Signals
-) -> None:
-    file, log = spec(("runs = 3", "runs = 1")), tmp_path / "log"
-    target, whole = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    sluice: Sluice, grid: Path, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+) -> None:  # fmt: skip
+    file, log = spec(("runs = 3", "runs = 1"), name="one"), tmp_path / "log"
+    target = tmp_path / "a.parquet"
     words = ("sweep", file, "-o", target, "--jobs", "2")
     process = spawn(*words, FAKE_BENCH_SLEEP_S="0.25", FAKE_BENCH_LOG=str(log), MARK=str(tmp_path))
     wait_for(log, 5)  # two ended before the third began
@@ -89,21 +89,16 @@ def test_what_is_there_is_kept_and_gone_on_with(
         assert 1 <= len(kept) < JOBS / 3
         assert json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))["partial"]
     before = len(log.read_text(encoding="utf-8").splitlines())
-    process = spawn(*words, "--continue", FAKE_BENCH_LOG=str(log))
-    process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0
+    monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
+    assert sluice(*words, "--continue").status == 0
     again = len(log.read_text(encoding="utf-8").splitlines()) - before
     assert again < JOBS / 3  # less than all
-    assert sluice("sweep", file, "-o", whole).status == 0
-    assert measured(target) == measured(whole)
+    assert measured(target) == [row for row in measured(grid) if row["run"] == 0]
     assert not journal_of(target).exists()
 
 
-def test_a_journal_that_was_cut_short_loses_its_last_line(
-    sluice: Sluice, spec: Spec, tmp_path: Path
-) -> None:
-    target, file = tmp_path / "a.parquet", spec()
-    assert sluice("sweep", file, "-o", target).status == 0
+def test_a_journal_that_was_cut_short_loses_its_last_line(sluice: Sluice, grid: Path) -> None:
+    target, file = grid, grid.with_suffix(".toml")
     rows = measured(target)
     target.unlink()
     kept = {name: rows[0][name] for name in rows[0] if name not in ("point", "run", "row")}
@@ -114,10 +109,9 @@ def test_a_journal_that_was_cut_short_loses_its_last_line(
 
 
 def test_going_on_with_all_of_it_measures_nothing(
-    sluice: Sluice, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sluice: Sluice, grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target, file, log = tmp_path / "a.parquet", spec(), tmp_path / "log"
-    assert sluice("sweep", file, "-o", target).status == 0
+    target, file, log = grid, grid.with_suffix(".toml"), tmp_path / "log"
     monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
     rows = measured(target)
     assert sluice("sweep", file, "-o", target, "--continue").status == 0
@@ -155,20 +149,23 @@ def test_a_record_is_of_its_file_after_a_kill(
     assert record["jobs"] == len(measured(target)) > 0
 
 
-def test_samples_are_points_of_the_grid(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:
+def test_samples_are_points_of_the_grid(
+    sluice: Sluice, grid: Path, spec: Spec, tmp_path: Path
+) -> None:
     some = spec(("runs = 3", "runs = 3\nsamples = 4"), name="some")
     assert sluice("sweep", some, "-o", tmp_path / "some.parquet").status == 0
-    assert sluice("sweep", spec(), "-o", tmp_path / "all.parquet").status == 0
     found = measured(tmp_path / "some.parquet")
     points = {row["point"] for row in found}
     assert len(points) == 4
-    assert found == [r for r in measured(tmp_path / "all.parquet") if r["point"] in points]
+    assert found == [r for r in measured(grid) if r["point"] in points]
 
 
 def test_a_kind_without_chance(sluice: Sluice, tmp_path: Path) -> None:
     file = tmp_path / "card.toml"
     file.write_text(
         'title = "t"\ndescription = "d"\nexperiment = "pcie-descriptors"\n'
+        "[set]\nseries = [{code = 'FH', smallest = '32KiB', largest = '64KiB', depth = 256, "
+        "completions = 'poll'}]\n"
         "[axes]\nboard = ['pcie-gen2x4', 'pcie-gen3x8']\n",
         encoding="utf-8",
     )
@@ -177,7 +174,7 @@ def test_a_kind_without_chance(sluice: Sluice, tmp_path: Path) -> None:
     rows = measured(tmp_path / "card.parquet")
     assert {row["board"] for row in rows} == {"pcie-gen2x4", "pcie-gen3x8"}
     assert [row["row"] for row in rows if row["point"] == 1] == list(range(len(rows) // 2))
-    file.write_text(file.read_text(encoding="utf-8").replace("[axes]", "runs = 2\n[axes]"))
+    file.write_text(file.read_text(encoding="utf-8").replace("[set]", "runs = 2\n[set]"))
     done = sluice("sweep", file, "-o", tmp_path / "b.parquet")
     assert done.err == (
         "sluice: runs: 2 runs of an experiment of kind transfers would all be the same; leave "
@@ -186,10 +183,9 @@ def test_a_kind_without_chance(sluice: Sluice, tmp_path: Path) -> None:
 
 
 def test_another_sweep_is_not_gone_on_with(
-    refused: Callable[..., str], sluice: Sluice, spec: Spec, tmp_path: Path
+    refused: Callable[..., str], grid: Path, spec: Spec
 ) -> None:
-    target = tmp_path / "a.parquet"
-    assert sluice("sweep", spec(), "-o", target).status == 0
+    target = grid
     assert refused("sweep", spec(), "-o", target) == (
         f"sluice: {target} is there already; give --continue to go on with it, or another file "
         "by -o\n"

@@ -2,14 +2,17 @@
 """What reads a sweep: a report, a plan."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from calling import Sluice
+from calling import FAKE_BENCH, Sluice
+from sluice.cli import command
 from sluice.sweep.report.plots import front_of
 from sluice.sweep.report.view import read_view
+from sweep.conftest import GRID
 
 Spec = Callable[..., Path]
 PLOTS = """
@@ -32,16 +35,29 @@ CONFIGURATIONS = (
 )
 
 
+BEST = '\n[best]\nmaximise = "mb_s"\n'
+
+
+@pytest.fixture(scope="module")
+def swept_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a sweep that was measured. Do not change it."""
+    file = tmp_path_factory.mktemp("swept") / "grid.toml"
+    file.write_text(GRID + BEST + PLOTS, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
+        assert command(["sweep", str(file), "-o", str(file.with_suffix(".parquet"))]) == 0
+    return file.with_suffix(".parquet")
+
+
 @pytest.fixture
-def swept(sluice: Sluice, spec: Spec, tmp_path: Path) -> Path:
-    """Return a sweep that was measured."""
-    more = '\n[best]\nmaximise = "mb_s"\n' + PLOTS
-    target = tmp_path / "grid.parquet"
-    assert sluice("sweep", spec(more=more), "-o", target).status == 0
-    return target
+def swept(swept_once: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    for suffix in (".json", ".parquet"):
+        shutil.copy(swept_once.with_suffix(suffix), tmp_path)
+    return tmp_path / "grid.parquet"
 
 
-def test_a_report(sluice: Sluice, swept: Path, tmp_path: Path) -> None:
+def test_a_report(sluice: Sluice, swept_once: Path, swept: Path, tmp_path: Path) -> None:
     done = sluice("report", swept, "-o", tmp_path / "report")
     assert done.status == 0, done
     names = [Path(line).name for line in done.out.splitlines()]
@@ -49,7 +65,7 @@ def test_a_report(sluice: Sluice, swept: Path, tmp_path: Path) -> None:
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "Placement by skew" in page
     assert "Best mb_s (mean of its runs): " in page
-    assert f"sluice sweep {tmp_path / 'grid.toml'} -o {swept}" in page
+    assert f"sluice sweep {swept_once.with_suffix('.toml')} -o {swept_once}" in page
     assert "sluice report grid.parquet" in page
     # Each cell of the map says its figure.
     means = read_view(swept).means(("stagger_bytes", "skew_ns", "ports"), "mb_s")
@@ -58,26 +74,27 @@ def test_a_report(sluice: Sluice, swept: Path, tmp_path: Path) -> None:
         assert f"{where}: mb_s {mean:.5g}" in page
 
 
-def test_a_report_of_a_sweep_beside_a_result(
-    sluice: Sluice, swept: Path, recorded: list[Path], tmp_path: Path
-) -> None:
-    assert sluice("report", recorded[0], swept, "-o", tmp_path / "both.html").status == 0
+def test_a_report_of_a_sweep_beside_a_result(sluice: Sluice, swept: Path, tmp_path: Path) -> None:
+    result = tmp_path / "zynq-placement.json"
+    one = ("--runs", "1", "--ports", "0,2", "--json", result)
+    assert sluice("run", "zynq-placement", *one).status == 0
+    assert sluice("report", result, swept, "-o", tmp_path / "both.html").status == 0
     page = (tmp_path / "both.html").read_text(encoding="utf-8")
-    assert "zynq7010-hp, grid</title>" in page
+    assert "zynq-placement, grid</title>" in page
 
 
 def test_what_a_report_refuses(
     refused: Callable[..., str], sluice: Sluice, spec: Spec, swept: Path, tmp_path: Path
 ) -> None:
+    other = BEST + PLOTS.replace('y = "skew_ns"', 'y = "skew"')
+    assert sluice("sweep", spec(more=other), "-o", swept, "--continue").status == 0
+    said = refused("report", swept)
+    assert "grid: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
     (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
     (tmp_path / "grid.json").rename(tmp_path / "text.json")
     assert "is no Parquet file" in refused("report", tmp_path / "text.parquet")
     said = refused("report", swept)
     assert f"{tmp_path / 'grid.json'}, the record beside {swept}, cannot be read" in said
-    wrong = spec(more=PLOTS.replace('y = "skew_ns"', 'y = "skew"'), name="wrong")
-    assert sluice("sweep", wrong, "-o", tmp_path / "wrong.parquet").status == 0
-    said = refused("report", tmp_path / "wrong.parquet")
-    assert "wrong: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
 
 
 @pytest.mark.parametrize(
@@ -89,12 +106,13 @@ def test_what_a_report_refuses(
     ],
 )
 def test_words_cannot_be_drawn(
-    refused: Callable[..., str], sluice: Sluice, spec: Spec, tmp_path: Path, old: str, new: str,
+    refused: Callable[..., str], sluice: Sluice, spec: Spec, swept: Path, old: str, new: str,
     sentence: str,
 ) -> None:  # fmt: skip
-    file = spec(more=PLOTS.replace(old, new), name="words")
-    assert sluice("sweep", file, "-o", tmp_path / "words.parquet").status == 0
-    assert f"words: {sentence}" in refused("report", tmp_path / "words.parquet")
+    # Other plots change no figure.
+    file = spec(more=BEST + PLOTS.replace(old, new))
+    assert sluice("sweep", file, "-o", swept, "--continue").status == 0
+    assert f"grid: {sentence}" in refused("report", swept)
 
 
 def test_a_figure_after_others_is_no_condition(sluice: Sluice, spec: Spec, tmp_path: Path) -> None:

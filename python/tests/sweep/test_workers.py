@@ -3,13 +3,16 @@
 
 import os
 import signal
+import sys
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from distributed import LocalCluster
 
-from calling import PATIENCE_S, Sluice, spawn, wait_for
+from calling import FAKE_BENCH, PATIENCE_S, spawn, wait_for
 from sluice.sweep import worker
 from sweep.conftest import measured
 
@@ -17,46 +20,59 @@ Spec = Callable[..., Path]
 SLEEP_S = "0.1"
 
 
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalCluster]:
+@dataclass(frozen=True)
+class Workers:
+    """Two workers, and what their stand-ins for sluice-bench log."""
+
+    cluster: LocalCluster
+    log: Path
+
+    @property
+    def address(self) -> str:
+        """Return where their scheduler is."""
+        return str(self.cluster.scheduler_address)
+
+    def started(self) -> str:
+        """Return what has been measured."""
+        return self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
     """Give two workers, each a process that is started again when it dies."""
-    monkeypatch.setenv("FAKE_BENCH_LOG", str(tmp_path / "log"))
-    monkeypatch.setenv("FAKE_BENCH_SLEEP_S", SLEEP_S)
-    with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(tmp_path)
-    ) as found:
-        yield found
+    folder = tmp_path_factory.mktemp("cluster")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLUICE_BENCH", str(FAKE_BENCH))
+        patch.setenv("FAKE_BENCH_LOG", str(folder / "log"))
+        patch.setenv("FAKE_BENCH_SLEEP_S", SLEEP_S)
+        with LocalCluster(  # type: ignore[no-untyped-call]
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", local_directory=str(folder)
+        ) as found:
+            yield Workers(found, folder / "log")
 
 
 def test_a_worker_killed_in_mid_run_costs_nothing(
-    sluice: Sluice,
-    spec: Spec,
-    tmp_path: Path,
-    cluster: LocalCluster,
-    monkeypatch: pytest.MonkeyPatch,
+    grid: Path, tmp_path: Path, workers: Workers
 ) -> None:
-    file, target, log = spec(), tmp_path / "a.parquet", tmp_path / "log"
-    where = cluster.scheduler_address
-    process = spawn("sweep", file, "-o", target, "--scheduler", where)
-    wait_for(log, 4)  # of 12 points: both workers are at work
-    os.kill(cluster.workers[0].process.pid, signal.SIGKILL)
+    file, target, log = grid.with_suffix(".toml"), tmp_path / "a.parquet", workers.log
+    before = len(workers.started().splitlines())
+    process = spawn("sweep", file, "-o", target, "--scheduler", workers.address)
+    wait_for(log, before + 4)  # of 12 points: both workers are at work
+    os.kill(workers.cluster.workers[0].process.pid, signal.SIGKILL)
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert "36 jobs in" in out
-    monkeypatch.delenv("FAKE_BENCH_LOG")
-    monkeypatch.delenv("FAKE_BENCH_SLEEP_S")
-    assert sluice("sweep", file, "-o", tmp_path / "b.parquet", "--jobs", "1").status == 0
     rows = measured(target)
     assert len({(row["point"], row["run"]) for row in rows}) == len(rows) == 36
-    assert rows == measured(tmp_path / "b.parquet")
+    assert rows == measured(grid)
 
 
 def test_workers_of_another_version_are_refused(
-    refused: Callable[..., str], spec: Spec, tmp_path: Path, cluster: LocalCluster,
+    refused: Callable[..., str], spec: Spec, tmp_path: Path, workers: Workers,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    words = ("sweep", spec(), "--scheduler", cluster.scheduler_address)
-    wanted = worker.identity()
+    words = ("sweep", spec(), "--scheduler", workers.address)
+    wanted, before = worker.identity(), workers.started()
     # What the wheel says it is stays what it was; the command is another one then.
     monkeypatch.setattr("sluice.sweep.executors.identity_here", lambda: "sluice 9.9.9 (another)")
     said = refused(*words, "-o", tmp_path / "a.parquet")
@@ -65,7 +81,7 @@ def test_workers_of_another_version_are_refused(
         f"has {wanted}, and this command is sluice 9.9.9 (another); restart the workers, so that "
         "they take the library that the command ships\n"
     )
-    assert not (tmp_path / "log").exists()  # nothing was measured
+    assert workers.started() == before  # nothing was measured
 
 
 def test_no_scheduler(
@@ -80,3 +96,54 @@ def test_no_scheduler(
     said = refused(*words, "--scheduler", "tls://127.0.0.1:9")  # without a certificate
     assert "--scheduler tls://127.0.0.1:9: Dask cannot use this address: TLS expects" in said
     assert "local:2 says how many workers" in refused(*words, "--scheduler", "local:2", "-j", "3")
+
+
+def test_ctrl_c_while_no_worker_is_there(spec: Spec, tmp_path: Path) -> None:
+    with LocalCluster(n_workers=0, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
+        words = ("sweep", spec(), "-o", tmp_path / "a.parquet")
+        process = spawn(*words, "--scheduler", cluster.scheduler_address)
+        deadline = time.monotonic() + PATIENCE_S
+        while not cluster.scheduler.clients.keys() - {"fire-and-forget"}:  # it has connected
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert said == "sluice: stopped by SIGINT; no worker has connected yet\n"
+
+
+JOBQUEUE = """
+import signal
+
+signal.signal(signal.SIGINT, lambda *_: None)  # as dask-jobqueue does when it is imported
+OURS = signal.getsignal(signal.SIGINT)
+
+
+class SLURMCluster:
+    def __init__(self):
+        assert signal.getsignal(signal.SIGINT) is not OURS
+
+    def job_script(self):
+        return "#!/bin/sh\\n"
+"""
+
+
+def test_slurm_refuses_a_job(
+    refused: Callable[..., str], spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dask_jobqueue.py").write_text(JOBQUEUE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "dask_jobqueue", raising=False)
+    words = ("sweep", spec(), "-o", tmp_path / "a.parquet", "--scheduler", "slurm", "--jobs", "2")
+    monkeypatch.setattr("sluice.sweep.executors._SBATCH", [str(tmp_path / "sbatch"), "--test-only"])
+    assert refused(*words) == (
+        "sluice: --scheduler slurm: sbatch cannot be run: No such file or directory; run the sweep "
+        "on a machine that submits jobs to Slurm\n"
+    )
+    sbatch = tmp_path / "sbatch"
+    sbatch.write_text("#!/bin/sh\necho 'sbatch: error: no such partition' >&2; exit 1\n")
+    sbatch.chmod(0o755)
+    assert refused(*words) == (
+        "sluice: --scheduler slurm: Slurm refuses a worker's job: no such partition; change "
+        "jobqueue.slurm in ~/.config/dask/jobqueue.yaml\n"
+    )

@@ -16,7 +16,9 @@ from sluice.sweep.source import Source
 from sluice.sweep.store import Store
 
 _BATCH_S = 1.0  # work of a batch: long beside what handing it over costs
-_MOST_JOBS = 256  # of a batch
+_LONGEST_BATCH_S = 5.0  # of long sweeps, where it costs less and a late end matters less
+_SHARE = 0.05  # of what each worker has done so far: a batch between the two
+_MOST_JOBS = 1024  # of a batch
 _AHEAD = 2  # batches for each worker: one under way, one that waits
 _POLL_S = 0.2  # until a signal or a new worker is noticed; for batches that a signal ends
 
@@ -77,8 +79,10 @@ class Engine:
         return self.tally
 
     def _batch(self) -> tuple[Job, ...]:
-        each_s = self.tally.busy_s / self.tally.jobs if self.tally.jobs else _BATCH_S
-        size = min(_MOST_JOBS, max(1, round(_BATCH_S / max(each_s, 1e-6))))
+        done_s = self.tally.busy_s / max(1, self.place.at_once())  # by each worker
+        batch_s = min(_LONGEST_BATCH_S, max(_BATCH_S, _SHARE * done_s))
+        each_s = self.tally.busy_s / self.tally.jobs if self.tally.jobs else batch_s
+        size = min(_MOST_JOBS, max(1, round(batch_s / max(each_s, 1e-6))))
         jobs: list[Job] = []
         while len(jobs) < size and (job := self.source.next()) is not None:
             if not self.store.holds(job):

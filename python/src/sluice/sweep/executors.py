@@ -6,6 +6,7 @@ import logging
 import math
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluice import conditions
 from sluice.errors import InputError, RunError, SluiceError
-from sluice.stop import Stop
+from sluice.stop import SIGNALS, Stop
 from sluice.sweep import job
 from sluice.sweep.engine import Place
 
@@ -24,9 +25,21 @@ if TYPE_CHECKING:
 _RETRIES = 2  # of a batch that failed on a worker
 _CONNECT_S = 10
 _ASK_S = 2.0
-_FIRST_WORKER_S = 600  # of a queue of jobs it may take long
+_FIRST_WORKER_S = 600
+_WORKER_POLL_S = 0.1
+_SBATCH = ["sbatch", "--test-only"]
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 _ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss)://\S+:\d+")
+# What Dask does in each process for its own pages, which nobody opens here: it would take a tenth
+# of the time of short jobs.
+_QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "1h",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.client.scheduler-info-interval": "10s",
+}
 ALLOWED = "local:N, slurm, or the address of a scheduler, such as tcp://host:8786"
 
 
@@ -53,7 +66,21 @@ def opened(scheduler: str | None, jobs: int | None, stop: Stop) -> Iterator[Plac
             )
         return
     with _client(scheduler, jobs) as (client, shares_files):
+        _wait_for_worker(client, scheduler, stop)
         yield _dask(client, scheduler, shares_files=shares_files)
+
+
+def _wait_for_worker(client: "Client", scheduler: str, stop: Stop) -> None:
+    """Wait for the first worker; of a queue of jobs it may take long."""
+    deadline = time.monotonic() + _FIRST_WORKER_S
+    while not client.nthreads():  # type: ignore[no-untyped-call]
+        stop.check("no worker has connected yet")
+        if time.monotonic() > deadline:
+            raise RunError(
+                f"--scheduler {scheduler}: no worker connected within {_FIRST_WORKER_S} s; "
+                "start some with `dask worker`"
+            )
+        time.sleep(_WORKER_POLL_S)
 
 
 def _broken(error: BaseException) -> SluiceError:
@@ -76,11 +103,13 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
     if match := _LOCAL.fullmatch(scheduler):
         if jobs is not None:
             raise InputError(f"--jobs {jobs}: {scheduler} says how many workers there are")
-        # Samples of the workers' own stacks are of no use here, and take their time.
-        dask.config.set({"distributed.worker.profile.enabled": False})
+        dask.config.set(_QUIET)
         with _without_interrupts():
             workers = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=int(match[1]), threads_per_worker=1, dashboard_address=":0"
+                n_workers=int(match[1]),
+                threads_per_worker=1,
+                dashboard_address=None,
+                memory_limit=None,  # of Python, which holds little: jobs are other processes
             )
         with (
             workers as cluster,
@@ -123,7 +152,8 @@ def _without_interrupts() -> Iterator[None]:
 def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no types)
     """Return a cluster whose workers are jobs of Slurm, as the configuration of Dask describes."""
     try:
-        jobqueue = importlib.import_module("dask_jobqueue")
+        with _handlers_kept():  # it takes Ctrl-C over as it is imported
+            jobqueue = importlib.import_module("dask_jobqueue")
     except ImportError as error:
         raise InputError(
             "--scheduler slurm needs dask-jobqueue, which is not installed; run "
@@ -140,8 +170,43 @@ def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no type
             f"--scheduler slurm: {error}; set cores and memory under jobqueue.slurm in "
             "~/.config/dask/jobqueue.yaml"
         ) from error
+    _check_queue(cluster.job_script())
     cluster.scale(jobs)
     return cluster
+
+
+@contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Have what handles signals handle them afterwards, too."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _check_queue(script: str) -> None:
+    """Ask Slurm whether it would take a worker's job; later, Dask would wait for it in vain."""
+    try:
+        done = subprocess.run(  # noqa: S603
+            _SBATCH,
+            input=script,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError as error:
+        raise InputError(
+            f"--scheduler slurm: sbatch cannot be run: {error.strerror}; run the sweep on a "
+            "machine that submits jobs to Slurm"
+        ) from error
+    if done.returncode:
+        said = " ".join(line.removeprefix("sbatch: error: ") for line in done.stderr.splitlines())
+        raise InputError(
+            f"--scheduler slurm: Slurm refuses a worker's job: {said or 'it gives no reason'}; "
+            "change jobqueue.slurm in ~/.config/dask/jobqueue.yaml"
+        )
 
 
 def identity_here() -> str:
@@ -158,13 +223,6 @@ def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
     from sluice.sweep import shipped, wheel, worker  # noqa: PLC0415
 
     cloudpickle.register_pickle_by_value(shipped)
-    try:
-        client.wait_for_workers(1, timeout=_FIRST_WORKER_S)
-    except TimeoutError as error:
-        raise RunError(
-            f"--scheduler {scheduler}: no worker connected within {_FIRST_WORKER_S} s; "
-            "start some with `dask worker`"
-        ) from error
     if not shares_files:
         client.register_plugin(shipped.Wheel(wheel.build()))
     wanted = identity_here()

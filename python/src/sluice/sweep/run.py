@@ -20,7 +20,7 @@ from sluice.sweep.record import BestPoint, SweepRecord, read_record, record_of, 
 from sluice.sweep.show import show
 from sluice.sweep.source import Score, Source, source_of
 from sluice.sweep.specification import Recipe, Sweep
-from sluice.sweep.store import KEYS, Store, jobs_of, journal_of, read_table
+from sluice.sweep.store import KEYS, Store, columns_of, jobs_of, journal_of
 from sluice.terminal import complain, output
 
 _SUFFIX = ".parquet"
@@ -96,10 +96,9 @@ def best_of(spec: Sweep, path: Path) -> BestPoint | None:
         return None
     scores: dict[int, Score] = {}
     names = [*KEYS, *dict.fromkeys([best.column, *(c.column for c in best.conditions)])]
-    table = read_table(path)
-    if not set(names) <= set(table.column_names):
+    if not set(names) <= set(columns_of(path)):
         return None
-    for known, rows in jobs_of(table.select(names)):
+    for known, rows in jobs_of(path, names):
         scores.setdefault(known.point, Score()).add(best, known.run, rows)
     meeting = [point for point, score in scores.items() if score.counts(best)]
     if not meeting:

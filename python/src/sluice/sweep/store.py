@@ -9,7 +9,7 @@ the Parquet file, which replaces the older one in one step.
 import json
 import os
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -20,10 +20,11 @@ from sluice.sweep.job import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 KEYS = ("point", "run", "row")
 NOT_MEASURED = ("elapsed_s",)  # columns about the machine that simulated
-_ROWS_OF_A_GROUP = 2_500  # all that the command holds of them at a time
+_ROWS_AT_ONCE = 1_000  # all that the command holds of them: of a row group, and when it reads
 _MOST_FLAGS = 1 << 27  # jobs with a flag each; of more, the measured ones are listed
 _WIDER = {bool: "bool", int: "int64", float: "float64", str: "string"}
 
@@ -78,7 +79,7 @@ class Store:
         journal = journal_of(self.path)
         part = journal.with_name(f".{journal.name}.part")
         self._journal = part.open("wb")
-        kept = jobs_of(read_table(self.path)) if self.path.exists() else iter(())
+        kept = jobs_of(self.path) if self.path.exists() else iter(())
         try:
             for job, rows in chain(kept, map(_job_of, _whole_lines(journal))):
                 if self.add(job, rows):
@@ -140,7 +141,7 @@ class Store:
                 self._types[name] = "float64" if numbers else "string"
 
     def _write(self, journal: Path, part: Path) -> None:
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]  # noqa: PLC0415
+        import pyarrow.parquet as pq  # noqa: PLC0415
 
         schema = self._schema()
         order = sorted(range(len(self._numbers)), key=self._numbers.__getitem__)
@@ -150,7 +151,7 @@ class Store:
                 lines.seek(self._offsets[index])
                 job, found = _job_of(lines.readline())
                 rows += [_keyed(job, place, row) for place, row in enumerate(found)]
-                if len(rows) >= _ROWS_OF_A_GROUP:
+                if len(rows) >= _ROWS_AT_ONCE:
                     writer.write_table(_table(rows, schema))
                     rows = []
             writer.write_table(_table(rows, schema))
@@ -172,24 +173,19 @@ class Store:
 
 def read_table(path: Path) -> "pa.Table":
     """Return what a sweep's Parquet file holds."""
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
-    try:
-        table = pq.read_table(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    except pa.ArrowInvalid as error:
-        raise InputError(f"{path} is no Parquet file: {error}") from error
-    if missing := [name for name in KEYS if name not in table.column_names]:
-        raise InputError(f"{path} is no result of `sluice sweep`: it has no column {missing[0]}")
-    return table
+    return _opened(path).read()
 
 
-def jobs_of(table: "pa.Table") -> Iterator[tuple[Job, list[Cells]]]:
-    """Yield the rows of a table, or some columns of them, job by job."""
+def columns_of(path: Path) -> list[str]:
+    """Return the columns of a sweep's Parquet file."""
+    names: list[str] = _opened(path).schema_arrow.names
+    return names
+
+
+def jobs_of(path: Path, columns: Sequence[str] | None = None) -> Iterator[tuple[Job, list[Cells]]]:
+    """Yield the rows of a sweep's Parquet file, or some columns of them, job by job."""
     job, rows = None, []
-    for batch in table.to_batches(max_chunksize=1000):
+    for batch in _opened(path).iter_batches(_ROWS_AT_ONCE, columns=columns, use_threads=False):
         for row in batch.to_pylist():
             found = Job(row.pop("point"), row.pop("run"))
             del row["row"]
@@ -200,6 +196,21 @@ def jobs_of(table: "pa.Table") -> Iterator[tuple[Job, list[Cells]]]:
             rows.append(row)
     if job is not None:
         yield job, rows
+
+
+def _opened(path: Path) -> "pq.ParquetFile":
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        file = pq.ParquetFile(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    except pa.ArrowInvalid as error:
+        raise InputError(f"{path} is no Parquet file: {error}") from error
+    if missing := [name for name in KEYS if name not in file.schema_arrow.names]:
+        raise InputError(f"{path} is no result of `sluice sweep`: it has no column {missing[0]}")
+    return file
 
 
 def _keyed(job: Job, place: int, row: Cells) -> Cells:
