@@ -21,6 +21,7 @@ from sluice.experiments.registry import read_result
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "explanation" / "zynq-tables.md"
 RESULTS = ROOT / "docs" / "evidence" / "experiments"
+EXPERIMENTS = ROOT / "bench" / "experiments"
 KIB = 1024
 SIZES = tuple(KIB * size for size in (4, 16, 32, 64, 128))
 ROUTED_MHZ = 169  # docs/reference/fpga-report.md: the copy engine in an XC7Z020-1
@@ -78,8 +79,9 @@ class Results:
 def read_results() -> Results:
     """Return what is kept."""
     found = {}
-    for path in sorted(RESULTS.glob("zynq-*.json")):
-        if path.stem == "zynq-queue":  # of driver/overhead, another format
+    for experiment in sorted(EXPERIMENTS.glob("zynq-*.toml")):
+        path = RESULTS / f"{experiment.stem}.json"
+        if not path.is_file():
             continue
         _, result = read_result(path.read_bytes(), str(path))
         if isinstance(result, LinuxResult):
