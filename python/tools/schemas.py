@@ -138,8 +138,8 @@ runs. The columns:
 `start_ns`, `finish_ns`, `pl_cycles`, `verified`. Of other kinds: the fields of a row of its \
 [result](result-json.md), with `_` between the names of tables; lists of numbers are left out. |
 | of checks | `check`, variables of the environment, `seed`, `commit`, `passed`, `failed`, \
-`skipped`, `words` (the first failure or skip), `logs` (of a failed test: the folder in the checkout \
-with its output and the logs of its guests). |
+`skipped`, `words` (the first failure or skip), `logs` (of a failed test: the folder in the \
+checkout with its output and the logs of its guests). |
 | `elapsed_s` | Time in seconds that the run took to measure. All other columns depend on the \
 file alone. |
 
@@ -148,7 +148,8 @@ file alone. |
 - A job is one run of one point. It depends on the file, its point, its run and the seed alone. The
   number of jobs at once, the machine and the order change nothing.
 - The command hands jobs to a `concurrent.futures.Executor` in batches of a second, in long sweeps
-  up to five: threads here, or Dask with `--scheduler`. At most two batches for each worker are in flight.
+  up to five: threads here, or Dask with `--scheduler`. At most two batches for each worker are in
+  flight.
 - During a sweep the command writes a line for each job to `NAME.parquet.journal`. At the end or at
   a signal it sorts them into `NAME.parquet`. `--continue` reads both files, also after SIGKILL.
 - `--continue` refuses a file of another sweep, or of an experiment that has changed since.
