@@ -31,7 +31,7 @@ struct Vfio : testing::Test {
   VfioDouble kernel;
   BoardHandle board;
 
-  Vfio() { kernel.describe("SLCA"); }  // capture: no engine that the library drives
+  Vfio() { kernel.describe("SLHS"); }  // hp_stress_sg: no engine that the library drives
   void open(const std::string& text = kUri) {
     Uri uri(text);
     board = BoardHandle(open_vfio(uri, kernel).release());
@@ -146,7 +146,7 @@ TEST_F(Vfio, AttributesAreRegisters) {
   sluice_board_info info{};
   check(sluice_board_get_info(board.get(), &info, sizeof info));
   EXPECT_STREQ(info.board, "0000:00:03.0");
-  EXPECT_STREQ(info.design, "capture");
+  EXPECT_STREQ(info.design, "hp_stress_sg");
   EXPECT_EQ(info.simulated_time, 0U);
   EXPECT_EQ(info.clock_khz, 0U);
   const unsigned before = kernel.calls;
