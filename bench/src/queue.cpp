@@ -7,7 +7,6 @@
 #include <ctime>
 #include <deque>
 #include <exception>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -181,6 +180,8 @@ Over run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
   return over;
 }
 
+bool has_driver(const Queue& queue) { return queue.uri.starts_with("dev:"); }
+
 void check_queue(const Queue& queue) {
   if (queue.channels.empty()) throw std::invalid_argument("--channels: name at least one");
   if (queue.depth < 1 || queue.depth > SLUICE_QUEUE_DEPTH)
@@ -204,8 +205,6 @@ class Opened {
     (void)run_to(lanes_, queue, queue.depth);
   }
 
-  [[nodiscard]] bool has_driver() const { return queue_.uri.starts_with("dev:"); }
-
   // `transfers` more on each channel.
   Queued run() {
     Queued queued{};
@@ -214,7 +213,8 @@ class Opened {
     const Over over = run_to(lanes_, queue_, total);
     queued.finish_ns = sluice_board_now_ns(board_.get());
     queued.bytes = over.bytes;
-    queued.within_ns = over.last_finish_ns - over.first_start_ns;
+    queued.first_start_ns = over.first_start_ns;
+    queued.last_finish_ns = over.last_finish_ns;
     return queued;
   }
 
@@ -249,13 +249,14 @@ Called run_calls(const Queue& queue, unsigned runs) {
     const Queued queued = opened.run();
     called.work_ns.push_back((work_ns() - worked_ns) / queue.transfers);
     called.user_ns.push_back((queued.finish_ns - queued.start_ns) / queue.transfers);
-    if (opened.has_driver()) called.kernel_ns.push_back(queued.within_ns / queue.transfers);
+    if (has_driver(queue))
+      called.kernel_ns.push_back((queued.last_finish_ns - queued.first_start_ns) / queue.transfers);
   }
   return called;
 }
 
 Called run_threads(const Queue& queue, unsigned runs) {
-  if (!queue.uri.starts_with("dev:"))
+  if (!has_driver(queue))
     throw std::invalid_argument("--threads: each opens the device, so --device must be dev:, is " +
                                 queue.uri);
   check_queue(queue);
@@ -292,12 +293,16 @@ Called run_threads(const Queue& queue, unsigned runs) {
     if (failure) std::rethrow_exception(failure);
   Called called;
   for (unsigned i = 0; i < runs; ++i) {
-    uint64_t start_ns = std::numeric_limits<uint64_t>::max(), finish_ns = 0;
+    Queued all = queued.front()[i];
     for (const std::vector<Queued>& of_thread : queued) {
-      start_ns = std::min(start_ns, of_thread[i].start_ns);
-      finish_ns = std::max(finish_ns, of_thread[i].finish_ns);
+      const Queued& one = of_thread[i];
+      all.start_ns = std::min(all.start_ns, one.start_ns);
+      all.finish_ns = std::max(all.finish_ns, one.finish_ns);
+      all.first_start_ns = std::min(all.first_start_ns, one.first_start_ns);
+      all.last_finish_ns = std::max(all.last_finish_ns, one.last_finish_ns);
     }
-    called.user_ns.push_back((finish_ns - start_ns) / queue.transfers);
+    called.user_ns.push_back((all.finish_ns - all.start_ns) / queue.transfers);
+    called.kernel_ns.push_back((all.last_finish_ns - all.first_start_ns) / queue.transfers);
     called.work_ns.push_back((worked_ns[i + 1] - worked_ns[i]) / queue.transfers);
   }
   return called;

@@ -34,9 +34,10 @@ struct Queued {
   uint64_t bytes;      // that were moved, on all channels
   uint64_t start_ns;   // of the board's clock, before the first submission
   uint64_t finish_ns;  // after the program had the last completion
-  // From the first transfer's start to the last one's finish, as completions say: of a board of
-  // the driver that is the time from its submission there to its completion there.
-  uint64_t within_ns;
+  // The first transfer's start and the last one's finish, as completions say: of a board of the
+  // driver, its submission there and its completion there.
+  uint64_t first_start_ns;
+  uint64_t last_finish_ns;
 
   [[nodiscard]] double mb_s() const {
     return static_cast<double>(bytes) * 1e3 / static_cast<double>(finish_ns - start_ns);

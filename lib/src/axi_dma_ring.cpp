@@ -31,9 +31,6 @@ int error_of(uint32_t status) {
   return (status & kNothingThere) != 0 ? -EFAULT : -EIO;
 }
 
-uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
-uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
-
 }  // namespace
 
 AxiDmaRing::AxiDmaRing(Platform& platform, const AxiDmaRingSettings& settings,

@@ -20,6 +20,10 @@
 
 namespace sluice {
 
+// The halves of an address, which engines have a register each for.
+constexpr uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
+constexpr uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
+
 // What a channel of a card needs beside its registers: memory that engine and program share.
 struct SharedMemory {
   static constexpr uint64_t kBytes = 12 * 1024;

@@ -146,7 +146,7 @@ std::unique_ptr<Capture> RegisterBoard::make_capture(const EngineEntry& entry, E
       RegisterCapture::Place{.name = entry.channel + ".s2mm",
                              .capability = *entry.capability,
                              .clock_hz = uint64_t{identity_.clock_khz} * 1000},
-      RegisterCapture::Memory{
+      RegisterCapture::Board{
           .allocate = [this](uint64_t bytes) { return allocate_shared(bytes); },
           .release = [this](const SharedMemory& memory) { release_shared(memory); },
           .wait = wait});

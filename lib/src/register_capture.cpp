@@ -102,12 +102,14 @@ void RegisterCapture::give_to_engine() {
     clock_hz_ = told_hz != 0 ? told_hz : place_.clock_hz;
     count_bits_ = (block(SL_CAPABILITY_WIDTHS_OFFSET) & SL_CAPABILITY_WIDTHS_COUNT_BITS_MASK) >>
                   SL_CAPABILITY_WIDTHS_COUNT_BITS_SHIFT;
+    snapshots_ = (block(SL_CAPABILITY_FEATURES_OFFSET) & SL_CAPABILITY_FEATURES_SNAPSHOTS_MASK) >>
+                 SL_CAPABILITY_FEATURES_SNAPSHOTS_SHIFT;
     platform_.write32(place_.capability + SL_CAPABILITY_CHANNEL0_PERIOD_OFFSET, 1);
     first_ = block(SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET);
     last_.bytes = block_pair(SL_CAPABILITY_CHANNEL0_BYTES_LO_OFFSET);
     last_.drops = block_pair(SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET);
   }
-  ring_ = memory_.allocate(uint64_t{asked_.periods} * AxiDmaRing::kDescriptorBytes);
+  ring_ = board_.allocate(uint64_t{asked_.periods} * AxiDmaRing::kDescriptorBytes);
   engine_.start_periods(ring_, buffer_->address() + asked_.offset, asked_.period_bytes,
                         asked_.periods);
 }
@@ -115,7 +117,7 @@ void RegisterCapture::give_to_engine() {
 // The engine has nothing of a capture any longer: its memory goes.
 void RegisterCapture::end() {
   running_ = false;
-  if (ring_.data != nullptr) memory_.release(ring_);
+  if (ring_.data != nullptr) board_.release(ring_);
   ring_ = {};
   if (buffer_ != nullptr) buffer_->set_captured(false);
   buffer_ = nullptr;
@@ -130,11 +132,14 @@ void RegisterCapture::record(const sluice_capture_period& period) {
   ++produced_;
 }
 
+void RegisterCapture::record_bytes(uint64_t bytes) {
+  sluice_capture_period period{};
+  period.bytes = bytes;
+  record(period);
+}
+
 // Snapshots of those that were replaced are merged into the next one that is there.
 void RegisterCapture::count_exact() {
-  const uint32_t snapshots =
-      (block(SL_CAPABILITY_FEATURES_OFFSET) & SL_CAPABILITY_FEATURES_SNAPSHOTS_MASK) >>
-      SL_CAPABILITY_FEATURES_SNAPSHOTS_SHIFT;
   const uint32_t ended = block(SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET);
   uint32_t number = first_ + static_cast<uint32_t>(produced_);
   uint32_t left = ended - number;
@@ -148,7 +153,7 @@ void RegisterCapture::count_exact() {
   for (; left != 0; --left, ++number) {
     sluice_capture_period period{};
     period.merged = 1;
-    if (left <= snapshots) {
+    if (left <= snapshots_) {
       platform_.write32(place_.capability + SL_CAPABILITY_CHANNEL0_SELECT_OFFSET, number);
       const uint64_t bytes = block_pair(SL_CAPABILITY_CHANNEL0_SNAP_BYTES_LO_OFFSET);
       const uint64_t ticks = block_pair(SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_OFFSET);
@@ -172,12 +177,7 @@ void RegisterCapture::count_by_place() {
   const uint32_t place = engine_.period_place();
   if (place >= asked_.periods) return;  // a register is not to be believed
   for (; seen_at_ != place; seen_at_ = (seen_at_ + 1) % asked_.periods)
-    record({.bytes = asked_.period_bytes,
-            .ticks = 0,
-            .time_ns = 0,
-            .drops = 0,
-            .exact = 0,
-            .merged = 0});
+    record_bytes(asked_.period_bytes);
 }
 
 void RegisterCapture::count_transfers() {
@@ -186,8 +186,7 @@ void RegisterCapture::count_transfers() {
     // After one that failed the next would be in the wrong place: it no longer counts.
     if (completion.status != 0) running_ = false;
     if (!running_) continue;
-    record(
-        {.bytes = completion.bytes, .ticks = 0, .time_ns = 0, .drops = 0, .exact = 0, .merged = 0});
+    record_bytes(completion.bytes);
   }
 }
 
@@ -247,8 +246,8 @@ std::optional<uint64_t> RegisterCapture::wait(uint64_t period, int64_t timeout_n
     const uint64_t now_ns = platform_.now_ns();
     if (now_ns >= deadline_ns) return std::nullopt;
     // Where nothing tells, as soon as that.
-    memory_.wait(platform_.has_interrupts() ? deadline_ns
-                                            : now_ns + std::min(kPollNs, deadline_ns - now_ns));
+    board_.wait(platform_.has_interrupts() ? deadline_ns
+                                           : now_ns + std::min(kPollNs, deadline_ns - now_ns));
   }
   return produced_;
 }
@@ -298,16 +297,7 @@ void RegisterCapture::stop() {
   engine_.reset();
   // What ended before the reset counts, what was queued does not.
   if (holds)
-    while (engine_.has_completion()) {
-      const sluice_completion completion = engine_.take_completion();
-      if (completion.status == 0)
-        record({.bytes = completion.bytes,
-                .ticks = 0,
-                .time_ns = 0,
-                .drops = 0,
-                .exact = 0,
-                .merged = 0});
-    }
+    count_transfers();
   else if ((asked_.flags & SLUICE_CAPTURE_GUESS) == 0)
     count_exact();
   if (!holds) find_losses();

@@ -29,19 +29,17 @@ class RegisterCapture final : public Capture {
     uint32_t capability;  // of the block's page; the engine is its channel 0
     uint64_t clock_hz;    // of the logic, where the block does not say; 0: nobody does
   };
-  // Memory for descriptors, zeroed, and what takes it back.
-  struct Memory {
+  // What the capture asks of its board.
+  struct Board {
+    // Memory for descriptors, zeroed, and what takes it back.
     std::function<SharedMemory(uint64_t bytes)> allocate;
     std::function<void(const SharedMemory&)> release;
     // Let the board's other channels go on, then wait for an interrupt until the time at most.
     std::function<void(uint64_t deadline_ns)> wait;
   };
 
-  RegisterCapture(Platform& platform, AxiDmaRing& engine, Place place, Memory memory)
-      : platform_(platform),
-        engine_(engine),
-        place_(std::move(place)),
-        memory_(std::move(memory)) {}
+  RegisterCapture(Platform& platform, AxiDmaRing& engine, Place place, Board board)
+      : platform_(platform), engine_(engine), place_(std::move(place)), board_(std::move(board)) {}
 
   void start(const sluice_capture& capture) override;
   [[nodiscard]] bool started() const override { return started_; }
@@ -51,8 +49,6 @@ class RegisterCapture final : public Capture {
   [[nodiscard]] sluice_capture_status status() const override;
   sluice_capture_answer release(uint64_t period) override;
   void stop() override;
-
-  [[nodiscard]] bool running() const { return running_; }
 
  private:
   struct Counts {
@@ -71,13 +67,14 @@ class RegisterCapture final : public Capture {
   void count_transfers();
   void queue_periods();
   void record(const sluice_capture_period& period);
+  void record_bytes(uint64_t bytes);  // all that is known of it
   void find_losses();
   void end();
 
   Platform& platform_;
   AxiDmaRing& engine_;
   Place place_;
-  Memory memory_;
+  Board board_;
   bool started_ = false;
   bool running_ = false;
   sluice_capture asked_{};
@@ -86,6 +83,7 @@ class RegisterCapture final : public Capture {
   uint32_t guard_ = 0;                // periods that the engine may be ahead of those that ended
   uint64_t clock_hz_ = 0;
   unsigned count_bits_ = 64;
+  uint32_t snapshots_ = 0;  // that the block keeps
   uint32_t first_ = 0;      // PERIODS at the start
   Counts last_;             // of the block, at the end of the period counted last
   uint32_t seen_at_ = 0;    // place in the ring, of count_by_place()

@@ -14,6 +14,7 @@
 #include <bit>
 
 #include "transaction_engine.hpp"
+#include "words.hpp"
 #include "xdma_card.hpp"
 
 namespace sluice::sim {
@@ -32,13 +33,6 @@ constexpr uint32_t kControlBits =
     SL_XDMA_CHANNEL_CONTROL_IE_READ_ERROR_MASK | SL_XDMA_CHANNEL_CONTROL_IE_WRITE_ERROR_MASK |
     SL_XDMA_CHANNEL_CONTROL_IE_DESC_ERROR_MASK | SL_XDMA_CHANNEL_CONTROL_POLL_WB_ENABLE_MASK |
     SL_XDMA_CHANNEL_CONTROL_NO_RESULT_MASK;
-
-uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
-uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
-void set_low(uint64_t& word, uint32_t value) { word = (word >> 32 << 32) | value; }
-void set_high(uint64_t& word, uint32_t value) {
-  word = (word & 0xffff'ffff) | uint64_t{value} << 32;
-}
 
 // A register, and those that set and clear its bits. False: the offset is another's.
 bool set_bits(uint32_t& word, uint32_t offset, uint32_t base, uint32_t value) {
