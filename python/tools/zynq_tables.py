@@ -270,12 +270,27 @@ def clocks(results: Results) -> str:
     return table_of(["MHz of the logic", *names], rows)
 
 
+def threads(results: Results) -> str:
+    """Return the rates of one thread and of one for each port, MB/s."""
+    ways = (
+        "one copy a port at a time",
+        "a thread a port, one copy at a time",
+        "queue of 16",
+    )
+    rows = [
+        [ports, *(results.rate("zynq-cdma-pl", f"{ports}: {way}", 64 * KIB) for way in ways)]
+        for ports in ("HP0 and HP2", "all HP")
+    ]
+    return table_of(["ports", *ways], rows)
+
+
 PARTS: Mapping[str, Callable[[Results], str]] = {
     "user tables": user_tables,
     "kernel tables": kernel_tables,
     "summary": summary,
     "other ways": other_ways,
     "crossover": crossover,
+    "threads": threads,
     "clocks": clocks,
 }
 
