@@ -517,7 +517,8 @@ int main(int argc, char** argv) {
   add_queue(*calls, queue);
   calls->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
   bool threads = false;
-  calls->add_flag("--threads", threads, "A thread of the program for each channel; dev: only");
+  calls->add_flag("--threads", threads,
+                  "A thread of the program for each channel; channels of dev: that copy");
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(

@@ -194,6 +194,17 @@ void check_queue(const Queue& queue) {
   if (queue.transfers < 1) throw std::invalid_argument("--transfers must be 1 or more, is 0");
 }
 
+// A stream's transfer may wait for that of another thread, and for ever if that one fails.
+void check_copies(const Queue& queue) {
+  const BoardHandle board = open_board(queue.uri);
+  for (const std::string& name : queue.channels) {
+    sluice_channel_info info{};
+    check(sluice_channel_get_info(find_channel(board.get(), name), &info, sizeof info));
+    if (info.direction != SLUICE_COPY)
+      throw std::invalid_argument("--threads: " + name + " does not copy");
+  }
+}
+
 // Opened, with the channels' buffers, each of which has been used once.
 class Opened {
  public:
@@ -260,6 +271,7 @@ Called run_threads(const Queue& queue, unsigned runs) {
     throw std::invalid_argument("--threads: each opens the device, so --device must be dev:, is " +
                                 queue.uri);
   check_queue(queue);
+  check_copies(queue);
   std::deque<Queue> parts;
   std::deque<Opened> opened;
   for (const std::string& channel : queue.channels) {

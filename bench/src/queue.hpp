@@ -62,7 +62,8 @@ struct Called {
 
 // The same with a thread for each channel. Each has the device open for itself, as a board belongs
 // to one thread. A run lasts from the first thread's start to the last one's end. Throws as
-// run_queue() does, and std::invalid_argument for a simulated board, which has no second door.
+// run_queue() does, and std::invalid_argument for a simulated board, which has no second door, and
+// for channels that do not copy.
 [[nodiscard]] Called run_threads(const Queue& queue, unsigned runs);
 
 }  // namespace sluice::bench

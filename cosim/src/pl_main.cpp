@@ -135,12 +135,11 @@ void serve(cosim::PlBoard& board, const sluice_pl_processor& processor, int sock
 }
 
 // How often what happened, when all is over.
-void write_counts(const sim::LogicBoard& board, const std::string& path) {
+void write_counts(const sim::LogicBoard& board, const std::string& path, std::ofstream& file) {
   const model::Statistics memory = board.memory_statistics();
   const auto sum = [](const auto& of_ports) {
     return std::accumulate(of_ports.begin(), of_ports.end(), uint64_t{0});
   };
-  std::ofstream file(path);
   file << fmt::format(
       "{{\"reads\": {}, \"writes\": {}, \"rows\": {}, \"refreshes\": {}, "
       "\"hp_read_bytes\": {}, \"hp_write_bytes\": {}, \"board_ps\": {}}}\n",
@@ -163,6 +162,14 @@ void run(const Options& options) {
     fmt::print(stderr, "sluice-pl: {}\n", sentence);
   });
 
+  std::ofstream counts;
+  if (!options.counts.empty()) {
+    counts.open(options.counts);
+    if (!counts)
+      throw std::invalid_argument(
+          fmt::format("--counts {}: {}", options.counts, std::strerror(errno)));
+  }
+
   cosim::UnixSocket socket(options.socket);
   fmt::print(stderr, "sluice-pl: {} at {} MHz waits at {}\n", options.design, clock_mhz,
              options.socket);
@@ -170,7 +177,7 @@ void run(const Options& options) {
   while (stop == 0 && !connection) connection = socket.accept(-1);
   if (!connection) return;
   serve(door, processor, connection.get());
-  if (!options.counts.empty()) write_counts(*board, options.counts);
+  if (!options.counts.empty()) write_counts(*board, options.counts, counts);
   fmt::print(stderr, "sluice-pl: the machine has gone after {:.6f} s of its clock, {} cycles\n",
              static_cast<double>(board->now_ps()) * 1e-12, board->cycles());
 }

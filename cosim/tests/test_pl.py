@@ -287,6 +287,7 @@ def test_bad_input_of_the_board(tmp_path: Path, memory: Path) -> None:
         ([*socket, *given, "--clock", "1000"], "--clock must be 10 to 250 MHz, is 1000"),
         ([*socket, "--memory", str(small)], "has 4096 bytes; the board's memory has 536870912"),
         ([*socket, "--memory", str(tmp_path / "none")], "No such file or directory"),
+        ([*socket, *given, "--counts", str(tmp_path / "none" / "counts")], "/none/counts: No such"),
     ):
         command = [str(PROGRAM), *options]
         done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S)

@@ -9,8 +9,8 @@
  * DEVICE is UIO's, /dev/uio0. TARGET is `memory`, or the address of block RAM as the engine has it.
  * Each run of `once` is a process of its own, whose time begins when all is mapped. The device's
  * first map is the registers, the second one memory that the engine reaches at its own address: what
- * is copied, then where it arrives, and what arrived is compared after the time. What is printed:
- * took.h.
+ * is copied, then where it arrives. What arrived there is compared after the time; what went to block
+ * RAM is not. What is printed: took.h.
  *
  * The registers are programmed here, in simple mode (PG034): no other driver may use the engine.
  */
@@ -54,10 +54,17 @@ static uint32_t address_of(const char *path)
 	snprintf(text, sizeof(text), "/sys/class/uio/%s/maps/map1/addr",
 		 name == NULL ? path : name + 1);
 	file = fopen(text, "r");
-	if (file == NULL || fscanf(file, "%li", &address) != 1)
+	if (file == NULL || fscanf(file, "%lx", &address) != 1)
 		fail(text);
 	(void)fclose(file);
 	return (uint32_t)address;
+}
+
+static int is_target(const char *text)
+{
+	char *end;
+
+	return strcmp(text, "memory") == 0 || (strtoul(text, &end, 0) != 0 && *end == '\0');
 }
 
 static struct engine engine_of(const char *path, const char *target)
@@ -139,7 +146,8 @@ int main(int argc, char **argv)
 	const unsigned runs = child ? 1 : given ? (unsigned)strtoul(argv[5], NULL, 10) : 0;
 	struct engine engine;
 
-	if (bytes < 1 || bytes > HALF || runs < 1 || runs > RUNS_MAX || !(once || again)) {
+	if (bytes < 1 || bytes > HALF || runs < 1 || runs > RUNS_MAX || !(once || again) ||
+	    !is_target(words[2])) {
 		fprintf(stderr,
 			"usage: published_direct once|again DEVICE memory|ADDRESS BYTES RUNS\n"
 			"       BYTES: 1 to %d; RUNS: 1 to %d\n",

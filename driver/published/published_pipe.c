@@ -30,13 +30,18 @@ static void open_both(struct ends *ends)
 /* A read() has what came of one packet. */
 static void pass(const struct ends *ends, const char *data, char *back, size_t bytes)
 {
+	const ssize_t written = write(ends->out, data, bytes);
 	size_t come = 0;
 
-	if (write(ends->out, data, bytes) != (ssize_t)bytes)
+	if (written >= 0)
+		errno = EIO; /* if it is short */
+	if (written != (ssize_t)bytes)
 		fail(ends->to);
 	while (come < bytes) {
 		const ssize_t some = read(ends->in, back + come, bytes - come);
 
+		if (some == 0)
+			errno = EIO; /* the device has an end */
 		if (some <= 0)
 			fail(ends->from);
 		come += (size_t)some;

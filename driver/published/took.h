@@ -126,7 +126,7 @@ static unsigned long long start_run(unsigned run, int count, char **argv)
 	FILE *answer;
 	pid_t child;
 
-	for (int i = 1; i + 1 < count && i < WORDS_MAX; ++i)
+	for (int i = 1; i + 1 < count && i + 1 < WORDS_MAX; ++i)
 		words[i + 1] = argv[i];
 	(void)nanosleep(&idle, NULL);
 	if (pipe(ends) != 0)

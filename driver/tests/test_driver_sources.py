@@ -112,7 +112,6 @@ def strict(kernel: Kernel, *files: Path) -> set[tuple[str, str]]:
 
 def test_checkpatch(boot: Boot) -> None:
     files = [file for file in module_sources(DRIVER) if file.suffix in (".c", ".h")]
-    # Beside the drivers as published there is the program that calls them.
     # Beside the drivers as published there are the programs that call them.
     programs = {"published_calls", "published_direct", "published_pipe", "took"}
     files += [f for f in module_sources(DRIVER / "published") if f.stem not in programs]
@@ -173,3 +172,23 @@ def test_coccinelle(boot: Boot, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "spatch -D report" in done.stdout
     assert re.findall(rf"^{tmp_path}/.*", done.stdout, re.M) == []
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "status", "sentence"),
+    [
+        # A target that is no address would be address 0, where Linux has its own memory.
+        ("direct", "again /dev/null memry 64 1", 2, "memory|ADDRESS"),
+        ("direct", "again /dev/null 0 64 1", 2, "memory|ADDRESS"),
+        ("pipe", "again /dev/null /dev/null 64 1", 1, "/dev/null: Input/output error"),
+    ],
+)
+def test_programs_say_what_is_wrong(
+    program: str, words: str, status: int, sentence: str, tmp_path: Path
+) -> None:
+    built = tmp_path / program
+    source = DRIVER / "published" / f"published_{program}.c"
+    subprocess.run(["cc", "-o", str(built), str(source)], check=True)
+    command = [str(built), *words.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, sentence in done.stderr) == (status, True), done.stderr

@@ -112,6 +112,12 @@ def test_what_cannot_be_measured_is_refused(guest: Guest, words: str, sentence: 
     assert sentence in refusal(guest, f"measure --device {board(LOOPBACK)} {words}")
 
 
+def test_threads_of_streams_are_refused(guest: Guest) -> None:
+    """One would wait for the other, whose channel is not open yet."""
+    words = f"calls --threads --device {board(LOOPBACK)} --channels hp0.s2mm,hp0.mm2s"
+    assert "--threads: hp0.s2mm does not copy" in refusal(guest, words)
+
+
 def test_measuring_without_its_board_is_refused(guest: Guest) -> None:
     assert "unknown board 'none'" in refusal(guest, "measure --device dev:none")
     assert "this library has: dev, vfio" in refusal(guest, "measure")

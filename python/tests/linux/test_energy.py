@@ -139,3 +139,18 @@ def test_a_machine_of_ones_own_counts_nothing(refused: Callable[..., str], tmp_p
     file.write_text(FILE.read_text().replace('"zynq7020"', '"zynq7010"'))
     said = refused("run", str(file), "--here", "--logic", "cdma")
     assert "--here: energy is estimated from what a guest's machine counts" in said
+
+
+def test_constants_that_contradict_each_other_are_refused(tmp_path: Path) -> None:
+    text = FILE.read_text()
+    for name, value, sentence in (
+        ("idd3n_ma", "400.0", "idd3n_ma must be no more than idd0_ma"),
+        ("t_ras_ns", "60.0", "t_ras_ns must be no more than t_rc_ns"),
+    ):
+        wrong = tmp_path / "wrong.toml"
+        at = text.index(f'name = "{name}"')
+        wrong.write_text(
+            text[:at] + re.sub(r"(?m)^high = .*$", f"high = {value}", text[at:], count=1)
+        )
+        with pytest.raises(InputError, match=sentence):
+            load(wrong)

@@ -2,7 +2,8 @@
 """An estimate of a call's energy: what was counted of it, by currents and powers of data sheets.
 
 The memory's commands as in Micron's TN-41-01: what each draws beyond standby, for as long as the
-data sheet says that it lasts. Each constant is a range, and so is all that follows from it.
+data sheet says that it lasts. Each constant is a range. All that follows is estimated twice, with
+the least of all constants and with the greatest: other choices may lie a little beyond the two.
 """
 
 from typing import Annotated, Literal, Self, get_args
@@ -34,6 +35,17 @@ Name = Literal[
     "write_line_mw",
     "core_w",
 ]
+
+
+# Each is no more than the other, or a command would take less than nothing.
+_ORDERED: tuple[tuple[Name, Name], ...] = (
+    ("idd2n_ma", "idd3n_ma"),
+    ("idd3n_ma", "idd0_ma"),
+    ("idd3n_ma", "idd4r_ma"),
+    ("idd3n_ma", "idd4w_ma"),
+    ("idd3n_ma", "idd5_ma"),
+    ("t_ras_ns", "t_rc_ns"),
+)
 
 
 class ConstantTable(Table):
@@ -69,6 +81,14 @@ class EnergyTable(Table):
                 raise problem(f"constant[{index}].low", "must be no more than high")
         return self
 
+    @model_validator(mode="after")
+    def _nothing_takes_less_than_standby(self) -> Self:
+        of = {one.name: one for one in self.constant}
+        for least, most in _ORDERED:
+            if of[least].low > of[most].low or of[least].high > of[most].high:
+                raise problem("constant", f"{least} must be no more than {most}")
+        return self
+
 
 class Counted(Record):
     """What was counted of a call."""
@@ -86,8 +106,11 @@ class Counted(Record):
 class Range(Record):
     """An estimate, in nJ a byte, which is mJ an MB."""
 
-    low: _Amount = Field(description="With the least values of all constants.")
-    high: _Amount = Field(description="With the greatest values.")
+    low: _Amount = Field(
+        description="The lesser of two estimates: one with the least values of all constants, one "
+        "with the greatest."
+    )
+    high: _Amount = Field(description="The greater of them.")
 
 
 class Energy(Record):
