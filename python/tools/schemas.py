@@ -138,10 +138,10 @@ runs. The columns:
 `start_ns`, `finish_ns`, `pl_cycles`, `verified`. Of other kinds: the fields of a row of its \
 [result](result-json.md), with `_` between the names of tables; lists of numbers are left out. |
 | of checks | `check`, variables of the environment, `seed`, `commit`, `passed`, `failed`, \
-`skipped`, `words` (the first failure or skip), `logs` (of a failed test: the folder in the \
-checkout with its output and the logs of its guests). |
-| `elapsed_s` | Time in seconds that the run took to measure. All other columns depend on the \
-file alone. |
+`skipped`, `words` (the first failure or skip), `logs` (of a failed test: a folder of its own in \
+the checkout of the machine that ran it, with its output and the logs of its guests). |
+| `elapsed_s` | Time in seconds that the run took to measure. All other columns but `commit`, \
+`words` and `logs` depend on the file alone. |
 
 ## How it is measured
 

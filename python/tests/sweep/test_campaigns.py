@@ -72,7 +72,7 @@ def test_a_campaign(sluice: Sluice, tmp_path: Path) -> None:
     assert sluice("report", tmp_path / "a.parquet", "-o", tmp_path / "report").status == 0
 
 
-@pytest.mark.parametrize("name", ["SEED", "check", "passed", "defaults.level"])
+@pytest.mark.parametrize("name", ["SEED", "SLUICE_GUEST_LOGS", "check", "passed", "defaults.level"])
 def test_axes_of_a_campaign_are_other_variables(
     refused: Callable[..., str], tmp_path: Path, name: str
 ) -> None:
@@ -134,6 +134,61 @@ def test_a_pytest_that_cannot_run(
     assert done.status == 1
     assert f"sluice: checks: pytest ended with status 4 on '{check}': " in done.err
     assert "unrecognized arguments: --no-such-option" in done.err
+    shutil.rmtree(kept_folder(done.err))
+
+
+def kept_folder(said: str) -> Path:
+    """Return the folder that a sentence names."""
+    found = re.search(r"logs of its guests are in (\S+)$", said.strip())
+    assert found is not None, said
+    return ROOT / found[1]
+
+
+def campaign(folder: Path, check: str) -> Path:
+    """Return the file of a campaign of one job."""
+    file = folder / "campaign.toml"
+    file.write_text(f'title = "t"\ndescription = "d"\nchecks = ["{check}"]\n', encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [("raise KeyboardInterrupt", 2), ("import os; os._exit(3)", 3)]
+)
+def test_a_pytest_that_ends_early_gives_no_row(
+    sluice: Sluice, tmp_path: Path, body: str, status: int
+) -> None:
+    check, target = tmp_path / "test_it.py", tmp_path / "a.parquet"
+    check.write_text(f"def test_it():\n    {body}\n", encoding="utf-8")
+    done = sluice("sweep", campaign(tmp_path, str(check)), "-o", target)
+    assert done.status == 1
+    assert f"pytest ended with status {status} on '{check}'" in done.err
+    folder = kept_folder(done.err)
+    assert (folder / "pytest.log").is_file()
+    shutil.rmtree(folder)
+    assert not target.exists() or measured(target) == []
+
+
+def test_a_module_that_cannot_be_loaded_is_a_failure(sluice: Sluice, tmp_path: Path) -> None:
+    check, target = tmp_path / "test_it.py", tmp_path / "a.parquet"
+    check.write_text(
+        "raise ImportError('sh: verilator: not found')\ndef test_a(): pass\n", encoding="utf-8"
+    )
+    assert sluice("sweep", campaign(tmp_path, f"{check}::test_a"), "-o", target).status == 0
+    (row,) = measured(target)
+    assert (row["passed"], row["failed"]) == (0, 1)
+    shutil.rmtree(ROOT / row["logs"])
+
+
+def test_logs_stay_when_the_same_job_passes_elsewhere(sluice: Sluice, tmp_path: Path) -> None:
+    check = tmp_path / "test_it.py"
+    file = campaign(tmp_path, str(check))
+    check.write_text("def test_it(): assert False\n", encoding="utf-8")
+    assert sluice("sweep", file, "-o", tmp_path / "a.parquet").status == 0
+    check.write_text("def test_it(): pass\n", encoding="utf-8")
+    assert sluice("sweep", file, "-o", tmp_path / "b.parquet").status == 0
+    (row,) = measured(tmp_path / "a.parquet")
+    assert (ROOT / row["logs"] / "pytest.log").is_file()
+    shutil.rmtree(ROOT / row["logs"])
 
 
 def test_a_check_that_is_not_there(sluice: Sluice, tmp_path: Path) -> None:

@@ -97,6 +97,16 @@ def test_what_a_report_refuses(
     assert f"{tmp_path / 'grid.json'}, the record beside {swept}, cannot be read" in said
 
 
+def test_a_damaged_page_is_named(refused: Callable[..., str], grid: Path) -> None:
+    """The end of the file, which says what there is, is whole."""
+    damaged = bytearray(grid.read_bytes())
+    damaged[50:250] = b"\xff" * 200
+    grid.write_bytes(damaged)
+    assert f"{grid} cannot be read: " in refused("report", grid)
+    words = ("sweep", grid.with_suffix(".toml"), "-o", grid, "--continue")
+    assert f"{grid} cannot be read: " in refused(*words)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [

@@ -3,6 +3,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from calling import FAKE_BENCH, PATIENCE_S, spawn, wait_for
+from calling import FAKE_BENCH, PATIENCE_S, Sluice, spawn, wait_for
 from sluice.sweep import worker
 from sweep.conftest import measured
 
@@ -67,6 +68,39 @@ def test_a_worker_killed_in_mid_run_costs_nothing(
     assert rows == measured(grid)
 
 
+SCHEDULER = """
+import time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
+    print(cluster.scheduler_address, flush=True)
+    time.sleep(1000)
+"""
+
+
+def test_a_scheduler_that_dies_is_a_sentence(
+    grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, program = tmp_path / "log", tmp_path / "scheduler.py"
+    program.write_text(SCHEDULER, encoding="utf-8")
+    for name, value in (("", FAKE_BENCH), ("_LOG", log), ("_SLEEP_S", "0.3")):
+        monkeypatch.setenv(f"{'FAKE' if name else 'SLUICE'}_BENCH{name}", str(value))
+    with subprocess.Popen(
+        [sys.executable, str(program)], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as scheduler:
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
+        words = ("sweep", grid.with_suffix(".toml"), "-o", tmp_path / "a.parquet")
+        process = spawn(*words, "--scheduler", address)
+        wait_for(log, 3)
+        os.killpg(scheduler.pid, signal.SIGKILL)
+        _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 1, said
+    assert "Traceback" not in said
+    assert said.splitlines()[-1].startswith(f"sluice: the workers of {address} did not finish")
+    assert "--continue" in said
+
+
 def test_workers_of_another_version_are_refused(
     refused: Callable[..., str], spec: Spec, tmp_path: Path, workers: Workers,
     monkeypatch: pytest.MonkeyPatch,
@@ -113,7 +147,8 @@ def test_ctrl_c_while_no_worker_is_there(spec: Spec, tmp_path: Path) -> None:
 
 
 JOBQUEUE = """
-import signal
+import os, signal
+from pathlib import Path
 
 signal.signal(signal.SIGINT, lambda *_: None)  # as dask-jobqueue does when it is imported
 OURS = signal.getsignal(signal.SIGINT)
@@ -125,15 +160,24 @@ class SLURMCluster:
 
     def job_script(self):
         return "#!/bin/sh\\n"
+
+    def close(self):
+        Path(os.environ["CLOSED"]).touch()
 """
 
 
 def test_slurm_refuses_a_job(
-    refused: Callable[..., str], spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refused: Callable[..., str],
+    sluice: Sluice,
+    spec: Spec,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "dask_jobqueue.py").write_text(JOBQUEUE, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "dask_jobqueue", raising=False)
+    closed = tmp_path / "closed"
+    monkeypatch.setenv("CLOSED", str(closed))
     words = ("sweep", spec(), "-o", tmp_path / "a.parquet", "--scheduler", "slurm", "--jobs", "2")
     monkeypatch.setattr("sluice.sweep.executors._SBATCH", [str(tmp_path / "sbatch"), "--test-only"])
     assert refused(*words) == (
@@ -147,3 +191,8 @@ def test_slurm_refuses_a_job(
         "sluice: --scheduler slurm: Slurm refuses a worker's job: no such partition; change "
         "jobqueue.slurm in ~/.config/dask/jobqueue.yaml\n"
     )
+    sbatch.write_text("#!/bin/sh\nkill -INT $PPID; exec sleep 1000\n")
+    done = sluice(*words)
+    assert done.status == 130
+    assert done.err == "sluice: stopped by SIGINT; Slurm has not answered yet\n"
+    assert closed.exists()

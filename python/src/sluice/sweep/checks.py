@@ -5,16 +5,17 @@ A test that boots a guest boots it in its own process, so that a job is one boot
 random calls and the matrix of kernels are such tests.
 """
 
-import hashlib
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,17 @@ from sluice import conditions
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.experiments.kind import Cells
 from sluice.paths import repository
-from sluice.stop import Stop
+from sluice.stop import Stop, StoppedError
 
 CHECK = "check"  # the axis of tests
-_FOLDERS = Path("build") / "campaigns"  # of a checkout: one for each job that runs or has failed
+_FOLDERS = Path("build") / "campaigns"  # of a checkout: one for each run of a test that failed
 _LONGEST_NAME = 100
 _WRONG_WORDS, _NOTHING_SELECTED = 4, 5  # statuses of pytest; the first, of a name not found too
+_NOT_FOUND = re.compile(r"^ERROR: (file or directory )?not found: ", re.MULTILINE)
+_GUEST_LOGS = "SLUICE_GUEST_LOGS"  # where guests put theirs (cosim/guests/guest.py)
 _LONGEST_WORDS = 500
 _END_S = 60  # for a test to end its guests at a signal
-_DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
+_DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")  # as in cosim/guests, which no wheel has
 
 
 def measure(
@@ -50,40 +53,47 @@ def _cells(values: Mapping[str, Any], seed: int, stop: Stop) -> Cells:
     check = str(values[CHECK])
     variables = {name: str(value) for name, value in values.items() if name != CHECK}
     environment = variables | {"SEED": str(seed)}
-    folder = _FOLDERS / _name(check, environment)
-    kept = False
+    folder = _new_folder(root, check, seed)
+    kept = True
     try:
-        counts = _outcomes(_pytest(root, check, root / folder, environment, stop))
+        counts = _pytest(root, check, folder, environment, stop)
         kept = counts["failed"] != 0
+    except (InputError, StoppedError):
+        kept = False
+        raise
     finally:
         if not kept:
-            shutil.rmtree(root / folder, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
     known = {CHECK: check, **variables, "seed": seed, "commit": conditions.commit()}
-    return {**known, **counts, "logs": str(folder) if kept else None}
+    return {**known, **counts, "logs": str(folder.relative_to(root)) if kept else None}
 
 
-def _name(check: str, environment: Mapping[str, str]) -> str:
-    """Return the name of a job's folder, which is that of no other job."""
-    digest = hashlib.sha256(repr((check, sorted(environment.items()))).encode()).hexdigest()[:8]
-    words = re.sub(r"[^\w.]+", "-", check.rpartition("/")[2])[:_LONGEST_NAME].strip("-")
-    return f"{words}-seed{environment['SEED']}-{digest}"
+def _new_folder(root: Path, check: str, seed: int) -> Path:
+    """Return a folder for one run of a test, which no other run has."""
+    file, _, test = check.partition("::")
+    words = f"{Path(file).name}-{test}" if test else Path(file).name
+    words = re.sub(r"[^\w.]+", "-", words, flags=re.ASCII)[:_LONGEST_NAME].strip("-")
+    folders = root / _FOLDERS
+    try:
+        folders.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f"{words}-seed{seed}-", dir=folders))
+    except OSError as error:
+        raise RunError(f"{folders}: no folder can be made there: {error.strerror}") from error
 
 
 def _pytest(
     root: Path, check: str, folder: Path, environment: Mapping[str, str], stop: Stop
-) -> Path:
-    """Run a test, with its output and the logs of its guests in a folder; return its result."""
+) -> Cells:
+    """Run a test, with its output and the logs of its guests in a folder; return its outcomes."""
     stop.check()
-    junit, said = folder / "junit.xml", folder / "pytest.log"
+    junit, log = folder / "junit.xml", folder / "pytest.log"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     try:
-        shutil.rmtree(folder, ignore_errors=True)  # of an earlier run
-        folder.mkdir(parents=True)
-        with said.open("wb") as output:
+        with log.open("wb") as output:
             process = subprocess.Popen(  # noqa: S603  (this Python, on a test of the checkout)
                 [*_DIES_WITH_US, *command, f"--junitxml={junit}", check],
                 cwd=root,
-                env=os.environ | environment | {"SLUICE_GUEST_LOGS": str(folder / "guests")},
+                env=os.environ | environment | {_GUEST_LOGS: str(folder / "guests")},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -93,28 +103,41 @@ def _pytest(
         raise RunError(f"pytest cannot be run: {error.strerror}") from error
     status = _wait(process, stop)
     stop.check()
-    if not junit.is_file() or status in (_WRONG_WORDS, _NOTHING_SELECTED):
-        raise _no_result(root, check, status, said.read_text(encoding="utf-8", errors="replace"))
-    return junit
+    counts = _outcomes(junit)
+    # A status without a failed test: pytest was interrupted, or never came to the test.
+    if counts is None or (status != 0 and not counts["failed"]):
+        said = log.read_text(encoding="utf-8", errors="replace")
+        raise _no_result(root, check, status, said, folder)
+    return counts
 
 
-def _no_result(root: Path, check: str, status: int, said: str) -> SluiceError:
+def _no_result(root: Path, check: str, status: int, said: str, folder: Path) -> SluiceError:
     """Return why a run of pytest gave no result."""
-    if status == _NOTHING_SELECTED or "not found" in said:
+    if status == _NOTHING_SELECTED or (status == _WRONG_WORDS and _NOT_FOUND.search(said)):
         return InputError(f"checks: pytest finds no test '{check}' in {root}")
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["it said nothing"]
     line = ([line for line in lines if "error" in line.lower()] or lines)[-1]
-    return RunError(f"checks: pytest ended with status {status} on '{check}': {line}")
+    return RunError(
+        f"checks: pytest ended with status {status} on '{check}': {line}; its output and the logs "
+        f"of its guests are in {folder.relative_to(root)}"
+    )
 
 
 def _wait(process: "subprocess.Popen[bytes]", stop: Stop) -> int:
     """Wait for a test; a signal to us interrupts it, so that it ends its guests in order."""
-    last = threading.Timer(_END_S, process.kill)
+
+    def kill() -> None:  # and what the test has started
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    last = threading.Timer(_END_S, kill)
     last.daemon = True
 
     def end() -> None:
-        process.send_signal(signal.SIGINT)
-        last.start()
+        # A signal as the wait begins is announced twice: the second would cut the first one's end.
+        with suppress(RuntimeError):
+            last.start()
+            process.send_signal(signal.SIGINT)
 
     with process:
         stop.on_signal(end)
@@ -126,10 +149,15 @@ def _wait(process: "subprocess.Popen[bytes]", stop: Stop) -> int:
             process.kill()
 
 
-def _outcomes(junit: Path) -> Cells:
+def _outcomes(junit: Path) -> Cells | None:
+    """Return what pytest has written; None: that is not there, or not whole."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     words = ""
-    for case in ET.parse(junit).iter("testcase"):  # noqa: S314  (pytest wrote it a moment ago)
+    try:
+        cases = [*ET.parse(junit).iter("testcase")]  # noqa: S314  (pytest wrote it a moment ago)
+    except (OSError, ET.ParseError):
+        return None
+    for case in cases:
         wrong = [one for one in (case.find("failure"), case.find("error")) if one is not None]
         skip = case.find("skipped")
         counts["failed" if wrong else "passed" if skip is None else "skipped"] += 1

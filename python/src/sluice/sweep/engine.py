@@ -66,6 +66,17 @@ class Engine:
 
     def run(self) -> Tally:
         """Measure until all jobs are there, one has failed, or a signal came."""
+        try:
+            self._measure()
+        except SluiceError:
+            raise
+        except Exception as error:  # noqa: BLE001  (of any executor: it is lost with its jobs)
+            self.tally.failure = self.place.lost(error)
+            self._pending.clear()
+        self._end()
+        return self.tally
+
+    def _measure(self) -> None:
         while self.tally.failure is None and self.stop.signal is None:
             while len(self._pending) < _AHEAD * max(1, self.place.at_once()):
                 if not (batch := self._batch()):
@@ -75,8 +86,6 @@ class Engine:
             if not self._pending:
                 break
             self._collect(_POLL_S)
-        self._end()
-        return self.tally
 
     def _batch(self) -> tuple[Job, ...]:
         done_s = self.tally.busy_s / max(1, self.place.at_once())  # by each worker

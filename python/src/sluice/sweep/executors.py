@@ -26,6 +26,7 @@ _RETRIES = 2  # of a batch that failed on a worker
 _CONNECT_S = 10
 _ASK_S = 2.0
 _FIRST_WORKER_S = 600
+_QUEUE_S = 60  # for sbatch to answer
 _WORKER_POLL_S = 0.1
 _SBATCH = ["sbatch", "--test-only"]
 _LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
@@ -65,7 +66,7 @@ def opened(scheduler: str | None, jobs: int | None, stop: Stop) -> Iterator[Plac
                 lost=_broken,
             )
         return
-    with _client(scheduler, jobs) as (client, shares_files):
+    with _client(scheduler, jobs, stop) as (client, shares_files):
         _wait_for_worker(client, scheduler, stop)
         yield _dask(client, scheduler, shares_files=shares_files)
 
@@ -73,7 +74,12 @@ def opened(scheduler: str | None, jobs: int | None, stop: Stop) -> Iterator[Plac
 def _wait_for_worker(client: "Client", scheduler: str, stop: Stop) -> None:
     """Wait for the first worker; of a queue of jobs it may take long."""
     deadline = time.monotonic() + _FIRST_WORKER_S
-    while not client.nthreads():  # type: ignore[no-untyped-call]
+    while True:
+        try:
+            if client.nthreads():  # type: ignore[no-untyped-call]
+                return
+        except OSError as error:
+            raise RunError(f"--scheduler {scheduler}: the scheduler has gone: {error}") from error
         stop.check("no worker has connected yet")
         if time.monotonic() > deadline:
             raise RunError(
@@ -88,7 +94,7 @@ def _broken(error: BaseException) -> SluiceError:
 
 
 @contextmanager
-def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]:
+def _client(scheduler: str, jobs: int | None, stop: Stop) -> Iterator[tuple["Client", bool]]:
     """Connect to a scheduler, and say whether its workers share our files."""
     try:
         import dask  # noqa: PLC0415
@@ -118,7 +124,7 @@ def _client(scheduler: str, jobs: int | None) -> Iterator[tuple["Client", bool]]
             yield client, True
     elif scheduler == "slurm":
         with (
-            _slurm(jobs) as cluster,
+            _slurm(jobs, stop) as cluster,
             Client(cluster) as client,  # type: ignore[no-untyped-call]
         ):
             yield client, False
@@ -149,7 +155,7 @@ def _without_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no types)
+def _slurm(jobs: int | None, stop: Stop) -> Any:  # noqa: ANN401  (dask-jobqueue has no types)
     """Return a cluster whose workers are jobs of Slurm, as the configuration of Dask describes."""
     try:
         with _handlers_kept():  # it takes Ctrl-C over as it is imported
@@ -170,7 +176,11 @@ def _slurm(jobs: int | None) -> Any:  # noqa: ANN401  (dask-jobqueue has no type
             f"--scheduler slurm: {error}; set cores and memory under jobqueue.slurm in "
             "~/.config/dask/jobqueue.yaml"
         ) from error
-    _check_queue(cluster.job_script())
+    try:
+        _check_queue(cluster.job_script(), stop)
+    except SluiceError:
+        cluster.close()
+        raise
     cluster.scale(jobs)
     return cluster
 
@@ -186,23 +196,35 @@ def _handlers_kept() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _check_queue(script: str) -> None:
+def _check_queue(script: str, stop: Stop) -> None:
     """Ask Slurm whether it would take a worker's job; later, Dask would wait for it in vain."""
     try:
-        done = subprocess.run(  # noqa: S603
+        # In a session of its own: a Ctrl-C in the terminal reaches this program alone.
+        process = subprocess.Popen(  # noqa: S603
             _SBATCH,
-            input=script,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
+            start_new_session=True,
         )
     except OSError as error:
         raise InputError(
             f"--scheduler slurm: sbatch cannot be run: {error.strerror}; run the sweep on a "
             "machine that submits jobs to Slurm"
         ) from error
-    if done.returncode:
-        said = " ".join(line.removeprefix("sbatch: error: ") for line in done.stderr.splitlines())
+    with process:
+        stop.on_signal(process.kill)
+        try:
+            _, told = process.communicate(script, timeout=_QUEUE_S)
+        except subprocess.TimeoutExpired as error:
+            raise RunError(f"--scheduler slurm: sbatch gave no answer in {_QUEUE_S} s") from error
+        finally:
+            process.kill()
+            stop.off_signal(process.kill)
+    stop.check("Slurm has not answered yet")
+    if process.returncode:
+        said = " ".join(line.removeprefix("sbatch: error: ") for line in told.splitlines())
         raise InputError(
             f"--scheduler slurm: Slurm refuses a worker's job: {said or 'it gives no reason'}; "
             "change jobqueue.slurm in ~/.config/dask/jobqueue.yaml"

@@ -251,11 +251,12 @@ class Sweep(Table):
     @model_validator(mode="after")
     def _columns_differ(self) -> Self:
         for key in self.axes if self.checks is not None else ():
-            if not _VARIABLE.fullmatch(key) or key == "SEED":
+            if not _VARIABLE.fullmatch(key) or key in {"SEED", "SLUICE_GUEST_LOGS"}:
                 raise problem(
                     f"axes.{key}",
                     "is not allowed; beside checks, give environment variables in capitals, such "
-                    "as SLUICE_FULL, other than SEED, which runs and seed set",
+                    "as SLUICE_FULL, other than SEED, which runs and seed set, and "
+                    "SLUICE_GUEST_LOGS, which each job has",
                 )
         names = [column_name(key) for key in self.axes]
         for index, name in enumerate(names):

@@ -10,6 +10,7 @@ import json
 import os
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -173,7 +174,9 @@ class Store:
 
 def read_table(path: Path) -> "pa.Table":
     """Return what a sweep's Parquet file holds."""
-    return _opened(path).read()
+    file = _opened(path)
+    with _reading(path):
+        return file.read()
 
 
 def columns_of(path: Path) -> list[str]:
@@ -185,7 +188,12 @@ def columns_of(path: Path) -> list[str]:
 def jobs_of(path: Path, columns: Sequence[str] | None = None) -> Iterator[tuple[Job, list[Cells]]]:
     """Yield the rows of a sweep's Parquet file, or some columns of them, job by job."""
     job, rows = None, []
-    for batch in _opened(path).iter_batches(_ROWS_AT_ONCE, columns=columns, use_threads=False):
+    batches = _opened(path).iter_batches(_ROWS_AT_ONCE, columns=columns, use_threads=False)
+    while True:
+        with _reading(path):
+            batch = next(batches, None)
+        if batch is None:
+            break
         for row in batch.to_pylist():
             found = Job(row.pop("point"), row.pop("run"))
             del row["row"]
@@ -198,16 +206,24 @@ def jobs_of(path: Path, columns: Sequence[str] | None = None) -> Iterator[tuple[
         yield job, rows
 
 
-def _opened(path: Path) -> "pq.ParquetFile":
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Say which file it is that cannot be read."""
     import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.parquet as pq  # noqa: PLC0415
 
     try:
-        file = pq.ParquetFile(path)
+        yield
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     except pa.ArrowInvalid as error:
         raise InputError(f"{path} is no Parquet file: {error}") from error
+
+
+def _opened(path: Path) -> "pq.ParquetFile":
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    with _reading(path):
+        file = pq.ParquetFile(path)
     if missing := [name for name in KEYS if name not in file.schema_arrow.names]:
         raise InputError(f"{path} is no result of `sluice sweep`: it has no column {missing[0]}")
     return file
