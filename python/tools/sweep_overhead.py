@@ -196,6 +196,9 @@ def main() -> None:
     )
     parser.add_argument("--json", type=Path, help="file for the figures (standard output)")
     given = parser.parse_args()
+    for name, count in (("--runs", given.runs), ("--samples", given.samples)):
+        if count is not None and count < 1:
+            parser.error(f"{name} {count} is not allowed; give at least 1")
     rows = []
     for place in given.place or ["pool", f"local:{cores}"]:
         options = ["--jobs", str(cores)] if place == "pool" else ["--scheduler", place]

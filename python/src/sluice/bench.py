@@ -5,6 +5,7 @@ import json
 import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -62,17 +63,13 @@ def output(
         )
     except OSError as error:
         raise RunError(f"{bench} cannot be run: {error.strerror}") from error
-    with process:
-        if stop is not None:
-            stop.on_signal(process.kill)
+    with process, nullcontext() if stop is None else stop.calling(process.kill):
         try:
             printed, said = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired as error:
             raise RunError(f"{what}: sluice-bench gave no answer in {timeout_s} s") from error
         finally:
             process.kill()
-            if stop is not None:
-                stop.off_signal(process.kill)
     if process.returncode:
         if stop is not None:
             stop.check()

@@ -2,7 +2,8 @@
 """Ctrl-C, SIGTERM and SIGHUP as a request to stop and keep what was measured."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -54,15 +55,16 @@ class Stop:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
 
-    def on_signal(self, announce: Callable[[], object]) -> None:
-        """Call `announce` when a signal comes, at once if one came before."""
+    @contextmanager
+    def calling(self, announce: Callable[[], object]) -> Iterator[None]:
+        """While entered, call `announce` when a signal comes, at once if one came before."""
         self._announce.append(announce)
-        if self.signal is not None:
-            announce()
-
-    def off_signal(self, announce: Callable[[], object]) -> None:
-        """Do not call `announce` from now on: what was to hear of it has ended."""
-        self._announce.remove(announce)
+        try:
+            if self.signal is not None:
+                announce()
+            yield
+        finally:
+            self._announce.remove(announce)
 
     def check(self, count: str = "") -> None:
         """Raise StoppedError if a signal came; `count` says how much was measured."""

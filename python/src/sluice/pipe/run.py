@@ -253,14 +253,11 @@ def _pump(pump: Pump, options: Options, stop: Stop) -> bool:
     announced = [pump.source.cancel]
     if isinstance(pump.sink, ChannelSink) and not pump.sink.on_card:
         announced.append(pump.sink.cancel)  # a stream may never take what it was sent
-    for announce in announced:
-        stop.on_signal(announce)
-    with progress:
+    with ExitStack() as announcing, progress:
+        for announce in announced:
+            announcing.enter_context(stop.calling(announce))
         pump.run()
-    stopped = stop.signal is not None
-    for announce in announced:
-        stop.off_signal(announce)
-    return stopped
+    return stop.signal is not None
 
 
 def _verified(pump: Pump, board: Board, sink: AnySink, options: Options) -> bool:

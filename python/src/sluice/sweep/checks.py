@@ -139,12 +139,10 @@ def _wait(process: "subprocess.Popen[bytes]", stop: Stop) -> int:
             last.start()
             process.send_signal(signal.SIGINT)
 
-    with process:
-        stop.on_signal(end)
+    with process, stop.calling(end):
         try:
             return process.wait()
         finally:
-            stop.off_signal(end)
             last.cancel()
             process.kill()
 

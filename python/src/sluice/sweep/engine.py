@@ -4,6 +4,7 @@
 All that this knows of where jobs are measured is `concurrent.futures.Executor`.
 """
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ class Place:
     at_once: Callable[[], int]  # workers that there are now
     name: str  # for the record
     lost: Callable[[BaseException], SluiceError]  # what the failure of a worker means
+    hears: bool = False  # a signal to the command ends its batches, with what they have measured
 
 
 @dataclass(slots=True)
@@ -63,6 +65,8 @@ class Engine:
     on_jobs: Callable[[int], object]
     tally: Tally = field(default_factory=Tally)
     _pending: set[Future[Done]] = field(default_factory=set)
+    _again: list[tuple[Job, ...]] = field(default_factory=list)  # that a worker gave back
+    _job_s: float | None = None  # time of a job, of those that ended last
 
     def run(self) -> Tally:
         """Measure until all jobs are there, one has failed, or a signal came."""
@@ -88,10 +92,13 @@ class Engine:
             self._collect(_POLL_S)
 
     def _batch(self) -> tuple[Job, ...]:
-        done_s = self.tally.busy_s / max(1, self.place.at_once())  # by each worker
+        if self._again:
+            return self._again.pop()
+        workers = max(1, self.place.at_once())
+        done_s = self.tally.busy_s / workers  # by each
         batch_s = min(_LONGEST_BATCH_S, max(_BATCH_S, _SHARE * done_s))
-        each_s = self.tally.busy_s / self.tally.jobs if self.tally.jobs else batch_s
-        size = min(_MOST_JOBS, max(1, round(batch_s / max(each_s, 1e-6))))
+        size = min(_MOST_JOBS, max(1, round(batch_s / max(self._job_s or batch_s, 1e-6))))
+        size = min(size, math.ceil(self.source.ready() / workers))  # the last ones are for all
         jobs: list[Job] = []
         while len(jobs) < size and (job := self.source.next()) is not None:
             if not self.store.holds(job):
@@ -120,6 +127,11 @@ class Engine:
                 kept += 1
         self.tally.jobs += kept
         self.tally.busy_s += done.busy_s
+        if done.rows:
+            job_s = done.busy_s / len(done.rows)
+            self._job_s = job_s if self._job_s is None else (self._job_s + job_s) / 2
+        if done.rest:
+            self._again.append(done.rest)
         self.on_jobs(kept)
         if done.failure is not None and self.tally.failure is None:
             self.tally.failure = Failed(*done.failure)
@@ -128,7 +140,7 @@ class Engine:
         """Give up what has not begun; what has ended, or ends at once, is kept."""
         for future in self._pending:
             future.cancel()
-        if self.stop.signal is None:
+        if self.stop.signal is None or self.place.hears:
             while self._pending:
                 self._collect(None)
         else:

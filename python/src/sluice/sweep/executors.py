@@ -64,6 +64,7 @@ def opened(scheduler: str | None, jobs: int | None, stop: Stop) -> Iterator[Plac
                 at_once=lambda: count,
                 name=f"this machine, {count} at once",
                 lost=_broken,
+                hears=True,
             )
         return
     with _client(scheduler, jobs, stop) as (client, shares_files):
@@ -84,9 +85,18 @@ def _wait_for_worker(client: "Client", scheduler: str, stop: Stop) -> None:
         if time.monotonic() > deadline:
             raise RunError(
                 f"--scheduler {scheduler}: no worker connected within {_FIRST_WORKER_S} s; "
-                "start some with `dask worker`"
+                f"{_no_worker(scheduler)}"
             )
         time.sleep(_WORKER_POLL_S)
+
+
+def _no_worker(scheduler: str) -> str:
+    """Return what to do where no worker connects."""
+    if scheduler == "slurm":
+        return "see with `squeue --me` whether Slurm has started their jobs"
+    if _LOCAL.fullmatch(scheduler):
+        return "give fewer workers, or leave --scheduler out"
+    return "start some with `dask worker`"
 
 
 def _broken(error: BaseException) -> SluiceError:
@@ -213,15 +223,13 @@ def _check_queue(script: str, stop: Stop) -> None:
             f"--scheduler slurm: sbatch cannot be run: {error.strerror}; run the sweep on a "
             "machine that submits jobs to Slurm"
         ) from error
-    with process:
-        stop.on_signal(process.kill)
+    with process, stop.calling(process.kill):
         try:
             _, told = process.communicate(script, timeout=_QUEUE_S)
         except subprocess.TimeoutExpired as error:
             raise RunError(f"--scheduler slurm: sbatch gave no answer in {_QUEUE_S} s") from error
         finally:
             process.kill()
-            stop.off_signal(process.kill)
     stop.check("Slurm has not answered yet")
     if process.returncode:
         said = " ".join(line.removeprefix("sbatch: error: ") for line in told.splitlines())

@@ -50,6 +50,7 @@ class Done:
     rows: list[tuple[Job, list[Cells]]] = field(default_factory=list)
     busy_s: float = 0.0
     failure: tuple[int, str] | None = None  # exit status and sentence
+    rest: tuple[Job, ...] = ()  # of the batch, that another worker is to try
 
 
 def measure(batch: Batch, stop: Stop | None = None) -> Done:

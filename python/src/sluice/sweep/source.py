@@ -4,7 +4,8 @@
 import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sluice.errors import InputError
@@ -24,6 +25,10 @@ class Source(ABC):
         """Return how many jobs there are, at most."""
 
     @abstractmethod
+    def ready(self) -> int:
+        """Return how many jobs there are before others have ended."""
+
+    @abstractmethod
     def next(self) -> Job | None:
         """Return a further job, or None while there is none before others have ended."""
 
@@ -38,15 +43,22 @@ class Listed(Source):
     def __init__(self, spec: Sweep, points: Sequence[int]) -> None:
         self._points, self._runs, self._best = points, spec.runs, spec.best
         self._jobs = (Job(point, run) for point in points for run in range(spec.runs))
+        self._given = 0
 
     @property
     def jobs(self) -> int:
         """Return how many jobs there are."""
         return len(self._points) * self._runs
 
+    def ready(self) -> int:
+        """Return how many jobs are left."""
+        return self.jobs - self._given
+
     def next(self) -> Job | None:
         """Return the next job."""
-        return next(self._jobs, None)
+        job = next(self._jobs, None)
+        self._given += job is not None
+        return job
 
     def tell(self, job: Job, rows: Sequence[Cells]) -> None:
         """Refuse a best that cannot be told from the columns; no more depends on it."""
@@ -122,7 +134,7 @@ class Search(Source):
         self._expanded: set[int] = set()
         self._random = random.Random(spec.seed)  # noqa: S311  (a search, not a secret)
         self._told: dict[Job, Sequence[Cells]] = {}
-        self._queue: Iterator[Job] = iter(())
+        self._queue: deque[Job] = deque()
         self._round: list[int] = []
         self._start(self._at_random(max(1, self._budget // _AT_RANDOM)))
 
@@ -131,13 +143,15 @@ class Search(Source):
         """Return how many jobs there are, at most."""
         return self._budget * self._spec.runs
 
+    def ready(self) -> int:
+        """Return how many jobs of this round are left; once all have ended, of the next."""
+        if not self._queue and self._ended():
+            self._start(self._beside_the_best())
+        return len(self._queue)
+
     def next(self) -> Job | None:
         """Return a job of this round, or None until all of it have ended."""
-        job = next(self._queue, None)
-        if job is None and self._ended():
-            self._start(self._beside_the_best())
-            job = next(self._queue, None)
-        return job
+        return self._queue.popleft() if self.ready() else None
 
     def tell(self, job: Job, rows: Sequence[Cells]) -> None:
         """Take note of what a job gave; of a point not yet asked for, it is kept till then."""
@@ -156,7 +170,7 @@ class Search(Source):
             for run in range(self._spec.runs):
                 if (rows := self._told.pop(Job(point, run), None)) is not None:
                     self._scores[point].add(self._best, run, rows)
-        self._queue = iter([Job(point, run) for point in points for run in range(self._spec.runs)])
+        self._queue.extend(Job(point, run) for point in points for run in range(self._spec.runs))
 
     def _ended(self) -> bool:
         runs = self._spec.runs

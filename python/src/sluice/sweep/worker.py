@@ -46,7 +46,11 @@ def measure(batch: Batch, wanted: str) -> Done:
         raise InputError(other_version("a worker", found, wanted))
     done = job.measure(batch)
     if done.failure is not None and done.failure[0] != InputError.exit_status:
-        raise RunError(done.failure[1])
+        if not done.rows:
+            raise RunError(done.failure[1])
+        # What was measured is kept; the job that failed comes first in a batch of its own.
+        measured = {job for job, _ in done.rows}
+        done.failure, done.rest = None, tuple(job for job in batch.jobs if job not in measured)
     return done
 
 

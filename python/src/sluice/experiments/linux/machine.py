@@ -123,21 +123,20 @@ def _lines(command: Sequence[str], text: str, folder: Path | None, stop: Stop) -
                 else:
                     process.terminate()
 
-        stop.on_signal(end)
-        try:
-            for line in process.stdout or ():
-                try:
-                    yield json.loads(line)
-                except ValueError as error:
-                    raise RunError(f"a program under Linux printed {line.strip()!r}") from error
-            status = process.wait()
-        finally:
-            if process.poll() is None:
-                end()
-                with suppress(subprocess.TimeoutExpired):
-                    process.wait(_END_S)
-            process.kill()
-            stop.off_signal(end)
+        with stop.calling(end):
+            try:
+                for line in process.stdout or ():
+                    try:
+                        yield json.loads(line)
+                    except ValueError as error:
+                        raise RunError(f"a program under Linux printed {line.strip()!r}") from error
+                status = process.wait()
+            finally:
+                if process.poll() is None:
+                    end()
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(_END_S)
+                process.kill()
         told.seek(0)
         said = told.read().strip()
     stop.check()

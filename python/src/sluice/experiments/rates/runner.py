@@ -126,16 +126,14 @@ class _Crew:
         def cancel() -> None:
             loop.call_soon_threadsafe(work.cancel)
 
-        stop.on_signal(cancel)
         failure: SluiceError | None = None
-        try:
-            await work
-        except asyncio.CancelledError:
-            pass
-        except BaseExceptionGroup as group:
-            failure = _first(group)
-        finally:
-            stop.off_signal(cancel)  # this loop closes, and the result is yet to be saved
+        with stop.calling(cancel):  # no longer: this loop closes, and the result is yet to be saved
+            try:
+                await work
+            except asyncio.CancelledError:
+                pass
+            except BaseExceptionGroup as group:
+                failure = _first(group)
         runs: list[list[Run]] = [[] for _ in self.rows]
         for index, run in sorted(self.found):
             runs[index].append(self.found[index, run])
