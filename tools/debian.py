@@ -128,16 +128,15 @@ class Source:
     def _fetch(self) -> str:
         problems = []  # a mirror may lack what its index lists
         for suite in self.suites:
-            configure(self.cache, "deb-src", (suite,))
-            run(self.cache, "apt-get", "-q", "update", "--error-on=any")
-            told = run(self.cache, "apt-cache", "showsrc", "--only-source", self.package)
-            versions = [str(v) for v in re.findall(r"^Version: (\S+)$", told, re.MULTILINE)]
-            newest = max(versions, key=upstream, default="")
-            if upstream(newest) < self.minimum:
-                continue
             try:
-                self._unpack(newest, suite)
-                return newest
+                configure(self.cache, "deb-src", (suite,))
+                run(self.cache, "apt-get", "-q", "update", "--error-on=any")
+                told = run(self.cache, "apt-cache", "showsrc", "--only-source", self.package)
+                versions = [str(v) for v in re.findall(r"^Version: (\S+)$", told, re.MULTILINE)]
+                newest = max(versions, key=upstream, default="")
+                if upstream(newest) >= self.minimum:
+                    self._unpack(newest, suite)
+                    return newest
             except UnavailableError as error:
                 problems.append(str(error))
         wanted = ".".join(map(str, self.minimum))

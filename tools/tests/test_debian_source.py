@@ -155,6 +155,14 @@ def test_where_one_suites_files_are_missing_the_next_suite_is_used(
         sample(tmp_path / "other", "new", "newest").fetch()
 
 
+def test_where_one_suite_is_not_there_the_next_is_used(tmp_path: Path, archive: Archive) -> None:
+    archive.add("newest", "1:12.0.0-1")
+    assert sample(tmp_path, "gone", "newest").fetch() == "1:12.0.0-1"
+    shutil.rmtree(archive.folder / "pool")
+    with pytest.raises(UnavailableError, match=r"'apt-get .*gone.*; .*of Debian newest: "):
+        sample(tmp_path / "other", "gone", "newest").fetch()
+
+
 @pytest.mark.parametrize(
     ("version", "numbers"),
     [
