@@ -71,7 +71,7 @@ design = "cdma"
 # Prints 10 ns a byte and 20 us for a program, 8 ns a byte for the kernel.
 CALLS = """#!/bin/sh
 echo "$@" >>$LOG
-[ -z "$HANG" ] || exec sleep 3600
+[ -z "$HANG" ] || while :; do :; done
 [ -z "$FAIL" ] || { echo "calls: no such device" >&2; exit 1; }
 n=$3
 list() { i=0; l=; while [ $i -lt $n ]; do l="$l${l:+, }$(($1))"; i=$((i + 1)); done; echo "[$l]"; }
@@ -90,6 +90,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("calls", CALLS),
         ("modprobe", '#!/bin/sh\necho modprobe "$@" >>$LOG\n'),
         ("rmmod", '#!/bin/sh\necho rmmod "$@" >>$LOG\n'),
+        ("sleep", '#!/bin/sh\necho sleep "$@" >>$LOG\n'),
     ):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
@@ -132,8 +133,8 @@ def test_rows_stand_beside_the_printed_ones(sluice: Sluice, file: Path, tmp_path
     }
     assert again["mb_s"] == pytest.approx(8192 / 103.42)
     log = (tmp_path / "log").read_text().splitlines()
-    assert log[:2] == ["modprobe published_pio target=1", "set up"]
-    assert log[2:5] == ["once 2048 3", "once 16384 3", "once 32768 3"]
+    assert log[:3] == ["modprobe published_pio target=1", "set up", "sleep 1"]
+    assert log[3:6] == ["once 2048 3", "once 16384 3", "once 32768 3"]
     assert {(row["design"], row["clock_mhz"], row["engines"]) for row in rows.values()} == {
         ("cdma", None, 1)
     }
@@ -210,14 +211,14 @@ def test_modules_go_however_it_ends(
 ) -> None:
     log = tmp_path / "log"
     process = spawn("run", file, "--here", HANG="1")
-    wait_for(log, 3)
+    wait_for(log, 4)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE_S)  # its program is not waited for
     assert (process.returncode, err) == (
         130,
         "sluice: stopped by SIGINT; 0 of 8 rows were measured\n",
     )
-    assert log.read_text().splitlines()[2:] == ["once 2048 3", "rmmod published_pio"]
+    assert log.read_text().splitlines()[3:] == ["once 2048 3", "rmmod published_pio"]
     log.unlink()
     text = EXPERIMENT.replace("calls again", "echo '{}'; :")
     for environment, changed in (("1", EXPERIMENT), ("", text)):
@@ -226,6 +227,22 @@ def test_modules_go_however_it_ends(
         assert sluice("run", str(file), "--here").status == 1
         assert log.read_text().splitlines()[-1] == "rmmod published_pio"
         log.unlink()
+
+
+def test_modules_that_were_loaded_before_stay(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    """/sys/module has a folder `kernel` on every machine."""
+    log = tmp_path / "log"
+    file.write_text(EXPERIMENT.replace("published_pio", "kernel"))
+    done = sluice("run", str(file), "--here")
+    assert done.status == 2
+    assert done.err == (
+        "sluice: module kernel is loaded already, and the experiment gives it parameters; "
+        "unload it first with rmmod kernel\n"
+    )
+    assert not log.exists()
+    file.write_text(EXPERIMENT.replace('published_pio"\narguments = "target=1', "kernel"))
+    assert sluice("run", str(file), "--here").status == 0
+    assert "kernel" not in log.read_text()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sluice.errors import InputError, RunError
-from sluice.experiments.linux.experiment import LinuxExperiment, LogicTable, WorkTable
+from sluice.experiments.linux.experiment import LinuxExperiment, LogicTable, ModuleTable, WorkTable
 from sluice.labels import TRANSACTION, Level
 from sluice.paths import repository
 from sluice.stop import Stop
@@ -24,6 +24,10 @@ GUEST_PROCESSOR = "cortex-a9"
 _INPUT_STATUS = 2
 _END_S = 60  # against hanging only
 _SPEAKER = "measure: "  # begins what cosim.guests.measure says last
+# The kernel frees what a module needed to start some time after it has loaded it. On ARM it then
+# flushes the TLB page by page from that module's memory to the highest that it freed of late, which
+# took 4 ms of the processor. A measurement begins when that is over.
+_REST = "sleep 1"
 # However a script ends, the modules that it loaded go; a guest goes with all that is loaded.
 _UNLOADS = (
     "loaded=",
@@ -55,13 +59,14 @@ class Machine:
         yield from _lines(command, text, None if self.here else _root(), self.stop)
 
     def _script(self, logic: LogicTable, calls: Sequence[str]) -> str:
-        load = "modprobe {}" if self.here else "insmod /modules/{}.ko"
         start = ["set -e", *(_UNLOADS if self.here else ())]
         for one in logic.module:
-            start.append(f"{load.format(one.name)} {one.arguments}")
-            if self.here:
-                start.append(f'loaded="{one.name} $loaded"')
-        start += logic.setup
+            start += (
+                _load_here(one)
+                if self.here
+                else [_words("insmod", f"/modules/{one.name}.ko", one.arguments)]
+            )
+        start += [*logic.setup, *([_REST] if logic.module else ())]
         if self.here:  # a guest tells its kernel itself
             start.append('echo "{\\"kernel\\": \\"$(uname -r)\\"}"')
         return "\n".join([*start, *calls, ""])
@@ -86,6 +91,25 @@ class Machine:
             "append": experiment.kernel_arguments,
             "script": script,
         }
+
+
+def _words(*words: str) -> str:
+    return " ".join(word for word in words if word)
+
+
+def _load_here(one: ModuleTable) -> list[str]:
+    """Return what loads a module on this machine, where it may be loaded for others already."""
+    there = f"[ -e /sys/module/{one.name.replace('-', '_')} ]"
+    if one.arguments:
+        sentence = (
+            f"{_SPEAKER}module {one.name} is loaded already, and the experiment gives it "
+            f"parameters; unload it first with rmmod {one.name}"
+        )
+        refuse = f"echo {shlex.quote(sentence)} >&2; exit {_INPUT_STATUS}"
+    else:
+        refuse = ":"
+    load = f'{_words("modprobe", one.name, one.arguments)}; loaded="{one.name} $loaded"'
+    return [f"if {there}; then {refuse}; else {load}; fi"]
 
 
 def _root() -> Path:
