@@ -118,7 +118,10 @@ def measure(order: Order, folder: Path) -> None:
         for line in guest.script_lines(MEASURE_S):
             print(line, flush=True)
     if order.counts:  # they are written when the machine has gone
-        counted = {file.name: json.loads(file.read_text()) for file in (of_processor, of_board)}
+        try:
+            counted = {file.name: json.loads(file.read_text()) for file in (of_processor, of_board)}
+        except (OSError, ValueError) as error:
+            raise BoardError(f"the machine has gone without its counts: {error}") from error
         print(json.dumps(counted), flush=True)
 
 

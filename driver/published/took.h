@@ -122,7 +122,7 @@ static unsigned long long start_run(unsigned run, int count, char **argv)
 	const struct timespec idle = { .tv_nsec = IDLE_NS };
 	char *words[WORDS_MAX + 1] = { argv[0], RUN };
 	unsigned long long user_ns, kernel_ns, work_ns, reached;
-	int ends[2], status;
+	int ends[2], status, told;
 	FILE *answer;
 	pid_t child;
 
@@ -140,10 +140,16 @@ static unsigned long long start_run(unsigned run, int count, char **argv)
 		fail("a process of its own");
 	(void)close(ends[1]);
 	answer = fdopen(ends[0], "r");
-	if (answer == NULL ||
-	    fscanf(answer, "%llu %llu %llu %llu", &user_ns, &kernel_ns, &work_ns, &reached) != 4 ||
-	    waitpid(child, &status, 0) != child || status != 0)
-		exit(1); /* which has said why */
+	if (answer == NULL)
+		fail("a pipe");
+	told = fscanf(answer, "%llu %llu %llu %llu", &user_ns, &kernel_ns, &work_ns, &reached) == 4;
+	if (waitpid(child, &status, 0) != child)
+		fail("a process of its own");
+	if (WIFSIGNALED(status))
+		fprintf(stderr, "run %u: its process was ended by signal %d\n", run,
+			WTERMSIG(status));
+	if (!told || status != 0)
+		exit(1); /* it has said why, or that was said above */
 	(void)fclose(answer);
 	took.user_ns[run] = user_ns;
 	took.kernel_ns[run] = kernel_ns;
