@@ -6,15 +6,17 @@ NAME --json FILE` writes, and replaces each part of the page between `<!-- NAME 
 `<!-- end -->`. With `--check` it writes nothing, and fails if the page is not what they say.
 """
 
+import argparse
 import re
 import statistics
 import sys
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sluice.errors import RunError
+from sluice.errors import RunError, SluiceError
 from sluice.experiments.linux.result import Fit, LinuxResult, LinuxRow
 from sluice.experiments.registry import read_result
 
@@ -24,6 +26,7 @@ RESULTS = ROOT / "docs" / "evidence" / "experiments"
 EXPERIMENTS = ROOT / "bench" / "experiments"
 KIB = 1024
 SIZES = tuple(KIB * size for size in (4, 16, 32, 64, 128))
+_TENTHS_BELOW_US = 50
 ROUTED_MHZ = 169  # docs/reference/fpga-report.md: the copy engine in an XC7Z020-1
 TABLES = {  # of user space; the one of kernel space follows each
     "5.1": "programmed I/O",
@@ -77,12 +80,14 @@ class Results:
 
 
 def read_results() -> Results:
-    """Return what is kept."""
+    """Return what is kept of each experiment under Linux."""
     found = {}
     for experiment in sorted(EXPERIMENTS.glob("zynq-*.toml")):
+        if tomllib.loads(experiment.read_text(encoding="utf-8")).get("kind") != "linux":
+            continue
         path = RESULTS / f"{experiment.stem}.json"
         if not path.is_file():
-            continue
+            raise RunError(f"{path} is not there; make it with `sluice run {path.stem} --json`")
         _, result = read_result(path.read_bytes(), str(path))
         if isinstance(result, LinuxResult):
             found[path.stem] = result
@@ -284,13 +289,132 @@ def threads(results: Results) -> str:
     return table_of(["ports", *ways], rows)
 
 
+def _by_size(
+    results: Results, experiment: str, ways: Sequence[tuple[str, str]], sizes: Sequence[int]
+) -> list[list[str]]:
+    """Return a row of times for each way, us: what it is called here, and the name of its work."""
+    return [
+        [way, *(_short(results.row(experiment, name, size).us.median) for size in sizes)]
+        for way, name in ways
+    ]
+
+
+def _short(us: float) -> str:
+    return f"{us:.1f}" if us < _TENTHS_BELOW_US else f"{us:.0f}"
+
+
+def _sizes(sizes: Sequence[int]) -> list[str]:
+    return [f"{size} B" if size < KIB else f"{size // KIB} KiB" for size in sizes]
+
+
+def pipe(results: Results) -> str:
+    """Return the times of a pipe, both ways together, us."""
+    sizes = tuple(KIB * size for size in (4, 16, 64, 128, 512))
+    printed = (results.printed["6.17", size].published_us for size in sizes)
+    ways = (
+        ("a new process, with open()", "open(), write() and read(), one pass a process"),
+        ("a new process, without", "write() and read(), one pass a process"),
+        ("again and again", "write() and read() again and again"),
+        (
+            "no copies by the driver, each word touched",
+            "no copies by the driver, each word touched",
+        ),
+    )
+    rows = [["Xillybus, printed", *(f"{us:.0f}" for us in printed if us is not None)]]
+    rows += _by_size(results, "zynq-pipe", ways, sizes)
+    return table_of(["way, us", *_sizes(sizes)], rows)
+
+
+def registers(results: Results) -> str:
+    """Return the times of a copy that a program starts by the engine's registers, us."""
+    sizes = (256, KIB, 4 * KIB, 16 * KIB, 64 * KIB)
+    ways = (
+        ("no kernel", "memory to memory: no kernel, again and again"),
+        ("no kernel, a new process", "memory to memory: no kernel, one copy a process"),
+        ("`write()`, the driver polls", "memory to memory: write() again and again"),
+        ("`sluice.ko`, one copy at a time", "memory to memory: sluice.ko, one copy at a time"),
+    )
+    rows = _by_size(results, "zynq-direct", ways, sizes)
+    return table_of(["way, us", *_sizes(sizes)], rows)
+
+
+def coherent(results: Results) -> str:
+    """Return the times and rates of the loop-back on HP0 and on the ACP, 64 KiB."""
+    ways = (
+        ("as published, mapped for each call, again and again",) + ("write() again and again",) * 2,
+        (
+            "`sluice.ko`, one at a time, accesses bracketed",
+            "one transfer each way at a time, caches maintained",
+            "one transfer each way at a time, accesses bracketed",
+        ),
+        ("`sluice.ko`, one at a time, buffers stay mapped",)
+        + ("one transfer each way at a time",) * 2,
+        ("`sluice.ko`, queue of 4", "queue of 4", "queue of 4"),
+    )
+    rows = []
+    for way, *names in ways:
+        of_ports = zip(("", "ACP: "), names, strict=True)
+        found = [results.row("zynq-loop", port + name, 64 * KIB) for port, name in of_ports]
+        rows.append([way, *(f"{row.us.median:.0f} us, {row.mb_s:.0f} MB/s" for row in found)])
+    return table_of(["way", "HP0", "ACP"], rows)
+
+
+def energy(results: Results) -> str:
+    """Return what was counted of a call, and the energy of a byte, nJ."""
+    ways = (
+        ("programmed I/O", "programmed I/O: write()"),
+        ("CDMA, the driver polls", "CDMA on HP0: write(), the driver polls"),
+        ("CDMA, `sluice.ko`, one at a time", "CDMA on HP0: sluice.ko, one copy at a time"),
+        ("CDMA, `sluice.ko`, queue of 16", "CDMA on HP0: sluice.ko, queue of 16"),
+        ("PS-DMA, `sluice.ko`, one at a time", "PS-DMA: sluice.ko, one copy at a time"),
+        ("PS-DMA, `sluice.ko`, queue of 16", "PS-DMA: sluice.ko, queue of 16"),
+        (
+            "AXI DMA loop-back, `sluice.ko`, one at a time",
+            "AXI DMA on HP0, loop-back: sluice.ko, one transfer each way at a time",
+        ),
+        (
+            "AXI DMA loop-back, `sluice.ko`, queue of 4",
+            "AXI DMA on HP0, loop-back: sluice.ko, queue of 4",
+        ),
+    )
+    rows = []
+    for way, name in ways:
+        found = results.row("zynq-energy", name, 32 * KIB).energy
+        if found is None:
+            raise RunError(f"zynq-energy.json: '{name}' has no energy")
+        counted = found.counted
+        reads = counted.processor_reads + counted.engine_reads
+        writes = counted.processor_writes + counted.engine_writes
+        parts = (found.memory, found.standby, found.processor, found.total)
+        ranges = [f"{_two_digits(part.low)}-{_two_digits(part.high)}" for part in parts]
+        rows.append([way, f"{reads:.0f}, {writes:.0f}", f"{counted.active_us:.0f}", *ranges])
+    head = [
+        "way",
+        "bursts read, written",
+        "processor at work, us",
+        "memory",
+        "its standby",
+        "processor",
+        "sum",
+    ]
+    return table_of(head, rows)
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}"
+
+
 PARTS: Mapping[str, Callable[[Results], str]] = {
     "user tables": user_tables,
     "kernel tables": kernel_tables,
     "summary": summary,
     "other ways": other_ways,
+    "coherent": coherent,
     "crossover": crossover,
+    "pipe": pipe,
+    "registers": registers,
     "threads": threads,
+    "energy": energy,
     "clocks": clocks,
 }
 
@@ -308,9 +432,19 @@ def with_parts(page: str, results: Results) -> str:
 
 def main() -> int:
     """Write the page, or check it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if it is stale")
+    check = parser.parse_args().check
     page = PAGE.read_text(encoding="utf-8")
-    wanted = with_parts(page, read_results())
-    if sys.argv[1:] == ["--check"]:
+    try:
+        wanted = with_parts(page, read_results())
+    except SluiceError as error:
+        print(f"zynq_tables: {error}", file=sys.stderr)
+        return error.exit_status
+    except KeyError as error:
+        print(f"zynq_tables: the results do not have {error}", file=sys.stderr)
+        return RunError.exit_status
+    if check:
         if wanted != page:
             print(
                 f"{PAGE.name} is not what {RESULTS.name}/zynq-*.json say; "
