@@ -288,14 +288,16 @@ TEST_P(Levels, PinsAndTransactionsAgree) {
       F2sPinMaster pins(slow.chip.f2s(0), skew);
       pins.data_after_address = true;
       for (bool started = false; !started || !pins.done();) {
-        for (std::uint64_t at = 0; at < bytes; at += burst_bytes) {
+        const bool writes = slow.edge == 0 && (directions & 2) != 0;
+        const bool reads = slow.edge == read_edge && (directions & 1) != 0;
+        for (std::uint64_t at = 0; (writes || reads) && at < bytes; at += burst_bytes) {
           F2sPinMaster::Burst burst{.address = static_cast<std::uint32_t>(kMiB + at)};
-          if (slow.edge == 0 && (directions & 2) != 0) {
+          if (writes) {
             burst.data.assign(16, F2sData{at});
             pins.write(burst);
           }
           burst.address += static_cast<std::uint32_t>(kMiB);
-          if (slow.edge == read_edge && (directions & 1) != 0) pins.read(burst);
+          if (reads) pins.read(burst);
         }
         slow.chip.advance_to(++slow.edge * 10'000U);
         pins.step();
