@@ -35,11 +35,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "a9.h"
+#include "loops.h"
 #include "sluice/cosim/pl_wire.h"
 
 #define FIRST_SPI 32
@@ -155,8 +157,7 @@ static struct sluice_pl_reply ask(struct sluice_pl_request request)
 	return reply;
 }
 
-/* Notice the end of the board while the machine asks for nothing. An answer that was there to read
- * may be gone by now. */
+/* The board's process has ended, or its socket has an answer that may be gone by now. */
 static void on_readable(void *opaque)
 {
 	char byte;
@@ -164,6 +165,15 @@ static void on_readable(void *opaque)
 	(void)opaque;
 	if (recv(door.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
 		die_with_board();
+}
+
+/* Notice the end of the board while the machine asks for nothing: by its process, as each answer
+ * through the socket would wake QEMU's main thread; by the socket where the kernel cannot do that. */
+static void watch_board(void)
+{
+	const int process = (int)syscall(SYS_pidfd_open, (pid_t)door.hello.process, 0);
+
+	qemu_set_fd_handler(process >= 0 ? process : door.socket, on_readable, NULL, NULL);
 }
 
 static int64_t now_ns(void)
@@ -577,12 +587,16 @@ static void on_machine(Notifier *notifier, void *data)
 	door.first_timer = find_first_timer();
 	if (door.first_timer == NULL)
 		pl_die(SLUICE_PL_UNFIT, "this QEMU's timers are not where they should be");
+	if (!pl_quiet_loops(&door.kick_timer))
+		fputs("sluice-pl: this QEMU's lists of timers are not as expected; each timer wakes "
+		      "all its threads, and it takes more time of this machine\n",
+		      stderr);
 	if (door.path == NULL)
 		end(SLUICE_PL_FIT);
 	test_memory();
 	if (door.hello.processor.timed != 0)
 		time_processor();
-	qemu_set_fd_handler(door.socket, on_readable, NULL, NULL);
+	watch_board();
 }
 
 static void greet(void)

@@ -22,6 +22,8 @@
 
 /* Objects of QEMU whose sizes are its own: these have room for more, aligned as malloc() would. */
 typedef struct MemoryRegion { _Alignas(64) char bytes[4096]; } MemoryRegion;
+typedef struct QEMUTimerList QEMUTimerList;
+typedef int QEMUClockType;
 typedef struct QEMUTimer { _Alignas(64) char bytes[512]; } QEMUTimer;
 typedef struct AddressSpace AddressSpace;
 typedef struct Object Object;
@@ -116,6 +118,10 @@ void timer_init_full(QEMUTimer *timer, void *list_group, int clock, int scale_ns
 		     void (*callback)(void *opaque), void *opaque);
 void timer_mod(QEMUTimer *timer, int64_t expire_time);
 void timer_del(QEMUTimer *timer);
+QEMUTimerList *timerlist_new(QEMUClockType clock, void (*notify)(void *opaque, QEMUClockType clock),
+			     void *opaque);
+void timerlist_free(QEMUTimerList *list);
+bool qemu_in_vcpu_thread(void);
 bool all_cpu_threads_idle(void);
 void qemu_set_fd_handler(int descriptor, void (*readable)(void *opaque),
 			 void (*writable)(void *opaque), void *opaque);
