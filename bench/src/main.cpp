@@ -9,6 +9,7 @@
 //   sluice-bench transfers  transfers between a card, its host and a GPU, one JSON object
 //   sluice-bench queue      queued transfers of several channels, one JSON object
 //   sluice-bench calls      the same, run by run, one JSON object as `sluice run` takes it
+//   sluice-bench frames     frames of a captured stream, one JSON object as `sluice run` takes it
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //   sluice-bench card-speed the same of transfers of a simulated card
 //
@@ -31,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "frames.hpp"
 #include "queue.hpp"
 #include "speed.hpp"
 #include "threads.hpp"
@@ -60,6 +62,12 @@ const std::map<std::string, sluice::bench::Side> kSides{{"memory", sluice::bench
 const std::map<std::string, sluice::bench::Use> kUses{{"none", sluice::bench::Use::none},
                                                       {"sync", sluice::bench::Use::sync},
                                                       {"touch", sluice::bench::Use::touch}};
+
+const std::map<std::string, sluice::bench::Method> kMethods{{"mmap", sluice::bench::Method::mmap},
+                                                            {"copy", sluice::bench::Method::copy}};
+const std::map<std::string, sluice::bench::Look> kLooks{{"none", sluice::bench::Look::none},
+                                                        {"read", sluice::bench::Look::read},
+                                                        {"filter", sluice::bench::Look::filter}};
 
 const std::map<std::string, sluice::bench::Rogue> kRogues{
     {"idle", sluice::bench::Rogue::idle},
@@ -231,6 +239,16 @@ void measure_calls(const sluice::bench::Queue& queue, unsigned runs, bool thread
               {"reached", queue.bytes}});
 }
 
+void measure_frames(const sluice::bench::Frames& frames) {
+  const sluice::bench::Framed framed = sluice::bench::run_frames(frames);
+  print_line({{"user_ns", framed.user_ns},
+              {"work_ns", framed.work_ns},
+              {"bytes", frames.bytes},
+              {"reached", frames.bytes},
+              {"lost", framed.lost},
+              {"drops", framed.drops}});
+}
+
 void measure_speed(const Workload& workload, unsigned runs) {
   const auto simulate = [&](unsigned number) -> Simulated {
     const RunResult run = sluice::bench::run(workload, number);
@@ -309,6 +327,39 @@ void add_queue(CLI::App& command, sluice::bench::Queue& queue) {
   command.add_option("--ram-of", queue.ram_node,
                      "Block RAM of another board of the driver, by its node of memory, such as "
                      "/dev/sluice/pl/memory; default: that of the channel's engine");
+}
+
+void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
+  command
+      .add_option("--device", frames.uri,
+                  "Board, such as dev:pl?heap=cma or sim:zynq7010/capture?level=transaction")
+      ->required();
+  command.add_option("--channel", frames.channel, "A channel that captures")->capture_default_str();
+  command.add_option("--bytes", frames.bytes, "Bytes of a frame")->capture_default_str();
+  command.add_option("--width", frames.width, "Pixels of a row, 16 bits each, for the filter")
+      ->capture_default_str();
+  command.add_option("--rate", frames.rate_hz, "Frames a second; 0: without a pause")
+      ->capture_default_str();
+  command.add_option("--frames", frames.frames, "Frames that the source sends")
+      ->check(CLI::Range(1U, UINT32_MAX))
+      ->capture_default_str();
+  command.add_option("--periods", frames.periods, "Frames that the ring has room for")
+      ->capture_default_str();
+  command
+      .add_option("--method", frames.method,
+                  "mmap: the program reads where the engine wrote; copy: it copies first")
+      ->option_text("METHOD")
+      ->transform(CLI::CheckedTransformer(kMethods).description(""));
+  command
+      .add_option("--look", frames.look,
+                  "What it does with a frame: none; read, it loads each word; filter, a mean over "
+                  "3 x 3 pixels")
+      ->option_text("LOOK")
+      ->transform(CLI::CheckedTransformer(kLooks).description(""));
+  command.add_flag("--hold", frames.hold,
+                   "The stream waits while the ring is full, and nothing is written over");
+  command.add_flag("--ends{false}", frames.compare,
+                   "Compare the first and last word of each frame alone with the counter");
 }
 
 // The options that say what is moved.
@@ -520,6 +571,11 @@ int main(int argc, char** argv) {
   calls->add_flag("--threads", threads,
                   "A thread of the program for each channel; channels of dev: that copy");
 
+  sluice::bench::Frames frames;
+  CLI::App* framed = app.add_subcommand(
+      "frames", "Time what a program does with each frame of a stream; prints one JSON object");
+  add_frames(*framed, frames);
+
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
       "cpu", "Time work of the board's CPU, cold and again; prints one JSON object");
@@ -601,6 +657,7 @@ int main(int argc, char** argv) {
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
     if (app.got_subcommand(queued)) return measure_queue(queue);
     if (app.got_subcommand(calls)) return measure_calls(queue, runs, threads);
+    if (app.got_subcommand(framed)) return measure_frames(frames);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

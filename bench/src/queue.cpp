@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <barrier>
-#include <ctime>
 #include <deque>
 #include <exception>
 #include <span>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "memory_node.hpp"
+#include "process_clock.hpp"
 
 namespace sluice::bench {
 namespace {
@@ -240,14 +240,6 @@ class Opened {
   std::vector<Lane> lanes_;
 };
 
-// What the processor has worked for this process.
-uint64_t work_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  constexpr uint64_t kSecond = 1'000'000'000;
-  return static_cast<uint64_t>(now.tv_sec) * kSecond + static_cast<uint64_t>(now.tv_nsec);
-}
-
 }  // namespace
 
 Queued run_queue(const Queue& queue) { return Opened(queue).run(); }
@@ -256,9 +248,9 @@ Called run_calls(const Queue& queue, unsigned runs) {
   Opened opened(queue);
   Called called;
   for (unsigned run = 0; run < runs; ++run) {
-    const uint64_t worked_ns = work_ns();
+    const uint64_t worked_ns = process_work_ns();
     const Queued queued = opened.run();
-    called.work_ns.push_back((work_ns() - worked_ns) / queue.transfers);
+    called.work_ns.push_back((process_work_ns() - worked_ns) / queue.transfers);
     called.user_ns.push_back((queued.finish_ns - queued.start_ns) / queue.transfers);
     if (has_driver(queue))
       called.kernel_ns.push_back((queued.last_finish_ns - queued.first_start_ns) / queue.transfers);
@@ -283,7 +275,7 @@ Called run_threads(const Queue& queue, unsigned runs) {
   std::vector<uint64_t> worked_ns;
   worked_ns.reserve(runs + 1);
   std::barrier together(static_cast<std::ptrdiff_t>(opened.size()),
-                        [&]() noexcept { worked_ns.push_back(work_ns()); });
+                        [&]() noexcept { worked_ns.push_back(process_work_ns()); });
   std::vector<std::vector<Queued>> queued(opened.size());
   std::vector<std::exception_ptr> failed(opened.size());
   const auto run = [&](std::size_t number) {

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frames.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+
+#include "process_clock.hpp"
+#include "sluice.hpp"
+#include "word_ledger.hpp"
+
+namespace sluice::bench {
+namespace {
+
+constexpr uint64_t kBeatBytes = 8;             // where the board does not say
+constexpr int64_t kPatience = 10'000'000'000;  // ns of the board's time for one frame
+
+std::span<const uint32_t> words_of(std::span<const uint8_t> bytes) {
+  return {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)};
+}
+
+// Where the compiler cannot drop what was computed.
+volatile uint32_t kept;
+
+void read_all(std::span<const uint8_t> bytes) {
+  uint32_t sum = 0;
+  for (const uint32_t word : words_of(bytes)) sum += word;
+  kept = sum;
+}
+
+// Sums of three columns of three rows, which move along with the pixel.
+void filter(std::span<const uint8_t> bytes, unsigned width) {
+  const auto* const pixels = reinterpret_cast<const uint16_t*>(bytes.data());
+  const std::size_t rows = bytes.size() / sizeof(uint16_t) / width;
+  uint32_t all = 0;
+  for (std::size_t row = 1; row + 1 < rows; ++row) {
+    const uint16_t* const above = pixels + (row - 1) * width;
+    const uint16_t* const here = above + width;
+    const uint16_t* const below = here + width;
+    uint32_t left = uint32_t{above[0]} + here[0] + below[0];
+    uint32_t middle = uint32_t{above[1]} + here[1] + below[1];
+    for (unsigned column = 2; column < width; ++column) {
+      const uint32_t right = uint32_t{above[column]} + here[column] + below[column];
+      all += (left + middle + right) / 9;
+      left = middle;
+      middle = right;
+    }
+  }
+  kept = all;
+}
+
+class Run {
+ public:
+  explicit Run(const Frames& frames)
+      : frames_(frames),
+        board_(open_board(frames.uri)),
+        beat_bytes_(beat_bytes(board_.get())),
+        ledger_(beat_bytes_) {
+    check_frames();
+    channel_ = find_channel(board_.get(), frames.channel);
+    sluice_channel_info info{};
+    check(sluice_channel_get_info(channel_, &info, sizeof info));
+    if ((info.capabilities & SLUICE_CAN_CAPTURE) == 0)
+      throw std::invalid_argument("--channel: " + frames.channel + " does not capture");
+    if (frames.bytes > info.max_packet_bytes)
+      throw std::invalid_argument("--bytes: " + frames.channel + " takes frames of at most " +
+                                  std::to_string(info.max_packet_bytes) + " bytes");
+    ring_ = allocate(board_.get(), frames.bytes * frames.periods);
+    if (frames.method == Method::copy) own_.resize(frames.bytes);
+    start();
+  }
+  ~Run() {
+    const std::string name = source() + "enable";
+    (void)sluice_board_set_attribute(board_.get(), name.c_str(), 0);
+    (void)sluice_capture_stop(channel_);
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  Framed all() {
+    while (next_ < frames_.frames && wait()) one();
+    drops_until(next_);
+    ledger_.check();
+    if (framed_.user_ns.empty()) throw std::runtime_error("every frame was lost");
+    return framed_;
+  }
+
+ private:
+  static uint64_t beat_bytes(sluice_board* board) {
+    sluice_board_info info{};
+    check(sluice_board_get_info(board, &info, sizeof info));
+    return info.width_bits != 0 ? info.width_bits / 8 : kBeatBytes;
+  }
+
+  void check_frames() const {
+    if (frames_.bytes == 0 || frames_.bytes % beat_bytes_ != 0)
+      throw std::invalid_argument("--bytes must be a multiple of the stream's " +
+                                  std::to_string(beat_bytes_) + " bytes, is " +
+                                  std::to_string(frames_.bytes));
+    const uint64_t row_bytes = frames_.width * sizeof(uint16_t);
+    if (frames_.look == Look::filter && (frames_.width < 3 || frames_.bytes < 3 * row_bytes))
+      throw std::invalid_argument("--look filter: a frame has at least 3 rows of 3 pixels");
+  }
+
+  [[nodiscard]] std::string source() const {
+    return frames_.channel.substr(0, frames_.channel.find('.')) + ".source.";
+  }
+
+  // The engine first, so that the stream finds it ready; how fast the logic's clock is, it knows.
+  void start() {
+    const sluice_capture capture{
+        .buffer = ring_.get(),
+        .offset = 0,
+        .period_bytes = frames_.bytes,
+        .periods = frames_.periods,
+        .flags = frames_.hold ? SLUICE_CAPTURE_HOLD : 0,
+    };
+    check(sluice_capture_start(channel_, &capture, sizeof capture));
+    const auto set = [&](const char* what, uint64_t value) {
+      set_attribute(board_.get(), source() + what, value);
+    };
+    set("enable", 0);
+    set("packet_beats", frames_.bytes / beat_bytes_);
+    set("pause_ticks", 0);
+    set("frame_packets", 1);
+    set("frame_ticks", frame_ticks());
+    set("frames", frames_.frames);
+    set("start", 0);
+    set("continuous", 0);
+    set("free_run", frames_.hold ? 0 : 1);
+    set("clear", 1);
+    set("enable", 1);
+  }
+
+  [[nodiscard]] uint64_t frame_ticks() const {
+    if (frames_.rate_hz == 0) return 0;
+    const uint64_t clock_hz = status().clock_hz;
+    if (clock_hz == 0)
+      throw std::invalid_argument("--rate: the board does not say how fast its clock is; give 0");
+    return static_cast<uint64_t>(std::llround(static_cast<double>(clock_hz) / frames_.rate_hz));
+  }
+
+  [[nodiscard]] sluice_capture_status status() const {
+    sluice_capture_status now{};
+    check(sluice_capture_get_status(channel_, &now, sizeof now));
+    return now;
+  }
+
+  // The next frame. What was done with it counts once its release says that it was whole.
+  void one() {
+    catch_up();
+    const uint64_t number = next_;
+    const uint64_t begun_ns = now_ns();
+    const uint64_t worked_ns = process_work_ns();
+    use(number);
+    const uint64_t used_ns = now_ns();
+    const uint64_t used_work_ns = process_work_ns();
+    const WordLedger::Found found = compare(number);
+    const uint64_t compared_ns = now_ns();
+    const uint64_t compared_work_ns = process_work_ns();
+    const uint64_t lost = release(number + 1);
+    const uint64_t work_ns = (process_work_ns() - compared_work_ns) + (used_work_ns - worked_ns);
+    const uint64_t user_ns = (now_ns() - compared_ns) + (used_ns - begun_ns);
+    drops_until(number + 1);
+    if (lost != 0) return;
+    ledger_.take(found);
+    framed_.user_ns.push_back(user_ns);
+    if (!simulated()) framed_.work_ns.push_back(std::min(work_ns, user_ns));
+  }
+
+  // False: the last frames did not fill their periods, as beats of them were dropped.
+  bool wait() {
+    if (check(sluice_capture_wait(channel_, next_, kPatience, &produced_)) != 0) return true;
+    if (status().drops == 0) throw std::runtime_error("no frame has come for 10 s");
+    return false;
+  }
+
+  // Frames that the engine is about to write over, or has: those are lost at once.
+  void catch_up() {
+    if (produced_ - next_ < frames_.periods) return;
+    const uint64_t newest = produced_ - 1;
+    (void)release(newest);
+    drops_until(newest);
+  }
+
+  // Returns how many of the frames since the last release were lost.
+  uint64_t release(uint64_t end) {
+    sluice_capture_answer answer{};
+    check(sluice_capture_release(channel_, end, &answer, sizeof answer));
+    next_ = end;
+    // Those that catch_up() passes were not looked at, so they are missing all the same.
+    const uint64_t passed = end - answer.released;
+    const uint64_t lost = passed == 1 ? answer.lost : passed;
+    framed_.lost += lost;
+    ledger_.lose(lost * frames_.bytes);
+    return lost;
+  }
+
+  void drops_until(uint64_t end) {
+    for (; told_ < end; ++told_) {
+      sluice_capture_period period{};
+      check(sluice_capture_get_period(channel_, told_, &period, sizeof period));
+      framed_.drops += period.drops;
+      ledger_.drop(period.drops);
+    }
+  }
+
+  [[nodiscard]] std::span<const uint8_t> frame(uint64_t number) const {
+    return bytes_of(ring_.get()).subspan((number % frames_.periods) * frames_.bytes, frames_.bytes);
+  }
+
+  void use(uint64_t number) {
+    const Access access(ring_.get(), SLUICE_READ);
+    std::span<const uint8_t> bytes = frame(number);
+    if (frames_.method == Method::copy) {
+      std::memcpy(own_.data(), bytes.data(), bytes.size());
+      bytes = own_;
+    }
+    if (frames_.look == Look::read) read_all(bytes);
+    if (frames_.look == Look::filter) filter(bytes, frames_.width);
+  }
+
+  [[nodiscard]] WordLedger::Found compare(uint64_t number) const {
+    if (frames_.method == Method::copy) return ledger_.look(words_of(own_), frames_.compare);
+    const Access access(ring_.get(), SLUICE_READ);
+    return ledger_.look(words_of(frame(number)), frames_.compare);
+  }
+
+  [[nodiscard]] bool simulated() const { return frames_.uri.starts_with("sim:"); }
+  [[nodiscard]] uint64_t now_ns() const { return sluice_board_now_ns(board_.get()); }
+
+  const Frames& frames_;
+  BoardHandle board_;
+  uint64_t beat_bytes_;
+  WordLedger ledger_;
+  sluice_channel* channel_ = nullptr;
+  BufferHandle ring_;
+  std::vector<uint8_t> own_;
+  uint64_t next_ = 0;      // frame that is looked at next
+  uint64_t produced_ = 0;  // frames that had ended when it was awaited
+  uint64_t told_ = 0;      // frames whose drops are in the ledger
+  Framed framed_;
+};
+
+}  // namespace
+
+Framed run_frames(const Frames& frames) {
+  if (frames.periods < 3)
+    throw std::invalid_argument("--periods must be at least 3, is " +
+                                std::to_string(frames.periods));
+  if (frames.frames == 0) throw std::invalid_argument("--frames must be at least 1, is 0");
+  if (frames.rate_hz < 0 || !std::isfinite(frames.rate_hz))
+    throw std::invalid_argument("--rate must be 0 or more");
+  return Run(frames).all();
+}
+
+}  // namespace sluice::bench

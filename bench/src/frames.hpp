@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames of a stream, captured into a ring, and a program that does something with each: how long
+// it is busy with one, and whether any word of the stream is missing that no loss names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice::bench {
+
+// How the program gets a frame's bytes: it reads them where the engine wrote them, or copies them
+// to memory of its own first.
+enum class Method : uint8_t { mmap, copy };
+
+// What it does with them: nothing, load each word, or a mean over 3 x 3 pixels of 16 bits.
+enum class Look : uint8_t { none, read, filter };
+
+struct Frames {
+  std::string uri;
+  std::string channel = "hp0.s2mm";  // SLUICE_CAN_CAPTURE, with a counter source in front of it
+  uint64_t bytes = 614'400;          // of a frame, a period of the ring; a multiple of the beat
+  unsigned width = 640;              // pixels of a row; of the filter alone
+  double rate_hz = 120;              // frames a second; 0: as fast as the stream goes
+  uint64_t frames = 200;             // that the source sends
+  unsigned periods = 4;              // of the ring
+  Method method = Method::mmap;
+  Look look = Look::none;
+  bool hold = false;    // the stream waits for the program; else it is written over
+  bool compare = true;  // each word of a frame with the counter; else its first and last
+};
+
+struct Framed {
+  std::vector<uint64_t> user_ns;  // from when the program knew of a frame to its release
+  std::vector<uint64_t> work_ns;  // of the processor for this process, within that; none on sim:
+  uint64_t lost = 0;              // frames that were written over, or might have been
+  uint64_t drops = 0;             // beats that found no room in front of the engine
+};
+
+// Each frame is in the times or is lost. Comparing is not within the times, but it takes time, in
+// which frames may be lost. Throws std::invalid_argument: what the channel cannot do;
+// std::runtime_error: a word is missing that is neither in a lost frame nor a counted drop, or one
+// too many is counted; Failure: the board.
+[[nodiscard]] Framed run_frames(const Frames& frames);
+
+}  // namespace sluice::bench

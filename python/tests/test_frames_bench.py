@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sluice-bench frames: each frame of a captured stream is timed, or lost and named so."""
+
+import json
+import subprocess
+from typing import Any
+
+import pytest
+
+from sluice.paths import find_bench
+
+pytestmark = pytest.mark.usefixtures("real_bench")
+
+FAST = "sim:zynq7010/capture?level=transaction"
+RTL = "sim:zynq7010/capture"
+
+
+def ran(*words: str, uri: str = FAST) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [find_bench(), "frames", "--device", uri, *words],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+def frames(*words: str, uri: str = FAST) -> Any:  # noqa: ANN401
+    done = ran(*words, uri=uri)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("method", ["mmap", "copy"])
+@pytest.mark.parametrize("look", ["none", "read", "filter"])
+def test_each_frame_is_seen(method: str, look: str) -> None:
+    """640 x 480 pixels of 16 bits, at 120 Hz. A simulated board has no processor's time."""
+    found = frames("--frames", "6", "--method", method, "--look", look)
+    assert len(found["user_ns"]) == 6
+    assert (found["lost"], found["drops"], found["work_ns"]) == (0, 0, [])
+    assert found["bytes"] == 614_400
+
+
+def test_frames_at_the_rate_of_the_port() -> None:
+    found = frames("--rate", "0", "--bytes", "65536", "--frames", "40", "--periods", "8")
+    assert len(found["user_ns"]) + found["lost"] == 40
+
+
+def test_frames_of_the_rtl() -> None:
+    found = frames("--rate", "1000", "--bytes", "4096", "--frames", "8", uri=RTL)
+    assert len(found["user_ns"]) == 8
+    assert found["lost"] == found["drops"] == 0
+
+
+def test_a_stream_that_waits_loses_nothing() -> None:
+    found = frames("--rate", "0", "--bytes", "4096", "--frames", "60", "--hold")
+    assert len(found["user_ns"]) == 60
+    assert found["lost"] == found["drops"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--bytes", "100"], "--bytes must be a multiple of the stream's 8 bytes, is 100"),
+        (["--periods", "2"], "--periods must be at least 3, is 2"),
+        (["--rate", "-1"], "--rate must be 0 or more"),
+        (["--frames", "0"], "--frames: Value 0 not in range 1 to 4294967295"),
+        (["--channel", "hp9"], "capture has no channel 'hp9'; it has: hp0.s2mm"),
+        (["--look", "filter", "--width", "2"], "a frame has at least 3 rows of 3 pixels"),
+        (["--bytes", "134217728"], "--bytes: hp0.s2mm takes frames of at most "),
+    ],
+)
+def test_bad_input(words: list[str], sentence: str) -> None:
+    done = ran(*words)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_channels_that_do_not_capture() -> None:
+    done = ran("--channel", "hp0.mm2s", uri="sim:zynq7010/hp_stress")
+    assert done.returncode == 2
+    assert "--channel: hp0.mm2s does not capture" in done.stderr
