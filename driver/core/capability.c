@@ -7,6 +7,7 @@
  */
 
 #include <linux/bitfield.h>
+#include <linux/clk.h>
 #include <linux/io.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
@@ -27,7 +28,7 @@
  * @count_bits: of its counters, which wrap
  * @snapshots: periods that it keeps for each channel
  * @channels: that it has
- * @clock_hz: of its time
+ * @clock_hz: of its time, as it says itself, else as the device tree does; 0: neither
  * @buffer_bytes: that the engine may be ahead of what it has counted
  */
 struct sluice_capability {
@@ -229,6 +230,7 @@ static int sluice_capability_probe(struct platform_device *pdev)
 {
 	struct device *dev = &pdev->dev;
 	struct sluice_capability *block;
+	struct clk *clock;
 	u32 version, widths, features, depth;
 
 	block = devm_kzalloc(dev, sizeof(*block), GFP_KERNEL);
@@ -238,6 +240,9 @@ static int sluice_capability_probe(struct platform_device *pdev)
 	block->registers = devm_platform_ioremap_resource(pdev, 0);
 	if (IS_ERR(block->registers))
 		return PTR_ERR(block->registers);
+	clock = devm_clk_get_optional_enabled(dev, NULL);
+	if (IS_ERR(clock))
+		return dev_err_probe(dev, PTR_ERR(clock), "no clock\n");
 	version = ioread32(block->registers + SL_CAPABILITY_VERSION_OFFSET);
 	if (ioread32(block->registers + SL_CAPABILITY_IDENTITY_OFFSET) !=
 		    SL_CAPABILITY_IDENTITY_DEFAULT ||
@@ -250,6 +255,8 @@ static int sluice_capability_probe(struct platform_device *pdev)
 	block->snapshots = FIELD_GET(SL_CAPABILITY_FEATURES_SNAPSHOTS_MASK, features);
 	block->channels = FIELD_GET(SL_CAPABILITY_FEATURES_CHANNELS_MASK, features);
 	block->clock_hz = ioread32(block->registers + SL_CAPABILITY_CLOCK_OFFSET);
+	if (!block->clock_hz)
+		block->clock_hz = clk_get_rate(clock);
 	block->buffer_bytes = FIELD_GET(SL_CAPABILITY_DEPTH_BUFFER_BEATS_MASK, depth) *
 			      FIELD_GET(SL_CAPABILITY_WIDTHS_DATA_BYTES_MASK, widths);
 	if (!block->count_bits || block->count_bits > 64 || !block->snapshots)

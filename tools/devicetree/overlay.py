@@ -126,7 +126,7 @@ def _channel(engine: Engine, channel: str, line: int) -> Node:
     return node
 
 
-def _around(block: Around, engine: Engine) -> Node:
+def _around(block: Around, engine: Engine, clock: str) -> Node:
     label, name, compatible = AROUND[block.kind]
     node = Node(f"{name}@{block.registers.offset:x}", f"{label}{block.lane}")
     node.set("compatible", *map(text, compatible))
@@ -139,6 +139,7 @@ def _around(block: Around, engine: Engine) -> Node:
     if block.line is not None:
         node.set("interrupts", numbers(block.line))
     if block.kind == CAPABILITY:
+        node.set("clocks", cells(clock))
         node.set(CAPABILITY_CELLS, numbers(1))
     return node
 
@@ -159,7 +160,7 @@ def _bus(design: Design, name: str, ranges: Sequence[int], clock: str, rate_hz: 
         for number, engine in enumerate(design.engines)
     ]
     nodes += [
-        (block.registers.offset, _around(block, design.engines[block.lane]))
+        (block.registers.offset, _around(block, design.engines[block.lane], clock))
         for block in design.around
     ]
     for _, node in sorted(nodes, key=lambda entry: entry[0]):

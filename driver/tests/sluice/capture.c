@@ -17,6 +17,7 @@
 #include <linux/dma-buf.h>
 
 #define MAX_WORDS 8192u
+#define CLOCK_HZ 100000000 /* of the logic, as its overlay says */
 #define BEAT_BYTES 8u
 #define WATERMARK 8u
 #define WAIT_NS 600000000000ull
@@ -289,6 +290,7 @@ int test_capture(char **argument)
 	MUST(status_now(&capture).flags ==
 	     (SLUICE_STATUS_RUNNING |
 	      (stall ? SLUICE_STATUS_STALL : exact ? SLUICE_STATUS_EXACT : 0)));
+	MUST(stall || !exact || status_now(&capture).clock_hz == CLOCK_HZ);
 	FAILS(ioctl(capture.fd, SLUICE_CAPTURE_WAIT, &wait), EAGAIN);
 	struct pollfd ready = {.fd = capture.fd, .events = POLLIN};
 	MUST(poll(&ready, 1, 20) == 0);
