@@ -4,6 +4,7 @@
 What a guest measures: driver/tests/test_zynq_tables.py.
 """
 
+import json
 import os
 import signal
 import tomllib
@@ -77,7 +78,8 @@ n=$3
 list() { i=0; l=; while [ $i -lt $n ]; do l="$l${l:+, }$(($1))"; i=$((i + 1)); done; echo "[$l]"; }
 u="\\"user_ns\\": $(list "20000 + 10 * $2 + 1000 * i")"
 k="\\"kernel_ns\\": $(list "8 * $2")"
-echo "{$u, $k, \\"work_ns\\": $(list "5 * $2"), \\"bytes\\": $2, \\"reached\\": $2}"
+lost="\\"lost\\": ${4:-0}, \\"drops\\": ${5:-0}"
+echo "{$u, $k, \\"work_ns\\": $(list "5 * $2"), \\"bytes\\": $2, \\"reached\\": $2, $lost}"
 """
 
 
@@ -140,6 +142,32 @@ def test_rows_stand_beside_the_printed_ones(sluice: Sluice, file: Path, tmp_path
     }
     assert {row["kernel"] for row in rows.values()} == {os.uname().release}
     assert log[-2:] == ["again 8192 4", "rmmod published_pio"]
+
+
+def test_frames_of_a_stream(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    """Four frames, every 200 us, take 101.92 to 104.92 us; of three others there is no time."""
+    file.write_text(
+        EXPERIMENT.replace("[1024]", "[1024]\ninterval_us = 200").replace(
+            "calls again {bytes} {runs}", "calls again {bytes} {runs} 3 2"
+        )
+    )
+    result = tmp_path / "calls.json"
+    done = sluice("run", str(file), "--here", "--json", result)
+    assert done.status == 0, done.err
+    for text in ("left %", "48.3"):
+        assert text in done.out
+    document = json.loads(result.read_text())
+    check(document)
+    frames = {row["name"]: row["frames"] for row in document["rows"] if row["view"] == "user"}
+    assert frames["once"] is None
+    assert frames["again"] == {
+        "interval_us": 200,
+        "left": pytest.approx(1 - 103.42 / 200),
+        "lost": 3,
+        "dropped_beats": 2,
+    }
+    assert sluice("report", result, "-o", tmp_path / "report").status == 0
+    assert "Frames" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
 
 
 def test_lines_through_the_tables(sluice: Sluice, file: Path) -> None:

@@ -86,6 +86,11 @@ class WorkTable(Table):
     unscored: Text | None = Field(
         default=None, description="Why rows with printed times are not scored; default: they are."
     )
+    interval_us: Annotated[float, Field(gt=0)] | None = Field(
+        default=None,
+        description="Calls are of a stream's frames, which come that often; rows say how much of "
+        "it is left, and how many frames were lost.",
+    )
     note: Text | None = Field(default=None, description="What a reader of its rows has to know.")
 
     @model_validator(mode="after")

@@ -20,7 +20,7 @@ from sluice.experiments.linux.experiment import (
 )
 from sluice.experiments.linux.machine import GUEST_PROCESSOR, Machine
 from sluice.experiments.linux.options import Options
-from sluice.experiments.linux.result import BUFFERED, LinuxConditions, LinuxRow, Spread
+from sluice.experiments.linux.result import BUFFERED, Frames, LinuxConditions, LinuxRow, Spread
 from sluice.experiments.options import level_of
 from sluice.experiments.percentiles import percentile
 from sluice.labels import TRANSACTION
@@ -44,6 +44,8 @@ class _Answer(Record):
     work_ns: tuple[Whole, ...] = ()  # of the processor, within user_ns
     bytes: Whole
     reached: Whole  # bytes that the driver had when the program's time ended
+    lost: Whole = 0  # frames of a stream, of which there is no time
+    drops: Whole = 0  # beats of it
 
     def ns(self, view: View) -> tuple[int, ...]:
         """Return the times of a view, none where the program does not know them."""
@@ -245,8 +247,20 @@ def _rows(
             repaired=None if figure is None else figure.repaired,
             scored=figure is not None and unscored is None,
             energy=_energy(experiment, call, view, us.median, counted),
+            frames=_frames(call.work, found, us.median) if view == "user" else None,
             unscored=unscored,
         )
+
+
+def _frames(work: WorkTable, found: _Answer, us: float) -> Frames | None:
+    if work.interval_us is None:
+        return None
+    return Frames(
+        interval_us=work.interval_us,
+        left=1 - us / work.interval_us,
+        lost=found.lost,
+        dropped_beats=found.drops,
+    )
 
 
 def _unscored(call: _Call, view: View) -> str | None:

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sluice.experiments.linux.result import LinuxResult, LinuxRow
-from sluice.experiments.linux.show import ENERGY_HEADS, conditions, energy_cells, notes
+from sluice.experiments.linux.show import (
+    ENERGY_HEADS,
+    FRAME_HEADS,
+    conditions,
+    energy_cells,
+    frame_cells,
+    notes,
+)
 from sluice.report.plot import Plot
 from sluice.report.rates_by_size import Point, draw_rates
 from sluice.report.section import Section
@@ -50,6 +57,10 @@ def section(result: LinuxResult, name: str) -> Section:
                 (row.name, energy_cells(row)) for row in result.rows if row.energy is not None
             ],
             "energy_columns": ENERGY_HEADS[1:],
+            "framed": [
+                (row.name, frame_cells(row)) for row in result.rows if row.frames is not None
+            ],
+            "frame_columns": FRAME_HEADS[1:],
             "format_bytes": format_bytes,
         },
         conditions=conditions(result),

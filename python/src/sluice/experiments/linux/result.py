@@ -29,6 +29,20 @@ class Spread(Record):
     max: _Time = Field(description="Longest time.")
 
 
+class Frames(Record):
+    """What became of a stream's frames."""
+
+    interval_us: Annotated[float, Field(gt=0)] = Field(
+        description="From one frame to the next, us."
+    )
+    left: float = Field(
+        description="Share of that which is left after the median call; below 0, the program is "
+        "too slow."
+    )
+    lost: Whole = Field(description="Frames that were written over before the program was done.")
+    dropped_beats: Whole = Field(description="Beats of the stream that found no room.")
+
+
 class LinuxRow(ResultRow):
     """One size of one work, as the program or the kernel sees it."""
 
@@ -87,6 +101,9 @@ class LinuxRow(ResultRow):
     )
     energy: Energy | None = Field(
         default=None, description="An estimate of a call's energy, or null."
+    )
+    frames: Frames | None = Field(
+        default=None, description="Of a stream's frames: what became of them; else null."
     )
     unscored: str | None = Field(
         default=None, description="Why a row with a printed time does not count, or null."

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A result about programs under Linux as tables on the terminal."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.text import Text
 
@@ -21,6 +23,16 @@ ENERGY_HEADS = (
     ("standby", "The memory's standby while the call lasts, nJ a byte"),
     ("processor", "The processor's work beyond a sleeping one, nJ a byte"),
     ("nJ/B", "The sum; mJ an MB"),
+)
+FRAME_HEADS = (
+    ("frames", "Work"),
+    ("size", "Bytes of a frame"),
+    ("every µs", "From one frame to the next"),
+    ("busy µs", "How long the program is busy with one, median"),
+    ("left %", "Share of the time from frame to frame that is left"),
+    ("frames seen", "Frames that the program was done with in time"),
+    ("lost", "Frames that were written over before that"),
+    ("beats dropped", "Beats of the stream that found no room"),
 )
 _WORDS = ("size", "view", "table")
 
@@ -69,14 +81,37 @@ def print_result(result: LinuxResult, console: Console) -> None:
                 "-" if fit.large_mean_error is None else f"{100 * fit.large_mean_error:.1f}",
             )
         console.print(table)
-    estimated = [row for row in result.rows if row.energy is not None]
-    if estimated:
-        table = columns(*[head for head, _ in ENERGY_HEADS], words=("estimate of",))
-        for row in estimated:
-            table.add_row(row.name, *energy_cells(row))
-        console.print(table)
+    _print_by_work(ENERGY_HEADS, [(r.name, energy_cells(r)) for r in result.rows], console)
+    _print_by_work(FRAME_HEADS, [(r.name, frame_cells(r)) for r in result.rows], console)
     for line in notes(result):
         console.print(Text(line, style="dim"))
+
+
+def _print_by_work(
+    heads: Sequence[tuple[str, str]], rows: Sequence[tuple[str, Sequence[str]]], console: Console
+) -> None:
+    """Print what stands beside each work, unless nothing does."""
+    table = columns(*[head for head, _ in heads], words=heads[0][:1])
+    for name, cells in rows:
+        if cells:
+            table.add_row(name, *cells)
+    if table.rows:
+        console.print(table)
+
+
+def frame_cells(row: LinuxRow) -> list[str]:
+    """Return what stands beside a work in the table of frames."""
+    if row.frames is None:
+        return []
+    return [
+        format_bytes(row.bytes),
+        f"{row.frames.interval_us:.0f}",
+        f"{row.us.median:.1f}",
+        f"{100 * row.frames.left:.1f}",
+        str(row.us.runs),
+        str(row.frames.lost),
+        str(row.frames.dropped_beats),
+    ]
 
 
 def energy_cells(row: LinuxRow) -> list[str]:
