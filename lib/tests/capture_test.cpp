@@ -296,6 +296,73 @@ TEST_P(Capturing, ShortPacketsEndPeriods) {
   }
 }
 
+// Frames of packets, as a camera's: a pause between packets, and a frame each so many ticks.
+struct Frames {
+  uint64_t packets, packet_bytes, pause_ticks, frame_ticks;
+  unsigned count;
+};
+
+TEST_P(Capturing, FramesOfPacketsComeAtTheirRate) {
+  const std::string where = GetParam().where;
+  std::vector<Frames> all = {{5, 1024, 100, 3000, 4}};
+  // 614,400 bytes 120 times a second.
+  if (std::getenv("SLUICE_FULL") != nullptr || (where == "zynq7020/capture_32" && !rtl))
+    all.push_back({150, 4096, 1000, 833'333, 2});
+  for (const Frames& frames : all) {
+    set("clear", 1);
+    ASSERT_EQ(start(), 0) << sluice_last_error();
+    set("pause_ticks", frames.pause_ticks);
+    set("packet_beats", frames.packet_bytes / beat_bytes);
+    set("frame_packets", frames.packets);
+    set("frame_ticks", frames.frame_ticks);
+    set("continuous", 1);
+    set("free_run", 1);
+    set("enable", 1);
+    const uint64_t packet_ticks = frames.packet_bytes / beat_bytes + frames.pause_ticks;
+    uint64_t last = 0, first_of_frame = 0;
+    for (uint64_t next = 0; next <= frames.count * frames.packets;) {
+      const uint64_t produced = wait_for(next);
+      for (; next < produced; ++next) {
+        ASSERT_EQ(words(next, frames.packet_bytes),
+                  sequence(static_cast<uint32_t>(next * frames.packet_bytes / 4),
+                           frames.packet_bytes / 4));
+        const sluice_capture_period found = period(next);
+        EXPECT_EQ(found.bytes, frames.packet_bytes);
+        const bool first = next % frames.packets == 0;
+        const uint64_t since = found.ticks - (first ? first_of_frame : last);
+        if (next != 0) {
+          EXPECT_NEAR(static_cast<double>(since),
+                      static_cast<double>(first ? frames.frame_ticks : packet_ticks), 64)
+              << next;
+        }
+        last = found.ticks;
+        if (first) first_of_frame = found.ticks;
+      }
+      ASSERT_EQ(release(next).lost, 0U);
+    }
+    EXPECT_GE(get("source.frames_done"), frames.count);
+    EXPECT_EQ(get("source.late"), 0U);
+    EXPECT_EQ(get("drop.beats"), 0U);
+    set("enable", 0);
+    ASSERT_EQ(sluice_capture_stop(channel), 0);
+  }
+}
+
+TEST_P(Capturing, SettingsOfTheSourceHaveRanges) {
+  for (const auto& [name, most] : {std::pair<const char*, uint64_t>{"packet_beats", 0xff'ffff},
+                                   {"pause_ticks", 0xff'ffff},
+                                   {"frame_packets", 0xff'ffff},
+                                   {"frame_ticks", 0xffff'ffff},
+                                   {"frames", 0xffff'ffff}}) {
+    const std::string attribute = lane + ".source." + name;
+    set(name, most);
+    EXPECT_EQ(get_attribute(board.get(), attribute), most);
+    EXPECT_EQ(sluice_board_set_attribute(board.get(), attribute.c_str(), most + 1), -ERANGE);
+    EXPECT_EQ(sluice_last_error(), "attribute '" + attribute + "' must be from 0 to " +
+                                       std::to_string(most) + ", not " + std::to_string(most + 1));
+  }
+}
+
 TEST_P(Capturing, TransfersAndCapturesTakeTurns) {
   const BufferHandle other = allocate(board.get(), 8192);
   const sluice_transfer transfers[] = {{.buffer = other.get(), .offset = 0, .bytes = 4096},
