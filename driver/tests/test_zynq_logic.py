@@ -35,6 +35,8 @@ ROUNDS = 20
 LOOPBACK_BYTES = 100_000
 PERIODS = 20
 PAUSE_TICKS = 20_000
+PERIODS_OF_PROGRAMS = 300
+CAPTURES = [("capture", "hp0"), ("capture_32", "hp0"), ("capture_acp", "acp0")]
 FCLK = "/sys/kernel/debug/clk/fclk0"
 FCLK_HZ = 50_000_000
 OWN = f"""
@@ -397,14 +399,28 @@ def test_a_read_where_no_register_is_returns_0(boot: Boot, level: str) -> None:
 
 
 @LEVELS
-def test_a_stream_is_captured_by_the_kernels_client(boot: Boot, level: str) -> None:
-    with booted(boot, "capture", level=level) as guest:
+@pytest.mark.parametrize("design", ["capture", "capture_32", "capture_acp"])
+def test_a_stream_is_captured_by_the_kernels_client(boot: Boot, design: str, level: str) -> None:
+    with booted(boot, design, level=level) as guest:
         load(guest, "sluice_selftest")
         devices = must(guest, f"ls {SELFTESTS}").split()
         # At full rate the source laps a processor that looks at each word, as it would on a board.
         [result] = selftest(guest, devices, periods=PERIODS, pause_ticks=PAUSE_TICKS)
         assert result["status"] == 0 and result["lost"] == 0, result
         assert result["packets"] == PERIODS
+
+
+@pytest.mark.parametrize(("design", "lane"), CAPTURES)
+def test_programs_capture(boot: Boot, design: str, lane: str) -> None:
+    """By libsluice on sluice.ko: nothing is lost; what a late reader has lost is named; a stream
+    that can wait is held."""
+    with booted(boot, design, level="transaction") as guest:
+        load(guest, "sluice")
+        capture = f"/tests/sluice_on_device capture dev:pl {lane}.s2mm {PERIODS_OF_PROGRAMS} {{}}"
+        for way, pause in (("keep", PAUSE_TICKS), ("hold", PAUSE_TICKS), ("stall", 0)):
+            found = numbers(must(guest, capture.format(f"{way} {pause}"), WAIT_S))
+            assert found["periods"] == PERIODS_OF_PROGRAMS
+            assert (found["lost"] > 0) == (way == "hold"), (way, found)
 
 
 def numbers(text: str) -> dict[str, int]:

@@ -197,6 +197,8 @@ constexpr KnownDesign kDesigns[] = {
      add_msgdma_lane},
     {"capture", identity_of("SLCA"), 1, "HP", "hp", CAPTURE_PAGE_OFFSET, CAPTURE_HP_COUNT,
      add_capture_lane},
+    {"capture_32", identity_of("SLCA"), 1, "HP", "hp", CAPTURE_PAGE_OFFSET, 1, add_capture_lane},
+    {"capture_acp", identity_of("SLCA"), 1, "ACP", "acp", CAPTURE_PAGE_OFFSET, 1, add_capture_lane},
     {"f2s_stress", identity_of("SLF2"), 1, "F2S", "f2s", F2S_STRESS_PAGE_OFFSET,
      F2S_STRESS_F2S_COUNT, add_f2s_lane},
     {"streamif_threads", identity_of("SLST"), 1, "HP", "hp", kThreadDesignPage, 4, nullptr,

@@ -3,6 +3,7 @@
 // is the source's sequence, and every word that is missing is one that the library has told of.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -19,21 +20,41 @@ constexpr uint32_t kPeriods = 8;
 constexpr uint64_t kPeriodBytes = 4096;
 constexpr uint32_t kWords = kPeriodBytes / 4;  // the source's words have 32 bits
 
-struct Capturing : testing::TestWithParam<const char*> {
-  BoardHandle board =
-      open_board(std::string("sim:zynq7010/capture?start_cost_ns=0&level=") + GetParam());
-  sluice_channel* channel = find_channel(board.get(), "hp0.s2mm");
+sluice_channel_info info_of(sluice_channel* channel) {
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(channel, &info, sizeof info));
+  return info;
+}
+
+struct Case {
+  const char* where;  // board and design
+  const char* level;
+  const char* lane;
+};
+
+void PrintTo(const Case& value, std::ostream* out) {
+  *out << value.where << " at level " << value.level;
+}
+
+struct Capturing : testing::TestWithParam<Case> {
+  bool rtl = std::string(GetParam().level) == "rtl";
+  std::string lane = GetParam().lane;
+  BoardHandle board = open_board(std::string("sim:") + GetParam().where +
+                                 "?start_cost_ns=0&level=" + GetParam().level);
+  sluice_channel* channel = find_channel(board.get(), lane + ".s2mm");
   BufferHandle buffer = allocate(board.get(), kPeriods* kPeriodBytes);
+  uint64_t beat_bytes = info_of(channel).width_bits / 8;
+  uint64_t period_beats = kPeriodBytes / beat_bytes;
 
   void set(const char* name, uint64_t value) {
-    set_attribute(board.get(), std::string("hp0.source.") + name, value);
+    set_attribute(board.get(), lane + ".source." + name, value);
   }
-  uint64_t get(const char* name) { return get_attribute(board.get(), std::string("hp0.") + name); }
+  uint64_t get(const char* name) { return get_attribute(board.get(), lane + "." + name); }
 
-  // Packets of `beats`, each `ticks` of the clock after the one before; a source that does not
-  // wait.
-  void run_source(uint64_t beats, uint64_t ticks, bool free_run = true) {
-    set("packet_beats", beats);
+  // Packets of so many bytes, each `ticks` of the clock after the one before; a source that does
+  // not wait.
+  void run_source(uint64_t bytes, uint64_t ticks, bool free_run = true) {
+    set("packet_beats", bytes / beat_bytes);
     set("frame_packets", 1);
     set("frame_ticks", ticks);
     set("continuous", 1);
@@ -54,7 +75,7 @@ struct Capturing : testing::TestWithParam<const char*> {
   }
   uint64_t wait_for(uint64_t period) {
     uint64_t produced = 0;
-    EXPECT_EQ(sluice_capture_wait(channel, period, kMillisecond_ns, &produced), 1)
+    EXPECT_EQ(sluice_capture_wait(channel, period, 10 * kMillisecond_ns, &produced), 1)
         << sluice_last_error();
     return produced;
   }
@@ -90,17 +111,27 @@ std::vector<uint32_t> sequence(uint32_t first, size_t count) {
   return expected;
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Capturing, testing::Values("rtl", "transaction"),
-                         [](const auto& param) { return std::string(param.param); });
+INSTANTIATE_TEST_SUITE_P(Designs, Capturing,
+                         testing::Values(Case{"zynq7010/capture", "rtl", "hp0"},
+                                         Case{"zynq7010/capture", "transaction", "hp0"},
+                                         Case{"zynq7010/capture_32", "rtl", "hp0"},
+                                         Case{"zynq7020/capture_32", "transaction", "hp0"},
+                                         Case{"zynq7020/capture_acp", "rtl", "acp0"},
+                                         Case{"zynq7010/capture_acp", "transaction", "acp0"}),
+                         [](const auto& param) {
+                           std::string name =
+                               std::string(param.param.where) + "_" + param.param.level;
+                           std::ranges::replace(name, '/', '_');
+                           return name;
+                         });
 
 TEST_P(Capturing, LosesNothingWhereTheReaderIsInTime) {
-  sluice_channel_info info{};
-  check(sluice_channel_get_info(channel, &info, sizeof info));
+  const sluice_channel_info info = info_of(channel);
   EXPECT_EQ(info.direction, static_cast<uint32_t>(SLUICE_S2MM));
   constexpr uint32_t kCan = SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT | SLUICE_CAN_HOLD;
   EXPECT_EQ(info.capabilities & kCan, kCan);
   ASSERT_EQ(start(), 0) << sluice_last_error();
-  run_source(kPeriodBytes / 8, kPeriodBytes / 4);  // half the port's rate
+  run_source(kPeriodBytes, 2 * period_beats);  // half the port's rate
   uint64_t ticks = 0;
   for (uint64_t next = 0; next < 50;) {
     const uint64_t produced = wait_for(next);
@@ -112,7 +143,8 @@ TEST_P(Capturing, LosesNothingWhereTheReaderIsInTime) {
       EXPECT_EQ(found.exact, 1U);
       EXPECT_GT(found.ticks, ticks);
       if (ticks != 0) {
-        EXPECT_NEAR(static_cast<double>(found.ticks - ticks), kPeriodBytes / 4, 64);
+        EXPECT_NEAR(static_cast<double>(found.ticks - ticks), static_cast<double>(2 * period_beats),
+                    64);
       }
       ticks = found.ticks;
     }
@@ -137,14 +169,14 @@ TEST_P(Capturing, EveryWordThatIsMissingIsTold) {
   const char* const seed = std::getenv("SEED");
   std::mt19937_64 random(seed == nullptr ? 1 : std::strtoull(seed, nullptr, 10));
   const bool full = std::getenv("SLUICE_FULL") != nullptr;
-  const unsigned stops = std::string(GetParam()) == "rtl" ? (full ? 100 : 20) : (full ? 1000 : 60);
-  constexpr uint64_t kPeriod_ns = 2 * kPeriodBytes / 8 * 10;
+  const unsigned stops = rtl ? (full ? 100 : 20) : (full ? 1000 : 60);
+  const uint64_t period_ns = 2 * period_beats * 10;
   ASSERT_EQ(start(), 0) << sluice_last_error();
-  run_source(kPeriodBytes / 8, kPeriodBytes / 4);
+  run_source(kPeriodBytes, 2 * period_beats);
   uint64_t next = 0, lost = 0;
   std::vector<bool> told_lost;
   for (unsigned stop = 0; stop < stops; ++stop) {
-    sluice_board_sleep_ns(board.get(), random() % (3 * kPeriods) * kPeriod_ns + random() % 5000);
+    sluice_board_sleep_ns(board.get(), random() % (3 * kPeriods) * period_ns + random() % 5000);
     const uint64_t produced = wait_for(next);
     std::vector<bool> whole;
     for (uint64_t number = next; number < produced; ++number)
@@ -174,41 +206,50 @@ TEST_P(Capturing, EveryWordThatIsMissingIsTold) {
   EXPECT_EQ(get("capability.drops"), 0U);
 }
 
-// A source as fast as the logic's clock, which the port is not quite: what was dropped in front of
-// the engine is what is missing between the words.
+// A source as fast as the logic's clock, which does not wait for a capture that holds the stream
+// for a late reader: what was dropped in front of the engine is what is missing between the words.
 TEST_P(Capturing, WhatIsDroppedBeforeTheEngineIsCounted) {
-  ASSERT_EQ(start(), 0) << sluice_last_error();
-  set_attribute(board.get(), "hp0.source.packet_beats", 100);
-  run_source(1 << 20, 0);
-  uint64_t missing = 0;
-  uint32_t expected = 0;
-  for (uint64_t next = 0; next < 300;) {
-    const uint64_t produced = wait_for(next);
-    const uint64_t first = next;
-    std::vector<std::vector<uint32_t>> found;
-    for (; next < produced; ++next) found.push_back(words(next));
-    const sluice_capture_answer answer = release(produced);
-    ASSERT_EQ(answer.lost, 0U) << "of periods from " << first << " on";
-    for (const auto& period : found)
-      for (const uint32_t word : period) {
-        missing += word - expected;
-        expected = word + 1;
-      }
+  const uint64_t beat_words = beat_bytes / 4;
+  std::mt19937_64 random(1);
+  for (const uint32_t flags : {0U, uint32_t{SLUICE_CAPTURE_HOLD}}) {
+    set("clear", 1);
+    ASSERT_EQ(start(flags), 0) << sluice_last_error();
+    run_source(1 << 23, 0);
+    uint64_t missing = 0;
+    uint32_t expected = 0;
+    for (uint64_t next = 0; next < 150;) {
+      if (flags != 0)
+        sluice_board_sleep_ns(board.get(), random() % (3 * kPeriods * 10 * period_beats));
+      const uint64_t produced = wait_for(next);
+      const uint64_t first = next;
+      std::vector<std::vector<uint32_t>> found;
+      for (; next < produced; ++next) found.push_back(words(next));
+      const sluice_capture_answer answer = release(produced);
+      ASSERT_EQ(answer.lost, 0U) << "of periods from " << first << " on";
+      for (const auto& period : found)
+        for (const uint32_t word : period) {
+          missing += word - expected;
+          expected = word + 1;
+        }
+    }
+    set("enable", 0);
+    ASSERT_EQ(sluice_capture_stop(channel), 0);
+    // What lay in the FIFO and in the engine's buffer at the end has not come.
+    EXPECT_LE(missing, beat_words * get("drop.beats"));
+    if (flags != 0) {
+      EXPECT_GT(missing, 0U);
+    } else {
+      EXPECT_GE(beat_words * status().drops, missing);
+    }
   }
-  set("enable", 0);
-  ASSERT_EQ(sluice_capture_stop(channel), 0);
-  const uint64_t dropped_words = 2 * get("drop.beats");
-  // What lay in the FIFO and in the engine's buffer at the end has not come.
-  EXPECT_LE(missing, dropped_words);
-  EXPECT_GE(2 * status().drops, missing);
 }
 
 // Periods that are given only when they are free: the source waits, and nothing is lost however
 // late the reader is. A packet's end ends a period.
 TEST_P(Capturing, AStreamThatCanWaitIsHeld) {
-  constexpr uint64_t kBeats = 100, kBytes = kBeats * 8;
+  constexpr uint64_t kBytes = 800;
   ASSERT_EQ(start(SLUICE_CAPTURE_HOLD), 0) << sluice_last_error();
-  run_source(kBeats, 0, false);
+  run_source(kBytes, 0, false);
   std::mt19937_64 random(1);
   for (uint64_t next = 0; next < 100;) {
     sluice_board_sleep_ns(board.get(), random() % 20'000);
@@ -228,7 +269,7 @@ TEST_P(Capturing, AStreamThatCanWaitIsHeld) {
 
 TEST_P(Capturing, WithoutTheBlockItIsAGuess) {
   ASSERT_EQ(start(SLUICE_CAPTURE_GUESS), 0) << sluice_last_error();
-  run_source(kPeriodBytes / 8, kPeriodBytes / 4);
+  run_source(kPeriodBytes, 2 * period_beats);
   for (uint64_t next = 0; next < 30;) {
     const uint64_t produced = wait_for(next);
     for (; next < produced; ++next) {
@@ -243,7 +284,7 @@ TEST_P(Capturing, WithoutTheBlockItIsAGuess) {
 
 TEST_P(Capturing, ShortPacketsEndPeriods) {
   ASSERT_EQ(start(), 0) << sluice_last_error();
-  run_source(64, 1024);
+  run_source(512, 1024);
   uint32_t expected = 0;
   for (uint64_t next = 0; next < 20;) {
     const uint64_t produced = wait_for(next);
@@ -255,13 +296,81 @@ TEST_P(Capturing, ShortPacketsEndPeriods) {
   }
 }
 
+// Frames of packets, as a camera's: a pause between packets, and a frame each so many ticks.
+struct Frames {
+  uint64_t packets, packet_bytes, pause_ticks, frame_ticks;
+  unsigned count;
+};
+
+TEST_P(Capturing, FramesOfPacketsComeAtTheirRate) {
+  const std::string where = GetParam().where;
+  std::vector<Frames> all = {{5, 1024, 100, 3000, 4}};
+  // 614,400 bytes 120 times a second.
+  if (std::getenv("SLUICE_FULL") != nullptr || (where == "zynq7020/capture_32" && !rtl))
+    all.push_back({150, 4096, 1000, 833'333, 2});
+  for (const Frames& frames : all) {
+    set("clear", 1);
+    ASSERT_EQ(start(), 0) << sluice_last_error();
+    set("pause_ticks", frames.pause_ticks);
+    set("packet_beats", frames.packet_bytes / beat_bytes);
+    set("frame_packets", frames.packets);
+    set("frame_ticks", frames.frame_ticks);
+    set("continuous", 1);
+    set("free_run", 1);
+    set("enable", 1);
+    const uint64_t packet_ticks = frames.packet_bytes / beat_bytes + frames.pause_ticks;
+    uint64_t last = 0, first_of_frame = 0;
+    for (uint64_t next = 0; next <= frames.count * frames.packets;) {
+      const uint64_t produced = wait_for(next);
+      for (; next < produced; ++next) {
+        ASSERT_EQ(words(next, frames.packet_bytes),
+                  sequence(static_cast<uint32_t>(next * frames.packet_bytes / 4),
+                           frames.packet_bytes / 4));
+        const sluice_capture_period found = period(next);
+        EXPECT_EQ(found.bytes, frames.packet_bytes);
+        const bool first = next % frames.packets == 0;
+        const uint64_t since = found.ticks - (first ? first_of_frame : last);
+        if (next != 0) {
+          EXPECT_NEAR(static_cast<double>(since),
+                      static_cast<double>(first ? frames.frame_ticks : packet_ticks), 64)
+              << next;
+        }
+        last = found.ticks;
+        if (first) first_of_frame = found.ticks;
+      }
+      ASSERT_EQ(release(next).lost, 0U);
+    }
+    EXPECT_GE(get("source.frames_done"), frames.count);
+    EXPECT_EQ(get("source.late"), 0U);
+    EXPECT_EQ(get("drop.beats"), 0U);
+    set("enable", 0);
+    ASSERT_EQ(sluice_capture_stop(channel), 0);
+  }
+}
+
+TEST_P(Capturing, SettingsOfTheSourceHaveRanges) {
+  for (const auto& [name, most] : {std::pair<const char*, uint64_t>{"packet_beats", 0xff'ffff},
+                                   {"pause_ticks", 0xff'ffff},
+                                   {"frame_packets", 0xff'ffff},
+                                   {"frame_ticks", 0xffff'ffff},
+                                   {"frames", 0xffff'ffff}}) {
+    const std::string attribute = lane + ".source." + name;
+    set(name, most);
+    EXPECT_EQ(get_attribute(board.get(), attribute), most);
+    EXPECT_EQ(sluice_board_set_attribute(board.get(), attribute.c_str(), most + 1), -ERANGE);
+    EXPECT_EQ(sluice_last_error(), "attribute '" + attribute + "' must be from 0 to " +
+                                       std::to_string(most) + ", not " + std::to_string(most + 1));
+  }
+}
+
 TEST_P(Capturing, TransfersAndCapturesTakeTurns) {
   const BufferHandle other = allocate(board.get(), 8192);
   const sluice_transfer transfers[] = {{.buffer = other.get(), .offset = 0, .bytes = 4096},
                                        {.buffer = other.get(), .offset = 4096, .bytes = 4096}};
   ASSERT_EQ(sluice_channel_submit(channel, transfers, 2, sizeof transfers[0]), 2);
   EXPECT_EQ(start(), -EBUSY);
-  run_source(600, 0, false);  // 4,800 bytes: the second transfer has what the first has no room for
+  run_source(4800, 0,
+             false);  // 4,800 bytes: the second transfer has what the first has no room for
   for (const auto& [bytes, end] : {std::pair<uint64_t, uint32_t>{4096, 0}, {704, 1}}) {
     const sluice_completion done = wait(channel, kMillisecond_ns);
     EXPECT_EQ(done.status, 0);
@@ -288,23 +397,23 @@ TEST_P(Capturing, AFilledTransferIsOverWithoutItsPacketsEnd) {
   const BufferHandle other = allocate(board.get(), 4096);
   const sluice_transfer transfer{.buffer = other.get(), .offset = 0, .bytes = 4096};
   ASSERT_EQ(sluice_channel_submit(channel, &transfer, 1, sizeof transfer), 1);
-  run_source(600, 0, false);
+  run_source(4800, 0, false);
   const sluice_completion done = wait(channel, kMillisecond_ns);
   EXPECT_EQ(done.status, 0);
   EXPECT_EQ(done.bytes, 4096U);
   EXPECT_EQ(done.end_of_packet, 0U);
 }
 
-// Twelve bytes of a packet whose beats have eight: the engine fails. That transfer has the error,
+// A beat and a half of a packet: the engine fails. That transfer has the error,
 // the one behind it is cancelled, and the channel goes on.
 TEST_P(Capturing, AFailedTransferHasTheError) {
-  if (std::string(GetParam()) != "rtl")
-    GTEST_SKIP() << "transactions move multiples of 8 bytes, and do not fail";
+  if (!rtl) GTEST_SKIP() << "transactions move multiples of 8 bytes, and do not fail";
   const BufferHandle good = allocate(board.get(), 4096);
-  const sluice_transfer transfers[] = {{.buffer = good.get(), .offset = 0, .bytes = 12},
-                                       {.buffer = good.get(), .offset = 2048, .bytes = 2048}};
+  const sluice_transfer transfers[] = {
+      {.buffer = good.get(), .offset = 0, .bytes = beat_bytes * 3 / 2},
+      {.buffer = good.get(), .offset = 2048, .bytes = 2048}};
   ASSERT_EQ(sluice_channel_submit(channel, transfers, 2, sizeof transfers[0]), 2);
-  run_source(100, 0, false);
+  run_source(800, 0, false);
   sluice_completion done[2];
   for (sluice_completion& each : done)
     ASSERT_EQ(sluice_channel_reap(channel, &each, 1, sizeof each, kMillisecond_ns), 1);
@@ -320,7 +429,7 @@ TEST_P(Capturing, NoEndIsMissedWhileTheCountsAreRead) {
   for (uint64_t phase = 0; phase < 40; ++phase) {
     set("clear", 1);
     ASSERT_EQ(start(), 0) << sluice_last_error();
-    set("packet_beats", 64);
+    set("packet_beats", 512 / beat_bytes);
     set("frame_packets", 1);
     set("frame_ticks", 150 + 7 * phase);
     set("continuous", 0);
@@ -355,7 +464,7 @@ TEST_P(Capturing, WhatCannotBeIsRefused) {
   uint64_t produced = 0;
   EXPECT_EQ(sluice_capture_wait(channel, 0, 0, &produced), -EINVAL) << "none was started";
   sluice_capture capture = ring();
-  capture.period_bytes = 512;  // the engine's buffer holds eight of these
+  capture.period_bytes = 64 * beat_bytes;  // the engine's buffer holds eight of these
   EXPECT_EQ(sluice_capture_start(channel, &capture, sizeof capture), -EINVAL);
   EXPECT_NE(std::string(sluice_last_error()).find("needs at least"), std::string::npos)
       << sluice_last_error();
@@ -374,6 +483,18 @@ TEST_P(Capturing, WhatCannotBeIsRefused) {
   EXPECT_EQ(sluice_capture_release(channel, 1, &answer, sizeof answer), -EINVAL);
   sluice_capture_period none{};
   EXPECT_EQ(sluice_capture_get_period(channel, 0, &none, sizeof none), -ENOENT);
+}
+
+// Packets of an odd number of 32-bit beats: transactions have words of 64 bits.
+TEST(Capturing32, OddPacketsNeedTheRtl) {
+  const BoardHandle board = open_board("sim:zynq7010/capture_32?level=transaction");
+  set_attribute(board.get(), "hp0.source.packet_beats", 3);
+  EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.source.enable", 1), -ENOTSUP);
+  EXPECT_NE(std::string(sluice_last_error())
+                .find("a packet of 3 beats of 4 bytes is no multiple of 8 bytes"),
+            std::string::npos)
+      << sluice_last_error();
+  EXPECT_EQ(get_attribute(board.get(), "hp0.source.running"), 0U);
 }
 
 }  // namespace

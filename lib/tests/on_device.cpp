@@ -341,17 +341,23 @@ constexpr int kOvertaken = 3;    // exit status
 
 struct Overtaken {};  // by a host that had no time for the reader
 
-// The counter source of the design `capture`.
+// The counter source of the design `capture` in front of a channel, whose engine takes whole beats
+// only.
 class Source {
  public:
-  explicit Source(sluice_board* board) : board_(board) { set("enable", 0); }
-  ~Source() { sluice_board_set_attribute(board_, "hp0.source.enable", 0); }
+  Source(sluice_board* board, sluice_channel* channel)
+      : board_(board), beat_bytes_(info_of(channel).offset_alignment) {
+    const std::string name = info_of(channel).name;
+    lane_ = name.substr(0, name.find('.'));
+    set("enable", 0);
+  }
+  ~Source() { sluice_board_set_attribute(board_, attribute("enable").c_str(), 0); }
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
   // `waits`: for the stream to be taken, instead of dropping.
   void start(uint64_t pause_ticks, bool waits) {
-    set("packet_beats", kPeriodBytes / 8);
+    set("packet_beats", kPeriodBytes / beat_bytes_);
     set("pause_ticks", pause_ticks);
     set("frame_packets", kRing);
     set("frame_ticks", 0);
@@ -364,11 +370,14 @@ class Source {
   void stop() { set("enable", 0); }
 
  private:
+  std::string attribute(const char* what) const { return lane_ + ".source." + what; }
   void set(const char* what, uint64_t value) {
-    check(sluice_board_set_attribute(board_, (std::string("hp0.source.") + what).c_str(), value));
+    check(sluice_board_set_attribute(board_, attribute(what).c_str(), value));
   }
 
   sluice_board* board_;
+  uint64_t beat_bytes_;
+  std::string lane_;
 };
 
 sluice_capture_status status_of(sluice_channel* channel) {
@@ -429,7 +438,7 @@ std::vector<uint64_t> named_losses(sluice_channel* channel, uint64_t periods) {
 void capture(const Arguments& given) {
   const BoardHandle board = open_board(given[0] + "?heap=cma");
   sluice_channel* rx = find_channel(board.get(), given[1]);
-  Source source(board.get());
+  Source source(board.get(), rx);
   const uint64_t periods = given.number(2);
   const bool holds = given[3] == "hold", stalls = given[3] == "stall";
   require((info_of(rx).capabilities & (SLUICE_CAN_CAPTURE | SLUICE_CAN_COUNT)) ==

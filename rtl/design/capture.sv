@@ -8,7 +8,8 @@
 // Control: AXI4-Lite, 20-bit address, a page of 4 KiB each: engine 0x0000, source 0x1000,
 //   capability block 0x4000, timer 0x5000, design page 0x40000. Every other address answers DECERR.
 // Interrupts: irq_o[1] S2MM, as in hp_stress, irq_o[2] timer; levels. irq_o[0] is 0.
-// Memory: HP0 data (writes only), HP1 descriptors; AXI3, 64 bits, bursts of at most 16 beats.
+// Memory: HP0 data (writes only), HP1 descriptors; AXI3, DataWidth bits, bursts of 16 at most.
+//   Coherent = 1: both on HP0, which is a port for the ACP (sl_hp_port), and nothing on HP1.
 // Throughput: a beat a cycle; what the engine's header says of descriptors.
 // Capability block: one channel, S2MM. BEATS are those of HP0; DROPS the dropper's; FAULTS bit 0
 //   is the engine's fault.
@@ -20,7 +21,8 @@
 `include "sl_axi.svh"
 
 module capture #(
-    parameter int unsigned DataWidth   = 64,    // 64
+    parameter int unsigned DataWidth   = 64,    // 32 or 64: of the stream and the ports
+    parameter bit          Coherent    = 1'b0,  // 1: for the ACP, which has 64 bits
     parameter int unsigned LenWidth    = 26,    // 8..26
     parameter int unsigned BufferBeats = 512,   // of the engine, power of two
     parameter int unsigned FifoBeats   = 512,   // before it, power of two
@@ -140,8 +142,11 @@ module capture #(
   localparam int unsigned PageTimer      = 3;
   localparam int unsigned MaxBurst       = 16;  // AXI3
 
-  if (DataWidth != 64) begin : gen_bad_data_width
-    $fatal(1, "%m: DataWidth must be 64, is %0d", DataWidth);
+  if (DataWidth != 32 && DataWidth != 64) begin : gen_bad_data_width
+    $fatal(1, "%m: DataWidth must be 32 or 64, is %0d", DataWidth);
+  end
+  if (Coherent && DataWidth != 64) begin : gen_bad_coherent
+    $fatal(1, "%m: Coherent = 1 needs DataWidth = 64, is %0d", DataWidth);
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -172,7 +177,7 @@ module capture #(
   // ---------------------------------------------------------------------------------------------
   // AXI DMA and its ports
   // ---------------------------------------------------------------------------------------------
-  sl_axi_if #(.DataWidth(DataWidth)) data (), wide ();  // wide: descriptors at 64 bits
+  sl_axi_if #(.DataWidth(DataWidth)) data ();
   sl_axi_if #(.DataWidth(32)) sg ();
   sl_axi_if #(.DataWidth(DataWidth), .IdWidth(IdWidth), .Axi3(1'b1)) hp [2] ();
   sl_axis_if #(.DataWidth(DataWidth)) mm2s (), s2mm ();  // no MM2S
@@ -220,25 +225,48 @@ module capture #(
       `SL_AXIS_PINS(s_axis_, s2mm.)
   );
 
-  sl_sg_widen u_widen (.clk_i, .rst_ni, .s_axi(sg), .m_axi(wide));
+  if (Coherent) begin : gen_acp
+    sl_hp_port #(
+        .MaxBurst (MaxBurst),
+        .IncludeSg(1'b1),
+        .Coherent (1'b1)
+    ) u_port (
+        .clk_i,
+        .rst_ni,
+        .s_axi   (data),
+        .s_axi_sg(sg),
+        .m_axi   (hp[0])
+    );
 
-  sl_axi3_adapter #(
-      .MaxBurst(MaxBurst)
-  ) u_axi3_data (
-      .clk_i,
-      .rst_ni,
-      .s_axi(data),
-      .m_axi(hp[0])
-  );
+    `SL_AXI_IDLE_MST(hp[1].)
+    assign hp[1].wid = '0;
+  end else begin : gen_hp
+    sl_axi_if #(.DataWidth(DataWidth)) descriptors ();  // at the port's width
 
-  sl_axi3_adapter #(
-      .MaxBurst(MaxBurst)
-  ) u_axi3_descriptors (
-      .clk_i,
-      .rst_ni,
-      .s_axi(wide),
-      .m_axi(hp[1])
-  );
+    if (DataWidth == 64) begin : gen_widen
+      sl_sg_widen u_widen (.clk_i, .rst_ni, .s_axi(sg), .m_axi(descriptors));
+    end else begin : gen_same
+      `SL_AXI_LINK(descriptors., sg.)
+    end
+
+    sl_axi3_adapter #(
+        .MaxBurst(MaxBurst)
+    ) u_axi3_data (
+        .clk_i,
+        .rst_ni,
+        .s_axi(data),
+        .m_axi(hp[0])
+    );
+
+    sl_axi3_adapter #(
+        .MaxBurst(MaxBurst)
+    ) u_axi3_descriptors (
+        .clk_i,
+        .rst_ni,
+        .s_axi(descriptors),
+        .m_axi(hp[1])
+    );
+  end
 
   `SL_AXI3_LINK(m_axi_hp0_, hp[0].)
   `SL_AXI3_LINK(m_axi_hp1_, hp[1].)

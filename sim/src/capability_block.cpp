@@ -3,6 +3,8 @@
 
 #include <sl_capability.h>
 
+#include <algorithm>
+
 #include "words.hpp"
 
 namespace sluice::sim {
@@ -56,19 +58,18 @@ std::optional<uint32_t> CapabilityBlock::load_channel(uint32_t offset, uint64_t 
 
 uint64_t CapabilityBlock::pair(uint32_t offset, uint64_t cycle) const {
   const Snapshot& snapshot = snapshots_[select_ % kSnapshots];
-  const uint64_t beats = master_.words_written();
   switch (offset) {
     case SL_CAPABILITY_CHANNEL0_SNAP_BYTES_LO_OFFSET: return snapshot.bytes;
     case SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_OFFSET: return snapshot.time;
     case SL_CAPABILITY_CHANNEL0_SNAP_DROPS_LO_OFFSET: return snapshot.drops;
     case SL_CAPABILITY_CHANNEL0_BYTES_LO_OFFSET: return bytes_;
     case SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET: return drops_;
-    case SL_CAPABILITY_CHANNEL0_BEATS_LO_OFFSET: return beats;
+    case SL_CAPABILITY_CHANNEL0_BEATS_LO_OFFSET: return beats_;
     case SL_CAPABILITY_CHANNEL0_STALL_ADDR_LO_OFFSET: return stalls_[0];
     case SL_CAPABILITY_CHANNEL0_STALL_SPACE_LO_OFFSET: return stalls_[1];
     case SL_CAPABILITY_CHANNEL0_STALL_RESP_LO_OFFSET: return stalls_[2];
     case SL_CAPABILITY_CHANNEL0_STALL_DATA_LO_OFFSET:
-      return cycle - beats - stalls_[0] - stalls_[1] - stalls_[2];
+      return cycle - beats_ - stalls_[0] - stalls_[1] - stalls_[2];
     case SL_CAPABILITY_CHANNEL0_DONES_LO_OFFSET: return dones_;
     default: return 0;
   }
@@ -87,7 +88,13 @@ bool CapabilityBlock::store(uint32_t offset, uint32_t value) {
 void CapabilityBlock::edge(uint64_t cycle, uint64_t done_bytes, uint64_t drops) {
   drops_ = drops;
   const uint64_t words = master_.words_written();
-  if (words == words_seen_) {
+  // A word of 64 bits is two beats of a port of 32.
+  moving_ += (words - words_seen_) * (64 / std::min(master_.params().port_bits, 64U));
+  words_seen_ = words;
+  if (moving_ != 0) {
+    --moving_;
+    ++beats_;
+  } else {
     switch (master_.write_stall()) {
       case model::Master::Stall::address: ++stalls_[0]; break;
       case model::Master::Stall::space: ++stalls_[1]; break;
@@ -95,7 +102,6 @@ void CapabilityBlock::edge(uint64_t cycle, uint64_t done_bytes, uint64_t drops) 
       case model::Master::Stall::data: break;
     }
   }
-  words_seen_ = words;
   if (done_bytes == 0) return;
   ++dones_;
   bytes_ += done_bytes;

@@ -39,7 +39,8 @@ class CapabilityBlock {
   uint32_t period_ = 1, count_ = 0, periods_ = 0, select_ = 0;
   uint64_t bytes_ = 0, drops_ = 0, dones_ = 0;
   std::array<uint64_t, 3> stalls_{};  // address, space, response; the rest of the time is data
-  uint64_t words_seen_ = 0;
+  uint64_t words_seen_ = 0, beats_ = 0;
+  uint64_t moving_ = 0;  // beats of the words seen whose edges are to come
   std::array<Snapshot, kSnapshots> snapshots_{};
   uint32_t upper_ = 0;
 };

@@ -56,6 +56,18 @@ constexpr uint32_t kPage = 0x4'0000;                 // of the designs of the HP
           .engine = {.loop_beats = 2, .loop_latency_edges = 1}};
 }
 
+// Between the source and the engine stand a dropper, of two beats, and a FIFO.
+[[maybe_unused]] TransactionDesign capture_transactions(unsigned width_bits) {
+  return {.streams = TransactionDesign::Streams::capture,
+          .descriptors = TransactionDesign::Descriptors::next_port,
+          .identity = kIdentityCapture,
+          .page = kPage,
+          .lanes = 1,
+          .length_bits = kHpLengthBits,
+          .write_cycles = 4,
+          .engine = {.port_bits = width_bits, .loop_beats = 514, .loop_latency_edges = 4}};
+}
+
 std::vector<DesignEntry> hp_designs() {
   std::vector<DesignEntry> designs;
 #ifdef SLUICE_HAS_HP_STRESS
@@ -126,15 +138,23 @@ std::vector<DesignEntry> hp_designs() {
       "capture", "a counter source, captured by a cyclic AXI DMA on HP0, descriptors on HP1", {64},
       make_capture));
   designs.back().port_count = 1;
-  // Between the source and the engine stand a dropper, of two beats, and a FIFO.
-  designs.back().transactions = {.streams = TransactionDesign::Streams::capture,
-                                 .descriptors = TransactionDesign::Descriptors::next_port,
-                                 .identity = kIdentityCapture,
-                                 .page = kPage,
-                                 .lanes = 1,
-                                 .length_bits = kHpLengthBits,
-                                 .write_cycles = 4,
-                                 .engine = {.loop_beats = 514, .loop_latency_edges = 4}};
+  designs.back().transactions = capture_transactions(64);
+#endif
+#ifdef SLUICE_HAS_CAPTURE_32
+  designs.push_back(
+      hp_design("capture_32", "capture with a stream and ports of 32 bits", {32}, make_capture_32));
+  designs.back().port_count = 1;
+  designs.back().transactions = capture_transactions(32);
+#endif
+#ifdef SLUICE_HAS_CAPTURE_ACP
+  designs.push_back(hp_design(
+      "capture_acp", "capture with data and descriptors on the ACP, coherent with the CPU's caches",
+      {64}, make_capture_acp));
+  designs.back().port_count = 1;
+  designs.back().port_name = "ACP";
+  designs.back().transactions = capture_transactions(64);
+  designs.back().transactions->ports = TransactionDesign::Ports::acp;
+  designs.back().transactions->descriptors = TransactionDesign::Descriptors::same_port;
 #endif
   return designs;
 }

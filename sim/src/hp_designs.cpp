@@ -13,12 +13,12 @@ namespace {
 
 constexpr unsigned kPortBits = 64;
 
-// A design whose one model has ports of 64 bits; width_bits has to be `only`.
-template <typename Top>
+// A design whose one model has ports of Data's width; width_bits has to be `only`.
+template <typename Top, typename Data = QData>
 [[maybe_unused]] std::unique_ptr<Design> make_one_width(const char* name, unsigned width_bits,
                                                         unsigned only, bool on_acp = false) {
   if (width_bits != only) refuse_width(name, width_bits);
-  return std::make_unique<VerilatedHpDesign<Top, QData>>(name, on_acp);
+  return std::make_unique<VerilatedHpDesign<Top, Data>>(name, on_acp);
 }
 
 }  // namespace
@@ -95,6 +95,22 @@ std::unique_ptr<Design> sluice::sim::make_msgdma(unsigned width_bits) {
 
 std::unique_ptr<Design> sluice::sim::make_capture(unsigned width_bits) {
   return make_one_width<Vcapture_w64>("capture", width_bits, kPortBits);
+}
+#endif
+
+#ifdef SLUICE_HAS_CAPTURE_32
+#include <Vcapture_32_w32.h>
+
+std::unique_ptr<Design> sluice::sim::make_capture_32(unsigned width_bits) {
+  return make_one_width<Vcapture_32_w32, IData>("capture_32", width_bits, 32);
+}
+#endif
+
+#ifdef SLUICE_HAS_CAPTURE_ACP
+#include <Vcapture_acp_w64.h>
+
+std::unique_ptr<Design> sluice::sim::make_capture_acp(unsigned width_bits) {
+  return make_one_width<Vcapture_acp_w64>("capture_acp", width_bits, kPortBits, true);
 }
 #endif
 

@@ -30,6 +30,8 @@ std::unique_ptr<Design> make_cdma_7020(unsigned width_bits);
 std::unique_ptr<Design> make_cdma_acp(unsigned width_bits);
 std::unique_ptr<Design> make_msgdma(unsigned width_bits);
 std::unique_ptr<Design> make_capture(unsigned width_bits);
+std::unique_ptr<Design> make_capture_32(unsigned width_bits);
+std::unique_ptr<Design> make_capture_acp(unsigned width_bits);
 // Hardware threads, whose streams are of width_bits; the ports have kThreadPortBits.
 std::unique_ptr<Design> make_streamif_threads(unsigned width_bits);
 // The same threads on one path of 32 bits for all, to the ACP.

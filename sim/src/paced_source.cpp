@@ -4,7 +4,9 @@
 #include <sl_stream_source.h>
 
 #include <algorithm>
+#include <string>
 
+#include "sluice/sim/transaction_board.hpp"
 #include "words.hpp"
 
 namespace sluice::sim {
@@ -47,12 +49,15 @@ std::optional<uint32_t> PacedSource::load(uint32_t offset) const {
 bool PacedSource::store(uint32_t offset, uint32_t value) {
   switch (offset) {
     case SL_STREAM_SOURCE_CONTROL_OFFSET:
+      if ((value & kEnable) != 0) check_packet(packet_beats_);
       if ((value & kClear) != 0 && !running()) clear();
       control_ = value & (kContinuous | kFreeRun);
       enable_ = (value & kEnable) != 0;
       break;
     case SL_STREAM_SOURCE_PACKET_BEATS_OFFSET:
-      packet_beats_ = value & SL_STREAM_SOURCE_PACKET_BEATS_VALUE_MASK;
+      value &= SL_STREAM_SOURCE_PACKET_BEATS_VALUE_MASK;
+      if (running()) check_packet(value);
+      packet_beats_ = value;
       break;
     case SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET:
       pause_ticks_ = value & SL_STREAM_SOURCE_PAUSE_TICKS_VALUE_MASK;
@@ -68,8 +73,15 @@ bool PacedSource::store(uint32_t offset, uint32_t value) {
   return true;
 }
 
+void PacedSource::check_packet(uint32_t beats) const {
+  if (narrow_ && std::max(beats, 1U) % 2 != 0)
+    throw NotModelled("a packet of " + std::to_string(std::max(beats, 1U)) +
+                      " beats of 4 bytes is no multiple of 8 bytes: only the RTL level does");
+}
+
 void PacedSource::clear() {
   fresh_ = true;
+  upper_ = false;
   done_ = false;
   next_ = Next::frame;
   first_ = true;
@@ -95,7 +107,7 @@ void PacedSource::present() {
     --packets_left_;
   }
   beats_left_ = new_packet ? std::max(packet_beats_, 1U) : beats_left_ - 1;
-  word_ = fresh_ ? start_ : word_ + 2;
+  word_ = fresh_ ? start_ : word_ + (narrow_ ? 1 : 2);
   fresh_ = false;
   last_ = beats_left_ == 1;
   last_packet_ = packets_left_ == 1;
@@ -117,14 +129,21 @@ void PacedSource::take() {
   ++beats_;
   if (last_) ++packets_done_;
   if (frame_end_) ++frames_done_;
-  const bool drop = !master_.loop_room();
-  if (!drop) {
-    master_.push_loop(word_ | uint64_t{word_ + 1} << 32, last_);
-  } else {
+  const bool drop = upper_ ? dropping_ : !master_.loop_room();
+  if (drop) {
     if (drop_beats_++ == 0) drop_first_ = index_;
     if (!gap_) ++drop_runs_;
     if (last_ && !reached_) ++drop_packets_;
     if (last_) master_.end_pushed_packet();
+  } else if (!narrow_) {
+    master_.push_loop(word_ | uint64_t{word_ + 1} << 32, last_);
+  } else if (upper_) {
+    master_.push_loop(lower_ | uint64_t{word_} << 32, last_);
+  }
+  if (narrow_) {
+    lower_ = word_;
+    dropping_ = drop;
+    upper_ = !upper_;
   }
   ++index_;
   gap_ = drop;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PacedSource: sl_stream_source and sl_stream_dropper on the transaction level: a counter in frames
 // of packets, paced by the clock, that may not wait, and what of it found no place.
+//
+// Words have 64 bits. Of a stream of 32 bits two beats are a word: packets have an even number of
+// them, and both are dropped or neither is. CLEAR in the middle of a word loses its first beat.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +15,12 @@ namespace sluice::sim {
 
 class PacedSource {
  public:
-  // The words go to the master's loop-back FIFO; width_bits: of a beat, 64.
-  explicit PacedSource(model::Master& master) : master_(master) {}
+  // The words go to the master's loop-back FIFO; a beat has the width of its port, 32 or 64 bits.
+  explicit PacedSource(model::Master& master)
+      : master_(master), narrow_(master.params().port_bits == 32) {}
 
-  // offset: among its registers. Nothing, and false: there is no such register.
+  // offset: among its registers. Nothing, and false: there is no such register. store() throws
+  // NotModelled for packets that are no multiple of 8 bytes.
   [[nodiscard]] std::optional<uint32_t> load(uint32_t offset) const;
   bool store(uint32_t offset, uint32_t value);
 
@@ -31,8 +36,10 @@ class PacedSource {
   void present();
   void take();
   void clear();
+  void check_packet(uint32_t beats) const;
 
   model::Master& master_;
+  bool narrow_;  // beats of 32 bits
 
   uint32_t control_ = 0;
   uint32_t packet_beats_ = 1, pause_ticks_ = 0, frame_packets_ = 1, frame_ticks_ = 0, frames_ = 1;
@@ -49,6 +56,9 @@ class PacedSource {
   uint32_t beats_left_ = 0, packets_left_ = 0, frames_left_ = 0;
   uint32_t pause_ = 0, window_ = 0;
   uint32_t word_ = 0;
+  bool upper_ = false;     // narrow_: the presented beat is the second one of a word
+  uint32_t lower_ = 0;     // the first one
+  bool dropping_ = false;  // which was dropped
   uint64_t beats_ = 0;
   uint32_t packets_done_ = 0, frames_done_ = 0, late_ = 0;
 

@@ -35,6 +35,10 @@ constexpr uint32_t kWhole = SL_AXI_DMA_BD_CONTROL_SOP_MASK | SL_AXI_DMA_BD_CONTR
 constexpr uint32_t kEnables = SL_AXI_DMA_S2MM_DMACR_RS_MASK | SL_AXI_DMA_S2MM_DMACR_IOC_IRQEN_MASK |
                               SL_AXI_DMA_S2MM_DMACR_ERR_IRQEN_MASK;
 
+// Design capture as it is built, and the bytes of a beat.
+constexpr std::pair<const char*, uint32_t> kCaptures[] = {
+    {"capture", 8}, {"capture_32", 4}, {"capture_acp", 8}};
+
 constexpr unsigned kTailRing = 64;  // descriptors, of follow_tails()
 
 // One direction of the engine at 0 of the control space.
@@ -48,13 +52,15 @@ constexpr Side kS2mm{SL_AXI_DMA_S2MM_DMACR_OFFSET, SL_AXI_DMA_S2MM_DMASR_OFFSET,
 
 enum class Level { rtl, transaction };
 
-std::unique_ptr<LogicBoard> make_board(std::string_view name, std::string_view design,
-                                       Level level) {
+std::unique_ptr<LogicBoard> make_board(std::string_view name, std::string_view design, Level level,
+                                       double clock_mhz = 100.0) {
   const auto board = std::ranges::find(catalogue(), name, &BoardEntry::name);
   const auto entry = std::ranges::find(board->designs, design, &DesignEntry::name);
   const auto& params = std::get<model::Zynq7000Params>(board->memory_system);
-  if (level == Level::rtl) return std::make_unique<Board>(params, entry->make(64), 64, 100.0);
-  return std::make_unique<TransactionBoard>(params, entry->transactions.value(), 100.0);
+  const unsigned width_bits = entry->widths_bits.back();
+  if (level == Level::rtl)
+    return std::make_unique<Board>(params, entry->make(width_bits), width_bits, clock_mhz);
+  return std::make_unique<TransactionBoard>(params, entry->transactions.value(), clock_mhz);
 }
 
 // What a driver of a board does.
@@ -232,18 +238,19 @@ TEST_P(Descriptors, TailsOfCopiesAtAnyMomentAreFollowed) {
 
 // Periods of a free-running source at half the port's rate, captured round a small ring: an
 // interrupt each, and no word is lost.
-TEST_P(Descriptors, CaptureWithoutEnd) {
-  make("capture");
+void capture_without_end(Driven& driven, uint32_t beat_bytes) {
+  LogicBoard* const board = driven.board.get();
   constexpr unsigned kRing = 4, kPeriods = 10;
-  constexpr uint32_t kBeats = 512, kBytes = kBeats * 8;
-  ring(kS2mmTable, kTarget, kRing, kBytes);
-  start(kS2mm, kS2mmTable, kS2mmTable, 1, SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
+  constexpr uint32_t kBytes = 4096;
+  const uint32_t beats = kBytes / beat_bytes;
+  driven.ring(kS2mmTable, kTarget, kRing, kBytes);
+  driven.start(kS2mm, kS2mmTable, kS2mmTable, 1, SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
   const auto source = [&](uint32_t offset, uint32_t value) {
     board->write32(CAPTURE_HP_SOURCE(0) + offset, value);
   };
-  source(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, kBeats);
+  source(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, beats);
   source(SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, 1);
-  source(SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, 2 * kBeats);
+  source(SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, 2 * beats);
   source(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
                                               SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
                                               SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
@@ -252,7 +259,7 @@ TEST_P(Descriptors, CaptureWithoutEnd) {
     board->run_until_interrupt(2, board->now_ps() + kMillisecond_ps);
     ASSERT_EQ(board->interrupts(), 2U) << "period " << period;
     board->write32(kS2mm.status, SL_AXI_DMA_S2MM_DMASR_IOC_IRQ_MASK);
-    const auto data = bytes_at(kTarget + period % kRing * kBytes, kBytes);
+    const auto data = driven.bytes_at(kTarget + period % kRing * kBytes, kBytes);
     for (uint32_t at = 0; at < kBytes; at += 4, ++word) {
       uint32_t found = 0;
       std::memcpy(&found, &data[at], sizeof found);
@@ -262,6 +269,14 @@ TEST_P(Descriptors, CaptureWithoutEnd) {
   EXPECT_EQ(board->read32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET), 0U);
   EXPECT_GE(board->read32(CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET),
             kPeriods);
+}
+
+TEST_P(Descriptors, CaptureWithoutEnd) {
+  for (const auto& [design, beat_bytes] : kCaptures) {
+    SCOPED_TRACE(design);
+    make(design);
+    capture_without_end(*this, beat_bytes);
+  }
 }
 
 // The same accesses at both levels: the same values, interrupts in the same cycles, and where
@@ -717,22 +732,29 @@ TEST(Levels, DelayedInterruptsComeAtTheSameTime) {
   EXPECT_GT(ns[0], 8 * 125 * 10.0);
 }
 
-// A source that is faster than the port, by descriptors of one kibibyte: it loses as much, and the
-// block says so of each period.
-TEST(Levels, ACaptureLosesTheSame) {
+// A source of a beat a cycle, which the port takes or does not: it loses as much, and the block
+// says so of each period.
+struct Pace {
+  double clock_mhz;
+  uint32_t bytes;  // a descriptor
+  bool loses;
+  double error;  // of the bytes that come
+};
+
+void compare_losses(const char* design, uint32_t beat_bytes, const Pace& pace) {
   struct Lost {
-    double beats, bytes, time;
+    double beats, bytes, time, moved;
   };
   std::vector<Lost> lost;
   for (const Level level : {Level::rtl, Level::transaction}) {
-    Driven driven{make_board("zynq7010", "capture", level)};
+    Driven driven{make_board("zynq7010", design, level, pace.clock_mhz)};
     LogicBoard& board = *driven.board;
-    driven.ring(kS2mmTable, kTarget, 16, 1024);
+    driven.ring(kS2mmTable, kTarget, 16, pace.bytes);
     driven.start(kS2mm, kS2mmTable, kS2mmTable, 1, SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
     const auto source = [&](uint32_t offset, uint32_t value) {
       board.write32(CAPTURE_HP_SOURCE(0) + offset, value);
     };
-    source(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 512);
+    source(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 4096 / beat_bytes);
     source(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
                                                 SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
                                                 SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
@@ -745,11 +767,27 @@ TEST(Levels, ACaptureLosesTheSame) {
     EXPECT_TRUE(block(SL_CAPABILITY_CHANNEL0_SNAP_STATE_OFFSET));
     lost.push_back({static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_DROPS_LO_OFFSET)),
                     static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_BYTES_LO_OFFSET)),
-                    static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_OFFSET))});
+                    static_cast<double>(block(SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_OFFSET)),
+                    static_cast<double>(block(SL_CAPABILITY_CHANNEL0_BEATS_LO_OFFSET))});
+    EXPECT_NEAR(lost.back().moved * beat_bytes, lost.back().bytes, 8192);
   }
-  EXPECT_NEAR(lost[0].bytes, lost[1].bytes, lost[0].bytes * 0.005);
+  EXPECT_EQ(lost[0].beats != 0, pace.loses);
+  EXPECT_NEAR(lost[0].bytes, lost[1].bytes, lost[0].bytes * pace.error);
   EXPECT_NEAR(lost[0].time, lost[1].time, lost[0].time * 0.005);
   EXPECT_NEAR(lost[0].beats, lost[1].beats, lost[0].beats * 0.02 + 16);
+}
+
+// Of descriptors of four beats the engine takes longer than the source.
+TEST(Levels, ACaptureLosesTheSame) {
+  for (const auto& [design, beat_bytes] : kCaptures) {
+    SCOPED_TRACE(design);
+    compare_losses(design, beat_bytes, {100.0, 1024, false, 0.005});
+    compare_losses(design, beat_bytes, {100.0, 4 * beat_bytes, true, 0.02});
+  }
+}
+
+TEST(Levels, ACaptureAtMoreThanTheRateOfTheAcpLosesTheSame) {
+  compare_losses("capture_acp", 8, {250.0, 1024, true, 0.005});
 }
 
 }  // namespace

@@ -10,9 +10,11 @@ from functools import cache
 from tools import cores
 
 SOURCE = "sim/CMakeLists.txt"
-# sluice_design(NAME WIDTH ...) has a top level of its name, sluice_hp_design(NAME DESIGN WIDTH ...)
-# is a design of the HP ports.
-LINE = re.compile(r"^sluice_(?:hp_design\((\w+) (\w+)|design\((\w+)) (\d+)(.*)\)$", re.MULTILINE)
+# sluice_design(NAME WIDTH ...) has a top level of its name, sluice_design_as(NAME TOP WIDTH ...)
+# that of another design; sluice_hp_design(NAME DESIGN WIDTH ...) is a design of the HP ports.
+LINE = re.compile(
+    r"^sluice_(?:(?:hp_design|design_as)\((\w+) (\w+)|design\((\w+)) (\d+)(.*)\)$", re.MULTILINE
+)
 PARAMETER = re.compile(r"-G(\w+)=(\d+)")
 WIDTH = "DataWidth"
 
@@ -31,11 +33,11 @@ def builds() -> dict[str, Build]:
     timeout = re.search(r"^set\(timeout (.*)\)$", text, re.MULTILINE)
     assert timeout, f"{SOURCE} sets no timeout"
     found: dict[str, Build] = {}
-    for hp_name, hp_design, name, width, rest in LINE.findall(text):
+    for name, design, same, width, rest in LINE.findall(text):
         options = rest.replace("${timeout}", timeout[1])
         parameters = {WIDTH: int(width)}
         parameters |= {key: int(value) for key, value in PARAMETER.findall(options)}
-        build = Build(hp_name or name, hp_design or name, parameters)
+        build = Build(name or same, design or same, parameters)
         if build.name not in found or found[build.name].parameters[WIDTH] < int(width):
             found[build.name] = build
     return found

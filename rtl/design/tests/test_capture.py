@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -26,21 +27,26 @@ from sluice_regs import sl_stream_source as source_regs
 from sluice_regs import sl_timer as timer
 
 CONFIGURATION = {"LenWidth": 16, "BufferBeats": 128, "FifoBeats": 64, "Snapshots": 64, "ClockHz": 100_000_000}
-BYTES = 8  # a beat
+BYTES = parameters().get("DataWidth", 64) // 8  # a beat
 PERIOD_BEATS = 128
 RING = 8  # descriptors
 MEMORY_BYTES = 1 << 16
+COHERENT = bool(parameters().get("Coherent", 0))
 DESCRIPTORS = 0x10000
+FULL = os.environ.get("SLUICE_FULL") is not None
+ON_THE_ACP = pytest.param({"Coherent": 1}, marks=pytest.mark.skipif(not FULL, reason="without SLUICE_FULL"))
 
 
-def test_capture() -> None:
-    run("capture", CONFIGURATION)
+@pytest.mark.parametrize("config", [{}, {"DataWidth": 32}, ON_THE_ACP])
+def test_capture(config: dict[str, Any]) -> None:
+    run("capture", CONFIGURATION | config)
 
 
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"DataWidth": 32}, "DataWidth must be 64, is 32"),
+        ({"DataWidth": 128}, "DataWidth must be 32 or 64, is 128"),
+        ({"DataWidth": 32, "Coherent": 1}, "Coherent = 1 needs DataWidth = 64, is 32"),
         ({"Snapshots": 3}, "Snapshots must be a power of two in 2..64, is 3"),
         ({"FifoBeats": 100}, "Depth must be a power of two in 4..32768, is 100"),
     ],
@@ -50,7 +56,7 @@ def test_refused(config: dict[str, Any], message: str) -> None:
 
 
 class Bench:
-    """Memory on both ports, and a ring of descriptors of PERIOD_BEATS each."""
+    """Memory on the ports, and a ring of descriptors of PERIOD_BEATS each; for the ACP both are on one port."""
 
     def __init__(self, dut: Any, label: str, busy: float = 0.0) -> None:
         self.dut = dut
@@ -59,19 +65,20 @@ class Bench:
         def some(name: str) -> Any:
             return stall(seed(f"{label}/{name}"), busy)
 
+        def port(name: str, memory: int, base: int, stalls: Stalls) -> AxiSlave:
+            return AxiSlave(
+                dut, name, memory, base=base, read_latency=60, write_latency=40, max_burst=16, stalls=stalls
+            )
+
         w = some("w")
-        stalls = Stalls(aw=some("aw"), w=lambda: self.held or w(), b=some("b"))
-        self.memory = AxiSlave(dut, "m_axi_hp0", MEMORY_BYTES, write_latency=40, max_burst=16, stalls=stalls)
-        self.table = AxiSlave(
-            dut,
-            "m_axi_hp1",
-            RING * BD_BYTES,
-            base=DESCRIPTORS,
-            read_latency=60,
-            write_latency=40,
-            max_burst=16,
-            stalls=Stalls(*(some(f"sg/{channel}") for channel in range(5))),
-        )
+        stalls = Stalls(some("ar"), some("r"), some("aw"), lambda: self.held or w(), some("b"))
+        both = DESCRIPTORS + RING * BD_BYTES
+        self.memory = port("m_axi_hp0", both if COHERENT else MEMORY_BYTES, 0, stalls)
+        if COHERENT:
+            self.table = memoryview(self.memory.memory)[DESCRIPTORS:]
+        else:
+            stalls = Stalls(*(some(f"sg/{channel}") for channel in range(5)))
+            self.table = memoryview(port("m_axi_hp1", RING * BD_BYTES, DESCRIPTORS, stalls).memory)
         self.bus = AxiLite(dut)
         self.irq = reader(dut.irq_o)
         self.s2mm = Channel(self.bus, S2MM, top.HP_DMA_OFFSET)
@@ -110,7 +117,7 @@ class Bench:
         for n in range(RING):
             there = DESCRIPTORS + n * BD_BYTES
             following = DESCRIPTORS + (n + 1) % RING * BD_BYTES
-            Descriptor(there, following, self.at(n), PERIOD_BEATS * BYTES).store(self.table.memory, DESCRIPTORS)
+            Descriptor(there, following, self.at(n), PERIOD_BEATS * BYTES).store(self.table, DESCRIPTORS)
         await self.s2mm.run_chain(DESCRIPTORS, DESCRIPTORS, CR_CYCLIC | 1 << CR_THRESHOLD)
         for offset, value in (
             (source_regs.PACKET_BEATS_OFFSET, PERIOD_BEATS),
@@ -183,10 +190,10 @@ async def no_beat_is_lost(dut: Any) -> None:
     # Period n is checked once its descriptor's status is written, long before the ring comes round.
     while seen < count:
         status_at = DESCRIPTORS + seen % RING * BD_BYTES
-        while not bd_status(bench.table.memory, status_at - DESCRIPTORS) & BD_COMPLETE:
+        while not bd_status(bench.table, status_at - DESCRIPTORS) & BD_COMPLETE:
             await edge
-        assert bd_status(bench.table.memory, status_at - DESCRIPTORS) & 0x3FFFFFF == PERIOD_BEATS * BYTES
-        bench.table.memory[status_at - DESCRIPTORS + 28 : status_at - DESCRIPTORS + 32] = bytes(4)
+        assert bd_status(bench.table, status_at - DESCRIPTORS) & 0x3FFFFFF == PERIOD_BEATS * BYTES
+        bench.table[status_at - DESCRIPTORS + 28 : status_at - DESCRIPTORS + 32] = bytes(4)
         words = PERIOD_BEATS * BYTES // 4
         assert bench.data(seen) == pattern(seen * words, words * 4), f"period {seen}"
         seen += 1
@@ -204,6 +211,28 @@ async def no_beat_is_lost(dut: Any) -> None:
     assert await bench.counter(cap.CHANNEL0_DROPS_LO_OFFSET) == 0
     assert await bench.bus.read(top.HP_SOURCE_OFFSET + source_regs.DROP_BEATS_LO_OFFSET) == 0
     assert bench.irq() == 2
+
+
+@cocotb.test()
+async def each_access_is_coherent_on_the_acp(dut: Any) -> None:
+    """Data and descriptors, with an ID of at most 3 bits; on HP ports none is."""
+    bench = Bench(dut, "coherent")
+    pins = [
+        [reader(getattr(dut, f"m_axi_hp{port}_{kind}{pin}")) for pin in ("valid", "cache", "id")]
+        for port in range(2)
+        for kind in ("ar", "aw")
+    ]
+    seen: dict[int, set[tuple[bool, bool]]] = {n: set() for n in range(len(pins))}
+    await bench.begin(PERIOD_BEATS * 10 // 8)
+    edge = RisingEdge(dut.clk_i)
+    while not bd_status(bench.table, 3 * BD_BYTES) & BD_COMPLETE:
+        await edge
+        for n, (valid, cache, ident) in enumerate(pins):
+            if valid():
+                seen[n].add((cache() == 15, ident() < 8))
+    # Reads and writes of the first port, of the second.
+    there = {(COHERENT, True)}
+    assert list(seen.values()) == ([there, there, set(), set()] if COHERENT else [set(), there, there, there])
 
 
 @cocotb.test()
@@ -235,7 +264,7 @@ async def losses_are_counted_and_placed(dut: Any) -> None:
     for n in range(max(0, ended + 1 - RING), ended):
         size = marks[n][0] - (marks[n - 1][0] if n else 0)
         words = bench.data(n)[:size]
-        beats = [int.from_bytes(words[at : at + 4], "little") // 2 for at in range(0, size, BYTES)]
+        beats = [int.from_bytes(words[at : at + 4], "little") * 4 // BYTES for at in range(0, size, BYTES)]
         for beat in beats:
             if expected is not None and beat != expected:
                 assert beat > expected

@@ -154,7 +154,7 @@ def test_our_nodes_are_as_the_bindings_say(apply: Apply) -> None:
 
 def test_every_line_of_the_catalogue_is_read() -> None:
     text = (ROOT / "sim" / "CMakeLists.txt").read_text()
-    lines = re.findall(r"^sluice_(?:hp_)?design\((\w+) ", text, re.M)
+    lines = re.findall(r"^sluice_(?:hp_)?design(?:_as)?\((\w+) ", text, re.M)
     assert set(builds()) == set(lines)
     assert builds()["hp_stress"].parameters == {
         "DataWidth": 64,
@@ -162,6 +162,7 @@ def test_every_line_of_the_catalogue_is_read() -> None:
         "NumPorts": 4,
     }
     assert builds()["cdma_acp"].design == "cdma"
+    assert builds()["capture_32"].design == builds()["capture_acp"].design == "capture"
 
 
 def own(command: Command, folder: Path, text: str) -> Path:
