@@ -538,6 +538,7 @@ NB_MODULE(_native, module) {
   module.attr("CAN_CANCEL") = SLUICE_CAN_CANCEL;
   module.attr("HAS_CARD") = SLUICE_HAS_CARD;
   module.attr("CAN_CAPTURE") = SLUICE_CAN_CAPTURE;
+  module.attr("CAN_COUNT") = SLUICE_CAN_COUNT;
   module.attr("CAN_HOLD") = SLUICE_CAN_HOLD;
   module.attr("CAPTURE_HOLD") = SLUICE_CAPTURE_HOLD;
 

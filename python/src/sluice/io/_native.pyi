@@ -9,6 +9,7 @@ TRANSFER_FILL: int
 CAN_CANCEL: int
 HAS_CARD: int
 CAN_CAPTURE: int
+CAN_COUNT: int
 CAN_HOLD: int
 CAPTURE_HOLD: int
 
