@@ -360,3 +360,20 @@ def test_what_names_a_file(tmp_path: Path) -> None:
 def test_the_signal_of_a_large_file_does_not_end_the_process() -> None:
     """The test of a limit rests on it."""
     assert signal.getsignal(signal.SIGXFSZ) == signal.SIG_IGN
+
+
+def test_the_writer_is_measured_beside_dd(tmp_path: Path) -> None:
+    """No time is judged here: the tool's own status says whether the goal was reached."""
+    tool = Path(__file__).parents[2] / "tools" / "capture_writer.py"
+    words = ["--folder", str(tmp_path), "--mib", "1", "--rounds", "2", "-o", str(tmp_path / "w")]
+    done = subprocess.run([sys.executable, tool, *words], capture_output=True, check=False)
+    assert done.returncode in {0, 1}, done.stderr
+    found = json.loads((tmp_path / "w").read_text())
+    assert json.loads(done.stdout) == found
+    assert [row["block_bytes"] for row in found["rows"]] == [4096, 65536, 1 << 20]
+    for row in found["rows"]:
+        samples = row["writer_samples_mb_s"], row["dd_samples_mb_s"]
+        assert [len(of) for of in samples] == [2, 2]
+        assert row["ratio"] == pytest.approx(row["writer_mb_s"] / row["dd_mb_s"])
+    missed = any(row["ratio"] < found["goal"] for row in found["rows"][1:])
+    assert done.returncode == missed

@@ -43,24 +43,21 @@ class FileWriter(Closing):
 
     def append(self, data: NDArray[Any]) -> None:
         """Write contiguous bytes at the end. OSError: they are not there, or only in part."""
-        nbytes = data.nbytes
-        if self._direct:
-            address = data.__array_interface__["data"][0]
-            if (address | nbytes | self.position) % ALIGNMENT:
-                self._set_direct(wanted=False)
-        left = data.data.cast("B")
-        while left:
-            try:
-                done = os.pwrite(self._file, left, self.position + nbytes - len(left))
-            except OSError as error:
-                if not self._direct or error.errno not in _NOT_DIRECT:
-                    raise
-                self._set_direct(wanted=False)
-                continue
-            if done % ALIGNMENT and self._direct:  # cut short: what is left is not aligned
-                self._set_direct(wanted=False)
-            left = left[done:]
-        self.position += nbytes
+        nbytes, place = data.nbytes, self.position
+        if self._direct and (nbytes | place) % ALIGNMENT:
+            self._set_direct(wanted=False)
+        try:
+            done = os.pwrite(self._file, data.data, place)
+        except OSError as error:
+            if not self._direct or error.errno not in _NOT_DIRECT:
+                raise
+            done = 0
+        if done != nbytes:  # what is left may not be aligned, or not be memory for a disk to read
+            self._set_direct(wanted=False)
+            left = data.data.cast("B")
+            while done < nbytes:
+                done += os.pwrite(self._file, left[done:], place + done)
+        self.position = place + nbytes
         if self._direct:
             self.direct_bytes += nbytes
 
