@@ -25,7 +25,7 @@ from sluice.capture.sinks import FileSink, page_memory
 from sluice.capture.target import FileTarget, parse_target
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ROOT / "docs" / "evidence" / "capture-writer.json"
+KEPT = ROOT / "docs" / "evidence" / "capture" / "writer.json"
 BLOCKS = (4 << 10, 64 << 10, 1 << 20)
 GOAL, GOAL_FROM = 0.9, 64 << 10  # of dd's rate; from a command's default block on
 _SECONDS = re.compile(r"copied, ([0-9.e+-]+) s", re.ASCII)

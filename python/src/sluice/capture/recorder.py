@@ -85,7 +85,7 @@ class Recorder:
     def _take(self, period: Period) -> None:
         if period.number != self.next_number:
             self._lose(self.next_number, period.number - self.next_number)
-        self.next_number = period.number + 1
+            self.next_number = period.number
         self.now = 1 - min(1, (self._capture.status().produced - period.number) / self.periods)
         self.headroom = min(self.headroom, self.now)
         data = period.data
@@ -95,10 +95,12 @@ class Recorder:
             self._copy[: data.nbytes] = data
             data = self._copy[: data.nbytes]
             if not self._capture.release():
+                self.next_number += 1
                 self._lose(period.number, 1)
                 return
         found = self._look(data)
         self._put(period.number, data)
+        self.next_number += 1
         if not copies and not self._capture.release():
             self.sink.take_back()
             self._lose(period.number, 1)
