@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure the file writer of `sluice capture` alone, from memory, beside dd into the same tmpfs.
 
-At each block size both write the same bytes, in turns; the ratio is that of the medians. Both write
-one block of memory again and again. The writer's time is from opening the file to closing it, dd's
-is what dd itself says: its reading of /dev/zero is in it, and its start is not.
+At each block size both write the same bytes, in turns, and the turns change places. The ratio is
+the median of those of the rounds, which other work on the machine disturbs less than the rates.
+Both write one block of memory again and again. The writer's time is from opening the file to
+closing it, dd's is what dd itself says: its reading of /dev/zero is in it, and its start is not.
 `python python/tools/capture_writer.py` prints the figures and keeps them.
 """
 
@@ -35,8 +36,8 @@ def main() -> int:
     """Measure, print, keep."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=Path("/dev/shm"), help="a tmpfs")  # noqa: S108
-    parser.add_argument("--mib", type=int, default=512, help="MiB of a file")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--mib", type=int, default=256, help="MiB of a file")
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("-o", "--output", type=Path, default=KEPT, help="where to keep the figures")
     asked = parser.parse_args()
     dd = shutil.which("dd")
@@ -66,16 +67,19 @@ def row(dd: str, folder: Path, block: int, nbytes: int, rounds: int) -> dict[str
     memory[:] = 1
     ours, its = [], []
     direct = False
-    for _ in range(rounds):
-        its.append(by_dd(dd, folder / "dd", block, nbytes // block))
+    for turn in range(rounds):
+        if turn % 2:
+            its.append(by_dd(dd, folder / "dd", block, nbytes // block))
         seconds, direct = by_writer(memory, folder, block, nbytes // block)
         ours.append(nbytes / seconds / 1e6)
+        if not turn % 2:
+            its.append(by_dd(dd, folder / "dd", block, nbytes // block))
     return {
         "block_bytes": block,
         "direct": direct,
         "writer_mb_s": statistics.median(ours),
         "dd_mb_s": statistics.median(its),
-        "ratio": statistics.median(ours) / statistics.median(its),
+        "ratio": statistics.median(our / one for our, one in zip(ours, its, strict=True)),
         "writer_samples_mb_s": ours,
         "dd_samples_mb_s": its,
     }

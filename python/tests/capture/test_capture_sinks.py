@@ -374,6 +374,7 @@ def test_the_writer_is_measured_beside_dd(tmp_path: Path) -> None:
     for row in found["rows"]:
         samples = row["writer_samples_mb_s"], row["dd_samples_mb_s"]
         assert [len(of) for of in samples] == [2, 2]
-        assert row["ratio"] == pytest.approx(row["writer_mb_s"] / row["dd_mb_s"])
+        ratios = [ours / its for ours, its in zip(*samples, strict=True)]
+        assert row["ratio"] == pytest.approx(sum(ratios) / 2)  # the median of two
     missed = any(row["ratio"] < found["goal"] for row in found["rows"][1:])
     assert done.returncode == missed
