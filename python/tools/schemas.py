@@ -177,9 +177,10 @@ with `--policy hold` only |
 Files are written past the page cache (O_DIRECT) where the file system does that, the memory can
 be pinned, and address, length and place of each frame are multiples of 4096; else through it.
 `sink.direct` says so. One write is in flight at a time, so on fast disks larger periods are
-faster. Into a tmpfs the writer alone is as fast as dd with blocks of 64 KiB and more, and has 0.73
-of dd's rate with 4 KiB: [figures](../evidence/capture/writer.json), which
-`python python/tools/capture_writer.py` measures again.
+faster. Into a tmpfs the writer alone has the rate of dd with blocks of 64 KiB and 1 MiB (1.04 and
+1.00 of it), and 0.73 of it with 4 KiB, where a call of Python weighs more:
+[figures](../evidence/capture/writer.json), which `python python/tools/capture_writer.py` measures
+again.
 
 ## Sinks
 
