@@ -537,6 +537,10 @@ NB_MODULE(_native, module) {
   module.attr("TRANSFER_FILL") = SLUICE_TRANSFER_FILL;
   module.attr("CAN_CANCEL") = SLUICE_CAN_CANCEL;
   module.attr("HAS_CARD") = SLUICE_HAS_CARD;
+  module.attr("CAN_CAPTURE") = SLUICE_CAN_CAPTURE;
+  module.attr("CAN_COUNT") = SLUICE_CAN_COUNT;
+  module.attr("CAN_HOLD") = SLUICE_CAN_HOLD;
+  module.attr("CAPTURE_HOLD") = SLUICE_CAPTURE_HOLD;
 
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {

@@ -27,6 +27,7 @@ from sluice.io import (
     Capture,
     Channel,
     ChannelInfo,
+    Counts,
     Direction,
     PeriodsLost,
     open_board,
@@ -551,6 +552,33 @@ def test_a_period_lost_while_it_was_read_is_told() -> None:
     assert int(following.data[0]) == following.number
 
 
+def test_a_release_says_whether_the_data_count() -> None:
+    ring = Ring(4, 1, 20)
+    periods = capture(ring)
+    assert periods.release()  # nothing was given yet
+    assert periods.next()
+    ring.advance(2)
+    assert periods.release()
+    assert periods.release()  # twice does no harm
+    assert ring.accesses == 0
+    assert periods.next()
+    ring.advance(1)
+    ring.pace = 0
+    assert not periods.release()
+    following = periods.next()  # and it is not told again
+    assert following is not None
+    assert following.number == 2
+
+
+def test_the_counts_of_a_period_that_was_lost() -> None:
+    ring = Ring(4, 1, 100)
+    ring.records = 8
+    periods = capture(ring, skip_lost=True)
+    ring.advance(11)
+    assert periods.counts(4) == Counts(16, 4, 1, 0, exact=True, merged=False)
+    assert periods.counts(2) is None
+
+
 def test_a_reader_that_was_lapped_is_told_what_it_missed() -> None:
     ring = Ring(4, 1, 100)
     periods = capture(ring)
@@ -627,6 +655,26 @@ def test_a_stream_of_a_simulated_board_is_captured(level: str) -> None:
             status = capture.status()
         assert (status.lost, status.drops) == (0, 0)
         assert not capture.status().running
+
+
+@pytest.mark.parametrize("hold", [True, False])
+def test_a_stream_that_is_held_loses_nothing(hold: bool) -> None:  # noqa: FBT001
+    """The source waits while the ring is full; without that it is written over."""
+    with open_board("sim:zynq7010/capture?level=transaction&start_cost_ns=0") as board:
+        channel, ring = board.channel("hp0.s2mm"), board.buffer(8 * 4096)
+        with channel.capture(ring, 4096, 8, skip_lost=True, hold=hold) as capture:
+            source = {"packet_beats": 512, "frame_packets": 1, "continuous": 1, "enable": 1}
+            for name, value in source.items():
+                board.attributes[f"hp0.source.{name}"] = value
+            seen = []
+            for period in capture:
+                seen.append((period.number, int(period.data.view(np.uint32)[0])))
+                if len(seen) == 20:
+                    break
+                board.sleep(1e-4)  # twenty periods of a source that does not wait
+        in_order = [(number, number * 1024) for number in range(20)]
+        assert (seen == in_order) is hold
+        assert (capture.status().lost == 0) is hold
 
 
 @pytest.mark.parametrize("what", ["wait", "sleep"])

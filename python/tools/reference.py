@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/reference/sluice.md, result-json.md, experiment-toml.md and sweep-toml.md.
+"""Write docs/reference/sluice.md, sluice-capture.md, result-json.md and those of TOML files.
 
 They are made from the command, and from the models of files; result.schema.json is too.
 
@@ -97,6 +97,7 @@ FILES = {
     DOCS / "result-json.md": lambda: schemas.result_page(HEAD),
     DOCS / "experiment-toml.md": lambda: schemas.experiment_page(HEAD),
     DOCS / "sweep-toml.md": lambda: schemas.sweep_page(HEAD),
+    DOCS / "sluice-capture.md": lambda: schemas.capture_page(HEAD),
     SCHEMA: schemas.result_schema,
 }
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from sluice.capture.result import CaptureResult
 from sluice.experiments.registry import DEFAULT, kinds
 from sluice.experiments.result import FORMAT, Result
 from sluice.sweep.record import SweepRecord
@@ -118,6 +119,120 @@ def sweep_page(head: str) -> str:
         _fields(record, record["$defs"]),
     ]
     return "\n".join(parts)
+
+
+def capture_page(head: str) -> str:
+    """Return the reference of captures: what they do, their descriptions and results."""
+    result = _schema(CaptureResult, "serialization")
+    parts = [
+        head,
+        _CAPTURE,
+        "## The result (`--json`)\n",
+        _fields(result, result["$defs"]),
+        *_tables(result, "", 3),
+    ]
+    return "\n".join(parts)
+
+
+_CAPTURE = """# sluice capture: behaviour, description and result
+
+[Options](sluice.md#sluice-capture); [how to](../howto/capture-a-stream.md). The channel captures
+into a ring of periods without an end. A frame is a period: `--frames` counts those that were
+kept, and a packet's end makes a frame shorter than a period. The program hands each frame to the
+sink, and releases it. The library then says whether the engine may have written over it
+meanwhile. If so, the frame is taken out of the sink again, and counts as lost.
+
+## What may be missing
+
+| | why | counted by | named |
+|---|---|---|---|
+| lost frames | the program was not done with them when the engine came round | their numbers | \
+first, count, bytes, time, place in the data |
+| dropped beats | memory was slower than the stream, and the design has no room left | a \
+[capability block](sl_capability.md) | beats, bytes, the frame until whose end, time, place |
+| frames in the ring at the end | the program took no more | their number | `unread_frames` |
+
+Without a capability block (`exact` is false) losses are an estimate, and drops are not known.
+With `--policy hold` the stream waits while no period is free, so no frame is lost; what a source
+does that cannot wait is not known. A frame is `merged` where the hardware's counts were replaced
+before they were read: all its bytes are kept, and how many of them are valid was counted with the
+next.
+
+`--check counter` looks at each 32-bit word of the counter source. A gap is explained by frames
+that were lost just there, and by beats that were dropped before: such a gap comes up to the depth
+of FIFO and engine behind the place that the counts give. Lost frames that the hardware counted
+must be missing exactly. Otherwise the exit status is 1.
+
+## Methods
+
+| `--method` | the sink reads | where |
+|---|---|---|
+| default | the ring, or a copy while two fifths of it or more are unread; a stream always a \
+copy | every channel that captures |
+| `mmap` | the ring; a frame that the engine writes over meanwhile is lost | the same, streams \
+with `--policy hold` only |
+| `copy` | a copy, made and released before the sink gets it | every channel that captures |
+| `read`, `uncached` | the driver's read(), memory mapped without caches | no board yet |
+
+Files are written past the page cache (O_DIRECT) where the file system does that, the memory can
+be pinned, and address, length and place of each frame are multiples of 4096; else through it.
+`sink.direct` says so. One write is in flight at a time, so on fast disks larger periods are
+faster. Into a tmpfs the writer alone has the rate of dd with blocks of 64 KiB and 1 MiB (1.04 and
+1.00 of it), and 0.73 of it with 4 KiB, where a call of Python weighs more:
+[figures](../evidence/capture/writer.json), which `python python/tools/capture_writer.py` measures
+again.
+
+## Sinks
+
+| `-o` | |
+|---|---|
+| `FILE` | `FILE.sigmf-data` and `FILE.sigmf-meta`; with `--format npy` `FILE.npy`: an array of \
+frames, short ones filled with zeroes, behind a header of 4096 bytes |
+| `DIR/`, a folder | `frame-NUMBER.bin` or `.npy`, by the frame's number in the stream, and \
+`capture.json`, the result. The system writes the files back later |
+| `-`, a pipe, a device | raw bytes alone. Words go to standard error. What went out cannot be \
+taken back, so each frame is copied first |
+
+Data and description are made before the capture starts, and existing ones are overwritten with
+`--force` only. The description then has room for what is still to come: on a full disk the frames
+that fit and the description agree. If more losses come than its room holds, and the disk is full,
+the capture ends.
+
+| end | `ended_by` | exit status |
+|---|---|---|
+| `--frames` are kept | `frames` | 0; 1 if `--check` fails |
+| Ctrl-C, SIGTERM, SIGHUP | `signal` | 130, 143, 129 |
+| no space, quota or limit of size | `full` | 1 |
+| the reader of a pipe has gone | `closed` | 141 |
+| another error of the sink | `failed` | 1 |
+| the capture stopped by itself | `stopped` | 1 |
+
+Of all but the first `partial` is true, and what there is stays. A second signal ends the program
+at once; then the description says `"sluice:ended_by": "failed"` and no frames.
+
+On a simulated board time passes only while the program waits for the board: sinks take none, and
+lose nothing. `--sink-rate` lets time pass as a sink of that rate would take, so that a ring can
+be sized before there is hardware.
+
+## The description
+
+[SigMF](https://sigmf.org) 1.2.6. `core:sample_rate` is known of the counter source alone. A
+segment of `captures` starts behind each run of lost frames; `core:global_index` is its place in
+the whole stream, with what was lost and dropped until there. `annotations` have one entry for
+each run of lost frames, each count of dropped beats, each gap of `--check`, and each short or
+merged frame. The namespace `sluice` (version 1.0.0, optional) has these fields:
+
+| where | field | |
+|---|---|---|
+| `global` | `sluice:uri`, `channel`, `clock`, `method`, `policy`, `period_bytes`, `periods`, \
+`frames`, `bytes`, `lost_frames`, `lost_bytes`, `dropped_beats`, `dropped_bytes`, `exact`, \
+`partial`, `ended_by`, `headroom` | as in the result |
+| annotation | `sluice:frame` | number of the frame, of several the first |
+| | `sluice:count` | frames lost, or beats dropped |
+| | `sluice:bytes` | bytes that they had |
+| | `sluice:exact` | whether the hardware counted them |
+| | `sluice:time_ns` | by the board's clock |
+""".replace("\\\n", "")
 
 
 _SWEEP_ROWS = (

@@ -121,6 +121,23 @@ _EXAMPLES = {
   0 all has arrived; 1 something failed, or the sink holds other data; 2 wrong input; 130 ended by
   Ctrl-C, 143 by SIGTERM (what was on its way has arrived, and is said).
 """,
+    "capture": """
+[bold]Examples[/bold]
+
+  sluice capture 'sim:zynq7010/capture?level=transaction' hp0.s2mm -o radio --frames 1000
+
+  sluice capture 'dev:radio?heap=cma' receive -o radio --period-bytes 1MiB --periods 16
+
+  sluice capture sim:zynq7010/capture hp0.s2mm -o f/ --frames 10 --format npy --check counter
+
+  sluice capture 'dev:radio?heap=cma' receive -o - | zstd > radio.zst
+
+[bold]Exit status[/bold]
+
+  0 all frames are there, or what is missing is named; 1 something failed, the disk is full, or
+  --check found a gap without a reason; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM, 141
+  by the reader of a pipe (what there is stays, and is marked partial).
+""",
     "report": """
 [bold]Examples[/bold]
 
@@ -155,6 +172,7 @@ def application() -> typer.Typer:
         "plan": _plan,
         "calibrate": _calibrate,
         "pipe": _pipe,
+        "capture": _capture,
         "report": _report,
     }
     for name, part in parts.items():
@@ -501,6 +519,144 @@ def _pipe(
         json=json,
     )
     raise typer.Exit(pipe(options))
+
+
+def _capture(
+    board: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOARD", help="The board: sim:BOARD/DESIGN, dev:BOARD or vfio:FUNCTION."
+        ),
+    ],
+    channel: Annotated[
+        str, typer.Argument(metavar="CHANNEL", help="Its channel, such as hp0.s2mm.")
+    ],
+    target: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE|DIR/|-",
+            help="FILE.sigmf-data with FILE.sigmf-meta; a folder for a file a frame and "
+            "capture.json; - for standard output, which gets raw bytes.",
+        ),
+    ],
+    frames: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="End when N frames are kept; a frame is a period. Default: until Ctrl-C.",
+        ),
+    ] = None,
+    period_bytes: Annotated[
+        str,
+        typer.Option(
+            metavar="SIZE", help="Bytes of a period; the end of a packet makes one shorter."
+        ),
+    ] = "64KiB",
+    periods: Annotated[
+        int, typer.Option(metavar="N", help="Periods of the ring in memory, at least 3.")
+    ] = 64,
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="Set the board's counter source to this rate and start it, such as 200MB/s. "
+            "Default: of a simulated board half of what its port carries; a device's is left as "
+            "it is.",
+        ),
+    ] = None,
+    sink_rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="Write no faster than this, by the board's clock: what would a slow disk lose?",
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="mmap: the sink gets the ring's memory. copy: it gets a copy of each period. "
+            "read, uncached: where a board offers them. Default: mmap, and copy what the engine "
+            "is close to, or what goes into a stream.",
+        ),
+    ] = None,
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD",
+            help="Of a full ring. overwrite: the engine goes on, and frames are lost. hold: the "
+            "stream waits.",
+        ),
+    ] = "overwrite",
+    check: Annotated[
+        str | None,
+        typer.Option(
+            metavar="counter", help="Check each word of the counter source, and explain gaps."
+        ),
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="raw|npy", help="Format of the data: raw bytes, or NumPy's .npy."
+        ),
+    ] = "raw",
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            "--datatype",
+            metavar="TYPE",
+            help="Samples of the data in SigMF's words, such as ri16_le or cf32_le. Default: ru8, "
+            "with --check counter ru32_le.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite files of another capture.")
+    ] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="An attribute of the board's design; may be repeated.",
+        ),
+    ] = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|-", help="Write the result here; - is standard output, and no words."
+        ),
+    ] = None,
+) -> None:
+    """Record a channel's stream into files, and name every byte that is missing.
+
+    The channel captures into a ring of periods without an end. Each period goes from the ring to
+    the file, past the page cache where the file system allows that. Lost frames and dropped beats
+    stand in the description, in the result and in the last lines.
+    """
+    from sluice.capture.options import parsed  # noqa: PLC0415
+    from sluice.capture.run import capture  # noqa: PLC0415
+
+    options = parsed(
+        uri=board,
+        channel=channel,
+        output=target,
+        frames=frames,
+        period_bytes=period_bytes,
+        periods=periods,
+        rate=rate,
+        sink_rate=sink_rate,
+        method=method,
+        policy=policy,
+        check=check,
+        form=form,
+        sample=sample,
+        force=force,
+        settings=tuple(settings or ()),
+        json=json,
+    )
+    raise typer.Exit(capture(options))
 
 
 def _report(

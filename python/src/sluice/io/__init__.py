@@ -20,7 +20,7 @@ each other.
 
 from sluice.io.board import AttributeInfo, Board, BoardInfo, MemoryFile, open_board
 from sluice.io.buffer import Buffer
-from sluice.io.capture import Capture, CaptureStatus, Loss, Period, PeriodsLost
+from sluice.io.capture import Capture, CaptureStatus, Counts, Loss, Period, PeriodsLost
 from sluice.io.channel import Channel, ChannelInfo, Completion, Direction
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Channel",
     "ChannelInfo",
     "Completion",
+    "Counts",
     "Direction",
     "Loss",
     "MemoryFile",

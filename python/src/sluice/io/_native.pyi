@@ -8,6 +8,10 @@ WRITE: int
 TRANSFER_FILL: int
 CAN_CANCEL: int
 HAS_CARD: int
+CAN_CAPTURE: int
+CAN_COUNT: int
+CAN_HOLD: int
+CAPTURE_HOLD: int
 
 def version() -> str: ...
 

@@ -45,6 +45,18 @@ class CaptureStatus:
     exact: bool  # the hardware's own counts; else produced and lost are a guess
 
 
+@dataclass(frozen=True)
+class Counts:
+    """What is known of a period, without its data. The fields are those of Period."""
+
+    nbytes: int
+    ticks: int
+    time_ns: int
+    drops: int
+    exact: bool
+    merged: bool
+
+
 class PeriodsLost(Exception):  # noqa: N818 - a state of the stream, not a mistake
     """The capture has written over periods before the program was done with them."""
 
@@ -73,10 +85,6 @@ class Period:
     drops: int  # beats dropped in front of the engine meanwhile
     exact: bool  # the hardware's own counts
     merged: bool  # its counts stand in the next period without this; data is the whole period
-
-
-# Of a period whose record is no longer kept.
-_NOT_KEPT = {"ticks": 0, "time_ns": 0, "drops": 0, "exact": False, "merged": False}
 
 
 class Capture:
@@ -120,15 +128,32 @@ class Capture:
                 continue
         return found
 
-    def _release(self) -> None:
-        """Be done with the period before the next one; raise PeriodsLost if it was lost."""
+    def counts(self, number: int) -> Counts | None:
+        """Return what is known of a period, of one that was lost too.
+
+        None: it has not ended, or its record is no longer kept.
+        """
+        try:
+            fields = self.native.capture_period(number)
+        except FileNotFoundError:
+            return None
+        return Counts(nbytes=fields.pop("bytes"), **fields)
+
+    def release(self) -> bool:
+        """Be done with the period that was given last, before the next one is asked for.
+
+        Returns whether its data count. False: the engine has, or may have, written over it by now.
+        """
         if not self._begun:
-            return
+            return True
         self._begun = False
         self._buffer.native.end_access()
-        lost = self.native.capture_release(self._next)
-        if lost and not self._skip_lost:
-            raise PeriodsLost(self._next - 1, lost)
+        return self.native.capture_release(self._next) == 0
+
+    def _release(self) -> None:
+        """Be done with the period before the next one; raise PeriodsLost if it was lost."""
+        if not self.release() and not self._skip_lost:
+            raise PeriodsLost(self._next - 1, 1)
 
     def __iter__(self) -> Iterator[Period]:
         """Give periods as they end, until the capture stops."""
@@ -161,16 +186,12 @@ class Capture:
                 raise PeriodsLost(first, self._next - first)
         number = self._next
         place = self._data[number % periods]
-        try:
-            fields = self.native.capture_period(number)
-        except FileNotFoundError:
-            fields = {"bytes": len(place), **_NOT_KEPT}
-        nbytes = fields.pop("bytes")
+        counts = self.counts(number) or Counts(len(place), 0, 0, 0, exact=False, merged=False)
         self._buffer.native.begin_access(load().READ)
         self._next += 1
         self._begun = True
-        data = place if fields["merged"] else place[:nbytes]
-        return Period(number=number, data=data, nbytes=nbytes, **fields)
+        data = place if counts.merged else place[: counts.nbytes]
+        return Period(number=number, data=data, **vars(counts))
 
     def stop(self) -> None:
         """End the capture. Periods that had ended can still be had."""

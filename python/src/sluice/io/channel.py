@@ -143,7 +143,7 @@ class Channel:
         """Stop the channel: what is queued completes with ECANCELED."""
         self.native.cancel()
 
-    def capture(
+    def capture(  # noqa: PLR0913 - the fields of a capture
         self,
         buffer: Buffer,
         period_bytes: int,
@@ -151,12 +151,16 @@ class Channel:
         *,
         offset: int = 0,
         skip_lost: bool = False,
+        hold: bool = False,
     ) -> Capture:
         """Begin to receive the stream into `periods` periods of the buffer, round and round.
 
         skip_lost: iteration goes on behind periods that were lost instead of raising PeriodsLost.
+        hold: the engine gets released periods only, and the stream waits while there is none.
+        OSError (ENOTSUP): the channel cannot capture, or not with hold.
         """
-        self.native.capture_start(buffer.native, offset, period_bytes, periods, 0)
+        flags = load().CAPTURE_HOLD if hold else 0
+        self.native.capture_start(buffer.native, offset, period_bytes, periods, flags)
         return Capture(self._clock, self.native, buffer, offset, period_bytes, periods, skip_lost)
 
     def __enter__(self) -> Self:

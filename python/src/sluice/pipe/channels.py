@@ -6,22 +6,12 @@ from contextlib import suppress
 from sluice.errors import InputError, RunError
 from sluice.io import Board, Buffer, Channel, Completion, Direction
 from sluice.io.native import load
+from sluice.opening import open_channel
 from sluice.pipe.ends import ChannelEnd
 from sluice.pipe.pump import Busy, Digest, Slot, new_digest
 
 # How soon a stop is seen: seconds of the board's clock. Simulated time passes slowly.
 _LOOK_S, _SIMULATED_LOOK_S = 0.1, 1e-4
-
-
-def open_channel(board: Board, uri: str, name: str) -> Channel:
-    """Return a channel of the board. InputError: it is not there, or somebody else's."""
-    try:
-        return board.channel(name)
-    except FileNotFoundError as error:
-        names = ", ".join(board.channel_names())
-        raise InputError(f"{uri} has no channel {name}; allowed: {names}") from error
-    except OSError as error:
-        raise InputError(f"{uri}#{name}: {error.strerror}") from error
 
 
 class _Side:

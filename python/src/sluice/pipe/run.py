@@ -12,7 +12,8 @@ from rich.console import Console
 from sluice import save
 from sluice.cuda import Gpu
 from sluice.errors import InputError, RunError
-from sluice.io import Board, Buffer, open_board
+from sluice.io import Board, Buffer
+from sluice.opening import is_open, is_standard_output, open_named, set_attributes
 from sluice.pipe.channels import ChannelSink, ChannelSource
 from sluice.pipe.ends import STANDARD, ChannelEnd, End, FileEnd, GpuEnd, parse_end
 from sluice.pipe.files import FileSink, FileSource
@@ -50,8 +51,8 @@ def pipe(options: Options) -> int:
     source_end, sink_end = parse_end(options.source), parse_end(options.sink)
     _check(options, source_end, sink_end)
     with Stop(second_ends=True) as stop, ExitStack() as open_things:
-        board = open_things.enter_context(_open(_channel_of(source_end, sink_end).uri))
-        _set(board, options.settings)
+        board = open_things.enter_context(open_named(_channel_of(source_end, sink_end).uri))
+        set_attributes(board, options.settings)
         gpu = _gpu_of(source_end, sink_end)
         slots: list[Slot] = []
         open_things.callback(_free_slots, slots)  # after both ends are closed
@@ -100,7 +101,7 @@ def _check(options: Options, source: End, sink: End) -> None:
             "the same memory"
         )
     for end, descriptor in ((source, 0), (sink, 1)):
-        if isinstance(end, FileEnd) and end.path == STANDARD and not _is_open(descriptor):
+        if isinstance(end, FileEnd) and end.path == STANDARD and not is_open(descriptor):
             raise InputError(f"standard {'output' if descriptor else 'input'} is closed")
     if options.json is not None:
         _check_json(options.json, source, sink)
@@ -108,32 +109,15 @@ def _check(options: Options, source: End, sink: End) -> None:
         raise InputError(f"--verify: what went to {sink.path} cannot be read back")
 
 
-def _is_open(descriptor: int) -> bool:
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        return False
-    return True
-
-
 def _check_json(json: str, source: End, sink: End) -> None:
     files = [end.path for end in (source, sink) if isinstance(end, FileEnd)]
     if json == STANDARD:
-        if isinstance(sink, FileEnd) and _is_standard_output(sink.path):
+        if isinstance(sink, FileEnd) and is_standard_output(sink.path):
             raise InputError(f"--json - and the sink {sink.path} are one; choose another")
         return
     save.check_writable(Path(json))
     if any(os.path.realpath(path) == os.path.realpath(json) for path in files):
         raise InputError(f"--json {json} is the source or the sink; choose another file")
-
-
-def _is_standard_output(path: str) -> bool:
-    if path == STANDARD:
-        return True
-    try:
-        return os.path.samestat(Path(path).stat(), os.fstat(1))
-    except OSError:
-        return False
 
 
 def _is_plain(sink: FileEnd) -> bool:
@@ -156,26 +140,6 @@ def _gpu_of(source: End, sink: End) -> Gpu | None:
         if isinstance(end, GpuEnd):
             return open_end(end)
     return None
-
-
-def _open(uri: str) -> Board:
-    try:
-        return open_board(uri)
-    except OSError as error:
-        raise InputError(f"{uri}: {error.strerror}") from error
-
-
-def _set(board: Board, settings: tuple[str, ...]) -> None:
-    for setting in settings:
-        name, mark, value = setting.partition("=")
-        if not mark or not value.isdecimal() or int(value) >= 1 << 64:
-            raise InputError(f"--set {setting} is not of the form NAME=VALUE, VALUE a whole number")
-        try:
-            board.attributes[name] = int(value)
-        except KeyError as error:
-            raise InputError(f"--set {setting}: {error.args[0]}") from error
-        except OSError as error:
-            raise InputError(f"--set {setting}: {error.strerror}") from error
 
 
 def _memory(board: Board, chunk: int) -> Buffer:

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was asked for, and which of it a channel can do."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from sluice.capture import datatype
+from sluice.errors import InputError
+from sluice.io import Channel, Direction
+from sluice.io.native import load
+from sluice.units import parse_bytes, parse_rate
+
+Method = Literal["mmap", "copy", "read", "uncached"]
+Policy = Literal["overwrite", "hold"]
+Format = Literal["raw", "npy"]
+
+FEWEST_PERIODS = 3
+_OF_A_CAPTURE = ("mmap", "copy")  # methods by the calls that every board has
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for, checked as far as it can be without the board."""
+
+    uri: str
+    channel: str
+    output: str
+    frames: int | None
+    period_bytes: int
+    periods: int
+    rate_mb_s: float | None
+    sink_mb_s: float | None
+    method: Method | None  # None: mmap, and copy what the engine is close to
+    policy: Policy
+    check: bool  # the counter source's words
+    format: Format
+    datatype: datatype.Datatype
+    force: bool
+    settings: tuple[str, ...]
+    json: str | None
+
+
+def parsed(  # noqa: PLR0913 - the words of the command
+    *,
+    uri: str,
+    channel: str,
+    output: str,
+    frames: int | None,
+    period_bytes: str,
+    periods: int,
+    rate: str | None,
+    sink_rate: str | None,
+    method: str | None,
+    policy: str,
+    check: str | None,
+    form: str,
+    sample: str | None,
+    force: bool,
+    settings: tuple[str, ...],
+    json: str | None,
+) -> Options:
+    """Return the command's words as options. InputError names the first that is wrong."""
+    if not output:
+        raise InputError("-o: the name is empty; give a file, a folder that ends in /, or -")
+    if json == "":
+        raise InputError("--json: the name of the file is empty")
+    if frames is not None and frames < 1:
+        raise InputError(f"--frames must be 1 or more, is {frames}")
+    if periods < FEWEST_PERIODS:
+        raise InputError(f"--periods must be {FEWEST_PERIODS} or more, is {periods}")
+    nbytes = parse_bytes(period_bytes)
+    if nbytes < 1:
+        raise InputError("--period-bytes must be 1 or more")
+    if check not in {None, "counter"}:
+        raise InputError(f"--check {check} is not known; allowed: counter")
+    default = datatype.COUNTER if check else datatype.BYTES
+    found = datatype.parse_datatype(sample or default)
+    if nbytes % found.nbytes:
+        raise InputError(
+            f"--period-bytes {period_bytes}: samples of {found.name} have {found.nbytes} bytes, "
+            "and a period must have a whole number of them"
+        )
+    return Options(
+        uri=uri,
+        channel=channel,
+        output=output,
+        frames=frames,
+        period_bytes=nbytes,
+        periods=periods,
+        rate_mb_s=_rate("--rate", rate),
+        sink_mb_s=_rate("--sink-rate", sink_rate),
+        method=_one_of("--method", method, Method) if method is not None else None,
+        policy=_one_of("--policy", policy, Policy),
+        check=check is not None,
+        format=_one_of("--format", form, Format),
+        datatype=found,
+        force=force,
+        settings=settings,
+        json=json,
+    )
+
+
+def _rate(option: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    rate = parse_rate(text)
+    if rate <= 0:
+        raise InputError(f"{option} {text}: a rate must be above 0")
+    return rate
+
+
+def _one_of(option: str, word: str, literal: object) -> Any:  # noqa: ANN401 - a literal
+    allowed = get_args(literal)
+    if word not in allowed:
+        raise InputError(f"{option} {word} is not known; allowed: {', '.join(allowed)}")
+    return word
+
+
+def check_channel(channel: Channel, options: Options) -> None:
+    """Refuse what the channel cannot do, before anything is started."""
+    info = channel.info
+    name = f"{options.uri}, channel {options.channel}"
+    if info.direction != Direction.S2MM:
+        raise InputError(f"{name}: nothing comes from this channel; give one that receives")
+    if not info.capabilities & load().CAN_CAPTURE:
+        raise InputError(
+            f"{name}: this channel receives transfers and cannot capture; `sluice pipe` takes it, "
+            "and sim:zynq7010/capture has one that captures"
+        )
+    if options.method not in {None, *_OF_A_CAPTURE}:
+        raise InputError(
+            f"--method {options.method}: {name} does not offer it; allowed here: "
+            f"{', '.join(_OF_A_CAPTURE)}"
+        )
+    if options.policy == "hold" and not info.capabilities & load().CAN_HOLD:
+        raise InputError(
+            f"--policy hold: {name} cannot make the stream wait; allowed here: overwrite"
+        )
+    if info.max_packet_bytes and options.period_bytes > info.max_packet_bytes:
+        raise InputError(
+            f"--period-bytes {options.period_bytes}: a period of {name} has at most "
+            f"{info.max_packet_bytes} bytes"
+        )

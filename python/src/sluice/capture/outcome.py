@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the account of a capture to its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from sluice.capture.recorder import ALWAYS, NEVER
+from sluice.capture.result import (
+    CaptureResult,
+    CounterCheck,
+    DroppedBeats,
+    Gap,
+    LostFrames,
+    Reader,
+    ShortFrame,
+    SinkRecord,
+)
+from sluice.capture.target import FileTarget, FolderTarget, Target
+
+if TYPE_CHECKING:
+    from sluice.capture.check import Counter
+    from sluice.capture.options import Options
+    from sluice.capture.recorder import Ended, Recorder
+    from sluice.capture.source import Source
+    from sluice.io import BoardInfo
+
+_S = 1e9
+_MUCH = 0.5  # of the time of a reader that is slow because of one thing
+
+
+def result_of(  # noqa: PLR0913 - what there is to say
+    options: Options,
+    target: Target,
+    info: BoardInfo,
+    source: Source | None,
+    recorder: Recorder,
+    *,
+    ended: Ended,
+    exact: bool,
+    produced: int,
+) -> CaptureResult:
+    """Return the result; `produced`: frames that have ended."""
+    ledger = recorder.ledger
+    return CaptureResult(
+        uri=options.uri,
+        board=info.board,
+        design=info.design,
+        channel=options.channel,
+        method="copy"
+        if recorder.copy_below == ALWAYS
+        else "mmap"
+        if recorder.copy_below == NEVER
+        else "auto",
+        copied_frames=recorder.copied,
+        policy=options.policy,
+        period_bytes=options.period_bytes,
+        periods=options.periods,
+        source_mb_s=source.rate_mb_s if source is not None else None,
+        frames=ledger.frames,
+        bytes=ledger.nbytes,
+        clock="simulated" if info.simulated_time else "host",
+        seconds=ledger.seconds,
+        mb_s=ledger.mb_s,
+        exact=exact,
+        lost_frames=ledger.lost_frames,
+        lost_bytes=ledger.lost_bytes,
+        losses=tuple(
+            LostFrames(
+                first=run.first,
+                count=run.count,
+                bytes=run.nbytes,
+                exact=run.exact,
+                time_ns=run.time_ns,
+                offset=run.offset,
+            )
+            for run in ledger.missing
+        ),
+        dropped_beats=ledger.dropped_beats,
+        dropped_bytes=ledger.dropped_bytes,
+        drops=tuple(
+            DroppedBeats(
+                frame=drop.frame,
+                beats=drop.beats,
+                bytes=drop.nbytes,
+                time_ns=drop.time_ns,
+                offset=drop.offset,
+            )
+            for drop in ledger.dropped
+        ),
+        short_frames=tuple(ShortFrame(frame=odd.frame, bytes=odd.nbytes) for odd in ledger.short),
+        merged_frames=tuple(odd.frame for odd in ledger.merged),
+        unread_frames=min(max(produced - recorder.next_number, 0), options.periods),
+        reader=_reader(recorder),
+        sink=_sink(options, target, recorder),
+        check=None if recorder.counter is None else _check(recorder.counter),
+        partial=ended != "frames",
+        ended_by=ended,
+    )
+
+
+def _reader(recorder: Recorder) -> Reader:
+    sink_ns, check_ns = recorder.sink_ns, recorder.check_ns
+    slow: Literal["sink", "check"] | None = "sink" if sink_ns >= check_ns else "check"
+    if not recorder.ledger.missing or max(sink_ns, check_ns) < recorder.elapsed_ns * _MUCH:
+        slow = None
+    return Reader(headroom=recorder.headroom, sink_s=sink_ns / _S, check_s=check_ns / _S, slow=slow)
+
+
+def _sink(options: Options, target: Target, recorder: Recorder) -> SinkRecord:
+    sink = recorder.sink
+    description = (
+        target.meta
+        if isinstance(target, FileTarget)
+        else target.description
+        if isinstance(target, FolderTarget)
+        else None
+    )
+    return SinkRecord(
+        name=_text(sink.name),
+        description=None if description is None else _text(str(description)),
+        format=options.format,
+        datatype=options.datatype.name,
+        direct=0 < recorder.ledger.stored <= sink.direct_bytes,
+        direct_bytes=sink.direct_bytes,
+        torn_bytes=sink.torn_bytes,
+    )
+
+
+def _text(name: str) -> str:
+    """Return a file's name, which may have bytes that are no text."""
+    return name.encode(errors="replace").decode()
+
+
+def _check(counter: Counter) -> CounterCheck:
+    return CounterCheck(
+        words=counter.words,
+        gaps=tuple(
+            Gap(
+                frame=gap.frame,
+                offset=gap.offset,
+                missing_words=gap.missing,
+                lost_words=gap.lost,
+                dropped_words=gap.dropped,
+                unexplained_words=gap.unexplained,
+            )
+            for gap in counter.gaps
+        ),
+        unexplained_words=counter.unexplained,
+        other_frames=tuple(counter.others),
+        passed=counter.passed,
+    )

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop: from the capture's ring to the sink."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from sluice.capture import check
+from sluice.capture.sinks import SinkError, StoppedInSinkError, page_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice.capture.check import Counter
+    from sluice.capture.ledger import Ledger
+    from sluice.capture.sinks import Data, Sink
+    from sluice.io import Board, Capture, Period
+
+Ended = Literal["frames", "signal", "full", "closed", "failed", "stopped"]
+
+# Shares of a ring that is free, below which a frame is copied.
+NEVER, SOMETIMES, ALWAYS = 0.0, 0.6, 2.0
+
+_NS = 1_000_000_000
+# How soon a stop is seen: seconds of the board's clock. Simulated time passes slowly.
+_LOOK_S, _SIMULATED_LOOK_S = 0.1, 1e-4
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Takes frames from a capture to a sink, and keeps the account."""
+
+    board: Board
+    sink: Sink
+    ledger: Ledger
+    counter: Counter | None
+    wanted: int | None  # frames
+    periods: int  # of the ring
+    copy_below: float  # share of the ring that is free, below which a frame is copied first
+    sink_mb_s: float | None  # by the board's clock
+    stopped: Callable[[], bool]
+    moved: Callable[[], object] = bool  # called when the account has changed
+    headroom: float = 1.0  # least share of the ring that was free
+    now: float = 1.0  # share that is free
+    copied: int = 0  # frames
+    elapsed_ns: int = 0  # by the board's clock, as are the next two
+    sink_ns: int = 0
+    check_ns: int = 0
+    problem: SinkError | None = None
+    next_number: int = 0  # of the frame that comes next
+    _capture: Capture = field(init=False)
+    _due_ns: int = 0  # when a sink of that rate has done what it was given
+    _copy: Data = None
+
+    def run(self, capture: Capture) -> Ended:
+        """Record until the frames are there, or something ends it."""
+        self._capture = capture
+        start_ns = self.board.now_ns()
+        self._copy = page_memory(self.ledger.period_bytes)
+        try:
+            while self.wanted is None or self.ledger.frames < self.wanted:
+                period = self._next()
+                if period is None:
+                    return "signal" if self.stopped() else "stopped"
+                self._take(period)
+        except StoppedInSinkError:
+            return "signal"
+        except SinkError as error:
+            self.problem = error
+            return error.reason
+        finally:
+            self.elapsed_ns = self.board.now_ns() - start_ns
+        return "frames"
+
+    def _next(self) -> Period | None:
+        look_s = _SIMULATED_LOOK_S if self.board.info.simulated_time else _LOOK_S
+        while not self.stopped():
+            try:
+                return self._capture.next(look_s)
+            except TimeoutError:
+                self.moved()
+        return None
+
+    def _take(self, period: Period) -> None:
+        if period.number != self.next_number:
+            self._lose(self.next_number, period.number - self.next_number)
+            self.next_number = period.number
+        self.now = 1 - min(1, (self._capture.status().produced - period.number) / self.periods)
+        self.headroom = min(self.headroom, self.now)
+        data = period.data
+        copies = self.now < self.copy_below
+        if copies:
+            self.copied += 1
+            self._copy[: data.nbytes] = data
+            data = self._copy[: data.nbytes]
+            if not self._capture.release():
+                self.next_number += 1
+                self._lose(period.number, 1)
+                return
+        found = self._look(data)
+        self._put(period.number, data)
+        self.next_number += 1
+        if not copies and not self._capture.release():
+            self.sink.take_back()
+            self._lose(period.number, 1)
+            return
+        if self.counter is not None and found is not None:
+            self.counter.keep(period, found, self.ledger.stored)
+        self.ledger.keep(period)
+        self.moved()
+
+    def _lose(self, first: int, count: int) -> None:
+        missing = self.ledger.lose(self._capture, first, count, self.board.now_ns())
+        if self.counter is not None:
+            self.counter.lose(missing)
+        self.moved()
+
+    def _look(self, data: Data) -> check.Look | None:
+        if self.counter is None:
+            return None
+        start_ns = self.board.now_ns()
+        found = check.look(data)
+        self.check_ns += self.board.now_ns() - start_ns
+        return found
+
+    def _put(self, number: int, data: Data) -> None:
+        start_ns = self.board.now_ns()
+        try:
+            self.sink.put(number, data)
+            if self.sink_mb_s is not None:
+                self._pace(data.nbytes / self.sink_mb_s * 1e3)
+        finally:
+            self.sink_ns += self.board.now_ns() - start_ns
+
+    def _pace(self, busy_ns: float) -> None:
+        """Let the board's time pass that a sink of the asked rate takes."""
+        now_ns = self.board.now_ns()
+        self._due_ns = round(max(self._due_ns, now_ns) + busy_ns)
+        while now_ns < self._due_ns and not self.stopped():
+            self.board.sleep(min((self._due_ns - now_ns) / _NS, _LOOK_S))
+            now_ns = self.board.now_ns()

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a capture has brought, as JSON."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sluice.models import Record
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class LostFrames(Record):
+    """Frames, one after the other, that the engine wrote over before they were read."""
+
+    first: Count = Field(description="Number of the first in the stream, from 0.")
+    count: Annotated[int, Field(ge=1)] = Field(description="How many.")
+    bytes: Count = Field(description="Bytes that they had; of full frames unless exact.")
+    exact: bool = Field(description="True if the hardware counted the bytes.")
+    time_ns: Count = Field(description="When the last of them ended, by the board's clock.")
+    offset: Count = Field(description="Bytes in the sink before them.")
+
+
+class DroppedBeats(Record):
+    """Beats that were dropped in front of the engine."""
+
+    frame: Count = Field(description="Number of the frame until whose end they were counted.")
+    beats: Annotated[int, Field(ge=1)] = Field(description="How many.")
+    bytes: Count = Field(description="Bytes that they had; 0 if the stream's width is not known.")
+    time_ns: Count = Field(description="When that frame ended, by the board's clock.")
+    offset: Count = Field(
+        description="Bytes in the sink before that frame. The gap in the data comes "
+        "here, or as much later as FIFO and engine hold."
+    )
+
+
+class ShortFrame(Record):
+    """A frame that a packet's end made shorter than a period."""
+
+    frame: Count = Field(description="Number of the frame.")
+    bytes: Count = Field(description="Bytes that it has.")
+
+
+class Gap(Record):
+    """A place where words of the counter source are missing."""
+
+    frame: Count = Field(description="Number of the frame with the word behind the gap.")
+    offset: Count = Field(description="Bytes in the sink before that word.")
+    missing_words: Count = Field(description="Words of 32 bits that are missing.")
+    lost_words: Count = Field(description="Those that lost frames explain.")
+    dropped_words: Count = Field(description="Those that dropped beats explain.")
+    unexplained_words: Count = Field(description="Those that nothing explains.")
+
+
+class CounterCheck(Record):
+    """What --check counter has found."""
+
+    words: Count = Field(description="Words that were looked at.")
+    gaps: tuple[Gap, ...] = Field(description="Every place where words are missing.")
+    unexplained_words: Count = Field(description="Sum over the gaps.")
+    other_frames: tuple[int, ...] = Field(
+        description="Numbers of frames whose words do not go on counting, or are cut off."
+    )
+    passed: bool = Field(description="True if every word is there, or its absence is explained.")
+
+
+class Reader(Record):
+    """How the program kept up with the ring."""
+
+    headroom: float = Field(
+        ge=0, le=1, description="Share of the ring that was free at the worst moment."
+    )
+    sink_s: float = Field(ge=0, description="Time in the sink, by the board's clock.")
+    check_s: float = Field(ge=0, description="Time in --check, by the board's clock.")
+    slow: Literal["sink", "check"] | None = Field(
+        description="What half of the program's time or more went to, if frames were lost; null: "
+        "neither, or none were lost."
+    )
+
+
+class SinkRecord(Record):
+    """Where the frames are."""
+
+    name: str = Field(description="File, folder or stream.")
+    description: str | None = Field(description="File that describes it; null for a stream.")
+    format: Literal["raw", "npy"] = Field(description="Of the data.")
+    datatype: str = Field(description="Of a sample, in SigMF's words.")
+    direct: bool = Field(description="True if all went past the page cache (O_DIRECT).")
+    direct_bytes: Count = Field(description="Bytes that went past the page cache.")
+    torn_bytes: Count = Field(
+        description="Bytes of one frame more that a stream has got; the rest of it is missing."
+    )
+
+
+class CaptureResult(Record):
+    """A stream that was recorded."""
+
+    format: Literal[1] = Field(default=1, description="Version of this object.")
+    kind: Literal["capture"] = Field(default="capture", description="Kind of the result.")
+    uri: str = Field(description="The board, as it was named.")
+    board: str = Field(description="Its name.")
+    design: str = Field(description="Its design; empty if a device does not say.")
+    channel: str = Field(description="The channel.")
+    method: Literal["auto", "mmap", "copy"] = Field(
+        description="mmap: the sink reads the ring. copy: a copy of each frame. auto: a copy while "
+        "two fifths of the ring or more are unread, which the engine would write over."
+    )
+    copied_frames: Count = Field(description="Frames that were copied out of the ring.")
+    policy: Literal["overwrite", "hold"] = Field(
+        description="Of a full ring: the engine writes over it, or the stream waits."
+    )
+    period_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a frame, at most.")
+    periods: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
+    source_mb_s: float | None = Field(
+        description="Rate to which the board's counter source was set; null if it was not."
+    )
+    frames: Count = Field(description="That were kept.")
+    bytes: Count = Field(description="Of those.")
+    clock: Literal["simulated", "host"] = Field(description="The board's clock.")
+    seconds: float = Field(
+        ge=0,
+        description="From the end of the first frame to that of the last, by that clock, of frames "
+        "whose time is known.",
+    )
+    mb_s: float | None = Field(
+        description="Bytes kept in that time / seconds; null where that is 0."
+    )
+    exact: bool = Field(description="True if the hardware itself counts losses.")
+    lost_frames: Count = Field(description="Sum over losses.")
+    lost_bytes: Count = Field(description="Sum over losses.")
+    losses: tuple[LostFrames, ...] = Field(description="Every run of lost frames.")
+    dropped_beats: Count = Field(description="Sum over drops.")
+    dropped_bytes: Count = Field(description="Sum over drops.")
+    drops: tuple[DroppedBeats, ...] = Field(description="Every count of dropped beats.")
+    short_frames: tuple[ShortFrame, ...] = Field(description="Frames shorter than a period.")
+    merged_frames: tuple[int, ...] = Field(
+        description="Numbers of frames whose bytes and drops were counted with the next frame."
+    )
+    unread_frames: Count = Field(
+        description="Frames that had ended, and were still in the ring when it was over."
+    )
+    reader: Reader = Field(description="How the program kept up.")
+    sink: SinkRecord = Field(description="Where the frames are.")
+    check: CounterCheck | None = Field(description="null without --check.")
+    partial: bool = Field(description="True unless it ended with --frames.")
+    ended_by: Literal["frames", "signal", "full", "closed", "failed", "stopped"] = Field(
+        description="frames: as asked. signal: Ctrl-C and the like. full, closed, failed: the "
+        "sink. stopped: the capture."
+    )

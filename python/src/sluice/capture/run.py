@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice capture`: opens the board and the sink, records, describes, and says what is missing."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from sluice import save
+from sluice.capture import show, sigmf
+from sluice.capture.check import Counter
+from sluice.capture.ledger import Ledger
+from sluice.capture.options import check_channel
+from sluice.capture.outcome import result_of
+from sluice.capture.recorder import ALWAYS, NEVER, SOMETIMES, Recorder
+from sluice.capture.reserve import Reserve
+from sluice.capture.sinks import SinkError, StoppedInSinkError, open_sink
+from sluice.capture.source import WORD_BYTES, plan_source
+from sluice.capture.target import (
+    FileTarget,
+    StreamTarget,
+    Target,
+    check_target,
+    files_of,
+    parse_target,
+)
+from sluice.errors import InputError, RunError, SluiceError
+from sluice.io.native import load
+from sluice.opening import is_standard_output, open_channel, open_named, set_attributes
+from sluice.stop import Stop
+from sluice.terminal import complain, output
+
+if TYPE_CHECKING:
+    from sluice.capture.options import Options
+    from sluice.capture.recorder import Ended
+    from sluice.capture.result import CaptureResult
+    from sluice.capture.sinks import AnySink
+    from sluice.capture.source import Source
+    from sluice.io import Board, Buffer, Capture, Channel
+
+_CLOSED_STATUS = 128 + signal.SIGPIPE
+
+
+def capture(options: Options) -> int:
+    """Record; return the exit status."""
+    target = parse_target(options.output, options.format)
+    check_target(target, force=options.force)
+    _check_json(options, target)
+    with Stop(second_ends=True) as stop, ExitStack() as things:
+        board = things.enter_context(open_named(options.uri))
+        channel = open_channel(board, options.uri, options.channel)
+        check_channel(channel, options)
+        copy_below = _copy_below(options, target)
+        source = plan_source(board, channel, options)
+        ring = things.enter_context(_ring(board, options))
+        if source is not None:
+            source.prepare(board)
+        set_attributes(board, options.settings)
+        session = Session(options, target, board, channel, copy_below, source, ring, stop)
+        try:
+            return session.run()
+        except StoppedInSinkError:
+            stop.check("nothing was recorded, since nobody reads the pipe")
+            raise
+
+
+def _copy_below(options: Options, target: Target) -> float:
+    """Return how much of the ring has to be free for a sink to read a frame from it."""
+    if options.policy == "hold":  # nothing is written over
+        return ALWAYS if options.method == "copy" else NEVER
+    if isinstance(target, StreamTarget):
+        if options.method == "mmap":
+            raise InputError(
+                f"--method mmap: {options.output} is a stream, from which a frame that the engine "
+                "writes over meanwhile cannot be taken back; allowed there: copy, or --policy hold"
+            )
+        return ALWAYS
+    return {"mmap": NEVER, "copy": ALWAYS}.get(options.method or "", SOMETIMES)
+
+
+def _check_json(options: Options, target: Target) -> None:
+    if options.json is None:
+        return
+    if options.json == save.STDOUT:
+        if isinstance(target, StreamTarget) and is_standard_output(target.path):
+            raise InputError(f"--json - and -o {target.path} are one; choose another")
+        return
+    path = Path(options.json)
+    if path.resolve() in {file.resolve() for file in files_of(target)}:
+        raise InputError(f"--json {path} is a file of the capture itself; choose another")
+    save.check_writable(path)
+
+
+def _ring(board: Board, options: Options) -> Buffer:
+    try:
+        return board.buffer(options.period_bytes * options.periods)
+    except OSError as error:
+        raise InputError(f"--period-bytes, --periods: {error.strerror}") from error
+
+
+@dataclass(slots=True)
+class Session:
+    """A capture from its start to its result."""
+
+    options: Options
+    target: Target
+    board: Board
+    channel: Channel
+    copy_below: float
+    source: Source | None
+    ring: Buffer
+    stop: Stop
+    _start: datetime | None = None  # by the host; None: its time is simulated
+    _reserve: Reserve | None = None  # of the description; None: a stream has none
+    _problem: SluiceError | None = None
+
+    def run(self) -> int:
+        """Record, and return the exit status."""
+        if not self.board.info.simulated_time:
+            self._start = datetime.now(UTC)
+        with open_sink(self.target, self.options, self._stopped) as sink:
+            recorder = self._recorder(sink)
+            counts = bool(self.channel.info.capabilities & load().CAN_COUNT)
+            self._describe_beginning(recorder, exact=counts)
+            with show.Live(self.options.channel, self.options.frames) as live:
+                recorder.moved = lambda: self._moved(recorder, live)
+                try:
+                    captured = self._started()
+                except SluiceError:
+                    self._forget()
+                    raise
+                ended = self._recorded(recorder, captured)
+            ended = self._closed(sink, ended)
+        status = captured.status()
+        if recorder.counter is not None:
+            recorder.counter.settle()
+        result = self._result(recorder, ended, exact=status.exact, produced=status.produced)
+        return self._end(result, self._deliver(result, recorder))
+
+    def _stopped(self) -> bool:
+        return self.stop.signal is not None
+
+    def _recorder(self, sink: AnySink) -> Recorder:
+        options = self.options
+        beat_bytes = self.channel.info.width_bits // 8
+        counter = None
+        if options.check:
+            first = None if self.source is None else self.source.first_word(self.board)
+            counter = Counter(max(beat_bytes // WORD_BYTES, 1), first)
+        return Recorder(
+            board=self.board,
+            sink=sink,
+            ledger=Ledger(options.period_bytes, beat_bytes, padded=options.format == "npy"),
+            counter=counter,
+            wanted=options.frames,
+            periods=options.periods,
+            copy_below=self.copy_below,
+            sink_mb_s=options.sink_mb_s,
+            stopped=self._stopped,
+        )
+
+    def _describe_beginning(self, recorder: Recorder, *, exact: bool) -> None:
+        """Make the description, as it is right if nothing more can be written."""
+        if isinstance(self.target, StreamTarget):
+            return
+        result = self._result(recorder, "failed", exact=exact, produced=0)
+        path = self.target.meta if isinstance(self.target, FileTarget) else self.target.description
+        try:
+            text = self._description(result, recorder)
+            self._reserve = Reserve(path, text, replace=self.options.force)
+        except SluiceError:
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        """Take away files of a capture that never began."""
+        for path in files_of(self.target):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+    def _started(self) -> Capture:
+        """Start the capture, then the source."""
+        options = self.options
+        try:
+            captured = self.channel.capture(
+                self.ring,
+                options.period_bytes,
+                options.periods,
+                skip_lost=True,
+                hold=options.policy == "hold",
+            )
+            if self.source is not None:
+                self.source.start(self.board)
+        except OSError as error:
+            raise InputError(f"{options.uri}#{options.channel}: {error.strerror}") from error
+        return captured
+
+    def _recorded(self, recorder: Recorder, captured: Capture) -> Ended:
+        with captured:
+            try:
+                ended = recorder.run(captured)
+            except OSError as error:  # of the board
+                self._problem = RunError(f"{self.options.uri}: {error.strerror}")
+                ended = "stopped"
+            if self.source is not None:
+                with suppress(OSError):  # a board that has failed: said above
+                    self.source.stop(self.board)
+        self._problem = self._problem or recorder.problem
+        return ended
+
+    def _closed(self, sink: AnySink, ended: Ended) -> Ended:
+        try:
+            sink.close()
+        except SinkError as error:
+            self._problem = self._problem or error
+            return error.reason
+        return ended
+
+    def _moved(self, recorder: Recorder, live: show.Live) -> None:
+        live.update(recorder)
+        if self._reserve is None:
+            return
+        gaps = 0 if recorder.counter is None else recorder.counter.entries
+        try:
+            self._reserve.hold(recorder.ledger.entries + gaps)
+        except OSError as error:
+            raise SinkError(str(self._reserve.path), error) from error
+
+    def _result(
+        self, recorder: Recorder, ended: Ended, *, exact: bool, produced: int
+    ) -> CaptureResult:
+        return result_of(
+            self.options,
+            self.target,
+            self.board.info,
+            self.source,
+            recorder,
+            ended=ended,
+            exact=exact,
+            produced=produced,
+        )
+
+    def _description(self, result: CaptureResult, recorder: Recorder) -> str:
+        if isinstance(self.target, FileTarget):
+            return sigmf.describe(result, recorder.ledger, self.options, self.target, self._start)
+        return _json(result)
+
+    def _deliver(self, result: CaptureResult, recorder: Recorder) -> int:
+        """Write the description and the result; return what to end with if all else is well."""
+        status = 0
+        if self._reserve is not None:
+            try:
+                self._reserve.finish(self._description(result, recorder))
+            except SluiceError as error:
+                complain(str(error))
+                status = error.exit_status
+        json = self.options.json
+        files = [] if json in {None, save.STDOUT} else [Path(str(json))]
+        to_stdout = isinstance(self.target, StreamTarget)
+        console = Console(stderr=True, highlight=False) if to_stdout else output()
+        delivered = save.deliver(_json(result), json, files, lambda: show.closing(result, console))
+        return status or delivered
+
+    def _end(self, result: CaptureResult, status: int) -> int:
+        """Return the exit status, or raise what the end was."""
+        kept = f"{result.frames} frames, {result.bytes} bytes, are kept"
+        if result.ended_by == "signal":
+            self.stop.check(kept)
+        if result.ended_by == "closed":
+            complain(f"{self._problem}; {kept.replace('are kept', 'have gone there')}")
+            return _CLOSED_STATUS
+        if self._problem is not None:
+            raise RunError(f"{self._problem}; {kept}")
+        if result.ended_by == "stopped":
+            raise RunError(f"the capture on {result.channel} stopped by itself; {kept}")
+        if result.check is not None and not result.check.passed:
+            raise RunError(show.checked(result.check))
+        return status
+
+
+def _json(result: CaptureResult) -> str:
+    return result.model_dump_json(indent=2) + "\n"

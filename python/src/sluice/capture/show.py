@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is said in words: while it runs, and at the end."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from sluice.closing import Closing
+from sluice.units import format_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluice.capture.recorder import Recorder
+    from sluice.capture.result import CaptureResult, CounterCheck, DroppedBeats, LostFrames
+
+T = TypeVar("T")
+
+_UPDATE_S = 0.1
+_LINES = 20  # of losses and drops each
+
+
+class Live(Closing):
+    """A line on standard error, if that is a terminal: frames, rate, losses, headroom."""
+
+    def __init__(self, name: str, wanted: int | None) -> None:
+        console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[words]}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._progress.add_task(name, total=wanted, words="")
+        self._next = 0.0
+        self._progress.start()
+
+    def update(self, recorder: Recorder) -> None:
+        """Show where it is, as often as a person can read it."""
+        if self._progress.disable or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + _UPDATE_S
+        ledger = recorder.ledger
+        words = (
+            f"{ledger.frames} frames, {_rate(ledger.mb_s)}, {ledger.lost_frames} lost, "
+            f"{ledger.dropped_beats} beats dropped, headroom {recorder.now:.0%}"
+        )
+        self._progress.update(self._task, completed=ledger.frames, words=words)
+
+    def close(self) -> None:
+        """Take the line away."""
+        self._progress.stop()
+
+
+def closing(result: CaptureResult, console: Console) -> None:
+    """Say what was recorded, and each thing that is missing."""
+
+    def say(words: str) -> None:
+        console.print(words, markup=False, soft_wrap=True)
+
+    say(
+        f"{result.frames} frames, {result.bytes} bytes into {result.sink.name}: "
+        f"{_rate(result.mb_s)} of {'simulated' if result.clock == 'simulated' else 'this'} time; "
+        f"{_missing(result)}; headroom {result.reader.headroom:.0%} of "
+        f"{result.periods} periods of {format_bytes(result.period_bytes)}"
+    )
+    for words in _listed(result.losses, _lost):
+        say(words)
+    for words in _listed(result.drops, _dropped):
+        say(words)
+    if result.losses:
+        say(f"  the reader was too slow for the source: {_slow(result)}")
+    if result.short_frames:
+        say(f"  {len(result.short_frames)} frames are shorter than a period")
+    if result.merged_frames:
+        say(f"  {len(result.merged_frames)} frames were counted with the frame after them")
+    if not result.exact and result.policy == "overwrite":
+        say("  the hardware does not count: losses are an estimate, and drops are not known")
+    if result.check is not None:
+        say(f"  {checked(result.check)}")
+    if result.partial:
+        say(f"  ended before it was complete; {result.unread_frames} frames were in the ring")
+
+
+def _missing(result: CaptureResult) -> str:
+    words = []
+    if result.lost_frames:
+        words.append(f"{result.lost_frames} frames lost ({result.lost_bytes} bytes)")
+    if result.dropped_beats:
+        words.append(f"{result.dropped_beats} beats dropped ({result.dropped_bytes} bytes)")
+    return ", ".join(words) or "nothing lost"
+
+
+def _listed(entries: tuple[T, ...], words_of: Callable[[T], str]) -> list[str]:
+    words = [f"  {words_of(entry)}" for entry in entries[:_LINES]]
+    if len(entries) > _LINES:
+        words.append(f"  and {len(entries) - _LINES} more, which the description lists")
+    return words
+
+
+def _lost(loss: LostFrames) -> str:
+    numbers = f"{loss.first} to {loss.first + loss.count - 1}"
+    which = f"frames {numbers}" if loss.count > 1 else f"frame {loss.first}"
+    return f"lost: {which}, {loss.bytes} bytes, until {_time(loss.time_ns)}"
+
+
+def _dropped(drop: DroppedBeats) -> str:
+    return (
+        f"dropped: {drop.beats} beats, {drop.bytes} bytes, until frame {drop.frame} ended at "
+        f"{_time(drop.time_ns)}"
+    )
+
+
+def _slow(result: CaptureResult) -> str:
+    took = {"sink": result.reader.sink_s, "check": result.reader.check_s}
+    if result.reader.slow is None:
+        return "frames end sooner than the program gets to them; give larger periods, or more"
+    rate = _rate(result.bytes / took[result.reader.slow] / 1e6)
+    what = result.sink.name if result.reader.slow == "sink" else "the check"
+    return f"{what} took {rate}"
+
+
+def checked(check: CounterCheck) -> str:
+    """Return what --check counter has found."""
+    words = f"counter: {check.words} words"
+    if check.passed:
+        gaps = f"{len(check.gaps)} gaps, all explained" if check.gaps else "none missing"
+        return f"{words}, {gaps}"
+    if not check.words:
+        return f"{words}, so nothing is known"
+    wrong = [words]
+    unexplained = [gap for gap in check.gaps if gap.unexplained_words]
+    if unexplained:
+        wrong.append(
+            f"{check.unexplained_words} missing without a reason in {len(unexplained)} places, the "
+            f"first {unexplained[0].offset} bytes into the data (frame {unexplained[0].frame})"
+        )
+    if check.other_frames:
+        wrong.append(
+            f"{len(check.other_frames)} frames that do not go on counting, the first is "
+            f"frame {check.other_frames[0]}"
+        )
+    return ", ".join(wrong)
+
+
+def _rate(mb_s: float | None) -> str:
+    return "-" if mb_s is None else f"{mb_s:.1f} MB/s"
+
+
+def _time(nanoseconds: int) -> str:
+    return f"{nanoseconds / 1e6:.3f} ms"

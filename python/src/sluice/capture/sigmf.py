@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of a file, in the Signal Metadata Format: https://sigmf.org.
+
+What SigMF has no field for is in the namespace `sluice`, which docs/reference/sluice-capture.md
+describes.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import sluice
+from sluice.capture.writer import ALIGNMENT
+
+if TYPE_CHECKING:
+    from sluice.capture.ledger import Dropped, Ledger, Missing, Odd
+    from sluice.capture.options import Options
+    from sluice.capture.result import CaptureResult
+    from sluice.capture.target import FileTarget
+
+VERSION = "1.2.6"  # of SigMF
+EXTENSION = {"name": "sluice", "version": "1.0.0", "optional": True}
+
+Object = dict[str, Any]
+
+
+def describe(
+    result: CaptureResult,
+    ledger: Ledger,
+    options: Options,
+    target: FileTarget,
+    start: datetime | None,
+) -> str:
+    """Return the description of a file; `start` is when it began, unless time is simulated."""
+    document = {
+        "global": _global(result, options, target),
+        "captures": _captures(ledger, options, start),
+        "annotations": _annotations(result, ledger, options.datatype.nbytes),
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _global(result: CaptureResult, options: Options, target: FileTarget) -> Object:
+    found: Object = {
+        "core:datatype": options.datatype.name,
+        "core:version": VERSION,
+        "core:hw": f"{result.board} {result.design}".strip() + f", channel {result.channel}",
+        "core:recorder": f"sluice {sluice.__version__}",
+        "core:extensions": [EXTENSION],
+    }
+    if result.source_mb_s is not None:
+        found["core:sample_rate"] = result.source_mb_s * 1e6 / options.datatype.nbytes
+    if options.format == "npy":
+        found["core:dataset"] = target.data.name
+    for name in (
+        "uri", "channel", "clock", "method", "policy", "period_bytes", "periods", "frames",
+        "bytes", "lost_frames", "lost_bytes", "dropped_beats", "dropped_bytes", "exact",
+        "partial", "ended_by",
+    ):  # fmt: skip
+        found[f"sluice:{name}"] = getattr(result, name)
+    found["sluice:headroom"] = result.reader.headroom
+    return found
+
+
+def _captures(ledger: Ledger, options: Options, start: datetime | None) -> list[Object]:
+    """Return a segment for each stretch without lost frames: where it is in the whole stream."""
+    sample = options.datatype.nbytes
+    first: Object = {"core:sample_start": 0, "core:global_index": 0}
+    if start is not None:
+        first["core:datetime"] = start.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
+    if options.format == "npy":
+        first["core:header_bytes"] = ALIGNMENT
+    found = [first]
+    lost = 0
+    for missing in ledger.missing:
+        lost += missing.nbytes
+        dropped = sum(
+            drop.nbytes for drop in ledger.dropped if drop.frame < missing.first + missing.count
+        )
+        place: Object = {
+            "core:sample_start": missing.offset // sample,
+            "core:global_index": (missing.offset + lost + dropped) // sample,
+        }
+        if missing.offset == 0:
+            first |= place
+        elif missing.offset < ledger.stored:
+            found.append(place)
+    return found
+
+
+def _annotations(result: CaptureResult, ledger: Ledger, sample: int) -> list[Object]:
+    found = [_lost(missing, sample) for missing in ledger.missing]
+    found += [_dropped(drop, ledger, sample) for drop in ledger.dropped]
+    for gap in result.check.gaps if result.check is not None else ():
+        found.append({
+            "core:sample_start": gap.offset // sample,
+            "core:sample_count": 0,
+            "core:label": "gap",
+            "core:comment": f"{gap.missing_words} words of the counter are missing before this "
+            f"sample: {gap.lost_words} with lost frames, {gap.dropped_words} with dropped beats, "
+            f"{gap.unexplained_words} without a reason.",
+            "sluice:frame": gap.frame,
+        })  # fmt: skip
+    found += [
+        _odd(odd, "short frame", f"It has {odd.nbytes} bytes.", sample) for odd in ledger.short
+    ]
+    found += [
+        _odd(
+            odd,
+            "merged frame",
+            "How many of its bytes are valid was counted with the next.",
+            sample,
+        )
+        for odd in ledger.merged
+    ]
+    return sorted(found, key=lambda entry: int(entry["core:sample_start"]))
+
+
+def _lost(missing: Missing, sample: int) -> Object:
+    last = missing.first + missing.count - 1
+    return {
+        "core:sample_start": missing.offset // sample,
+        "core:sample_count": 0,
+        "core:label": "lost frames",
+        "core:comment": f"Frames {missing.first} to {last} are missing before this sample: the "
+        "engine wrote over them before they were read.",
+        "sluice:frame": missing.first,
+        "sluice:count": missing.count,
+        "sluice:bytes": missing.nbytes,
+        "sluice:exact": missing.exact,
+        "sluice:time_ns": missing.time_ns,
+    }
+
+
+def _odd(odd: Odd, label: str, sentence: str, sample: int) -> Object:
+    return {
+        "core:sample_start": odd.offset // sample,
+        "core:sample_count": odd.nbytes // sample,
+        "core:label": label,
+        "core:comment": f"Frame {odd.frame}. {sentence}",
+        "sluice:frame": odd.frame,
+    }
+
+
+def _dropped(drop: Dropped, ledger: Ledger, sample: int) -> Object:
+    return {
+        "core:sample_start": drop.offset // sample,
+        "core:sample_count": min(ledger.period_bytes, ledger.stored - drop.offset) // sample,
+        "core:label": "dropped beats",
+        "core:comment": f"{drop.beats} beats were dropped in front of the engine until frame "
+        f"{drop.frame} ended; the gap is here, or as much later as FIFO and engine hold.",
+        "sluice:frame": drop.frame,
+        "sluice:count": drop.beats,
+        "sluice:bytes": drop.nbytes,
+        "sluice:time_ns": drop.time_ns,
+    }

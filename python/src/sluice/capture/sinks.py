@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where frames go: a file, a folder with a file a frame, or a stream.
+
+A frame is put while the engine may still write over it. So a sink can take the last one back,
+except for a stream, which gets frames that are known to be whole.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import stat
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+
+from sluice.capture.target import FRAMES, FileTarget, FolderTarget, StreamTarget, Target
+from sluice.capture.writer import ALIGNMENT, FileWriter
+from sluice.closing import Closing
+from sluice.errors import InputError, RunError, SluiceError
+from sluice.save import STDOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from sluice.capture.options import Options
+
+Data = Any  # NDArray[np.uint8], contiguous
+Reason = Literal["full", "closed", "failed"]
+
+_LOOK_S = 0.1  # how soon a signal is seen
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_PIPE_BYTES = select.PIPE_BUF  # that a pipe with room takes without waiting
+
+
+class SinkError(RunError):
+    """The sink takes no more."""
+
+    def __init__(self, name: str, error: OSError) -> None:
+        number = error.errno
+        self.reason: Reason = (
+            "full" if number in _FULL else "closed" if number == errno.EPIPE else "failed"
+        )
+        said = (error.strerror or str(error)).lower()
+        super().__init__(f"{name} cannot be written: {said}")
+
+
+def _refusal(name: str, error: OSError) -> SluiceError:
+    """Return why a sink cannot be opened: a full disk is a failure, all else wrong input."""
+    found = SinkError(name, error)
+    return found if found.reason == "full" else InputError(str(found))
+
+
+class StoppedInSinkError(Exception):
+    """A signal came while the sink took nothing."""
+
+
+class Sink(Protocol):
+    """Where frames go."""
+
+    @property
+    def name(self) -> str:
+        """Return what to call it."""
+        ...
+
+    @property
+    def direct_bytes(self) -> int:
+        """Return how much was written past the page cache."""
+        ...
+
+    @property
+    def torn_bytes(self) -> int:
+        """Return how much went out of a frame that did not go whole, and cannot be taken back."""
+        ...
+
+    def put(self, number: int, data: Data) -> None:
+        """Take a frame. SinkError: it is not taken. StoppedInSinkError: nor has it been."""
+        ...
+
+    def take_back(self) -> None:
+        """Be as before the last put()."""
+        ...
+
+    def close(self) -> None:
+        """Finish what is there. SinkError: it is not there."""
+        ...
+
+
+class FileSink(Closing):
+    """One file: the frames, behind a header in .npy."""
+
+    torn_bytes = 0
+
+    def __init__(self, target: FileTarget, options: Options) -> None:
+        """Make the file. InputError: it cannot be made."""
+        self.name = str(target.data)
+        self._npy = NpyLayout(options) if options.format == "npy" else None
+        self._frames = 0
+        self._last = 0
+        self._closed = False
+        try:
+            self._writer = FileWriter(target.data, replace=options.force)
+            if self._npy is not None:
+                self._writer.append(aligned(self._npy.header(0)))
+        except OSError as error:
+            raise _refusal(self.name, error) from error
+
+    @property
+    def direct_bytes(self) -> int:
+        """Return how much went past the page cache."""
+        return self._writer.direct_bytes
+
+    def put(self, number: int, data: Data) -> None:
+        """Append a frame."""
+        del number
+        if self._npy is not None:
+            data = self._npy.padded(data)
+        try:
+            self._writer.append(data)
+        except OSError as error:
+            raise SinkError(self.name, error) from error
+        self._frames += 1
+        self._last = data.nbytes
+
+    def take_back(self) -> None:
+        """Be as before the last put()."""
+        self._writer.take_back(self._last)
+        self._frames -= 1
+
+    def close(self) -> None:
+        """Write the header for what is there, and have the disk hold it."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._npy is not None:
+                self._writer.overwrite(self._npy.header(self._frames))
+            self._writer.close()
+        except OSError as error:
+            raise SinkError(self.name, error) from error
+
+
+class NpyLayout:
+    """What a .npy file of frames looks like: frames, samples, and the parts of complex integers."""
+
+    def __init__(self, options: Options) -> None:
+        kind = options.datatype
+        self._period_bytes = options.period_bytes
+        self._dtype = kind.numpy
+        parts = (kind.components,) if kind.components > 1 else ()
+        self._of_frame = (options.period_bytes // kind.nbytes, *parts)
+
+    def header(self, frames: int, *, single: bool = False) -> bytes:
+        """Return the header, as long whatever the number of frames; `single`: of a frame alone."""
+        shape = self._of_frame if single else (frames, *self._of_frame)
+        words = f"{{'descr': {self._dtype!r}, 'fortran_order': False, 'shape': {shape}, }}"
+        start = np.lib.format.magic(1, 0)
+        room = (64 * 2 if single else ALIGNMENT) - len(start) - 2
+        return start + room.to_bytes(2, "little") + words.ljust(room - 1).encode() + b"\n"
+
+    def padded(self, data: Data) -> Data:
+        """Return a frame of full length: what a short one lacks is 0."""
+        if data.nbytes == self._period_bytes:
+            return data
+        whole = np.zeros(self._period_bytes, np.uint8)
+        whole[: data.nbytes] = data
+        return whole
+
+
+class FolderSink(Closing):
+    """A file a frame, named by the frame's number in the stream."""
+
+    direct_bytes = 0
+    torn_bytes = 0
+
+    def __init__(self, target: FolderTarget, options: Options) -> None:
+        """Make the folder, or empty it of the frames of another capture."""
+        self.name = str(target.folder)
+        self._target = target
+        self._npy = NpyLayout(options) if options.format == "npy" else None
+        self._last = target.folder
+        try:
+            target.folder.mkdir(parents=True, exist_ok=True)
+            for path in target.folder.glob(FRAMES) if options.force else ():
+                path.unlink()
+        except OSError as error:
+            raise _refusal(self.name, error) from error
+
+    def put(self, number: int, data: Data) -> None:
+        """Make a frame's file."""
+        self._last = self._target.folder / f"{FRAMES[:-1]}{number:010}{self._target.suffix}"
+        try:
+            with FileWriter(self._last, replace=True, direct=False, sync=False) as file:
+                if self._npy is not None:
+                    file.append(aligned(self._npy.header(1, single=True)))
+                    data = self._npy.padded(data)
+                file.append(data)
+        except OSError as error:
+            self._last.unlink(missing_ok=True)
+            raise SinkError(self.name, error) from error
+
+    def take_back(self) -> None:
+        """Be as before the last put()."""
+        self._last.unlink()
+
+    def close(self) -> None:
+        """Do nothing: every file is closed."""
+
+
+class StreamSink(Closing):
+    """Standard output, a pipe or a device, whose reader may stall: signals are seen meanwhile."""
+
+    direct_bytes = 0
+
+    def __init__(self, target: StreamTarget, stopped: Callable[[], bool]) -> None:
+        """Open it, as soon as a pipe has a reader.
+
+        InputError: it cannot be opened. StoppedInSinkError: a signal came first.
+        """
+        self.name = "standard output" if target.path == STDOUT else target.path
+        self.torn_bytes = 0
+        self._stopped = stopped
+        try:
+            self._file, self._at_once = _open_stream(target.path, stopped)
+        except OSError as error:
+            if stopped():
+                raise StoppedInSinkError from error
+            raise _refusal(self.name, error) from error
+
+    def put(self, number: int, data: Data) -> None:
+        """Write a frame."""
+        del number
+        left = data.data.cast("B")
+        try:
+            while left:
+                self._wait()
+                try:
+                    done = os.write(self._file, left[: self._at_once])
+                except BlockingIOError:
+                    continue
+                left = left[done:]
+        except OSError as error:
+            self.torn_bytes = data.nbytes - len(left)
+            raise SinkError(self.name, error) from error
+        except StoppedInSinkError:
+            self.torn_bytes = data.nbytes - len(left)
+            raise
+
+    def _wait(self) -> None:
+        while not select.select([], [self._file], [], _LOOK_S)[1]:
+            if self._stopped():
+                raise StoppedInSinkError
+
+    def take_back(self) -> None:
+        """TypeError: what was written has gone."""
+        raise TypeError("a stream takes nothing back")
+
+    def close(self) -> None:
+        """Close it."""
+        file, self._file = self._file, -1
+        try:
+            if file >= 0:
+                os.close(file)
+        except OSError as error:
+            raise SinkError(self.name, error) from error
+
+
+def _open_stream(path: str, stopped: Callable[[], bool]) -> tuple[int, int | None]:
+    """Return a descriptor, and how much may be written to it at a time (None: anything).
+
+    It does not wait for room, in a description of its own where the system gives one: another's
+    would change under the processes that share standard output.
+    """
+    flags = os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    if path != STDOUT:
+        while True:
+            try:
+                return os.open(path, flags), None
+            except OSError as error:
+                if error.errno != errno.ENXIO or not Path(path).is_fifo() or stopped():
+                    raise
+                time.sleep(_LOOK_S)  # a pipe that nobody reads yet
+    if stat.S_ISREG(os.fstat(1).st_mode):  # reopened it would be written from its start
+        return os.dup(1), None
+    try:
+        return os.open("/proc/self/fd/1", flags), None
+    except OSError:  # a socket
+        return os.dup(1), _PIPE_BYTES
+
+
+def aligned(data: bytes) -> NDArray[np.uint8]:
+    """Return bytes in memory of their own that begins with a page, for O_DIRECT."""
+    memory = page_memory(len(data))
+    memory[:] = np.frombuffer(data, np.uint8)
+    return memory
+
+
+def page_memory(nbytes: int) -> NDArray[np.uint8]:
+    """Return memory that begins with a page."""
+    whole = np.empty(nbytes + ALIGNMENT, np.uint8)
+    first = -whole.__array_interface__["data"][0] % ALIGNMENT
+    return whole[first : first + nbytes]
+
+
+AnySink = FileSink | FolderSink | StreamSink
+
+
+def open_sink(target: Target, options: Options, stopped: Callable[[], bool]) -> AnySink:
+    """Return the sink that the target names, opened."""
+    if isinstance(target, FileTarget):
+        return FileSink(target, options)
+    if isinstance(target, FolderTarget):
+        return FolderSink(target, options)
+    return StreamSink(target, stopped)

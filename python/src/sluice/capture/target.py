@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What -o names: a file with its description, a folder, or a stream."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from sluice.capture.options import Format
+from sluice.errors import InputError
+from sluice.opening import is_open
+from sluice.save import STDOUT
+
+_SIGMF = (".sigmf-data", ".sigmf-meta", ".sigmf")
+DATA, META = ".sigmf-data", ".sigmf-meta"
+FRAMES = "frame-*"  # of a folder
+FOLDERS_DESCRIPTION = "capture.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FileTarget:
+    """A file of all frames, and its description."""
+
+    data: Path
+    meta: Path
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTarget:
+    """A folder of a file a frame, and its description."""
+
+    folder: Path
+    suffix: str  # of a frame's file
+
+    @property
+    def description(self) -> Path:
+        """Return the file that describes it."""
+        return self.folder / FOLDERS_DESCRIPTION
+
+
+@dataclass(frozen=True, slots=True)
+class StreamTarget:
+    """Standard output, a pipe or a device: what was written cannot be taken back."""
+
+    path: str  # "-": standard output
+
+
+Target = FileTarget | FolderTarget | StreamTarget
+
+
+def parse_target(output: str, form: Format) -> Target:
+    """Return what `output` names."""
+    path = Path(output)
+    if output == STDOUT or (path.exists() and not path.is_file() and not path.is_dir()):
+        if form != "raw":
+            raise InputError(f"--format {form}: {output} is a stream; allowed there: raw")
+        if output == STDOUT and not is_open(1):
+            raise InputError("standard output is closed")
+        if output == STDOUT and os.isatty(1):
+            raise InputError("standard output is a terminal; give -o FILE, or redirect it")
+        return StreamTarget(output)
+    if output.endswith(os.sep) or path.is_dir():
+        return FolderTarget(path, ".npy" if form == "npy" else ".bin")
+    stem = output
+    for suffix in (*_SIGMF, *([".npy"] if form == "npy" else [])):
+        stem = stem.removesuffix(suffix)
+    if not stem or stem.endswith(os.sep):
+        raise InputError(f"-o {output} is an ending without a name before it")
+    return FileTarget(Path(stem + (".npy" if form == "npy" else DATA)), Path(stem + META))
+
+
+def files_of(target: Target) -> tuple[Path, ...]:
+    """Return the files that a capture makes whatever comes."""
+    if isinstance(target, FileTarget):
+        return target.data, target.meta
+    if isinstance(target, FolderTarget):
+        return (target.description,)
+    return ()
+
+
+def check_target(target: Target, *, force: bool) -> None:
+    """Refuse to overwrite, and what cannot be written. Nothing is made or changed."""
+    if isinstance(target, StreamTarget):
+        if target.path != STDOUT and not os.access(target.path, os.W_OK):
+            raise InputError(f"{target.path} cannot be written: permission denied")
+        return
+    folder = target.folder if isinstance(target, FolderTarget) else target.data.parent
+    existing = [path for path in files_of(target) if path.exists()]
+    if isinstance(target, FolderTarget):
+        existing += sorted(folder.glob(FRAMES))
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+    if not folder.is_dir():
+        raise InputError(f"{files_of(target)[0]} cannot be written: there is no directory {folder}")
+    for path in existing:
+        if path.is_dir():
+            raise InputError(f"{path} cannot be written: it is a directory")
+    if existing and not force:
+        raise InputError(f"{existing[0]} exists; choose another name, or give --force")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{files_of(target)[0]} cannot be written: permission denied")

@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sluice capture` on simulated boards: what it keeps, what it tells, how it ends."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import sigmf
+import sigmf.validate
+
+from calling import PATIENCE_S, Sluice, spawn
+from sluice.capture import check, recorder
+from sluice.capture.check import Look
+from sluice.capture.result import CaptureResult
+
+BOARD = "sim:zynq7010/capture?level=transaction"
+RTL = "sim:zynq7010/capture"
+CHANNEL = "hp0.s2mm"
+WORDS = 1024  # of a period of 4 KiB
+SMALL = ("--period-bytes", "4KiB")
+# The engine fetches a descriptor for two beats each, which is slower than they come.
+DROPPING = [
+    "--period-bytes", "16", "--periods", "1000", "--set", "hp0.source.packet_beats=2",
+    "--set", "hp0.source.frame_packets=800", "--set", "hp0.source.frame_ticks=400000",
+]  # fmt: skip
+
+
+def words_of(path: Path) -> np.ndarray[Any, Any]:
+    return np.fromfile(path, np.uint32)
+
+
+def described(stem: Path) -> dict[str, Any]:
+    """Return a file's description, which is a valid one, and the data are as it says."""
+    document: dict[str, Any] = json.loads(stem.with_suffix(".sigmf-meta").read_text())
+    sigmf.validate.validate(document)
+    facts = document["global"]
+    if "core:dataset" not in facts:
+        size = stem.with_suffix(".sigmf-data").stat().st_size
+        assert size == facts["sluice:bytes"]
+    return document
+
+
+@pytest.mark.parametrize("uri", [BOARD, RTL, "sim:zynq7020/capture?level=transaction"])
+def test_every_word_is_kept(sluice: Sluice, tmp_path: Path, uri: str) -> None:
+    words = (*SMALL, "--frames", "40", "--check", "counter", "--json", "-")
+    done = sluice("capture", uri, CHANNEL, "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = CaptureResult.model_validate_json(done.out)
+    assert (found.frames, found.bytes, found.ended_by) == (40, 40 * 4096, "frames")
+    assert (found.lost_frames, found.dropped_beats, found.partial) == (0, 0, False)
+    assert found.check is not None
+    assert (found.check.passed, found.check.words) == (True, 40 * WORDS)
+    assert found.mb_s == pytest.approx(400, rel=0.01)  # half of what the port carries
+    assert np.array_equal(words_of(tmp_path / "x.sigmf-data"), np.arange(40 * WORDS))
+    document = described(tmp_path / "x")
+    facts = document["global"]
+    assert facts["core:datatype"] == "ru32_le"
+    assert facts["core:sample_rate"] == 100e6
+    assert facts["core:hw"] == f"{found.board} capture, channel hp0.s2mm"
+    assert document["captures"] == [{"core:sample_start": 0, "core:global_index": 0}]
+    assert document["annotations"] == []
+
+
+def test_the_rate_is_the_sources(sluice: Sluice, tmp_path: Path) -> None:
+    words = (*SMALL, "--frames", "20", "--rate", "100MB/s", "--json", "-")
+    found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json
+    assert found["source_mb_s"] == 100.0
+    assert found["mb_s"] == pytest.approx(100, rel=0.01)
+
+
+@pytest.mark.parametrize("method", ["auto", "mmap", "copy"])
+def test_frames_that_a_slow_sink_loses_are_named(
+    sluice: Sluice, tmp_path: Path, method: str
+) -> None:
+    words = [*SMALL, "--periods", "16", "--frames", "50", "--sink-rate", "200MB/s"]
+    words += ["--check", "counter", "--json", str(tmp_path / "r.json")]
+    words += [] if method == "auto" else ["--method", method]
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = CaptureResult.model_validate_json((tmp_path / "r.json").read_text())
+    assert found.method == method
+    copied = {"auto": 0 < found.copied_frames < 100, "mmap": found.copied_frames == 0}
+    assert copied.get(method, found.copied_frames >= 50)
+    assert found.lost_frames > 0
+    assert found.lost_frames == sum(loss.count for loss in found.losses)
+    assert found.lost_bytes == found.lost_frames * 4096
+    assert found.reader.slow == "sink"
+    assert found.reader.headroom < 0.3
+    # What is there is all but what is named.
+    lost = {n for loss in found.losses for n in range(loss.first, loss.first + loss.count)}
+    kept = [n for n in range(1000) if n not in lost][:50]
+    expected = np.concatenate([np.arange(n * WORDS, (n + 1) * WORDS) for n in kept])
+    data = words_of(tmp_path / "x.sigmf-data")
+    assert np.array_equal(data, expected)
+    # Every word is its own index in the whole stream.
+    document = described(tmp_path / "x")
+    segments = document["captures"]
+    assert len(segments) > 1
+    for segment in segments:
+        assert data[segment["core:sample_start"]] == segment["core:global_index"]
+    marks = [a for a in document["annotations"] if a["core:label"] == "lost frames"]
+    named = [(a["sluice:frame"], a["sluice:count"], a["sluice:bytes"]) for a in marks]
+    assert named == [(loss.first, loss.count, loss.bytes) for loss in found.losses]
+    assert f"{found.lost_frames} frames lost ({found.lost_bytes} bytes)" in done.out
+    assert "too slow for the source" in done.out
+    first = found.losses[0]
+    assert f"frames {first.first} to" in done.out or f"frame {first.first}," in done.out
+
+
+def test_a_stream_that_is_held_loses_nothing(sluice: Sluice, tmp_path: Path) -> None:
+    words = [*SMALL, "--periods", "4", "--frames", "50", "--sink-rate", "100MB/s"]
+    words += ["--policy", "hold", "--check", "counter", "--json", "-"]
+    found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json
+    assert (found["lost_frames"], found["check"]["passed"]) == (0, True)
+    assert found["mb_s"] < 110
+    assert np.array_equal(words_of(tmp_path / "x.sigmf-data"), np.arange(50 * WORDS))
+
+
+def test_dropped_beats_are_named(sluice: Sluice, tmp_path: Path) -> None:
+    words = [*DROPPING, "--frames", "1200", "--json", str(tmp_path / "r.json")]
+    done = sluice("capture", f"{BOARD}&start_cost_ns=0", CHANNEL, "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert found["dropped_beats"] > 100
+    assert found["dropped_beats"] == sum(drop["beats"] for drop in found["drops"])
+    assert found["dropped_bytes"] == 8 * found["dropped_beats"]
+    marks = [a for a in described(tmp_path / "x")["annotations"] if "dropped" in a["core:label"]]
+    assert [a["sluice:count"] for a in marks] == [drop["beats"] for drop in found["drops"]]
+    assert f"{found['dropped_beats']} beats dropped" in done.out
+    assert f"dropped: {found['drops'][0]['beats']} beats" in done.out
+
+
+def test_a_word_that_is_missing_without_a_reason_fails_the_check(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(data: np.ndarray[Any, Any]) -> Look:
+        return check.look(data[4:] if data.view(np.uint32)[0] == 3 * WORDS else data)
+
+    monkeypatch.setattr(recorder, "check", SimpleNamespace(look=look))
+    words = [*SMALL, "--frames", "6", "--check", "counter", "--json", str(tmp_path / "r.json")]
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words)
+    assert done.status == 1
+    assert "1 missing without a reason in 1 places, the first 12288 bytes into" in done.err
+    found = json.loads((tmp_path / "r.json").read_text())["check"]
+    assert (found["passed"], found["unexplained_words"]) == (False, 1)
+    labels = [a["core:label"] for a in described(tmp_path / "x")["annotations"]]
+    assert labels == ["gap"]
+
+
+def test_a_folder_has_a_file_a_frame(sluice: Sluice, tmp_path: Path) -> None:
+    words = [*SMALL, "--frames", "3", "--periods", "4", "--sink-rate", "100MB/s"]
+    done = sluice("capture", BOARD, CHANNEL, "-o", f"{tmp_path / 'f'}/", *words)
+    assert done.status == 0, done.err
+    found = CaptureResult.model_validate_json((tmp_path / "f" / "capture.json").read_text())
+    lost = {n for loss in found.losses for n in range(loss.first, loss.first + loss.count)}
+    kept = [n for n in range(100) if n not in lost][:3]
+    paths = sorted((tmp_path / "f").glob("frame-*"))
+    assert [path.name for path in paths] == [f"frame-{number:010}.bin" for number in kept]
+    for path, number in zip(paths, kept, strict=True):
+        assert words_of(path)[0] == number * WORDS
+
+
+def test_an_array(sluice: Sluice, tmp_path: Path) -> None:
+    words = (*SMALL, "--frames", "5", "--format", "npy", "--datatype", "ru32_le")
+    assert sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x.npy", *words).status == 0
+    found = np.load(tmp_path / "x.npy")
+    assert np.array_equal(found, np.arange(5 * WORDS, dtype=np.uint32).reshape(5, WORDS))
+    document = described(tmp_path / "x")
+    assert document["global"]["core:dataset"] == "x.npy"
+    first = document["captures"][0]["core:header_bytes"]
+    assert (tmp_path / "x.npy").read_bytes()[first:] == found.tobytes()
+
+
+def test_short_packets_are_short_frames(sluice: Sluice, tmp_path: Path) -> None:
+    words = [*SMALL, "--frames", "5", "--set", "hp0.source.packet_beats=100", "--json", "-"]
+    found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json
+    assert found["short_frames"] == [{"frame": n, "bytes": 800} for n in range(5)]
+    assert np.array_equal(words_of(tmp_path / "x.sigmf-data"), np.arange(1000))
+    labels = [a["core:label"] for a in described(tmp_path / "x")["annotations"]]
+    assert labels == ["short frame"] * 5
+
+
+def wait_for_bytes(path: Path, nbytes: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not path.exists() or path.stat().st_size < nbytes:
+        assert time.monotonic() < deadline, f"{path} does not grow"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "form"), [(signal.SIGINT, 130, "npy"), (signal.SIGTERM, 143, "raw")]
+)
+def test_a_signal_keeps_what_is_there(
+    tmp_path: Path, number: signal.Signals, status: int, form: str
+) -> None:
+    words = [*SMALL, "--check", "counter", "--format", form, "--json", str(tmp_path / "r.json")]
+    process = spawn("capture", BOARD, CHANNEL, "-o", str(tmp_path / "x"), *words)
+    data = tmp_path / ("x.npy" if form == "npy" else "x.sigmf-data")
+    wait_for_bytes(data, 100_000)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == status, err
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert (found["partial"], found["ended_by"], found["check"]["passed"]) == (True, "signal", True)
+    frames = np.load(data) if form == "npy" else words_of(data).reshape(-1, WORDS)
+    assert frames.shape == (found["frames"], WORDS)
+    assert np.array_equal(frames.reshape(-1), np.arange(frames.size))
+    facts = described(tmp_path / "x")["global"]
+    assert (facts["sluice:partial"], facts["sluice:frames"]) == (True, found["frames"])
+    assert f"stopped by {number.name}; {found['frames']} frames" in err
+    assert "ended before it was complete" in out
+
+
+def test_a_stalled_pipe_can_be_left(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    process = spawn("capture", BOARD, CHANNEL, "-o", str(tmp_path / "pipe"), *SMALL)
+    with (tmp_path / "pipe").open("rb") as reader:
+        reader.read(5000)  # and no more
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, err
+    assert "stopped by SIGINT" in err
+
+
+def test_a_broken_pipe_has_its_status() -> None:
+    words = f"{sys.executable} -m sluice capture '{BOARD}' {CHANNEL} -o - --period-bytes 4KiB"
+    line = f"{words} | head -c 10000 | wc -c; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["/bin/bash", "-c", line], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["10000", "141"]
+    assert "standard output cannot be written: broken pipe" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_output_gets_the_data_alone() -> None:
+    command = [sys.executable, "-m", "sluice", "capture", BOARD, CHANNEL, "-o", "-", *SMALL]
+    done = subprocess.run([*command, "--frames", "9"], capture_output=True, check=True)
+    assert np.array_equal(np.frombuffer(done.stdout, np.uint32), np.arange(9 * WORDS))
+    assert b"9 frames, 36864 bytes into standard output" in done.stderr
+
+
+@pytest.mark.parametrize("room", ["data", "description"])
+def test_a_full_disk_keeps_what_fits(sluice: Sluice, small_disk: Path, room: str) -> None:
+    """Where losses are many, it is the description that has no room."""
+    words = ["--frames", "500", "--json", "-", *SMALL]
+    if room == "description":
+        words[-1] = "256"
+        words += ["--periods", "32", "--rate", "50MB/s", "--sink-rate", "20MB/s"]
+    done = sluice("capture", BOARD, CHANNEL, "-o", small_disk / "x", *words)
+    assert done.status == 1
+    found = done.json
+    assert (found["ended_by"], found["partial"]) == ("full", True)
+    assert f"{found['frames']} frames, {found['bytes']} bytes, are kept" in done.err
+    document = described(small_disk / "x")
+    assert document["global"]["sluice:ended_by"] == "full"
+    assert found["frames"] >= 5
+    missing = "x.sigmf-data" if room == "data" else "x.sigmf-meta"
+    assert f"{missing} cannot be written: no space left on device" in done.err
+
+
+def test_nothing_is_overwritten_without_force(sluice: Sluice, tmp_path: Path) -> None:
+    words = ("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *SMALL, "--frames", "1")
+    for suffix in (".sigmf-data", ".sigmf-meta"):
+        (tmp_path / f"x{suffix}").write_text("kept")
+        done = sluice(*words)
+        assert done.status == 2
+        assert f"x{suffix} exists; choose another name, or give --force" in done.err
+        assert (tmp_path / f"x{suffix}").read_text() == "kept"
+        (tmp_path / f"x{suffix}").unlink()
+    (tmp_path / "x.sigmf-data").write_bytes(bytes(100_000))
+    assert sluice(*words, "--force").status == 0
+    assert described(tmp_path / "x")["global"]["sluice:bytes"] == 4096
+
+
+REFUSED = [
+    ((BOARD, "hp9.s2mm"), "has no channel hp9.s2mm; allowed: hp0.s2mm"),
+    (("sim:zynq7010/hp_stress", "hp0.mm2s"), "nothing comes from this channel"),
+    (("sim:zynq7010/hp_stress", "hp0.s2mm"), "this channel receives transfers and cannot capture"),
+    (("sim:nothing/x", CHANNEL), "nothing"),
+    ((BOARD, CHANNEL, "--method", "read"), "does not offer it; allowed here: mmap, copy"),
+    ((BOARD, CHANNEL, "--method", "uncached"), "does not offer it; allowed here: mmap, copy"),
+    ((BOARD, CHANNEL, "--method", "x"), "allowed: mmap, copy, read, uncached"),
+    ((BOARD, CHANNEL, "--policy", "x"), "--policy x is not known; allowed: overwrite, hold"),
+    ((BOARD, CHANNEL, "--format", "x"), "--format x is not known; allowed: raw, npy"),
+    ((BOARD, CHANNEL, "--check", "x"), "--check x is not known; allowed: counter"),
+    ((BOARD, CHANNEL, "--frames", "0"), "--frames must be 1 or more, is 0"),
+    ((BOARD, CHANNEL, "--periods", "2"), "--periods must be 3 or more, is 2"),
+    ((BOARD, CHANNEL, "--periods", "2000"), "at most 1024 periods"),
+    ((BOARD, CHANNEL, "--periods", "1024", "--period-bytes", "8MiB"), "--period-bytes, --periods"),
+    ((BOARD, CHANNEL, "--period-bytes", "0"), "--period-bytes must be 1 or more"),
+    ((BOARD, CHANNEL, "--period-bytes", "4 apples"), "is not a size"),
+    ((BOARD, CHANNEL, "--period-bytes", "100"), "the source's beats have 8 bytes"),
+    ((BOARD, CHANNEL, "--period-bytes", "1GiB"), "has at most 67108863 bytes"),
+    ((BOARD, CHANNEL, "--period-bytes", "64MiB"), "has at most 67108863 bytes"),
+    ((BOARD, CHANNEL, "--rate", "1GB/s"), "more than the source's 8 bytes at 100 MHz, 800 MB/s"),
+    ((BOARD, CHANNEL, "--rate", "0MB/s"), "--rate 0MB/s: a rate must be above 0"),
+    ((BOARD, CHANNEL, "--rate", "1kB/s", "--period-bytes", "64MB"), "frame_ticks would be"),
+    ((BOARD, CHANNEL, "--rate", "much"), "'much' is not a rate"),
+    ((BOARD, CHANNEL, "--datatype", "u32"), "is not a type of SigMF"),
+    ((BOARD, CHANNEL, "--datatype", "ru64_le"), "is not a type of SigMF"),
+    ((BOARD, CHANNEL, "--datatype", "rf64_le", "--period-bytes", "20"), "a whole number of them"),
+    ((BOARD, CHANNEL, "--set", "hp0.source.nothing=1"), "--set hp0.source.nothing=1"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), REFUSED)
+def test_bad_input_leaves_nothing_behind(
+    refused: Callable[..., str], tmp_path: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    words = (*words, "-o", str(tmp_path / "x"), *(() if "--frames" in words else ("--frames", "1")))
+    assert sentence in refused("capture", *words)
+    assert not list(tmp_path.iterdir())
+
+
+def test_bad_names(refused: Callable[..., str], tmp_path: Path) -> None:
+    def said(*words: str | Path) -> str:
+        return refused("capture", BOARD, CHANNEL, "--frames", "1", *words)
+
+    assert "the name is empty" in said("-o", "")
+    assert "there is no directory" in said("-o", "/nowhere/x")
+    assert "an ending without a name" in said("-o", f"{tmp_path}/.sigmf-data")
+    assert "are one; choose another" in said("-o", "-", "--json", "-")
+    assert "--format npy: - is a stream; allowed there: raw" in said("-o", "-", "--format", "npy")
+    assert "cannot be taken back" in said("-o", "-", "--method", "mmap")
+    assert "a file of the capture itself" in said(
+        "-o", tmp_path / "x", "--json", tmp_path / "x.sigmf-meta"
+    )
+    (tmp_path / "f").mkdir()
+    (tmp_path / "f" / "frame-0000000000.bin").touch()
+    assert "exists; choose another name" in said("-o", tmp_path / "f")
+
+
+def test_a_terminal_shows_where_it_is_and_gets_no_data(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "sluice", "capture", BOARD, CHANNEL]
+    refused = subprocess.run(
+        [*command, "-o", "-"], stdout=theirs, stderr=subprocess.PIPE, check=False
+    )
+    assert refused.returncode == 2
+    assert b"standard output is a terminal" in refused.stderr
+    process = subprocess.Popen(
+        [*command, "-o", str(tmp_path / "x"), *SMALL],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=os.environ | {"COLUMNS": "160", "TERM": "xterm"},
+    )
+    os.close(theirs)
+    shown = b""
+    while not (b"headroom" in shown and b"MB/s" in shown):
+        shown += os.read(ours, 4096)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE_S) == 130
+    os.close(ours)
+    assert b"frames" in shown
+    assert b"MB/s" in shown
+    assert b"0 lost" in shown

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The loop of a capture, on a stand-in for a board whose engine does not wait for its program."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sluice.capture.ledger import Ledger
+from sluice.capture.recorder import ALWAYS, NEVER, Recorder
+from sluice.capture.sinks import SinkError
+from sluice.io import Period
+
+
+class Engine:
+    """A capture that gives periods, some of which are written over before their release."""
+
+    def __init__(self, numbers: list[int], overwritten: set[int]) -> None:
+        self.numbers, self.overwritten = iter(numbers), overwritten
+        self.given = -1
+        self.memory = np.zeros(16, np.uint8)
+
+    def next(self, _timeout: float) -> Period | None:
+        """Return the next period, full of its number; None: it has stopped."""
+        self.given = next(self.numbers, -1)
+        if self.given < 0:
+            return None
+        self.memory[:] = self.given
+        return Period(
+            number=self.given, data=self.memory, nbytes=16, ticks=0, time_ns=self.given + 1,
+            drops=0, exact=True, merged=False,
+        )  # fmt: skip
+
+    def release(self) -> bool:
+        """As the library: the engine is in the memory from now on."""
+        self.memory[:] = 255
+        return self.given not in self.overwritten
+
+    def status(self) -> Any:  # noqa: ANN401
+        """Return where it is."""
+        return SimpleNamespace(produced=self.given + 1)
+
+    def counts(self, _number: int) -> None:
+        """Keep no records."""
+
+
+class Shelf:
+    """A sink that keeps frames, and fails at one."""
+
+    def __init__(self, fails_at: int = -1) -> None:
+        self.frames: list[tuple[int, list[int]]] = []
+        self.fails_at = fails_at
+
+    def put(self, number: int, data: np.ndarray[Any, Any]) -> None:
+        """Take a frame."""
+        if number == self.fails_at:
+            raise SinkError("shelf", OSError(28, "No space left on device"))
+        self.frames.append((number, data.tolist()))
+
+    def take_back(self) -> None:
+        """Forget the last one."""
+        self.frames.pop()
+
+
+def recorder(sink: Shelf, copy_below: float) -> Recorder:
+    board: Any = SimpleNamespace(
+        info=SimpleNamespace(simulated_time=False), now_ns=lambda: 7, sleep=lambda _: None
+    )
+    shelf: Any = sink
+    return Recorder(
+        board=board, sink=shelf, ledger=Ledger(16, 8), counter=None, wanted=None, periods=4,
+        copy_below=copy_below, sink_mb_s=None, stopped=lambda: False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("copy_below", [NEVER, ALWAYS])
+def test_what_was_written_over_meanwhile_is_not_kept(copy_below: float) -> None:
+    sink = Shelf()
+    loop = recorder(sink, copy_below)
+    engine: Any = Engine([0, 1, 2, 5, 6], overwritten={1, 6})
+    assert loop.run(engine) == "stopped"
+    assert sink.frames == [(number, [number] * 16) for number in (0, 2, 5)]
+    lost = [(run.first, run.count, run.offset) for run in loop.ledger.missing]
+    assert lost == [(1, 1, 16), (3, 2, 32), (6, 1, 48)]
+    assert (loop.ledger.frames, loop.next_number) == (3, 7)
+    assert loop.copied == (5 if copy_below == ALWAYS else 0)
+
+
+@pytest.mark.parametrize("copy_below", [NEVER, ALWAYS])
+def test_a_frame_that_the_sink_refused_was_not_read(copy_below: float) -> None:
+    loop = recorder(Shelf(fails_at=2), copy_below)
+    engine: Any = Engine([0, 1, 2, 3], overwritten=set())
+    assert loop.run(engine) == "full"
+    assert (loop.ledger.frames, loop.ledger.missing, loop.next_number) == (2, [], 2)
+    assert "shelf cannot be written: no space left" in str(loop.problem)
