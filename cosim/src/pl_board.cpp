@@ -103,7 +103,7 @@ sluice_pl_reply PlBoard::answer(const sluice_pl_request& request) {
     case SLUICE_PL_RUN: run_to(request.time_ns * kPsPerNs, true); break;
     default: throw std::invalid_argument("a request of kind " + std::to_string(request.kind));
   }
-  reply.board_ns = ns_up(board_.now_ps());
+  reply.board_ns = ns_up(posted_ ? board_.now_ps() : board_.quiet_until_ps());
   reply.busy = posted_.has_value() || !board_.at_rest();
   reply.changes = static_cast<uint32_t>(changes_.size());
   std::ranges::copy(changes_, reply.change);

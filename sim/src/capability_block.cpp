@@ -85,6 +85,15 @@ bool CapabilityBlock::store(uint32_t offset, uint32_t value) {
   return true;
 }
 
+void CapabilityBlock::count_stall(uint64_t edges) {
+  switch (master_.write_stall()) {
+    case model::Master::Stall::address: stalls_[0] += edges; break;
+    case model::Master::Stall::space: stalls_[1] += edges; break;
+    case model::Master::Stall::response: stalls_[2] += edges; break;
+    case model::Master::Stall::data: break;
+  }
+}
+
 void CapabilityBlock::edge(uint64_t cycle, uint64_t done_bytes, uint64_t drops) {
   drops_ = drops;
   const uint64_t words = master_.words_written();
@@ -95,12 +104,7 @@ void CapabilityBlock::edge(uint64_t cycle, uint64_t done_bytes, uint64_t drops) 
     --moving_;
     ++beats_;
   } else {
-    switch (master_.write_stall()) {
-      case model::Master::Stall::address: ++stalls_[0]; break;
-      case model::Master::Stall::space: ++stalls_[1]; break;
-      case model::Master::Stall::response: ++stalls_[2]; break;
-      case model::Master::Stall::data: break;
-    }
+    count_stall(1);
   }
   if (done_bytes == 0) return;
   ++dones_;

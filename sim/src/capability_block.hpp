@@ -25,6 +25,11 @@ class CapabilityBlock {
 
   // An edge: bytes of a transfer that ended with it, or 0; drops so far.
   void edge(uint64_t cycle, uint64_t done_bytes, uint64_t drops);
+  // An edge at which the master does nothing counts why, and nothing else.
+  [[nodiscard]] bool settled() const {
+    return moving_ == 0 && words_seen_ == master_.words_written();
+  }
+  void pass_edges(uint64_t count) { count_stall(count); }
 
  private:
   struct Snapshot {
@@ -32,6 +37,7 @@ class CapabilityBlock {
   };
 
   [[nodiscard]] std::optional<uint32_t> load_channel(uint32_t offset, uint64_t cycle);
+  void count_stall(uint64_t edges);
   [[nodiscard]] uint64_t pair(uint32_t offset, uint64_t cycle) const;
 
   const model::Master& master_;

@@ -3,6 +3,7 @@
 // capability block that counts what comes of it; the timer beside them.
 #include <capture.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -46,6 +47,13 @@ class CaptureStreams final : public LaneStreams {
     source_.edge();
     capability_.edge(cycle, engine.received(), source_.drops());
     timer_.edge(cycle);
+  }
+  [[nodiscard]] uint64_t quiet_edges(uint64_t cycle) const override {
+    return capability_.settled() ? std::min(source_.quiet_edges(), timer_.quiet_edges(cycle)) : 0;
+  }
+  void pass_edges(uint64_t count) override {
+    source_.pass_edges(count);
+    capability_.pass_edges(count);
   }
   [[nodiscard]] bool running() const override { return source_.running() || timer_.running(); }
   [[nodiscard]] uint64_t interrupts() const override { return timer_.interrupt() ? 1 : 0; }

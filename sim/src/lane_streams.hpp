@@ -30,6 +30,10 @@ class LaneStreams {
   virtual void edge(uint64_t /*cycle*/, const TransactionEngine& /*engine*/) {}
   // They move of themselves.
   [[nodiscard]] virtual bool running() const { return false; }
+  // Of the edges after that of `cycle`, at so many nothing happens in them but counting, while the
+  // engine and the port wait; pass_edges() has up to so many pass at once.
+  [[nodiscard]] virtual uint64_t quiet_edges(uint64_t /*cycle*/) const { return 0; }
+  virtual void pass_edges(uint64_t /*count*/) {}
   // Interrupts that are high, of a design of one lane: lines behind the engine's two.
   [[nodiscard]] virtual uint64_t interrupts() const { return 0; }
 

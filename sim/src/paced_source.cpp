@@ -157,6 +157,23 @@ void PacedSource::take() {
   window_ = 0;
 }
 
+uint64_t PacedSource::quiet_edges() const {
+  if (valid_ || enable_ != was_enabled_) return 0;
+  if (!enable_) return UINT64_MAX;
+  switch (next_) {
+    case Next::packet: return pause_;
+    case Next::frame: return window_ > 2 ? window_ - 2 : 0;  // at a window of 1 the frame begins
+    default: return 0;
+  }
+}
+
+void PacedSource::pass_edges(uint64_t count) {
+  if (!enable_) return;
+  const auto passed = static_cast<uint32_t>(count);  // fewer than a pause or a window has
+  window_ -= std::min(window_, passed);
+  if (next_ == Next::packet) pause_ -= passed;
+}
+
 void PacedSource::edge() {
   const bool tick = enable_ && was_enabled_;
   if (enable_ && !was_enabled_) done_ = false;

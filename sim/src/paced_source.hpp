@@ -26,6 +26,10 @@ class PacedSource {
 
   // A tick.
   void edge();
+  // At so many of the next ticks it only counts: in a pause, or between two frames. pass_edges()
+  // has at most so many pass at once.
+  [[nodiscard]] uint64_t quiet_edges() const;
+  void pass_edges(uint64_t count);
   [[nodiscard]] bool running() const { return enable_ || valid_; }
   [[nodiscard]] uint64_t drops() const { return drop_beats_; }
 

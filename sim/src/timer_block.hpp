@@ -16,6 +16,11 @@ class TimerBlock {
   bool store(uint32_t offset, uint32_t value, uint64_t cycle);
 
   void edge(uint64_t cycle);
+  // Edges after that of `cycle` before the one at which it expires.
+  [[nodiscard]] uint64_t quiet_edges(uint64_t cycle) const {
+    if (!running()) return UINT64_MAX;
+    return expires_at_ > cycle + 1 ? expires_at_ - cycle - 1 : 0;
+  }
   [[nodiscard]] bool running() const { return expires_at_ != 0; }
   [[nodiscard]] bool interrupt() const { return (event_ & enable_) != 0; }
 

@@ -117,6 +117,7 @@ void TransactionBoard::look_after(unsigned number) {
 }
 
 void TransactionBoard::edge() {
+  waits_ = false;
   ++cycle_;
   chip_->advance_to(now_ps());
   for (unsigned number = 0; number < design_.lanes; ++number) {
@@ -143,14 +144,35 @@ void TransactionBoard::watch() {
   if (cycle_ % kWatchCycles != 0) return;
   uint64_t moves = 0;
   bool under_way = false;
+  bool streaming = false;
   for (const Lane& lane : lanes_) {
     moves += lane.ports.master->moves();
-    under_way = under_way || lane.engine->timed() || !lane.ports.master->port_idle() ||
-                (lane.streams && lane.streams->running());
+    under_way = under_way || lane.engine->timed() || !lane.ports.master->port_idle();
+    streaming = streaming || (lane.streams && lane.streams->running());
   }
-  rests_ = !under_way && moves == moves_seen_;
+  waits_ = !under_way && moves == moves_seen_;
+  rests_ = waits_ && !streaming;
   moves_seen_ = moves;
 }
+
+// At how many of the next edges nothing happens but counting.
+uint64_t TransactionBoard::quiet_edges() const {
+  if (!waits_ || dmac_works()) return 0;
+  uint64_t edges = UINT32_MAX;
+  for (const Lane& lane : lanes_)
+    if (lane.streams && lane.streams->running())
+      edges = std::min(edges, lane.streams->quiet_edges(cycle_));
+  return edges;
+}
+
+void TransactionBoard::pass_edges(uint64_t count) {
+  for (const Lane& lane : lanes_)
+    if (lane.streams && lane.streams->running()) lane.streams->pass_edges(count);
+  cycle_ += count;
+  chip_->advance_to(now_ps());
+}
+
+uint64_t TransactionBoard::quiet_until_ps() const { return clock_.time_ps(cycle_ + quiet_edges()); }
 
 template <typename Done>
 void TransactionBoard::run(uint64_t time_ps, Done done) {
@@ -161,6 +183,10 @@ void TransactionBoard::run(uint64_t time_ps, Done done) {
       cycle_ = std::max(cycle_ + 1, clock_.cycle_from(time_ps));
       chip_->advance_to(now_ps());
       return;
+    }
+    if (const uint64_t edges = quiet_edges(); edges != 0) {
+      pass_edges(std::min(edges, std::max(cycle_ + 1, clock_.cycle_from(time_ps)) - cycle_));
+      continue;
     }
     edge();
     watch();
@@ -212,7 +238,7 @@ void TransactionBoard::write_register(uint32_t offset, uint32_t value, uint8_t e
   if (offset / kLaneBytes >= design_.lanes) refuse_access("write", offset);
   Lane& lane = lanes_[offset / kLaneBytes];
   const uint32_t in_lane = offset % kLaneBytes;
-  rests_ = false;
+  rests_ = waits_ = false;
   if (!lane.streams || !lane.streams->store(in_lane, value, cycle_))
     lane.engine->store(in_lane, value, cycle_);
   look_after(offset / kLaneBytes);

@@ -786,6 +786,65 @@ TEST(Levels, ACaptureLosesTheSame) {
   }
 }
 
+// Pauses within a frame and after it, which the transaction level passes at once: the ends of
+// packets and frames come as with RTL, whatever is read meanwhile, and a timer expires within one.
+TEST(Levels, PausesOfASourceAreTheSame) {
+  constexpr uint32_t kBytes = 2048, kPause = 711, kFrame = 20'011, kDelay = 5'003;
+  constexpr unsigned kPackets = 2, kPeriods = 9;
+  std::vector<std::vector<double>> times;
+  std::vector<double> stalls;
+  for (const Level level : {Level::rtl, Level::transaction}) {
+    Driven driven{make_board("zynq7010", "capture", level, 100.0)};
+    LogicBoard& board = *driven.board;
+    driven.ring(kS2mmTable, kTarget, 4, kBytes);
+    driven.start(kS2mm, kS2mmTable, kS2mmTable, 1, SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
+    const auto source = [&](uint32_t offset, uint32_t value) {
+      board.write32(CAPTURE_HP_SOURCE(0) + offset, value);
+    };
+    const auto timer = [&](uint32_t offset, uint32_t value) {
+      board.write32(CAPTURE_HP_TIMER(0) + offset, value);
+    };
+    source(SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, kBytes / 8);
+    source(SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET, kPause);
+    source(SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, kPackets);
+    source(SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, kFrame);
+    timer(SL_TIMER_IRQ_ENABLE_OFFSET, SL_TIMER_IRQ_ENABLE_EXPIRED_MASK);
+    source(SL_STREAM_SOURCE_CONTROL_OFFSET, SL_STREAM_SOURCE_CONTROL_ENABLE_MASK |
+                                                SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK |
+                                                SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
+    const double begun_ns = static_cast<double>(board.now_ps()) / 1e3;
+    auto& found = times.emplace_back();
+    const auto take = [&](uint64_t line) {
+      board.run_until_interrupt(line, board.now_ps() + kMillisecond_ps);
+      ASSERT_EQ(board.interrupts(), line);
+      found.push_back(static_cast<double>(board.now_ps()) / 1e3 - begun_ns);
+    };
+    for (unsigned period = 0; period < kPeriods; ++period) {
+      take(2);
+      board.write32(kS2mm.status, SL_AXI_DMA_S2MM_DMASR_IOC_IRQ_MASK);
+      if (period % kPackets == 0) continue;
+      timer(SL_TIMER_DELAY_OFFSET, kDelay);
+      EXPECT_EQ(board.read32(CAPTURE_HP_SOURCE(0) + SL_STREAM_SOURCE_FRAMES_DONE_OFFSET),
+                (period + 1) / kPackets);
+      take(4);
+      timer(SL_TIMER_EVENT_OFFSET, SL_TIMER_EVENT_EXPIRED_MASK);
+      // Only the transaction level says how long nothing happens; that long is most of the pause.
+      board.run_until(board.now_ps() + 3'000'000);
+      const uint64_t quiet_ps = board.quiet_until_ps() - board.now_ps();
+      EXPECT_EQ(quiet_ps > 50'000'000, level == Level::transaction) << quiet_ps;
+    }
+    double& sum = stalls.emplace_back(0);
+    for (const uint32_t offset :
+         {SL_CAPABILITY_CHANNEL0_STALL_ADDR_LO_OFFSET, SL_CAPABILITY_CHANNEL0_STALL_SPACE_LO_OFFSET,
+          SL_CAPABILITY_CHANNEL0_STALL_RESP_LO_OFFSET})
+      sum += board.read32(CAPTURE_HP_CAPABILITY(0) + offset);
+  }
+  ASSERT_EQ(times[0].size(), times[1].size());
+  for (std::size_t i = 0; i < times[0].size(); ++i)
+    EXPECT_NEAR(times[0][i], times[1][i], 100.0) << "event " << i;
+  EXPECT_NEAR(stalls[0], stalls[1], 0.05 * stalls[0] + 64);
+}
+
 TEST(Levels, ACaptureAtMoreThanTheRateOfTheAcpLosesTheSame) {
   compare_losses("capture_acp", 8, {250.0, 1024, true, 0.005});
 }

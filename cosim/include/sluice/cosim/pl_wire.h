@@ -104,7 +104,7 @@ struct sluice_pl_reply {
   uint32_t changes; /* of lines since the last reply, in order */
   uint64_t value;
   uint64_t time_ns;  /* when the processor goes on */
-  uint64_t board_ns; /* how far the board is */
+  uint64_t board_ns; /* up to when nothing happens on the board unless it is accessed */
   uint64_t busy;     /* 0: nothing will happen until the next access */
   struct sluice_pl_change change[SLUICE_PL_CHANGES];
 };

@@ -47,6 +47,9 @@ class LogicBoard {
   // Nothing moves until the next access to the control port.
   [[nodiscard]] virtual bool at_rest() const = 0;
 
+  // Nothing moves before then either, unless the control port is accessed; now_ps(): it may.
+  [[nodiscard]] virtual uint64_t quiet_until_ps() const { return now_ps(); }
+
   // Run to the first clock edge at or after time_ps, at most to kLatestPs.
   void run_until(uint64_t time_ps) { run_until_interrupt(0, time_ps); }
   // The same, but stop after the edge at which a line of mask is high.

@@ -82,6 +82,8 @@ class TransactionBoard final : public LogicBoard {
   [[nodiscard]] uint64_t cycles() const override { return cycle_; }
   [[nodiscard]] bool at_rest() const override { return (rests_ || busy_ == 0) && !dmac_works(); }
 
+  [[nodiscard]] uint64_t quiet_until_ps() const override;
+
   void run_until_interrupt(uint64_t mask, uint64_t time_ps) override;
   void run_until_change(uint64_t time_ps) override;
 
@@ -105,6 +107,8 @@ class TransactionBoard final : public LogicBoard {
   void look_after(unsigned number);
   void update_interrupts();
   void watch();
+  [[nodiscard]] uint64_t quiet_edges() const;
+  void pass_edges(uint64_t count);
   template <typename Done>
   void run(uint64_t time_ps, Done done);
   void spend_cycles(unsigned cycles) { run_until(clock_.time_ps(cycle_ + cycles)); }
@@ -123,7 +127,8 @@ class TransactionBoard final : public LogicBoard {
   std::vector<Lane> lanes_;
   uint32_t busy_ = 0;        // of which lanes something may happen at the next edge
   uint64_t moves_seen_ = 0;  // of all lanes, when watch() looked last
-  bool rests_ = false;       // nothing has moved since, and nothing is under way
+  bool waits_ = false;       // nothing has moved since, and nothing is under way but in streams
+  bool rests_ = false;       // nor there
 };
 
 }  // namespace sluice::sim
