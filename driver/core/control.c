@@ -27,6 +27,7 @@
 #include "sl_hp_lane.h"
 #include "sl_stream_sink.h"
 #include "sl_stream_source.h"
+#include "sl_test_picture.h"
 
 #define SLUICE_MAX_BLOCKS	64
 
@@ -118,6 +119,15 @@ static const struct sluice_field sluice_sink_fields[] = {
 	SLUICE_WIDE("sink.last_tick", SL_STREAM_SINK, LAST_TICK),
 };
 
+static const struct sluice_field sluice_picture_fields[] = {
+	SLUICE_WRITE("picture.enable", SL_TEST_PICTURE, CONTROL, ENABLE),
+	SLUICE_WRITE_MAX("picture.format", SL_TEST_PICTURE, CONTROL, FORMAT,
+			 SL_TEST_PICTURE_CONTROL_FORMAT_YUYV),
+	SLUICE_WRITE("picture.width", SL_TEST_PICTURE, WIDTH, VALUE),
+	SLUICE_WRITE("picture.height", SL_TEST_PICTURE, HEIGHT, VALUE),
+	SLUICE_READ("picture.frame", SL_TEST_PICTURE, FRAME, VALUE),
+};
+
 /* Of a lane that has no other way for its streams, the first one alone. */
 static const struct sluice_field sluice_lane_fields[] = {
 	SLUICE_READ("fifo_beats", SL_HP_LANE, FIFO_LEVEL, BEATS),
@@ -156,6 +166,7 @@ struct sluice_block_kind {
 static const struct sluice_block_kind sluice_block_kinds[] = {
 	{ "sluice,stream-source", sluice_source_fields, ARRAY_SIZE(sluice_source_fields) },
 	{ "sluice,stream-sink", sluice_sink_fields, ARRAY_SIZE(sluice_sink_fields) },
+	{ "sluice,test-picture", sluice_picture_fields, ARRAY_SIZE(sluice_picture_fields) },
 	{ "sluice,stream-loopback", sluice_lane_fields, 1 },
 	{ "sluice,lane-control", sluice_lane_fields, ARRAY_SIZE(sluice_lane_fields) },
 	{ "sluice,capability-1.0", sluice_capability_fields, ARRAY_SIZE(sluice_capability_fields),

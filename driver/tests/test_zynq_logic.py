@@ -36,6 +36,7 @@ LOOPBACK_BYTES = 100_000
 PERIODS = 20
 PAUSE_TICKS = 20_000
 PERIODS_OF_PROGRAMS = 300
+LONG_PAUSE_TICKS = 40_000  # for a program that looks at each word of 4 KiB
 CAPTURES = [("capture", "hp0"), ("capture_32", "hp0"), ("capture_acp", "acp0")]
 FCLK = "/sys/kernel/debug/clk/fclk0"
 FCLK_HZ = 50_000_000
@@ -416,8 +417,10 @@ def test_programs_capture(boot: Boot, design: str, lane: str) -> None:
     that can wait is held."""
     with booted(boot, design, level="transaction") as guest:
         load(guest, "sluice")
+        told = must(guest, "/tests/sluice_on_device attributes dev:pl").splitlines()
+        assert f"{lane}.picture.format: 2: 0: grey, 8 bits, 1: RGB565, 2: YUYV" in told
         capture = f"/tests/sluice_on_device capture dev:pl {lane}.s2mm {PERIODS_OF_PROGRAMS} {{}}"
-        for way, pause in (("keep", PAUSE_TICKS), ("hold", PAUSE_TICKS), ("stall", 0)):
+        for way, pause in (("keep", LONG_PAUSE_TICKS), ("hold", LONG_PAUSE_TICKS), ("stall", 0)):
             found = numbers(must(guest, capture.format(f"{way} {pause}"), WAIT_S))
             assert found["periods"] == PERIODS_OF_PROGRAMS
             assert (found["lost"] > 0) == (way == "hold"), (way, found)

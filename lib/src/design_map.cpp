@@ -80,9 +80,10 @@ void add_capture_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   engine.interrupt = 2 * lane;
   engine.capability = CAPTURE_HP_CAPABILITY(lane);
   map.engines.push_back(engine);
-  add_capture_attributes(
-      map.attributes, port.channel,
-      {.source = CAPTURE_HP_SOURCE(lane), .capability = CAPTURE_HP_CAPABILITY(lane)});
+  add_capture_attributes(map.attributes, port.channel,
+                         {.source = CAPTURE_HP_SOURCE(lane),
+                          .capability = CAPTURE_HP_CAPABILITY(lane),
+                          .picture = CAPTURE_HP_PICTURE(lane)});
 }
 
 void add_f2s_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {

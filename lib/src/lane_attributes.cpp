@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attributes of a lane's streams (rtl/design/sl_lane_streams.sv): route, source, dropper, sink;
-// of a capability block (channel 0); and of the ports of hardware threads.
+// of a test picture and a capability block (channel 0); and of the ports of hardware threads.
 #include "lane_attributes.hpp"
 
 #include <fmt/core.h>
@@ -9,6 +9,7 @@
 #include <sl_stream_sink.h>
 #include <sl_stream_source.h>
 #include <sl_streamif.h>
+#include <sl_test_picture.h>
 
 #include <algorithm>
 #include <span>
@@ -122,6 +123,19 @@ const LaneAttribute kSinkAttributes[] = {
      SLUICE_FIELD(sink, SL_STREAM_SINK, LAST_TICK_LO, VALUE), Access::read_pair},
 };
 
+const LaneAttribute kPictureAttributes[] = {
+    {"picture.enable", "1: a test picture in place of the source's words",
+     SLUICE_FIELD(picture, SL_TEST_PICTURE, CONTROL, ENABLE), Access::write},
+    {"picture.format", "0: grey, 8 bits, 1: RGB565, 2: YUYV",
+     SLUICE_FIELD(picture, SL_TEST_PICTURE, CONTROL, FORMAT), Access::write},
+    {"picture.width", "pixels of a line", SLUICE_FIELD(picture, SL_TEST_PICTURE, WIDTH, VALUE),
+     Access::write},
+    {"picture.height", "lines of a picture", SLUICE_FIELD(picture, SL_TEST_PICTURE, HEIGHT, VALUE),
+     Access::write},
+    {"picture.frame", "number of the picture that is being drawn",
+     SLUICE_FIELD(picture, SL_TEST_PICTURE, FRAME, VALUE), Access::read},
+};
+
 const LaneAttribute kCapabilityAttributes[] = {
     {"capability.time", "clock ticks since reset",
      SLUICE_FIELD(capability, SL_CAPABILITY, TIME_LO, VALUE), Access::read_pair},
@@ -179,7 +193,8 @@ std::string_view attribute_text(std::string_view name) {
   using Table = std::span<const LaneAttribute>;
   for (const Table table :
        {Table(&kFifoAttribute, 1), Table(&kRouteAttribute, 1), Table(kSourceAttributes),
-        Table(kSinkAttributes), Table(kCapabilityAttributes), Table(&kTurnsAttribute, 1)})
+        Table(kSinkAttributes), Table(kPictureAttributes), Table(kCapabilityAttributes),
+        Table(&kTurnsAttribute, 1)})
     for (const LaneAttribute& entry : table)
       if (entry.name == known) return entry.text;
   return {};
@@ -203,6 +218,8 @@ void add_fifo_attribute(std::vector<Attribute>& attributes, const std::string& l
 void add_capture_attributes(std::vector<Attribute>& attributes, const std::string& lane,
                             const LanePages& pages) {
   for (const LaneAttribute& entry : kSourceAttributes)
+    attributes.push_back(place(entry, lane, pages));
+  for (const LaneAttribute& entry : kPictureAttributes)
     attributes.push_back(place(entry, lane, pages));
   for (const LaneAttribute& entry : kCapabilityAttributes)
     attributes.push_back(place(entry, lane, pages));

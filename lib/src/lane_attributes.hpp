@@ -30,6 +30,7 @@ struct LanePages {
   uint32_t sink = 0;
   uint32_t control = 0;
   uint32_t capability = 0;
+  uint32_t picture = 0;
   uint32_t streamif = 0;
 };
 

@@ -363,6 +363,104 @@ TEST_P(Capturing, SettingsOfTheSourceHaveRanges) {
   }
 }
 
+// A picture of the design's (rtl/stream/sl_test_picture.sv), pixel by pixel.
+struct Picture {
+  uint64_t format, width, height;  // 0: grey, 1: RGB565, 2: YUYV
+
+  [[nodiscard]] uint64_t bytes() const { return width * height * (format == 0 ? 1 : 2); }
+  [[nodiscard]] std::vector<uint8_t> draw(uint64_t number, uint64_t beat_bytes) const {
+    static constexpr uint8_t kGrey[] = {255, 226, 179, 150, 105, 76, 29, 0};
+    static constexpr uint16_t kRgb[] = {0xffff, 0xffe0, 0x07ff, 0x07e0, 0xf81f, 0xf800, 0x001f, 0};
+    static constexpr uint8_t kYuv[][3] = {{235, 128, 128}, {210, 16, 146},  {170, 166, 16},
+                                          {145, 54, 34},   {106, 202, 222}, {81, 90, 240},
+                                          {41, 240, 110},  {16, 128, 128}};
+    const uint64_t a_beat = beat_bytes / (format == 0 ? 1 : 2), beats = width / a_beat;
+    std::vector<uint8_t> found;
+    for (uint64_t y = 0; y < height; ++y)
+      for (uint64_t x = 0; x < width; ++x) {
+        const uint64_t bar = std::min<uint64_t>(x / a_beat / std::max<uint64_t>(beats / 8, 1), 7);
+        const uint64_t bit = std::min<uint64_t>(x / a_beat / std::max<uint64_t>(beats / 32, 1), 31);
+        const bool numbered = y < 16 || height - 1 - y < 16;
+        const uint64_t colour = numbered ? ((number >> bit & 1) != 0 ? 0 : 7) : (bar + number) % 8;
+        if (format == 0) {
+          found.push_back(kGrey[colour]);
+        } else if (format == 1) {
+          found.push_back(static_cast<uint8_t>(kRgb[colour]));
+          found.push_back(static_cast<uint8_t>(kRgb[colour] >> 8));
+        } else {
+          found.push_back(kYuv[colour][0]);
+          found.push_back(kYuv[colour][x % 2 + 1]);
+        }
+      }
+    return found;
+  }
+};
+
+TEST_P(Capturing, TestPicturesMove) {
+  for (const Picture& picture : {Picture{0, 72, 50}, Picture{1, 32, 40}, Picture{2, 40, 36}}) {
+    ASSERT_LE(picture.bytes(), kPeriodBytes);
+    for (const auto& [name, value] : {std::pair<const char*, uint64_t>{"enable", 1},
+                                      {"format", picture.format},
+                                      {"width", picture.width},
+                                      {"height", picture.height}})
+      set_attribute(board.get(), lane + ".picture." + name, value);
+    set("clear", 1);
+    ASSERT_EQ(start(), 0) << sluice_last_error();
+    run_source(picture.bytes(), 2 * picture.bytes() / beat_bytes);
+    for (uint64_t next = 0; next < 10;) {
+      const uint64_t produced = wait_for(next);
+      for (; next < produced; ++next) {
+        const uint8_t* const at = bytes_of(buffer.get()).data() + next % kPeriods * kPeriodBytes;
+        ASSERT_EQ(std::vector<uint8_t>(at, at + picture.bytes()), picture.draw(next, beat_bytes))
+            << "picture " << next << " of format " << picture.format;
+      }
+      ASSERT_EQ(release(next).lost, 0U);
+    }
+    EXPECT_GE(get("picture.frame"), 10U);
+    set("enable", 0);
+    ASSERT_EQ(sluice_capture_stop(channel), 0);
+  }
+}
+
+// A reader that is late, of a camera that does not wait: a picture that is torn is short, each
+// whole one has its number, and the numbers in between are of pictures that are lost.
+TEST_P(Capturing, TestPicturesTellWhichAreLost) {
+  const Picture picture{0, 64, 40};
+  for (const auto& [name, value] : {std::pair<const char*, uint64_t>{"enable", 1},
+                                    {"width", picture.width},
+                                    {"height", picture.height}})
+    set_attribute(board.get(), lane + ".picture." + name, value);
+  ASSERT_EQ(start(SLUICE_CAPTURE_HOLD), 0) << sluice_last_error();
+  run_source(picture.bytes(), 0);
+  std::mt19937_64 random(1);
+  uint64_t whole = 0, lost = 0, due = 0;
+  for (uint64_t next = 0; next < 100;) {
+    sluice_board_sleep_ns(board.get(), random() % (3 * kPeriods * 10 * period_beats));
+    const uint64_t produced = wait_for(next);
+    for (; next < produced; ++next) {
+      if (period(next).bytes != picture.bytes()) continue;
+      const uint8_t* const at = bytes_of(buffer.get()).data() + next % kPeriods * kPeriodBytes;
+      uint64_t number = 0;  // a beat a bit, as many as a line has
+      for (uint64_t beat = 0; beat < picture.width / beat_bytes; ++beat)
+        number |= uint64_t{at[beat * beat_bytes] == 255} << beat;
+      const uint64_t bits = picture.width / beat_bytes;
+      number |= due >> bits << bits;
+      if (number < due) number += uint64_t{1} << bits;
+      ASSERT_EQ(std::vector<uint8_t>(at, at + picture.bytes()), picture.draw(number, beat_bytes))
+          << "period " << next;
+      lost += number - due;
+      due = number + 1;
+      ++whole;
+    }
+    release(next);
+  }
+  set("enable", 0);
+  ASSERT_EQ(sluice_capture_stop(channel), 0);
+  EXPECT_GT(whole, 50U);
+  EXPECT_GT(lost, 0U);
+  EXPECT_LE(get("drop.packets"), lost);
+}
+
 TEST_P(Capturing, TransfersAndCapturesTakeTurns) {
   const BufferHandle other = allocate(board.get(), 8192);
   const sluice_transfer transfers[] = {{.buffer = other.get(), .offset = 0, .bytes = 4096},

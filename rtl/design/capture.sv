@@ -3,10 +3,11 @@
 // cyclic scatter-gather mode of an AXI DMA, with a capability block that counts and places losses,
 // and a timer: an accelerator of registers and an interrupt (sl_timer).
 //
-// Stream: sl_stream_source -> sl_stream_dropper -> sl_stream_fifo -> S2MM. A free-running source
-//   loses beats only while the FIFO is full.
+// Stream: sl_stream_source -> sl_test_picture -> sl_stream_dropper -> sl_stream_fifo -> S2MM. A
+//   free-running source loses beats only while the FIFO is full.
 // Control: AXI4-Lite, 20-bit address, a page of 4 KiB each: engine 0x0000, source 0x1000,
-//   capability block 0x4000, timer 0x5000, design page 0x40000. Every other address answers DECERR.
+//   capability block 0x4000, timer 0x5000, test picture 0x6000, design page 0x40000. Every other
+//   address answers DECERR.
 // Interrupts: irq_o[1] S2MM, as in hp_stress, irq_o[2] timer; levels. irq_o[0] is 0.
 // Memory: HP0 data (writes only), HP1 descriptors; AXI3, DataWidth bits, bursts of 16 at most.
 //   Coherent = 1: both on HP0, which is a port for the ACP (sl_hp_port), and nothing on HP1.
@@ -135,11 +136,12 @@ module capture #(
     output logic                   m_axi_hp1_bready
 );
 
-  localparam int unsigned Pages          = 4;
+  localparam int unsigned Pages          = 5;
   localparam int unsigned PageDma        = 0;
   localparam int unsigned PageSource     = 1;
   localparam int unsigned PageCapability = 2;
   localparam int unsigned PageTimer      = 3;
+  localparam int unsigned PagePicture    = 4;
   localparam int unsigned MaxBurst       = 16;  // AXI3
 
   if (DataWidth != 32 && DataWidth != 64) begin : gen_bad_data_width
@@ -159,7 +161,7 @@ module capture #(
 
   sl_design_control #(
       .Windows  (Pages),
-      .Base     ({20'h05000, 20'h04000, 20'h01000, 20'h00000}),
+      .Base     ({20'h06000, 20'h05000, 20'h04000, 20'h01000, 20'h00000}),
       .Mask     ({Pages{20'hff000}}),
       .Identity ("SLCA"),
       .NumPorts (1),
@@ -274,7 +276,7 @@ module capture #(
   // ---------------------------------------------------------------------------------------------
   // Stream
   // ---------------------------------------------------------------------------------------------
-  sl_axis_if #(.DataWidth(DataWidth)) source (), dropper ();
+  sl_axis_if #(.DataWidth(DataWidth)) source (), picture (), dropper ();
   logic                 unused_gap_mark;  // S2MM has no TUSER; snapshots say where
   logic                 free_run, clear;
   logic [63:0]          drop_beats, drop_first;
@@ -296,6 +298,17 @@ module capture #(
       .drop_packets_i(drop_packets)
   );
 
+  sl_test_picture #(
+      .DataWidth(DataWidth)
+  ) u_picture (
+      .clk_i,
+      .rst_ni,
+      .clear_i(clear),
+      `SL_AXIL_PINS(s_axil_, page[PagePicture]., 12),
+      `SL_AXIS_PINS(s_axis_, source.),
+      `SL_AXIS_PINS(m_axis_, picture.)
+  );
+
   sl_stream_dropper #(
       .DataWidth(DataWidth)
   ) u_dropper (
@@ -303,7 +316,7 @@ module capture #(
       .rst_ni,
       .drop_i        (free_run),
       .clear_i       (clear),
-      `SL_AXIS_PINS(s_axis_, source.),
+      `SL_AXIS_PINS(s_axis_, picture.),
       `SL_AXIS_PINS(m_axis_, dropper.),
       .m_axis_tuser  (unused_gap_mark),
       .drop_beats_o  (drop_beats),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of design capture on the transaction level: a source that does not wait, and the
-// capability block that counts what comes of it; the timer beside them.
+// The streams of design capture on the transaction level: a source that does not wait, a
+// picture that is drawn over its words, and the capability block that counts what comes of it; the
+// timer beside them.
 #include <capture.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "capability_block.hpp"
 #include "lane_streams.hpp"
 #include "paced_source.hpp"
+#include "test_picture.hpp"
 #include "timer_block.hpp"
 
 namespace sluice::sim {
@@ -20,7 +22,10 @@ constexpr uint32_t kPageBytes = 0x1000;
 class CaptureStreams final : public LaneStreams {
  public:
   CaptureStreams(model::Master& master, unsigned length_bits)
-      : LaneStreams(true), source_(master), capability_(master, length_bits) {
+      : LaneStreams(true),
+        picture_(master.params().port_bits),
+        source_(master, picture_),
+        capability_(master, length_bits) {
     master.set_loopback(true);
   }
 
@@ -29,6 +34,7 @@ class CaptureStreams final : public LaneStreams {
       case CAPTURE_HP_SOURCE_OFFSET: return source_.load(offset % kPageBytes);
       case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.load(offset % kPageBytes, cycle);
       case CAPTURE_HP_TIMER_OFFSET: return timer_.load(offset % kPageBytes, cycle);
+      case CAPTURE_HP_PICTURE_OFFSET: return picture_.load(offset % kPageBytes);
       default: return {};
     }
   }
@@ -37,6 +43,7 @@ class CaptureStreams final : public LaneStreams {
       case CAPTURE_HP_SOURCE_OFFSET: return source_.store(offset % kPageBytes, value);
       case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.store(offset % kPageBytes, value);
       case CAPTURE_HP_TIMER_OFFSET: return timer_.store(offset % kPageBytes, value, cycle);
+      case CAPTURE_HP_PICTURE_OFFSET: return picture_.store(offset % kPageBytes, value);
       default: return false;
     }
   }
@@ -59,6 +66,7 @@ class CaptureStreams final : public LaneStreams {
   [[nodiscard]] uint64_t interrupts() const override { return timer_.interrupt() ? 1 : 0; }
 
  private:
+  TestPicture picture_;
   PacedSource source_;
   CapabilityBlock capability_;
   TimerBlock timer_;

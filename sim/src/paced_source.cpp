@@ -80,6 +80,7 @@ void PacedSource::check_packet(uint32_t beats) const {
 }
 
 void PacedSource::clear() {
+  picture_.clear();
   fresh_ = true;
   upper_ = false;
   done_ = false;
@@ -129,6 +130,9 @@ void PacedSource::take() {
   ++beats_;
   if (last_) ++packets_done_;
   if (frame_end_) ++frames_done_;
+  const bool drawn = picture_.enabled();
+  const uint32_t low = drawn ? picture_.draw() : word_;
+  const uint32_t high = drawn ? low : word_ + 1;
   const bool drop = upper_ ? dropping_ : !master_.loop_room();
   if (drop) {
     if (drop_beats_++ == 0) drop_first_ = index_;
@@ -136,12 +140,12 @@ void PacedSource::take() {
     if (last_ && !reached_) ++drop_packets_;
     if (last_) master_.end_pushed_packet();
   } else if (!narrow_) {
-    master_.push_loop(word_ | uint64_t{word_ + 1} << 32, last_);
+    master_.push_loop(low | uint64_t{high} << 32, last_);
   } else if (upper_) {
-    master_.push_loop(lower_ | uint64_t{word_} << 32, last_);
+    master_.push_loop(lower_ | uint64_t{low} << 32, last_);
   }
   if (narrow_) {
-    lower_ = word_;
+    lower_ = low;
     dropping_ = drop;
     upper_ = !upper_;
   }

@@ -10,14 +10,16 @@
 #include <optional>
 
 #include "sluice/model/port_master.hpp"
+#include "test_picture.hpp"
 
 namespace sluice::sim {
 
 class PacedSource {
  public:
-  // The words go to the master's loop-back FIFO; a beat has the width of its port, 32 or 64 bits.
-  explicit PacedSource(model::Master& master)
-      : master_(master), narrow_(master.params().port_bits == 32) {}
+  // The words go to the master's loop-back FIFO; a beat has the width of its port, 32 or 64 bits,
+  // and what the picture draws over it.
+  PacedSource(model::Master& master, TestPicture& picture)
+      : master_(master), picture_(picture), narrow_(master.params().port_bits == 32) {}
 
   // offset: among its registers. Nothing, and false: there is no such register. store() throws
   // NotModelled for packets that are no multiple of 8 bytes.
@@ -43,6 +45,7 @@ class PacedSource {
   void check_packet(uint32_t beats) const;
 
   model::Master& master_;
+  TestPicture& picture_;
   bool narrow_;  // beats of 32 bits
 
   uint32_t control_ = 0;

@@ -22,7 +22,7 @@ ENGINES = {"sl_axi_dma": AXI_DMA, "sl_axi_cdma": AXI_CDMA, "sl_msgdma_csr": MSGD
 MSGDMA_PORTS = ("sl_msgdma_csr", "sl_msgdma_desc", "sl_msgdma_resp")
 RESPONSES = MSGDMA_PORTS[-1]
 SOURCE, SINK, CAPABILITY = "sl_stream_source", "sl_stream_sink", "sl_capability"
-TIMER = "sl_timer"
+PICTURE, TIMER = "sl_test_picture", "sl_timer"
 TIMER_OUTPUT = 2  # of a lane: behind the two of its AXI DMA
 # A lane's control: with a source and a sink it routes, without them it is that of a loop-back.
 LANE, LOOPBACK = "sl_hp_lane", "loopback"
@@ -68,7 +68,7 @@ class Engine:
 class Around:
     """A block around an engine."""
 
-    kind: str  # SOURCE, SINK, CAPABILITY, TIMER, LANE or LOOPBACK
+    kind: str  # SOURCE, SINK, PICTURE, CAPABILITY, TIMER, LANE or LOOPBACK
     lane: int
     name: str  # the lane's
     registers: Window
@@ -194,7 +194,7 @@ class _Lane:
         return [
             self._around(block, modules)
             for block in self.registers.blocks
-            if block.module in (SOURCE, SINK, CAPABILITY, TIMER, LANE)
+            if block.module in (SOURCE, SINK, PICTURE, CAPABILITY, TIMER, LANE)
         ]
 
     def _around(self, block: Block, modules: Sequence[str]) -> Around:

@@ -14,6 +14,7 @@ from .design import (
     LANE,
     LOOPBACK,
     MSGDMA,
+    PICTURE,
     S2MM,
     SINK,
     SOURCE,
@@ -29,6 +30,7 @@ from .dts import Node, byte, cells, numbers, text
 AROUND = {
     SOURCE: ("source", "stream-source", ("sluice,stream-source",)),
     SINK: ("sink", "stream-sink", ("sluice,stream-sink",)),
+    PICTURE: ("picture", "test-picture", ("sluice,test-picture",)),
     LANE: ("lane", "lane-control", ("sluice,lane-control",)),
     LOOPBACK: ("loopback", "loopback", ("sluice,stream-loopback",)),
     CAPABILITY: ("capability", "capability", ("sluice,capability-1.0",)),

@@ -12,6 +12,7 @@
 #include "sl_capability.h"
 #include "sl_design_page.h"
 #include "sl_stream_source.h"
+#include "sl_test_picture.h"
 #include "sl_timer.h"
 
 /* Size */
@@ -25,6 +26,7 @@
 #define CAPTURE_HP_SOURCE_OFFSET     0x01000U /* sl_stream_source, in element 0 */
 #define CAPTURE_HP_CAPABILITY_OFFSET 0x04000U /* sl_capability, in element 0 */
 #define CAPTURE_HP_TIMER_OFFSET      0x05000U /* sl_timer, in element 0 */
+#define CAPTURE_HP_PICTURE_OFFSET    0x06000U /* sl_test_picture, in element 0 */
 
 /* PAGE: Design page */
 #define CAPTURE_PAGE_OFFSET 0x40000U
@@ -34,5 +36,6 @@
 #define CAPTURE_HP_SOURCE(i) (CAPTURE_HP_SOURCE_OFFSET + (i) * CAPTURE_HP_STRIDE)
 #define CAPTURE_HP_CAPABILITY(i) (CAPTURE_HP_CAPABILITY_OFFSET + (i) * CAPTURE_HP_STRIDE)
 #define CAPTURE_HP_TIMER(i) (CAPTURE_HP_TIMER_OFFSET + (i) * CAPTURE_HP_STRIDE)
+#define CAPTURE_HP_PICTURE(i) (CAPTURE_HP_PICTURE_OFFSET + (i) * CAPTURE_HP_STRIDE)
 
 #endif /* SLUICE_REGS_CAPTURE_H */

@@ -21,6 +21,8 @@ package capture_addr_pkg;
   localparam logic [31:0] HP_CAPABILITY_OFFSET = 32'h00004000;
   // sl_timer, in element 0
   localparam logic [31:0] HP_TIMER_OFFSET = 32'h00005000;
+  // sl_test_picture, in element 0
+  localparam logic [31:0] HP_PICTURE_OFFSET = 32'h00006000;
 
   // PAGE: Design page
   localparam logic [31:0] PAGE_OFFSET = 32'h00040000;
@@ -44,6 +46,11 @@ package capture_addr_pkg;
   function automatic logic [31:0] hp_timer(input int unsigned index);
     return HP_TIMER_OFFSET + index * HP_STRIDE;
   endfunction : hp_timer
+
+  // Test picture: offset in element `index` of HP
+  function automatic logic [31:0] hp_picture(input int unsigned index);
+    return HP_PICTURE_OFFSET + index * HP_STRIDE;
+  endfunction : hp_picture
 
 endpackage : capture_addr_pkg
 

@@ -147,6 +147,7 @@ async def pages(dut: Any) -> None:
         top.HP_SOURCE_OFFSET,
         top.HP_CAPABILITY_OFFSET + cap.IDENTITY_OFFSET,
         top.HP_TIMER_OFFSET,
+        top.HP_PICTURE_OFFSET,
         top.PAGE_OFFSET + page.IDENTITY_OFFSET,
     }
     blocks = {at & ~0xFFF for at in there}

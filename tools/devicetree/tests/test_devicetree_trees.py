@@ -30,6 +30,7 @@ LANE_BLOCKS = {
     "sluice,stream-loopback": "HP_CONTROL_OFFSET",
     "sluice,capability-1.0": "HP_CAPABILITY_OFFSET",
     "sluice,timer-1.0": "HP_TIMER_OFFSET",
+    "sluice,test-picture": "HP_PICTURE_OFFSET",
     "xlnx,axi-dma-1.00.a": "HP_DMA_OFFSET",
     "xlnx,axi-cdma-1.00.a": "HP_CDMA_OFFSET",
     "altr,socfpga-msgdma": "HP_CSR_OFFSET",
@@ -103,7 +104,7 @@ def test_a_timer_is_for_programs(apply: Apply) -> None:
     timer = bus["timer@5000"]
     assert timer.texts("compatible") == ["sluice,timer-1.0", "generic-uio"]
     assert timer.cells("interrupts") == [2]
-    assert len(board.texts("sluice,control-names")) == 2
+    assert len(board.texts("sluice,control-names")) == 3
 
 
 def test_direct_register_mode_has_no_clock_of_descriptors(apply: Apply) -> None:

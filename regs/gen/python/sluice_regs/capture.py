@@ -20,6 +20,8 @@ HP_SOURCE_OFFSET: Final = 0x01000
 HP_CAPABILITY_OFFSET: Final = 0x04000
 # sl_timer, in element 0
 HP_TIMER_OFFSET: Final = 0x05000
+# sl_test_picture, in element 0
+HP_PICTURE_OFFSET: Final = 0x06000
 
 # PAGE: Design page
 PAGE_OFFSET: Final = 0x40000
@@ -51,3 +53,10 @@ def hp_timer(index: int) -> int:
     if not 0 <= index < HP_COUNT:
         raise IndexError(f"HP: {index} is not in 0..0")
     return HP_TIMER_OFFSET + index * HP_STRIDE
+
+
+def hp_picture(index: int) -> int:
+    """Test picture: offset in element `index` of HP."""
+    if not 0 <= index < HP_COUNT:
+        raise IndexError(f"HP: {index} is not in 0..0")
+    return HP_PICTURE_OFFSET + index * HP_STRIDE
