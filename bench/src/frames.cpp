@@ -2,8 +2,10 @@
 #include "frames.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -14,8 +16,9 @@
 namespace sluice::bench {
 namespace {
 
-constexpr uint64_t kBeatBytes = 8;             // where the board does not say
-constexpr int64_t kPatience = 10'000'000'000;  // ns of the board's time for one frame
+constexpr uint64_t kBeatBytes = 8;    // where the board does not say
+constexpr double kPatienceNs = 10e9;  // of the board's time, beyond that from frame to frame
+constexpr uint64_t kRecords = 512;    // that drivers keep of the last periods
 
 std::span<const uint32_t> words_of(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)};
@@ -85,7 +88,6 @@ class Run {
 
   Framed all() {
     while (next_ < frames_.frames && wait()) one();
-    drops_until(next_);
     ledger_.check();
     if (framed_.user_ns.empty()) throw std::runtime_error("every frame was lost");
     return framed_;
@@ -146,7 +148,10 @@ class Run {
 
   [[nodiscard]] uint64_t frame_ticks() const {
     if (frames_.rate_hz == 0) return 0;
-    const uint64_t clock_hz = status().clock_hz;
+    sluice_board_info info{};
+    check(sluice_board_get_info(board_.get(), &info, sizeof info));
+    const uint64_t told_hz = status().clock_hz;
+    const uint64_t clock_hz = told_hz != 0 ? told_hz : uint64_t{info.clock_khz} * 1000;
     if (clock_hz == 0)
       throw std::invalid_argument("--rate: the board does not say how fast its clock is; give 0");
     return static_cast<uint64_t>(std::llround(static_cast<double>(clock_hz) / frames_.rate_hz));
@@ -158,84 +163,120 @@ class Run {
     return now;
   }
 
+  // What is known of a period alone: not of those whose counts stand in a later one, nor of that.
+  struct Told {
+    uint64_t bytes;
+    uint64_t drops;
+  };
+  [[nodiscard]] std::optional<Told> told_of(uint64_t number) const {
+    sluice_capture_period period{};
+    const int status = sluice_capture_get_period(channel_, number, &period, sizeof period);
+    if (status == -ENOENT) return {};
+    check(status);
+    if (period.merged != 0 || period.bytes > frames_.bytes) return {};
+    return Told{period.bytes, period.drops};
+  }
+
   // The next frame. What was done with it counts once its release says that it was whole.
   void one() {
     catch_up();
     const uint64_t number = next_;
+    const std::optional<Told> told = told_of(number);
+    const std::span<const uint8_t> bytes = frame(number, told ? told->bytes : frames_.bytes);
     const uint64_t begun_ns = now_ns();
     const uint64_t worked_ns = process_work_ns();
-    use(number);
+    use(bytes);
     const uint64_t used_ns = now_ns();
     const uint64_t used_work_ns = process_work_ns();
-    const WordLedger::Found found = compare(number);
+    const WordLedger::Found found = compare(bytes);
     const uint64_t compared_ns = now_ns();
     const uint64_t compared_work_ns = process_work_ns();
-    const uint64_t lost = release(number + 1);
+    const bool lost = release(number + 1) != 0;
     const uint64_t work_ns = (process_work_ns() - compared_work_ns) + (used_work_ns - worked_ns);
     const uint64_t user_ns = (now_ns() - compared_ns) + (used_ns - begun_ns);
-    drops_until(number + 1);
-    if (lost != 0) return;
-    ledger_.take(found);
+    enter(told);
+    if (lost) {
+      lose(told);
+      return;
+    }
+    if (told) ledger_.take(found);
     framed_.user_ns.push_back(user_ns);
     if (!simulated()) framed_.work_ns.push_back(std::min(work_ns, user_ns));
   }
 
   // False: the last frames did not fill their periods, as beats of them were dropped.
   bool wait() {
-    if (check(sluice_capture_wait(channel_, next_, kPatience, &produced_)) != 0) return true;
-    if (status().drops == 0) throw std::runtime_error("no frame has come for 10 s");
+    const double interval_ns = frames_.rate_hz == 0 ? 0 : 1e9 / frames_.rate_hz;
+    const auto patience_ns = static_cast<int64_t>(kPatienceNs + interval_ns);
+    if (check(sluice_capture_wait(channel_, next_, patience_ns, &produced_)) != 0) return true;
+    if (status().drops == 0)
+      throw std::runtime_error("no frame has come for " + std::to_string(patience_ns / 1'000'000) +
+                               " ms");
     return false;
   }
 
-  // Frames that the engine is about to write over, or has: those are lost at once.
+  // Frames that the engine is about to write over, or has: those are lost at once. A stream that
+  // waits writes nothing over.
   void catch_up() {
-    if (produced_ - next_ < frames_.periods) return;
-    const uint64_t newest = produced_ - 1;
-    (void)release(newest);
-    drops_until(newest);
+    if (frames_.hold || produced_ - next_ < frames_.periods) return;
+    const uint64_t first = next_;
+    const uint64_t end = produced_ - 1;
+    (void)release(end);
+    const bool known = end - first < kRecords;
+    for (uint64_t number = first; known && number < end; ++number) {
+      const std::optional<Told> told = told_of(number);
+      enter(told);
+      lose(told);
+    }
+    if (known) return;
+    framed_.lost += end - first;
+    framed_.unjudged += end - first;
+    ledger_.forget();
   }
 
-  // Returns how many of the frames since the last release were lost.
+  // Returns how many of the frames since the last release were written over before it.
   uint64_t release(uint64_t end) {
     sluice_capture_answer answer{};
     check(sluice_capture_release(channel_, end, &answer, sizeof answer));
     next_ = end;
-    // Those that catch_up() passes were not looked at, so they are missing all the same.
-    const uint64_t passed = end - answer.released;
-    const uint64_t lost = passed == 1 ? answer.lost : passed;
-    framed_.lost += lost;
-    ledger_.lose(lost * frames_.bytes);
-    return lost;
+    return answer.lost;
   }
 
-  void drops_until(uint64_t end) {
-    for (; told_ < end; ++told_) {
-      sluice_capture_period period{};
-      check(sluice_capture_get_period(channel_, told_, &period, sizeof period));
-      framed_.drops += period.drops;
-      ledger_.drop(period.drops);
+  void enter(const std::optional<Told>& told) {
+    if (told) {
+      framed_.drops += told->drops;
+      ledger_.drop(told->drops);
+    } else {
+      ++framed_.unjudged;
+      ledger_.forget();
     }
   }
 
-  [[nodiscard]] std::span<const uint8_t> frame(uint64_t number) const {
-    return bytes_of(ring_.get()).subspan((number % frames_.periods) * frames_.bytes, frames_.bytes);
+  void lose(const std::optional<Told>& told) {
+    ++framed_.lost;
+    if (told) ledger_.lose(told->bytes);
   }
 
-  void use(uint64_t number) {
+  [[nodiscard]] std::span<const uint8_t> frame(uint64_t number, uint64_t bytes) const {
+    const uint64_t offset = number % frames_.periods * frames_.bytes;
+    return bytes_of(ring_.get()).subspan(offset, std::min(bytes, frames_.bytes));
+  }
+
+  void use(std::span<const uint8_t> bytes) {
     const Access access(ring_.get(), SLUICE_READ);
-    std::span<const uint8_t> bytes = frame(number);
     if (frames_.method == Method::copy) {
       std::memcpy(own_.data(), bytes.data(), bytes.size());
-      bytes = own_;
+      bytes = std::span(own_).first(bytes.size());
     }
     if (frames_.look == Look::read) read_all(bytes);
     if (frames_.look == Look::filter) filter(bytes, frames_.width);
   }
 
-  [[nodiscard]] WordLedger::Found compare(uint64_t number) const {
-    if (frames_.method == Method::copy) return ledger_.look(words_of(own_), frames_.compare);
+  [[nodiscard]] WordLedger::Found compare(std::span<const uint8_t> bytes) const {
+    if (frames_.method == Method::copy)
+      return ledger_.look(words_of(std::span(own_).first(bytes.size())), frames_.compare);
     const Access access(ring_.get(), SLUICE_READ);
-    return ledger_.look(words_of(frame(number)), frames_.compare);
+    return ledger_.look(words_of(bytes), frames_.compare);
   }
 
   [[nodiscard]] bool simulated() const { return frames_.uri.starts_with("sim:"); }
@@ -250,7 +291,6 @@ class Run {
   std::vector<uint8_t> own_;
   uint64_t next_ = 0;      // frame that is looked at next
   uint64_t produced_ = 0;  // frames that had ended when it was awaited
-  uint64_t told_ = 0;      // frames whose drops are in the ledger
   Framed framed_;
 };
 

@@ -34,6 +34,7 @@ struct Framed {
   std::vector<uint64_t> user_ns;  // from when the program knew of a frame to its release
   std::vector<uint64_t> work_ns;  // of the processor for this process, within that; none on sim:
   uint64_t lost = 0;              // frames that were written over, or might have been
+  uint64_t unjudged = 0;          // frames of whose words nothing is known, lost or not
   uint64_t drops = 0;             // beats that found no room in front of the engine
 };
 

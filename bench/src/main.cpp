@@ -246,6 +246,7 @@ void measure_frames(const sluice::bench::Frames& frames) {
               {"bytes", frames.bytes},
               {"reached", frames.bytes},
               {"lost", framed.lost},
+              {"unjudged", framed.unjudged},
               {"drops", framed.drops}});
 }
 

@@ -25,13 +25,14 @@ class WordLedger {
 
   // Numbers are 32 bits and come round. A gap of more than half of that is not told from order.
   [[nodiscard]] Found look(std::span<const uint32_t> words, bool each) const {
-    Found found{.next = next_, .missing = 0};
+    if (words.empty()) return {.next = next_, .missing = 0};
+    Found found{.next = judges_ ? next_ : words.front(), .missing = 0};
     const auto step = [&](uint32_t word) {
       const uint32_t gap = word - static_cast<uint32_t>(found.next);
       found.missing += gap;
       found.next += uint64_t{gap} + 1;
     };
-    if (each) {
+    if (each || words.size() == 1) {
       for (const uint32_t word : words) step(word);
     } else {
       step(words.front());
@@ -44,7 +45,10 @@ class WordLedger {
   void take(const Found& found) {
     next_ = found.next;
     missing_ += found.missing;
+    judges_ = true;
   }
+  // Nobody knows what is missing before the next frame: its first word is where it is.
+  void forget() { judges_ = false; }
   void lose(uint64_t bytes) { lost_ += bytes / sizeof(uint32_t); }
   void drop(uint64_t beats) { dropped_ += beats * words_a_beat_; }
 
@@ -66,6 +70,7 @@ class WordLedger {
 
   uint64_t words_a_beat_;
   uint64_t next_ = 0;
+  bool judges_ = true;  // next_ is known
   uint64_t missing_ = 0;
   uint64_t lost_ = 0;
   uint64_t dropped_ = 0;

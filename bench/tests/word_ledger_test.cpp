@@ -68,6 +68,22 @@ TEST_P(Ledger, DropsMayBeAheadOfTheData) {
   EXPECT_THROW(ledger_.check(), std::runtime_error);
 }
 
+TEST_P(Ledger, WhatNobodyKnowsIsNotJudged) {
+  take(frame(0));
+  ledger_.forget();
+  take(frame(1000 * kWords + 7));
+  EXPECT_NO_THROW(ledger_.check());
+  take(frame(5));
+  EXPECT_THROW(ledger_.check(), std::runtime_error) << "from then on it judges again";
+}
+
+TEST_P(Ledger, ShortFramesAreFrames) {
+  take({0});
+  take({});
+  take({1, 2});
+  EXPECT_NO_THROW(ledger_.check());
+}
+
 TEST_P(Ledger, WhatIsNotTakenDoesNotCount) {
   (void)ledger_.look(frame(5), GetParam());
   take(frame(0));

@@ -57,6 +57,31 @@ def test_a_stream_that_waits_loses_nothing() -> None:
     assert found["lost"] == found["drops"] == 0
 
 
+def test_drops_are_counted() -> None:
+    """At 250 MHz the ACP takes less than the source sends."""
+    acp = "sim:zynq7010/capture_acp?level=transaction&clock_mhz=250"
+    words = ("--channel", "acp0.s2mm", "--bytes", "65536", "--frames", "50", "--rate", "0")
+    for compare in ((), ("--ends",)):
+        found = frames(*words, *compare, uri=acp)
+        assert found["drops"] > 0
+        assert len(found["user_ns"]) + found["lost"] <= 50
+
+
+def test_frames_of_which_no_record_is_kept() -> None:
+    found = frames("--bytes", "256", "--rate", "0", "--frames", "20000", "--periods", "1000")
+    assert found["unjudged"] > 0
+    assert len(found["user_ns"]) + found["lost"] == 20000
+
+
+def test_a_stream_that_waits_at_a_rate() -> None:
+    found = frames("--hold", "--bytes", "4096", "--frames", "5")
+    assert len(found["user_ns"]) == 5
+
+
+def test_slow_frames_are_awaited() -> None:
+    assert len(frames("--rate", "0.05", "--frames", "2", "--bytes", "4096")["user_ns"]) == 2
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -164,6 +164,7 @@ def test_frames_of_a_stream(sluice: Sluice, file: Path, tmp_path: Path) -> None:
         "interval_us": 200,
         "left": pytest.approx(1 - 103.42 / 200),
         "lost": 3,
+        "unjudged": 0,
         "dropped_beats": 2,
     }
     assert sluice("report", result, "-o", tmp_path / "report").status == 0

@@ -45,6 +45,7 @@ class _Answer(Record):
     bytes: Whole
     reached: Whole  # bytes that the driver had when the program's time ended
     lost: Whole = 0  # frames of a stream, of which there is no time
+    unjudged: Whole = 0  # of whose words nothing is known
     drops: Whole = 0  # beats of it
 
     def ns(self, view: View) -> tuple[int, ...]:
@@ -259,6 +260,7 @@ def _frames(work: WorkTable, found: _Answer, us: float) -> Frames | None:
         interval_us=work.interval_us,
         left=1 - us / work.interval_us,
         lost=found.lost,
+        unjudged=found.unjudged,
         dropped_beats=found.drops,
     )
 

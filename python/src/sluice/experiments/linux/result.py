@@ -40,6 +40,9 @@ class Frames(Record):
         "too slow."
     )
     lost: Whole = Field(description="Frames that were written over before the program was done.")
+    unjudged: Whole = Field(
+        default=0, description="Frames of whose bytes and drops no record was kept, lost or not."
+    )
     dropped_beats: Whole = Field(description="Beats of the stream that found no room.")
 
 
