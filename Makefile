@@ -101,7 +101,7 @@ check-generated: setup-dev ## Fail if a generated file is not what its source sa
 	@python -m tools.man --check
 	@python python/tools/reference.py --check
 	@python python/tools/figures.py --check
-	@python python/tools/zynq_tables.py --check
+	@python python/tools/linux_tables.py --check
 	@python -m tools.evidence --check
 
 .PHONY: prove

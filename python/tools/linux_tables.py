@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables of docs/explanation/zynq-tables.md from the results that are kept.
+"""Write the tables of pages about programs under Linux from the results that are kept.
 
-`python python/tools/zynq_tables.py` reads docs/evidence/experiments/zynq-*.json, which `sluice run
-NAME --json FILE` writes, and replaces each part of the page between `<!-- NAME -->` and
-`<!-- end -->`. With `--check` it writes nothing, and fails if the page is not what they say.
+`python python/tools/linux_tables.py` reads the results of experiments of kind linux in
+docs/evidence/experiments, which `sluice run NAME --json FILE` writes, and replaces each part of a
+page between `<!-- NAME -->` and `<!-- end -->`. With `--check` it writes nothing, and fails if a
+page is not what they say.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from sluice.experiments.linux.result import Fit, LinuxResult, LinuxRow
 from sluice.experiments.registry import read_result
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "explanation" / "zynq-tables.md"
+EXPLANATION = ROOT / "docs" / "explanation"
 RESULTS = ROOT / "docs" / "evidence" / "experiments"
 EXPERIMENTS = ROOT / "bench" / "experiments"
 KIB = 1024
@@ -82,7 +83,7 @@ class Results:
 def read_results() -> Results:
     """Return what is kept of each experiment under Linux."""
     found = {}
-    for experiment in sorted(EXPERIMENTS.glob("zynq-*.toml")):
+    for experiment in sorted(EXPERIMENTS.glob("*.toml")):
         if tomllib.loads(experiment.read_text(encoding="utf-8")).get("kind") != "linux":
             continue
         path = RESULTS / f"{experiment.stem}.json"
@@ -404,7 +405,28 @@ def _two_digits(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}"
 
 
-PARTS: Mapping[str, Callable[[Results], str]] = {
+def frames(results: Results) -> str:
+    """Return what is left of the time from one frame to the next."""
+    rows = []
+    for row in results.of["reds-frames"].rows:
+        if row.frames is None:
+            continue
+        counts = (row.us.runs, row.frames.lost, row.frames.dropped_beats)
+        left = f"{100 * row.frames.left:.1f} %"
+        rows.append([row.name, f"{row.us.median:.0f}", left, *map(str, counts)])
+    head = [
+        "way",
+        "busy with a frame, us",
+        "left of 8.33 ms",
+        "frames seen",
+        "lost",
+        "beats dropped",
+    ]
+    return table_of(head, rows)
+
+
+Parts = Mapping[str, Callable[[Results], str]]
+ZYNQ_PARTS: Parts = {
     "user tables": user_tables,
     "kernel tables": kernel_tables,
     "summary": summary,
@@ -419,41 +441,52 @@ PARTS: Mapping[str, Callable[[Results], str]] = {
 }
 
 
-def with_parts(page: str, results: Results) -> str:
+PAGES: Mapping[str, Parts] = {
+    "zynq-tables.md": ZYNQ_PARTS,
+    "frames-of-a-camera.md": {"frames": frames},
+}
+
+
+def with_parts(name_of_page: str, page: str, results: Results) -> str:
     """Return the page with its parts as the results say."""
-    for name, part in PARTS.items():
+    for name, part in PAGES[name_of_page].items():
         text = f"<!-- {name} -->\n{part(results)}\n<!-- end -->"
         pattern = rf"<!-- {re.escape(name)} -->\n.*?<!-- end -->"
         page, found = re.subn(pattern, text.replace("\\", r"\\"), page, flags=re.DOTALL)
         if found != 1:
-            raise RunError(f"{PAGE.name} has part '{name}' {found} times, must have it once")
+            raise RunError(f"{name_of_page} has part '{name}' {found} times, must have it once")
     return page
 
 
 def main() -> int:
-    """Write the page, or check it."""
+    """Write the pages, or check them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if it is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if one is stale")
     check = parser.parse_args().check
-    page = PAGE.read_text(encoding="utf-8")
+    stale = []
     try:
-        wanted = with_parts(page, read_results())
+        results = read_results()
+        for name in PAGES:
+            path = EXPLANATION / name
+            page = path.read_text(encoding="utf-8")
+            wanted = with_parts(name, page, results)
+            if wanted != page and not check:
+                path.write_text(wanted, encoding="utf-8")
+            elif wanted != page:
+                stale.append(name)
     except SluiceError as error:
-        print(f"zynq_tables: {error}", file=sys.stderr)
+        print(f"linux_tables: {error}", file=sys.stderr)
         return error.exit_status
     except KeyError as error:
-        print(f"zynq_tables: the results do not have {error}", file=sys.stderr)
+        print(f"linux_tables: the results do not have {error}", file=sys.stderr)
         return RunError.exit_status
-    if check:
-        if wanted != page:
-            print(
-                f"{PAGE.name} is not what {RESULTS.name}/zynq-*.json say; "
-                "run python python/tools/zynq_tables.py",
-                file=sys.stderr,
-            )
-        return int(wanted != page)
-    PAGE.write_text(wanted, encoding="utf-8")
-    return 0
+    for name in stale:
+        print(
+            f"{name} is not what the results in docs/evidence say; run python "
+            "python/tools/linux_tables.py",
+            file=sys.stderr,
+        )
+    return int(bool(stale))
 
 
 if __name__ == "__main__":
