@@ -677,6 +677,25 @@ def test_a_stream_that_is_held_loses_nothing(hold: bool) -> None:  # noqa: FBT00
         assert (capture.status().lost == 0) is hold
 
 
+def test_a_full_ring_that_is_held_is_whole() -> None:
+    """Every period of it has ended and waits: that is no sign that one was written over."""
+    with open_board("sim:zynq7010/capture?level=transaction") as board:
+        channel, ring = board.channel("hp0.s2mm"), board.buffer(4 * 4096)
+        with channel.capture(ring, 4096, 4, hold=True) as capture:
+            source = {"packet_beats": 512, "frame_packets": 1, "continuous": 1, "enable": 1}
+            for name, value in source.items():
+                board.attributes[f"hp0.source.{name}"] = value
+            board.sleep(1e-3)
+            for number in range(10):
+                period = capture.next()
+                assert period is not None
+                assert period.number == number
+                assert int(period.data.view(np.uint32)[0]) == number * 1024
+                assert capture.status().produced == max(4, number + 3)  # it is full
+                board.sleep(1e-4)
+        assert capture.status().lost == 0
+
+
 @pytest.mark.parametrize("what", ["wait", "sleep"])
 def test_ctrl_c_is_heard_while_it_waits(board: Board, what: str) -> None:
     # A shell's background job ignores SIGINT, and its children with it.

@@ -117,9 +117,10 @@ def test_frames_that_a_slow_sink_loses_are_named(
     assert f"frames {first.first} to" in done.out or f"frame {first.first}," in done.out
 
 
-def test_a_stream_that_is_held_loses_nothing(sluice: Sluice, tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["mmap", "copy"])
+def test_a_stream_that_is_held_loses_nothing(sluice: Sluice, tmp_path: Path, method: str) -> None:
     words = [*SMALL, "--periods", "4", "--frames", "50", "--sink-rate", "100MB/s"]
-    words += ["--policy", "hold", "--check", "counter", "--json", "-"]
+    words += ["--policy", "hold", "--method", method, "--check", "counter", "--json", "-"]
     found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json
     assert (found["lost_frames"], found["check"]["passed"]) == (0, True)
     assert found["mb_s"] < 110

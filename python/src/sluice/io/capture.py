@@ -104,6 +104,7 @@ class Capture:
         period_bytes: int,
         periods: int,
         skip_lost: bool,  # noqa: FBT001
+        hold: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
         self._clock = clock
         self.native = native
@@ -111,6 +112,7 @@ class Capture:
         self._data = buffer.array()[offset : offset + period_bytes * periods].reshape(periods, -1)
         self._data.flags.writeable = False
         self._skip_lost = skip_lost
+        self._hold = hold  # the engine waits for releases: a full ring is whole
         self._next = 0  # number of the period that comes next
         self._begun = False  # the one before it is in the program's hands
 
@@ -179,7 +181,7 @@ class Capture:
             raise TimeoutError(errno.ETIMEDOUT, f"period {self._next} has not ended in {timeout} s")
         produced = self.status().produced
         periods = len(self._data)
-        if produced - self._next >= periods:  # the engine is in it, or past it
+        if not self._hold and produced - self._next >= periods:  # the engine is in it, or past it
             first, self._next = self._next, produced - periods // 2
             self.native.capture_release(self._next)
             if not self._skip_lost:
