@@ -609,6 +609,11 @@ def test_a_slow_reader_gets_periods_whose_counts_are_gone() -> None:
     assert [(number, value) for number, value, *_ in seen] == [(n, n) for n in range(12)]
     assert seen[-1] == (11, 11, 16, True, False, 1)
     assert ring.lost == 0
+    ring = Ring(8, 1, 12)
+    ring.records = 2
+    periods = capture(ring)
+    ring.advance(5)
+    assert [p.known for p in periods] == [seen_of[3] for seen_of in seen]
 
 
 def test_the_data_of_a_period_without_counts_of_its_own() -> None:

@@ -191,6 +191,28 @@ def test_short_packets_are_short_frames(sluice: Sluice, tmp_path: Path) -> None:
     assert labels == ["short frame"] * 5
 
 
+def test_frames_whose_counts_have_gone_are_named(sluice: Sluice, tmp_path: Path) -> None:
+    """A ring may have more periods than records are kept."""
+    words = ["--period-bytes", "256", "--periods", "1024", "--frames", "700", "--rate", "100MB/s"]
+    words += ["--set", "hp0.source.packet_beats=20", "--sink-rate", "10MB/s", "--method", "copy"]
+    words += ["--json", str(tmp_path / "r.json")]
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = CaptureResult.model_validate_json((tmp_path / "r.json").read_text())
+    assert (found.counts, found.exact) == (True, False)
+    short = {odd.frame for odd in found.short_frames}
+    assert found.unknown_frames
+    assert not short & set(found.unknown_frames)
+    assert len(short) + len(found.unknown_frames) == 700
+    assert found.bytes == 160 * len(short) + 256 * len(found.unknown_frames)
+    assert f"{len(found.unknown_frames)} frames were read after their counts had gone" in done.out
+    assert f"of {found.lost_frames} lost frames not all counts were there" in done.out
+    document = described(tmp_path / "x")
+    assert document["global"]["sluice:exact"] is False
+    labels = [a["core:label"] for a in document["annotations"]]
+    assert labels.count("unknown frame") == len(found.unknown_frames)
+
+
 def wait_for_bytes(path: Path, nbytes: int) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not path.exists() or path.stat().st_size < nbytes:

@@ -101,7 +101,7 @@ class Counter:
         """Take in that frames are missing here."""
         self._lost += missing.nbytes // WORD_BYTES
         self._lost_exactly += missing.nbytes // WORD_BYTES if missing.exact else 0
-        self._dropped += (missing.dropped_beats or 0) * self.beat_words
+        self._dropped += missing.dropped_beats * self.beat_words
 
     def keep(self, period: Period, found: Look, offset: int) -> None:
         """Take in what a frame had that was kept at an offset."""

@@ -56,8 +56,8 @@ def _global(result: CaptureResult, options: Options, target: FileTarget) -> Obje
         found["core:dataset"] = target.data.name
     for name in (
         "uri", "channel", "clock", "method", "policy", "period_bytes", "periods", "frames",
-        "bytes", "lost_frames", "lost_bytes", "dropped_beats", "dropped_bytes", "exact",
-        "partial", "ended_by",
+        "bytes", "lost_frames", "lost_bytes", "dropped_beats", "dropped_bytes", "counts",
+        "exact", "partial", "ended_by",
     ):  # fmt: skip
         found[f"sluice:{name}"] = getattr(result, name)
     found["sluice:headroom"] = result.reader.headroom
@@ -114,6 +114,15 @@ def _annotations(result: CaptureResult, ledger: Ledger, sample: int) -> list[Obj
             sample,
         )
         for odd in ledger.merged
+    ]
+    found += [
+        _odd(
+            odd,
+            "unknown frame",
+            "Its counts were no longer kept: how many of its bytes are valid is not known.",
+            sample,
+        )
+        for odd in ledger.unknown
     ]
     return sorted(found, key=lambda entry: int(entry["core:sample_start"]))
 

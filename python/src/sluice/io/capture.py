@@ -74,7 +74,8 @@ class Period:
     """A period of a capture.
 
     Drivers keep the counts of the last periods only (sluice.ko of 512). A program that is further
-    behind in a longer ring still gets the data: as many bytes as a period has, all else 0.
+    behind in a longer ring still gets the data: as many bytes as a period has, all else 0. How many
+    of them are valid is not known then.
     """
 
     number: int  # counted from 0
@@ -85,6 +86,7 @@ class Period:
     drops: int  # beats dropped in front of the engine meanwhile
     exact: bool  # the hardware's own counts
     merged: bool  # its counts stand in the next period without this; data is the whole period
+    known: bool = True  # else its record was no longer kept: data is the whole period
 
 
 class Capture:
@@ -188,12 +190,13 @@ class Capture:
                 raise PeriodsLost(first, self._next - first)
         number = self._next
         place = self._data[number % periods]
-        counts = self.counts(number) or Counts(len(place), 0, 0, 0, exact=False, merged=False)
+        found = self.counts(number)
+        counts = found or Counts(len(place), 0, 0, 0, exact=False, merged=False)
         self._buffer.native.begin_access(load().READ)
         self._next += 1
         self._begun = True
         data = place if counts.merged else place[: counts.nbytes]
-        return Period(number=number, data=data, **vars(counts))
+        return Period(number=number, data=data, **vars(counts), known=found is not None)
 
     def stop(self) -> None:
         """End the capture. Periods that had ended can still be had."""
