@@ -141,6 +141,20 @@ def test_other_data_is_no_counter(words: np.ndarray[Any, Any]) -> None:
     assert not counter.passed
 
 
+def test_many_gaps_are_the_counters_where_as_much_was_dropped() -> None:
+    words = counting(0, 400).reshape(-1, 4)[:, :2].reshape(-1)  # 99 gaps of a beat
+    behind = frame(1, counting(400))
+    assert keep(Counter(BEAT_WORDS, 0), frame(0, words, drops=100), behind).passed
+    counter = keep(Counter(BEAT_WORDS, 0), frame(0, words, drops=98), behind)
+    assert (counter.others, counter.passed) == ([0], False)
+
+
+def test_drops_explain_nothing_behind_a_frame_of_other_data() -> None:
+    counter = keep(Counter(BEAT_WORDS, 0), frame(0, np.zeros(WORDS), drops=3))
+    counter.keep(frame(1, []), look(counting(1 + 6).view(np.uint8)), 64)
+    assert (counter.others, counter.unexplained) == ([0], 6)
+
+
 class Counted:
     """A capture, as far as a ledger asks it."""
 

@@ -141,6 +141,18 @@ def test_dropped_beats_are_named(sluice: Sluice, tmp_path: Path) -> None:
     assert f"dropped: {found['drops'][0]['beats']} beats" in done.out
 
 
+def test_a_port_that_drops_much_is_explained(sluice: Sluice, tmp_path: Path) -> None:
+    """The coherent port takes less than comes: each frame has hundreds of gaps."""
+    uri = "sim:zynq7010/capture_acp?level=transaction&clock_mhz=250"
+    words = ["--rate", "2000MB/s", "--frames", "20", "--check", "counter", "--json", "-"]
+    done = sluice("capture", uri, "acp0.s2mm", "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = done.json["check"]
+    assert (found["passed"], found["other_frames"]) == (True, [])
+    assert len(found["gaps"]) > 20 * 64
+    assert sum(gap["dropped_words"] for gap in found["gaps"]) > 1000
+
+
 def test_a_word_that_is_missing_without_a_reason_fails_the_check(
     sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
