@@ -284,6 +284,32 @@ def test_standard_output_gets_the_data_alone() -> None:
     assert b"9 frames, 36864 bytes into standard output" in done.stderr
 
 
+def test_standard_output_by_its_other_name(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sluice", "capture", BOARD, CHANNEL, "-o", "/dev/stdout"]
+    with (tmp_path / "out").open("ab") as out:
+        out.write(b"head")
+        out.flush()
+        subprocess.run([*command, *SMALL, "--frames", "2"], stdout=out, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    data = (tmp_path / "out").read_bytes()
+    assert data[:4] == b"head"
+    assert np.array_equal(np.frombuffer(data[4:], np.uint32), np.arange(2 * WORDS))
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_capture_that_cannot_begin_leaves_what_was_there(
+    refused: Callable[..., str], tmp_path: Path, *, force: bool
+) -> None:
+    meta, words = tmp_path / "x.sigmf-meta", ("--periods", "2000", *SMALL, "--frames", "1")
+    if force:
+        meta.write_text("{}")
+    said = refused(
+        "capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words, *(["--force"] if force else [])
+    )
+    assert "at most 1024 periods" in said
+    assert list(tmp_path.iterdir()) == ([meta] if force else [])
+
+
 @pytest.mark.parametrize("room", ["data", "description"])
 def test_a_full_disk_keeps_what_fits(sluice: Sluice, small_disk: Path, room: str) -> None:
     """Where losses are many, it is the description that has no room."""
@@ -371,6 +397,19 @@ def test_bad_names(refused: Callable[..., str], tmp_path: Path) -> None:
         "-o", tmp_path / "x", "--json", tmp_path / "x.sigmf-meta"
     )
     (tmp_path / "f").mkdir()
+    frame = tmp_path / "f" / "frame-0000000001.bin"
+    assert "a file of the capture itself" in said("-o", tmp_path / "f", "--json", frame)
+    os.mkfifo(tmp_path / "pipe")
+    assert "are one; choose another" in said("-o", tmp_path / "pipe", "--json", tmp_path / "pipe")
+    os.mkfifo(frame)
+    assert "it is no regular file" in said("-o", tmp_path / "f", "--force")
+    frame.unlink()
+    long = "a" * 300
+    assert f"-o {long}: file name too long" in said("-o", long)
+    assert f"--json {long}: file name too long" in said("-o", tmp_path / "x", "--json", long)
+    (tmp_path / "y.sigmf-meta").symlink_to(tmp_path / "nothing")
+    assert "y.sigmf-meta exists; choose another name" in said("-o", tmp_path / "y")
+    assert (tmp_path / "y.sigmf-meta").is_symlink()
     (tmp_path / "f" / "frame-0000000000.bin").touch()
     assert "exists; choose another name" in said("-o", tmp_path / "f")
 

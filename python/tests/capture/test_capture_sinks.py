@@ -342,10 +342,12 @@ def test_frames_of_another_capture_go_with_force_only(tmp_path: Path) -> None:
     folder = f"{tmp_path}/"
     with opened(folder) as sink:
         sink.put(3, frame(3))
-    (tmp_path / "mine").write_text("kept")
+    for name in ("frame-notes.txt", "frame-1.bin", "mine"):
+        (tmp_path / name).write_text("kept")
     with opened(folder, force=True) as sink:
         sink.put(0, frame(0))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["frame-0000000000.bin", "mine"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["frame-0000000000.bin", "frame-1.bin", "frame-notes.txt", "mine"]
 
 
 def test_what_names_a_file(tmp_path: Path) -> None:

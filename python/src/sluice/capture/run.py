@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,11 @@ from sluice.capture.options import check_channel
 from sluice.capture.outcome import result_of
 from sluice.capture.recorder import ALWAYS, NEVER, SOMETIMES, Recorder
 from sluice.capture.reserve import Reserve
-from sluice.capture.sinks import SinkError, StoppedInSinkError, open_sink
+from sluice.capture.sinks import FileSink, SinkError, StoppedInSinkError, open_sink
 from sluice.capture.source import WORD_BYTES, plan_source
 from sluice.capture.target import (
     FileTarget,
+    FolderTarget,
     StreamTarget,
     Target,
     check_target,
@@ -49,9 +51,7 @@ _CLOSED_STATUS = 128 + signal.SIGPIPE
 
 def capture(options: Options) -> int:
     """Record; return the exit status."""
-    target = parse_target(options.output, options.format)
-    check_target(target, force=options.force)
-    _check_json(options, target)
+    target = _checked_target(options)
     with Stop(second_ends=True) as stop, ExitStack() as things:
         board = things.enter_context(open_named(options.uri))
         channel = open_channel(board, options.uri, options.channel)
@@ -84,17 +84,40 @@ def _copy_below(options: Options, target: Target) -> float:
     return {"mmap": NEVER, "copy": ALWAYS}.get(options.method or "", SOMETIMES)
 
 
+def _checked_target(options: Options) -> Target:
+    """Return what -o names. InputError: it, or what --json names, cannot be written."""
+    try:
+        target = parse_target(options.output, options.format)
+        check_target(target, force=options.force)
+    except OSError as error:  # a name that is too long
+        raise InputError(f"-o {options.output}: {(error.strerror or '').lower()}") from error
+    try:
+        _check_json(options, target)
+    except OSError as error:
+        raise InputError(f"--json {options.json}: {(error.strerror or '').lower()}") from error
+    return target
+
+
 def _check_json(options: Options, target: Target) -> None:
     if options.json is None:
         return
+    if isinstance(target, StreamTarget) and _are_one(options.json, target.path):
+        raise InputError(f"--json {options.json} and -o {options.output} are one; choose another")
     if options.json == save.STDOUT:
-        if isinstance(target, StreamTarget) and is_standard_output(target.path):
-            raise InputError(f"--json - and -o {target.path} are one; choose another")
         return
     path = Path(options.json)
-    if path.resolve() in {file.resolve() for file in files_of(target)}:
+    if path.resolve() in {file.resolve() for file in files_of(target)} or (
+        isinstance(target, FolderTarget) and target.has(path)
+    ):
         raise InputError(f"--json {path} is a file of the capture itself; choose another")
     save.check_writable(path)
+
+
+def _are_one(one: str, other: str) -> bool:
+    """Tell whether two names, of which "-" is standard output, are of one file."""
+    if save.STDOUT in {one, other}:
+        return is_standard_output(one) and is_standard_output(other)
+    return Path(one).exists() and Path(one).samefile(other)
 
 
 def _ring(board: Board, options: Options) -> Buffer:
@@ -119,12 +142,15 @@ class Session:
     _start: datetime | None = None  # by the host; None: its time is simulated
     _reserve: Reserve | None = None  # of the description; None: a stream has none
     _problem: SluiceError | None = None
+    _made: list[Path] = field(default_factory=list)  # files that were not there before
 
     def run(self) -> int:
         """Record, and return the exit status."""
         if not self.board.info.simulated_time:
             self._start = datetime.now(UTC)
+        new = [path for path in files_of(self.target) if not os.path.lexists(path)]
         with open_sink(self.target, self.options, self._stopped) as sink:
+            self._made = [path for path in new if isinstance(sink, FileSink) and path.exists()]
             recorder = self._recorder(sink)
             counts = bool(self.channel.info.capabilities & load().CAN_COUNT)
             self._describe_beginning(recorder, exact=counts)
@@ -173,14 +199,16 @@ class Session:
         path = self.target.meta if isinstance(self.target, FileTarget) else self.target.description
         try:
             text = self._description(result, recorder)
+            new = not os.path.lexists(path)
             self._reserve = Reserve(path, text, replace=self.options.force)
+            self._made += [path] if new else []
         except SluiceError:
             self._forget()
             raise
 
     def _forget(self) -> None:
-        """Take away files of a capture that never began."""
-        for path in files_of(self.target):
+        """Take away files that were made for a capture that never began."""
+        for path in self._made:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 

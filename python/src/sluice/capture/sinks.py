@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from sluice.capture.target import FRAMES, FileTarget, FolderTarget, StreamTarget, Target
+from sluice.capture.target import FRAME, FileTarget, FolderTarget, StreamTarget, Target
 from sluice.capture.writer import ALIGNMENT, FileWriter
 from sluice.closing import Closing
 from sluice.errors import InputError, RunError, SluiceError
@@ -186,14 +186,14 @@ class FolderSink(Closing):
         self._last = target.folder
         try:
             target.folder.mkdir(parents=True, exist_ok=True)
-            for path in target.folder.glob(FRAMES) if options.force else ():
+            for path in target.frames() if options.force else ():
                 path.unlink()
         except OSError as error:
             raise _refusal(self.name, error) from error
 
     def put(self, number: int, data: Data) -> None:
         """Make a frame's file."""
-        self._last = self._target.folder / f"{FRAMES[:-1]}{number:010}{self._target.suffix}"
+        self._last = self._target.folder / f"{FRAME}{number:010}{self._target.suffix}"
         try:
             with FileWriter(self._last, replace=True, direct=False, sync=False) as file:
                 if self._npy is not None:
