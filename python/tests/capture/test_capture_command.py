@@ -296,6 +296,20 @@ def test_standard_output_by_its_other_name(tmp_path: Path) -> None:
     assert np.array_equal(np.frombuffer(data[4:], np.uint32), np.arange(2 * WORDS))
 
 
+@pytest.mark.parametrize("more", [(), ("--json", "-")])
+def test_words_that_cannot_be_written(tmp_path: Path, more: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "sluice", "capture", BOARD, CHANNEL, "-o", tmp_path / "x"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*command, *SMALL, "--frames", "2", *more],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    sentence = "sluice: the result's words cannot be written: no space left on device\n"
+    assert done.stderr == sentence
+    assert described(tmp_path / "x")["global"]["sluice:frames"] == 2
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_a_capture_that_cannot_begin_leaves_what_was_there(
     refused: Callable[..., str], tmp_path: Path, *, force: bool
@@ -356,6 +370,8 @@ REFUSED = [
     ((BOARD, CHANNEL, "--check", "x"), "--check x is not known; allowed: counter"),
     ((BOARD, CHANNEL, "--frames", "0"), "--frames must be 1 or more, is 0"),
     ((BOARD, CHANNEL, "--periods", "2"), "--periods must be 3 or more, is 2"),
+    ((BOARD, CHANNEL, "--periods", "9" * 20), "the ring is larger than memory can be"),
+    ((BOARD, CHANNEL, "--periods", "9" * 10), "the ring is larger than memory can be"),
     ((BOARD, CHANNEL, "--periods", "2000"), "at most 1024 periods"),
     ((BOARD, CHANNEL, "--periods", "1024", "--period-bytes", "8MiB"), "--period-bytes, --periods"),
     ((BOARD, CHANNEL, "--period-bytes", "0"), "--period-bytes must be 1 or more"),

@@ -292,7 +292,16 @@ class Session:
         files = [] if json in {None, save.STDOUT} else [Path(str(json))]
         to_stdout = isinstance(self.target, StreamTarget)
         console = Console(stderr=True, highlight=False) if to_stdout else output()
-        delivered = save.deliver(_json(result), json, files, lambda: show.closing(result, console))
+        try:
+            delivered = save.deliver(
+                _json(result), json, files, lambda: show.closing(result, console)
+            )
+            console.file.flush()
+        except OSError as error:  # of standard output or standard error, where words go
+            _leave_words(console.file.fileno())
+            reason = (error.strerror or str(error)).lower()
+            complain(f"the result's words cannot be written: {reason}")
+            delivered = 1
         return status or delivered
 
     def _end(self, result: CaptureResult, status: int) -> int:
@@ -310,6 +319,13 @@ class Session:
         if result.check is not None and not result.check.passed:
             raise RunError(show.checked(result.check))
         return status
+
+
+def _leave_words(descriptor: int) -> None:
+    """Let words that are still kept back go nowhere, where they cannot go where they should."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def _json(result: CaptureResult) -> str:
