@@ -29,7 +29,7 @@ def counting(first: int, count: int = WORDS) -> np.ndarray[Any, Any]:
 
 def missing(first: int, count: int, **fields: Any) -> Missing:  # noqa: ANN401
     known = {"nbytes": count * WORDS * 4, "exact": True, "dropped_beats": 0}
-    return Missing(first=first, count=count, time_ns=0, offset=0, **(known | fields))
+    return Missing(first=first, count=count, time_ns=0, offset=0, kept=0, **(known | fields))
 
 
 def keep(counter: Counter, *frames: Any) -> Counter:  # noqa: ANN401

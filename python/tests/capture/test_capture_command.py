@@ -194,6 +194,26 @@ def test_an_array(sluice: Sluice, tmp_path: Path) -> None:
     assert (tmp_path / "x.npy").read_bytes()[first:] == found.tobytes()
 
 
+def test_places_in_the_stream_leave_out_what_pads_an_array(sluice: Sluice, tmp_path: Path) -> None:
+    words = ["--format", "npy", "--datatype", "ru32_le", "--frames", "60", "--periods", "8"]
+    words += ["--period-bytes", "8KiB", "--set", "hp0.source.packet_beats=1000"]
+    words += ["--sink-rate", "100MB/s"]
+    assert sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).status == 0
+    data = np.load(tmp_path / "x.npy").reshape(-1)
+    segments = described(tmp_path / "x")["captures"]
+    assert len(segments) > 1
+    for segment in segments:
+        assert data[segment["core:sample_start"]] == segment["core:global_index"]
+
+
+def test_a_source_that_was_set_otherwise_has_no_known_rate(sluice: Sluice, tmp_path: Path) -> None:
+    words = (*SMALL, "--frames", "3", "--set", "hp0.source.frame_ticks=100000", "--json", "-")
+    assert (
+        sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json["source_mb_s"] is None
+    )
+    assert "core:sample_rate" not in described(tmp_path / "x")["global"]
+
+
 def test_short_packets_are_short_frames(sluice: Sluice, tmp_path: Path) -> None:
     words = [*SMALL, "--frames", "5", "--set", "hp0.source.packet_beats=100", "--json", "-"]
     found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json

@@ -21,6 +21,7 @@ class Missing:
     dropped_beats: int  # in front of the engine, meanwhile, as far as records tell
     time_ns: int  # when the last of them ended, or when it was seen that they are missing
     offset: int  # bytes in the sink before them
+    kept: int  # the same, without what pads short frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class Ledger:
             dropped_beats=sum(counts.drops for counts in found if counts is not None),
             time_ns=known[-1].time_ns if known else now_ns,
             offset=self.stored,
+            kept=self.nbytes,
         )
         for number, counts in zip(numbers, found, strict=True):
             if counts is not None and counts.drops:
@@ -165,4 +167,5 @@ def _joined(before: Missing, after: Missing) -> Missing:
         dropped_beats=before.dropped_beats + after.dropped_beats,
         time_ns=after.time_ns,
         offset=before.offset,
+        kept=before.kept,
     )

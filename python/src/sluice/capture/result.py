@@ -112,7 +112,8 @@ class CaptureResult(Record):
     period_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a frame, at most.")
     periods: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
     source_mb_s: float | None = Field(
-        description="Rate to which the board's counter source was set; null if it was not."
+        description="Rate to which the board's counter source was set; null if it was not, or by "
+        "--set otherwise."
     )
     frames: Count = Field(description="That were kept.")
     bytes: Count = Field(description="Of those.")

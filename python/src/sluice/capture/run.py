@@ -62,6 +62,7 @@ def capture(options: Options) -> int:
         if source is not None:
             source.prepare(board)
         set_attributes(board, options.settings)
+        source = None if source is None else source.as_set(options.settings)
         session = Session(options, target, board, channel, copy_below, source, ring, stop)
         try:
             return session.run()

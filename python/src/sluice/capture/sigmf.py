@@ -73,15 +73,17 @@ def _captures(ledger: Ledger, options: Options, start: datetime | None) -> list[
     if options.format == "npy":
         first["core:header_bytes"] = ALIGNMENT
     found = [first]
-    lost = 0
+    lost = dropped = 0
+    drops = iter(ledger.dropped)  # in the order of frames, as what is missing
+    drop = next(drops, None)
     for missing in ledger.missing:
         lost += missing.nbytes
-        dropped = sum(
-            drop.nbytes for drop in ledger.dropped if drop.frame < missing.first + missing.count
-        )
+        while drop is not None and drop.frame < missing.first + missing.count:
+            dropped += drop.nbytes
+            drop = next(drops, None)
         place: Object = {
             "core:sample_start": missing.offset // sample,
-            "core:global_index": (missing.offset + lost + dropped) // sample,
+            "core:global_index": (missing.kept + lost + dropped) // sample,
         }
         if missing.offset == 0:
             first |= place
