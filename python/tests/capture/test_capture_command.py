@@ -22,6 +22,7 @@ from calling import PATIENCE_S, Sluice, spawn
 from sluice.capture import check, recorder
 from sluice.capture.check import Look
 from sluice.capture.result import CaptureResult
+from sluice.io import Capture, CaptureStatus
 
 BOARD = "sim:zynq7010/capture?level=transaction"
 RTL = "sim:zynq7010/capture"
@@ -168,6 +169,24 @@ def test_a_word_that_is_missing_without_a_reason_fails_the_check(
     assert (found["passed"], found["unexplained_words"]) == (False, 1)
     labels = [a["core:label"] for a in described(tmp_path / "x")["annotations"]]
     assert labels == ["gap"]
+
+
+def test_a_board_that_fails_leaves_a_description(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, calls = Capture.status, iter(range(11))
+
+    def failing(self: Capture) -> CaptureStatus:
+        if next(calls, None) is None:
+            raise OSError(5, "Input/output error")
+        return status(self)
+
+    monkeypatch.setattr(Capture, "status", failing)
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *SMALL)
+    assert done.status == 1
+    assert f"{BOARD}: Input/output error; 5 frames, 20480 bytes, are kept" in done.err
+    facts = described(tmp_path / "x")["global"]
+    assert (facts["sluice:ended_by"], facts["sluice:frames"]) == ("stopped", 5)
 
 
 def test_a_folder_has_a_file_a_frame(sluice: Sluice, tmp_path: Path) -> None:

@@ -164,10 +164,14 @@ class Session:
                     raise
                 ended = self._recorded(recorder, captured)
             ended = self._closed(sink, ended)
-        status = captured.status()
+        try:
+            status = captured.status()
+            counts, produced = status.exact, status.produced
+        except OSError:  # of a board that has failed
+            produced = recorder.next_number
         if recorder.counter is not None:
             recorder.counter.settle()
-        result = self._result(recorder, ended, exact=status.exact, produced=status.produced)
+        result = self._result(recorder, ended, exact=counts, produced=produced)
         return self._end(result, self._deliver(result, recorder))
 
     def _stopped(self) -> bool:
@@ -231,15 +235,15 @@ class Session:
         return captured
 
     def _recorded(self, recorder: Recorder, captured: Capture) -> Ended:
-        with captured:
-            try:
+        ended: Ended
+        try:
+            with captured:
                 ended = recorder.run(captured)
-            except OSError as error:  # of the board
-                self._problem = RunError(f"{self.options.uri}: {error.strerror}")
-                ended = "stopped"
-            if self.source is not None:
-                with suppress(OSError):  # a board that has failed: said above
+                if self.source is not None:
                     self.source.stop(self.board)
+        except OSError as error:  # of the board
+            self._problem = RunError(f"{self.options.uri}: {error.strerror}")
+            ended = "stopped"
         self._problem = self._problem or recorder.problem
         return ended
 
