@@ -12,6 +12,7 @@ import os
 import select
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -50,7 +51,7 @@ class SinkError(RunError):
         super().__init__(f"{name} cannot be written: {said}")
 
 
-def _refusal(name: str, error: OSError) -> SluiceError:
+def refusal(name: str, error: OSError) -> SluiceError:
     """Return why a sink cannot be opened: a full disk is a failure, all else wrong input."""
     found = SinkError(name, error)
     return found if found.reason == "full" else InputError(str(found))
@@ -103,17 +104,26 @@ class FileSink(Closing):
         self._frames = 0
         self._last = 0
         self._closed = False
+        new = not os.path.lexists(target.data)
         try:
             self._writer = FileWriter(target.data, replace=options.force)
+        except OSError as error:
+            raise refusal(self.name, error) from error
+        try:
             if self._npy is not None:
                 self._writer.append(aligned(self._npy.header(0)))
         except OSError as error:
-            raise _refusal(self.name, error) from error
+            with suppress(OSError):
+                self._writer.close()
+            if new:
+                target.data.unlink()
+            raise refusal(self.name, error) from error
+        self._header_direct_bytes = self._writer.direct_bytes
 
     @property
     def direct_bytes(self) -> int:
-        """Return how much went past the page cache."""
-        return self._writer.direct_bytes
+        """Return how much of the frames went past the page cache."""
+        return self._writer.direct_bytes - self._header_direct_bytes
 
     def put(self, number: int, data: Data) -> None:
         """Append a frame."""
@@ -189,7 +199,7 @@ class FolderSink(Closing):
             for path in target.frames() if options.force else ():
                 path.unlink()
         except OSError as error:
-            raise _refusal(self.name, error) from error
+            raise refusal(self.name, error) from error
 
     def put(self, number: int, data: Data) -> None:
         """Make a frame's file."""
@@ -230,7 +240,7 @@ class StreamSink(Closing):
         except OSError as error:
             if stopped():
                 raise StoppedInSinkError from error
-            raise _refusal(self.name, error) from error
+            raise refusal(self.name, error) from error
 
     def put(self, number: int, data: Data) -> None:
         """Write a frame."""
