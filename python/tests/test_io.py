@@ -609,6 +609,11 @@ def test_a_slow_reader_gets_periods_whose_counts_are_gone() -> None:
     assert [(number, value) for number, value, *_ in seen] == [(n, n) for n in range(12)]
     assert seen[-1] == (11, 11, 16, True, False, 1)
     assert ring.lost == 0
+    ring = Ring(8, 1, 12)
+    ring.records = 2
+    periods = capture(ring)
+    ring.advance(5)
+    assert [p.known for p in periods] == [seen_of[3] for seen_of in seen]
 
 
 def test_the_data_of_a_period_without_counts_of_its_own() -> None:
@@ -675,6 +680,25 @@ def test_a_stream_that_is_held_loses_nothing(hold: bool) -> None:  # noqa: FBT00
         in_order = [(number, number * 1024) for number in range(20)]
         assert (seen == in_order) is hold
         assert (capture.status().lost == 0) is hold
+
+
+def test_a_full_ring_that_is_held_is_whole() -> None:
+    """Every period of it has ended and waits: that is no sign that one was written over."""
+    with open_board("sim:zynq7010/capture?level=transaction") as board:
+        channel, ring = board.channel("hp0.s2mm"), board.buffer(4 * 4096)
+        with channel.capture(ring, 4096, 4, hold=True) as capture:
+            source = {"packet_beats": 512, "frame_packets": 1, "continuous": 1, "enable": 1}
+            for name, value in source.items():
+                board.attributes[f"hp0.source.{name}"] = value
+            board.sleep(1e-3)
+            for number in range(10):
+                period = capture.next()
+                assert period is not None
+                assert period.number == number
+                assert int(period.data.view(np.uint32)[0]) == number * 1024
+                assert capture.status().produced == max(4, number + 3)  # it is full
+                board.sleep(1e-4)
+        assert capture.status().lost == 0
 
 
 @pytest.mark.parametrize("what", ["wait", "sleep"])

@@ -152,11 +152,13 @@ first, count, bytes, time, place in the data |
 [capability block](sl_capability.md) | beats, bytes, the frame until whose end, time, place |
 | frames in the ring at the end | the program took no more | their number | `unread_frames` |
 
-Without a capability block (`exact` is false) losses are an estimate, and drops are not known.
+Without a capability block (`counts` is false) losses are an estimate, and drops are not known.
 With `--policy hold` the stream waits while no period is free, so no frame is lost; what a source
 does that cannot wait is not known. A frame is `merged` where the hardware's counts were replaced
 before they were read: all its bytes are kept, and how many of them are valid was counted with the
-next.
+next. Drivers keep the counts of the last frames only (sluice.ko of 512): a program that is further
+behind in a longer ring keeps frames that are `unknown`, all bytes of a period each. Where counts
+of a kept or a lost frame have gone, `exact` is false, and drops in front of it may not be named.
 
 `--check counter` looks at each 32-bit word of the counter source. A gap is explained by frames
 that were lost just there, and by beats that were dropped before: such a gap comes up to the depth
@@ -219,14 +221,14 @@ be sized before there is hardware.
 [SigMF](https://sigmf.org) 1.2.6. `core:sample_rate` is known of the counter source alone. A
 segment of `captures` starts behind each run of lost frames; `core:global_index` is its place in
 the whole stream, with what was lost and dropped until there. `annotations` have one entry for
-each run of lost frames, each count of dropped beats, each gap of `--check`, and each short or
-merged frame. The namespace `sluice` (version 1.0.0, optional) has these fields:
+each run of lost frames, each count of dropped beats, each gap of `--check`, and each short,
+merged or unknown frame. The namespace `sluice` (version 1.0.0, optional) has these fields:
 
 | where | field | |
 |---|---|---|
 | `global` | `sluice:uri`, `channel`, `clock`, `method`, `policy`, `period_bytes`, `periods`, \
-`frames`, `bytes`, `lost_frames`, `lost_bytes`, `dropped_beats`, `dropped_bytes`, `exact`, \
-`partial`, `ended_by`, `headroom` | as in the result |
+`frames`, `bytes`, `lost_frames`, `lost_bytes`, `dropped_beats`, `dropped_bytes`, `counts`, \
+`exact`, `partial`, `ended_by`, `headroom` | as in the result |
 | annotation | `sluice:frame` | number of the frame, of several the first |
 | | `sluice:count` | frames lost, or beats dropped |
 | | `sluice:bytes` | bytes that they had |

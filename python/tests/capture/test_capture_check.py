@@ -19,7 +19,7 @@ def frame(number: int, words: Any, **fields: Any) -> Any:  # noqa: ANN401
     """Return a period of the words."""
     data = np.asarray(words, np.uint32).view(np.uint8)
     known = {"nbytes": data.nbytes, "ticks": 0, "time_ns": 1000 * number, "drops": 0}
-    known |= {"exact": True, "merged": False} | fields
+    known |= {"exact": True, "merged": False, "known": True} | fields
     return SimpleNamespace(number=number, data=data, **known)
 
 
@@ -29,7 +29,7 @@ def counting(first: int, count: int = WORDS) -> np.ndarray[Any, Any]:
 
 def missing(first: int, count: int, **fields: Any) -> Missing:  # noqa: ANN401
     known = {"nbytes": count * WORDS * 4, "exact": True, "dropped_beats": 0}
-    return Missing(first=first, count=count, time_ns=0, offset=0, **(known | fields))
+    return Missing(first=first, count=count, time_ns=0, offset=0, kept=0, **(known | fields))
 
 
 def keep(counter: Counter, *frames: Any) -> Counter:  # noqa: ANN401
@@ -110,7 +110,7 @@ def test_lost_frames_that_were_counted_have_to_be_missing_exactly(
 
 def test_lost_frames_that_were_not_counted_may_have_been_shorter() -> None:
     counter = keep(Counter(BEAT_WORDS, 0), frame(0, counting(0)))
-    counter.lose(missing(1, 2, exact=False, dropped_beats=None))
+    counter.lose(missing(1, 2, exact=False))
     counter.keep(frame(3, []), look(counting(16 + 20).view(np.uint8)), 64)
     assert counter.passed
 
@@ -141,6 +141,20 @@ def test_other_data_is_no_counter(words: np.ndarray[Any, Any]) -> None:
     assert not counter.passed
 
 
+def test_many_gaps_are_the_counters_where_as_much_was_dropped() -> None:
+    words = counting(0, 400).reshape(-1, 4)[:, :2].reshape(-1)  # 99 gaps of a beat
+    behind = frame(1, counting(400))
+    assert keep(Counter(BEAT_WORDS, 0), frame(0, words, drops=100), behind).passed
+    counter = keep(Counter(BEAT_WORDS, 0), frame(0, words, drops=98), behind)
+    assert (counter.others, counter.passed) == ([0], False)
+
+
+def test_drops_explain_nothing_behind_a_frame_of_other_data() -> None:
+    counter = keep(Counter(BEAT_WORDS, 0), frame(0, np.zeros(WORDS), drops=3))
+    counter.keep(frame(1, []), look(counting(1 + 6).view(np.uint8)), 64)
+    assert (counter.others, counter.unexplained) == ([0], 6)
+
+
 class Counted:
     """A capture, as far as a ledger asks it."""
 
@@ -166,10 +180,30 @@ def test_lost_frames_are_counted_by_what_is_known_of_them() -> None:
     assert (run.offset, ledger.lost_frames, ledger.lost_bytes) == (64, 2, 104)
     assert [(d.frame, d.beats, d.nbytes, d.offset) for d in ledger.dropped] == [(1, 2, 16, 64)]
     run = lost(ledger, {3: counts()}, 3, 2)  # of frame 4 nothing is known
-    assert (run.nbytes, run.exact, run.dropped_beats, run.time_ns) == (128, False, None, 5)
+    assert (run.nbytes, run.exact, run.dropped_beats, run.time_ns) == (128, False, 0, 5)
     assert [(m.first, m.count, m.nbytes, m.exact) for m in ledger.missing] == [(1, 4, 232, False)]
     run = lost(ledger, {}, 6, 1)  # not next to those before
     assert (run.time_ns, len(ledger.missing)) == (99, 2)
+
+
+def test_drops_that_are_known_count_where_other_records_have_gone() -> None:
+    ledger = Ledger(64, 8)
+    run = lost(ledger, {2: counts(drops=3)}, 1, 2)  # of frame 1 nothing is known
+    assert (run.exact, run.dropped_beats, ledger.dropped_beats) == (False, 3, 3)
+    assert not ledger.complete
+    assert Ledger(64, 8).complete
+    counter = keep(Counter(BEAT_WORDS, 0), frame(0, counting(0)))
+    counter.lose(run)
+    counter.keep(frame(3, []), look(counting(16 + 32 + 6).view(np.uint8)), 64)
+    assert counter.passed
+
+
+def test_a_frame_whose_record_has_gone_is_named() -> None:
+    ledger = Ledger(64, 8)
+    ledger.keep(frame(0, counting(0)))
+    ledger.keep(frame(1, counting(16), known=False, exact=False, time_ns=0))
+    assert [(odd.frame, odd.nbytes, odd.offset) for odd in ledger.unknown] == [(1, 64, 64)]
+    assert (ledger.complete, ledger.entries, ledger.short) == (False, 1, [])
 
 
 def test_frames_that_are_not_like_others() -> None:

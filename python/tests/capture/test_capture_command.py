@@ -22,6 +22,7 @@ from calling import PATIENCE_S, Sluice, spawn
 from sluice.capture import check, recorder
 from sluice.capture.check import Look
 from sluice.capture.result import CaptureResult
+from sluice.io import Capture, CaptureStatus
 
 BOARD = "sim:zynq7010/capture?level=transaction"
 RTL = "sim:zynq7010/capture"
@@ -117,9 +118,10 @@ def test_frames_that_a_slow_sink_loses_are_named(
     assert f"frames {first.first} to" in done.out or f"frame {first.first}," in done.out
 
 
-def test_a_stream_that_is_held_loses_nothing(sluice: Sluice, tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["mmap", "copy"])
+def test_a_stream_that_is_held_loses_nothing(sluice: Sluice, tmp_path: Path, method: str) -> None:
     words = [*SMALL, "--periods", "4", "--frames", "50", "--sink-rate", "100MB/s"]
-    words += ["--policy", "hold", "--check", "counter", "--json", "-"]
+    words += ["--policy", "hold", "--method", method, "--check", "counter", "--json", "-"]
     found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json
     assert (found["lost_frames"], found["check"]["passed"]) == (0, True)
     assert found["mb_s"] < 110
@@ -140,6 +142,18 @@ def test_dropped_beats_are_named(sluice: Sluice, tmp_path: Path) -> None:
     assert f"dropped: {found['drops'][0]['beats']} beats" in done.out
 
 
+def test_a_port_that_drops_much_is_explained(sluice: Sluice, tmp_path: Path) -> None:
+    """The coherent port takes less than comes: each frame has hundreds of gaps."""
+    uri = "sim:zynq7010/capture_acp?level=transaction&clock_mhz=250"
+    words = ["--rate", "2000MB/s", "--frames", "20", "--check", "counter", "--json", "-"]
+    done = sluice("capture", uri, "acp0.s2mm", "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = done.json["check"]
+    assert (found["passed"], found["other_frames"]) == (True, [])
+    assert len(found["gaps"]) > 20 * 64
+    assert sum(gap["dropped_words"] for gap in found["gaps"]) > 1000
+
+
 def test_a_word_that_is_missing_without_a_reason_fails_the_check(
     sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +169,24 @@ def test_a_word_that_is_missing_without_a_reason_fails_the_check(
     assert (found["passed"], found["unexplained_words"]) == (False, 1)
     labels = [a["core:label"] for a in described(tmp_path / "x")["annotations"]]
     assert labels == ["gap"]
+
+
+def test_a_board_that_fails_leaves_a_description(
+    sluice: Sluice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, calls = Capture.status, iter(range(11))
+
+    def failing(self: Capture) -> CaptureStatus:
+        if next(calls, None) is None:
+            raise OSError(5, "Input/output error")
+        return status(self)
+
+    monkeypatch.setattr(Capture, "status", failing)
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *SMALL)
+    assert done.status == 1
+    assert f"{BOARD}: Input/output error; 5 frames, 20480 bytes, are kept" in done.err
+    facts = described(tmp_path / "x")["global"]
+    assert (facts["sluice:ended_by"], facts["sluice:frames"]) == ("stopped", 5)
 
 
 def test_a_folder_has_a_file_a_frame(sluice: Sluice, tmp_path: Path) -> None:
@@ -181,6 +213,26 @@ def test_an_array(sluice: Sluice, tmp_path: Path) -> None:
     assert (tmp_path / "x.npy").read_bytes()[first:] == found.tobytes()
 
 
+def test_places_in_the_stream_leave_out_what_pads_an_array(sluice: Sluice, tmp_path: Path) -> None:
+    words = ["--format", "npy", "--datatype", "ru32_le", "--frames", "60", "--periods", "8"]
+    words += ["--period-bytes", "8KiB", "--set", "hp0.source.packet_beats=1000"]
+    words += ["--sink-rate", "100MB/s"]
+    assert sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).status == 0
+    data = np.load(tmp_path / "x.npy").reshape(-1)
+    segments = described(tmp_path / "x")["captures"]
+    assert len(segments) > 1
+    for segment in segments:
+        assert data[segment["core:sample_start"]] == segment["core:global_index"]
+
+
+def test_a_source_that_was_set_otherwise_has_no_known_rate(sluice: Sluice, tmp_path: Path) -> None:
+    words = (*SMALL, "--frames", "3", "--set", "hp0.source.frame_ticks=100000", "--json", "-")
+    assert (
+        sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json["source_mb_s"] is None
+    )
+    assert "core:sample_rate" not in described(tmp_path / "x")["global"]
+
+
 def test_short_packets_are_short_frames(sluice: Sluice, tmp_path: Path) -> None:
     words = [*SMALL, "--frames", "5", "--set", "hp0.source.packet_beats=100", "--json", "-"]
     found = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words).json
@@ -188,6 +240,28 @@ def test_short_packets_are_short_frames(sluice: Sluice, tmp_path: Path) -> None:
     assert np.array_equal(words_of(tmp_path / "x.sigmf-data"), np.arange(1000))
     labels = [a["core:label"] for a in described(tmp_path / "x")["annotations"]]
     assert labels == ["short frame"] * 5
+
+
+def test_frames_whose_counts_have_gone_are_named(sluice: Sluice, tmp_path: Path) -> None:
+    """A ring may have more periods than records are kept."""
+    words = ["--period-bytes", "256", "--periods", "1024", "--frames", "700", "--rate", "100MB/s"]
+    words += ["--set", "hp0.source.packet_beats=20", "--sink-rate", "10MB/s", "--method", "copy"]
+    words += ["--json", str(tmp_path / "r.json")]
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words)
+    assert done.status == 0, done.err
+    found = CaptureResult.model_validate_json((tmp_path / "r.json").read_text())
+    assert (found.counts, found.exact) == (True, False)
+    short = {odd.frame for odd in found.short_frames}
+    assert found.unknown_frames
+    assert not short & set(found.unknown_frames)
+    assert len(short) + len(found.unknown_frames) == 700
+    assert found.bytes == 160 * len(short) + 256 * len(found.unknown_frames)
+    assert f"{len(found.unknown_frames)} frames were read after their counts had gone" in done.out
+    assert f"of {found.lost_frames} lost frames not all counts were there" in done.out
+    document = described(tmp_path / "x")
+    assert document["global"]["sluice:exact"] is False
+    labels = [a["core:label"] for a in document["annotations"]]
+    assert labels.count("unknown frame") == len(found.unknown_frames)
 
 
 def wait_for_bytes(path: Path, nbytes: int) -> None:
@@ -249,6 +323,46 @@ def test_standard_output_gets_the_data_alone() -> None:
     assert b"9 frames, 36864 bytes into standard output" in done.stderr
 
 
+def test_standard_output_by_its_other_name(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sluice", "capture", BOARD, CHANNEL, "-o", "/dev/stdout"]
+    with (tmp_path / "out").open("ab") as out:
+        out.write(b"head")
+        out.flush()
+        subprocess.run([*command, *SMALL, "--frames", "2"], stdout=out, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    data = (tmp_path / "out").read_bytes()
+    assert data[:4] == b"head"
+    assert np.array_equal(np.frombuffer(data[4:], np.uint32), np.arange(2 * WORDS))
+
+
+@pytest.mark.parametrize("more", [(), ("--json", "-")])
+def test_words_that_cannot_be_written(tmp_path: Path, more: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "sluice", "capture", BOARD, CHANNEL, "-o", tmp_path / "x"]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*command, *SMALL, "--frames", "2", *more],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    sentence = "sluice: the result's words cannot be written: no space left on device\n"
+    assert done.stderr == sentence
+    assert described(tmp_path / "x")["global"]["sluice:frames"] == 2
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_capture_that_cannot_begin_leaves_what_was_there(
+    refused: Callable[..., str], tmp_path: Path, *, force: bool
+) -> None:
+    meta, words = tmp_path / "x.sigmf-meta", ("--periods", "2000", *SMALL, "--frames", "1")
+    if force:
+        meta.write_text("{}")
+    said = refused(
+        "capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words, *(["--force"] if force else [])
+    )
+    assert "at most 1024 periods" in said
+    assert list(tmp_path.iterdir()) == ([meta] if force else [])
+
+
 @pytest.mark.parametrize("room", ["data", "description"])
 def test_a_full_disk_keeps_what_fits(sluice: Sluice, small_disk: Path, room: str) -> None:
     """Where losses are many, it is the description that has no room."""
@@ -295,6 +409,8 @@ REFUSED = [
     ((BOARD, CHANNEL, "--check", "x"), "--check x is not known; allowed: counter"),
     ((BOARD, CHANNEL, "--frames", "0"), "--frames must be 1 or more, is 0"),
     ((BOARD, CHANNEL, "--periods", "2"), "--periods must be 3 or more, is 2"),
+    ((BOARD, CHANNEL, "--periods", "9" * 20), "the ring is larger than memory can be"),
+    ((BOARD, CHANNEL, "--periods", "9" * 10), "the ring is larger than memory can be"),
     ((BOARD, CHANNEL, "--periods", "2000"), "at most 1024 periods"),
     ((BOARD, CHANNEL, "--periods", "1024", "--period-bytes", "8MiB"), "--period-bytes, --periods"),
     ((BOARD, CHANNEL, "--period-bytes", "0"), "--period-bytes must be 1 or more"),
@@ -336,6 +452,19 @@ def test_bad_names(refused: Callable[..., str], tmp_path: Path) -> None:
         "-o", tmp_path / "x", "--json", tmp_path / "x.sigmf-meta"
     )
     (tmp_path / "f").mkdir()
+    frame = tmp_path / "f" / "frame-0000000001.bin"
+    assert "a file of the capture itself" in said("-o", tmp_path / "f", "--json", frame)
+    os.mkfifo(tmp_path / "pipe")
+    assert "are one; choose another" in said("-o", tmp_path / "pipe", "--json", tmp_path / "pipe")
+    os.mkfifo(frame)
+    assert "it is no regular file" in said("-o", tmp_path / "f", "--force")
+    frame.unlink()
+    long = "a" * 300
+    assert f"-o {long}: file name too long" in said("-o", long)
+    assert f"--json {long}: file name too long" in said("-o", tmp_path / "x", "--json", long)
+    (tmp_path / "y.sigmf-meta").symlink_to(tmp_path / "nothing")
+    assert "y.sigmf-meta exists; choose another name" in said("-o", tmp_path / "y")
+    assert (tmp_path / "y.sigmf-meta").is_symlink()
     (tmp_path / "f" / "frame-0000000000.bin").touch()
     assert "exists; choose another name" in said("-o", tmp_path / "f")
 

@@ -87,6 +87,19 @@ def test_what_was_written_over_meanwhile_is_not_kept(copy_below: float) -> None:
     assert loop.copied == (5 if copy_below == ALWAYS else 0)
 
 
+def test_simulated_time_passes_in_small_steps() -> None:
+    """A stop is seen between them, and a board of RTL is slow."""
+    loop, slept = recorder(Shelf(), NEVER), []
+    stops = iter([False] * 3)
+    board: Any = SimpleNamespace(
+        info=SimpleNamespace(simulated_time=True), now_ns=lambda: 7, sleep=slept.append
+    )
+    loop.board, loop.sink_mb_s, loop.stopped = board, 1e-6, lambda: next(stops, True)
+    engine: Any = Engine([0], overwritten=set())
+    loop.run(engine)
+    assert slept == [1e-4] * 2
+
+
 @pytest.mark.parametrize("copy_below", [NEVER, ALWAYS])
 def test_a_frame_that_the_sink_refused_was_not_read(copy_below: float) -> None:
     loop = recorder(Shelf(fails_at=2), copy_below)

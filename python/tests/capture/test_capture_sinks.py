@@ -30,7 +30,7 @@ from sluice.capture.sinks import (
     page_memory,
 )
 from sluice.capture.target import FileTarget, StreamTarget, parse_target
-from sluice.errors import InputError
+from sluice.errors import InputError, RunError
 
 PERIOD = 4096
 
@@ -89,6 +89,9 @@ def test_pages_go_past_the_page_cache_and_others_do_not(tmp_path: Path) -> None:
         if not sink.direct_bytes:
             pytest.skip("this file system has no O_DIRECT")
         assert sink.direct_bytes == PERIOD
+        sink.put(1, frame(1))
+        sink.take_back()
+        assert sink.direct_bytes == PERIOD
         sink.put(1, frame(1, 100))  # its length is no multiple of a page
         sink.put(2, frame(2))
         assert sink.direct_bytes == PERIOD
@@ -144,6 +147,29 @@ def test_a_full_disk_keeps_whole_frames(small_disk: Path, form: str) -> None:
     assert 8 <= kept <= 10
     assert (found == np.arange(kept)[:, None]).all()
     assert found.shape == (kept, 6000)
+
+
+def test_an_arrays_header_is_none_of_its_frames(tmp_path: Path) -> None:
+    with opened(tmp_path / "x", form="npy") as sink:
+        assert sink.direct_bytes == 0
+
+
+@pytest.mark.parametrize("what", ["array", "description"])
+def test_no_room_for_a_beginning_is_a_failure(small_disk: Path, what: str) -> None:
+    with (small_disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while filler.write(bytes(4096)):
+            pass
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
+
+    def begin() -> object:
+        if what == "array":
+            return opened(small_disk / "x", form="npy")
+        return Reserve(small_disk / "meta", "{}", replace=False)
+
+    with pytest.raises(RunError, match="no space left on device"):
+        begin()
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
+    assert [path.name for path in small_disk.iterdir()] == ["filler"]
 
 
 def test_a_folder_has_no_part_of_a_frame(small_disk: Path) -> None:
@@ -342,10 +368,12 @@ def test_frames_of_another_capture_go_with_force_only(tmp_path: Path) -> None:
     folder = f"{tmp_path}/"
     with opened(folder) as sink:
         sink.put(3, frame(3))
-    (tmp_path / "mine").write_text("kept")
+    for name in ("frame-notes.txt", "frame-1.bin", "mine"):
+        (tmp_path / name).write_text("kept")
     with opened(folder, force=True) as sink:
         sink.put(0, frame(0))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["frame-0000000000.bin", "mine"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["frame-0000000000.bin", "frame-1.bin", "frame-notes.txt", "mine"]
 
 
 def test_what_names_a_file(tmp_path: Path) -> None:

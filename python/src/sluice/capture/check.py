@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sluice.io import Period
 
 _ROUND = 1 << 32
-_MOST_BREAKS = 64  # in a frame: beyond, it holds something else than the counter
+_MANY_BREAKS = 64  # in a frame: beyond, what is known to be missing has to be as much
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ def look(data: NDArray[np.uint8]) -> Look:
     steps: NDArray[Any] = words[1:] - words[:-1]
     places = np.flatnonzero(steps != 1)
     # A step back is one of more than half a round.
-    other = len(places) > _MOST_BREAKS or bool((steps[places] - 1 >= _ROUND // 2).any())
-    breaks = () if other else tuple((int(p) + 1, int(steps[p]) - 1) for p in places)
-    breaks = tuple((place, missing % _ROUND) for place, missing in breaks)
+    gaps = steps[places] - 1
+    other = bool((gaps >= _ROUND // 2).any())
+    breaks = () if other else tuple(zip((places + 1).tolist(), gaps.tolist(), strict=True))
     return Look(len(words), rest, int(words[0]), int(words[-1]), breaks, other)
 
 
@@ -101,7 +101,7 @@ class Counter:
         """Take in that frames are missing here."""
         self._lost += missing.nbytes // WORD_BYTES
         self._lost_exactly += missing.nbytes // WORD_BYTES if missing.exact else 0
-        self._dropped += (missing.dropped_beats or 0) * self.beat_words
+        self._dropped += missing.dropped_beats * self.beat_words
 
     def keep(self, period: Period, found: Look, offset: int) -> None:
         """Take in what a frame had that was kept at an offset."""
@@ -118,14 +118,20 @@ class Counter:
         step = 0 if self.expected is None else (found.first - self.expected) % _ROUND
         lost, least = self._lost, self._lost_exactly if self.expected is not None else 0
         self._lost = self._lost_exactly = 0
-        if found.other or step >= _ROUND // 2 or step < least:
+        if found.other or step >= _ROUND // 2 or step < least or self._is_odd(found):
             self.others.append(number)
+            self._dropped = 0  # its words may be missing here: they explain nothing behind it
         else:
             if step:
                 self._waiting.append(Gap(number, offset, step, lost=min(lost, step)))
             for place, missing in found.breaks:
                 self._waiting.append(Gap(number, offset + place * WORD_BYTES, missing))
         self.expected = (found.last + 1) % _ROUND
+
+    def _is_odd(self, found: Look) -> bool:
+        """Tell of a frame that has too many gaps for the counter, with what is known to be gone."""
+        gone = sum(missing for _, missing in found.breaks)
+        return len(found.breaks) > _MANY_BREAKS and gone > self._dropped
 
     def settle(self) -> None:
         """Explain gaps by what is known to have been dropped until now."""

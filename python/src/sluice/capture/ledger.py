@@ -18,9 +18,10 @@ class Missing:
     count: int
     nbytes: int  # of them; of full frames unless exact
     exact: bool  # the hardware counted them
-    dropped_beats: int | None  # in front of the engine, meanwhile; None: not known
+    dropped_beats: int  # in front of the engine, meanwhile, as far as records tell
     time_ns: int  # when the last of them ended, or when it was seen that they are missing
     offset: int  # bytes in the sink before them
+    kept: int  # the same, without what pads short frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class Ledger:
     dropped: list[Dropped] = field(default_factory=list)
     short: list[Odd] = field(default_factory=list)  # than a period
     merged: list[Odd] = field(default_factory=list)  # counted with the next
+    unknown: list[Odd] = field(default_factory=list)  # whose record was no longer kept
 
     @property
     def seconds(self) -> float:
@@ -76,7 +78,13 @@ class Ledger:
     @property
     def entries(self) -> int:
         """Return how many things a description has to list."""
-        return len(self.missing) + len(self.dropped) + len(self.short) + len(self.merged)
+        odd = len(self.short) + len(self.merged) + len(self.unknown)
+        return len(self.missing) + len(self.dropped) + odd
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether the hardware's own counts of every frame were there, lost ones too."""
+        return not self.unknown and all(run.exact for run in self.missing)
 
     @property
     def lost_frames(self) -> int:
@@ -109,9 +117,10 @@ class Ledger:
             count=count,
             nbytes=sum(counts.nbytes for counts in known) if whole else count * self.period_bytes,
             exact=whole,
-            dropped_beats=sum(counts.drops for counts in known) if whole else None,
+            dropped_beats=sum(counts.drops for counts in found if counts is not None),
             time_ns=known[-1].time_ns if known else now_ns,
             offset=self.stored,
+            kept=self.nbytes,
         )
         for number, counts in zip(numbers, found, strict=True):
             if counts is not None and counts.drops:
@@ -129,7 +138,9 @@ class Ledger:
         if period.drops:
             self._drop(period.number, period.drops, period.time_ns)
         odd = Odd(period.number, nbytes, self.stored)
-        if period.merged:
+        if not period.known:
+            self.unknown.append(odd)
+        elif period.merged:
             self.merged.append(odd)
         elif nbytes != self.period_bytes:
             self.short.append(odd)
@@ -148,13 +159,13 @@ class Ledger:
 
 
 def _joined(before: Missing, after: Missing) -> Missing:
-    counted = before.dropped_beats is not None and after.dropped_beats is not None
     return Missing(
         first=before.first,
         count=before.count + after.count,
         nbytes=before.nbytes + after.nbytes,
         exact=before.exact and after.exact,
-        dropped_beats=(before.dropped_beats or 0) + (after.dropped_beats or 0) if counted else None,
+        dropped_beats=before.dropped_beats + after.dropped_beats,
         time_ns=after.time_ns,
         offset=before.offset,
+        kept=before.kept,
     )

@@ -15,6 +15,7 @@ Policy = Literal["overwrite", "hold"]
 Format = Literal["raw", "npy"]
 
 FEWEST_PERIODS = 3
+_MOST = 1 << 63  # bytes of a ring: more has no address
 _OF_A_CAPTURE = ("mmap", "copy")  # methods by the calls that every board has
 
 
@@ -71,6 +72,11 @@ def parsed(  # noqa: PLR0913 - the words of the command
     nbytes = parse_bytes(period_bytes)
     if nbytes < 1:
         raise InputError("--period-bytes must be 1 or more")
+    if nbytes * periods >= _MOST or periods >= 1 << 32:
+        raise InputError(
+            f"--period-bytes {period_bytes}, --periods {periods}: the ring is larger than memory "
+            "can be"
+        )
     if check not in {None, "counter"}:
         raise InputError(f"--check {check} is not known; allowed: counter")
     default = datatype.COUNTER if check else datatype.BYTES

@@ -40,7 +40,10 @@ def result_of(  # noqa: PLR0913 - what there is to say
     exact: bool,
     produced: int,
 ) -> CaptureResult:
-    """Return the result; `produced`: frames that have ended."""
+    """Return the result.
+
+    `exact`: the hardware counts. `produced`: frames that have ended.
+    """
     ledger = recorder.ledger
     return CaptureResult(
         uri=options.uri,
@@ -62,7 +65,8 @@ def result_of(  # noqa: PLR0913 - what there is to say
         clock="simulated" if info.simulated_time else "host",
         seconds=ledger.seconds,
         mb_s=ledger.mb_s,
-        exact=exact,
+        counts=exact,
+        exact=exact and ledger.complete,
         lost_frames=ledger.lost_frames,
         lost_bytes=ledger.lost_bytes,
         losses=tuple(
@@ -90,6 +94,7 @@ def result_of(  # noqa: PLR0913 - what there is to say
         ),
         short_frames=tuple(ShortFrame(frame=odd.frame, bytes=odd.nbytes) for odd in ledger.short),
         merged_frames=tuple(odd.frame for odd in ledger.merged),
+        unknown_frames=tuple(odd.frame for odd in ledger.unknown),
         unread_frames=min(max(produced - recorder.next_number, 0), options.periods),
         reader=_reader(recorder),
         sink=_sink(options, target, recorder),

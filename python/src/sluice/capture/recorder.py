@@ -74,13 +74,16 @@ class Recorder:
         return "frames"
 
     def _next(self) -> Period | None:
-        look_s = _SIMULATED_LOOK_S if self.board.info.simulated_time else _LOOK_S
         while not self.stopped():
             try:
-                return self._capture.next(look_s)
+                return self._capture.next(self._look_s)
             except TimeoutError:
                 self.moved()
         return None
+
+    @property
+    def _look_s(self) -> float:
+        return _SIMULATED_LOOK_S if self.board.info.simulated_time else _LOOK_S
 
     def _take(self, period: Period) -> None:
         if period.number != self.next_number:
@@ -138,5 +141,5 @@ class Recorder:
         now_ns = self.board.now_ns()
         self._due_ns = round(max(self._due_ns, now_ns) + busy_ns)
         while now_ns < self._due_ns and not self.stopped():
-            self.board.sleep(min((self._due_ns - now_ns) / _NS, _LOOK_S))
+            self.board.sleep(min((self._due_ns - now_ns) / _NS, self._look_s))
             now_ns = self.board.now_ns()

@@ -9,7 +9,8 @@ import os
 from pathlib import Path
 
 from sluice import save
-from sluice.errors import InputError, RunError
+from sluice.capture.sinks import refusal
+from sluice.errors import RunError
 
 _START_BYTES = 16384
 ENTRY_BYTES = 512  # more than any loss or drop takes
@@ -22,21 +23,22 @@ class Reserve:
         """Make it, with a text that is right if the end never comes."""
         self.path = path
         self._room = 0
+        new = not os.path.lexists(path)
         try:
             with path.open("wb" if replace else "xb") as file:
+                self._room = len(text.encode())  # it is made
                 file.write(text.encode())
-                self._room = len(text.encode())
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {(error.strerror or '').lower()}") from (
-                error
-            )
+            if new and self._room:
+                path.unlink()
+            raise refusal(str(path), error) from error
         self._text_bytes = self._room
         try:
             self.hold(0)
         except OSError as error:
-            raise InputError(f"{path} cannot be written: {(error.strerror or '').lower()}") from (
-                error
-            )
+            if new:
+                path.unlink()
+            raise refusal(str(path), error) from error
 
     def hold(self, entries: int) -> None:
         """Have room for so many entries of the text. OSError: there is none."""

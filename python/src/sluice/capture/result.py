@@ -112,7 +112,8 @@ class CaptureResult(Record):
     period_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a frame, at most.")
     periods: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
     source_mb_s: float | None = Field(
-        description="Rate to which the board's counter source was set; null if it was not."
+        description="Rate to which the board's counter source was set; null if it was not, or by "
+        "--set otherwise."
     )
     frames: Count = Field(description="That were kept.")
     bytes: Count = Field(description="Of those.")
@@ -125,7 +126,11 @@ class CaptureResult(Record):
     mb_s: float | None = Field(
         description="Bytes kept in that time / seconds; null where that is 0."
     )
-    exact: bool = Field(description="True if the hardware itself counts losses.")
+    counts: bool = Field(description="True if the hardware itself counts bytes and drops.")
+    exact: bool = Field(
+        description="True if its counts of every frame were there, of lost ones too. Else bytes "
+        "of some are estimates, and drops may be missing."
+    )
     lost_frames: Count = Field(description="Sum over losses.")
     lost_bytes: Count = Field(description="Sum over losses.")
     losses: tuple[LostFrames, ...] = Field(description="Every run of lost frames.")
@@ -135,6 +140,10 @@ class CaptureResult(Record):
     short_frames: tuple[ShortFrame, ...] = Field(description="Frames shorter than a period.")
     merged_frames: tuple[int, ...] = Field(
         description="Numbers of frames whose bytes and drops were counted with the next frame."
+    )
+    unknown_frames: tuple[int, ...] = Field(
+        description="Numbers of frames whose counts were no longer kept: how many of their bytes "
+        "are valid, and what was dropped before their end, is not known."
     )
     unread_frames: Count = Field(
         description="Frames that had ended, and were still in the ring when it was over."

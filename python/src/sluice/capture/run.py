@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,11 @@ from sluice.capture.options import check_channel
 from sluice.capture.outcome import result_of
 from sluice.capture.recorder import ALWAYS, NEVER, SOMETIMES, Recorder
 from sluice.capture.reserve import Reserve
-from sluice.capture.sinks import SinkError, StoppedInSinkError, open_sink
+from sluice.capture.sinks import FileSink, SinkError, StoppedInSinkError, open_sink
 from sluice.capture.source import WORD_BYTES, plan_source
 from sluice.capture.target import (
     FileTarget,
+    FolderTarget,
     StreamTarget,
     Target,
     check_target,
@@ -49,9 +51,7 @@ _CLOSED_STATUS = 128 + signal.SIGPIPE
 
 def capture(options: Options) -> int:
     """Record; return the exit status."""
-    target = parse_target(options.output, options.format)
-    check_target(target, force=options.force)
-    _check_json(options, target)
+    target = _checked_target(options)
     with Stop(second_ends=True) as stop, ExitStack() as things:
         board = things.enter_context(open_named(options.uri))
         channel = open_channel(board, options.uri, options.channel)
@@ -62,6 +62,7 @@ def capture(options: Options) -> int:
         if source is not None:
             source.prepare(board)
         set_attributes(board, options.settings)
+        source = None if source is None else source.as_set(options.settings)
         session = Session(options, target, board, channel, copy_below, source, ring, stop)
         try:
             return session.run()
@@ -84,17 +85,40 @@ def _copy_below(options: Options, target: Target) -> float:
     return {"mmap": NEVER, "copy": ALWAYS}.get(options.method or "", SOMETIMES)
 
 
+def _checked_target(options: Options) -> Target:
+    """Return what -o names. InputError: it, or what --json names, cannot be written."""
+    try:
+        target = parse_target(options.output, options.format)
+        check_target(target, force=options.force)
+    except OSError as error:  # a name that is too long
+        raise InputError(f"-o {options.output}: {(error.strerror or '').lower()}") from error
+    try:
+        _check_json(options, target)
+    except OSError as error:
+        raise InputError(f"--json {options.json}: {(error.strerror or '').lower()}") from error
+    return target
+
+
 def _check_json(options: Options, target: Target) -> None:
     if options.json is None:
         return
+    if isinstance(target, StreamTarget) and _are_one(options.json, target.path):
+        raise InputError(f"--json {options.json} and -o {options.output} are one; choose another")
     if options.json == save.STDOUT:
-        if isinstance(target, StreamTarget) and is_standard_output(target.path):
-            raise InputError(f"--json - and -o {target.path} are one; choose another")
         return
     path = Path(options.json)
-    if path.resolve() in {file.resolve() for file in files_of(target)}:
+    if path.resolve() in {file.resolve() for file in files_of(target)} or (
+        isinstance(target, FolderTarget) and target.has(path)
+    ):
         raise InputError(f"--json {path} is a file of the capture itself; choose another")
     save.check_writable(path)
+
+
+def _are_one(one: str, other: str) -> bool:
+    """Tell whether two names, of which "-" is standard output, are of one file."""
+    if save.STDOUT in {one, other}:
+        return is_standard_output(one) and is_standard_output(other)
+    return Path(one).exists() and Path(one).samefile(other)
 
 
 def _ring(board: Board, options: Options) -> Buffer:
@@ -119,12 +143,15 @@ class Session:
     _start: datetime | None = None  # by the host; None: its time is simulated
     _reserve: Reserve | None = None  # of the description; None: a stream has none
     _problem: SluiceError | None = None
+    _made: list[Path] = field(default_factory=list)  # files that were not there before
 
     def run(self) -> int:
         """Record, and return the exit status."""
         if not self.board.info.simulated_time:
             self._start = datetime.now(UTC)
+        new = [path for path in files_of(self.target) if not os.path.lexists(path)]
         with open_sink(self.target, self.options, self._stopped) as sink:
+            self._made = [path for path in new if isinstance(sink, FileSink) and path.exists()]
             recorder = self._recorder(sink)
             counts = bool(self.channel.info.capabilities & load().CAN_COUNT)
             self._describe_beginning(recorder, exact=counts)
@@ -137,10 +164,14 @@ class Session:
                     raise
                 ended = self._recorded(recorder, captured)
             ended = self._closed(sink, ended)
-        status = captured.status()
+        try:
+            status = captured.status()
+            counts, produced = status.exact, status.produced
+        except OSError:  # of a board that has failed
+            produced = recorder.next_number
         if recorder.counter is not None:
             recorder.counter.settle()
-        result = self._result(recorder, ended, exact=status.exact, produced=status.produced)
+        result = self._result(recorder, ended, exact=counts, produced=produced)
         return self._end(result, self._deliver(result, recorder))
 
     def _stopped(self) -> bool:
@@ -173,14 +204,16 @@ class Session:
         path = self.target.meta if isinstance(self.target, FileTarget) else self.target.description
         try:
             text = self._description(result, recorder)
+            new = not os.path.lexists(path)
             self._reserve = Reserve(path, text, replace=self.options.force)
+            self._made += [path] if new else []
         except SluiceError:
             self._forget()
             raise
 
     def _forget(self) -> None:
-        """Take away files of a capture that never began."""
-        for path in files_of(self.target):
+        """Take away files that were made for a capture that never began."""
+        for path in self._made:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
@@ -202,15 +235,15 @@ class Session:
         return captured
 
     def _recorded(self, recorder: Recorder, captured: Capture) -> Ended:
-        with captured:
-            try:
+        ended: Ended
+        try:
+            with captured:
                 ended = recorder.run(captured)
-            except OSError as error:  # of the board
-                self._problem = RunError(f"{self.options.uri}: {error.strerror}")
-                ended = "stopped"
-            if self.source is not None:
-                with suppress(OSError):  # a board that has failed: said above
+                if self.source is not None:
                     self.source.stop(self.board)
+        except OSError as error:  # of the board
+            self._problem = RunError(f"{self.options.uri}: {error.strerror}")
+            ended = "stopped"
         self._problem = self._problem or recorder.problem
         return ended
 
@@ -264,7 +297,16 @@ class Session:
         files = [] if json in {None, save.STDOUT} else [Path(str(json))]
         to_stdout = isinstance(self.target, StreamTarget)
         console = Console(stderr=True, highlight=False) if to_stdout else output()
-        delivered = save.deliver(_json(result), json, files, lambda: show.closing(result, console))
+        try:
+            delivered = save.deliver(
+                _json(result), json, files, lambda: show.closing(result, console)
+            )
+            console.file.flush()
+        except OSError as error:  # of standard output or standard error, where words go
+            _leave_words(console.file.fileno())
+            reason = (error.strerror or str(error)).lower()
+            complain(f"the result's words cannot be written: {reason}")
+            delivered = 1
         return status or delivered
 
     def _end(self, result: CaptureResult, status: int) -> int:
@@ -282,6 +324,13 @@ class Session:
         if result.check is not None and not result.check.passed:
             raise RunError(show.checked(result.check))
         return status
+
+
+def _leave_words(descriptor: int) -> None:
+    """Let words that are still kept back go nowhere, where they cannot go where they should."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def _json(result: CaptureResult) -> str:

@@ -13,7 +13,7 @@ from sluice.closing import Closing
 from sluice.units import format_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sluice.capture.recorder import Recorder
     from sluice.capture.result import CaptureResult, CounterCheck, DroppedBeats, LostFrames
@@ -77,16 +77,33 @@ def closing(result: CaptureResult, console: Console) -> None:
         say(words)
     if result.losses:
         say(f"  the reader was too slow for the source: {_slow(result)}")
-    if result.short_frames:
-        say(f"  {len(result.short_frames)} frames are shorter than a period")
-    if result.merged_frames:
-        say(f"  {len(result.merged_frames)} frames were counted with the frame after them")
-    if not result.exact and result.policy == "overwrite":
-        say("  the hardware does not count: losses are an estimate, and drops are not known")
+    for words in _not_known(result):
+        say(f"  {words}")
     if result.check is not None:
         say(f"  {checked(result.check)}")
     if result.partial:
         say(f"  ended before it was complete; {result.unread_frames} frames were in the ring")
+
+
+def _not_known(result: CaptureResult) -> Iterator[str]:
+    """Give what is not like other frames, and what is not known of them."""
+    if result.short_frames:
+        yield f"{len(result.short_frames)} frames are shorter than a period"
+    if result.merged_frames:
+        yield f"{len(result.merged_frames)} frames were counted with the frame after them"
+    if result.unknown_frames:
+        yield (
+            f"{len(result.unknown_frames)} frames were read after their counts had gone: how many "
+            "of their bytes are valid, and what was dropped before their end, is not known"
+        )
+    if not result.counts and result.policy == "overwrite":
+        yield "the hardware does not count: losses are an estimate, and drops are not known"
+    uncounted = sum(loss.count for loss in result.losses if not loss.exact)
+    if result.counts and uncounted:
+        yield (
+            f"of {uncounted} lost frames not all counts were there: their bytes are an estimate, "
+            "and beats may have been dropped there that are not named"
+        )
 
 
 def _missing(result: CaptureResult) -> str:

@@ -56,8 +56,8 @@ def _global(result: CaptureResult, options: Options, target: FileTarget) -> Obje
         found["core:dataset"] = target.data.name
     for name in (
         "uri", "channel", "clock", "method", "policy", "period_bytes", "periods", "frames",
-        "bytes", "lost_frames", "lost_bytes", "dropped_beats", "dropped_bytes", "exact",
-        "partial", "ended_by",
+        "bytes", "lost_frames", "lost_bytes", "dropped_beats", "dropped_bytes", "counts",
+        "exact", "partial", "ended_by",
     ):  # fmt: skip
         found[f"sluice:{name}"] = getattr(result, name)
     found["sluice:headroom"] = result.reader.headroom
@@ -73,15 +73,17 @@ def _captures(ledger: Ledger, options: Options, start: datetime | None) -> list[
     if options.format == "npy":
         first["core:header_bytes"] = ALIGNMENT
     found = [first]
-    lost = 0
+    lost = dropped = 0
+    drops = iter(ledger.dropped)  # in the order of frames, as what is missing
+    drop = next(drops, None)
     for missing in ledger.missing:
         lost += missing.nbytes
-        dropped = sum(
-            drop.nbytes for drop in ledger.dropped if drop.frame < missing.first + missing.count
-        )
+        while drop is not None and drop.frame < missing.first + missing.count:
+            dropped += drop.nbytes
+            drop = next(drops, None)
         place: Object = {
             "core:sample_start": missing.offset // sample,
-            "core:global_index": (missing.offset + lost + dropped) // sample,
+            "core:global_index": (missing.kept + lost + dropped) // sample,
         }
         if missing.offset == 0:
             first |= place
@@ -114,6 +116,15 @@ def _annotations(result: CaptureResult, ledger: Ledger, sample: int) -> list[Obj
             sample,
         )
         for odd in ledger.merged
+    ]
+    found += [
+        _odd(
+            odd,
+            "unknown frame",
+            "Its counts were no longer kept: how many of its bytes are valid is not known.",
+            sample,
+        )
+        for odd in ledger.unknown
     ]
     return sorted(found, key=lambda entry: int(entry["core:sample_start"]))
 

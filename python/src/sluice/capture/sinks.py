@@ -12,12 +12,13 @@ import os
 import select
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from sluice.capture.target import FRAMES, FileTarget, FolderTarget, StreamTarget, Target
+from sluice.capture.target import FRAME, FileTarget, FolderTarget, StreamTarget, Target
 from sluice.capture.writer import ALIGNMENT, FileWriter
 from sluice.closing import Closing
 from sluice.errors import InputError, RunError, SluiceError
@@ -50,7 +51,7 @@ class SinkError(RunError):
         super().__init__(f"{name} cannot be written: {said}")
 
 
-def _refusal(name: str, error: OSError) -> SluiceError:
+def refusal(name: str, error: OSError) -> SluiceError:
     """Return why a sink cannot be opened: a full disk is a failure, all else wrong input."""
     found = SinkError(name, error)
     return found if found.reason == "full" else InputError(str(found))
@@ -103,17 +104,26 @@ class FileSink(Closing):
         self._frames = 0
         self._last = 0
         self._closed = False
+        new = not os.path.lexists(target.data)
         try:
             self._writer = FileWriter(target.data, replace=options.force)
+        except OSError as error:
+            raise refusal(self.name, error) from error
+        try:
             if self._npy is not None:
                 self._writer.append(aligned(self._npy.header(0)))
         except OSError as error:
-            raise _refusal(self.name, error) from error
+            with suppress(OSError):
+                self._writer.close()
+            if new:
+                target.data.unlink()
+            raise refusal(self.name, error) from error
+        self._header_direct_bytes = self._writer.direct_bytes
 
     @property
     def direct_bytes(self) -> int:
-        """Return how much went past the page cache."""
-        return self._writer.direct_bytes
+        """Return how much of the frames went past the page cache."""
+        return self._writer.direct_bytes - self._header_direct_bytes
 
     def put(self, number: int, data: Data) -> None:
         """Append a frame."""
@@ -186,14 +196,14 @@ class FolderSink(Closing):
         self._last = target.folder
         try:
             target.folder.mkdir(parents=True, exist_ok=True)
-            for path in target.folder.glob(FRAMES) if options.force else ():
+            for path in target.frames() if options.force else ():
                 path.unlink()
         except OSError as error:
-            raise _refusal(self.name, error) from error
+            raise refusal(self.name, error) from error
 
     def put(self, number: int, data: Data) -> None:
         """Make a frame's file."""
-        self._last = self._target.folder / f"{FRAMES[:-1]}{number:010}{self._target.suffix}"
+        self._last = self._target.folder / f"{FRAME}{number:010}{self._target.suffix}"
         try:
             with FileWriter(self._last, replace=True, direct=False, sync=False) as file:
                 if self._npy is not None:
@@ -230,7 +240,7 @@ class StreamSink(Closing):
         except OSError as error:
             if stopped():
                 raise StoppedInSinkError from error
-            raise _refusal(self.name, error) from error
+            raise refusal(self.name, error) from error
 
     def put(self, number: int, data: Data) -> None:
         """Write a frame."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluice.errors import InputError
@@ -24,7 +24,7 @@ class Source:
     beats: int  # of a packet
     ticks: int  # from packet to packet
     waits: bool  # rather than that beats are dropped
-    rate_mb_s: float
+    rate_mb_s: float | None  # None: not known
 
     def prepare(self, board: Board) -> None:
         """Let it stand still, its words to count from 0."""
@@ -40,6 +40,11 @@ class Source:
             ("clear", 1),
         ):
             board.attributes[f"{self.prefix}.{name}"] = value
+
+    def as_set(self, settings: tuple[str, ...]) -> Source:
+        """Return it behind settings of --set: of one that they change the rate is not known."""
+        changed = any(setting.startswith(f"{self.prefix}.") for setting in settings)
+        return replace(self, rate_mb_s=None) if changed else self
 
     def first_word(self, board: Board) -> int:
         """Return the word that comes first."""

@@ -2,17 +2,19 @@
 """What -o names: a file with its description, a folder, or a stream."""
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from sluice.capture.options import Format
 from sluice.errors import InputError
-from sluice.opening import is_open
+from sluice.opening import is_open, is_standard_output
 from sluice.save import STDOUT
 
 _SIGMF = (".sigmf-data", ".sigmf-meta", ".sigmf")
 DATA, META = ".sigmf-data", ".sigmf-meta"
-FRAMES = "frame-*"  # of a folder
+FRAME = "frame-"  # of a folder, before the number
+_FRAMES_NAME = re.compile(rf"{FRAME}[0-9]{{10,}}\.(bin|npy)")
 FOLDERS_DESCRIPTION = "capture.json"
 
 
@@ -36,6 +38,17 @@ class FolderTarget:
         """Return the file that describes it."""
         return self.folder / FOLDERS_DESCRIPTION
 
+    def frames(self) -> list[Path]:
+        """Return what has a frame's name, in order."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(path for path in self.folder.iterdir() if _FRAMES_NAME.fullmatch(path.name))
+
+    def has(self, path: Path) -> bool:
+        """Tell whether a path would be a frame of it."""
+        there = path.parent.resolve() == self.folder.resolve()
+        return there and _FRAMES_NAME.fullmatch(path.name) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class StreamTarget:
@@ -50,6 +63,8 @@ Target = FileTarget | FolderTarget | StreamTarget
 def parse_target(output: str, form: Format) -> Target:
     """Return what `output` names."""
     path = Path(output)
+    if is_standard_output(output):
+        output = STDOUT
     if output == STDOUT or (path.exists() and not path.is_file() and not path.is_dir()):
         if form != "raw":
             raise InputError(f"--format {form}: {output} is a stream; allowed there: raw")
@@ -84,17 +99,23 @@ def check_target(target: Target, *, force: bool) -> None:
             raise InputError(f"{target.path} cannot be written: permission denied")
         return
     folder = target.folder if isinstance(target, FolderTarget) else target.data.parent
-    existing = [path for path in files_of(target) if path.exists()]
+    existing = [path for path in files_of(target) if os.path.lexists(path)]
     if isinstance(target, FolderTarget):
-        existing += sorted(folder.glob(FRAMES))
+        existing += target.frames()
         while not folder.exists() and folder != folder.parent:
             folder = folder.parent
     if not folder.is_dir():
         raise InputError(f"{files_of(target)[0]} cannot be written: there is no directory {folder}")
+    _check_existing(existing, force=force)
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{files_of(target)[0]} cannot be written: permission denied")
+
+
+def _check_existing(existing: list[Path], *, force: bool) -> None:
     for path in existing:
         if path.is_dir():
             raise InputError(f"{path} cannot be written: it is a directory")
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path} cannot be written: it is no regular file")
     if existing and not force:
         raise InputError(f"{existing[0]} exists; choose another name, or give --force")
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"{files_of(target)[0]} cannot be written: permission denied")

@@ -38,6 +38,7 @@ class FileWriter(Closing):
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
         self.position = 0
         self.direct_bytes = 0  # that went past the page cache
+        self._last_direct = 0  # of those: by the last append()
         self._sync = sync
         self._direct = direct and self._set_direct(wanted=True)
 
@@ -58,8 +59,8 @@ class FileWriter(Closing):
             while done < nbytes:
                 done += os.pwrite(self._file, left[done:], place + done)
         self.position = place + nbytes
-        if self._direct:
-            self.direct_bytes += nbytes
+        self._last_direct = nbytes if self._direct else 0
+        self.direct_bytes += self._last_direct
 
     def overwrite(self, data: bytes) -> None:
         """Write over the file's first bytes."""
@@ -71,6 +72,8 @@ class FileWriter(Closing):
     def take_back(self, nbytes: int) -> None:
         """Have what comes next written over the last so many bytes."""
         self.position -= nbytes
+        self.direct_bytes -= self._last_direct
+        self._last_direct = 0
 
     def close(self) -> None:
         """End the file behind what was appended. OSError: the disk does not have all of it."""

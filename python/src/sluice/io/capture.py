@@ -74,7 +74,8 @@ class Period:
     """A period of a capture.
 
     Drivers keep the counts of the last periods only (sluice.ko of 512). A program that is further
-    behind in a longer ring still gets the data: as many bytes as a period has, all else 0.
+    behind in a longer ring still gets the data: as many bytes as a period has, all else 0. How many
+    of them are valid is not known then.
     """
 
     number: int  # counted from 0
@@ -85,6 +86,7 @@ class Period:
     drops: int  # beats dropped in front of the engine meanwhile
     exact: bool  # the hardware's own counts
     merged: bool  # its counts stand in the next period without this; data is the whole period
+    known: bool = True  # else its record was no longer kept: data is the whole period
 
 
 class Capture:
@@ -104,6 +106,7 @@ class Capture:
         period_bytes: int,
         periods: int,
         skip_lost: bool,  # noqa: FBT001
+        hold: bool = False,  # noqa: FBT001, FBT002
     ) -> None:
         self._clock = clock
         self.native = native
@@ -111,6 +114,7 @@ class Capture:
         self._data = buffer.array()[offset : offset + period_bytes * periods].reshape(periods, -1)
         self._data.flags.writeable = False
         self._skip_lost = skip_lost
+        self._hold = hold  # the engine waits for releases: a full ring is whole
         self._next = 0  # number of the period that comes next
         self._begun = False  # the one before it is in the program's hands
 
@@ -179,19 +183,20 @@ class Capture:
             raise TimeoutError(errno.ETIMEDOUT, f"period {self._next} has not ended in {timeout} s")
         produced = self.status().produced
         periods = len(self._data)
-        if produced - self._next >= periods:  # the engine is in it, or past it
+        if not self._hold and produced - self._next >= periods:  # the engine is in it, or past it
             first, self._next = self._next, produced - periods // 2
             self.native.capture_release(self._next)
             if not self._skip_lost:
                 raise PeriodsLost(first, self._next - first)
         number = self._next
         place = self._data[number % periods]
-        counts = self.counts(number) or Counts(len(place), 0, 0, 0, exact=False, merged=False)
+        found = self.counts(number)
+        counts = found or Counts(len(place), 0, 0, 0, exact=False, merged=False)
         self._buffer.native.begin_access(load().READ)
         self._next += 1
         self._begun = True
         data = place if counts.merged else place[: counts.nbytes]
-        return Period(number=number, data=data, **vars(counts))
+        return Period(number=number, data=data, **vars(counts), known=found is not None)
 
     def stop(self) -> None:
         """End the capture. Periods that had ended can still be had."""

@@ -161,7 +161,9 @@ class Channel:
         """
         flags = load().CAPTURE_HOLD if hold else 0
         self.native.capture_start(buffer.native, offset, period_bytes, periods, flags)
-        return Capture(self._clock, self.native, buffer, offset, period_bytes, periods, skip_lost)
+        return Capture(
+            self._clock, self.native, buffer, offset, period_bytes, periods, skip_lost, hold
+        )
 
     def __enter__(self) -> Self:
         """Return itself."""
