@@ -150,7 +150,8 @@ meanwhile. If so, the frame is taken out of the sink again, and counts as lost.
 first, count, bytes, time, place in the data |
 | dropped beats | memory was slower than the stream, and the design has no room left | a \
 [capability block](sl_capability.md) | beats, bytes, the frame until whose end, time, place |
-| frames in the ring at the end | the program took no more | their number | `unread_frames` |
+| frames in the ring at the end | the program took no more | their number | `unread_frames`, \
+`overwritten_frames` |
 
 Without a capability block (`counts` is false) losses are an estimate, and drops are not known.
 With `--policy hold` the stream waits while no period is free, so no frame is lost; what a source

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,9 +18,10 @@ import numpy as np
 import pytest
 import sigmf
 import sigmf.validate
+from rich.console import Console
 
 from calling import PATIENCE_S, Sluice, spawn
-from sluice.capture import check, recorder
+from sluice.capture import check, recorder, show
 from sluice.capture.check import Look
 from sluice.capture.result import CaptureResult
 from sluice.io import Capture, CaptureStatus
@@ -314,6 +316,21 @@ def test_a_broken_pipe_has_its_status() -> None:
     assert done.stdout.split() == ["10000", "141"]
     assert "standard output cannot be written: broken pipe" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_what_is_left_at_the_end_is_told(sluice: Sluice, tmp_path: Path) -> None:
+    """Of a sink that is slow with its last frame; then of one that tore it."""
+    words = [*SMALL, "--frames", "1", "--periods", "4", "--method", "copy", "--json", "-"]
+    done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words, "--sink-rate", "10MB/s")
+    found = CaptureResult.model_validate_json(done.out)
+    assert found.unread_frames == 4
+    assert found.overwritten_frames > 10
+    torn = found.sink.model_copy(update={"torn_bytes": 77})
+    console = Console(file=StringIO(), highlight=False, width=1000)
+    show.closing(found.model_copy(update={"partial": True, "sink": torn}), console)
+    said = console.file.getvalue()  # type: ignore[attr-defined]
+    assert f"{found.overwritten_frames} before those were written over" in said
+    assert "the last 77 bytes that went out are a part of a frame" in said
 
 
 def test_standard_output_gets_the_data_alone() -> None:

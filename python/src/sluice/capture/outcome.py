@@ -45,6 +45,7 @@ def result_of(  # noqa: PLR0913 - what there is to say
     `exact`: the hardware counts. `produced`: frames that have ended.
     """
     ledger = recorder.ledger
+    unread = max(produced - recorder.next_number, 0)
     return CaptureResult(
         uri=options.uri,
         board=info.board,
@@ -95,7 +96,8 @@ def result_of(  # noqa: PLR0913 - what there is to say
         short_frames=tuple(ShortFrame(frame=odd.frame, bytes=odd.nbytes) for odd in ledger.short),
         merged_frames=tuple(odd.frame for odd in ledger.merged),
         unknown_frames=tuple(odd.frame for odd in ledger.unknown),
-        unread_frames=min(max(produced - recorder.next_number, 0), options.periods),
+        unread_frames=min(unread, options.periods),
+        overwritten_frames=max(unread - options.periods, 0),
         reader=_reader(recorder),
         sink=_sink(options, target, recorder),
         check=None if recorder.counter is None else _check(recorder.counter),

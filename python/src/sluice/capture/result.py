@@ -148,6 +148,10 @@ class CaptureResult(Record):
     unread_frames: Count = Field(
         description="Frames that had ended, and were still in the ring when it was over."
     )
+    overwritten_frames: Count = Field(
+        description="Frames that had ended behind the last that was taken, and were written over "
+        "when it was over."
+    )
     reader: Reader = Field(description="How the program kept up.")
     sink: SinkRecord = Field(description="Where the frames are.")
     check: CounterCheck | None = Field(description="null without --check.")

@@ -82,7 +82,7 @@ def closing(result: CaptureResult, console: Console) -> None:
     if result.check is not None:
         say(f"  {checked(result.check)}")
     if result.partial:
-        say(f"  ended before it was complete; {result.unread_frames} frames were in the ring")
+        say(f"  {_left(result)}")
 
 
 def _not_known(result: CaptureResult) -> Iterator[str]:
@@ -104,6 +104,15 @@ def _not_known(result: CaptureResult) -> Iterator[str]:
             f"of {uncounted} lost frames not all counts were there: their bytes are an estimate, "
             "and beats may have been dropped there that are not named"
         )
+
+
+def _left(result: CaptureResult) -> str:
+    words = [f"ended before it was complete; {result.unread_frames} frames were in the ring"]
+    if result.overwritten_frames:
+        words.append(f"{result.overwritten_frames} before those were written over")
+    if result.sink.torn_bytes:
+        words.append(f"the last {result.sink.torn_bytes} bytes that went out are a part of a frame")
+    return ", ".join(words)
 
 
 def _missing(result: CaptureResult) -> str:
