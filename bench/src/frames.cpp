@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "lane.hpp"
 #include "process_clock.hpp"
 #include "sluice.hpp"
 #include "word_ledger.hpp"
@@ -16,9 +17,7 @@
 namespace sluice::bench {
 namespace {
 
-constexpr uint64_t kBeatBytes = 8;    // where the board does not say
 constexpr double kPatienceNs = 10e9;  // of the board's time, beyond that from frame to frame
-constexpr uint64_t kRecords = 512;    // that drivers keep of the last periods
 
 std::span<const uint32_t> words_of(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)};
@@ -63,17 +62,10 @@ class Run {
   explicit Run(const Frames& frames)
       : frames_(frames),
         board_(open_board(frames.uri)),
-        beat_bytes_(beat_bytes(board_.get())),
-        ledger_(beat_bytes_) {
+        channel_(find_channel(board_.get(), frames.channel)),
+        info_(info_of(channel_)),
+        ledger_(beat_bytes(info_)) {
     check_frames();
-    channel_ = find_channel(board_.get(), frames.channel);
-    sluice_channel_info info{};
-    check(sluice_channel_get_info(channel_, &info, sizeof info));
-    if ((info.capabilities & SLUICE_CAN_CAPTURE) == 0)
-      throw std::invalid_argument("--channel: " + frames.channel + " does not capture");
-    if (frames.bytes > info.max_packet_bytes)
-      throw std::invalid_argument("--bytes: " + frames.channel + " takes frames of at most " +
-                                  std::to_string(info.max_packet_bytes) + " bytes");
     ring_ = allocate(board_.get(), frames.bytes * frames.periods);
     if (frames.method == Method::copy) own_.resize(frames.bytes);
     start();
@@ -94,27 +86,28 @@ class Run {
   }
 
  private:
-  static uint64_t beat_bytes(sluice_board* board) {
-    sluice_board_info info{};
-    check(sluice_board_get_info(board, &info, sizeof info));
-    return info.width_bits != 0 ? info.width_bits / 8 : kBeatBytes;
+  static sluice_channel_info info_of(sluice_channel* channel) {
+    sluice_channel_info info{};
+    check(sluice_channel_get_info(channel, &info, sizeof info));
+    return info;
   }
 
   void check_frames() const {
-    if (frames_.bytes == 0 || frames_.bytes % beat_bytes_ != 0)
+    if ((info_.capabilities & SLUICE_CAN_CAPTURE) == 0)
+      throw std::invalid_argument("--channel: " + frames_.channel + " does not capture");
+    if (frames_.bytes > info_.max_packet_bytes)
+      throw std::invalid_argument("--bytes: " + frames_.channel + " takes frames of at most " +
+                                  std::to_string(info_.max_packet_bytes) + " bytes");
+    if (frames_.bytes == 0 || frames_.bytes % beat_bytes(info_) != 0)
       throw std::invalid_argument("--bytes must be a multiple of the stream's " +
-                                  std::to_string(beat_bytes_) + " bytes, is " +
+                                  std::to_string(beat_bytes(info_)) + " bytes, is " +
                                   std::to_string(frames_.bytes));
     const uint64_t row_bytes = frames_.width * sizeof(uint16_t);
     if (frames_.look == Look::filter && (frames_.width < 3 || frames_.bytes < 3 * row_bytes))
       throw std::invalid_argument("--look filter: a frame has at least 3 rows of 3 pixels");
   }
 
-  // "hp0.s2mm" has its source at "hp0.".
-  [[nodiscard]] std::string lane() const {
-    return frames_.channel.substr(0, frames_.channel.find('.')) + ".";
-  }
-  [[nodiscard]] std::string source() const { return lane() + "source."; }
+  [[nodiscard]] std::string source() const { return lane_of(frames_.channel) + ".source."; }
 
   // The engine first, so that the stream finds it ready; how fast the logic's clock is, it knows.
   void start() {
@@ -131,10 +124,8 @@ class Run {
     };
     set("enable", 0);
     // Over the counter's words, where the design has one, and another program has left it on.
-    const std::string picture = lane() + "picture.enable";
-    if (uint64_t on = 0; sluice_board_get_attribute(board_.get(), picture.c_str(), &on) == 0)
-      set_attribute(board_.get(), picture, 0);
-    set("packet_beats", frames_.bytes / beat_bytes_);
+    set_if_there(board_.get(), lane_of(frames_.channel) + ".picture.enable", 0);
+    set("packet_beats", frames_.bytes / beat_bytes(info_));
     set("pause_ticks", 0);
     set("frame_packets", 1);
     set("frame_ticks", frame_ticks());
@@ -199,6 +190,10 @@ class Run {
       lose(told);
       return;
     }
+    if (told && told->bytes < frames_.bytes && framed_.drops + framed_.unjudged == 0)
+      throw std::runtime_error("frame " + std::to_string(number) + " has " +
+                               std::to_string(told->bytes) + " bytes of " +
+                               std::to_string(frames_.bytes) + ", and no beat was dropped");
     if (told) ledger_.take(found);
     framed_.user_ns.push_back(user_ns);
     if (!simulated()) framed_.work_ns.push_back(std::min(work_ns, user_ns));
@@ -222,16 +217,11 @@ class Run {
     const uint64_t first = next_;
     const uint64_t end = produced_ - 1;
     (void)release(end);
-    const bool known = end - first < kRecords;
-    for (uint64_t number = first; known && number < end; ++number) {
+    for (uint64_t number = first; number < end; ++number) {
       const std::optional<Told> told = told_of(number);
       enter(told);
       lose(told);
     }
-    if (known) return;
-    framed_.lost += end - first;
-    framed_.unjudged += end - first;
-    ledger_.forget();
   }
 
   // Returns how many of the frames since the last release were written over before it.
@@ -284,9 +274,9 @@ class Run {
 
   const Frames& frames_;
   BoardHandle board_;
-  uint64_t beat_bytes_;
+  sluice_channel* channel_;
+  sluice_channel_info info_;
   WordLedger ledger_;
-  sluice_channel* channel_ = nullptr;
   BufferHandle ring_;
   std::vector<uint8_t> own_;
   uint64_t next_ = 0;      // frame that is looked at next

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "lane.hpp"
 #include "memory_node.hpp"
 #include "process_clock.hpp"
 
@@ -17,7 +18,6 @@ namespace sluice::bench {
 namespace {
 
 constexpr unsigned kReapAtOnce = 64;
-constexpr uint64_t kBeatBytes = 8;  // where the board does not say
 
 // A channel, its buffers, and how far it is.
 struct Lane {
@@ -69,18 +69,14 @@ Lane make_lane(sluice_board* board, const std::string& name, const Queue& queue)
   return lane;
 }
 
-// "hp0.mm2s" has its source and sink at "hp0.". A packet of the source is as long as a transfer.
+// A packet of the source is as long as a transfer.
 void switch_streams_on(sluice_board* board, const std::string& channel, uint64_t bytes) {
-  const std::string lane = channel.substr(0, channel.find('.'));
-  const auto set = [&](const char* what, uint64_t wanted) {
-    const std::string name = lane + what;
-    if (uint64_t value = 0; sluice_board_get_attribute(board, name.c_str(), &value) == 0)
-      set_attribute(board, name, wanted);
+  const auto set = [&, lane = lane_of(channel)](const char* what, uint64_t wanted) {
+    set_if_there(board, lane + what, wanted);
   };
-  sluice_board_info info{};
-  check(sluice_board_get_info(board, &info, sizeof info));
-  const uint64_t beat_bytes = info.width_bits != 0 ? info.width_bits / 8 : kBeatBytes;
-  set(".source.packet_beats", std::max<uint64_t>(bytes / beat_bytes, 1));
+  sluice_channel_info info{};
+  check(sluice_channel_get_info(find_channel(board, channel), &info, sizeof info));
+  set(".source.packet_beats", std::max<uint64_t>(bytes / beat_bytes(info), 1));
   set(".source.continuous", 1);
   set(".source.enable", 1);
   set(".sink.enable", 1);

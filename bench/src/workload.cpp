@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "lane.hpp"
 #include "pattern.hpp"
 
 namespace sluice::bench {
@@ -75,10 +76,7 @@ struct Engine {
   sluice_channel_info info;
 
   // What the names of everything of its port start with: "hp0" of port 0 of a board with HP ports.
-  [[nodiscard]] std::string lane() const {
-    const std::string_view name = info.name;
-    return std::string(name.substr(0, name.find('.')));
-  }
+  [[nodiscard]] std::string lane() const { return lane_of(info.name); }
   // "HP0". A driver does not say which port it is: there the lane is called after it.
   [[nodiscard]] std::string port() const {
     std::string name = info.port[0] != '\0' ? info.port : lane();

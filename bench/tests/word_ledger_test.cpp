@@ -40,32 +40,50 @@ TEST_P(Ledger, NumbersComeRound) {
 }
 
 TEST_P(Ledger, ALostFrameIsNamed) {
-  take(frame(0));
-  take(frame(2 * kWords));
-  EXPECT_THROW(ledger_.check(), std::runtime_error);
-  ledger_.lose(kWords * sizeof(uint32_t));
-  EXPECT_NO_THROW(ledger_.check());
-  ledger_.lose(sizeof(uint32_t));
-  EXPECT_THROW(ledger_.check(), std::runtime_error) << "one more is named than is missing";
+  const auto check_named = [&](uint64_t bytes) {
+    WordLedger ledger(kBeatBytes);
+    ledger.take(ledger.look(frame(0), GetParam()));
+    ledger.lose(bytes);
+    ledger.take(ledger.look(frame(2 * kWords), GetParam()));
+    ledger.check();
+  };
+  constexpr uint64_t kBytes = kWords * sizeof(uint32_t);
+  EXPECT_THROW(check_named(0), std::runtime_error);
+  EXPECT_NO_THROW(check_named(kBytes));
+  EXPECT_THROW(check_named(kBytes + 4), std::runtime_error) << "one more is named than is missing";
 }
 
 TEST_P(Ledger, DropsWithinAFrameAreNamed) {
   std::vector<uint32_t> words = frame(0);
   for (std::size_t i = kWords / 2; i < kWords; ++i) words[i] += 6;
-  take(words);
-  EXPECT_THROW(ledger_.check(), std::runtime_error);
-  ledger_.drop(2);
-  EXPECT_THROW(ledger_.check(), std::runtime_error) << "two beats are four words";
-  ledger_.drop(1);
-  EXPECT_NO_THROW(ledger_.check());
+  const auto check_named = [&](uint64_t beats) {
+    WordLedger ledger(kBeatBytes);
+    ledger.drop(beats);
+    ledger.take(ledger.look(words, GetParam()));
+    ledger.check();
+  };
+  EXPECT_THROW(check_named(0), std::runtime_error);
+  EXPECT_THROW(check_named(2), std::runtime_error) << "two beats are four words";
+  EXPECT_NO_THROW(check_named(3));
 }
 
 TEST_P(Ledger, DropsMayBeAheadOfTheData) {
   take(frame(0));
   ledger_.drop(4096);
+  take(frame(kWords));
   EXPECT_NO_THROW(ledger_.check());
   ledger_.drop(1);
+  take(frame(2 * kWords));
   EXPECT_THROW(ledger_.check(), std::runtime_error);
+}
+
+TEST_P(Ledger, FramesThatAreLostAtTheEndShowNoGap) {
+  take(frame(0));
+  ledger_.lose(kWords * sizeof(uint32_t));
+  take({});
+  EXPECT_NO_THROW(ledger_.check());
+  take(frame(2 * kWords));
+  EXPECT_NO_THROW(ledger_.check());
 }
 
 TEST_P(Ledger, WhatNobodyKnowsIsNotJudged) {
@@ -75,6 +93,20 @@ TEST_P(Ledger, WhatNobodyKnowsIsNotJudged) {
   EXPECT_NO_THROW(ledger_.check());
   take(frame(5));
   EXPECT_THROW(ledger_.check(), std::runtime_error) << "from then on it judges again";
+}
+
+TEST_P(Ledger, WhatIsNamedBesideWhatNobodyKnowsIsNotJudged) {
+  take(frame(0));
+  ledger_.lose(kWords * sizeof(uint32_t));
+  ledger_.forget();
+  ledger_.lose(kWords * sizeof(uint32_t));
+  ledger_.drop(4);
+  take(frame(9000));
+  EXPECT_NO_THROW(ledger_.check()) << "two frames are named, and no gap is judged";
+  take(frame(9000 + kWords + 8192));
+  EXPECT_NO_THROW(ledger_.check()) << "drops before it may show behind it, as deep as FIFOs are";
+  take(frame(9000 + 2 * kWords + 8192 + 1));
+  EXPECT_THROW(ledger_.check(), std::runtime_error);
 }
 
 TEST_P(Ledger, ShortFramesAreFrames) {

@@ -38,18 +38,13 @@ static void on_timer(void *opaque, QEMUClockType clock)
 /* Where in a list the callback is, by one that is made for it; 0: it is not as expected. */
 static unsigned find_callback(const union word *made)
 {
-	unsigned found = 0;
+	unsigned i = 3;
 
-	for (unsigned i = 3; i + 1 < LIST_WORDS; ++i) {
-		if (made[i].callback != on_timer || made[i + 1].pointer != &loops[0])
-			continue;
-		/* The newest list comes first: the clock's own word leads to it. */
-		if (made[i - 1].from == NULL || *made[i - 1].from != made)
-			return 0;
-		found = i;
-		break;
-	}
-	return found;
+	while (i + 1 < LIST_WORDS &&
+	       (made[i].callback != on_timer || made[i + 1].pointer != &loops[0]))
+		++i;
+	/* The newest list comes first: the clock's own word leads to it. */
+	return i + 1 < LIST_WORDS && made[i - 1].from != NULL && *made[i - 1].from == made ? i : 0;
 }
 
 /* How many lists come after one; LOOPS_MAX: they are not as expected. */

@@ -51,6 +51,14 @@ def test_frames_of_the_rtl() -> None:
     assert found["lost"] == found["drops"] == 0
 
 
+@pytest.mark.parametrize("level", ["rtl", "transaction"])
+def test_frames_of_a_stream_of_32_bits(level: str) -> None:
+    uri = f"sim:zynq7020/capture_32?level={level}"
+    found = frames("--rate", "1000", "--bytes", "4096", "--frames", "8", uri=uri)
+    assert len(found["user_ns"]) == 8
+    assert found["lost"] == found["drops"] == 0
+
+
 def test_a_stream_that_waits_loses_nothing() -> None:
     found = frames("--rate", "0", "--bytes", "4096", "--frames", "60", "--hold")
     assert len(found["user_ns"]) == 60
