@@ -46,6 +46,11 @@ DeviceNode& DeviceChannel::node() const {
   return *node_;
 }
 
+int DeviceChannel::allocate(uint64_t bytes) const {
+  if (node_ != nullptr) return node_->allocate(bytes);
+  return DeviceNode(board_.calls(), path_).allocate(bytes);
+}
+
 const sluice_channel_info& DeviceChannel::info() const {
   if (info_) return *info_;
   const uapi::sluice_info& told = node().info();
