@@ -22,6 +22,7 @@ struct Frames {
   uint64_t bytes = 614'400;          // of a frame, a period of the ring; a multiple of the beat
   unsigned width = 640;              // pixels of a row; of the filter alone
   double rate_hz = 120;              // frames a second; 0: as fast as the stream goes
+  uint32_t pause_ticks = 0;          // of the logic's clock behind each frame, at least
   uint64_t frames = 200;             // that the source sends
   unsigned periods = 4;              // of the ring
   Method method = Method::mmap;
@@ -33,9 +34,12 @@ struct Frames {
 struct Framed {
   std::vector<uint64_t> user_ns;  // from when the program knew of a frame to its release
   std::vector<uint64_t> work_ns;  // of the processor for this process, within that; none on sim:
-  uint64_t lost = 0;              // frames that were written over, or might have been
-  uint64_t unjudged = 0;          // frames of whose words nothing is known, lost or not
-  uint64_t drops = 0;             // beats that found no room in front of the engine
+  // From the end of a frame to the end of the next one, by the hardware's clock. None of frames
+  // whose ends it does not tell.
+  std::vector<uint64_t> engine_ns;
+  uint64_t lost = 0;      // frames that were written over, or might have been
+  uint64_t unjudged = 0;  // frames of whose words nothing is known, lost or not
+  uint64_t drops = 0;     // beats that found no room in front of the engine
 };
 
 // Each frame is in the times or is lost. Comparing is not within the times, but it takes time, in

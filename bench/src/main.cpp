@@ -242,6 +242,7 @@ void measure_calls(const sluice::bench::Queue& queue, unsigned runs, bool thread
 void measure_frames(const sluice::bench::Frames& frames) {
   const sluice::bench::Framed framed = sluice::bench::run_frames(frames);
   print_line({{"user_ns", framed.user_ns},
+              {"engine_ns", framed.engine_ns},
               {"work_ns", framed.work_ns},
               {"bytes", frames.bytes},
               {"reached", frames.bytes},
@@ -340,6 +341,12 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
   command.add_option("--width", frames.width, "Pixels of a row, 16 bits each, for the filter")
       ->capture_default_str();
   command.add_option("--rate", frames.rate_hz, "Frames a second; 0: without a pause")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--pause-ticks", frames.pause_ticks,
+          "Clock cycles behind each frame in which the source sends nothing; needs --rate 0")
+      ->check(CLI::Range(0U, (1U << 24) - 1))
       ->capture_default_str();
   command.add_option("--frames", frames.frames, "Frames that the source sends")
       ->check(CLI::Range(1U, UINT32_MAX))
