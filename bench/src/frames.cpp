@@ -83,7 +83,7 @@ class Run {
   Framed all() {
     while (next_ < frames_.frames && wait()) one();
     ledger_.check();
-    if (framed_.user_ns.empty()) throw std::runtime_error("every frame was lost");
+    framed_.clock_hz = clock_hz();
     return framed_;
   }
 
@@ -319,6 +319,41 @@ Framed run_frames(const Frames& frames) {
   if (frames.rate_hz < 0 || !std::isfinite(frames.rate_hz))
     throw std::invalid_argument("--rate must be 0 or more");
   return Run(frames).all();
+}
+
+uint64_t shortest_interval_ns(Frames frames) {
+  constexpr double kSlowestHz = 1;
+  constexpr double kNear = 1.01;
+  const auto loses = [&](double rate_hz) {
+    frames.rate_hz = rate_hz;
+    const Framed framed = run_frames(frames);
+    return framed.lost + framed.unjudged + framed.drops != 0;
+  };
+  const Framed whole = run_frames({.uri = frames.uri,
+                                   .channel = frames.channel,
+                                   .bytes = frames.bytes,
+                                   .rate_hz = 0,
+                                   .frames = frames.periods,
+                                   .periods = frames.periods,
+                                   .compare = false});
+  if (whole.clock_hz == 0)
+    throw std::invalid_argument("--shortest: the board does not say how fast its clock is");
+  if (whole.engine_ns.empty())
+    throw std::invalid_argument("--shortest: " + frames.channel + " does not tell when frames end");
+  const uint64_t stream_ns = std::ranges::min(whole.engine_ns);
+  double lossy_hz = 1e9 / static_cast<double>(stream_ns);
+  if (!loses(lossy_hz)) return stream_ns;
+  double fine_hz = lossy_hz / 2;
+  while (loses(fine_hz)) {
+    lossy_hz = fine_hz;
+    fine_hz /= 2;
+    if (fine_hz < kSlowestHz) throw std::runtime_error("frames are lost at any rate");
+  }
+  while (lossy_hz > fine_hz * kNear) {
+    const double middle_hz = std::sqrt(lossy_hz * fine_hz);
+    (loses(middle_hz) ? lossy_hz : fine_hz) = middle_hz;
+  }
+  return static_cast<uint64_t>(std::llround(1e9 / fine_hz));
 }
 
 }  // namespace sluice::bench

@@ -239,8 +239,14 @@ void measure_calls(const sluice::bench::Queue& queue, unsigned runs, bool thread
               {"reached", queue.bytes}});
 }
 
+void find_shortest(const sluice::bench::Frames& frames) {
+  const uint64_t ns = sluice::bench::shortest_interval_ns(frames);
+  print_line({{"user_ns", {ns}}, {"bytes", frames.bytes}, {"reached", frames.bytes}});
+}
+
 void measure_frames(const sluice::bench::Frames& frames) {
   const sluice::bench::Framed framed = sluice::bench::run_frames(frames);
+  if (framed.user_ns.empty()) throw std::runtime_error("every frame was lost");
   print_line({{"user_ns", framed.user_ns},
               {"engine_ns", framed.engine_ns},
               {"work_ns", framed.work_ns},
@@ -580,9 +586,13 @@ int main(int argc, char** argv) {
                   "A thread of the program for each channel; channels of dev: that copy");
 
   sluice::bench::Frames frames;
+  bool shortest = false;
   CLI::App* framed = app.add_subcommand(
       "frames", "Time what a program does with each frame of a stream; prints one JSON object");
   add_frames(*framed, frames);
+  framed->add_flag("--shortest", shortest,
+                   "Find the shortest time from frame to frame at which no frame is lost, to 1 %: "
+                   "user_ns is that; --rate does not count");
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
@@ -665,7 +675,8 @@ int main(int argc, char** argv) {
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
     if (app.got_subcommand(queued)) return measure_queue(queue);
     if (app.got_subcommand(calls)) return measure_calls(queue, runs, threads);
-    if (app.got_subcommand(framed)) return measure_frames(frames);
+    if (app.got_subcommand(framed))
+      return shortest ? find_shortest(frames) : measure_frames(frames);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

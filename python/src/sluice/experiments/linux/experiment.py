@@ -93,8 +93,8 @@ class WorkTable(Table):
     )
     printed: tuple[PrintedTable, ...] = Field(
         default=(),
-        description="Printed figures that stand alone, each a table [[work.printed]]. The dataset's "
-        "column unit says what they are in: ns, us, ms, or MB/s.",
+        description="Printed figures that stand alone, each a table [[work.printed]]. The "
+        "dataset's column unit says what they are in: ns, us, ms, or MB/s.",
     )
     buffered_below: Whole = Field(
         default=0,
