@@ -18,12 +18,21 @@ if TYPE_CHECKING:
     from sluice.capture.check import Counter
     from sluice.capture.options import Options
     from sluice.capture.recorder import Ended, Recorder
+    from sluice.capture.result import Method
     from sluice.capture.source import Source
     from sluice.capture.target import Target
     from sluice.io import BoardInfo
 
 _S = 1e9
 _MUCH = 0.5  # of the time of a reader that is slow because of one thing
+
+
+def _method(options: Options, recorder: Recorder) -> Method:
+    if options.method == "uncached":
+        return "uncached"
+    if recorder.copy_below == ALWAYS:
+        return "copy"
+    return "mmap" if recorder.copy_below == NEVER else "auto"
 
 
 def result_of(  # noqa: PLR0913 - what there is to say
@@ -49,11 +58,7 @@ def result_of(  # noqa: PLR0913 - what there is to say
         design=info.design,
         channel=options.channel,
         start_ns=recorder.start_ns,
-        method="copy"
-        if recorder.copy_below == ALWAYS
-        else "mmap"
-        if recorder.copy_below == NEVER
-        else "auto",
+        method=_method(options, recorder),
         copied_frames=recorder.copied,
         policy=options.policy,
         period_bytes=options.period_bytes,

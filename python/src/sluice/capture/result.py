@@ -8,6 +8,7 @@ from pydantic import Field
 from sluice.models import Record
 
 Count = Annotated[int, Field(ge=0)]
+Method = Literal["auto", "mmap", "copy", "uncached"]
 
 
 class LostFrames(Record):
@@ -121,9 +122,10 @@ class CaptureResult(Record):
     design: str = Field(description="Its design; empty if a device does not say.")
     channel: str = Field(description="The channel.")
     start_ns: Count = Field(description="The board's clock when the capture started.")
-    method: Literal["auto", "mmap", "copy"] = Field(
+    method: Method = Field(
         description="mmap: the sink reads the ring. copy: a copy of each frame. auto: a copy while "
-        "two fifths of the ring or more are unread, which the engine would write over."
+        "two fifths of the ring or more are unread, which the engine would write over. uncached: "
+        "as auto or copy, of a ring in coherent memory of the driver."
     )
     copied_frames: Count = Field(description="Frames that were copied out of the ring.")
     policy: Literal["overwrite", "hold"] = Field(

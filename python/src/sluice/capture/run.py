@@ -60,7 +60,7 @@ def capture(options: Options) -> int:
     """Record; return the exit status."""
     target = _checked_target(options)
     with Stop(second_ends=True) as stop, ExitStack() as things:
-        board = things.enter_context(open_named(options.uri))
+        board = things.enter_context(open_named(options.board_uri))
         channel = open_channel(board, options.uri, options.channel)
         check_channel(channel, options)
         copy_below = _copy_below(options, target)
