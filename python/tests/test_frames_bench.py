@@ -2,6 +2,7 @@
 """sluice-bench frames: each frame of a captured stream is timed, or lost and named so."""
 
 import json
+import os
 import subprocess
 from typing import Any
 
@@ -11,6 +12,7 @@ from sluice.paths import find_bench
 
 pytestmark = pytest.mark.usefixtures("real_bench")
 
+FULL = os.environ.get("SLUICE_FULL") == "1"
 FAST = "sim:zynq7010/capture?level=transaction"
 RTL = "sim:zynq7010/capture"
 
@@ -38,6 +40,19 @@ def test_each_frame_is_seen(method: str, look: str) -> None:
     assert len(found["user_ns"]) == 6
     assert (found["lost"], found["drops"], found["work_ns"]) == (0, 0, [])
     assert found["bytes"] == 614_400
+
+
+@pytest.mark.skipif(not FULL, reason="takes minutes: set SLUICE_FULL=1")
+@pytest.mark.parametrize("method", ["mmap", "copy"])
+@pytest.mark.parametrize(("design", "lane"), [("capture", "hp0"), ("capture_acp", "acp0")])
+@pytest.mark.parametrize(("level", "count"), [("transaction", 10_000), ("rtl", 200)])
+def test_many_frames(level: str, count: int, design: str, lane: str, method: str) -> None:
+    """120 a second, each word compared: none is lost, and none missing."""
+    uri = f"sim:zynq7010/{design}?level={level}"
+    words = ("--channel", f"{lane}.s2mm", "--frames", str(count), "--method", method)
+    found = frames(*words, uri=uri)
+    assert len(found["user_ns"]) == count
+    assert (found["lost"], found["drops"], found["unjudged"]) == (0, 0, 0)
 
 
 def test_frames_at_the_rate_of_the_port() -> None:
