@@ -124,6 +124,7 @@ FLAVOURS = {
         ZYNQ,
         replace(ZYNQ, name="zynq-debug", fragments=(*ZYNQ.fragments, "debug")),
         replace(ZYNQ, name="zynq-iio", fragments=(*ZYNQ.fragments, "iio")),
+        replace(ZYNQ, name="zynq-trace", fragments=(*ZYNQ.fragments, "trace")),
     )
 }
 

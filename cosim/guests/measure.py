@@ -25,13 +25,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "driver" / "published"
 REGISTERS = ROOT / "regs" / "gen" / "c"
 MEASURE_S = 7200  # against hanging only
-NAME = "zynq"
 
 
 @dataclass(frozen=True)
 class Order:
     """A measurement."""
 
+    guest: str  # zynq, or another one of its machine
     design: str  # BOARD/DESIGN
     clock_mhz: float | None  # of the logic; None: the board's
     level: str
@@ -77,7 +77,7 @@ def overlays_of(order: Order) -> list[Path]:
 
 def programs_of(order: Order) -> dict[str, Path | bytes]:
     """By their path in the guest. Raises ValueError for one that there is not."""
-    processor = FLAVOURS[NAME].processor
+    processor = FLAVOURS[order.guest].processor
     found: dict[str, Path | bytes] = {}
     for name in order.programs:
         source = PUBLISHED / f"{name}.c"
@@ -97,7 +97,7 @@ def measure(order: Order, folder: Path) -> None:
     if order.counts:
         options = (*options, "--counts", str(of_board))
     guest = Guest(
-        NAME,
+        order.guest,
         logic=Logic(
             order.design,
             options,
@@ -105,7 +105,7 @@ def measure(order: Order, folder: Path) -> None:
             processor=order.processor,
             counts=of_processor if order.counts else None,
         ),
-        modules=modules_of(order, kernel(FLAVOURS[NAME], VERSION)),
+        modules=modules_of(order, kernel(FLAVOURS[order.guest], VERSION)),
         files=programs_of(order),
         append=order.append,
         overlays=overlays_of(order),

@@ -39,6 +39,10 @@ class LogicTable(Table):
         default=None, description="Clock of the logic in the guest, MHz; default: the board's."
     )
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
+    guest: Literal["zynq", "zynq-trace"] = Field(
+        default="zynq",
+        description="The guest's kernel: zynq-trace has the function graph tracer. Not with --here.",
+    )
     overlay: Text | None = Field(
         default=None,
         description="Overlay on the guest's device tree beside the design's, a file of "

@@ -80,6 +80,7 @@ class Machine:
     ) -> dict[str, object]:
         programs = [shlex.split(work.program)[0] for work in experiment.works_of(logic)]
         return {
+            "guest": logic.guest,
             "design": f"{experiment.board}/{logic.design}",
             "clock_mhz": logic.clock_mhz,
             "level": self.level,
