@@ -13,6 +13,7 @@ _CHUNKS = {  # bytes: which works of reds-chunk have them
     **dict.fromkeys((4 * KIB, 64 * KIB, 1024 * KIB), "large chunks"),
 }
 _COPIES = (64, 256, KIB, 1504, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 600 * KIB)
+_LIMITS = (4 * KIB, 64 * KIB, 600 * KIB)
 _LINES = (16 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 1024 * KIB, 4096 * KIB)
 _PAGES = (64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB)
 
@@ -100,10 +101,22 @@ def tools(results: Results) -> str:
     return table_of(["", "REDS 2024", "in the guest"], rows)
 
 
+def limits(results: Results) -> str:
+    """Return the shortest times from frame to frame without loss, and the rates of the streams."""
+    found: dict[str, list[str]] = {}
+    for row in results.of["reds-limits"].rows:
+        if row.view == "user":
+            cell = f"{short_us(row.us.median)} us, {row.mb_s:.0f} MB/s"
+            found.setdefault(row.name, []).append(cell)
+    rows = [[way, *cells] for way, cells in found.items()]
+    return table_of(["way", *sizes_of(_LIMITS)], rows)
+
+
 PARTS: Mapping[str, Callable[[Results], str]] = {
     "frames": frames,
     "chunks": chunks,
     "copies": copies,
     "loads": loads,
     "tools": tools,
+    "limits": limits,
 }
