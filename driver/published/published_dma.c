@@ -6,13 +6,15 @@
  *				and polls until one is copied to the other. Nothing is copied from
  *				the program: the printed times have no room for it.
  *	published-dma-N		(5.5 to 5.8) the program has put its data into memory that is
- *				mapped uncached; N channels copy a part each, and call back
+ *				mapped uncached; N channels copy a part each, and call back. The
+ *				processor spins until they have: the printed times have no step
+ *				where a program would begin to sleep.
  *
  * Where target= is given, data goes there, to memory in the logic, in place of to other memory.
  */
-#include <linux/completion.h>
 #include <linux/dma-mapping.h>
 #include <linux/dmaengine.h>
+#include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -20,7 +22,7 @@
 
 #define DMA_BYTES 131072
 #define DMA_CHANNELS 8
-#define DMA_TIMEOUT_MS 1000
+#define DMA_TIMEOUT_US 1000000
 
 static ulong target;
 module_param(target, ulong, 0444);
@@ -32,7 +34,6 @@ static void *dma_source, *dma_mapped, *dma_destination;
 static dma_addr_t dma_from, dma_to;
 
 struct dma_parts {
-	struct completion done;
 	atomic_t left;
 	struct dma_async_tx_descriptor *sent[DMA_CHANNELS];
 };
@@ -41,8 +42,7 @@ static void dma_part_done(void *given)
 {
 	struct dma_parts *parts = given;
 
-	if (atomic_dec_and_test(&parts->left))
-		complete(&parts->done);
+	atomic_dec(&parts->left);
 }
 
 static struct dma_async_tx_descriptor *dma_submit(struct dma_chan *channel, dma_addr_t to,
@@ -66,8 +66,8 @@ static int dma_copy(unsigned int channels, size_t bytes)
 	const size_t share = round_up(bytes / channels, sizeof(u64));
 	struct dma_parts parts;
 	unsigned int i, used;
+	int left;
 
-	init_completion(&parts.done);
 	used = min_t(unsigned int, channels, DIV_ROUND_UP(bytes, share));
 	atomic_set(&parts.left, used);
 	for (i = 0; i < used; ++i) {
@@ -78,7 +78,7 @@ static int dma_copy(unsigned int channels, size_t bytes)
 			goto stop;
 		dma_async_issue_pending(dma_channels[i]);
 	}
-	if (wait_for_completion_timeout(&parts.done, msecs_to_jiffies(DMA_TIMEOUT_MS)))
+	if (!read_poll_timeout(atomic_read, left, !left, 0, DMA_TIMEOUT_US, false, &parts.left))
 		return 0;
 stop:
 	for (i = 0; i < used; ++i)

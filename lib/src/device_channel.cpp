@@ -118,8 +118,8 @@ uint32_t DeviceChannel::head() const {
   return __atomic_load_n(&ring_.at<uapi::sluice_ring>()->head, __ATOMIC_ACQUIRE);
 }
 
-// Transfers that are over, or were not taken: their buffers are the program's.
-// Transfers that follow each other often have the same buffers, which are then counted at once.
+// Transfers that are over, or were not taken: their buffers are the program's. Those that follow
+// each other often have the same buffers, which are then counted at once.
 void DeviceChannel::release(uint32_t begin, uint32_t end) {
   while (begin != end) {
     const uint32_t index = begin % kEntries;
@@ -137,7 +137,6 @@ void DeviceChannel::release(uint32_t begin, uint32_t end) {
     }
     begin += run;
   }
-}
 }
 
 void DeviceChannel::settle() {
