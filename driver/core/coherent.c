@@ -42,7 +42,7 @@ static int sluice_coherent_attach(struct dma_buf *dmabuf, struct dma_buf_attachm
 
 	if (device_get_dma_attr(attachment->dev) != device_get_dma_attr(coherent->dev))
 		return -EXDEV;
-	/* What it does not reach would be copied to where it does, and nobody would copy it back. */
+	/* What it does not reach would be copied to where it does, and nobody copies it back. */
 	return dma_get_mask(attachment->dev) < dma_get_mask(coherent->dev) ? -EXDEV : 0;
 }
 

@@ -6,10 +6,11 @@
  * mode, so each frame has a transfer of its own here; the copy is the same. The ring's three frames
  * are ours.
  *
- * write() of "BYTES FRAMES TICKS" starts the source for so many frames of that many bytes, the start
- * of each TICKS of its clock behind that of the one before. poll() says that a frame is there. read()
- * gives it, or the part of it that there is room for; the frame is then over. -EOVERFLOW: it is being
- * overwritten. The second device tells how long copy_to_user() took: published.h.
+ * write() of "BYTES FRAMES TICKS" starts the source for so many frames of that many bytes, the
+ * start of each TICKS of its clock behind that of the one before. poll() says that a frame is
+ * there. read() gives it, or the part of it that there is room for; the frame is then over.
+ * -EOVERFLOW: it is being overwritten. The second device tells how long copy_to_user() took:
+ * published.h.
  */
 #include <linux/dma-mapping.h>
 #include <linux/dmaengine.h>
