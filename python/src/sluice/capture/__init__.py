@@ -15,4 +15,5 @@ sigmf     the description of a file
 result    what is said as JSON
 show      what is said in words, while it runs and at the end
 run       the command
+view      frames as pictures: in a terminal, on a page, as files; and `sluice view`
 """

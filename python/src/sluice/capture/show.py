@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from sluice.capture.sinks import NoSink
 from sluice.closing import Closing
 from sluice.units import format_bytes
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sluice.capture.recorder import Recorder
-    from sluice.capture.result import CaptureResult, CounterCheck, DroppedBeats, LostFrames
+    from sluice.capture.result import (
+        CaptureResult,
+        CounterCheck,
+        DroppedBeats,
+        LostFrames,
+        ViewRecord,
+    )
 
 T = TypeVar("T")
 
@@ -27,7 +34,7 @@ _LINES = 20  # of losses and drops each
 class Live(Closing):
     """A line on standard error, if that is a terminal: frames, rate, losses, headroom."""
 
-    def __init__(self, name: str, wanted: int | None) -> None:
+    def __init__(self, name: str, wanted: int | None, *, quiet: bool = False) -> None:
         console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -36,7 +43,7 @@ class Live(Closing):
             TimeElapsedColumn(),
             console=console,
             transient=True,
-            disable=not console.is_terminal,
+            disable=quiet or not console.is_terminal,
         )
         self._task = self._progress.add_task(name, total=wanted, words="")
         self._next = 0.0
@@ -66,7 +73,7 @@ def closing(result: CaptureResult, console: Console) -> None:
         console.print(words, markup=False, soft_wrap=True)
 
     say(
-        f"{result.frames} frames, {result.bytes} bytes into {result.sink.name}: "
+        f"{result.frames} frames, {result.bytes} bytes{_into(result)}: "
         f"{_rate(result.mb_s)} of {'simulated' if result.clock == 'simulated' else 'this'} time; "
         f"{_missing(result)}; headroom {result.reader.headroom:.0%} of "
         f"{result.periods} periods of {format_bytes(result.period_bytes)}"
@@ -77,6 +84,8 @@ def closing(result: CaptureResult, console: Console) -> None:
         say(words)
     if result.losses:
         say(f"  the reader was too slow for the source: {_slow(result)}")
+    if result.view is not None:
+        say(f"  {_viewed(result.view)}")
     for words in _not_known(result):
         say(f"  {words}")
     if result.check is not None:
@@ -106,6 +115,20 @@ def _not_known(result: CaptureResult) -> Iterator[str]:
         )
 
 
+def _into(result: CaptureResult) -> str:
+    alone = result.view is not None and result.sink.description is None
+    return "" if alone and result.sink.name == NoSink.name else f" into {result.sink.name}"
+
+
+def _viewed(view: ViewRecord) -> str:
+    words = [f"view, {view.name}: {view.shown} frames shown, {view.not_shown} not"]
+    if view.torn_frames:
+        words.append(f"{len(view.torn_frames)} {'torn' if view.test_picture else 'short'}")
+    if view.missing_pictures:
+        words.append(f"{view.missing_pictures} pictures in no frame")
+    return ", ".join(words)
+
+
 def _left(result: CaptureResult) -> str:
     words = [f"ended before it was complete; {result.unread_frames} frames were in the ring"]
     if result.overwritten_frames:
@@ -127,7 +150,7 @@ def _missing(result: CaptureResult) -> str:
 def _listed(entries: tuple[T, ...], words_of: Callable[[T], str]) -> list[str]:
     words = [f"  {words_of(entry)}" for entry in entries[:_LINES]]
     if len(entries) > _LINES:
-        words.append(f"  and {len(entries) - _LINES} more, which the description lists")
+        words.append(f"  and {len(entries) - _LINES} more, which description and --json list")
     return words
 
 
@@ -150,6 +173,8 @@ def _slow(result: CaptureResult) -> str:
         return "frames end sooner than the program gets to them; give larger periods, or more"
     rate = _rate(result.bytes / took[result.reader.slow] / 1e6)
     what = result.sink.name if result.reader.slow == "sink" else "the check"
+    if what == NoSink.name:
+        what = "what --sink-rate stands for"
     return f"{what} took {rate}"
 
 

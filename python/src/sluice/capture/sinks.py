@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from sluice.capture.target import FRAME, FileTarget, FolderTarget, StreamTarget, Target
+from sluice.capture.target import (
+    FRAME,
+    FileTarget,
+    FolderTarget,
+    NoTarget,
+    StreamTarget,
+    Target,
+)
 from sluice.capture.writer import ALIGNMENT, FileWriter
 from sluice.closing import Closing
 from sluice.errors import InputError, RunError, SluiceError
@@ -317,7 +324,24 @@ def page_memory(nbytes: int) -> NDArray[np.uint8]:
     return whole[first : first + nbytes]
 
 
-AnySink = FileSink | FolderSink | StreamSink
+class NoSink(Closing):
+    """Nowhere: frames are viewed, and not kept."""
+
+    name = "no file"
+    direct_bytes = 0
+    torn_bytes = 0
+
+    def put(self, number: int, data: Data) -> None:
+        """Take a frame."""
+
+    def take_back(self) -> None:
+        """Be as before the last put()."""
+
+    def close(self) -> None:
+        """Do nothing: nothing is kept."""
+
+
+AnySink = FileSink | FolderSink | StreamSink | NoSink
 
 
 def open_sink(target: Target, options: Options, stopped: Callable[[], bool]) -> AnySink:
@@ -326,4 +350,6 @@ def open_sink(target: Target, options: Options, stopped: Callable[[], bool]) -> 
         return FileSink(target, options)
     if isinstance(target, FolderTarget):
         return FolderSink(target, options)
+    if isinstance(target, NoTarget):
+        return NoSink()
     return StreamSink(target, stopped)

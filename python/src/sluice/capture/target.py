@@ -57,11 +57,18 @@ class StreamTarget:
     path: str  # "-": standard output
 
 
-Target = FileTarget | FolderTarget | StreamTarget
+@dataclass(frozen=True, slots=True)
+class NoTarget:
+    """Nothing: frames are viewed, and not kept."""
 
 
-def parse_target(output: str, form: Format) -> Target:
+Target = FileTarget | FolderTarget | StreamTarget | NoTarget
+
+
+def parse_target(output: str | None, form: Format) -> Target:
     """Return what `output` names."""
+    if output is None:
+        return NoTarget()
     path = Path(output)
     if is_standard_output(output):
         output = STDOUT
@@ -94,6 +101,8 @@ def files_of(target: Target) -> tuple[Path, ...]:
 
 def check_target(target: Target, *, force: bool) -> None:
     """Refuse to overwrite, and what cannot be written. Nothing is made or changed."""
+    if isinstance(target, NoTarget):
+        return
     if isinstance(target, StreamTarget):
         if target.path != STDOUT and not os.access(target.path, os.W_OK):
             raise InputError(f"{target.path} cannot be written: permission denied")
