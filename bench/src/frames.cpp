@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <stdexcept>
 
+#include "burst_copy.hpp"
 #include "lane.hpp"
 #include "process_clock.hpp"
 #include "sluice.hpp"
@@ -16,6 +16,8 @@
 
 namespace sluice::bench {
 namespace {
+
+constexpr uint64_t kMostPackets = 16'777'215;  // of a frame of the source
 
 constexpr double kPatienceNs = 10e9;  // of the board's time, beyond that from frame to frame
 
@@ -81,7 +83,7 @@ class Run {
   Framed all() {
     while (next_ < frames_.frames && wait()) one();
     ledger_.check();
-    if (framed_.user_ns.empty()) throw std::runtime_error("every frame was lost");
+    framed_.clock_hz = clock_hz();
     return framed_;
   }
 
@@ -126,10 +128,12 @@ class Run {
     // Over the counter's words, where the design has one, and another program has left it on.
     set_if_there(board_.get(), lane_of(frames_.channel) + ".picture.enable", 0);
     set("packet_beats", frames_.bytes / beat_bytes(info_));
-    set("pause_ticks", 0);
-    set("frame_packets", 1);
-    set("frame_ticks", frame_ticks());
-    set("frames", frames_.frames);
+    // A pause stands between packets of one frame of the source, and its frames have a time.
+    const bool paused = frames_.pause_ticks != 0;
+    set("pause_ticks", frames_.pause_ticks);
+    set("frame_packets", paused ? frames_.frames : 1);
+    set("frame_ticks", paused ? 0 : frame_ticks());
+    set("frames", paused ? 1 : frames_.frames);
     set("start", 0);
     set("continuous", 0);
     set("free_run", frames_.hold ? 0 : 1);
@@ -137,15 +141,21 @@ class Run {
     set("enable", 1);
   }
 
-  [[nodiscard]] uint64_t frame_ticks() const {
-    if (frames_.rate_hz == 0) return 0;
+  // 0: the board does not say.
+  [[nodiscard]] uint64_t clock_hz() const {
+    const uint64_t told_hz = status().clock_hz;
+    if (told_hz != 0) return told_hz;
     sluice_board_info info{};
     check(sluice_board_get_info(board_.get(), &info, sizeof info));
-    const uint64_t told_hz = status().clock_hz;
-    const uint64_t clock_hz = told_hz != 0 ? told_hz : uint64_t{info.clock_khz} * 1000;
-    if (clock_hz == 0)
+    return uint64_t{info.clock_khz} * 1000;
+  }
+
+  [[nodiscard]] uint64_t frame_ticks() const {
+    if (frames_.rate_hz == 0) return 0;
+    const uint64_t hz = clock_hz();
+    if (hz == 0)
       throw std::invalid_argument("--rate: the board does not say how fast its clock is; give 0");
-    return static_cast<uint64_t>(std::llround(static_cast<double>(clock_hz) / frames_.rate_hz));
+    return static_cast<uint64_t>(std::llround(static_cast<double>(hz) / frames_.rate_hz));
   }
 
   [[nodiscard]] sluice_capture_status status() const {
@@ -158,6 +168,7 @@ class Run {
   struct Told {
     uint64_t bytes;
     uint64_t drops;
+    uint64_t end_ticks;  // 0: not told
   };
   [[nodiscard]] std::optional<Told> told_of(uint64_t number) const {
     sluice_capture_period period{};
@@ -165,7 +176,7 @@ class Run {
     if (status == -ENOENT) return {};
     check(status);
     if (period.merged != 0 || period.bytes > frames_.bytes) return {};
-    return Told{period.bytes, period.drops};
+    return Told{period.bytes, period.drops, period.ticks};
   }
 
   // The next frame. What was done with it counts once its release says that it was whole.
@@ -232,7 +243,14 @@ class Run {
     return answer.lost;
   }
 
+  // Of each frame in turn.
   void enter(const std::optional<Told>& told) {
+    const uint64_t end_ticks = told ? told->end_ticks : 0;
+    if (end_ticks > last_end_ticks_ && last_end_ticks_ != 0 && clock_hz() != 0)
+      framed_.engine_ns.push_back(
+          static_cast<uint64_t>(std::llround(static_cast<double>(end_ticks - last_end_ticks_) *
+                                             (1e9 / static_cast<double>(clock_hz())))));
+    last_end_ticks_ = end_ticks;
     if (told) {
       framed_.drops += told->drops;
       ledger_.drop(told->drops);
@@ -255,7 +273,7 @@ class Run {
   void use(std::span<const uint8_t> bytes) {
     const Access access(ring_.get(), SLUICE_READ);
     if (frames_.method == Method::copy) {
-      std::memcpy(own_.data(), bytes.data(), bytes.size());
+      burst_copy(own_.data(), bytes.data(), bytes.size());
       bytes = std::span(own_).first(bytes.size());
     }
     if (frames_.look == Look::read) read_all(bytes);
@@ -281,6 +299,7 @@ class Run {
   std::vector<uint8_t> own_;
   uint64_t next_ = 0;      // frame that is looked at next
   uint64_t produced_ = 0;  // frames that had ended when it was awaited
+  uint64_t last_end_ticks_ = 0;
   Framed framed_;
 };
 
@@ -291,9 +310,50 @@ Framed run_frames(const Frames& frames) {
     throw std::invalid_argument("--periods must be at least 3, is " +
                                 std::to_string(frames.periods));
   if (frames.frames == 0) throw std::invalid_argument("--frames must be at least 1, is 0");
+  if (frames.pause_ticks != 0 && frames.rate_hz != 0)
+    throw std::invalid_argument("--pause-ticks needs --rate 0: a rate makes pauses of its own");
+  if (frames.pause_ticks != 0 && frames.frames > kMostPackets)
+    throw std::invalid_argument("--pause-ticks: --frames must be at most " +
+                                std::to_string(kMostPackets) + ", is " +
+                                std::to_string(frames.frames));
   if (frames.rate_hz < 0 || !std::isfinite(frames.rate_hz))
     throw std::invalid_argument("--rate must be 0 or more");
   return Run(frames).all();
+}
+
+uint64_t shortest_interval_ns(Frames frames) {
+  constexpr double kSlowestHz = 1;
+  constexpr double kNear = 1.01;
+  const auto loses = [&](double rate_hz) {
+    frames.rate_hz = rate_hz;
+    const Framed framed = run_frames(frames);
+    return framed.lost + framed.unjudged + framed.drops != 0;
+  };
+  const Framed whole = run_frames({.uri = frames.uri,
+                                   .channel = frames.channel,
+                                   .bytes = frames.bytes,
+                                   .rate_hz = 0,
+                                   .frames = frames.periods,
+                                   .periods = frames.periods,
+                                   .compare = false});
+  if (whole.clock_hz == 0)
+    throw std::invalid_argument("--shortest: the board does not say how fast its clock is");
+  if (whole.engine_ns.empty())
+    throw std::invalid_argument("--shortest: " + frames.channel + " does not tell when frames end");
+  const uint64_t stream_ns = std::ranges::min(whole.engine_ns);
+  double lossy_hz = 1e9 / static_cast<double>(stream_ns);
+  if (!loses(lossy_hz)) return stream_ns;
+  double fine_hz = lossy_hz / 2;
+  while (loses(fine_hz)) {
+    lossy_hz = fine_hz;
+    fine_hz /= 2;
+    if (fine_hz < kSlowestHz) throw std::runtime_error("frames are lost at any rate");
+  }
+  while (lossy_hz > fine_hz * kNear) {
+    const double middle_hz = std::sqrt(lossy_hz * fine_hz);
+    (loses(middle_hz) ? lossy_hz : fine_hz) = middle_hz;
+  }
+  return static_cast<uint64_t>(std::llround(1e9 / fine_hz));
 }
 
 }  // namespace sluice::bench

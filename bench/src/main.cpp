@@ -239,9 +239,16 @@ void measure_calls(const sluice::bench::Queue& queue, unsigned runs, bool thread
               {"reached", queue.bytes}});
 }
 
+void find_shortest(const sluice::bench::Frames& frames) {
+  const uint64_t ns = sluice::bench::shortest_interval_ns(frames);
+  print_line({{"user_ns", {ns}}, {"bytes", frames.bytes}, {"reached", frames.bytes}});
+}
+
 void measure_frames(const sluice::bench::Frames& frames) {
   const sluice::bench::Framed framed = sluice::bench::run_frames(frames);
+  if (framed.user_ns.empty()) throw std::runtime_error("every frame was lost");
   print_line({{"user_ns", framed.user_ns},
+              {"engine_ns", framed.engine_ns},
               {"work_ns", framed.work_ns},
               {"bytes", frames.bytes},
               {"reached", frames.bytes},
@@ -340,6 +347,12 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
   command.add_option("--width", frames.width, "Pixels of a row, 16 bits each, for the filter")
       ->capture_default_str();
   command.add_option("--rate", frames.rate_hz, "Frames a second; 0: without a pause")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--pause-ticks", frames.pause_ticks,
+          "Clock cycles behind each frame in which the source sends nothing; needs --rate 0")
+      ->check(CLI::Range(0U, (1U << 24) - 1))
       ->capture_default_str();
   command.add_option("--frames", frames.frames, "Frames that the source sends")
       ->check(CLI::Range(1U, UINT32_MAX))
@@ -573,9 +586,13 @@ int main(int argc, char** argv) {
                   "A thread of the program for each channel; channels of dev: that copy");
 
   sluice::bench::Frames frames;
+  bool shortest = false;
   CLI::App* framed = app.add_subcommand(
       "frames", "Time what a program does with each frame of a stream; prints one JSON object");
   add_frames(*framed, frames);
+  framed->add_flag("--shortest", shortest,
+                   "Find the shortest time from frame to frame at which no frame is lost, to 1 %: "
+                   "user_ns is that; --rate does not count");
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
@@ -658,7 +675,8 @@ int main(int argc, char** argv) {
       return print_transfers(sluice::bench::transfer(transfers), with_steps);
     if (app.got_subcommand(queued)) return measure_queue(queue);
     if (app.got_subcommand(calls)) return measure_calls(queue, runs, threads);
-    if (app.got_subcommand(framed)) return measure_frames(frames);
+    if (app.got_subcommand(framed))
+      return shortest ? find_shortest(frames) : measure_frames(frames);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

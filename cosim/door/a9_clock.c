@@ -311,6 +311,25 @@ static void wait_for_stores(struct a9_clock *clock, uint64_t *waited)
 	wait_until(clock, later(clock->last_drained_ps, clock->posted_free_ps), waited);
 }
 
+/*
+ * When an uncached load has its first words. It does not wait for stores of cached memory; it waits
+ * for those that are posted, which take the same way. A burst that begins where the last one ended
+ * goes as soon as that has come: its address does not depend on the data, and the core looks so far
+ * ahead.
+ */
+static uint64_t uncached_ready(struct a9_clock *clock, uint32_t address)
+{
+	uint64_t asked_ps;
+
+	wait_until(clock, clock->posted_free_ps, &clock->counts.uncached_ps);
+	if (clock->burst_next != address || clock->burst_bytes <= A9_BEAT_BYTES)
+		return clock->now_ps + clock->params.uncached_load_ps;
+	asked_ps = later(clock->burst_ready_ps, clock->posted_free_ps);
+	if (asked_ps + A9_AHEAD_PS < clock->now_ps)
+		asked_ps = clock->now_ps - A9_AHEAD_PS;
+	return asked_ps + clock->params.uncached_next_ps;
+}
+
 void a9_load_uncached(struct a9_clock *clock, uint32_t address, uint32_t bytes,
 		      uint64_t instruction)
 {
@@ -320,20 +339,22 @@ void a9_load_uncached(struct a9_clock *clock, uint32_t address, uint32_t bytes,
 
 	++clock->counts.uncached_loads;
 	if (!goes_on) {
+		const uint64_t ready_ps = uncached_ready(clock, address);
+
 		clock->burst_bytes = 0;
 		count_memory(clock, address, &clock->counts.memory_reads);
-		wait_for_stores(clock, waited);
-		wait_until(clock, clock->now_ps + clock->params.uncached_load_ps, waited);
+		wait_until(clock, ready_ps, waited);
 	}
 	clock->burst_instruction = instruction;
 	clock->burst_next = address + bytes;
 	/* What a line takes beyond its first two words comes with the words that follow. */
-	if (clock->burst_bytes >= 8)
+	if (clock->burst_bytes >= A9_BEAT_BYTES)
 		wait_until(clock,
 			   clock->now_ps + (uint64_t)(clock->params.uncached_burst_ps -
 						      clock->params.uncached_load_ps) *
-						   bytes / (A9_LINE_BYTES - 8),
+						   bytes / (A9_LINE_BYTES - A9_BEAT_BYTES),
 			   waited);
+	clock->burst_ready_ps = clock->now_ps;
 	clock->burst_bytes += bytes;
 }
 

@@ -13,8 +13,9 @@
  *     value, or a third line is asked for.
  *   Stores leave through the store buffer, in order, once their line is in the L1 cache; a full
  *     buffer holds the core.
- *   A load of memory that is not cached waits, after all stores; the words of one instruction (LDM,
- *     LDRD) are one burst. A store of such memory is posted, and so is one to a register.
+ *   A load of memory that is not cached waits, after stores of such memory; the words of one
+ *     instruction (LDM, LDRD) are one burst. A burst behind another one is asked for ahead of the
+ *     instructions between them. A store of such memory is posted, and so is one to a register.
  *   Memory is asked for the next line, too (PL310 data prefetch).
  *
  * Times in ps, of a time of the core's own that only moves on; not for several threads.
@@ -28,11 +29,13 @@
 #include "sluice/cosim/pl_wire.h"
 
 #define A9_LINE_BYTES 32u
+#define A9_BEAT_BYTES 8u   /* of the core's bus */
 #define A9_FILLS 2u	   /* L1 linefill buffers: Cortex-A9 TRM 7.1 */
 #define A9_STORES 4u	   /* entries of the store buffer, of 64 bits: TRM 7.1 */
 #define A9_L2_FILLS 4u	   /* PL310 TRM 2.5.1, LFB */
 #define A9_BANKS 8u	   /* of DDR3; banks lie directly above a page of 4 KiB */
 #define A9_PREFETCHES 8u   /* lines whose arrival in the L2 cache is remembered */
+#define A9_AHEAD_PS 32000u /* assumed: the core looks 16 instructions ahead for its next burst */
 
 /* What a translation says of memory. */
 enum a9_memory { A9_CACHED, A9_UNCACHED, A9_DEVICE };
@@ -87,6 +90,7 @@ struct a9_clock {
 	uint64_t burst_instruction;
 	uint32_t burst_next;
 	uint32_t burst_bytes;
+	uint64_t burst_ready_ps;
 	struct a9_counts counts;
 };
 

@@ -493,9 +493,38 @@ TEST_F(A9Clock, ADirtyLineGoesDownAndIsThere) {
 TEST_F(A9Clock, UncachedLoadsOfOneInstructionAreABurst) {
   for (uint32_t word = 0; word < 8; ++word) a9_load_uncached(&clock_, 0x400000 + 4 * word, 4, 0);
   EXPECT_NEAR(static_cast<double>(waited_ps()), times_.uncached_burst_ps, 8);
+  rest();
   for (uint32_t word = 0; word < 8; ++word)
     a9_load_uncached(&clock_, 0x400000 + 4 * word, 4, 1 + word);
   EXPECT_EQ(waited_ps(), 8 * uint64_t{times_.uncached_load_ps});
+}
+
+TEST_F(A9Clock, ABurstBehindAnotherOneIsAskedForAheadOfTheInstructionsBetween) {
+  const auto burst = [&](uint32_t address, uint64_t instruction) {
+    for (uint32_t word = 0; word < 8; ++word)
+      a9_load_uncached(&clock_, address + 4 * word, 4, instruction);
+    return waited_ps();
+  };
+  const uint64_t more_ps = times_.uncached_burst_ps - times_.uncached_load_ps;
+  (void)burst(0x400000, 0);
+  for (uint32_t i = 0; i < 10; ++i) step();
+  EXPECT_NEAR(static_cast<double>(burst(0x400020, 20)),
+              static_cast<double>(times_.uncached_next_ps + more_ps - 10 * kInstructionPs), 8);
+  for (uint32_t i = 0; i < 40; ++i) step();  // beyond what it looks ahead
+  EXPECT_NEAR(static_cast<double>(burst(0x400040, 80)),
+              static_cast<double>(times_.uncached_next_ps + more_ps - A9_AHEAD_PS), 8);
+  EXPECT_NEAR(static_cast<double>(burst(0x500000, 90)),
+              static_cast<double>(times_.uncached_burst_ps), 8);  // somewhere else
+}
+
+TEST_F(A9Clock, AnUncachedLoadDoesNotWaitForStoresToOtherMemory) {
+  a9_store(&clock_, 0x300000, false);  // whose line has to come
+  a9_load_uncached(&clock_, 0x400000, 4, 0);
+  EXPECT_EQ(waited_ps(), times_.uncached_load_ps);
+  rest();
+  a9_store_uncached(&clock_, 0x500000);
+  a9_load_uncached(&clock_, 0x400000, 4, 1);
+  EXPECT_EQ(waited_ps(), uint64_t{times_.posted_ps} + times_.uncached_load_ps);
 }
 
 TEST_F(A9Clock, ALoadOfARegisterWaitsForStoresBefore) {

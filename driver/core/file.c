@@ -6,6 +6,7 @@
  * touches user memory for as long as a program likes, has none there and locks in between.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
@@ -19,6 +20,7 @@
 #include "call.h"
 #include "capture.h"
 #include "channel.h"
+#include "coherent.h"
 #include "compat.h"
 #include "file.h"
 #include "job.h"
@@ -188,6 +190,40 @@ static int sluice_ioctl_detach(struct file *file, void *data)
 	const struct sluice_detach *arg = data;
 
 	return sluice_buffer_detach(file->private_data, arg->buffer);
+}
+
+static int sluice_check_allocate(struct file *file, const void *data)
+{
+	const struct sluice_allocate *arg = data;
+
+	return arg->reserved ? -EINVAL : 0;
+}
+
+/* import_lock is held: the engine's device is there. */
+static struct dma_buf *sluice_allocate(struct sluice_channel *channel, u64 bytes)
+{
+	if (READ_ONCE(channel->gone))
+		return ERR_PTR(-ENODEV);
+	return sluice_coherent_export(channel->provider.dma_dev, bytes);
+}
+
+static int sluice_ioctl_allocate(struct file *file, void *data)
+{
+	struct sluice_channel *channel = file->private_data;
+	struct sluice_allocate *arg = data;
+	struct dma_buf *dmabuf;
+
+	if (mutex_lock_interruptible(&channel->import_lock))
+		return -EINTR;
+	dmabuf = sluice_allocate(channel, arg->bytes);
+	mutex_unlock(&channel->import_lock);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	arg->fd = dma_buf_fd(dmabuf, O_CLOEXEC);
+	if (arg->fd >= 0)
+		return 0;
+	dma_buf_put(dmabuf);
+	return arg->fd;
 }
 
 static int sluice_ioctl_setup(struct file *file, void *data)
@@ -427,6 +463,8 @@ static const struct sluice_call sluice_channel_call[] = {
 		    NULL, sluice_lock_captured, sluice_ioctl_capture_release),
 	SLUICE_CALL(SLUICE_CAPTURE_STOP, sluice_capture_stop, produced,
 		    NULL, sluice_lock_captured, sluice_ioctl_capture_stop),
+	SLUICE_CALL(SLUICE_ALLOCATE, sluice_allocate, reserved,
+		    sluice_check_allocate, NULL, sluice_ioctl_allocate),
 };
 
 static const struct sluice_calls sluice_channel_calls = {

@@ -14,7 +14,7 @@
  * With fwrite, not all bytes may have reached the driver when the program's time ends, since the
  * stream has a buffer. What is printed: took.h.
  */
-#include "took.h"
+#include "took_alone.h"
 
 #include <sys/mman.h>
 

@@ -14,7 +14,7 @@
  *
  * The registers are programmed here, in simple mode (PG034): no other driver may use the engine.
  */
-#include "took.h"
+#include "took_alone.h"
 
 #include <sys/mman.h>
 

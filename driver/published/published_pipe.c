@@ -12,7 +12,7 @@
  * BYTES are no more than sluice.ko keeps of what was written. What has come is compared after the
  * time. What is printed: took.h.
  */
-#include "took.h"
+#include "took_alone.h"
 
 enum { BYTES_MAX = 524288 };
 

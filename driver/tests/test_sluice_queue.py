@@ -50,6 +50,10 @@ def test_packets_come_back(guest: Guest, heap: str) -> None:
     assert found["bytes"][0] >= LOOPBACK_BYTES // 2
 
 
+def test_coherent_memory_needs_no_maintenance(guest: Guest) -> None:
+    run(guest, "coherent", TX, RX, SEED)
+
+
 def test_transfer_of_many_pieces(guest: Guest) -> None:
     if completes_all(guest):
         found = guest.run(f"{TEST} big {TX} {RX} system {3 << 18} {SEED}")

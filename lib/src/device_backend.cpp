@@ -54,8 +54,8 @@ std::unique_ptr<sluice_board> open_device(Uri& uri, SystemCalls& calls) {
   const uint64_t busy_poll_us = uri.take_integer("busy_poll_us", 0, kMostBusyPollUs).value_or(0);
   uri.expect_empty("heap, busy_poll_us");
   if (heap.find('/') != std::string::npos)
-    throw Error(EINVAL, "heap must be a name in {}/dma_heap, cma or udmabuf, not '{}'", devices(),
-                heap);
+    throw Error(EINVAL, "heap must be a name in {}/dma_heap, cma, coherent or udmabuf, not '{}'",
+                devices(), heap);
   const auto boards = calls.list(boards_folder());
   if (boards.empty())
     throw Error(ENODEV,

@@ -34,6 +34,7 @@ DeviceBoard::DeviceBoard(SystemCalls& calls, std::string name, const std::string
     : calls_(calls),
       busy_poll_(calls, busy_poll_ns),
       name_(std::move(name)),
+      coherent_(heap == Heap::kCoherent),
       heap_(calls, devices, std::move(heap)),
       buffers_(1) {
   for (const std::string& node : names) {
@@ -102,6 +103,22 @@ size_t DeviceBoard::free_slot() {
   return static_cast<size_t>(slot - buffers_.begin());
 }
 
+// Any channel's does for all, as they snoop the caches alike; another program may have the first.
+int DeviceBoard::allocate_coherent(uint64_t bytes) {
+  for (const auto& channel : channels_) {
+    try {
+      return static_cast<const DeviceChannel&>(*channel).allocate(bytes);
+    } catch (const Error& error) {
+      if (error.errnum() != EBUSY || channel == channels_.back()) throw;
+    }
+  }
+  throw Error(ENODEV, "{} has no channel to give coherent memory", name_);
+}
+
+int DeviceBoard::allocate_pages(uint64_t bytes) {
+  return coherent_ ? allocate_coherent(bytes) : heap_.allocate(bytes);
+}
+
 sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& placement) {
   if (placement.memory == SLUICE_GPU_MEMORY)
     throw Error(ENOTSUP,
@@ -119,7 +136,7 @@ sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& pla
   const uint64_t pages = (bytes + skip + kPageBytes - 1) / kPageBytes * kPageBytes;
   const size_t slot = free_slot();
   buffers_[slot] =
-      std::make_unique<DeviceBuffer>(*this, slot, calls_, heap_.allocate(pages), skip, bytes);
+      std::make_unique<DeviceBuffer>(*this, slot, calls_, allocate_pages(pages), skip, bytes);
   return *buffers_[slot];
 }
 

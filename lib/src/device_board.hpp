@@ -84,11 +84,14 @@ class DeviceBoard final : public sluice_board {
  private:
   [[nodiscard]] DeviceControl& control() const;
   size_t free_slot();
+  int allocate_pages(uint64_t bytes);
+  int allocate_coherent(uint64_t bytes);
 
   SystemCalls& calls_;
   BusyPoll busy_poll_;
   std::string name_;
   std::unique_ptr<DeviceControl> control_;  // of a board that has one
+  bool coherent_;                           // in place of a heap
   Heap heap_;
   std::unique_ptr<DeviceCard> card_;                    // of a board that has one
   std::vector<std::unique_ptr<DeviceBuffer>> buffers_;  // by slot; some are empty, the card's too

@@ -46,6 +46,11 @@ DeviceNode& DeviceChannel::node() const {
   return *node_;
 }
 
+int DeviceChannel::allocate(uint64_t bytes) const {
+  if (node_ != nullptr) return node_->allocate(bytes);
+  return DeviceNode(board_.calls(), path_).allocate(bytes);
+}
+
 const sluice_channel_info& DeviceChannel::info() const {
   if (info_) return *info_;
   const uapi::sluice_info& told = node().info();
@@ -114,16 +119,25 @@ uint32_t DeviceChannel::head() const {
 }
 
 // Transfers that are over, or were not taken: their buffers are the program's.
+// Transfers that follow each other often have the same buffers, which are then counted at once.
 void DeviceChannel::release(uint32_t begin, uint32_t end) {
   while (begin != end) {
     const uint32_t index = begin % kEntries;
     const uint32_t run = std::min(end - begin, kEntries - index);
-    for (const Queued& queued : std::span(queued_).subspan(index, run)) {
-      --queued.buffer->users;
-      if (queued.destination != nullptr) --queued.destination->users;
+    const Queued* const last = queued_.data() + index + run;
+    for (const Queued* first = last - run; first != last;) {
+      const Queued* other = first;
+      do ++other;
+      while (other != last && other->buffer == first->buffer &&
+             other->destination == first->destination);
+      const auto count = static_cast<unsigned>(other - first);
+      first->buffer->users -= count;
+      if (first->destination != nullptr) first->destination->users -= count;
+      first = other;
     }
     begin += run;
   }
+}
 }
 
 void DeviceChannel::settle() {

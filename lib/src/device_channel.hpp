@@ -44,6 +44,9 @@ class DeviceChannel final : public sluice_channel {
   void settle();
   // Let go of a buffer that is not in use.
   void forget(const DeviceBuffer& buffer);
+  // A dma-buf of memory that the engine and the processor see alike: its descriptor. The node is
+  // not kept open for that.
+  [[nodiscard]] int allocate(uint64_t bytes) const;
   // The node, to be used for capture. Error(EBUSY) while transfers are queued or not reaped.
   DeviceNode& node_for_capture();
 

@@ -78,6 +78,9 @@ class DmaBuf {
 // Where buffers come from: a dma-heap, or udmabuf.
 class Heap {
  public:
+  // Not a heap: each board allocates memory that its engines and the processor see alike.
+  static constexpr std::string_view kCoherent = "coherent";
+
   // `devices` is the folder of the device nodes. `name` as of the URI's key heap; empty: the
   // default. Nothing is opened yet.
   Heap(SystemCalls& calls, std::string devices, std::string name);

@@ -56,6 +56,20 @@ Mapping DeviceNode::map(uint64_t offset, size_t bytes, bool writable, const char
   return {calls_, fd_, offset, bytes, writable, path_ + ": " + what};
 }
 
+int DeviceNode::allocate(uint64_t bytes) {
+  uapi::sluice_allocate allocate{};
+  allocate.size = sizeof allocate;
+  allocate.bytes = bytes;
+  const int result = call(SLUICE_ALLOCATE, &allocate);
+  if (result == -ENOMEM)
+    throw Error(ENOMEM,
+                "{} has no {} bytes of coherent memory to give, in one piece; the kernel's "
+                "argument cma= reserves more",
+                path_, bytes);
+  if (result < 0) throw Error(-result, "{} gives no coherent memory: {}", path_, message(result));
+  return allocate.fd;
+}
+
 const DeviceNode::Import& DeviceNode::import_now(const DmaBuf& memory, size_t slot) {
   if (slot >= imports_.size()) imports_.resize(slot + 1);
   Import& import = imports_[slot];

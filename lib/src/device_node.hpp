@@ -33,6 +33,9 @@ class DeviceNode {
   void must(unsigned long request, void* argument, const char* what);
   [[nodiscard]] Mapping map(uint64_t offset, size_t bytes, bool writable, const char* what);
 
+  // A dma-buf of coherent memory: its descriptor. `bytes` is a multiple of a page.
+  int allocate(uint64_t bytes);
+
   // A buffer as this node knows it. `slot` is the buffer's number on its board.
   struct Import {
     uint32_t number = 0;  // 0: not imported

@@ -591,6 +591,36 @@ TEST_F(Device, DriverThatMakesNoSenseIsNotBelieved) {
   EXPECT_EQ(reap(mm2s, &completion), -EPROTO);
 }
 
+TEST_F(Device, CoherentMemoryIsAnyChannels) {
+  open("dev:card?heap=coherent");
+  const auto allocation = [&] {
+    sluice_buffer* ours = nullptr;
+    const int result = sluice_buffer_alloc(board.get(), 100, nullptr, 0, &ours);
+    if (result == 0) EXPECT_NE(sluice_buffer_data(ours), nullptr);
+    sluice_buffer_free(ours);
+    return result;
+  };
+  EXPECT_EQ(allocation(), 0);
+  EXPECT_EQ(kernel.allocated, 4096U);
+  for (const auto& [path, channel] : kernel.channels) EXPECT_FALSE(channel.opened) << path;
+
+  KernelDouble::Channel& first = kernel.channels.begin()->second;
+  KernelDouble::Channel& last = kernel.channels.rbegin()->second;
+  first.open_error = -EBUSY;
+  EXPECT_EQ(allocation(), 0);  // another one's
+  for (auto& [path, channel] : kernel.channels) channel.open_error = -EBUSY;
+  EXPECT_EQ(allocation(), -EBUSY);
+  for (auto& [path, channel] : kernel.channels) channel.open_error = 0;
+
+  first.fails[SLUICE_ALLOCATE] = -ENOMEM;
+  EXPECT_EQ(allocation(), -ENOMEM);
+  EXPECT_TRUE(mentions(said(), "4096 bytes of coherent memory") && mentions(said(), "cma="));
+  first.fails[SLUICE_ALLOCATE] = -ENOTTY;
+  EXPECT_EQ(allocation(), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "load a newer one"));
+  EXPECT_EQ(last.opened, false);
+}
+
 TEST_F(Device, BuffersComeFromTheHeapThatIsNamed) {
   const auto allocation = [&](const std::string& uri) {
     open(uri);

@@ -269,6 +269,11 @@ class KernelDouble final : public SystemCalls {
         return channel.buffers.erase(static_cast<uapi::sluice_detach*>(argument)->buffer) == 1
                    ? 0
                    : -ENOENT;
+      case SLUICE_ALLOCATE: {
+        auto& allocate = *static_cast<uapi::sluice_allocate*>(argument);
+        allocate.fd = buffer(allocate.bytes);
+        return 0;
+      }
       case SLUICE_SETUP: {
         auto& setup = *static_cast<uapi::sluice_setup*>(argument);
         setup.ring_bytes =

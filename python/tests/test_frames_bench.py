@@ -90,9 +90,41 @@ def test_slow_frames_are_awaited() -> None:
     assert len(frames("--rate", "0.05", "--frames", "2", "--bytes", "4096")["user_ns"]) == 2
 
 
+@pytest.mark.parametrize(("level", "pause"), [("rtl", 0), ("rtl", 5), ("transaction", 5)])
+def test_a_chunk_takes_its_beats_and_the_pause(level: str, pause: int) -> None:
+    """4 bytes a cycle of 10 ns: the engine loses none of its own."""
+    uri = f"sim:zynq7010/capture_32?level={level}"
+    words = ("--bytes", "1504", "--frames", "14", "--periods", "18", "--rate", "0")
+    found = frames(*words, "--pause-ticks", str(pause), uri=uri)["engine_ns"]
+    assert len(found) == 13
+    assert sum(found) / len(found) == pytest.approx((1504 / 4 + pause) * 10, abs=2)
+
+
+def test_the_shortest_time_is_the_streams() -> None:
+    """The processor of a simulated board takes no time."""
+    found = frames("--shortest", "--bytes", "65536", "--frames", "20")
+    assert found["user_ns"] == [pytest.approx(65536 / 8 * 10, abs=50)]
+
+
+def test_the_shortest_time_without_a_dropped_beat() -> None:
+    """At 250 MHz the ACP takes less than the source sends, and a frame fits in front of it."""
+    acp = "sim:zynq7010/capture_acp?level=transaction&clock_mhz=250"
+    words = ("--channel", "acp0.s2mm", "--bytes", "4096", "--frames", "100", "--periods", "8")
+    (shortest,) = frames(*words, "--shortest", "--ends", uri=acp)["user_ns"]
+    assert shortest > 1.2 * 4096 / 8 * 4
+    assert frames(*words, "--rate", str(1e9 / shortest), uri=acp)["drops"] == 0
+    assert frames(*words, "--rate", str(1.05e9 / shortest), uri=acp)["drops"] > 0
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["--pause-ticks", "5"], "--pause-ticks needs --rate 0"),
+        (
+            ["--pause-ticks", "5", "--rate", "0", "--frames", "16777216"],
+            "--pause-ticks: --frames must be at most 16777215, is 16777216",
+        ),
+        (["--pause-ticks", "16777216"], "--pause-ticks: Value 16777216 not in range"),
         (["--bytes", "100"], "--bytes must be a multiple of the stream's 8 bytes, is 100"),
         (["--periods", "2"], "--periods must be at least 3, is 2"),
         (["--rate", "-1"], "--rate must be 0 or more"),

@@ -456,10 +456,11 @@ class Ring:
     `pace` periods end with each wait; period n is full of n.
     """
 
-    def __init__(self, periods: int, pace: int, last: int) -> None:
+    def __init__(self, periods: int, pace: int, last: int, guard: int = 1) -> None:
         self.memory = np.zeros((periods, 16), np.uint8)
         self.periods, self.pace, self.last = periods, pace, last
-        self.produced = self.released = self.lost = 0
+        self.guard = guard  # periods that the engine may be ahead of those that ended
+        self.produced = self.released = self.lost = self.lost_below = 0
         self.records = periods  # that are kept
         self.merged: set[int] = set()
         self.accesses = 0
@@ -483,6 +484,9 @@ class Ring:
             if self.produced < self.last:
                 self.memory[self.produced % self.periods] = self.produced
                 self.produced += 1
+        whole = min(self.produced + self.guard - self.periods, self.produced)
+        self.lost += max(0, whole - max(self.released, self.lost_below))
+        self.lost_below = max(self.lost_below, whole)
 
     def capture_wait(self, period: int, _timeout_ns: int) -> bool:
         """As the library."""
@@ -493,8 +497,8 @@ class Ring:
 
     def capture_release(self, period: int) -> int:
         """As the library."""
-        lost = max(0, min(period, self.produced - self.periods + 1) - self.released)
-        self.released, self.lost = period, self.lost + lost
+        lost = min(max(self.lost_below, self.released), period) - self.released
+        self.released = period
         return lost
 
     def capture_period(self, period: int) -> dict[str, Any]:
@@ -589,6 +593,37 @@ def test_a_reader_that_was_lapped_is_told_what_it_missed() -> None:
     assert following is not None
     assert (lost.value.first, lost.value.first + lost.value.count) == (0, following.number)
     assert int(following.data[0]) == following.number
+    assert (lost.value.count, lost.value.passed) == (11, 2)  # 9 to 11 were whole
+    said = "periods 0 to 8 were written over before the release, and 2 behind, still whole, were"
+    assert str(lost.value).startswith(said)
+
+
+def test_whole_periods_that_are_passed_are_counted() -> None:
+    ring = Ring(8, 1, 100, guard=2)
+    periods = capture(ring, skip_lost=True)
+    assert (periods.room, periods.status().passed) == (8, 0)
+    ring.advance(20)
+    ring.pace = 0
+    period = periods.next()
+    assert period is not None
+    assert (period.number, int(period.data[0])) == (17, 17)  # of 14 to 19, which are whole
+    status = periods.status()
+    assert (status.lost, status.passed, periods.room) == (14, 3, 6)
+    assert status.lost + status.passed == period.number
+
+
+def test_a_slow_reader_of_a_small_ring_gets_periods() -> None:
+    """Reading one takes two; the engine may be two periods ahead, and so three are whole."""
+    ring = Ring(5, 0, 60, guard=2)
+    periods, kept = capture(ring, skip_lost=True), []
+    ring.advance(1)
+    while (period := periods.next()) is not None:
+        number, value = period.number, int(period.data[0])
+        ring.advance(2)
+        if periods.release():
+            kept.append((number, value))
+    assert len(kept) >= 10
+    assert all(number == value for number, value in kept)
 
 
 def test_a_reader_may_skip_what_was_lost() -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from sluice import conditions
+from sluice.capture.files import Files
 from sluice.capture.options import parsed
 from sluice.capture.sinks import FileSink, page_memory
 from sluice.capture.target import FileTarget, parse_target
@@ -109,7 +110,8 @@ def by_writer(memory: Any, folder: Path, block: int, blocks: int) -> tuple[float
     if not isinstance(target, FileTarget):
         raise TypeError(f"{options.output} is not a file")
     start = time.perf_counter()
-    with FileSink(target, options) as sink:
+    with Files(force=False) as files, FileSink(files, target, options) as sink:
+        files.begin()
         for number in range(blocks):
             sink.put(number, memory)
     seconds = time.perf_counter() - start

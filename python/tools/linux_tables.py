@@ -11,23 +11,16 @@ import argparse
 import re
 import statistics
 import sys
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
+import reds_tables
+from linux_results import KIB, Results, read_results, short_us, sizes_of, table_of
 from sluice.errors import RunError, SluiceError
-from sluice.experiments.linux.result import Fit, LinuxResult, LinuxRow
-from sluice.experiments.registry import read_result
+from sluice.experiments.linux.result import Fit, LinuxRow
 
-ROOT = Path(__file__).resolve().parents[2]
-EXPLANATION = ROOT / "docs" / "explanation"
-RESULTS = ROOT / "docs" / "evidence" / "experiments"
-EXPERIMENTS = ROOT / "bench" / "experiments"
-KIB = 1024
+EXPLANATION = Path(__file__).resolve().parents[2] / "docs" / "explanation"
 SIZES = tuple(KIB * size for size in (4, 16, 32, 64, 128))
-_TENTHS_BELOW_US = 50
 ROUTED_MHZ = 169  # docs/reference/fpga-report.md: the copy engine in an XC7Z020-1
 TABLES = {  # of user space; the one of kernel space follows each
     "5.1": "programmed I/O",
@@ -49,56 +42,6 @@ def kernel_table(table: str) -> str:
     """Return the number of the table of kernel space that belongs to one of user space."""
     chapter, number = table.split(".")
     return f"{chapter}.{int(number) + 1}"
-
-
-@dataclass(frozen=True)
-class Results:
-    """All kept results, by the name of their experiment."""
-
-    of: Mapping[str, LinuxResult]
-
-    @cached_property
-    def printed(self) -> Mapping[tuple[str, int], LinuxRow]:
-        """Return the rows of printed tables, by table and bytes."""
-        rows = (row for result in self.of.values() for row in result.rows)
-        return {(row.table, row.bytes): row for row in rows if row.table is not None}
-
-    @cached_property
-    def fits(self) -> Mapping[str, Fit]:
-        """Return the fits, by table."""
-        return {fit.table: fit for result in self.of.values() for fit in result.fits}
-
-    def row(self, experiment: str, name: str, size: int) -> LinuxRow:
-        """Return the program's row of a work."""
-        for row in self.of[experiment].rows:
-            if (row.name, row.bytes, row.view) == (name, size, "user"):
-                return row
-        raise RunError(f"{experiment}.json has no row '{name}' of {size} bytes")
-
-    def rate(self, experiment: str, name: str, size: int) -> str:
-        """Return the rate of a work, MB/s."""
-        return f"{self.row(experiment, name, size).mb_s:.0f}"
-
-
-def read_results() -> Results:
-    """Return what is kept of each experiment under Linux."""
-    found = {}
-    for experiment in sorted(EXPERIMENTS.glob("*.toml")):
-        if tomllib.loads(experiment.read_text(encoding="utf-8")).get("kind") != "linux":
-            continue
-        path = RESULTS / f"{experiment.stem}.json"
-        if not path.is_file():
-            raise RunError(f"{path} is not there; make it with `sluice run {path.stem} --json`")
-        _, result = read_result(path.read_bytes(), str(path))
-        if isinstance(result, LinuxResult):
-            found[path.stem] = result
-    return Results(found)
-
-
-def table_of(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _cell(row: LinuxRow | None) -> str:
@@ -295,17 +238,9 @@ def _by_size(
 ) -> list[list[str]]:
     """Return a row of times for each way, us: what it is called here, and the name of its work."""
     return [
-        [way, *(_short(results.row(experiment, name, size).us.median) for size in sizes)]
+        [way, *(short_us(results.row(experiment, name, size).us.median) for size in sizes)]
         for way, name in ways
     ]
-
-
-def _short(us: float) -> str:
-    return f"{us:.1f}" if us < _TENTHS_BELOW_US else f"{us:.0f}"
-
-
-def _sizes(sizes: Sequence[int]) -> list[str]:
-    return [f"{size} B" if size < KIB else f"{size // KIB} KiB" for size in sizes]
 
 
 def pipe(results: Results) -> str:
@@ -323,7 +258,7 @@ def pipe(results: Results) -> str:
     )
     rows = [["Xillybus, printed", *(f"{us:.0f}" for us in printed if us is not None)]]
     rows += _by_size(results, "zynq-pipe", ways, sizes)
-    return table_of(["way, us", *_sizes(sizes)], rows)
+    return table_of(["way, us", *sizes_of(sizes)], rows)
 
 
 def registers(results: Results) -> str:
@@ -336,7 +271,7 @@ def registers(results: Results) -> str:
         ("`sluice.ko`, one copy at a time", "memory to memory: sluice.ko, one copy at a time"),
     )
     rows = _by_size(results, "zynq-direct", ways, sizes)
-    return table_of(["way, us", *_sizes(sizes)], rows)
+    return table_of(["way, us", *sizes_of(sizes)], rows)
 
 
 def coherent(results: Results) -> str:
@@ -405,26 +340,6 @@ def _two_digits(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}"
 
 
-def frames(results: Results) -> str:
-    """Return what is left of the time from one frame to the next."""
-    rows = []
-    for row in results.of["reds-frames"].rows:
-        if row.frames is None:
-            continue
-        counts = (row.us.runs, row.frames.lost, row.frames.dropped_beats)
-        left = f"{100 * row.frames.left:.1f} %"
-        rows.append([row.name, f"{row.us.median:.0f}", left, *map(str, counts)])
-    head = [
-        "way",
-        "busy with a frame, us",
-        "left of 8.33 ms",
-        "frames seen",
-        "lost",
-        "beats dropped",
-    ]
-    return table_of(head, rows)
-
-
 Parts = Mapping[str, Callable[[Results], str]]
 ZYNQ_PARTS: Parts = {
     "user tables": user_tables,
@@ -443,7 +358,7 @@ ZYNQ_PARTS: Parts = {
 
 PAGES: Mapping[str, Parts] = {
     "zynq-tables.md": ZYNQ_PARTS,
-    "frames-of-a-camera.md": {"frames": frames},
+    "frames-of-a-camera.md": reds_tables.PARTS,
 }
 
 

@@ -144,7 +144,8 @@ _CAPTURE = """# sluice capture: behaviour, description and result
 into a ring of periods without an end. A frame is a period: `--frames` counts those that were
 kept, and a packet's end makes a frame shorter than a period. The program hands each frame to the
 sink, and releases it. The library then says whether the engine may have written over it
-meanwhile. If so, the frame is taken out of the sink again, and counts as lost.
+meanwhile. If so, the frame is taken out of the sink again, and counts as lost. After a loss the
+program continues in the middle of the frames that are whole; those before it count as lost too.
 
 ## What may be missing
 
@@ -174,8 +175,8 @@ must be missing exactly. Otherwise the exit status is 1.
 
 | `--method` | the sink reads | where |
 |---|---|---|
-| default | the ring, or a copy while two fifths of it or more are unread; a stream always a \
-copy | every channel that captures |
+| default | the ring, or a copy while two fifths or more of what can be whole in it are unread; \
+a stream always a copy | every channel that captures |
 | `mmap` | the ring; a frame that the engine writes over meanwhile is lost | the same, streams \
 with `--policy hold` only |
 | `copy` | a copy, made and released before the sink gets it | every channel that captures |
@@ -200,10 +201,13 @@ frames, short ones filled with zeroes, behind a header of 4096 bytes |
 | `-`, a pipe, a device | raw bytes alone. Words go to standard error. What went out cannot be \
 taken back, so each frame is copied first |
 
-Data and description are made before the capture starts, and existing ones are overwritten with
-`--force` only. The description then has room for what is still to come: on a full disk the frames
-that fit and the description agree. If more losses come than its room holds, and the disk is full,
-the capture ends.
+Data and description are made before the capture starts. The description then has room for what is
+still to come: on a full disk the frames that fit and the description agree. If more losses come
+than its room holds, and the disk is full, the capture ends.
+
+Older files are replaced with `--force` only, when the capture has started: one that cannot start
+leaves them. Data of the other `--format` under the same name are removed then. The older frames of
+a folder are removed just before.
 
 | end | `ended_by` | exit status |
 |---|---|---|
@@ -215,7 +219,8 @@ the capture ends.
 | the capture stopped by itself | `stopped` | 1 |
 
 Of all but the first `partial` is true, and what there is stays. A second signal ends the program
-at once; then the description says `"sluice:ended_by": "failed"` and no frames.
+at once; then the description says `"sluice:ended_by": "failed"` and no frames. After the first a
+pipe gets the rest of a frame for 1 s at most, if its reader takes any.
 
 On a simulated board time passes only while the program waits for the board: sinks take none, and
 lose nothing. `--sink-rate` lets time pass as a sink of that rate would take, so that a ring can

@@ -76,6 +76,7 @@ int test_capture(char **argument);
 int test_capture_card(char **argument);
 int test_card(char **argument);
 int test_card_faults(char **argument);
+int test_coherent(char **argument);
 int test_control(char **argument);
 int test_end_card(char **argument);
 int test_kill_card(char **argument);

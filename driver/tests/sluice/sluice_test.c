@@ -754,6 +754,7 @@ int main(int count, char **argument)
 		{"stop_read", 2, test_stop_read},
 		{"vfio", 8, test_vfio},		{"exporter", 5, test_exporter},
 		{"unsent", 1, test_unsent},	{"hold_copy", 1, test_hold_copy},
+		{"coherent", 3, test_coherent},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(tests); i++)

@@ -624,8 +624,9 @@ def _capture(
         typer.Option(
             metavar="WORD",
             help="mmap: the sink gets the ring's memory. copy: it gets a copy of each period. "
-            "read, uncached: where a board offers them. Default: mmap, and copy what the engine "
-            "is close to, or what goes into a stream.",
+            "uncached: the ring is coherent memory of the driver, whose caches nobody maintains "
+            "(dev: boards). Default: mmap, and copy what the engine is close to, or what goes "
+            "into a stream.",
         ),
     ] = None,
     policy: Annotated[

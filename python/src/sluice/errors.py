@@ -16,3 +16,8 @@ class InputError(SluiceError):
 
 class RunError(SluiceError):
     """What was asked for is fine, but doing it failed."""
+
+
+def reason(error: OSError) -> str:
+    """Return what the system says, for the end of a sentence."""
+    return (error.strerror or str(error)).lower()

@@ -131,13 +131,26 @@ def read_dataset(name: str, experiment: Path, where: str = "published") -> Datas
 
 def printed_figure(cell: Cell, experiment: Path, where: str) -> tuple[float, str]:
     """Return one printed figure and where it is from; `where` is the key that names it."""
-    table = read_dataset(cell.dataset, experiment, where).table(
-        cell.table, f"{experiment}: {where}"
-    )
+    table, row = _row_of(cell, experiment, where)
     key = f"{experiment}: {where}.quantity"
     if len(table.columns) == 1:
         raise InputError(f"{key}: table {table.name} of {table.path.name} has no second column")
+    return table.figure(row, 1, key), f"{table.source}, table {table.name}"
+
+
+def printed_unit(cell: Cell, experiment: Path, where: str) -> str:
+    """Return what the column unit says of one printed figure; `where` as above."""
+    table, row = _row_of(cell, experiment, where)
+    return str(row[table.column("unit", f"{experiment}: {where}.table")])
+
+
+def _row_of(cell: Cell, experiment: Path, where: str) -> tuple[Printed, tuple[Any, ...]]:
+    table = read_dataset(cell.dataset, experiment, where).table(
+        cell.table, f"{experiment}: {where}"
+    )
     for row in table.rows:
         if row[0] == cell.quantity:
-            return table.figure(row, 1, key), f"{table.source}, table {table.name}"
-    raise InputError(f"{key}: table {table.name} has no row '{cell.quantity}'")
+            return table, row
+    raise InputError(
+        f"{experiment}: {where}.quantity: table {table.name} has no row '{cell.quantity}'"
+    )

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from sluice.errors import InputError, RunError, SluiceError
+from sluice.errors import InputError, RunError, SluiceError, reason
 from sluice.terminal import complain
 
 STDOUT = "-"
@@ -28,7 +28,7 @@ def check_writable(path: Path) -> None:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}."):
             pass
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {_reason(error)}") from error
+        raise InputError(f"{path} cannot be written: {reason(error)}") from error
 
 
 def check_folder(path: Path) -> None:
@@ -36,7 +36,7 @@ def check_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"the folder {path} cannot be made: {_reason(error)}") from error
+        raise InputError(f"the folder {path} cannot be made: {reason(error)}") from error
     check_writable(path / "result")
 
 
@@ -49,7 +49,7 @@ def write(path: Path, content: bytes) -> None:
             return
         _replace(target, content)
     except OSError as error:
-        raise RunError(f"{path} cannot be written: {_reason(error)}") from error
+        raise RunError(f"{path} cannot be written: {reason(error)}") from error
 
 
 def deliver(text: str, to: str | None, files: Iterable[Path], show: Callable[[], None]) -> int:
@@ -73,7 +73,7 @@ def deliver(text: str, to: str | None, files: Iterable[Path], show: Callable[[],
 
 
 def _replace(target: Path, content: bytes) -> None:
-    mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+    mode = mode_of(target)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -92,11 +92,10 @@ def _is_special(target: Path) -> bool:
     return target.exists() and not target.is_file()
 
 
-def _umask() -> int:
+def mode_of(path: Path) -> int:
+    """Return the permissions of a file, or, where there is none, those that it would be given."""
+    if path.exists():
+        return path.stat().st_mode & 0o7777
     mask = os.umask(0)
     os.umask(mask)
-    return mask
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+    return 0o666 & ~mask

@@ -49,6 +49,11 @@ def format_bytes(count: int) -> str:
     return f"{count} B"
 
 
+def format_count(count: int, noun: str) -> str:
+    """Return how many, with the noun's plural: 1 "frame" is "1 frame"."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def format_number(value: float) -> str:
     """Return a number without a fraction that says nothing: 100.0 is "100"."""
     return str(int(value)) if float(value).is_integer() else str(float(value))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sluice.capture.ledger import Ledger
-from sluice.capture.recorder import ALWAYS, NEVER, Recorder
+from sluice.capture.recorder import ALWAYS, NEVER, SOMETIMES, Recorder
 from sluice.capture.sinks import SinkError
 from sluice.io import Period
 
@@ -19,6 +19,8 @@ class Engine:
     def __init__(self, numbers: list[int], overwritten: set[int]) -> None:
         self.numbers, self.overwritten = iter(numbers), overwritten
         self.given = -1
+        self.room = 4
+        self.fails = False
         self.memory = np.zeros(16, np.uint8)
 
     def next(self, _timeout: float) -> Period | None:
@@ -35,6 +37,8 @@ class Engine:
     def release(self) -> bool:
         """As the library: the engine is in the memory from now on."""
         self.memory[:] = 255
+        if self.fails:
+            raise OSError(5, "Input/output error")
         return self.given not in self.overwritten
 
     def status(self) -> Any:  # noqa: ANN401
@@ -69,7 +73,7 @@ def recorder(sink: Shelf, copy_below: float) -> Recorder:
     )
     shelf: Any = sink
     return Recorder(
-        board=board, sink=shelf, ledger=Ledger(16, 8), counter=None, wanted=None, periods=4,
+        board=board, sink=shelf, ledger=Ledger(16, 8), counter=None, wanted=None, hold=False,
         copy_below=copy_below, sink_mb_s=None, stopped=lambda: False,
     )  # fmt: skip
 
@@ -81,10 +85,12 @@ def test_what_was_written_over_meanwhile_is_not_kept(copy_below: float) -> None:
     engine: Any = Engine([0, 1, 2, 5, 6], overwritten={1, 6})
     assert loop.run(engine) == "stopped"
     assert sink.frames == [(number, [number] * 16) for number in (0, 2, 5)]
-    lost = [(run.first, run.count, run.offset) for run in loop.ledger.missing]
+    lost = [(run.first, run.count, run.offset) for run in loop.ledger.lost]
     assert lost == [(1, 1, 16), (3, 2, 32), (6, 1, 48)]
     assert (loop.ledger.frames, loop.next_number) == (3, 7)
     assert loop.copied == (5 if copy_below == ALWAYS else 0)
+    assert loop.overtaken == (0 if copy_below == ALWAYS else 2)
+    assert loop.headroom == 0
 
 
 def test_simulated_time_passes_in_small_steps() -> None:
@@ -105,5 +111,51 @@ def test_a_frame_that_the_sink_refused_was_not_read(copy_below: float) -> None:
     loop = recorder(Shelf(fails_at=2), copy_below)
     engine: Any = Engine([0, 1, 2, 3], overwritten=set())
     assert loop.run(engine) == "full"
-    assert (loop.ledger.frames, loop.ledger.missing, loop.next_number) == (2, [], 2)
+    assert (loop.ledger.frames, loop.ledger.lost, loop.next_number) == (2, [], 2)
     assert "shelf cannot be written: no space left" in str(loop.problem)
+
+
+@pytest.mark.parametrize("copy_below", [NEVER, ALWAYS])
+@pytest.mark.parametrize("fails", ["release", "sleep"])
+def test_the_account_is_the_sinks_when_the_board_fails(copy_below: float, fails: str) -> None:
+    """Nobody knows whether a frame is whole that could not be released."""
+    sink = Shelf()
+    loop = recorder(sink, copy_below)
+    engine: Any = Engine([0, 1, 2], overwritten=set())
+    failing = OSError(5, "Input/output error")
+    if fails == "sleep":
+        loop.sink_mb_s = 1.0
+
+        def sleep(_seconds: float) -> None:
+            raise failing
+
+        board: Any = loop.board
+        board.sleep = sleep
+    else:
+        engine.fails = True
+    with pytest.raises(OSError, match="Input/output"):
+        loop.run(engine)
+    kept = int(copy_below == ALWAYS and fails == "sleep")
+    assert len(sink.frames) == loop.ledger.frames == loop.next_number == kept
+
+
+def test_frames_are_counted_once_where_a_description_has_no_room_for_their_loss() -> None:
+    loop = recorder(Shelf(), NEVER)
+
+    def moved() -> None:
+        if loop.ledger.lost:
+            raise SinkError("meta", OSError(28, "No space left on device"))
+
+    loop.moved = moved
+    engine: Any = Engine([0, 5], overwritten=set())
+    assert loop.run(engine) == "full"
+    assert (loop.ledger.lost_frames, loop.next_number) == (4, 5)
+
+
+def test_a_frame_is_copied_by_the_part_of_the_ring_that_is_whole() -> None:
+    """The engine's buffer may be most of a small ring."""
+    loop = recorder(Shelf(), SOMETIMES)
+    engine: Any = Engine([0, 1], overwritten=set())
+    engine.room = 2
+    loop.run(engine)
+    assert (loop.copied, loop.headroom) == (2, 0.5)

@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 from calling import PATIENCE_S
-from sluice.capture import writer
+from sluice.capture import sinks, writer
+from sluice.capture.files import Files
 from sluice.capture.options import Options, parsed
 from sluice.capture.reserve import Reserve
 from sluice.capture.sinks import (
@@ -29,7 +30,7 @@ from sluice.capture.sinks import (
     open_sink,
     page_memory,
 )
-from sluice.capture.target import FileTarget, StreamTarget, parse_target
+from sluice.capture.target import FileTarget, FolderTarget, StreamTarget, parse_target
 from sluice.errors import InputError, RunError
 
 PERIOD = 4096
@@ -67,8 +68,22 @@ def put_all(sink: Any, frames: int, nbytes: int = PERIOD) -> int:  # noqa: ANN40
 
 
 def opened(output: Path | str, **words: Any) -> Any:  # noqa: ANN401
+    """Return a sink whose capture has begun."""
     asked = options(output, **words)
-    return open_sink(parse_target(asked.output, asked.format), asked, never)
+    target = parse_target(asked.output, asked.format)
+    with Files(force=asked.force) as files:
+        sink = open_sink(files, target, asked, never)
+        if isinstance(target, FolderTarget) and asked.force:
+            target.clear()
+        files.begin()
+    return sink
+
+
+def reserved(path: Path, text: str) -> Reserve:
+    with Files(force=False) as files:
+        reserve = Reserve(files, path, text)
+        files.begin()
+    return reserve
 
 
 def test_a_file_has_the_frames_that_were_not_taken_back(tmp_path: Path) -> None:
@@ -129,7 +144,8 @@ def test_short_writes_go_on_where_they_ended(
     monkeypatch.setattr(
         writer.os, "pwrite", lambda file, data, offset: real(file, data[:1000], offset)
     )
-    with writer.FileWriter(tmp_path / "x", replace=False, direct=False) as file:
+    descriptor = os.open(tmp_path / "x", os.O_WRONLY | os.O_CREAT)
+    with writer.FileWriter(descriptor, direct=False) as file:
         data = aligned(bytes(range(256)) * 16)
         file.append(data)
     assert (tmp_path / "x").read_bytes() == data.tobytes()
@@ -164,7 +180,7 @@ def test_no_room_for_a_beginning_is_a_failure(small_disk: Path, what: str) -> No
     def begin() -> object:
         if what == "array":
             return opened(small_disk / "x", form="npy")
-        return Reserve(small_disk / "meta", "{}", replace=False)
+        return reserved(small_disk / "meta", "{}")
 
     with pytest.raises(RunError, match="no space left on device"):
         begin()
@@ -181,7 +197,7 @@ def test_a_folder_has_no_part_of_a_frame(small_disk: Path) -> None:
 
 
 def test_a_description_has_its_place_on_a_full_disk(small_disk: Path) -> None:
-    reserve = Reserve(small_disk / "meta", "{}", replace=False)
+    reserve = reserved(small_disk / "meta", "{}")
     filler = (small_disk / "filler").open("wb", buffering=0)
     with filler, suppress(OSError):
         while filler.write(bytes(4096)):
@@ -190,19 +206,20 @@ def test_a_description_has_its_place_on_a_full_disk(small_disk: Path) -> None:
     assert len(text) > 8192
     reserve.finish(text)
     assert (small_disk / "meta").read_text() == text
-    with pytest.raises(OSError, match="No space"):
+    with reserve, pytest.raises(OSError, match="No space"):
         reserve.hold(1000)
 
 
 def test_a_description_is_json_from_the_start(tmp_path: Path) -> None:
-    reserve = Reserve(tmp_path / "meta", '{"partial": true}', replace=False)
+    reserve = reserved(tmp_path / "meta", '{"partial": true}')
     assert json.loads((tmp_path / "meta").read_text()) == {"partial": True}
     reserve.hold(1000)
     assert json.loads((tmp_path / "meta").read_text()) == {"partial": True}
-    reserve.finish("{}")
+    with reserve:
+        reserve.finish("{}")
     assert (tmp_path / "meta").read_text() == "{}"
     with pytest.raises(InputError, match="cannot be written: file exists"):
-        Reserve(tmp_path / "meta", "{}", replace=False)
+        reserved(tmp_path / "meta", "{}")
 
 
 def test_a_limit_of_the_files_size_is_a_full_disk(tmp_path: Path) -> None:
@@ -275,6 +292,41 @@ def test_a_reader_that_stalls_does_not_keep_a_signal_away(tmp_path: Path) -> Non
         assert 0 < sink.torn_bytes < size
     over.set()
     thread.join(PATIENCE_S)
+
+
+def test_a_pipe_that_is_read_slowly_can_be_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sinks, "_END_S", 0.0)
+    over, stopped = threading.Event(), threading.Event()
+
+    def read(file: int) -> None:
+        while not over.is_set():
+            os.read(file, 4096)
+
+    thread = with_reader(tmp_path / "pipe", read)
+    with StreamSink(StreamTarget(str(tmp_path / "pipe")), stopped.is_set) as sink:
+        stopped.set()
+        with pytest.raises(StoppedInSinkError):
+            sink.put(0, frame(0, 3 << 20))
+        assert sink.torn_bytes < 3 << 20
+        over.set()
+    thread.join(PATIENCE_S)
+
+
+def test_a_descriptor_above_those_that_select_knows() -> None:
+    program = """
+import os, sys
+import numpy as np
+from sluice.capture.sinks import StreamSink
+from sluice.capture.target import StreamTarget
+low = [os.dup(0) for _ in range(1100)]
+with StreamSink(StreamTarget("-"), lambda: False) as sink:
+    sink.put(0, np.full(100, 65, np.uint8))
+"""
+    command = ["/bin/sh", "-c", 'ulimit -n 2048 && exec "$@"', "sh", sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert done.stdout == b"A" * 100
 
 
 def test_a_pipe_that_nobody_reads_can_be_left(tmp_path: Path) -> None:
@@ -362,6 +414,7 @@ def test_a_short_frame_of_an_array_ends_in_zeroes(tmp_path: Path) -> None:
     found = np.load(tmp_path / "x.npy")
     assert found[0].tolist() == [5] * 100 + [0] * (PERIOD - 100)
     assert (found[1] == 6).all()
+    assert sink.direct_bytes in {0, 2 * PERIOD}  # past the page cache, if others are
 
 
 def test_frames_of_another_capture_go_with_force_only(tmp_path: Path) -> None:
@@ -374,6 +427,55 @@ def test_frames_of_another_capture_go_with_force_only(tmp_path: Path) -> None:
         sink.put(0, frame(0))
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["frame-0000000000.bin", "frame-1.bin", "frame-notes.txt", "mine"]
+
+
+def test_an_older_capture_of_the_other_format_goes(tmp_path: Path) -> None:
+    array, data, meta = (
+        tmp_path / f"x{suffix}" for suffix in (".npy", ".sigmf-data", ".sigmf-meta")
+    )
+    data.touch()
+    with opened(tmp_path / "x", form="npy", force=True):
+        assert not data.exists()
+    for described in ("{", "{}", '{"global": {"core:dataset": "y.npy"}}'):
+        meta.write_text(described)
+        with opened(tmp_path / "x", force=True):
+            assert array.exists()  # nothing says that it is the older capture's
+    meta.write_text('{"global": {"core:dataset": "x.npy"}}')
+    with opened(tmp_path / "x", force=True):
+        assert not array.exists()
+
+
+def test_what_is_replaced_stays_until_the_capture_begins(tmp_path: Path) -> None:
+    """Also for a program that reads it; and a link stays a link."""
+    real, link = tmp_path / "real", tmp_path / "x.sigmf-data"
+    real.write_text("older")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    target = parse_target(str(tmp_path / "x"), "raw")
+    asked = options(tmp_path / "x", force=True)
+    with Files(force=True) as files, open_sink(files, target, asked, never) as sink:
+        sink.put(0, frame(0))
+        assert real.read_text() == "older"
+    assert {path.name for path in tmp_path.iterdir()} == {"real", "x.sigmf-data"}
+    reader = real.open()
+    with opened(tmp_path / "x", force=True) as sink:
+        sink.put(0, frame(0))
+    with reader:
+        assert reader.read() == "older"
+    assert link.is_symlink()
+    assert real.read_bytes() == frame(0).tobytes()
+    assert real.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_frame_that_stays_is_no_failure_of_the_board(tmp_path: Path) -> None:
+    with opened(f"{tmp_path / 'f'}/") as sink:
+        sink.put(0, frame(0))
+        (tmp_path / "f" / "frame-0000000000.bin").unlink()
+        with pytest.raises(SinkError, match="cannot be written: no such file"):
+            sink.take_back()
+        (tmp_path / "f" / "frame-0000000001.bin").write_text("another program's")
+        with pytest.raises(SinkError, match="cannot be written: file exists"):
+            sink.put(1, frame(1))
 
 
 def test_what_names_a_file(tmp_path: Path) -> None:

@@ -157,6 +157,17 @@ def test_a_folder_is_not_overwritten_without_force(sluice: Sluice, tmp_path: Pat
     assert len(list(tmp_path.glob("frame-*.png"))) == 1
 
 
+def test_a_capture_that_cannot_begin_leaves_folders_alone(sluice: Sluice, tmp_path: Path) -> None:
+    words = ["capture", BOARD, CHANNEL, "--size", "64x40", "--frames", "1", "--view"]
+    too_many = ["--periods", "2000"]
+    assert sluice(*words, f"{tmp_path}/a/b/", *too_many).status == 2
+    assert not (tmp_path / "a").exists()
+    assert sluice(*words, f"{tmp_path}/v/").status == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "v").iterdir()}
+    assert sluice(*words, f"{tmp_path}/v/", "--force", *too_many).status == 2
+    assert {path.name: path.read_bytes() for path in (tmp_path / "v").iterdir()} == before
+
+
 def test_a_full_disk_ends_the_view_and_not_the_recording(
     sluice: Sluice, small_disk: Path, tmp_path: Path
 ) -> None:
@@ -164,7 +175,7 @@ def test_a_full_disk_ends_the_view_and_not_the_recording(
     words += ["--view", f"{small_disk}/v/"]
     done = sluice("capture", BOARD, CHANNEL, "-o", tmp_path / "x", *words)
     assert done.status == 1
-    assert "cannot be written: no space left on device; 24 frames" in done.err
+    assert "cannot be written: no space left on device; kept: 24 frames" in done.err
     assert json.loads((tmp_path / "x.sigmf-meta").read_text())["global"]["sluice:frames"] == 24
     done = sluice("capture", BOARD, CHANNEL, *words, "--force")  # with nothing else to do
     assert done.status == 1

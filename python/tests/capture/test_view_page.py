@@ -258,6 +258,6 @@ def test_a_capture_that_ends_by_itself_ends_its_page(serve: Serve) -> None:
     page = serve(*CAPTURE, "--frames", "5", "--view", "page")
     out, err = page.process.communicate(timeout=PATIENCE_S)
     assert page.process.returncode == 0, err
-    assert re.search(r"view, http://127\.0\.0\.1:\d+/: \d+ frames shown", out)
+    assert re.search(r"view, http://127\.0\.0\.1:\d+/: \d+ frames? shown", out)
     with pytest.raises(OSError, match="refused"):
         page.ask("/")

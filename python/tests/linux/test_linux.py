@@ -315,6 +315,56 @@ def test_a_table_that_is_not_given_has_no_figures(file: Path) -> None:
     assert experiment.published(work, "kernel", 4096) is not None
 
 
+ALONE = """runs = 4
+samples = [1024]
+bytes_per_sample = 8
+
+[[work.printed]]
+samples = 1024
+view = "user"
+dataset = "reds2024"
+table = "tools"
+quantity = "copy avg"
+"""
+
+
+@pytest.mark.parametrize(
+    ("quantity", "calls", "us"),
+    [("copy avg", 1, 2241), ("TLB miss", 1000, 18.78), ("tinymembench C copy", 1, 8192 / 342.6)],
+)
+def test_a_printed_figure_may_stand_alone(file: Path, quantity: str, calls: int, us: float) -> None:
+    one = ALONE.replace("copy avg", quantity) + f"calls = {calls}\n"
+    file.write_text(EXPERIMENT.replace(ALONE[: ALONE.index("\n\n") + 1], one))
+    _, experiment = load(file)
+    assert isinstance(experiment, LinuxExperiment)
+    figure = experiment.published(experiment.work[1], "user", 1024)
+    assert figure is not None
+    assert figure.us == pytest.approx(us)
+    assert experiment.published(experiment.work[1], "kernel", 1024) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("samples = 1024\n", "samples = 9\n", "work[1].printed[0].samples: the work has no size 9"),
+        (
+            "copy avg",
+            "fps",
+            "work[1].printed[0].quantity: its unit must be one of ns, us, ms, MB/s",
+        ),
+        ("copy avg", "none", "work[1].printed[0].quantity: table tools has no row 'none'"),
+        ('table = "tools"', 'table = "x"', "work[1].printed[0].table"),
+    ],
+)
+def test_printed_figures_are_checked(file: Path, old: str, new: str, said: str) -> None:
+    assert old in ALONE
+    text = EXPERIMENT.replace(ALONE[: ALONE.index("\n\n") + 1], ALONE.replace(old, new))
+    file.write_text(text)
+    with pytest.raises(InputError) as raised:
+        load(file)
+    assert said in str(raised.value)
+
+
 def test_parts_are_measured_alone(
     sluice: Sluice, refused: Callable[..., str], file: Path, tmp_path: Path
 ) -> None:
@@ -352,5 +402,6 @@ def test_experiments_of_the_project_load(name: str) -> None:
     _, experiment = load(experiment_files()[name])
     assert isinstance(experiment, LinuxExperiment)
     document = tomllib.loads(experiment_files()[name].read_text())
-    assert (experiment.source is None) == ("dataset" not in document)
+    printed = "dataset" in document or any("printed" in work for work in document["work"])
+    assert (experiment.source is not None) == printed
     assert experiment.row_count >= 2 * len(document["work"])

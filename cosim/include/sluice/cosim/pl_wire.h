@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define SLUICE_PL_VERSION 2u
+#define SLUICE_PL_VERSION 3u
 #define SLUICE_PL_GREETING 0x524f4f444c50ull /* "PLDOOR" */
 #define SLUICE_PL_LOGIC_LINES 16u            /* IRQF2P[15:0] */
 #define SLUICE_PL_DMAC_LINES 9u              /* the DMA controller's irq_abort, irq[7:0] */
@@ -69,7 +69,7 @@ struct sluice_pl_processor {
   uint32_t register_load_ps;  /* of another register of the PS */
   uint32_t maintain_ps;       /* of a line of a cache, by CP15 or the PL310 */
   uint32_t data_prefetch;     /* the L2 cache asks for the next line, too */
-  uint32_t reserved;
+  uint32_t uncached_next_ps;  /* as uncached_load_ps, of a burst behind another one */
 };
 
 struct sluice_pl_hello {

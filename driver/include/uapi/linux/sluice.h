@@ -57,6 +57,7 @@
 #define SLUICE_CAPTURE_WAIT	_IO(SLUICE_IOCTL_TYPE, 0x08)
 #define SLUICE_CAPTURE_RELEASE	_IO(SLUICE_IOCTL_TYPE, 0x09)
 #define SLUICE_CAPTURE_STOP	_IO(SLUICE_IOCTL_TYPE, 0x0a)
+#define SLUICE_ALLOCATE		_IO(SLUICE_IOCTL_TYPE, 0x0b)
 
 /* Of a control node. */
 #define SLUICE_ATTRIBUTE_INFO	_IO(SLUICE_IOCTL_TYPE, 0x20)
@@ -220,6 +221,33 @@ struct sluice_detach {
 	__u32 size;
 	__u32 flags;
 	__u32 buffer;
+	__u32 reserved;
+};
+
+/**
+ * struct sluice_allocate - ioctl(SLUICE_ALLOCATE): make a dma-buf of coherent memory
+ * @size: sizeof(struct sluice_allocate)
+ * @flags: 0
+ * @bytes: of the memory, whole pages, at most 2 GiB less a page
+ * @fd: out: of the dma-buf
+ * @reserved: 0
+ *
+ * The kernel allocates memory that this channel's engine and the processor see alike. It is
+ * contiguous for the engine and holds zeroes. Nobody maintains caches for it: DMA_BUF_IOCTL_SYNC
+ * is allowed and costs next to nothing. Where the engine does not snoop the processor's caches,
+ * the processor does not cache the memory: sequential accesses of several words are then as fast
+ * as the memory, single loads are slow.
+ *
+ * %SLUICE_ATTACH gives the memory to a channel. -EXDEV: that channel's engine snoops the caches and
+ * the engine of the allocation does not, or the other way round, or it reaches fewer addresses.
+ * -ENOMEM: there is not so much contiguous memory (on the kernel's command line: cma=). The memory
+ * is free when the dma-buf has no user left, and outlives the device.
+ */
+struct sluice_allocate {
+	__u32 size;
+	__u32 flags;
+	__u64 bytes;
+	__s32 fd;
 	__u32 reserved;
 };
 

@@ -9,16 +9,17 @@ the engine before, whose gaps come up to the depth of FIFO and engine behind the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from sluice.capture.result import Gap
 from sluice.capture.source import WORD_BYTES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sluice.capture.ledger import Missing
+    from sluice.capture.result import LostFrames
     from sluice.io import Period
 
 _ROUND = 1 << 32
@@ -37,20 +38,13 @@ class Look:
     other: bool = False  # it does not count
 
 
-@dataclass(slots=True)
-class Gap:
-    """Words that are missing at one place."""
+class _Gap(NamedTuple):
+    """Words that are missing at one place, until it is known what was dropped before."""
 
     frame: int  # that has the word behind the gap
-    offset: int  # of that word in what was kept, in bytes
+    offset: int  # of that word in the sink, in bytes
     missing: int  # words
     lost: int = 0  # of those: explained by frames that were lost
-    dropped: int = 0  # by beats that were dropped in front of the engine
-
-    @property
-    def unexplained(self) -> int:
-        """Return how many of the words nothing explains."""
-        return self.missing - self.lost - self.dropped
 
 
 def look(data: NDArray[np.uint8]) -> Look:
@@ -80,12 +74,12 @@ class Counter:
     _lost: int = 0  # words of frames that were lost just before
     _lost_exactly: int = 0  # of those: counted, so that they have to be missing
     _dropped: int = 0  # words that were dropped, and whose gap has not come
-    _waiting: list[Gap] = field(default_factory=list)  # for the next frame's drops
+    _waiting: list[_Gap] = field(default_factory=list)  # for the next frame's drops
 
     @property
     def unexplained(self) -> int:
         """Return how many words are missing without a reason."""
-        return sum(gap.unexplained for gap in self.gaps)
+        return sum(gap.unexplained_words for gap in self.gaps)
 
     @property
     def entries(self) -> int:
@@ -97,36 +91,47 @@ class Counter:
         """Tell whether every word is there or accounted for."""
         return not self.others and not self.unexplained and self.words > 0
 
-    def lose(self, missing: Missing) -> None:
+    def lose(self, missing: LostFrames) -> None:
         """Take in that frames are missing here."""
-        self._lost += missing.nbytes // WORD_BYTES
-        self._lost_exactly += missing.nbytes // WORD_BYTES if missing.exact else 0
+        self._lost += missing.bytes // WORD_BYTES
+        self._lost_exactly += missing.bytes // WORD_BYTES if missing.exact else 0
         self._dropped += missing.dropped_beats * self.beat_words
 
     def keep(self, period: Period, found: Look, offset: int) -> None:
         """Take in what a frame had that was kept at an offset."""
         self._dropped += period.drops * self.beat_words
         self.words += found.words
-        if found.words:
-            self._follow(period.number, found, offset)
-        if found.rest:
+        goes_on = not found.words or self._follow(period.number, found, offset)
+        if found.rest or not goes_on:
             self.others.append(period.number)
         if not period.merged:
             self.settle()
 
-    def _follow(self, number: int, found: Look, offset: int) -> None:
-        step = 0 if self.expected is None else (found.first - self.expected) % _ROUND
-        lost, least = self._lost, self._lost_exactly if self.expected is not None else 0
+    def _follow(self, number: int, found: Look, offset: int) -> bool:
+        """Take in a frame's gaps, also that before its first word; tell if it goes on counting."""
+        missing, lost = self._missing_before(found.first), self._lost
         self._lost = self._lost_exactly = 0
-        if found.other or step >= _ROUND // 2 or step < least or self._is_odd(found):
-            self.others.append(number)
-            self._dropped = 0  # its words may be missing here: they explain nothing behind it
-        else:
-            if step:
-                self._waiting.append(Gap(number, offset, step, lost=min(lost, step)))
-            for place, missing in found.breaks:
-                self._waiting.append(Gap(number, offset + place * WORD_BYTES, missing))
         self.expected = (found.last + 1) % _ROUND
+        if found.other or missing - lost >= _ROUND // 2 or self._is_odd(found):
+            self._dropped = 0  # its words may be missing here: they explain nothing behind it
+            return False
+        if missing:
+            self._waiting.append(_Gap(number, offset, missing, lost=min(lost, missing)))
+        for place, gone in found.breaks:
+            self._waiting.append(_Gap(number, offset + place * WORD_BYTES, gone))
+        return True
+
+    def _missing_before(self, first: int) -> int:
+        """Return how many words are missing before a frame's first one: one step back is a round.
+
+        At least those that were lost and counted, and as many rounds as were lost or dropped.
+        """
+        if self.expected is None:
+            return 0
+        least = self._lost_exactly
+        missing = least + (first - self.expected - least) % _ROUND
+        rounds = max(self._lost + self._dropped - missing, 0) // _ROUND
+        return missing + rounds * _ROUND
 
     def _is_odd(self, found: Look) -> bool:
         """Tell of a frame that has too many gaps for the counter, with what is known to be gone."""
@@ -136,7 +141,16 @@ class Counter:
     def settle(self) -> None:
         """Explain gaps by what is known to have been dropped until now."""
         for gap in self._waiting:
-            gap.dropped = min(gap.missing - gap.lost, self._dropped)
-            self._dropped -= gap.dropped
-            self.gaps.append(gap)
+            dropped = min(gap.missing - gap.lost, self._dropped)
+            self._dropped -= dropped
+            self.gaps.append(
+                Gap(
+                    frame=gap.frame,
+                    offset=gap.offset,
+                    missing_words=gap.missing,
+                    lost_words=gap.lost,
+                    dropped_words=dropped,
+                    unexplained_words=gap.missing - gap.lost - dropped,
+                )
+            )
         self._waiting.clear()

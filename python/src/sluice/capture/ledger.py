@@ -1,47 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was kept, what is missing, where and when."""
+"""What was kept, what is missing, where and when: each as the result has it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from sluice.capture.result import DroppedBeats, LostFrames, OddFrame
+
 if TYPE_CHECKING:
-    from sluice.io import Capture, Period
-
-
-@dataclass(slots=True)
-class Missing:
-    """Frames, one after the other, that the engine wrote over before they were read."""
-
-    first: int
-    count: int
-    nbytes: int  # of them; of full frames unless exact
-    exact: bool  # the hardware counted them
-    dropped_beats: int  # in front of the engine, meanwhile, as far as records tell
-    time_ns: int  # when the last of them ended, or when it was seen that they are missing
-    offset: int  # bytes in the sink before them
-    kept: int  # the same, without what pads short frames
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """Beats that were dropped in front of the engine."""
-
-    frame: int  # until whose end they were counted
-    beats: int
-    nbytes: int
-    time_ns: int
-    offset: int  # of that frame's first byte; of a lost one, where it would be
-
-
-@dataclass(frozen=True, slots=True)
-class Odd:
-    """A frame that was kept, and is not like others."""
-
-    frame: int
-    nbytes: int
-    offset: int
+    from sluice.io import Capture, Counts, Period
 
 
 @dataclass(slots=True)
@@ -58,11 +26,16 @@ class Ledger:
     last_ns: int = 0
     first_bytes: int = 0  # that had been kept at those ends
     last_bytes: int = 0
-    missing: list[Missing] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-    short: list[Odd] = field(default_factory=list)  # than a period
-    merged: list[Odd] = field(default_factory=list)  # counted with the next
-    unknown: list[Odd] = field(default_factory=list)  # whose record was no longer kept
+    lost_frames: int = 0
+    lost_bytes: int = 0
+    dropped_beats: int = 0
+    dropped_bytes: int = 0
+    complete: bool = True  # the hardware's own counts of every frame were there, lost ones too
+    lost: list[LostFrames] = field(default_factory=list)
+    dropped: list[DroppedBeats] = field(default_factory=list)
+    short: list[OddFrame] = field(default_factory=list)  # than a period
+    merged: list[OddFrame] = field(default_factory=list)  # counted with the next
+    unknown: list[OddFrame] = field(default_factory=list)  # whose record was no longer kept
 
     @property
     def seconds(self) -> float:
@@ -79,71 +52,51 @@ class Ledger:
     def entries(self) -> int:
         """Return how many things a description has to list."""
         odd = len(self.short) + len(self.merged) + len(self.unknown)
-        return len(self.missing) + len(self.dropped) + odd
+        return len(self.lost) + len(self.dropped) + odd
 
-    @property
-    def complete(self) -> bool:
-        """Tell whether the hardware's own counts of every frame were there, lost ones too."""
-        return not self.unknown and all(run.exact for run in self.missing)
-
-    @property
-    def lost_frames(self) -> int:
-        """Return how many frames are missing."""
-        return sum(run.count for run in self.missing)
-
-    @property
-    def lost_bytes(self) -> int:
-        """Return how many bytes those had."""
-        return sum(run.nbytes for run in self.missing)
-
-    @property
-    def dropped_beats(self) -> int:
-        """Return how many beats were dropped in front of the engine."""
-        return sum(drop.beats for drop in self.dropped)
-
-    @property
-    def dropped_bytes(self) -> int:
-        """Return how many bytes those had."""
-        return sum(drop.nbytes for drop in self.dropped)
-
-    def lose(self, capture: Capture, first: int, count: int, now_ns: int) -> Missing:
+    def lose(self, capture: Capture, first: int, count: int, now_ns: int) -> LostFrames:
         """Enter frames that are missing; return them as they were counted."""
-        numbers = range(first, first + count)
-        found = [capture.counts(number) for number in numbers]
-        known = [counts for counts in found if counts is not None and not counts.merged]
-        whole = len(known) == count and all(counts.exact for counts in known)
-        lost = Missing(
+        found = _records(capture, first, count)
+        known = [counts for _, counts in found if not counts.merged]
+        exact = len(known) == count and all(counts.exact for counts in known)
+        nbytes = sum(counts.nbytes for counts in known) if exact else count * self.period_bytes
+        beats = 0
+        for number, counts in found:
+            if counts.drops:
+                self._drop(number, counts.drops, counts.time_ns)
+                beats += counts.drops
+        self.lost_frames += count
+        self.lost_bytes += nbytes
+        self.complete = self.complete and exact
+        run = LostFrames(
             first=first,
             count=count,
-            nbytes=sum(counts.nbytes for counts in known) if whole else count * self.period_bytes,
-            exact=whole,
-            dropped_beats=sum(counts.drops for counts in found if counts is not None),
+            bytes=nbytes,
+            exact=exact,
+            dropped_beats=beats,
             time_ns=known[-1].time_ns if known else now_ns,
             offset=self.stored,
-            kept=self.nbytes,
+            stream_bytes=self.nbytes + self.lost_bytes + self.dropped_bytes,
         )
-        for number, counts in zip(numbers, found, strict=True):
-            if counts is not None and counts.drops:
-                self._drop(number, counts.drops, counts.time_ns)
-        before = self.missing[-1] if self.missing else None
-        if before and before.offset == lost.offset and before.first + before.count == first:
-            self.missing[-1] = _joined(before, lost)
+        before = self.lost[-1] if self.lost else None
+        if before and before.offset == run.offset and before.first + before.count == first:
+            self.lost[-1] = _joined(before, run)
         else:
-            self.missing.append(lost)
-        return lost
+            self.lost.append(run)
+        return run
 
     def keep(self, period: Period) -> None:
         """Enter a frame that was kept."""
         nbytes = period.data.nbytes
         if period.drops:
             self._drop(period.number, period.drops, period.time_ns)
-        odd = Odd(period.number, nbytes, self.stored)
         if not period.known:
-            self.unknown.append(odd)
+            self.complete = False
+            self.unknown.append(self._odd(period))
         elif period.merged:
-            self.merged.append(odd)
+            self.merged.append(self._odd(period))
         elif nbytes != self.period_bytes:
-            self.short.append(odd)
+            self.short.append(self._odd(period))
         self.frames += 1
         self.nbytes += nbytes
         if period.time_ns:  # else its record was no longer kept
@@ -152,20 +105,43 @@ class Ledger:
             self.last_ns, self.last_bytes = period.time_ns, self.nbytes
         self.stored += self.period_bytes if self.padded else nbytes
 
+    def _odd(self, period: Period) -> OddFrame:
+        return OddFrame(frame=period.number, bytes=period.data.nbytes, offset=self.stored)
+
     def _drop(self, frame: int, beats: int, time_ns: int) -> None:
+        nbytes = beats * self.beat_bytes
+        self.dropped_beats += beats
+        self.dropped_bytes += nbytes
         self.dropped.append(
-            Dropped(frame, beats, beats * self.beat_bytes, time_ns, self.stored),
+            DroppedBeats(
+                frame=frame, beats=beats, bytes=nbytes, time_ns=time_ns, offset=self.stored
+            )
         )
 
 
-def _joined(before: Missing, after: Missing) -> Missing:
-    return Missing(
+def _records(capture: Capture, first: int, count: int) -> list[tuple[int, Counts]]:
+    """Return numbers and counts of frames, as far back as drivers keep them.
+
+    There may be millions behind those, and meanwhile the engine goes on.
+    """
+    found = []
+    for number in range(first + count - 1, first - 1, -1):
+        counts = capture.counts(number)
+        if counts is None:
+            break
+        found.append((number, counts))
+    found.reverse()
+    return found
+
+
+def _joined(before: LostFrames, after: LostFrames) -> LostFrames:
+    return LostFrames(
         first=before.first,
         count=before.count + after.count,
-        nbytes=before.nbytes + after.nbytes,
+        bytes=before.bytes + after.bytes,
         exact=before.exact and after.exact,
         dropped_beats=before.dropped_beats + after.dropped_beats,
         time_ns=after.time_ns,
         offset=before.offset,
-        kept=before.kept,
+        stream_bytes=after.stream_bytes,
     )

@@ -18,7 +18,9 @@ Format = Literal["raw", "npy"]
 FEWEST_PERIODS = 3
 _PERIOD = "64KiB"
 _MOST = 1 << 63  # bytes of a ring: more has no address
-_OF_A_CAPTURE = ("mmap", "copy")  # methods by the calls that every board has
+_DEVICE = "dev:"
+_HEAP = "heap="
+_COHERENT = "heap=coherent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,13 @@ class Options:
     view: View | None = None
     shape: Shape = field(default_factory=Shape)  # of the pictures, as far as it was said
     period_given: bool = True  # else a period is as long as a picture, where there is one
+
+    @property
+    def board_uri(self) -> str:
+        """Return the URI of the board with the memory that the method needs."""
+        if self.method != "uncached":
+            return self.uri
+        return f"{self.uri}{'&' if '?' in self.uri else '?'}{_COHERENT}"
 
 
 def parsed(  # noqa: PLR0913 - the words of the command
@@ -96,6 +105,7 @@ def parsed(  # noqa: PLR0913 - the words of the command
             f"--period-bytes {period}: samples of {found.name} have {found.nbytes} bytes, "
             "and a period must have a whole number of them"
         )
+    _check_method(uri, method)
     return Options(
         uri=uri,
         channel=channel,
@@ -143,6 +153,26 @@ def with_pictures(options: Options, pictures: Pictures | None) -> Options:
     return replace(options, period_bytes=nbytes)
 
 
+def _check_method(uri: str, method: str | None) -> None:
+    if method == "read":
+        raise InputError(
+            "--method read: what read() of a channel gives has no counts of what is lost; "
+            "allowed: mmap, copy, uncached"
+        )
+    if method != "uncached":
+        return
+    if not uri.startswith(_DEVICE):
+        raise InputError(
+            f"--method uncached: {uri} is no board of the driver, whose memory it is; allowed "
+            "here: mmap, copy"
+        )
+    if _HEAP in uri:
+        raise InputError(
+            f"--method uncached: {uri} names a heap, and the driver gives the memory; leave the "
+            "heap out"
+        )
+
+
 def _rate(option: str, text: str | None) -> float | None:
     if text is None:
         return None
@@ -169,11 +199,6 @@ def check_channel(channel: Channel, options: Options) -> None:
         raise InputError(
             f"{name}: this channel receives transfers and cannot capture; `sluice pipe` takes it, "
             "and sim:zynq7010/capture has one that captures"
-        )
-    if options.method not in {None, *_OF_A_CAPTURE}:
-        raise InputError(
-            f"--method {options.method}: {name} does not offer it; allowed here: "
-            f"{', '.join(_OF_A_CAPTURE)}"
         )
     if options.policy == "hold" and not info.capabilities & load().CAN_HOLD:
         raise InputError(

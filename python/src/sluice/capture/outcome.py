@@ -9,28 +9,34 @@ from sluice.capture.recorder import ALWAYS, NEVER
 from sluice.capture.result import (
     CaptureResult,
     CounterCheck,
-    DroppedBeats,
-    Gap,
-    LostFrames,
     PictureRecord,
     Reader,
-    ShortFrame,
     SinkRecord,
     ViewRecord,
 )
-from sluice.capture.target import FileTarget, FolderTarget, Target
+from sluice.opening import shown
 
 if TYPE_CHECKING:
     from sluice.capture.check import Counter
     from sluice.capture.options import Options
     from sluice.capture.recorder import Ended, Recorder
+    from sluice.capture.result import Method
     from sluice.capture.source import Source
+    from sluice.capture.target import Target
     from sluice.capture.view.ask import Pictures
     from sluice.capture.view.feed import Feed
     from sluice.io import BoardInfo
 
 _S = 1e9
 _MUCH = 0.5  # of the time of a reader that is slow because of one thing
+
+
+def _method(options: Options, recorder: Recorder) -> Method:
+    if options.method == "uncached":
+        return "uncached"
+    if recorder.copy_below == ALWAYS:
+        return "copy"
+    return "mmap" if recorder.copy_below == NEVER else "auto"
 
 
 def result_of(  # noqa: PLR0913 - what there is to say
@@ -56,11 +62,8 @@ def result_of(  # noqa: PLR0913 - what there is to say
         board=info.board,
         design=info.design,
         channel=options.channel,
-        method="copy"
-        if recorder.copy_below == ALWAYS
-        else "mmap"
-        if recorder.copy_below == NEVER
-        else "auto",
+        start_ns=recorder.start_ns,
+        method=_method(options, recorder),
         copied_frames=recorder.copied,
         policy=options.policy,
         period_bytes=options.period_bytes,
@@ -75,32 +78,13 @@ def result_of(  # noqa: PLR0913 - what there is to say
         exact=exact and ledger.complete,
         lost_frames=ledger.lost_frames,
         lost_bytes=ledger.lost_bytes,
-        losses=tuple(
-            LostFrames(
-                first=run.first,
-                count=run.count,
-                bytes=run.nbytes,
-                exact=run.exact,
-                time_ns=run.time_ns,
-                offset=run.offset,
-            )
-            for run in ledger.missing
-        ),
+        losses=tuple(ledger.lost),
         dropped_beats=ledger.dropped_beats,
         dropped_bytes=ledger.dropped_bytes,
-        drops=tuple(
-            DroppedBeats(
-                frame=drop.frame,
-                beats=drop.beats,
-                bytes=drop.nbytes,
-                time_ns=drop.time_ns,
-                offset=drop.offset,
-            )
-            for drop in ledger.dropped
-        ),
-        short_frames=tuple(ShortFrame(frame=odd.frame, bytes=odd.nbytes) for odd in ledger.short),
-        merged_frames=tuple(odd.frame for odd in ledger.merged),
-        unknown_frames=tuple(odd.frame for odd in ledger.unknown),
+        drops=tuple(ledger.dropped),
+        short_frames=tuple(ledger.short),
+        merged_frames=tuple(ledger.merged),
+        unknown_frames=tuple(ledger.unknown),
         unread_frames=min(unread, options.periods),
         overwritten_frames=max(unread - options.periods, 0),
         reader=_reader(recorder),
@@ -126,7 +110,7 @@ def _picture(pictures: Pictures) -> PictureRecord:
 def _view(feed: Feed) -> ViewRecord:
     tally = feed.scene.tally
     return ViewRecord(
-        name=_text(feed.viewer.name),
+        name=shown(feed.viewer.name),
         shown=feed.shown,
         not_shown=tally.frames - feed.shown,
         test_picture=tally.pattern is not None,
@@ -138,50 +122,35 @@ def _view(feed: Feed) -> ViewRecord:
 def _reader(recorder: Recorder) -> Reader:
     sink_ns, check_ns = recorder.sink_ns, recorder.check_ns
     slow: Literal["sink", "check"] | None = "sink" if sink_ns >= check_ns else "check"
-    if not recorder.ledger.missing or max(sink_ns, check_ns) < recorder.elapsed_ns * _MUCH:
+    if not recorder.ledger.lost or max(sink_ns, check_ns) < recorder.elapsed_ns * _MUCH:
         slow = None
-    return Reader(headroom=recorder.headroom, sink_s=sink_ns / _S, check_s=check_ns / _S, slow=slow)
+    return Reader(
+        headroom=recorder.headroom,
+        overtaken_frames=recorder.overtaken,
+        sink_s=sink_ns / _S,
+        check_s=check_ns / _S,
+        slow=slow,
+    )
 
 
 def _sink(options: Options, target: Target, recorder: Recorder) -> SinkRecord:
     sink = recorder.sink
-    description = (
-        target.meta
-        if isinstance(target, FileTarget)
-        else target.description
-        if isinstance(target, FolderTarget)
-        else None
-    )
     return SinkRecord(
-        name=_text(sink.name),
-        description=None if description is None else _text(str(description)),
+        name=shown(sink.name),
+        description=None if target.description is None else shown(str(target.description)),
         format=options.format,
         datatype=options.datatype.name,
+        bytes=recorder.ledger.stored,
         direct=0 < recorder.ledger.stored <= sink.direct_bytes,
         direct_bytes=sink.direct_bytes,
         torn_bytes=sink.torn_bytes,
     )
 
 
-def _text(name: str) -> str:
-    """Return a file's name, which may have bytes that are no text."""
-    return name.encode(errors="replace").decode()
-
-
 def _check(counter: Counter) -> CounterCheck:
     return CounterCheck(
         words=counter.words,
-        gaps=tuple(
-            Gap(
-                frame=gap.frame,
-                offset=gap.offset,
-                missing_words=gap.missing,
-                lost_words=gap.lost,
-                dropped_words=gap.dropped,
-                unexplained_words=gap.unexplained,
-            )
-            for gap in counter.gaps
-        ),
+        gaps=tuple(counter.gaps),
         unexplained_words=counter.unexplained,
         other_frames=tuple(counter.others),
         passed=counter.passed,

@@ -37,7 +37,7 @@ class Recorder:
     ledger: Ledger
     counter: Counter | None
     wanted: int | None  # frames
-    periods: int  # of the ring
+    hold: bool  # the stream waits: nothing is written over
     copy_below: float  # share of the ring that is free, below which a frame is copied first
     sink_mb_s: float | None  # by the board's clock
     stopped: Callable[[], bool]
@@ -46,6 +46,8 @@ class Recorder:
     headroom: float = 1.0  # least share of the ring that was free
     now: float = 1.0  # share that is free
     copied: int = 0  # frames
+    overtaken: int = 0  # frames that the engine wrote over under the sink
+    start_ns: int = 0  # by the board's clock
     elapsed_ns: int = 0  # by the board's clock, as are the next two
     sink_ns: int = 0
     check_ns: int = 0
@@ -58,8 +60,8 @@ class Recorder:
     def run(self, capture: Capture) -> Ended:
         """Record until the frames are there, or something ends it."""
         self._capture = capture
-        start_ns = self.board.now_ns()
-        self._copy = page_memory(self.ledger.period_bytes)
+        if self.copy_below > NEVER:
+            self._copy = page_memory(self.ledger.period_bytes)
         try:
             while self.wanted is None or self.ledger.frames < self.wanted:
                 period = self._next()
@@ -72,7 +74,7 @@ class Recorder:
             self.problem = error
             return error.reason
         finally:
-            self.elapsed_ns = self.board.now_ns() - start_ns
+            self.elapsed_ns = self.board.now_ns() - self.start_ns
         return "frames"
 
     def _next(self) -> Period | None:
@@ -89,9 +91,10 @@ class Recorder:
 
     def _take(self, period: Period) -> None:
         if period.number != self.next_number:
-            self._lose(self.next_number, period.number - self.next_number)
-            self.next_number = period.number
-        self.now = 1 - min(1, (self._capture.status().produced - period.number) / self.periods)
+            first, self.next_number = self.next_number, period.number
+            self._lose(first, period.number - first)
+        behind = self._capture.status().produced - period.number
+        self.now = 1 - min(1, behind / max(self._capture.room, 1))
         self.headroom = min(self.headroom, self.now)
         data = period.data
         copies = self.now < self.copy_below
@@ -107,11 +110,25 @@ class Recorder:
         if self.view is not None:
             self.view.look(data)
         self._put(period.number, data)
-        self.next_number += 1
-        if not copies and not self._capture.release():
-            self.sink.take_back()
-            self._lose(period.number, 1)
+        try:
+            self._pace(data.nbytes)
+            whole = copies or self._capture.release()
+        except OSError:  # of the board
+            if copies or self.hold:
+                self._keep(period, found)
+            else:
+                self.sink.take_back()
+            raise
+        if whole:
+            self._keep(period, found)
             return
+        self.next_number += 1
+        self.overtaken += 1
+        self.sink.take_back()
+        self._lose(period.number, 1)
+
+    def _keep(self, period: Period, found: check.Look | None) -> None:
+        self.next_number += 1
         if self.counter is not None and found is not None:
             self.counter.keep(period, found, self.ledger.stored)
         self.ledger.keep(period)
@@ -125,6 +142,7 @@ class Recorder:
             self.counter.lose(missing)
         if self.view is not None:
             self.view.lose(first, count)
+        self.headroom = 0.0
         self.moved()
 
     def _look(self, data: Data) -> check.Look | None:
@@ -139,15 +157,16 @@ class Recorder:
         start_ns = self.board.now_ns()
         try:
             self.sink.put(number, data)
-            if self.sink_mb_s is not None:
-                self._pace(data.nbytes / self.sink_mb_s * 1e3)
         finally:
             self.sink_ns += self.board.now_ns() - start_ns
 
-    def _pace(self, busy_ns: float) -> None:
+    def _pace(self, nbytes: int) -> None:
         """Let the board's time pass that a sink of the asked rate takes."""
-        now_ns = self.board.now_ns()
-        self._due_ns = round(max(self._due_ns, now_ns) + busy_ns)
+        if self.sink_mb_s is None:
+            return
+        start_ns = now_ns = self.board.now_ns()
+        self._due_ns = round(max(self._due_ns, now_ns) + nbytes / self.sink_mb_s * 1e3)
         while now_ns < self._due_ns and not self.stopped():
             self.board.sleep(min((self._due_ns - now_ns) / _NS, self._look_s))
             now_ns = self.board.now_ns()
+        self.sink_ns += now_ns - start_ns

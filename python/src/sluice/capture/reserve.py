@@ -5,39 +5,45 @@ A description says what is missing, and is needed most when the disk is full. So
 from the start, longer than its text by white space, and grows as more is missing.
 """
 
+from __future__ import annotations
+
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sluice import save
 from sluice.capture.sinks import refusal
-from sluice.errors import RunError
+from sluice.closing import Closing
+from sluice.errors import RunError, reason
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sluice.capture.files import Files
 
 _START_BYTES = 16384
-ENTRY_BYTES = 512  # more than any loss or drop takes
+ENTRY_BYTES = 640  # more than any loss or drop takes
 
 
-class Reserve:
+class Reserve(Closing):
     """A file for a text of JSON that is known at the end."""
 
-    def __init__(self, path: Path, text: str, *, replace: bool) -> None:
-        """Make it, with a text that is right if the end never comes."""
+    def __init__(self, files: Files, path: Path, text: str) -> None:
+        """Make it, with a text that is right if the end never comes.
+
+        InputError, RunError: it cannot be made.
+        """
         self.path = path
-        self._room = 0
-        new = not os.path.lexists(path)
+        self._text_bytes = self._room = 0
         try:
-            with path.open("wb" if replace else "xb") as file:
-                self._room = len(text.encode())  # it is made
-                file.write(text.encode())
+            self._file = files.create(path)
         except OSError as error:
-            if new and self._room:
-                path.unlink()
             raise refusal(str(path), error) from error
-        self._text_bytes = self._room
         try:
+            self._write(text.encode(), 0)
+            self._text_bytes = self._room = len(text.encode())
             self.hold(0)
         except OSError as error:
-            if new:
-                path.unlink()
+            self.close()
             raise refusal(str(path), error) from error
 
     def hold(self, entries: int) -> None:
@@ -45,10 +51,8 @@ class Reserve:
         wanted = _START_BYTES + self._text_bytes + entries * ENTRY_BYTES
         if wanted <= self._room:
             return
-        with self.path.open("ab") as file:
-            file.write(b" " * (2 * wanted - self._room))
-            file.flush()
-            os.fsync(file.fileno())
+        self._write(b" " * (2 * wanted - self._room), self._room)
+        os.fsync(self._file)
         self._room = 2 * wanted
 
     def finish(self, text: str) -> None:
@@ -61,14 +65,21 @@ class Reserve:
                 raise
             self._write_over(content)
 
+    def close(self) -> None:
+        """Close it."""
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
+
     def _write_over(self, content: bytes) -> None:
         try:
-            with self.path.open("r+b") as file:
-                file.write(content)
-                file.truncate()
-                file.flush()
-                os.fsync(file.fileno())
+            self._write(content, 0)
+            os.ftruncate(self._file, len(content))
+            os.fsync(self._file)
         except OSError as error:
-            raise RunError(
-                f"{self.path} cannot be written: {(error.strerror or str(error)).lower()}"
-            ) from error
+            raise RunError(f"{self.path} cannot be written: {reason(error)}") from error
+
+    def _write(self, content: bytes, place: int) -> None:
+        done = 0
+        while done < len(content):
+            done += os.pwrite(self._file, content[done:], place + done)

@@ -9,6 +9,7 @@ from sluice.capture.view.picture import Format
 from sluice.models import Record
 
 Count = Annotated[int, Field(ge=0)]
+Method = Literal["auto", "mmap", "copy", "uncached"]
 
 
 class LostFrames(Record):
@@ -18,8 +19,18 @@ class LostFrames(Record):
     count: Annotated[int, Field(ge=1)] = Field(description="How many.")
     bytes: Count = Field(description="Bytes that they had; of full frames unless exact.")
     exact: bool = Field(description="True if the hardware counted the bytes.")
-    time_ns: Count = Field(description="When the last of them ended, by the board's clock.")
+    dropped_beats: Count = Field(
+        description="Beats dropped in front of the engine before they ended, as far as known; "
+        "also in `drops`."
+    )
+    time_ns: Count = Field(
+        description="When the last of them ended, by the board's clock; if that is not known, when "
+        "the loss was seen."
+    )
     offset: Count = Field(description="Bytes in the sink before them.")
+    stream_bytes: Count = Field(
+        description="Bytes of the whole stream until their end: kept, lost and dropped."
+    )
 
 
 class DroppedBeats(Record):
@@ -35,11 +46,12 @@ class DroppedBeats(Record):
     )
 
 
-class ShortFrame(Record):
-    """A frame that a packet's end made shorter than a period."""
+class OddFrame(Record):
+    """A frame that was kept, and is not like others."""
 
     frame: Count = Field(description="Number of the frame.")
-    bytes: Count = Field(description="Bytes that it has.")
+    bytes: Count = Field(description="Bytes of it that were kept.")
+    offset: Count = Field(description="Bytes in the sink before it.")
 
 
 class Gap(Record):
@@ -69,7 +81,12 @@ class Reader(Record):
     """How the program kept up with the ring."""
 
     headroom: float = Field(
-        ge=0, le=1, description="Share of the ring that was free at the worst moment."
+        ge=0,
+        le=1,
+        description="Share of the ring that was free at the worst moment; 0 if frames were lost.",
+    )
+    overtaken_frames: Count = Field(
+        description="Lost frames that the engine wrote over while the sink read them in the ring."
     )
     sink_s: float = Field(ge=0, description="Time in the sink, by the board's clock.")
     check_s: float = Field(ge=0, description="Time in --check, by the board's clock.")
@@ -86,6 +103,9 @@ class SinkRecord(Record):
     description: str | None = Field(description="File that describes it; null for a stream.")
     format: Literal["raw", "npy"] = Field(description="Of the data.")
     datatype: str = Field(description="Of a sample, in SigMF's words.")
+    bytes: Count = Field(
+        description="Bytes of the frames there: with --format npy a short one is as long as others."
+    )
     direct: bool = Field(description="True if all went past the page cache (O_DIRECT).")
     direct_bytes: Count = Field(description="Bytes that went past the page cache.")
     torn_bytes: Count = Field(
@@ -133,9 +153,11 @@ class CaptureResult(Record):
     board: str = Field(description="Its name.")
     design: str = Field(description="Its design; empty if a device does not say.")
     channel: str = Field(description="The channel.")
-    method: Literal["auto", "mmap", "copy"] = Field(
+    start_ns: Count = Field(description="The board's clock when the capture started.")
+    method: Method = Field(
         description="mmap: the sink reads the ring. copy: a copy of each frame. auto: a copy while "
-        "two fifths of the ring or more are unread, which the engine would write over."
+        "two fifths of the ring or more are unread, which the engine would write over. uncached: "
+        "as auto or copy, of a ring in coherent memory of the driver."
     )
     copied_frames: Count = Field(description="Frames that were copied out of the ring.")
     policy: Literal["overwrite", "hold"] = Field(
@@ -169,13 +191,15 @@ class CaptureResult(Record):
     dropped_beats: Count = Field(description="Sum over drops.")
     dropped_bytes: Count = Field(description="Sum over drops.")
     drops: tuple[DroppedBeats, ...] = Field(description="Every count of dropped beats.")
-    short_frames: tuple[ShortFrame, ...] = Field(description="Frames shorter than a period.")
-    merged_frames: tuple[int, ...] = Field(
-        description="Numbers of frames whose bytes and drops were counted with the next frame."
+    short_frames: tuple[OddFrame, ...] = Field(
+        description="Frames that a packet's end made shorter than a period."
     )
-    unknown_frames: tuple[int, ...] = Field(
-        description="Numbers of frames whose counts were no longer kept: how many of their bytes "
-        "are valid, and what was dropped before their end, is not known."
+    merged_frames: tuple[OddFrame, ...] = Field(
+        description="Frames whose bytes and drops were counted with the next frame."
+    )
+    unknown_frames: tuple[OddFrame, ...] = Field(
+        description="Frames whose counts were no longer kept: how many of their bytes are valid, "
+        "and what was dropped before their end, is not known."
     )
     unread_frames: Count = Field(
         description="Frames that had ended, and were still in the ring when it was over."

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,13 @@ from rich.console import Console
 from sluice import save
 from sluice.capture import show, sigmf
 from sluice.capture.check import Counter
+from sluice.capture.files import Files
 from sluice.capture.ledger import Ledger
 from sluice.capture.options import check_channel, with_pictures
 from sluice.capture.outcome import result_of
 from sluice.capture.recorder import ALWAYS, NEVER, SOMETIMES, Recorder
 from sluice.capture.reserve import Reserve
-from sluice.capture.sinks import FileSink, SinkError, StoppedInSinkError, open_sink
+from sluice.capture.sinks import SinkError, StoppedInSinkError, open_sink
 from sluice.capture.source import WORD_BYTES, plan_source
 from sluice.capture.target import (
     FileTarget,
@@ -37,10 +38,16 @@ from sluice.capture.view.ask import plan_pictures
 from sluice.capture.view.open import check_view, open_feed
 from sluice.capture.view.tally import Tally
 from sluice.capture.view.viewer import Scene
-from sluice.errors import InputError, RunError, SluiceError
+from sluice.errors import InputError, RunError, SluiceError, reason
 from sluice.io import Direction
 from sluice.io.native import load
-from sluice.opening import is_standard_output, open_channel, open_named, set_attributes
+from sluice.opening import (
+    failing,
+    is_standard_output,
+    open_channel,
+    open_named,
+    set_attributes,
+)
 from sluice.stop import Stop
 from sluice.terminal import complain, output
 
@@ -71,18 +78,21 @@ def capture(options: Options) -> int:
     """Record; return the exit status."""
     target = _checked_target(options)
     with Stop(second_ends=True) as stop, ExitStack() as things:
-        board = things.enter_context(open_named(options.uri))
+        board = things.enter_context(open_named(options.board_uri))
         channel = open_channel(board, options.uri, options.channel)
-        pictures = _pictures(board, channel, options)
+        with failing(options.uri):
+            pictures = _pictures(board, channel, options)
         options = with_pictures(options, pictures)
         check_channel(channel, options)
         copy_below = _copy_below(options, target)
-        source = plan_source(board, channel, options)
+        with failing(options.uri):
+            source = plan_source(board, channel, options)
         ring = things.enter_context(_ring(board, options))
         if source is not None:
-            if pictures is not None:
-                pictures.prepare(board)
-            source.prepare(board)
+            with failing(options.uri):
+                if pictures is not None:
+                    pictures.prepare(board)
+                source.prepare(board)
         set_attributes(board, options.settings)
         source = None if source is None else source.as_set(options.settings)
         session = Session(options, target, board, channel, copy_below, source, ring, stop, pictures)
@@ -127,14 +137,17 @@ def _checked_target(options: Options) -> Target:
     try:
         target = parse_target(options.output, options.format)
         check_target(target, force=options.force)
-        if options.view is not None:
-            check_view(options.view, target, force=options.force)
     except OSError as error:  # a name that is too long
-        raise InputError(f"-o {options.output}: {(error.strerror or '').lower()}") from error
+        raise InputError(f"-o {options.output}: {reason(error)}") from error
+    if options.view is not None:
+        try:
+            check_view(options.view, target, force=options.force)
+        except OSError as error:
+            raise InputError(f"--view {options.view.folder}: {reason(error)}") from error
     try:
         _check_json(options, target)
     except OSError as error:
-        raise InputError(f"--json {options.json}: {(error.strerror or '').lower()}") from error
+        raise InputError(f"--json {options.json}: {reason(error)}") from error
     return target
 
 
@@ -183,41 +196,39 @@ class Session:
     _start: datetime | None = None  # by the host; None: its time is simulated
     _reserve: Reserve | None = None  # of the description; None: a stream has none
     _problem: SluiceError | None = None
-    _made: list[Path] = field(default_factory=list)  # files that were not there before
 
     def run(self) -> int:
         """Record, and return the exit status."""
-        if not self.board.info.simulated_time:
-            self._start = datetime.now(UTC)
-        new = [path for path in files_of(self.target) if not os.path.lexists(path)]
-        with open_sink(self.target, self.options, self._stopped) as sink, self._view() as feed:
-            self._made = [path for path in new if isinstance(sink, FileSink) and path.exists()]
+        counts = bool(self.channel.info.capabilities & load().CAN_COUNT)
+        quiet = self.options.view is not None and self.options.view.kind == "terminal"
+        with (
+            Files(force=self.options.force) as files,
+            open_sink(files, self.target, self.options, self._stopped) as sink,
+            self._view(files) as feed,
+            ExitStack() as things,
+        ):
             recorder = self._recorder(sink)
             recorder.view = feed
-            counts = bool(self.channel.info.capabilities & load().CAN_COUNT)
-            self._describe_beginning(recorder, exact=counts)
-            quiet = self.options.view is not None and self.options.view.kind == "terminal"
+            self._describe_beginning(files, recorder, exact=counts)
+            if self._reserve is not None:
+                things.enter_context(self._reserve)
             with show.Live(self.options.channel, self.options.frames, quiet=quiet) as live:
                 recorder.moved = lambda: self._moved(recorder, live)
-                try:
-                    captured = self._started()
-                except SluiceError:
-                    self._forget()
-                    raise
+                captured = self._started(files, recorder)
                 ended = self._recorded(recorder, captured)
             if feed is not None:
                 feed.close(_WORDS[ended])
                 self._problem = self._problem or feed.problem
             ended = self._closed(sink, ended)
-        try:
-            status = captured.status()
-            counts, produced = status.exact, status.produced
-        except OSError:  # of a board that has failed
-            produced = recorder.next_number
-        if recorder.counter is not None:
-            recorder.counter.settle()
-        result = self._result(recorder, ended, exact=counts, produced=produced)
-        return self._end(result, self._deliver(result, recorder))
+            try:
+                status = captured.status()
+                counts, produced = status.exact, status.produced
+            except OSError:  # of a board that has failed
+                produced = recorder.next_number
+            if recorder.counter is not None:
+                recorder.counter.settle()
+            result = self._result(recorder, ended, exact=counts, produced=produced)
+            return self._end(result, self._deliver(result))
 
     def _stopped(self) -> bool:
         return self.stop.signal is not None
@@ -227,7 +238,8 @@ class Session:
         beat_bytes = self.channel.info.width_bits // 8
         counter = None
         if options.check:
-            first = None if self.source is None else self.source.first_word(self.board)
+            with failing(options.uri):
+                first = None if self.source is None else self.source.first_word(self.board)
             counter = Counter(max(beat_bytes // WORD_BYTES, 1), first)
         return Recorder(
             board=self.board,
@@ -235,14 +247,14 @@ class Session:
             ledger=Ledger(options.period_bytes, beat_bytes, padded=options.format == "npy"),
             counter=counter,
             wanted=options.frames,
-            periods=options.periods,
+            hold=options.policy == "hold",
             copy_below=self.copy_below,
             sink_mb_s=options.sink_mb_s,
             stopped=self._stopped,
         )
 
     @contextmanager
-    def _view(self) -> Iterator[Feed | None]:
+    def _view(self, files: Files) -> Iterator[Feed | None]:
         """Give what takes frames to the viewer; None: there is none."""
         view, options = self.options.view, self.options
         if view is None or self.pictures is None:
@@ -252,37 +264,31 @@ class Session:
             f"{options.uri} {options.channel}", self.pictures, Tally(self.pictures.pattern)
         )
         simulated = self.board.info.simulated_time
-        with open_feed(view, scene, force=options.force, simulated=simulated) as feed:
+        with open_feed(view, scene, files, simulated=simulated) as feed:
             if view.kind == "terminal":  # which is given back before all else has ended
                 with self.stop.calling(feed.interrupt):
                     yield feed
             else:
                 yield feed
 
-    def _describe_beginning(self, recorder: Recorder, *, exact: bool) -> None:
+    def _describe_beginning(self, files: Files, recorder: Recorder, *, exact: bool) -> None:
         """Make the description, as it is right if nothing more can be written."""
-        if isinstance(self.target, StreamTarget | NoTarget):
+        path = self.target.description
+        if path is None:
             return
+        self._set_start()
         result = self._result(recorder, "failed", exact=exact, produced=0)
-        path = self.target.meta if isinstance(self.target, FileTarget) else self.target.description
-        try:
-            text = self._description(result, recorder)
-            new = not os.path.lexists(path)
-            self._reserve = Reserve(path, text, replace=self.options.force)
-            self._made += [path] if new else []
-        except SluiceError:
-            self._forget()
-            raise
+        self._reserve = Reserve(files, path, self._description(result))
 
-    def _forget(self) -> None:
-        """Take away files that were made for a capture that never began."""
-        for path in self._made:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+    def _set_start(self) -> None:
+        if not self.board.info.simulated_time:
+            self._start = datetime.now(UTC)
 
-    def _started(self) -> Capture:
+    def _started(self, files: Files, recorder: Recorder) -> Capture:
         """Start the capture, then the source."""
         options = self.options
+        if options.force and isinstance(self.target, FolderTarget):
+            self.target.clear()
         try:
             captured = self.channel.capture(
                 self.ring,
@@ -291,23 +297,31 @@ class Session:
                 skip_lost=True,
                 hold=options.policy == "hold",
             )
-            if self.source is not None:
-                self.source.start(self.board)
         except OSError as error:
             raise InputError(f"{options.uri}#{options.channel}: {error.strerror}") from error
+        self._set_start()
+        recorder.start_ns = self.board.now_ns()
+        try:
+            files.begin()
+        except OSError as error:
+            with suppress(OSError):
+                captured.stop()
+            raise RunError(f"{options.output} cannot be written: {reason(error)}") from error
         return captured
 
     def _recorded(self, recorder: Recorder, captured: Capture) -> Ended:
-        ended: Ended
+        ended: Ended = "stopped"
+        failed = None
         try:
             with captured:
+                if self.source is not None:
+                    self.source.start(self.board)
                 ended = recorder.run(captured)
                 if self.source is not None:
                     self.source.stop(self.board)
         except OSError as error:  # of the board
-            self._problem = RunError(f"{self.options.uri}: {error.strerror}")
-            ended = "stopped"
-        self._problem = self._problem or recorder.problem
+            failed = RunError(f"{self.options.uri}: {error.strerror}")
+        self._problem = recorder.problem or failed
         return ended
 
     def _closed(self, sink: AnySink, ended: Ended) -> Ended:
@@ -346,17 +360,17 @@ class Session:
             produced=produced,
         )
 
-    def _description(self, result: CaptureResult, recorder: Recorder) -> str:
+    def _description(self, result: CaptureResult) -> str:
         if isinstance(self.target, FileTarget):
-            return sigmf.describe(result, recorder.ledger, self.options, self.target, self._start)
+            return sigmf.describe(result, self.options, self.target, self._start)
         return _json(result)
 
-    def _deliver(self, result: CaptureResult, recorder: Recorder) -> int:
+    def _deliver(self, result: CaptureResult) -> int:
         """Write the description and the result; return what to end with if all else is well."""
         status = 0
         if self._reserve is not None:
             try:
-                self._reserve.finish(self._description(result, recorder))
+                self._reserve.finish(self._description(result))
             except SluiceError as error:
                 complain(str(error))
                 status = error.exit_status
@@ -371,20 +385,18 @@ class Session:
             console.file.flush()
         except OSError as error:  # of standard output or standard error, where words go
             _leave_words(console.file.fileno())
-            reason = (error.strerror or str(error)).lower()
-            complain(f"the result's words cannot be written: {reason}")
+            complain(f"the result's words cannot be written: {reason(error)}")
             delivered = 1
         return status or delivered
 
     def _end(self, result: CaptureResult, status: int) -> int:
         """Return the exit status, or raise what the end was."""
-        kept = f"{result.frames} frames, {result.bytes} bytes, are kept"
-        if isinstance(self.target, NoTarget):
-            kept = f"{result.frames} frames, {result.bytes} bytes, had come"
+        came = "came" if isinstance(self.target, NoTarget) else "kept"
+        kept = f"{came}: {show.kept(result)}"
         if result.ended_by == "signal":
             self.stop.check(kept)
         if result.ended_by == "closed":
-            complain(f"{self._problem}; {kept.replace('are kept', 'have gone there')}")
+            complain(f"{self._problem}; written before: {show.kept(result)}")
             return _CLOSED_STATUS
         if self._problem is not None:
             raise RunError(f"{self._problem}; {kept}")

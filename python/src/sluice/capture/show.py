@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from sluice.capture.sinks import NoSink
 from sluice.closing import Closing
-from sluice.units import format_bytes
+from sluice.units import format_bytes, format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,8 +56,9 @@ class Live(Closing):
         self._next = time.monotonic() + _UPDATE_S
         ledger = recorder.ledger
         words = (
-            f"{ledger.frames} frames, {_rate(ledger.mb_s)}, {ledger.lost_frames} lost, "
-            f"{ledger.dropped_beats} beats dropped, headroom {recorder.now:.0%}"
+            f"{format_count(ledger.frames, 'frame')}, {_rate(ledger.mb_s)}, "
+            f"{ledger.lost_frames} lost, {format_count(ledger.dropped_beats, 'beat')} dropped, "
+            f"headroom {recorder.now:.0%}"
         )
         self._progress.update(self._task, completed=ledger.frames, words=words)
 
@@ -73,14 +74,15 @@ def closing(result: CaptureResult, console: Console) -> None:
         console.print(words, markup=False, soft_wrap=True)
 
     say(
-        f"{result.frames} frames, {result.bytes} bytes{_into(result)}: "
+        f"{kept(result)}{_into(result)}: "
         f"{_rate(result.mb_s)} of {'simulated' if result.clock == 'simulated' else 'this'} time; "
         f"{_missing(result)}; headroom {result.reader.headroom:.0%} of "
         f"{result.periods} periods of {format_bytes(result.period_bytes)}"
     )
-    for words in _listed(result.losses, _lost):
+    where = "--json" if result.sink.description is None else "the description"
+    for words in _listed(result.losses, lambda loss: _lost(loss, result.start_ns), where):
         say(words)
-    for words in _listed(result.drops, _dropped):
+    for words in _listed(result.drops, lambda drop: _dropped(drop, result.start_ns), where):
         say(words)
     if result.losses:
         say(f"  the reader was too slow for the source: {_slow(result)}")
@@ -94,24 +96,31 @@ def closing(result: CaptureResult, console: Console) -> None:
         say(f"  {_left(result)}")
 
 
+def kept(result: CaptureResult) -> str:
+    """Return how much was kept."""
+    return f"{format_count(result.frames, 'frame')}, {format_count(result.bytes, 'byte')}"
+
+
 def _not_known(result: CaptureResult) -> Iterator[str]:
     """Give what is not like other frames, and what is not known of them."""
     if result.short_frames:
-        yield f"{len(result.short_frames)} frames are shorter than a period"
+        yield f"shorter than a period: {format_count(len(result.short_frames), 'frame')}"
     if result.merged_frames:
-        yield f"{len(result.merged_frames)} frames were counted with the frame after them"
+        count = format_count(len(result.merged_frames), "frame")
+        yield f"counted with the frame behind: {count}"
     if result.unknown_frames:
+        count = format_count(len(result.unknown_frames), "frame")
         yield (
-            f"{len(result.unknown_frames)} frames were read after their counts had gone: how many "
-            "of their bytes are valid, and what was dropped before their end, is not known"
+            f"read after the counts had gone: {count}; how many of the bytes are valid, and what "
+            "was dropped there, is not known"
         )
     if not result.counts and result.policy == "overwrite":
         yield "the hardware does not count: losses are an estimate, and drops are not known"
     uncounted = sum(loss.count for loss in result.losses if not loss.exact)
     if result.counts and uncounted:
         yield (
-            f"of {uncounted} lost frames not all counts were there: their bytes are an estimate, "
-            "and beats may have been dropped there that are not named"
+            f"lost, and not all counts were there: {format_count(uncounted, 'frame')}; the bytes "
+            "are an estimate, and beats may have been dropped there that are not named"
         )
 
 
@@ -121,54 +130,68 @@ def _into(result: CaptureResult) -> str:
 
 
 def _viewed(view: ViewRecord) -> str:
-    words = [f"view, {view.name}: {view.shown} frames shown, {view.not_shown} not"]
+    count = format_count(view.shown, "frame")
+    words = [f"view, {view.name}: {count} shown, {view.not_shown} not"]
     if view.torn_frames:
         words.append(f"{len(view.torn_frames)} {'torn' if view.test_picture else 'short'}")
     if view.missing_pictures:
-        words.append(f"{view.missing_pictures} pictures in no frame")
+        words.append(f"{format_count(view.missing_pictures, 'picture')} in no frame")
     return ", ".join(words)
 
 
 def _left(result: CaptureResult) -> str:
-    words = [f"ended before it was complete; {result.unread_frames} frames were in the ring"]
+    count = format_count(result.unread_frames, "frame")
+    words = [f"ended before it was complete; still in the ring: {count}"]
     if result.overwritten_frames:
-        words.append(f"{result.overwritten_frames} before those were written over")
+        words.append(
+            f"written over before them: {format_count(result.overwritten_frames, 'frame')}"
+        )
     if result.sink.torn_bytes:
-        words.append(f"the last {result.sink.torn_bytes} bytes that went out are a part of a frame")
+        words.append(f"part of a frame went out last: {format_bytes(result.sink.torn_bytes)}")
     return ", ".join(words)
 
 
 def _missing(result: CaptureResult) -> str:
     words = []
     if result.lost_frames:
-        words.append(f"{result.lost_frames} frames lost ({result.lost_bytes} bytes)")
+        count, size = format_count(result.lost_frames, "frame"), result.lost_bytes
+        words.append(f"{count} lost ({format_count(size, 'byte')})")
     if result.dropped_beats:
-        words.append(f"{result.dropped_beats} beats dropped ({result.dropped_bytes} bytes)")
+        count, size = format_count(result.dropped_beats, "beat"), result.dropped_bytes
+        words.append(f"{count} dropped ({format_count(size, 'byte')})")
     return ", ".join(words) or "nothing lost"
 
 
-def _listed(entries: tuple[T, ...], words_of: Callable[[T], str]) -> list[str]:
+def _listed(entries: tuple[T, ...], words_of: Callable[[T], str], where: str) -> list[str]:
     words = [f"  {words_of(entry)}" for entry in entries[:_LINES]]
     if len(entries) > _LINES:
-        words.append(f"  and {len(entries) - _LINES} more, which description and --json list")
+        words.append(f"  and {len(entries) - _LINES} more, which {where} lists")
     return words
 
 
-def _lost(loss: LostFrames) -> str:
+def _lost(loss: LostFrames, start_ns: int) -> str:
     numbers = f"{loss.first} to {loss.first + loss.count - 1}"
     which = f"frames {numbers}" if loss.count > 1 else f"frame {loss.first}"
-    return f"lost: {which}, {loss.bytes} bytes, until {_time(loss.time_ns)}"
-
-
-def _dropped(drop: DroppedBeats) -> str:
     return (
-        f"dropped: {drop.beats} beats, {drop.bytes} bytes, until frame {drop.frame} ended at "
-        f"{_time(drop.time_ns)}"
+        f"lost: {which}, {format_count(loss.bytes, 'byte')}, until {_time(loss.time_ns, start_ns)}"
+    )
+
+
+def _dropped(drop: DroppedBeats, start_ns: int) -> str:
+    return (
+        f"dropped: {format_count(drop.beats, 'beat')}, {format_count(drop.bytes, 'byte')}, until "
+        f"frame {drop.frame} ended, {_time(drop.time_ns, start_ns)}"
     )
 
 
 def _slow(result: CaptureResult) -> str:
     took = {"sink": result.reader.sink_s, "check": result.reader.check_s}
+    over = result.reader.overtaken_frames
+    if result.method == "mmap" and over:
+        return (
+            f"the engine wrote over {format_count(over, 'frame')} while the sink read; give more "
+            "--periods, or --method copy"
+        )
     if result.reader.slow is None:
         return "frames end sooner than the program gets to them; give larger periods, or more"
     rate = _rate(result.bytes / took[result.reader.slow] / 1e6)
@@ -180,22 +203,24 @@ def _slow(result: CaptureResult) -> str:
 
 def checked(check: CounterCheck) -> str:
     """Return what --check counter has found."""
-    words = f"counter: {check.words} words"
+    words = f"counter: {format_count(check.words, 'word')}"
     if check.passed:
-        gaps = f"{len(check.gaps)} gaps, all explained" if check.gaps else "none missing"
+        count = format_count(len(check.gaps), "gap")
+        gaps = f"{count}, all explained" if check.gaps else "none missing"
         return f"{words}, {gaps}"
     if not check.words:
         return f"{words}, so nothing is known"
     wrong = [words]
     unexplained = [gap for gap in check.gaps if gap.unexplained_words]
     if unexplained:
+        first, places = unexplained[0], format_count(len(unexplained), "place")
         wrong.append(
-            f"{check.unexplained_words} missing without a reason in {len(unexplained)} places, the "
-            f"first {unexplained[0].offset} bytes into the data (frame {unexplained[0].frame})"
+            f"{check.unexplained_words} missing without a reason in {places}, the first "
+            f"{first.offset} bytes into the data (frame {first.frame})"
         )
     if check.other_frames:
         wrong.append(
-            f"{len(check.other_frames)} frames that do not go on counting, the first is "
+            f"{format_count(len(check.other_frames), 'frame')} of other words, the first is "
             f"frame {check.other_frames[0]}"
         )
     return ", ".join(wrong)
@@ -205,5 +230,5 @@ def _rate(mb_s: float | None) -> str:
     return "-" if mb_s is None else f"{mb_s:.1f} MB/s"
 
 
-def _time(nanoseconds: int) -> str:
-    return f"{nanoseconds / 1e6:.3f} ms"
+def _time(nanoseconds: int, start_ns: int) -> str:
+    return f"{(nanoseconds - start_ns) / 1e6:.3f} ms after the start"

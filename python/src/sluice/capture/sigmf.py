@@ -15,9 +15,8 @@ import sluice
 from sluice.capture.writer import ALIGNMENT
 
 if TYPE_CHECKING:
-    from sluice.capture.ledger import Dropped, Ledger, Missing, Odd
     from sluice.capture.options import Options
-    from sluice.capture.result import CaptureResult
+    from sluice.capture.result import CaptureResult, DroppedBeats, Gap, LostFrames, OddFrame
     from sluice.capture.target import FileTarget
 
 VERSION = "1.2.6"  # of SigMF
@@ -27,17 +26,13 @@ Object = dict[str, Any]
 
 
 def describe(
-    result: CaptureResult,
-    ledger: Ledger,
-    options: Options,
-    target: FileTarget,
-    start: datetime | None,
+    result: CaptureResult, options: Options, target: FileTarget, start: datetime | None
 ) -> str:
     """Return the description of a file; `start` is when it began, unless time is simulated."""
     document = {
         "global": _global(result, options, target),
-        "captures": _captures(ledger, options, start),
-        "annotations": _annotations(result, ledger, options.datatype.nbytes),
+        "captures": _captures(result, options, start),
+        "annotations": _annotations(result, options.datatype.nbytes),
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
@@ -66,7 +61,7 @@ def _global(result: CaptureResult, options: Options, target: FileTarget) -> Obje
     return found
 
 
-def _captures(ledger: Ledger, options: Options, start: datetime | None) -> list[Object]:
+def _captures(result: CaptureResult, options: Options, start: datetime | None) -> list[Object]:
     """Return a segment for each stretch without lost frames: where it is in the whole stream."""
     sample = options.datatype.nbytes
     first: Object = {"core:sample_start": 0, "core:global_index": 0}
@@ -75,97 +70,90 @@ def _captures(ledger: Ledger, options: Options, start: datetime | None) -> list[
     if options.format == "npy":
         first["core:header_bytes"] = ALIGNMENT
     found = [first]
-    lost = dropped = 0
-    drops = iter(ledger.dropped)  # in the order of frames, as what is missing
-    drop = next(drops, None)
-    for missing in ledger.missing:
-        lost += missing.nbytes
-        while drop is not None and drop.frame < missing.first + missing.count:
-            dropped += drop.nbytes
-            drop = next(drops, None)
+    for run in result.losses:
         place: Object = {
-            "core:sample_start": missing.offset // sample,
-            "core:global_index": (missing.kept + lost + dropped) // sample,
+            "core:sample_start": run.offset // sample,
+            "core:global_index": run.stream_bytes // sample,
         }
-        if missing.offset == 0:
-            first |= place
-        elif missing.offset < ledger.stored:
-            found.append(place)
+        if run.offset < result.sink.bytes or not run.offset:
+            # Frames without a byte may be between two runs: a segment has at least a sample.
+            if place["core:sample_start"] == found[-1]["core:sample_start"]:
+                found[-1] |= place
+            else:
+                found.append(place)
     return found
 
 
-def _annotations(result: CaptureResult, ledger: Ledger, sample: int) -> list[Object]:
-    found = [_lost(missing, sample) for missing in ledger.missing]
-    found += [_dropped(drop, ledger, sample) for drop in ledger.dropped]
-    for gap in result.check.gaps if result.check is not None else ():
-        found.append({
-            "core:sample_start": gap.offset // sample,
-            "core:sample_count": 0,
-            "core:label": "gap",
-            "core:comment": f"{gap.missing_words} words of the counter are missing before this "
-            f"sample: {gap.lost_words} with lost frames, {gap.dropped_words} with dropped beats, "
-            f"{gap.unexplained_words} without a reason.",
-            "sluice:frame": gap.frame,
-        })  # fmt: skip
-    found += [
-        _odd(odd, "short frame", f"It has {odd.nbytes} bytes.", sample) for odd in ledger.short
-    ]
-    found += [
-        _odd(
-            odd,
+def _annotations(result: CaptureResult, sample: int) -> list[Object]:
+    found = [_lost(run, sample) for run in result.losses]
+    found += [_dropped(drop, result, sample) for drop in result.drops]
+    if result.check is not None:
+        found += [_gap(gap, sample) for gap in result.check.gaps]
+    for odds, label, sentence in (
+        (result.short_frames, "short frame", "It has {} bytes."),
+        (
+            result.merged_frames,
             "merged frame",
             "How many of its bytes are valid was counted with the next.",
-            sample,
-        )
-        for odd in ledger.merged
-    ]
-    found += [
-        _odd(
-            odd,
+        ),
+        (
+            result.unknown_frames,
             "unknown frame",
             "Its counts were no longer kept: how many of its bytes are valid is not known.",
-            sample,
-        )
-        for odd in ledger.unknown
-    ]
+        ),
+    ):
+        found += [_odd(odd, label, sentence.format(odd.bytes), sample) for odd in odds]
     return sorted(found, key=lambda entry: int(entry["core:sample_start"]))
 
 
-def _lost(missing: Missing, sample: int) -> Object:
-    last = missing.first + missing.count - 1
+def _lost(run: LostFrames, sample: int) -> Object:
+    last = run.first + run.count - 1
+    which = f"Frame {run.first} is" if run.count == 1 else f"Frames {run.first} to {last} are"
     return {
-        "core:sample_start": missing.offset // sample,
+        "core:sample_start": run.offset // sample,
         "core:sample_count": 0,
         "core:label": "lost frames",
-        "core:comment": f"Frames {missing.first} to {last} are missing before this sample: the "
-        "engine wrote over them before they were read.",
-        "sluice:frame": missing.first,
-        "sluice:count": missing.count,
-        "sluice:bytes": missing.nbytes,
-        "sluice:exact": missing.exact,
-        "sluice:time_ns": missing.time_ns,
+        "core:comment": f"{which} missing before this sample: the engine wrote over them before "
+        "they were read.",
+        "sluice:frame": run.first,
+        "sluice:count": run.count,
+        "sluice:bytes": run.bytes,
+        "sluice:exact": run.exact,
+        "sluice:time_ns": run.time_ns,
     }
 
 
-def _odd(odd: Odd, label: str, sentence: str, sample: int) -> Object:
+def _gap(gap: Gap, sample: int) -> Object:
+    return {
+        "core:sample_start": gap.offset // sample,
+        "core:sample_count": 0,
+        "core:label": "gap",
+        "core:comment": f"{gap.missing_words} words of the counter are missing before this "
+        f"sample: {gap.lost_words} with lost frames, {gap.dropped_words} with dropped beats, "
+        f"{gap.unexplained_words} without a reason.",
+        "sluice:frame": gap.frame,
+    }
+
+
+def _odd(odd: OddFrame, label: str, sentence: str, sample: int) -> Object:
     return {
         "core:sample_start": odd.offset // sample,
-        "core:sample_count": odd.nbytes // sample,
+        "core:sample_count": odd.bytes // sample,
         "core:label": label,
         "core:comment": f"Frame {odd.frame}. {sentence}",
         "sluice:frame": odd.frame,
     }
 
 
-def _dropped(drop: Dropped, ledger: Ledger, sample: int) -> Object:
+def _dropped(drop: DroppedBeats, result: CaptureResult, sample: int) -> Object:
     return {
         "core:sample_start": drop.offset // sample,
-        "core:sample_count": min(ledger.period_bytes, ledger.stored - drop.offset) // sample,
+        "core:sample_count": min(result.period_bytes, result.sink.bytes - drop.offset) // sample,
         "core:label": "dropped beats",
         "core:comment": f"{drop.beats} beats were dropped in front of the engine until frame "
         f"{drop.frame} ended; the gap is here, or as much later as FIFO and engine hold.",
         "sluice:frame": drop.frame,
         "sluice:count": drop.beats,
-        "sluice:bytes": drop.nbytes,
+        "sluice:bytes": drop.bytes,
         "sluice:time_ns": drop.time_ns,
     }

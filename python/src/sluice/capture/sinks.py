@@ -28,7 +28,7 @@ from sluice.capture.target import (
 )
 from sluice.capture.writer import ALIGNMENT, FileWriter
 from sluice.closing import Closing
-from sluice.errors import InputError, RunError, SluiceError
+from sluice.errors import InputError, RunError, SluiceError, reason
 from sluice.save import STDOUT
 
 if TYPE_CHECKING:
@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from sluice.capture.files import Files
     from sluice.capture.options import Options
 
 Data = Any  # NDArray[np.uint8], contiguous
 Reason = Literal["full", "closed", "failed"]
 
 _LOOK_S = 0.1  # how soon a signal is seen
+_END_S = 1.0  # for the rest of a frame, after a signal, into a stream that takes some
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _PIPE_BYTES = select.PIPE_BUF  # that a pipe with room takes without waiting
 
@@ -54,8 +56,7 @@ class SinkError(RunError):
         self.reason: Reason = (
             "full" if number in _FULL else "closed" if number == errno.EPIPE else "failed"
         )
-        said = (error.strerror or str(error)).lower()
-        super().__init__(f"{name} cannot be written: {said}")
+        super().__init__(f"{name} cannot be written: {reason(error)}")
 
 
 def refusal(name: str, error: OSError) -> SluiceError:
@@ -91,7 +92,7 @@ class Sink(Protocol):
         ...
 
     def take_back(self) -> None:
-        """Be as before the last put()."""
+        """Be as before the last put(). SinkError: it is not."""
         ...
 
     def close(self) -> None:
@@ -104,26 +105,26 @@ class FileSink(Closing):
 
     torn_bytes = 0
 
-    def __init__(self, target: FileTarget, options: Options) -> None:
-        """Make the file. InputError: it cannot be made."""
+    def __init__(self, files: Files, target: FileTarget, options: Options) -> None:
+        """Make the file. InputError, RunError: it cannot be made."""
         self.name = str(target.data)
         self._npy = NpyLayout(options) if options.format == "npy" else None
         self._frames = 0
         self._last = 0
         self._closed = False
-        new = not os.path.lexists(target.data)
         try:
-            self._writer = FileWriter(target.data, replace=options.force)
+            self._writer = FileWriter(files.create(target.data))
         except OSError as error:
             raise refusal(self.name, error) from error
+        other = target.other_data()
+        if options.force and other is not None:
+            files.drop([other])
         try:
             if self._npy is not None:
                 self._writer.append(aligned(self._npy.header(0)))
         except OSError as error:
             with suppress(OSError):
                 self._writer.close()
-            if new:
-                target.data.unlink()
             raise refusal(self.name, error) from error
         self._header_direct_bytes = self._writer.direct_bytes
 
@@ -171,6 +172,7 @@ class NpyLayout:
         self._dtype = kind.numpy
         parts = (kind.components,) if kind.components > 1 else ()
         self._of_frame = (options.period_bytes // kind.nbytes, *parts)
+        self._whole: Data = None  # memory for a short frame
 
     def header(self, frames: int, *, single: bool = False) -> bytes:
         """Return the header, as long whatever the number of frames; `single`: of a frame alone."""
@@ -184,9 +186,11 @@ class NpyLayout:
         """Return a frame of full length: what a short one lacks is 0."""
         if data.nbytes == self._period_bytes:
             return data
-        whole = np.zeros(self._period_bytes, np.uint8)
-        whole[: data.nbytes] = data
-        return whole
+        if self._whole is None:
+            self._whole = page_memory(self._period_bytes)
+        self._whole[: data.nbytes] = data
+        self._whole[data.nbytes :] = 0
+        return self._whole
 
 
 class FolderSink(Closing):
@@ -195,16 +199,14 @@ class FolderSink(Closing):
     direct_bytes = 0
     torn_bytes = 0
 
-    def __init__(self, target: FolderTarget, options: Options) -> None:
-        """Make the folder, or empty it of the frames of another capture."""
+    def __init__(self, files: Files, target: FolderTarget, options: Options) -> None:
+        """Make the folder. InputError, RunError: it cannot be made."""
         self.name = str(target.folder)
         self._target = target
         self._npy = NpyLayout(options) if options.format == "npy" else None
         self._last = target.folder
         try:
-            target.folder.mkdir(parents=True, exist_ok=True)
-            for path in target.frames() if options.force else ():
-                path.unlink()
+            files.create_folder(target.folder)
         except OSError as error:
             raise refusal(self.name, error) from error
 
@@ -212,18 +214,26 @@ class FolderSink(Closing):
         """Make a frame's file."""
         self._last = self._target.folder / f"{FRAME}{number:010}{self._target.suffix}"
         try:
-            with FileWriter(self._last, replace=True, direct=False, sync=False) as file:
-                if self._npy is not None:
-                    file.append(aligned(self._npy.header(1, single=True)))
-                    data = self._npy.padded(data)
-                file.append(data)
+            file = os.open(self._last, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            try:
+                with FileWriter(file, direct=False, sync=False) as writer:
+                    if self._npy is not None:
+                        writer.append(aligned(self._npy.header(1, single=True)))
+                        data = self._npy.padded(data)
+                    writer.append(data)
+            except OSError:
+                with suppress(OSError):
+                    self._last.unlink()
+                raise
         except OSError as error:
-            self._last.unlink(missing_ok=True)
             raise SinkError(self.name, error) from error
 
     def take_back(self) -> None:
         """Be as before the last put()."""
-        self._last.unlink()
+        try:
+            self._last.unlink()
+        except OSError as error:
+            raise SinkError(self.name, error) from error
 
     def close(self) -> None:
         """Do nothing: every file is closed."""
@@ -248,14 +258,19 @@ class StreamSink(Closing):
             if stopped():
                 raise StoppedInSinkError from error
             raise refusal(self.name, error) from error
+        self._poll = select.poll()  # select() knows no descriptor above 1023
+        self._poll.register(self._file, select.POLLOUT)
 
     def put(self, number: int, data: Data) -> None:
         """Write a frame."""
         del number
         left = data.data.cast("B")
+        end = None  # when to give up after a signal
         try:
             while left:
-                self._wait()
+                if self._stopped():
+                    end = end or time.monotonic() + _END_S
+                self._wait(end)
                 try:
                     done = os.write(self._file, left[: self._at_once])
                 except BlockingIOError:
@@ -268,10 +283,12 @@ class StreamSink(Closing):
             self.torn_bytes = data.nbytes - len(left)
             raise
 
-    def _wait(self) -> None:
-        while not select.select([], [self._file], [], _LOOK_S)[1]:
+    def _wait(self, end: float | None) -> None:
+        while not self._poll.poll(_LOOK_S * 1000):
             if self._stopped():
                 raise StoppedInSinkError
+        if end is not None and time.monotonic() > end:
+            raise StoppedInSinkError
 
     def take_back(self) -> None:
         """TypeError: what was written has gone."""
@@ -344,12 +361,14 @@ class NoSink(Closing):
 AnySink = FileSink | FolderSink | StreamSink | NoSink
 
 
-def open_sink(target: Target, options: Options, stopped: Callable[[], bool]) -> AnySink:
+def open_sink(
+    files: Files, target: Target, options: Options, stopped: Callable[[], bool]
+) -> AnySink:
     """Return the sink that the target names, opened."""
     if isinstance(target, FileTarget):
-        return FileSink(target, options)
+        return FileSink(files, target, options)
     if isinstance(target, FolderTarget):
-        return FolderSink(target, options)
+        return FolderSink(files, target, options)
     if isinstance(target, NoTarget):
         return NoSink()
     return StreamSink(target, stopped)

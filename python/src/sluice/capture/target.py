@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What -o names: a file with its description, a folder, or a stream."""
 
+import json
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from sluice.capture.options import Format
-from sluice.errors import InputError
-from sluice.opening import is_open, is_standard_output
+from sluice.errors import InputError, reason
+from sluice.opening import is_open, is_standard_output, is_text, shown
 from sluice.save import STDOUT
 
-_SIGMF = (".sigmf-data", ".sigmf-meta", ".sigmf")
-DATA, META = ".sigmf-data", ".sigmf-meta"
+DATA, META, ARRAY = ".sigmf-data", ".sigmf-meta", ".npy"
+_SIGMF = (DATA, META, ".sigmf")
 FRAME = "frame-"  # of a folder, before the number
 _FRAMES_NAME = re.compile(rf"{FRAME}[0-9]{{10,}}\.(bin|npy)")
 FOLDERS_DESCRIPTION = "capture.json"
@@ -24,6 +25,21 @@ class FileTarget:
 
     data: Path
     meta: Path
+
+    @property
+    def description(self) -> Path:
+        """Return the file that describes it."""
+        return self.meta
+
+    def other_data(self) -> Path | None:
+        """Return the data of an older capture of the same name, in the other format."""
+        stem = str(self.meta).removesuffix(META)
+        if self.data.suffix == ARRAY:
+            path = Path(stem + DATA)
+            return path if os.path.lexists(path) else None
+        path = Path(stem + ARRAY)
+        described = _dataset(self.meta) == path.name
+        return path if described and path.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +60,14 @@ class FolderTarget:
             return []
         return sorted(path for path in self.folder.iterdir() if _FRAMES_NAME.fullmatch(path.name))
 
+    def clear(self) -> None:
+        """Remove the frames of an older capture. InputError: one cannot be removed."""
+        for path in self.frames():
+            try:
+                path.unlink()
+            except OSError as error:
+                raise InputError(f"{path} cannot be removed: {reason(error)}") from error
+
     def has(self, path: Path) -> bool:
         """Tell whether a path would be a frame of it."""
         there = path.parent.resolve() == self.folder.resolve()
@@ -56,10 +80,20 @@ class StreamTarget:
 
     path: str  # "-": standard output
 
+    @property
+    def description(self) -> None:
+        """Return that nothing describes it."""
+        return
+
 
 @dataclass(frozen=True, slots=True)
 class NoTarget:
     """Nothing: frames are viewed, and not kept."""
+
+    @property
+    def description(self) -> None:
+        """Return that nothing describes it."""
+        return
 
 
 Target = FileTarget | FolderTarget | StreamTarget | NoTarget
@@ -81,19 +115,37 @@ def parse_target(output: str | None, form: Format) -> Target:
             raise InputError("standard output is a terminal; give -o FILE, or redirect it")
         return StreamTarget(output)
     if output.endswith(os.sep) or path.is_dir():
-        return FolderTarget(path, ".npy" if form == "npy" else ".bin")
+        return FolderTarget(path, ARRAY if form == "npy" else ".bin")
+    return _file_target(output, form)
+
+
+def _file_target(output: str, form: Format) -> FileTarget:
     stem = output
-    for suffix in (*_SIGMF, *([".npy"] if form == "npy" else [])):
+    for suffix in (*_SIGMF, *([ARRAY] if form == "npy" else [])):
         stem = stem.removesuffix(suffix)
     if not stem or stem.endswith(os.sep):
         raise InputError(f"-o {output} is an ending without a name before it")
-    return FileTarget(Path(stem + (".npy" if form == "npy" else DATA)), Path(stem + META))
+    if form == "npy" and not is_text(Path(output).name):
+        raise InputError(
+            f"-o {shown(output)}: the description names the array, and this name is no UTF-8; "
+            "choose another name"
+        )
+    return FileTarget(Path(stem + (ARRAY if form == "npy" else DATA)), Path(stem + META))
+
+
+def _dataset(meta: Path) -> object:
+    """Return what a description says its data are in, if they are not where SigMF has them."""
+    try:
+        return json.loads(meta.read_bytes())["global"]["core:dataset"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def files_of(target: Target) -> tuple[Path, ...]:
-    """Return the files that a capture makes whatever comes."""
+    """Return the files that a capture makes or removes whatever comes."""
     if isinstance(target, FileTarget):
-        return target.data, target.meta
+        other = target.other_data()
+        return target.data, target.meta, *(() if other is None else (other,))
     if isinstance(target, FolderTarget):
         return (target.description,)
     return ()

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 from sluice.closing import Closing
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 ALIGNMENT = 4096  # no disk wants more
@@ -27,15 +25,12 @@ _NOT_DIRECT = {errno.EINVAL, errno.EFAULT, errno.ENOTSUP}
 class FileWriter(Closing):
     """A file that is written from its start to its end."""
 
-    def __init__(
-        self, path: Path, *, replace: bool, direct: bool = True, sync: bool = True
-    ) -> None:
-        """Make the file; `replace` empties one that is there, else that is FileExistsError.
+    def __init__(self, descriptor: int, *, direct: bool = True, sync: bool = True) -> None:
+        """Take over the descriptor of an empty file.
 
         `direct`: past the page cache if possible. `sync`: close() waits for the disk.
         """
-        how = os.O_TRUNC if replace else os.O_EXCL
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o666)
+        self._file = descriptor
         self.position = 0
         self.direct_bytes = 0  # that went past the page cache
         self._last_direct = 0  # of those: by the last append()

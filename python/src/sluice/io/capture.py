@@ -43,6 +43,7 @@ class CaptureStatus:
     clock_hz: int  # of the ticks of periods; 0: not known
     running: bool
     exact: bool  # the hardware's own counts; else produced and lost are a guess
+    passed: int = 0  # whole periods that Capture.next() left out behind lost ones
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,18 @@ class Counts:
 class PeriodsLost(Exception):  # noqa: N818 - a state of the stream, not a mistake
     """The capture has written over periods before the program was done with them."""
 
-    def __init__(self, first: int, count: int) -> None:
-        """`count` periods from number `first` on."""
-        super().__init__(
-            f"periods {first} to {first + count - 1} were written over before their release"
-        )
+    def __init__(self, first: int, count: int, passed: int = 0) -> None:
+        """`count` periods from number `first` on, of which the last `passed` were left out whole.
+
+        The engine would have been in them soon.
+        """
+        last = first + count - passed - 1
+        which = f"period {first} was" if last == first else f"periods {first} to {last} were"
+        left_out = f", and {passed} behind, still whole, were left out" if passed else ""
+        super().__init__(f"{which} written over before the release{left_out}")
         self.first = first
         self.count = count
+        self.passed = passed
 
 
 @dataclass(frozen=True)
@@ -117,10 +123,22 @@ class Capture:
         self._hold = hold  # the engine waits for releases: a full ring is whole
         self._next = 0  # number of the period that comes next
         self._begun = False  # the one before it is in the program's hands
+        self._lost = 0  # of periods that were released
+        self._passed = 0
+        self._room = periods
+
+    @property
+    def room(self) -> int:
+        """How many periods behind the newest are whole.
+
+        The ring's periods until some were lost; from then on without those that the engine has in
+        its buffer already.
+        """
+        return self._room
 
     def status(self) -> CaptureStatus:
         """Return where the capture is."""
-        return CaptureStatus(**self.native.capture_status())
+        return CaptureStatus(**self.native.capture_status(), passed=self._passed)
 
     def losses(self) -> list[Loss]:
         """Return what was lost, as far as it is still kept."""
@@ -152,7 +170,13 @@ class Capture:
             return True
         self._begun = False
         self._buffer.native.end_access()
-        return self.native.capture_release(self._next) == 0
+        return self._release_below(self._next) == 0
+
+    def _release_below(self, number: int) -> int:
+        """Release the periods below a number; return how many of them were lost."""
+        lost = self.native.capture_release(number)
+        self._lost += lost
+        return lost
 
     def _release(self) -> None:
         """Be done with the period before the next one; raise PeriodsLost if it was lost."""
@@ -181,15 +205,9 @@ class Capture:
                 return None
         else:
             raise TimeoutError(errno.ETIMEDOUT, f"period {self._next} has not ended in {timeout} s")
-        produced = self.status().produced
-        periods = len(self._data)
-        if not self._hold and produced - self._next >= periods:  # the engine is in it, or past it
-            first, self._next = self._next, produced - periods // 2
-            self.native.capture_release(self._next)
-            if not self._skip_lost:
-                raise PeriodsLost(first, self._next - first)
+        self._pass_lost()
         number = self._next
-        place = self._data[number % periods]
+        place = self._data[number % len(self._data)]
         found = self.counts(number)
         counts = found or Counts(len(place), 0, 0, 0, exact=False, merged=False)
         self._buffer.native.begin_access(load().READ)
@@ -197,6 +215,25 @@ class Capture:
         self._begun = True
         data = place if counts.merged else place[: counts.nbytes]
         return Period(number=number, data=data, **vars(counts), known=found is not None)
+
+    def _pass_lost(self) -> None:
+        """Go on behind periods that were lost, to the middle of those that are whole.
+
+        PeriodsLost: there were some. A program that went on with the first that is whole would find
+        the engine in it at once.
+        """
+        status = self.status()
+        lost = status.lost - self._lost  # and not released yet: the next period, and those behind
+        if lost <= 0:
+            return
+        first, whole = self._next, self._next + lost
+        self._room = status.produced - whole
+        self._next = max(whole, status.produced - max(self._room // 2, 1))
+        count = self._next - first
+        passed = count - self._release_below(self._next)
+        self._passed += passed
+        if not self._skip_lost:
+            raise PeriodsLost(first, count, passed)
 
     def stop(self) -> None:
         """End the capture. Periods that had ended can still be had."""

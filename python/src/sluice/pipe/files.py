@@ -9,7 +9,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Literal
 
-from sluice.errors import InputError, RunError
+from sluice.errors import InputError, RunError, reason
 from sluice.pipe.ends import STANDARD, FileEnd
 from sluice.pipe.pump import Busy, Digest, Slot, new_digest
 
@@ -24,11 +24,7 @@ def _open(end: FileEnd, mode: Literal["r", "w"]) -> FileIO:
             return FileIO(os.dup(0 if mode == "r" else 1), mode)
         return FileIO(end.path, mode)
     except OSError as error:
-        raise InputError(f"{end.path} cannot be opened: {_reason(error)}") from error
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+        raise InputError(f"{end.path} cannot be opened: {reason(error)}") from error
 
 
 class FileSource:
@@ -80,7 +76,7 @@ class FileSource:
                     break
                 done += count
         except OSError as error:
-            raise RunError(f"{self._end.path} cannot be read: {_reason(error)}") from error
+            raise RunError(f"{self._end.path} cannot be read: {reason(error)}") from error
         return done
 
     def _there(self) -> bool:
@@ -116,7 +112,7 @@ class FileSink:
                 while left:
                     left = left[self._file.write(left) :]
             except OSError as error:
-                raise RunError(f"{self._end.path} cannot be written: {_reason(error)}") from error
+                raise RunError(f"{self._end.path} cannot be written: {reason(error)}") from error
         self.busy.add(start_ns, time.monotonic_ns())
 
     def end(self, slot: Slot) -> None:
@@ -130,7 +126,7 @@ class FileSink:
                 while piece := file.read(_PIECE_BYTES):
                     found.update(memoryview(piece))
         except OSError as error:
-            raise RunError(f"{self._end.path} cannot be read back: {_reason(error)}") from error
+            raise RunError(f"{self._end.path} cannot be read back: {reason(error)}") from error
         return found
 
     def close(self) -> None:
@@ -138,4 +134,4 @@ class FileSink:
         try:
             self._file.close()
         except OSError as error:
-            raise RunError(f"{self._end.path} cannot be written: {_reason(error)}") from error
+            raise RunError(f"{self._end.path} cannot be written: {reason(error)}") from error

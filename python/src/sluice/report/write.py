@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 import sluice
 from sluice import save
-from sluice.errors import InputError
+from sluice.errors import InputError, reason
 from sluice.experiments.registry import read_result
 from sluice.report.plot import Plot
 from sluice.report.render import TEMPLATES, environment, render
@@ -91,8 +91,7 @@ def _read(name: str) -> _Found:
     try:
         text = Path(name).read_bytes()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{name} cannot be read: {reason}") from error
+        raise InputError(f"{name} cannot be read: {reason(error)}") from error
     return _result(text, name)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from sluice import save
-from sluice.errors import InputError
+from sluice.errors import InputError, reason
 from sluice.experiments.result import Provenance
 from sluice.models import Record, Text, Whole, checked, read_json
 
@@ -58,8 +58,9 @@ def read_record(path: Path) -> SweepRecord:
     try:
         text = file.read_bytes()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"{file}, the record beside {path}, cannot be read: {reason}") from error
+        raise InputError(
+            f"{file}, the record beside {path}, cannot be read: {reason(error)}"
+        ) from error
     return checked(SweepRecord, read_json(text, str(file)), str(file))
 
 

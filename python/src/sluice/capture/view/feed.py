@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sluice.capture.view.pattern import Look
 from sluice.capture.view.viewer import Frame
 from sluice.closing import Closing
-from sluice.errors import RunError, SluiceError
+from sluice.errors import RunError, SluiceError, reason
 
 if TYPE_CHECKING:
     import numpy as np
@@ -136,6 +136,5 @@ class Feed(Closing):
         if isinstance(error, SluiceError):
             self.problem = error
         else:
-            said = (error.strerror or str(error)).lower()
-            self.problem = RunError(f"{self.viewer.name} cannot be written: {said}")
+            self.problem = RunError(f"{self.viewer.name} cannot be written: {reason(error)}")
             self.problem.__cause__ = error

@@ -7,6 +7,7 @@ that is lost has a place of its own, and a torn one has a frame around it.
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING, Literal
 
@@ -14,14 +15,17 @@ from PIL import Image, ImageDraw, ImageFont
 from pydantic import Field
 
 from sluice import save
+from sluice.capture.sinks import refusal
 from sluice.capture.view.picture import Format, to_rgb
 from sluice.closing import Closing
 from sluice.errors import InputError
 from sluice.models import Record, Whole
+from sluice.opening import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sluice.capture.files import Files
     from sluice.capture.view.viewer import Frame, Scene
 
 INDEX, CONTACT, ANIMATION = "index.json", "contact.png", "animation.png"
@@ -109,17 +113,20 @@ class ImagesViewer(Closing):
     interval_s = 0.0
     patience_s = None
 
-    def __init__(self, scene: Scene, folder: Path, *, force: bool) -> None:
-        self.name = str(folder)
+    def __init__(self, scene: Scene, folder: Path, files: Files) -> None:
+        """Make the folder and its index. InputError, RunError: they cannot be made."""
+        self.name = shown(str(folder))
         self._scene = scene
         self._folder = folder
         self._images: list[ImageFile] = []
         self._thumbs: dict[int, Image.Image] = {}
-        check_folder(folder, force=force)
-        save.check_folder(folder)
-        for path in _own(folder):
-            path.unlink()
-        self._write_index(ended=False)
+        try:
+            files.create_folder(folder)
+            with os.fdopen(files.create(folder / INDEX), "wb") as file:
+                file.write(self._index(ended=False))
+        except OSError as error:
+            raise refusal(self.name, error) from error
+        files.drop(_own(folder))
 
     def show(self, frame: Frame | None, not_shown: int) -> None:
         """Write a frame's file."""
@@ -144,8 +151,9 @@ class ImagesViewer(Closing):
 
     def end(self, words: str) -> None:
         """Write the index, the contact sheet and the animation."""
-        del words
-        self._write_index(ended=True)
+        if not (words or self._images):
+            return  # for a capture that has not begun
+        save.write(self._folder / INDEX, self._index(ended=True))
         places = self._places()
         if places:
             _contact_sheet(places).save(self._folder / CONTACT)
@@ -158,11 +166,11 @@ class ImagesViewer(Closing):
     def close(self) -> None:
         """Do nothing: every file is closed."""
 
-    def _write_index(self, *, ended: bool) -> None:
+    def _index(self, *, ended: bool) -> bytes:
         scene, numbers = self._scene, self._scene.tally.numbers()
         picture, runs = scene.pictures.picture, scene.tally.runs()
         index = Index(
-            source=scene.title.encode(errors="replace").decode(),
+            source=shown(scene.title),
             picture=picture.format,
             width=picture.width,
             height=picture.height,
@@ -179,8 +187,7 @@ class ImagesViewer(Closing):
             missing_pictures=numbers.missing,
             ended=ended,
         )
-        text = index.model_dump_json(indent=1) + "\n"
-        save.write(self._folder / INDEX, text.encode())
+        return (index.model_dump_json(indent=1) + "\n").encode()
 
     def _places(self) -> list[tuple[str, Image.Image]]:
         """Return what stands on the sheet, each with its words, as far as there is room."""

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from sluice.capture.target import FolderTarget, Target
 from sluice.capture.view.feed import Feed
-from sluice.errors import InputError, RunError
+from sluice.errors import InputError, RunError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sluice.capture.files import Files
     from sluice.capture.view.ask import View
     from sluice.capture.view.images import ImagesViewer
     from sluice.capture.view.server import PageViewer
@@ -36,7 +37,7 @@ def check_view(view: View, target: Target, *, force: bool) -> None:
     check_folder(folder, force=force)
 
 
-def _opened(view: View, scene: Scene, *, force: bool) -> TerminalViewer | PageViewer | ImagesViewer:
+def _opened(view: View, scene: Scene, files: Files) -> TerminalViewer | PageViewer | ImagesViewer:
     # Each brings what it draws with, and no more.
     if view.kind == "terminal":
         return open_terminal(scene, view, _HELP)
@@ -48,7 +49,7 @@ def _opened(view: View, scene: Scene, *, force: bool) -> TerminalViewer | PageVi
         return viewer
     from sluice.capture.view.images import ImagesViewer  # noqa: PLC0415
 
-    return ImagesViewer(scene, Path(view.folder), force=force)
+    return ImagesViewer(scene, Path(view.folder), files)
 
 
 def open_terminal(scene: Scene, view: View, help_line: str) -> TerminalViewer:
@@ -58,8 +59,7 @@ def open_terminal(scene: Scene, view: View, help_line: str) -> TerminalViewer:
     try:
         return TerminalViewer(scene, view.graphics, help_line=help_line)
     except OSError as error:
-        said = (error.strerror or str(error)).lower()
-        raise RunError(f"the terminal cannot be taken over: {said}") from error
+        raise RunError(f"the terminal cannot be taken over: {reason(error)}") from error
 
 
 def say_address(url: str) -> None:
@@ -69,13 +69,13 @@ def say_address(url: str) -> None:
 
 
 @contextmanager
-def open_feed(view: View, scene: Scene, *, force: bool, simulated: bool) -> Iterator[Feed]:
+def open_feed(view: View, scene: Scene, files: Files, *, simulated: bool) -> Iterator[Feed]:
     """Give what takes frames to the viewer.
 
     `simulated`: the board's time does not pass while a frame is written, so each one is.
     """
     with ExitStack() as things:
-        viewer = _opened(view, scene, force=force)
+        viewer = _opened(view, scene, files)
         things.enter_context(viewer)
         each = simulated and view.kind == "images"
         yield things.enter_context(Feed(scene, viewer, each=each))

@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sluice.capture.files import Files
 from sluice.capture.view.ask import View, parse_shape, parse_view
 from sluice.capture.view.open import open_terminal, say_address
 from sluice.capture.view.recording import Recording, open_recording
 from sluice.capture.view.viewer import Scene
-from sluice.errors import InputError, RunError
+from sluice.errors import InputError, RunError, reason
 from sluice.stop import Stop
 from sluice.terminal import output
 
@@ -52,9 +53,8 @@ def play(  # noqa: PLR0913 - the words of the command
             else:
                 _as_images(recording, scene, wanted, stop, force=force)
         except OSError as error:
-            said = (error.strerror or str(error)).lower()
             where = wanted.folder or f"the {wanted.kind}"
-            raise RunError(f"{where} cannot be written: {said}") from error
+            raise RunError(f"{where} cannot be written: {reason(error)}") from error
     return 0
 
 
@@ -63,14 +63,16 @@ def _as_images(recording: Recording, scene: Scene, view: View, stop: Stop, *, fo
 
     folder = Path(view.folder)
     check_folder(folder, force=force)
-    viewer = ImagesViewer(scene, folder, force=force)
+    with Files(force=force) as files:
+        viewer = ImagesViewer(scene, folder, files)
+        files.begin()
     written = 0
     for number in recording.numbers:
         if stop.signal is not None:
             break
         viewer.show(_marked(recording, number), 0)
         written += 1
-    viewer.end("")
+    viewer.end("all is written")
     numbers = scene.tally.numbers()
     output().print(
         f"{written} frames as PNG files into {folder}: {numbers.lost} lost, {numbers.torn} "

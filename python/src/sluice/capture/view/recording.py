@@ -18,7 +18,7 @@ from sluice.capture.view.pattern import Pattern
 from sluice.capture.view.picture import Picture, checked_picture
 from sluice.capture.view.tally import Tally
 from sluice.capture.view.viewer import Frame
-from sluice.errors import InputError
+from sluice.errors import InputError, reason
 from sluice.models import checked, read_json
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _sigmf(meta: Path) -> _Found:
     try:
         size = data.stat().st_size
     except OSError as error:
-        raise InputError(f"{data} cannot be read: {(error.strerror or '').lower()}") from error
+        raise InputError(f"{data} cannot be read: {reason(error)}") from error
     gone = dict(lost)
     places, number = {}, 0
     while offset < size:
@@ -228,7 +228,7 @@ def _document(path: Path) -> Any:  # noqa: ANN401 - JSON
     try:
         return read_json(path.read_bytes(), str(path))
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {(error.strerror or '').lower()}") from error
+        raise InputError(f"{path} cannot be read: {reason(error)}") from error
 
 
 def _npy(path: Path) -> tuple[int, int]:

@@ -30,7 +30,7 @@ from PIL import Image
 import sluice
 from sluice.capture.view.picture import to_rgb
 from sluice.closing import Closing
-from sluice.errors import InputError
+from sluice.errors import InputError, reason
 
 if TYPE_CHECKING:
     from sluice.capture.view.ask import View
@@ -102,9 +102,8 @@ class Server(Closing):
         try:
             self._http = (_Http6 if six else _Http)((view.address, view.port), _Handler)
         except OSError as error:
-            said = (error.strerror or str(error)).lower()
             raise InputError(
-                f"--view page: {view.address}, port {view.port}, cannot be served: {said}"
+                f"--view page: {view.address}, port {view.port}, cannot be served: {reason(error)}"
             ) from error
         self._http.owner = self
         host = f"[{view.address}]" if six else view.address

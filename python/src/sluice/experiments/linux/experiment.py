@@ -11,7 +11,7 @@ from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
 from sluice.experiments.linux.energy import EnergyTable
 from sluice.models import Distinct, Table, Text, Whole, problem
-from sluice.published import Printed, read_dataset
+from sluice.published import Cell, Printed, printed_figure, printed_unit, read_dataset
 
 View = Literal["user", "kernel", "engine"]
 State = Literal["cold", "warm"]
@@ -19,6 +19,8 @@ Way = Literal["published", "calls", "queue"]
 Count = Annotated[int, Field(ge=1)]
 
 _LATENCY = "Latency"  # begins the column of times in us
+_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3}
+_RATE = "MB/s"
 
 
 class ModuleTable(Table):
@@ -50,6 +52,16 @@ class LogicTable(Table):
     )
 
 
+class PrintedTable(Cell):
+    """One printed figure that a row of a work stands beside."""
+
+    samples: Count = Field(description="Which row: its size, in samples.")
+    view: View = Field(default="user", description="Which row: whose view.")
+    calls: Count = Field(
+        default=1, description="A call of the work does that many times what the figure is of."
+    )
+
+
 class WorkTable(Table):
     """A program that is run with each size."""
 
@@ -78,6 +90,11 @@ class WorkTable(Table):
     )
     kernel_table: Text | None = Field(
         default=None, description="Printed table of the times within the kernel."
+    )
+    printed: tuple[PrintedTable, ...] = Field(
+        default=(),
+        description="Printed figures that stand alone, each a table [[work.printed]]. The "
+        "dataset's column unit says what they are in: ns, us, ms, or MB/s.",
     )
     buffered_below: Whole = Field(
         default=0,
@@ -152,6 +169,7 @@ class LinuxExperiment(Experiment):
     )
 
     _figures: dict[tuple[str, int], Figure] = PrivateAttr(default_factory=dict)
+    _alone: dict[tuple[str, View, int], Figure] = PrivateAttr(default_factory=dict)
     _source: str | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
@@ -177,6 +195,7 @@ class LinuxExperiment(Experiment):
 
     def find_published(self) -> None:
         """Find the printed times of all works."""
+        self._find_those_alone()
         if self.dataset is None:
             return
         data = read_dataset(self.dataset, self.file, "dataset")
@@ -187,6 +206,30 @@ class LinuxExperiment(Experiment):
                 if name in data.tables:
                     where = f"{self.file}: work[{index}]"
                     self._figures |= self._read(data.tables[name], where)
+
+    def _find_those_alone(self) -> None:
+        for index, work in enumerate(self.work):
+            for number, cell in enumerate(work.printed):
+                where = f"work[{index}].printed[{number}]"
+                if cell.samples not in work.samples:
+                    raise InputError(
+                        f"{self.file}: {where}.samples: the work has no size {cell.samples}"
+                    )
+                value, self._source = printed_figure(cell, self.file, where)
+                unit = printed_unit(cell, self.file, where)
+                if unit == _RATE:
+                    us = cell.samples * work.bytes_per_sample / value
+                elif unit in _US:
+                    us = cell.calls * value * _US[unit]
+                else:
+                    allowed = ", ".join((*_US, _RATE))
+                    raise InputError(
+                        f"{self.file}: {where}.quantity: its unit must be one of {allowed}, "
+                        f"is {unit}"
+                    )
+                self._alone[work.name, cell.view, cell.samples] = Figure(
+                    table=cell.table, us=us, printed_us=us, repaired=None
+                )
 
     def _read(self, table: Printed, where: str) -> dict[tuple[str, int], Figure]:
         latency = next((c for c in table.columns if c.startswith(_LATENCY)), None)
@@ -211,7 +254,9 @@ class LinuxExperiment(Experiment):
     def published(self, work: WorkTable, view: View, samples: int) -> Figure | None:
         """Return the printed time of a row, None where there is none."""
         table = {"user": work.user_table, "kernel": work.kernel_table}.get(view)
-        return None if table is None else self._figures.get((table, samples))
+        if table is None:
+            return self._alone.get((work.name, view, samples))
+        return self._figures.get((table, samples))
 
     @property
     def source(self) -> str | None:
