@@ -279,10 +279,11 @@ the numbers on the first and the last line of each frame, and every line of thos
 no frame is lost there.
 
 The page is served over HTTP on 127.0.0.1 at a free port, unless `page=PORT` or `page=ADDRESS:PORT`
-says otherwise. It has no password and no encryption: who reaches the port sees the frames. On
-loopback other host names than localhost are refused. At most 32 connections are served at once.
-The page loads nothing from elsewhere. It can go back to the last 256 frames that were shown, or 64
-MiB of them. When the capture ends, open pages keep the last frame.
+says otherwise. It has no password and no encryption: who reaches the port sees the frames. It can
+be opened by an address, as localhost and by the machine's own name. Other host names are refused,
+since a foreign page could make one point here. At most 32 connections are served at once. The page
+loads nothing from elsewhere. It can go back to the last 256 frames that were shown, or 64 MiB of
+them. When the capture ends, open pages keep the last frame.
 
 `DIR/` gets `frame-NUMBER.png`, at the end `contact.png` and `animation.png` of the first 120
 frames, and `index.json`. Existing ones are replaced with `--force` only.

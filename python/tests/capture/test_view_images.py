@@ -12,7 +12,9 @@ from PIL import Image
 
 from calling import Sluice
 from sluice.capture.result import CaptureResult
+from sluice.capture.view.ask import Shape
 from sluice.capture.view.images import Index
+from sluice.capture.view.recording import _Place, open_recording
 
 BOARD = "sim:zynq7010/capture_32?level=transaction"
 WIDE = "sim:zynq7010/capture?level=transaction"
@@ -193,6 +195,7 @@ REFUSED = [
     (("--view", "page=70000"), "a port is 0 to 65535"),
     (("--view", "page=host:80"), "--view page=host:80: host is not an address; write one such as"),
     (("--view", "page=192.0.2.1:0"), "192.0.2.1, port 0, cannot be served"),
+    (("--view", "x/", "--json", "x/contact.png"), "x/contact.png is a file of the capture itself"),
     ((*PAGE, "--picture", "rgb"), "--picture rgb is not known; allowed: grey, rgb565, yuyv"),
     ((*PAGE, "--size", "640"), "--size 640 is not a size; write width and height in pixels"),
     ((*PAGE, "--size", "0x4"), "--size 0x4 is not a size"),
@@ -231,6 +234,55 @@ def test_bad_recordings(refused: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "b.raw").write_bytes(bytes(64))
     assert "--fps 0 is not allowed" in said("b.raw", *whole, "--fps", "0")
     assert not (tmp_path / "v").exists()
+
+
+def described(period: int, *annotations: dict[str, object]) -> str:
+    facts = {"core:datatype": "ru8", "sluice:period_bytes": period}
+    return json.dumps({"global": facts, "captures": [{}], "annotations": annotations})
+
+
+def test_frames_without_a_byte(tmp_path: Path) -> None:
+    """Take no byte of the next one."""
+    empty = {"core:label": "short frame", "sluice:frame": 1, "core:sample_count": 0}
+    (tmp_path / "x.sigmf-meta").write_text(described(64, empty))
+    np.arange(128, dtype=np.uint8).tofile(tmp_path / "x.sigmf-data")
+    recording = open_recording(str(tmp_path / "x"), Shape("grey", (8, 8)))
+    frames = [recording.frame(number) for number in recording.numbers]
+    assert [(f.number, f.data[:1].tolist(), f.torn) for f in frames if f is not None] == [
+        (0, [0], False), (1, [], True), (2, [64], False),
+    ]  # fmt: skip
+    (tmp_path / "f").mkdir()
+    (tmp_path / "f" / "frame-0000000000.bin").touch()
+    place = _Place(tmp_path / "f" / "frame-0000000000.bin", 0, 0)
+    assert recording.data(place).nbytes == 0
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"core:label": "lost frames", "sluice:frame": 1, "sluice:count": -1},
+        {"core:label": "lost frames", "sluice:frame": 1, "sluice:count": 0},
+        {"core:label": "short frame", "sluice:frame": 0, "core:sample_count": -64},
+    ],
+)
+def test_descriptions_that_count_backwards(
+    refused: Callable[..., str], tmp_path: Path, entry: dict[str, object]
+) -> None:
+    (tmp_path / "x.sigmf-meta").write_text(described(64, entry))
+    (tmp_path / "x.sigmf-data").write_bytes(bytes(128))
+    said = refused("view", tmp_path / "x", "--view", f"{tmp_path}/v/", "--picture", "grey",
+                   "--size", "8x8")  # fmt: skip
+    assert "x.sigmf-meta is not a description that `sluice capture` wrote" in said
+
+
+def test_names_that_are_no_text(sluice: Sluice, tmp_path: Path) -> None:
+    path = tmp_path / "caf\udce9.raw"
+    path.write_bytes(bytes(64))
+    words = ("--view", f"{tmp_path}/\udce9/", "--picture", "grey", "--size", "8x8")
+    done = sluice("view", path, *words)
+    assert (done.status, done.err) == (0, "")
+    assert f"1 frame as PNG files into {tmp_path}/?" in done.out
+    assert index_of(tmp_path / "\udce9").source == f"{tmp_path}/caf?.raw"
 
 
 def test_frames_that_are_no_pictures(

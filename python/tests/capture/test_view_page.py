@@ -17,6 +17,11 @@ from PIL import Image
 
 from browser import CONTRAST, OVERFLOW, Browser, find_browser
 from calling import PATIENCE_S, Sluice, spawn
+from sluice.capture.view.ask import Pictures, View
+from sluice.capture.view.picture import Picture
+from sluice.capture.view.server import PageViewer
+from sluice.capture.view.tally import Tally
+from sluice.capture.view.viewer import Scene
 
 BOARD = "sim:zynq7010/capture_32?level=transaction"
 CAPTURE = ("capture", BOARD, "hp0.s2mm", "--picture", "rgb565", "--size", "256x96")
@@ -220,8 +225,9 @@ def test_a_recording_lost_and_torn(
 
 def test_its_server(sluice: Sluice, serve: Serve, tmp_path: Path) -> None:
     """What it answers others than its page, and that who stalls costs it nothing."""
-    assert sluice(*CAPTURE, "--frames", "3", "-o", tmp_path / "x").status == 0
-    page = serve("view", tmp_path / "x", "--view", "page=127.0.0.1:0")
+    name = tmp_path / "caf\udce9"  # which is no text
+    assert sluice(*CAPTURE, "--frames", "3", "-o", name).status == 0
+    page = serve("view", name, "--view", "page=127.0.0.1:0")
     place = urlsplit(page.url)
     with socket.create_connection((place.hostname, place.port)) as stalled:
         stalled.sendall(b"GET / HTTP/1.1\r\nHost: x")
@@ -239,11 +245,41 @@ def test_its_server(sluice: Sluice, serve: Serve, tmp_path: Path) -> None:
         (tmp_path / "1.png").write_bytes(body)
         with Image.open(tmp_path / "1.png") as image:
             assert image.size == (256, 96)
-        client = http.client.HTTPConnection(place.netloc)
+        client = http.client.HTTPConnection(place.netloc, timeout=PATIENCE_S)
+        client.request("GET", "/events")
+        event = client.getresponse().readline()
+        assert json.loads(event.removeprefix(b"data: "))["title"] == f"{tmp_path}/caf?"
+        client.close()
         client.request("POST", "/", body=b"")
         assert client.getresponse().status == 501
         client.close()
     assert page.end()[0] == 130
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "127.0.0.2"])  # noqa: S104
+def test_only_addresses_and_own_names_are_answered_to(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Wherever it is served, and nobody is asked for the name of the address."""
+
+    def ask(_: str) -> str:
+        raise AssertionError
+
+    monkeypatch.setattr(socket, "getfqdn", ask)
+    picture = Picture("grey", 64, 40)
+    scene = Scene("x", Pictures(picture, None), Tally(None))
+    with PageViewer(scene, View("page", address=address)) as viewer:
+        port = urlsplit(viewer.url).port
+        own = socket.gethostname()
+        for host, expected in (
+            (f"{address}:{port}", 200), ("192.0.2.1:80", 200), ("[::1]:80", 200), ("[::1]", 200),
+            ("LOCALHOST", 200), (f"{own}:{port}", 200), (f"{own}.local", 200), ("", 403),
+            ("attacker.example", 403), (f"{own}.attacker.example", 403), ("127.0.0.1.x:80", 403),
+        ):  # fmt: skip
+            client = http.client.HTTPConnection("127.0.0.2", port, timeout=PATIENCE_S)
+            client.request("GET", "/", headers={"Host": host})
+            assert client.getresponse().status == expected, host
+            client.close()
 
 
 def test_a_port_that_is_taken(sluice: Sluice) -> None:

@@ -120,6 +120,20 @@ def test_a_picture_that_is_wrong_in_its_middle_is_found_by_a_look_at_all_of_it()
     assert str(pattern.tear(data[64:])) == "torn at line 15: picture 3 above, 64 bytes missing"
 
 
+@pytest.mark.parametrize(("width", "beat_bytes"), [(4, 4), (8, 4), (8, 8), (16, 8), (24, 8)])
+def test_pictures_of_few_beats_are_whole(width: int, beat_bytes: int) -> None:
+    """Their lines have not all bits of the number, so that the bars are not known from it."""
+    pattern = Pattern(Picture("grey", width, 40), beat_bytes)
+    for number in range(20):
+        data = pattern.lines(number).reshape(-1).copy()
+        assert not pattern.look(data).torn
+        assert pattern.tear(data) is None
+        data[20 * width] ^= 1
+        tear = pattern.tear(data)
+        assert tear is not None
+        assert tear.line == 20
+
+
 def test_the_tally_has_each_frame_at_its_place() -> None:
     tally = Tally(Pattern(Picture("grey", 128, 40), 4))
     for number, picture in [(0, 0), (1, 1), (2, 2), (5, 5), (6, 8), (7, 9)]:
@@ -152,16 +166,17 @@ class Slow:
     entered: threading.Event = field(default_factory=threading.Event)
     going: threading.Event = field(default_factory=threading.Event)
 
-    def show(self, frame: Frame | None, not_shown: int) -> None:
+    def show(self, frame: Frame | None, not_shown: int) -> bool:
         """Take a frame, when it is let."""
         del not_shown
         if frame is None:
-            return
+            return False
         if self.fails:
             raise OSError(28, "No space left on device")
         self.entered.set()
         self.going.wait()
         self.numbers.append(frame.number)
+        return True
 
     def end(self, words: str) -> None:
         """Do nothing."""

@@ -4,8 +4,10 @@
 import os
 import re
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,19 @@ import pytest
 from terminals import KITTY, PLAIN, SIXEL, Seen, Terminal, see
 
 from calling import Sluice
-from sluice.capture.view.ask import parse_view
+from sluice.capture.view.ask import Pictures, parse_view
+from sluice.capture.view.feed import Feed
+from sluice.capture.view.picture import Picture
+from sluice.capture.view.screen import Size
+from sluice.capture.view.tally import Tally
+from sluice.capture.view.terminal import TerminalViewer
+from sluice.capture.view.viewer import Frame, Scene
 from sluice.errors import InputError
 
 BOARD = "sim:zynq7010/capture_32?level=transaction"
 CAPTURE = ("capture", BOARD, "hp0.s2mm", "--picture", "yuyv", "--size", "256x96")
 SLOW = ("--periods", "6", "--sink-rate", "160MB/s")  # than what comes
+GREY = Picture("grey", 64, 40)
 LEFT = {b"?1049": False, b"?25": True, b"?7": True, b"?2026": False}
 BARS = [(1, 1, 1), (1, 1, 0), (0, 1, 1), (0, 1, 0), (1, 0, 1), (1, 0, 0), (0, 0, 1), (0, 0, 0)]
 
@@ -109,6 +118,84 @@ def test_it_pauses_stops_and_ends(start: Start) -> None:
     status, err, same = terminal.end()
     assert (status, same) == (130, True), err
     assert see(terminal.shown).modes == LEFT
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[TerminalViewer, list[bytes]]]:
+    """Give a viewer, and what it writes and does to its terminal."""
+    done: list[bytes] = []
+
+    def give_back() -> bool:
+        done.append(b"given back")
+        return True
+
+    screen = SimpleNamespace(
+        graphics="blocks", size=lambda: Size(80, 24, (8, 16)), write=done.append, close=bool,
+        pressed=list,
+        give_back=give_back, take=lambda: done.append(b"taken"),
+    )  # fmt: skip
+    monkeypatch.setattr("sluice.capture.view.terminal.Screen", lambda: screen)
+    with TerminalViewer(Scene("x", Pictures(GREY, None), Tally(None)), None, help_line="") as found:
+        yield found, done
+
+
+def test_the_strip_marks_each_frame(drawn: tuple[TerminalViewer, list[bytes]]) -> None:
+    viewer, done = drawn
+    tally = viewer._scene.tally
+    tally.keep(0, 2560, 1, None, torn=False)
+    tally.lose(1, 2)
+    tally.keep(3, 2560, 2, None, torn=True)
+    tally.keep(4, 2560, 3, None, torn=False)
+    viewer.draw(Frame(4, np.zeros(2560, np.uint8), 3, torn=False, tear=None), 0)
+    seen = see(b"".join(done))
+    assert seen.strip == "▂██▅▂"
+    assert seen.status.startswith("frame 4 ")
+    assert "2 lost  1 short" in seen.status
+
+
+def test_frames_that_come_while_it_is_paused_are_not_shown(
+    drawn: tuple[TerminalViewer, list[bytes]],
+) -> None:
+    viewer, done = drawn
+    feed = Feed(viewer._scene, viewer, each=True)
+    for number in range(4):
+        data = np.zeros(2560, np.uint8)
+        feed.look(data)
+        feed.keep(SimpleNamespace(number=number, data=data, time_ns=number + 1))  # type: ignore[arg-type]
+        viewer.paused = number % 2 == 0
+    feed.close()
+    assert feed.shown == 2  # the first, and the one behind 1
+    assert "paused" not in see(b"".join(done)).status
+
+
+def test_ctrl_z_waits_for_nobody_who_draws(
+    drawn: tuple[TerminalViewer, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The viewer's thread may wait for what the signal has interrupted."""
+    viewer, done = drawn
+    monkeypatch.setattr(os, "kill", lambda _, number: done.append(b"%d" % number))
+    stop = b"%d" % signal.SIGTSTP
+    drawing, going = threading.Event(), threading.Event()
+
+    def draw() -> None:
+        with viewer._lock:
+            drawing.set()
+            going.wait()
+        viewer.draw(None, 0)  # sends the signal again
+        viewer.draw(None, 0)  # draws nothing until it has come
+
+    thread = threading.Thread(target=draw)
+    thread.start()
+    drawing.wait()
+    signal.raise_signal(signal.SIGTSTP)
+    assert done == []
+    going.set()
+    thread.join()
+    assert done == [stop]
+    signal.raise_signal(signal.SIGTSTP)
+    assert done[1:] == [b"given back", stop, b"taken"]
+    viewer.draw(None, 0)
+    assert len(done) == 5
 
 
 def test_an_error_gives_the_terminal_back(start: Start) -> None:

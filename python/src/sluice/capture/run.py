@@ -35,7 +35,7 @@ from sluice.capture.target import (
     parse_target,
 )
 from sluice.capture.view.ask import plan_pictures
-from sluice.capture.view.open import check_view, open_feed
+from sluice.capture.view.open import check_view, is_of_view, open_feed
 from sluice.capture.view.tally import Tally
 from sluice.capture.view.viewer import Scene
 from sluice.errors import InputError, RunError, SluiceError, reason
@@ -159,8 +159,10 @@ def _check_json(options: Options, target: Target) -> None:
     if options.json == save.STDOUT:
         return
     path = Path(options.json)
-    if path.resolve() in {file.resolve() for file in files_of(target)} or (
-        isinstance(target, FolderTarget) and target.has(path)
+    if (
+        path.resolve() in {file.resolve() for file in files_of(target)}
+        or (isinstance(target, FolderTarget) and target.has(path))
+        or (options.view is not None and is_of_view(options.view, path))
     ):
         raise InputError(f"--json {path} is a file of the capture itself; choose another")
     save.check_writable(path)

@@ -125,10 +125,9 @@ class Feed(Closing):
             torn = frame.torn or tear is not None
             frame = Frame(frame.number, frame.data, frame.time_ns, torn, tear)
         try:
-            shown = self.shown + (frame is not None)
-            self.viewer.show(frame, scene.tally.frames - shown)
-            if frame is not None:
-                self.shown = shown
+            not_shown = scene.tally.frames - self.shown - (frame is not None)
+            if self.viewer.show(frame, not_shown) and frame is not None:
+                self.shown += 1
         except (OSError, SluiceError) as error:
             self._fail(error)
 

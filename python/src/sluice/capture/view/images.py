@@ -101,6 +101,11 @@ def check_folder(folder: Path, *, force: bool) -> None:
         raise InputError(f"{folder} cannot be made: {nearest} is no directory")
 
 
+def is_own(name: str) -> bool:
+    """Tell whether a file of this name is of such a folder."""
+    return name == INDEX or _OWN.fullmatch(name) is not None
+
+
 def _own(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
@@ -128,11 +133,11 @@ class ImagesViewer(Closing):
             raise refusal(self.name, error) from error
         files.drop(_own(folder))
 
-    def show(self, frame: Frame | None, not_shown: int) -> None:
+    def show(self, frame: Frame | None, not_shown: int) -> bool:
         """Write a frame's file."""
         del not_shown
         if frame is None:
-            return
+            return False
         image = Image.fromarray(to_rgb(self._scene.pictures.picture, frame.data))
         name = f"frame-{frame.number:010}.png"
         image.save(self._folder / name, compress_level=6)
@@ -148,6 +153,7 @@ class ImagesViewer(Closing):
                 tear_line=None if frame.tear is None else frame.tear.line,
             )
         )
+        return True
 
     def end(self, words: str) -> None:
         """Write the index, the contact sheet and the animation."""
@@ -170,7 +176,7 @@ class ImagesViewer(Closing):
         scene, numbers = self._scene, self._scene.tally.numbers()
         picture, runs = scene.pictures.picture, scene.tally.runs()
         index = Index(
-            source=shown(scene.title),
+            source=scene.title,
             picture=picture.format,
             width=picture.width,
             height=picture.height,

@@ -37,6 +37,15 @@ def check_view(view: View, target: Target, *, force: bool) -> None:
     check_folder(folder, force=force)
 
 
+def is_of_view(view: View, path: Path) -> bool:
+    """Tell whether a path would be a file of the viewer's."""
+    if view.kind != "images" or path.parent.resolve() != Path(view.folder).resolve():
+        return False
+    from sluice.capture.view.images import is_own  # noqa: PLC0415  (Pillow)
+
+    return is_own(path.name)
+
+
 def _opened(view: View, scene: Scene, files: Files) -> TerminalViewer | PageViewer | ImagesViewer:
     # Each brings what it draws with, and no more.
     if view.kind == "terminal":

@@ -112,7 +112,10 @@ class Pattern:
         missing = max(picture.nbytes - data.nbytes, 0)
         if above is None:
             return Tear(0, None, below, missing)
-        wrong = (lines != self.lines(above)[:count]).any(axis=1)
+        # A line of less than 3 blocks does not say which bars are below it.
+        numbers = range(above, _BARS, 1 << self.bits) if 1 << self.bits < _BARS else (above,)
+        differing = ((lines != self.lines(number)[:count]).any(axis=1) for number in numbers)
+        wrong = min(differing, key=np.count_nonzero)
         found = int(np.argmax(wrong)) if wrong.any() else count
         return None if found == picture.height else Tear(found, above, below, missing)
 

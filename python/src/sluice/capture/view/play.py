@@ -15,8 +15,10 @@ from sluice.capture.view.open import open_terminal, say_address
 from sluice.capture.view.recording import Recording, open_recording
 from sluice.capture.view.viewer import Scene
 from sluice.errors import InputError, RunError, reason
+from sluice.opening import shown
 from sluice.stop import Stop
 from sluice.terminal import output
+from sluice.units import format_count
 
 if TYPE_CHECKING:
     from sluice.capture.view.tally import Run
@@ -43,7 +45,7 @@ def play(  # noqa: PLR0913 - the words of the command
         raise InputError(f"--fps {fps:g} is not allowed; give a number above 0, at most 60")
     recording = open_recording(name, parse_shape(picture, size))
     rate = fps or min(recording.frames_s or _USUAL_FPS, _MOST_FPS)
-    scene = Scene(recording.name, recording.pictures, recording.tally)
+    scene = Scene(shown(recording.name), recording.pictures, recording.tally)
     with Stop(second_ends=True) as stop:
         try:
             if wanted.kind == "terminal":
@@ -75,11 +77,11 @@ def _as_images(recording: Recording, scene: Scene, view: View, stop: Stop, *, fo
     viewer.end("all is written")
     numbers = scene.tally.numbers()
     output().print(
-        f"{written} frames as PNG files into {folder}: {numbers.lost} lost, {numbers.torn} "
-        f"{scene.torn_word}",
+        f"{format_count(written, 'frame')} as PNG files into {viewer.name}: {numbers.lost} lost, "
+        f"{numbers.torn} {scene.torn_word}",
         markup=False, soft_wrap=True,
     )  # fmt: skip
-    stop.check(f"{written} frames are written")
+    stop.check(f"written: {format_count(written, 'frame')}")
 
 
 def _marked(recording: Recording, number: int) -> Frame | None:

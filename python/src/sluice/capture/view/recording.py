@@ -14,7 +14,7 @@ import numpy as np
 from sluice.capture.result import CaptureResult, PictureRecord
 from sluice.capture.target import DATA, FOLDERS_DESCRIPTION, FRAME, META
 from sluice.capture.view.ask import Pictures, Shape, shape_alone
-from sluice.capture.view.pattern import Pattern
+from sluice.capture.view.pattern import Look, Pattern
 from sluice.capture.view.picture import Picture, checked_picture
 from sluice.capture.view.tally import Tally
 from sluice.capture.view.viewer import Frame
@@ -72,6 +72,8 @@ class Recording:
 
     def data(self, place: _Place) -> NDArray[np.uint8]:
         """Return a frame's bytes. InputError: they cannot be read."""
+        if not place.nbytes:
+            return np.zeros(0, np.uint8)
         whole = self._files.get(place.file)
         if whole is None:
             whole = _mapped(place.file)
@@ -115,11 +117,8 @@ def _enter(recording: Recording, lost: list[tuple[int, int]]) -> None:
         while waiting and waiting[-1][0] < number:
             recording.tally.lose(*waiting.pop())
         data = recording.data(place)
-        shown = None if pattern is None or data.nbytes < pattern.picture.line_bytes else (
-            pattern.number(data[: pattern.picture.line_bytes])
-        )  # fmt: skip
-        torn = data.nbytes < nbytes or (pattern is not None and pattern.look(data).torn)
-        recording.tally.keep(number, data.nbytes, 0, shown, torn=torn)
+        look = Look(None, torn=data.nbytes < nbytes) if pattern is None else pattern.look(data)
+        recording.tally.keep(number, data.nbytes, 0, look.number, torn=look.torn)
     while waiting:
         recording.tally.lose(*waiting.pop())
 
@@ -167,7 +166,7 @@ def _sigmf(meta: Path) -> _Found:
     document = _document(meta)
     try:
         facts = document["global"]
-        period = _positive(facts["sluice:period_bytes"])
+        period = _whole(facts["sluice:period_bytes"], 1)
         sample = int(re.sub(r"[^0-9]", "", facts["core:datatype"].split("_")[0])) // 8
         sample *= 2 if facts["core:datatype"].startswith("c") else 1
         npy = "core:dataset" in facts
@@ -175,11 +174,12 @@ def _sigmf(meta: Path) -> _Found:
         lost, short = [], {}
         for entry in document["annotations"]:
             if entry["core:label"] == "lost frames":
-                lost.append((int(entry["sluice:frame"]), int(entry["sluice:count"])))
+                lost.append((_whole(entry["sluice:frame"]), _whole(entry["sluice:count"], 1)))
             elif entry["core:label"] == "short frame":
-                short[int(entry["sluice:frame"])] = int(entry["core:sample_count"]) * sample
-        offset = int(document["captures"][0].get("core:header_bytes", 0))
+                short[_whole(entry["sluice:frame"])] = _whole(entry["core:sample_count"]) * sample
+        offset = _whole(document["captures"][0].get("core:header_bytes", 0))
         rate = facts.get("core:sample_rate")
+        frames_s = None if rate is None else float(rate) * sample / period
         said = facts.get("sluice:picture")
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise InputError(f"{meta} is not a description that `sluice capture` wrote") from error
@@ -195,14 +195,14 @@ def _sigmf(meta: Path) -> _Found:
             continue
         nbytes = min(short.get(number, period), size - offset)
         places[number] = _Place(data, offset, nbytes)
-        offset += period if npy else max(nbytes, 1)
+        offset += period if npy else nbytes
         number += 1
     picture = None if said is None else checked(PictureRecord, said, f"{meta}: sluice:picture")
-    return _Found(places, lost, period, picture, rate * sample / period if rate else None)
+    return _Found(places, lost, period, picture, frames_s)
 
 
-def _positive(value: object) -> int:
-    if not isinstance(value, int) or value < 1:
+def _whole(value: object, least: int = 0) -> int:
+    if not isinstance(value, int) or value < least:
         raise ValueError
     return value
 

@@ -4,6 +4,8 @@
 GET /               the page, which loads nothing else
 GET /events         the numbers and the strip, as server-sent events
 GET /frame/N.png    frame N, if it is still kept; where it is torn stands in the header
+Only addresses and this machine's own names are answered to: a foreign page can point a name of its
+own at this machine, and would read what it answers.
 A client that is slow gets fewer events and frames, and costs nobody else any.
 """
 
@@ -15,6 +17,8 @@ import ipaddress
 import json
 import re
 import select
+import socket
+import socketserver
 import threading
 import time
 from collections import OrderedDict
@@ -22,7 +26,6 @@ from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
-from socket import AF_INET6
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PIL import Image
@@ -48,7 +51,7 @@ _CLIENTS = 32
 _TIMEOUT_S = 30.0  # of a client that takes or says nothing
 _LINGER_S = 2.0  # after the end, for pages to take the last frame
 _FRAME = re.compile(r"/frame/([0-9]{1,18})\.png", re.ASCII)
-_LOCAL = {"localhost", "127.0.0.1", "[::1]"}
+_PORT = re.compile(r":[0-9]*$", re.ASCII)  # of a host
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -96,9 +99,9 @@ class Server(Closing):
         self.closing = False
         page = files("sluice.capture.view").joinpath("page.html").read_text(encoding="utf-8")
         self.page = page.replace("{{ version }}", sluice.__version__).encode()
-        address = ipaddress.ip_address(view.address)
-        self.local = address.is_loopback
-        six = isinstance(address, ipaddress.IPv6Address)
+        name = socket.gethostname().lower()
+        self.names = {"localhost", name, f"{name}.local"}
+        six = isinstance(ipaddress.ip_address(view.address), ipaddress.IPv6Address)
         try:
             self._http = (_Http6 if six else _Http)((view.address, view.port), _Handler)
         except OSError as error:
@@ -193,12 +196,16 @@ class _Http(ThreadingHTTPServer):
     block_on_close = False
     owner: Server
 
+    def server_bind(self) -> None:
+        """Open the port. The name of its address takes nobody, and may take a while."""
+        socketserver.TCPServer.server_bind(self)
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of a client that has gone."""
 
 
 class _Http6(_Http):
-    address_family = AF_INET6
+    address_family = socket.AF_INET6
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -222,8 +229,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer."""
         owner, path = self.server.owner, self.path.partition("?")[0]
-        if owner.local and not self._is_local():
-            self._answer(HTTPStatus.FORBIDDEN, b"this page is served on loopback only\n")
+        if not self._is_ours():
+            self._answer(HTTPStatus.FORBIDDEN, b"open this page by the address of its machine\n")
         elif path == "/":
             self._answer(HTTPStatus.OK, owner.page, "text/html; charset=utf-8")
         elif path == "/events":
@@ -233,10 +240,15 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(HTTPStatus.NOT_FOUND, b"there is no such page\n")
 
-    def _is_local(self) -> bool:
-        """Refuse names that a foreign page has pointed at loopback."""
-        host = self.headers.get("Host", "").lower()
-        return re.sub(r":[0-9]+$", "", host) in _LOCAL
+    def _is_ours(self) -> bool:
+        """Refuse names that a foreign page has pointed at this machine."""
+        host = _PORT.sub("", self.headers.get("Host", "").lower())
+        if host in self.server.owner.names:
+            return True
+        with contextlib.suppress(ValueError):
+            ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
+            return True
+        return False
 
     def _frame(self, number: int) -> None:
         found = self.server.owner.png(number)
@@ -321,7 +333,7 @@ class PageViewer(Closing):
         """Tell whether no frame comes."""
         return self._ended
 
-    def show(self, frame: Frame | None, not_shown: int) -> None:
+    def show(self, frame: Frame | None, not_shown: int) -> bool:
         """Take a frame."""
         most = max(min(_KEPT, _KEPT_BYTES // self._scene.pictures.picture.nbytes), 2)
         with self._changed:
@@ -332,6 +344,7 @@ class PageViewer(Closing):
             self._not_shown = not_shown
             self._version += frame is not None
             self._changed.notify_all()
+        return True
 
     def end(self, words: str) -> None:
         """Tell the pages, and close once they have the last frame."""

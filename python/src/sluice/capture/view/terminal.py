@@ -58,6 +58,8 @@ class TerminalViewer(Closing):
         self._frame: Frame | None = None
         self._lost: int | None = None  # number of a frame that is shown as lost
         self._said = ""  # below the picture
+        self._suspending = False  # nothing is drawn until it has been done
+        self._suspend_again = False  # who draws has to ask for it again
         self.span: range | None = None  # frames of the strip; None: the last that fit
         self.paused = False
         self.extra = ""  # beside the number of the frame
@@ -69,29 +71,37 @@ class TerminalViewer(Closing):
         """Return the keys that were pressed."""
         return self._screen.pressed()
 
-    def show(self, frame: Frame | None, not_shown: int) -> None:
-        """Draw a frame, and what its keys ask for."""
+    def show(self, frame: Frame | None, not_shown: int) -> bool:
+        """Draw a frame, unless a key has paused it, and obey its keys."""
         for key in self.pressed():
             if key == " ":
                 self.paused = not self.paused
             elif key in {"q", "\x04"}:
                 os.kill(os.getpid(), signal.SIGINT)
         self.draw(None if self.paused else frame, not_shown)
+        return not self.paused
 
     def draw(self, frame: Frame | None, not_shown: int) -> None:
         """Draw a frame; None: the numbers alone."""
         with self._lock:
-            size = self._screen.size()
-            resized = size != self._size
-            if resized:
-                self._size, self._lines = size, []
-                frame = frame or self._frame
-            data = b""
-            if frame is not None:
-                self._frame = frame
-                data = self._picture(frame, size)
-                self._lost = None
-            self._write(size, data, not_shown, clear=resized)
+            if self._suspend_again:
+                self._suspend_again = False
+                os.kill(os.getpid(), signal.SIGTSTP)
+            elif not self._suspending:
+                self._draw(frame, not_shown)
+
+    def _draw(self, frame: Frame | None, not_shown: int) -> None:
+        size = self._screen.size()
+        resized = size != self._size
+        if resized:
+            self._size, self._lines = size, []
+            frame = frame or self._frame
+        data = b""
+        if frame is not None:
+            self._frame = frame
+            data = self._picture(frame, size)
+            self._lost = None
+        self._write(size, data, not_shown, clear=resized)
 
     def draw_lost(self, number: int) -> None:
         """Draw that a frame is lost, at its place."""
@@ -213,9 +223,17 @@ class TerminalViewer(Closing):
         return found
 
     def _suspend(self, number: int, frame: FrameType | None) -> Any:  # noqa: ANN401
-        """Give the terminal back while the process is stopped (Ctrl-Z)."""
+        """Give the terminal back while the process is stopped (Ctrl-Z).
+
+        The thread that draws may wait for a lock of the code that the signal interrupts. So this
+        waits for nobody, and that thread sends the signal again once it does not draw.
+        """
         del number, frame
-        with self._lock:
+        if not self._lock.acquire(blocking=False):
+            self._suspending = self._suspend_again = True
+            return
+        try:
+            self._suspending = self._suspend_again = False
             taken = self._screen.give_back()
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
             os.kill(os.getpid(), signal.SIGTSTP)
@@ -223,6 +241,8 @@ class TerminalViewer(Closing):
             self._size = None
             if taken:
                 self._screen.take()
+        finally:
+            self._lock.release()
 
 
 def _at(line: int, column: int) -> bytes:

@@ -58,8 +58,11 @@ class Viewer(Protocol):
         """Return how long its end may take; None: as long as it takes."""
         ...
 
-    def show(self, frame: Frame | None, not_shown: int) -> None:
-        """Show a frame (None: the numbers alone). OSError, SluiceError: it cannot any more."""
+    def show(self, frame: Frame | None, not_shown: int) -> bool:
+        """Show a frame (None: the numbers alone); tell whether it did.
+
+        OSError, SluiceError: it cannot any more.
+        """
         ...
 
     def end(self, words: str) -> None:
