@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A headless Chromium, driven through the DevTools protocol over a pipe: no port, no library."""
 
+import base64
 import itertools
 import json
 import os
@@ -24,6 +25,34 @@ _FLAGS = (
     "--remote-debugging-pipe",
 )
 _TIMEOUT_S = 300  # of a busy machine
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# The least contrast of any text of the page against what is painted behind it.
+CONTRAST = """(() => {
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map(v => v / 255)
+      .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const rgb = text => text.match(/[\\d.]+/g).map(Number);
+  const behind = element => {
+    for (let e = element; e; e = e.parentElement) {
+      const [r, g, b, a = 1] = rgb(getComputedStyle(e).backgroundColor);
+      if (a > 0.5) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  let least = [99, ''];
+  const all = 'p, h1, h2, td, th, li, dt, dd, a, code, caption';
+  for (const element of document.querySelectorAll(all)) {
+    if (!element.textContent.trim()) continue;
+    const [a, b] = [rgb(getComputedStyle(element).color), behind(element)].map(light)
+      .sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < least[0]) least = [ratio, element.outerHTML.slice(0, 80)];
+  }
+  return least;
+})()"""
 
 
 def find_browser() -> str | None:
@@ -93,10 +122,11 @@ class Browser:
             self._process.wait()
         os.close(self._from)
 
-    def open(self, page: Path) -> None:
-        """Open a file and wait until it is loaded."""
+    def open(self, page: Path | str) -> None:
+        """Open a file or an address and wait until it is loaded."""
         self._loaded = False
-        self._call("Page.navigate", url=page.resolve().as_uri())
+        url = page if isinstance(page, str) else page.resolve().as_uri()
+        self._call("Page.navigate", url=url)
         while not self._loaded:
             self._receive()
 
@@ -117,6 +147,24 @@ class Browser:
         answer = self._call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def until(self, expression: str) -> Any:  # noqa: ANN401
+        """Return the value of a JavaScript expression as soon as it is true."""
+        deadline = time.monotonic() + _TIMEOUT_S
+        while not (found := self.evaluate(expression)):
+            assert time.monotonic() < deadline, expression
+            time.sleep(0.05)
+        return found
+
+    def press(self, key: str) -> None:
+        """Press a key, such as ArrowLeft or n."""
+        text = {"text": key} if len(key) == 1 else {}
+        self._call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+        self._call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def screenshot(self) -> bytes:
+        """Return what is in the window, as a PNG."""
+        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
 
     def _call(self, method: str, **parameters: object) -> Any:  # noqa: ANN401
         number = next(self._numbers)

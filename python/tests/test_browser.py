@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from browser import Browser, find_browser
+from browser import CONTRAST, OVERFLOW, Browser, find_browser
 from sluice.cli import command
 
 PROGRAM = find_browser()
@@ -30,33 +30,6 @@ PLOTS = """[...document.querySelectorAll('figure svg')].map(svg => ({
   }),
   texts: [...svg.querySelectorAll('text')].filter(t => t.getBBox().width > 0).length,
 }))"""
-OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# The least contrast of any text of the page against what is painted behind it.
-CONTRAST = """(() => {
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map(v => v / 255)
-      .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const rgb = text => text.match(/[\\d.]+/g).map(Number);
-  const behind = element => {
-    for (let e = element; e; e = e.parentElement) {
-      const [r, g, b, a = 1] = rgb(getComputedStyle(e).backgroundColor);
-      if (a > 0.5) return [r, g, b];
-    }
-    return [255, 255, 255];
-  };
-  let least = [99, ''];
-  const all = 'p, h1, h2, td, th, li, dt, dd, a, code, caption';
-  for (const element of document.querySelectorAll(all)) {
-    if (!element.textContent.trim()) continue;
-    const [a, b] = [rgb(getComputedStyle(element).color), behind(element)].map(light)
-      .sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < least[0]) least = [ratio, element.outerHTML.slice(0, 80)];
-  }
-  return least;
-})()"""
 
 
 @pytest.fixture(scope="module")

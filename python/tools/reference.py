@@ -55,7 +55,7 @@ ENVIRONMENT = """## What it reads and writes
 def _about(command: Any, context: Any) -> str:  # noqa: ANN401
     usage = command.get_usage(context).removeprefix("Usage: ")
     usage = usage.replace("{RESULT...}...", "RESULT...").replace("{EXPERIMENT}", "EXPERIMENT")
-    usage = usage.replace("{SPEC}", "SPEC")
+    usage = usage.replace("{SPEC}", "SPEC").replace("{RECORDING}", "RECORDING")
     lines = [f"```\n{usage}\n```\n", f"{command.help.strip()}\n"]
     options = []
     for parameter in command.get_params(context):

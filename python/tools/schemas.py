@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from sluice.capture.result import CaptureResult
+from sluice.capture.view.images import Index
 from sluice.experiments.registry import DEFAULT, kinds
 from sluice.experiments.result import FORMAT, Result
 from sluice.sweep.record import SweepRecord
@@ -124,9 +125,12 @@ def sweep_page(head: str) -> str:
 def capture_page(head: str) -> str:
     """Return the reference of captures: what they do, their descriptions and results."""
     result = _schema(CaptureResult, "serialization")
+    index = _schema(Index, "serialization")
     parts = [
         head,
         _CAPTURE,
+        _fields(index, index["$defs"]),
+        *_tables(index, "", 3),
         "## The result (`--json`)\n",
         _fields(result, result["$defs"]),
         *_tables(result, "", 3),
@@ -234,12 +238,57 @@ merged or unknown frame. The namespace `sluice` (version 1.0.0, optional) has th
 |---|---|---|
 | `global` | `sluice:uri`, `channel`, `clock`, `method`, `policy`, `period_bytes`, `periods`, \
 `frames`, `bytes`, `lost_frames`, `lost_bytes`, `dropped_beats`, `dropped_bytes`, `counts`, \
-`exact`, `partial`, `ended_by`, `headroom` | as in the result |
+`exact`, `partial`, `ended_by`, `headroom`, `picture` | as in the result |
 | annotation | `sluice:frame` | number of the frame, of several the first |
 | | `sluice:count` | frames lost, or beats dropped |
 | | `sluice:bytes` | bytes that they had |
 | | `sluice:exact` | whether the hardware counted them |
 | | `sluice:time_ns` | by the board's clock |
+
+## Pictures (`--view`)
+
+`sluice capture --view` and [`sluice view`](sluice.md#sluice-view) show a frame as a picture: lines
+of pixels from the top, without a gap.
+
+| `--picture` | a pixel has | shown as |
+|---|---|---|
+| `grey` | 8 bits | grey |
+| `rgb565` | 16 bits, little endian: red in the upper 5, blue in the lower 5 | the upper bits of \
+each colour are repeated below |
+| `yuyv` | Y, and U or V with its neighbour: Y, U, Y, V | BT.601, limited range: Y 16 to 235, U \
+and V 16 to 240; both pixels have the pair's U and V |
+
+What is not said comes from the attributes `picture.format`, `width` and `height` of the channel's
+lane, as `--set` leaves them. Where the source is the command's to set up (a simulated board's, or
+with `--rate`), the design draws the test picture, with what `--picture` and `--size` say. Any
+other source is left as it is. A period is a picture; a `--period-bytes` that is not is refused.
+
+A viewer runs in a thread of its own, and shows at most 30 frames a second. While it is ready for a
+frame, the next one is copied out of the ring, and is shown once the engine is known not to have
+written over it. All others are counted as not shown. A viewer that fails ends, the recording goes
+on, and the exit status is 1. With `--view` alone the capture ends with it.
+
+| frame | | how it is known |
+|---|---|---|
+| lost | has its place in the strip, the index, the sheet and the animation | as above |
+| torn | bytes of it are missing, or it is not the test picture to its end | of the test picture: \
+the numbers on the first and the last line of each frame, and every line of those shown |
+| short | of any other picture: fewer bytes than a picture | its bytes |
+
+`missing_pictures` are test pictures that came in no frame at all: their numbers are missing, and
+no frame is lost there.
+
+The page is served over HTTP on 127.0.0.1 at a free port, unless `page=PORT` or `page=ADDRESS:PORT`
+says otherwise. It has no password and no encryption: who reaches the port sees the frames. It can
+be opened by an address, as localhost and by the machine's own name. Other host names are refused,
+since a foreign page could make one point here. At most 32 connections are served at once. The page
+loads nothing from elsewhere. It can go back to the last 256 frames that were shown, or 64 MiB of
+them. When the capture ends, open pages keep the last frame.
+
+`DIR/` gets `frame-NUMBER.png`, at the end `contact.png` and `animation.png` of the first 120
+frames, and `index.json`. Existing ones are replaced with `--force` only.
+
+### index.json
 """.replace("\\\n", "")
 
 

@@ -24,6 +24,28 @@ Jobs = Annotated[
     ),
 ]
 
+Shown = Annotated[
+    str | None,
+    typer.Option(
+        "--view",
+        metavar="WHERE",
+        help="Show frames as pictures. terminal: in this one. page, page=PORT, page=ADDRESS:PORT: "
+        "on a page, on loopback unless an address is given. DIR/: as PNG files with an index.json.",
+    ),
+]
+Coded = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORMAT",
+        help="How the pixels of a frame are coded: grey (8 bits), rgb565 or yuyv (BT.601, 16 to "
+        "235). Default: as the board's test picture or the recording says.",
+    ),
+]
+Sized = Annotated[
+    str | None,
+    typer.Option(metavar="WxH", help="Pixels of a frame, such as 640x480. Default: likewise."),
+]
+
 _EXAMPLES = {
     "sluice": """
 [bold]Examples[/bold]
@@ -132,11 +154,31 @@ _EXAMPLES = {
 
   sluice capture 'dev:radio?heap=cma' receive -o - | zstd > radio.zst
 
+  sluice capture 'sim:zynq7010/capture_32?level=transaction' hp0.s2mm --view terminal --picture yuyv
+
+  sluice capture 'dev:camera?heap=cma' receive -o film --view page --picture rgb565 --size 640x480
+
 [bold]Exit status[/bold]
 
   0 all frames are there, or what is missing is named; 1 something failed, the disk is full, or
   --check found a gap without a reason; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM, 141
   by the reader of a pipe (what there is stays, and is marked partial).
+""",
+    "view": """
+[bold]Examples[/bold]
+
+  sluice view film
+
+  sluice view film.sigmf-meta --view page
+
+  sluice view film --view pictures/
+
+  sluice view camera.raw --picture yuyv --size 640x480
+
+[bold]Exit status[/bold]
+
+  0 all is written, or a key ended it; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143
+  by SIGTERM.
 """,
     "report": """
 [bold]Examples[/bold]
@@ -173,6 +215,7 @@ def application() -> typer.Typer:
         "calibrate": _calibrate,
         "pipe": _pipe,
         "capture": _capture,
+        "view": _view,
         "report": _report,
     }
     for name, part in parts.items():
@@ -532,15 +575,16 @@ def _capture(
         str, typer.Argument(metavar="CHANNEL", help="Its channel, such as hp0.s2mm.")
     ],
     target: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE|DIR/|-",
             help="FILE.sigmf-data with FILE.sigmf-meta; a folder for a file a frame and "
-            "capture.json; - for standard output, which gets raw bytes.",
+            "capture.json; - for standard output, which gets raw bytes. With --view it may be "
+            "left out.",
         ),
-    ],
+    ] = None,
     frames: Annotated[
         int | None,
         typer.Option(
@@ -549,11 +593,13 @@ def _capture(
         ),
     ] = None,
     period_bytes: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="SIZE", help="Bytes of a period; the end of a packet makes one shorter."
+            metavar="SIZE",
+            help="Bytes of a period; the end of a packet makes one shorter. Default: 64KiB, with "
+            "--view or --picture a picture.",
         ),
-    ] = "64KiB",
+    ] = None,
     periods: Annotated[
         int, typer.Option(metavar="N", help="Periods of the ring in memory, at least 3.")
     ] = 64,
@@ -629,12 +675,18 @@ def _capture(
             metavar="FILE|-", help="Write the result here; - is standard output, and no words."
         ),
     ] = None,
+    view: Shown = None,
+    picture: Coded = None,
+    size: Sized = None,
 ) -> None:
     """Record a channel's stream into files, and name every byte that is missing.
 
     The channel captures into a ring of periods without an end. Each period goes from the ring to
     the file, past the page cache where the file system allows that. Lost frames and dropped beats
     stand in the description, in the result and in the last lines.
+
+    --view shows frames as pictures meanwhile: the newest one that has come. It costs the capture a
+    copy of each frame that is shown, and never waits.
     """
     from sluice.capture.options import parsed  # noqa: PLC0415
     from sluice.capture.run import capture  # noqa: PLC0415
@@ -656,8 +708,46 @@ def _capture(
         force=force,
         settings=tuple(settings or ()),
         json=json,
+        view=view,
+        picture=picture,
+        size=size,
     )
     raise typer.Exit(capture(options))
+
+
+def _view(
+    recording: Annotated[
+        str,
+        typer.Argument(
+            metavar="RECORDING",
+            help="What `sluice capture` wrote: FILE.sigmf-meta, FILE.sigmf-data, FILE.npy, FILE "
+            "alone or a folder; or a file of raw frames.",
+        ),
+    ],
+    view: Shown = "terminal",
+    picture: Coded = None,
+    size: Sized = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--fps",
+            metavar="N",
+            help="Frames a second. Default: as they came where the recording says that, else 25; "
+            "at most 60.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite files of another view.")
+    ] = False,
+) -> None:
+    """Show the frames of a recording as pictures, each lost frame at its place.
+
+    Losses are those that the recording's description names. Frames of the design's test picture
+    are looked at line by line for what is torn.
+    """
+    from sluice.capture.view.play import play  # noqa: PLC0415
+
+    raise typer.Exit(play(recording, view, picture, size, rate, force=force))
 
 
 def _report(

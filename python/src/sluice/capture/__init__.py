@@ -17,4 +17,5 @@ result    what is said as JSON
 outcome   from the account to the result
 show      what is said in words, while it runs and at the end
 run       the command
+view      frames as pictures: in a terminal, on a page, as files; and `sluice view`
 """

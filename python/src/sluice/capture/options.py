@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was asked for, and which of it a channel can do."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from sluice.capture import datatype
+from sluice.capture.view.ask import Pictures, Shape, View, parse_shape, parse_view
 from sluice.errors import InputError
 from sluice.io import Channel, Direction
 from sluice.io.native import load
@@ -15,6 +16,7 @@ Policy = Literal["overwrite", "hold"]
 Format = Literal["raw", "npy"]
 
 FEWEST_PERIODS = 3
+_PERIOD = "64KiB"
 _MOST = 1 << 63  # bytes of a ring: more has no address
 _DEVICE = "dev:"
 _HEAP = "heap="
@@ -27,7 +29,7 @@ class Options:
 
     uri: str
     channel: str
-    output: str
+    output: str | None  # None: for the view alone
     frames: int | None
     period_bytes: int
     periods: int
@@ -41,6 +43,9 @@ class Options:
     force: bool
     settings: tuple[str, ...]
     json: str | None
+    view: View | None = None
+    shape: Shape = field(default_factory=Shape)  # of the pictures, as far as it was said
+    period_given: bool = True  # else a period is as long as a picture, where there is one
 
     @property
     def board_uri(self) -> str:
@@ -54,9 +59,9 @@ def parsed(  # noqa: PLR0913 - the words of the command
     *,
     uri: str,
     channel: str,
-    output: str,
+    output: str | None,
     frames: int | None,
-    period_bytes: str,
+    period_bytes: str | None,
     periods: int,
     rate: str | None,
     sink_rate: str | None,
@@ -68,9 +73,14 @@ def parsed(  # noqa: PLR0913 - the words of the command
     force: bool,
     settings: tuple[str, ...],
     json: str | None,
+    view: str | None = None,
+    picture: str | None = None,
+    size: str | None = None,
 ) -> Options:
     """Return the command's words as options. InputError names the first that is wrong."""
-    if not output:
+    if output is None and view is None:
+        raise InputError("nothing takes the frames; give -o FILE, --view terminal, or both")
+    if output == "":
         raise InputError("-o: the name is empty; give a file, a folder that ends in /, or -")
     if json == "":
         raise InputError("--json: the name of the file is empty")
@@ -78,13 +88,13 @@ def parsed(  # noqa: PLR0913 - the words of the command
         raise InputError(f"--frames must be 1 or more, is {frames}")
     if periods < FEWEST_PERIODS:
         raise InputError(f"--periods must be {FEWEST_PERIODS} or more, is {periods}")
-    nbytes = parse_bytes(period_bytes)
+    period = _PERIOD if period_bytes is None else period_bytes
+    nbytes = parse_bytes(period)
     if nbytes < 1:
         raise InputError("--period-bytes must be 1 or more")
     if nbytes * periods >= _MOST or periods >= 1 << 32:
         raise InputError(
-            f"--period-bytes {period_bytes}, --periods {periods}: the ring is larger than memory "
-            "can be"
+            f"--period-bytes {period}, --periods {periods}: the ring is larger than memory can be"
         )
     if check not in {None, "counter"}:
         raise InputError(f"--check {check} is not known; allowed: counter")
@@ -92,7 +102,7 @@ def parsed(  # noqa: PLR0913 - the words of the command
     found = datatype.parse_datatype(sample or default)
     if nbytes % found.nbytes:
         raise InputError(
-            f"--period-bytes {period_bytes}: samples of {found.name} have {found.nbytes} bytes, "
+            f"--period-bytes {period}: samples of {found.name} have {found.nbytes} bytes, "
             "and a period must have a whole number of them"
         )
     _check_method(uri, method)
@@ -113,7 +123,34 @@ def parsed(  # noqa: PLR0913 - the words of the command
         force=force,
         settings=settings,
         json=json,
+        view=None if view is None else parse_view(view),
+        shape=parse_shape(picture, size),
+        period_given=period_bytes is not None,
     )
+
+
+def with_pictures(options: Options, pictures: Pictures | None) -> Options:
+    """Return the options for frames that are pictures. InputError: they cannot be both."""
+    if pictures is None or (options.view is None and not options.shape):
+        return options
+    if options.check and pictures.pattern is not None:
+        raise InputError(
+            "--check counter: the test picture takes the place of the counter's words; leave out "
+            "--check, or --view, --picture and --size"
+        )
+    nbytes = pictures.picture.nbytes
+    if options.period_given and options.period_bytes != nbytes:
+        raise InputError(
+            f"--period-bytes {options.period_bytes}: a picture, {pictures.picture}, has {nbytes} "
+            "bytes, and a frame is one; leave out --period-bytes, or give --picture and --size "
+            "that fit"
+        )
+    if nbytes % options.datatype.nbytes:
+        raise InputError(
+            f"--datatype {options.datatype.name}: a picture, {pictures.picture}, has {nbytes} "
+            f"bytes, which are no whole number of samples of {options.datatype.nbytes}"
+        )
+    return replace(options, period_bytes=nbytes)
 
 
 def _check_method(uri: str, method: str | None) -> None:

@@ -9,8 +9,10 @@ from sluice.capture.recorder import ALWAYS, NEVER
 from sluice.capture.result import (
     CaptureResult,
     CounterCheck,
+    PictureRecord,
     Reader,
     SinkRecord,
+    ViewRecord,
 )
 from sluice.opening import shown
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from sluice.capture.result import Method
     from sluice.capture.source import Source
     from sluice.capture.target import Target
+    from sluice.capture.view.ask import Pictures
+    from sluice.capture.view.feed import Feed
     from sluice.io import BoardInfo
 
 _S = 1e9
@@ -42,6 +46,7 @@ def result_of(  # noqa: PLR0913 - what there is to say
     source: Source | None,
     recorder: Recorder,
     *,
+    pictures: Pictures | None,
     ended: Ended,
     exact: bool,
     produced: int,
@@ -85,8 +90,32 @@ def result_of(  # noqa: PLR0913 - what there is to say
         reader=_reader(recorder),
         sink=_sink(options, target, recorder),
         check=None if recorder.counter is None else _check(recorder.counter),
+        picture=None if pictures is None else _picture(pictures),
+        view=None if recorder.view is None else _view(recorder.view),
         partial=ended != "frames",
         ended_by=ended,
+    )
+
+
+def _picture(pictures: Pictures) -> PictureRecord:
+    picture, pattern = pictures.picture, pictures.pattern
+    return PictureRecord(
+        format=picture.format,
+        width=picture.width,
+        height=picture.height,
+        beat_bytes=0 if pattern is None else pattern.beat_bytes,
+    )
+
+
+def _view(feed: Feed) -> ViewRecord:
+    tally = feed.scene.tally
+    return ViewRecord(
+        name=shown(feed.viewer.name),
+        shown=feed.shown,
+        not_shown=tally.frames - feed.shown,
+        test_picture=tally.pattern is not None,
+        torn_frames=tally.torn_numbers(),
+        missing_pictures=tally.missing,
     )
 
 

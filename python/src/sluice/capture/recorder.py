@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sluice.capture.check import Counter
     from sluice.capture.ledger import Ledger
     from sluice.capture.sinks import Data, Sink
+    from sluice.capture.view.feed import Feed
     from sluice.io import Board, Capture, Period
 
 Ended = Literal["frames", "signal", "full", "closed", "failed", "stopped"]
@@ -41,6 +42,7 @@ class Recorder:
     sink_mb_s: float | None  # by the board's clock
     stopped: Callable[[], bool]
     moved: Callable[[], object] = bool  # called when the account has changed
+    view: Feed | None = None
     headroom: float = 1.0  # least share of the ring that was free
     now: float = 1.0  # share that is free
     copied: int = 0  # frames
@@ -105,6 +107,8 @@ class Recorder:
                 self._lose(period.number, 1)
                 return
         found = self._look(data)
+        if self.view is not None:
+            self.view.look(data)
         self._put(period.number, data)
         try:
             self._pace(data.nbytes)
@@ -128,12 +132,16 @@ class Recorder:
         if self.counter is not None and found is not None:
             self.counter.keep(period, found, self.ledger.stored)
         self.ledger.keep(period)
+        if self.view is not None:
+            self.view.keep(period)
         self.moved()
 
     def _lose(self, first: int, count: int) -> None:
         missing = self.ledger.lose(self._capture, first, count, self.board.now_ns())
         if self.counter is not None:
             self.counter.lose(missing)
+        if self.view is not None:
+            self.view.lose(first, count)
         self.headroom = 0.0
         self.moved()
 

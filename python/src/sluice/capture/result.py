@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sluice.capture.view.picture import Format
 from sluice.models import Record
 
 Count = Annotated[int, Field(ge=0)]
@@ -112,6 +113,37 @@ class SinkRecord(Record):
     )
 
 
+class PictureRecord(Record):
+    """What a frame is as a picture."""
+
+    format: Format = Field(description="How its pixels are coded.")
+    width: Count = Field(description="Pixels of a line.")
+    height: Count = Field(description="Lines.")
+    beat_bytes: Count = Field(
+        description="Of the design's test picture: bytes of a beat, in which bars are drawn; 0: "
+        "not the test picture."
+    )
+
+
+class ViewRecord(Record):
+    """What --view has shown."""
+
+    name: str = Field(description="The terminal, the page's address, or the folder.")
+    shown: Count = Field(description="Frames that were shown.")
+    not_shown: Count = Field(description="Frames that were kept, and came too soon to be shown.")
+    test_picture: bool = Field(
+        description="True if the frames are the design's test picture, so that all that is torn is "
+        "known; else frames that are too short are."
+    )
+    torn_frames: tuple[int, ...] = Field(
+        description="Numbers of frames of which bytes are missing, or that are not the test "
+        "picture to their end. Two lines of each frame are looked at, of those shown all."
+    )
+    missing_pictures: Count = Field(
+        description="Test pictures that came in no frame, by the numbers on the frames that did."
+    )
+
+
 class CaptureResult(Record):
     """A stream that was recorded."""
 
@@ -179,6 +211,10 @@ class CaptureResult(Record):
     reader: Reader = Field(description="How the program kept up.")
     sink: SinkRecord = Field(description="Where the frames are.")
     check: CounterCheck | None = Field(description="null without --check.")
+    picture: PictureRecord | None = Field(
+        default=None, description="What a frame is as a picture; null: nobody said."
+    )
+    view: ViewRecord | None = Field(default=None, description="null without --view.")
     partial: bool = Field(description="True unless it ended with --frames.")
     ended_by: Literal["frames", "signal", "full", "closed", "failed", "stopped"] = Field(
         description="frames: as asked. signal: Ctrl-C and the like. full, closed, failed: the "

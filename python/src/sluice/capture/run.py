@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from sluice.capture import show, sigmf
 from sluice.capture.check import Counter
 from sluice.capture.files import Files
 from sluice.capture.ledger import Ledger
-from sluice.capture.options import check_channel
+from sluice.capture.options import check_channel, with_pictures
 from sluice.capture.outcome import result_of
 from sluice.capture.recorder import ALWAYS, NEVER, SOMETIMES, Recorder
 from sluice.capture.reserve import Reserve
@@ -27,13 +27,19 @@ from sluice.capture.source import WORD_BYTES, plan_source
 from sluice.capture.target import (
     FileTarget,
     FolderTarget,
+    NoTarget,
     StreamTarget,
     Target,
     check_target,
     files_of,
     parse_target,
 )
+from sluice.capture.view.ask import plan_pictures
+from sluice.capture.view.open import check_view, is_of_view, open_feed
+from sluice.capture.view.tally import Tally
+from sluice.capture.view.viewer import Scene
 from sluice.errors import InputError, RunError, SluiceError, reason
+from sluice.io import Direction
 from sluice.io.native import load
 from sluice.opening import (
     failing,
@@ -46,13 +52,25 @@ from sluice.stop import Stop
 from sluice.terminal import complain, output
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sluice.capture.options import Options
     from sluice.capture.recorder import Ended
     from sluice.capture.result import CaptureResult
     from sluice.capture.sinks import AnySink
     from sluice.capture.source import Source
+    from sluice.capture.view.ask import Pictures
+    from sluice.capture.view.feed import Feed
     from sluice.io import Board, Buffer, Capture, Channel
 
+_WORDS: dict[Ended, str] = {
+    "frames": "all frames are there",
+    "signal": "ended by a signal",
+    "full": "ended: the disk is full",
+    "closed": "ended: the reader has gone",
+    "failed": "ended: the file cannot be written",
+    "stopped": "the capture stopped",
+}
 _CLOSED_STATUS = 128 + signal.SIGPIPE
 
 
@@ -62,6 +80,9 @@ def capture(options: Options) -> int:
     with Stop(second_ends=True) as stop, ExitStack() as things:
         board = things.enter_context(open_named(options.board_uri))
         channel = open_channel(board, options.uri, options.channel)
+        with failing(options.uri):
+            pictures = _pictures(board, channel, options)
+        options = with_pictures(options, pictures)
         check_channel(channel, options)
         copy_below = _copy_below(options, target)
         with failing(options.uri):
@@ -69,15 +90,32 @@ def capture(options: Options) -> int:
         ring = things.enter_context(_ring(board, options))
         if source is not None:
             with failing(options.uri):
+                if pictures is not None:
+                    pictures.prepare(board)
                 source.prepare(board)
         set_attributes(board, options.settings)
         source = None if source is None else source.as_set(options.settings)
-        session = Session(options, target, board, channel, copy_below, source, ring, stop)
+        session = Session(options, target, board, channel, copy_below, source, ring, stop, pictures)
         try:
             return session.run()
         except StoppedInSinkError:
             stop.check("nothing was recorded, since nobody reads the pipe")
             raise
+
+
+def _pictures(board: Board, channel: Channel, options: Options) -> Pictures | None:
+    """Return what frames are as pictures."""
+    if channel.info.direction != Direction.S2MM:
+        return None  # refused below
+    return plan_pictures(
+        board,
+        channel,
+        options.shape,
+        options.settings,
+        uri=options.uri,
+        wanted=options.view is not None,
+        starts_source=board.info.simulated_time or options.rate_mb_s is not None,
+    )
 
 
 def _copy_below(options: Options, target: Target) -> float:
@@ -101,6 +139,11 @@ def _checked_target(options: Options) -> Target:
         check_target(target, force=options.force)
     except OSError as error:  # a name that is too long
         raise InputError(f"-o {options.output}: {reason(error)}") from error
+    if options.view is not None:
+        try:
+            check_view(options.view, target, force=options.force)
+        except OSError as error:
+            raise InputError(f"--view {options.view.folder}: {reason(error)}") from error
     try:
         _check_json(options, target)
     except OSError as error:
@@ -116,8 +159,10 @@ def _check_json(options: Options, target: Target) -> None:
     if options.json == save.STDOUT:
         return
     path = Path(options.json)
-    if path.resolve() in {file.resolve() for file in files_of(target)} or (
-        isinstance(target, FolderTarget) and target.has(path)
+    if (
+        path.resolve() in {file.resolve() for file in files_of(target)}
+        or (isinstance(target, FolderTarget) and target.has(path))
+        or (options.view is not None and is_of_view(options.view, path))
     ):
         raise InputError(f"--json {path} is a file of the capture itself; choose another")
     save.check_writable(path)
@@ -149,6 +194,7 @@ class Session:
     source: Source | None
     ring: Buffer
     stop: Stop
+    pictures: Pictures | None
     _start: datetime | None = None  # by the host; None: its time is simulated
     _reserve: Reserve | None = None  # of the description; None: a stream has none
     _problem: SluiceError | None = None
@@ -156,19 +202,25 @@ class Session:
     def run(self) -> int:
         """Record, and return the exit status."""
         counts = bool(self.channel.info.capabilities & load().CAN_COUNT)
+        quiet = self.options.view is not None and self.options.view.kind == "terminal"
         with (
             Files(force=self.options.force) as files,
             open_sink(files, self.target, self.options, self._stopped) as sink,
+            self._view(files) as feed,
             ExitStack() as things,
         ):
             recorder = self._recorder(sink)
+            recorder.view = feed
             self._describe_beginning(files, recorder, exact=counts)
             if self._reserve is not None:
                 things.enter_context(self._reserve)
-            with show.Live(self.options.channel, self.options.frames) as live:
+            with show.Live(self.options.channel, self.options.frames, quiet=quiet) as live:
                 recorder.moved = lambda: self._moved(recorder, live)
                 captured = self._started(files, recorder)
                 ended = self._recorded(recorder, captured)
+            if feed is not None:
+                feed.close(_WORDS[ended])
+                self._problem = self._problem or feed.problem
             ended = self._closed(sink, ended)
             try:
                 status = captured.status()
@@ -202,6 +254,24 @@ class Session:
             sink_mb_s=options.sink_mb_s,
             stopped=self._stopped,
         )
+
+    @contextmanager
+    def _view(self, files: Files) -> Iterator[Feed | None]:
+        """Give what takes frames to the viewer; None: there is none."""
+        view, options = self.options.view, self.options
+        if view is None or self.pictures is None:
+            yield None
+            return
+        scene = Scene(
+            f"{options.uri} {options.channel}", self.pictures, Tally(self.pictures.pattern)
+        )
+        simulated = self.board.info.simulated_time
+        with open_feed(view, scene, files, simulated=simulated) as feed:
+            if view.kind == "terminal":  # which is given back before all else has ended
+                with self.stop.calling(feed.interrupt):
+                    yield feed
+            else:
+                yield feed
 
     def _describe_beginning(self, files: Files, recorder: Recorder, *, exact: bool) -> None:
         """Make the description, as it is right if nothing more can be written."""
@@ -266,6 +336,9 @@ class Session:
 
     def _moved(self, recorder: Recorder, live: show.Live) -> None:
         live.update(recorder)
+        view = recorder.view
+        if isinstance(self.target, NoTarget) and view is not None and view.problem is not None:
+            raise SinkError(view.viewer.name, view.cause)
         if self._reserve is None:
             return
         gaps = 0 if recorder.counter is None else recorder.counter.entries
@@ -283,6 +356,7 @@ class Session:
             self.board.info,
             self.source,
             recorder,
+            pictures=self.pictures,
             ended=ended,
             exact=exact,
             produced=produced,
@@ -319,7 +393,8 @@ class Session:
 
     def _end(self, result: CaptureResult, status: int) -> int:
         """Return the exit status, or raise what the end was."""
-        kept = f"kept: {show.kept(result)}"
+        came = "came" if isinstance(self.target, NoTarget) else "kept"
+        kept = f"{came}: {show.kept(result)}"
         if result.ended_by == "signal":
             self.stop.check(kept)
         if result.ended_by == "closed":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from sluice.capture.sinks import NoSink
 from sluice.closing import Closing
 from sluice.units import format_bytes, format_count
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sluice.capture.recorder import Recorder
-    from sluice.capture.result import CaptureResult, CounterCheck, DroppedBeats, LostFrames
+    from sluice.capture.result import (
+        CaptureResult,
+        CounterCheck,
+        DroppedBeats,
+        LostFrames,
+        ViewRecord,
+    )
 
 T = TypeVar("T")
 
@@ -27,7 +34,7 @@ _LINES = 20  # of losses and drops each
 class Live(Closing):
     """A line on standard error, if that is a terminal: frames, rate, losses, headroom."""
 
-    def __init__(self, name: str, wanted: int | None) -> None:
+    def __init__(self, name: str, wanted: int | None, *, quiet: bool = False) -> None:
         console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -36,7 +43,7 @@ class Live(Closing):
             TimeElapsedColumn(),
             console=console,
             transient=True,
-            disable=not console.is_terminal,
+            disable=quiet or not console.is_terminal,
         )
         self._task = self._progress.add_task(name, total=wanted, words="")
         self._next = 0.0
@@ -67,7 +74,7 @@ def closing(result: CaptureResult, console: Console) -> None:
         console.print(words, markup=False, soft_wrap=True)
 
     say(
-        f"{kept(result)} into {result.sink.name}: "
+        f"{kept(result)}{_into(result)}: "
         f"{_rate(result.mb_s)} of {'simulated' if result.clock == 'simulated' else 'this'} time; "
         f"{_missing(result)}; headroom {result.reader.headroom:.0%} of "
         f"{result.periods} periods of {format_bytes(result.period_bytes)}"
@@ -79,6 +86,8 @@ def closing(result: CaptureResult, console: Console) -> None:
         say(words)
     if result.losses:
         say(f"  the reader was too slow for the source: {_slow(result)}")
+    if result.view is not None:
+        say(f"  {_viewed(result.view)}")
     for words in _not_known(result):
         say(f"  {words}")
     if result.check is not None:
@@ -113,6 +122,21 @@ def _not_known(result: CaptureResult) -> Iterator[str]:
             f"lost, and not all counts were there: {format_count(uncounted, 'frame')}; the bytes "
             "are an estimate, and beats may have been dropped there that are not named"
         )
+
+
+def _into(result: CaptureResult) -> str:
+    alone = result.view is not None and result.sink.description is None
+    return "" if alone and result.sink.name == NoSink.name else f" into {result.sink.name}"
+
+
+def _viewed(view: ViewRecord) -> str:
+    count = format_count(view.shown, "frame")
+    words = [f"view, {view.name}: {count} shown, {view.not_shown} not"]
+    if view.torn_frames:
+        words.append(f"{len(view.torn_frames)} {'torn' if view.test_picture else 'short'}")
+    if view.missing_pictures:
+        words.append(f"{format_count(view.missing_pictures, 'picture')} in no frame")
+    return ", ".join(words)
 
 
 def _left(result: CaptureResult) -> str:
@@ -172,6 +196,8 @@ def _slow(result: CaptureResult) -> str:
         return "frames end sooner than the program gets to them; give larger periods, or more"
     rate = _rate(result.bytes / took[result.reader.slow] / 1e6)
     what = result.sink.name if result.reader.slow == "sink" else "the check"
+    if what == NoSink.name:
+        what = "what --sink-rate stands for"
     return f"{what} took {rate}"
 
 

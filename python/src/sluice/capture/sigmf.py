@@ -56,6 +56,8 @@ def _global(result: CaptureResult, options: Options, target: FileTarget) -> Obje
     ):  # fmt: skip
         found[f"sluice:{name}"] = getattr(result, name)
     found["sluice:headroom"] = result.reader.headroom
+    if result.picture is not None:
+        found["sluice:picture"] = result.picture.model_dump()
     return found
 
 

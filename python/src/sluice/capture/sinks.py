@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from sluice.capture.target import FRAME, FileTarget, FolderTarget, StreamTarget, Target
+from sluice.capture.target import (
+    FRAME,
+    FileTarget,
+    FolderTarget,
+    NoTarget,
+    StreamTarget,
+    Target,
+)
 from sluice.capture.writer import ALIGNMENT, FileWriter
 from sluice.closing import Closing
 from sluice.errors import InputError, RunError, SluiceError, reason
@@ -334,7 +341,24 @@ def page_memory(nbytes: int) -> NDArray[np.uint8]:
     return whole[first : first + nbytes]
 
 
-AnySink = FileSink | FolderSink | StreamSink
+class NoSink(Closing):
+    """Nowhere: frames are viewed, and not kept."""
+
+    name = "no file"
+    direct_bytes = 0
+    torn_bytes = 0
+
+    def put(self, number: int, data: Data) -> None:
+        """Take a frame."""
+
+    def take_back(self) -> None:
+        """Be as before the last put()."""
+
+    def close(self) -> None:
+        """Do nothing: nothing is kept."""
+
+
+AnySink = FileSink | FolderSink | StreamSink | NoSink
 
 
 def open_sink(
@@ -345,4 +369,6 @@ def open_sink(
         return FileSink(files, target, options)
     if isinstance(target, FolderTarget):
         return FolderSink(files, target, options)
+    if isinstance(target, NoTarget):
+        return NoSink()
     return StreamSink(target, stopped)

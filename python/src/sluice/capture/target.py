@@ -86,11 +86,23 @@ class StreamTarget:
         return
 
 
-Target = FileTarget | FolderTarget | StreamTarget
+@dataclass(frozen=True, slots=True)
+class NoTarget:
+    """Nothing: frames are viewed, and not kept."""
+
+    @property
+    def description(self) -> None:
+        """Return that nothing describes it."""
+        return
 
 
-def parse_target(output: str, form: Format) -> Target:
+Target = FileTarget | FolderTarget | StreamTarget | NoTarget
+
+
+def parse_target(output: str | None, form: Format) -> Target:
     """Return what `output` names."""
+    if output is None:
+        return NoTarget()
     path = Path(output)
     if is_standard_output(output):
         output = STDOUT
@@ -104,12 +116,16 @@ def parse_target(output: str, form: Format) -> Target:
         return StreamTarget(output)
     if output.endswith(os.sep) or path.is_dir():
         return FolderTarget(path, ARRAY if form == "npy" else ".bin")
+    return _file_target(output, form)
+
+
+def _file_target(output: str, form: Format) -> FileTarget:
     stem = output
     for suffix in (*_SIGMF, *([ARRAY] if form == "npy" else [])):
         stem = stem.removesuffix(suffix)
     if not stem or stem.endswith(os.sep):
         raise InputError(f"-o {output} is an ending without a name before it")
-    if form == "npy" and not is_text(path.name):
+    if form == "npy" and not is_text(Path(output).name):
         raise InputError(
             f"-o {shown(output)}: the description names the array, and this name is no UTF-8; "
             "choose another name"
@@ -137,6 +153,8 @@ def files_of(target: Target) -> tuple[Path, ...]:
 
 def check_target(target: Target, *, force: bool) -> None:
     """Refuse to overwrite, and what cannot be written. Nothing is made or changed."""
+    if isinstance(target, NoTarget):
+        return
     if isinstance(target, StreamTarget):
         if target.path != STDOUT and not os.access(target.path, os.W_OK):
             raise InputError(f"{target.path} cannot be written: permission denied")
