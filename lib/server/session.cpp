@@ -525,12 +525,19 @@ void Session::sent(const std::error_code& error) {
   }
 }
 
+// The client may be waiting: for an answer, or for a period, which has a place then.
+bool Session::awaited() const {
+  return sleep_call_ || wait_ || std::ranges::any_of(captures_, [](const auto& capture) {
+           return capture->stop_call || capture->has_place(capture->next);
+         });
+}
+
 // Say that the server is there, and see whether the client takes anything.
 void Session::beat() {
   timer_.expires_after(board_.limits().heartbeat);
   timer_.async_wait([this, self = shared_from_this()](const std::error_code& error) {
     if (error || over_ || farewell_) return;
-    if (!writing_ && control_.empty()) {
+    if (!writing_ && control_.empty() && awaited()) {
       control_ += tcp::status(sluice_board_now_ns(board_.board()));
       push();
     } else if (writing_ && std::chrono::steady_clock::now() - progress_ > board_.limits().stall) {

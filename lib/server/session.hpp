@@ -103,6 +103,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void sent(const std::error_code& error);
   void answer(uint64_t id, nlohmann::json answer);
   void beat();
+  [[nodiscard]] bool awaited() const;
 
   void refresh(Capture& capture);
   bool step();

@@ -147,10 +147,9 @@ json Board::ask(json call) {
   };
   while (!answered()) {
     try {
-      link_->receive(-1);
-    } catch (const Error& error) {
-      // What came before the end counts.
-      if (error.errnum() != EINTR && !answered()) throw;
+      receive_uninterrupted();
+    } catch (const Error&) {
+      if (!answered()) throw;  // what came before the end counts
     }
   }
   const json answer = std::move(*std::exchange(answer_, nullptr));
@@ -162,6 +161,15 @@ json Board::ask(json call) {
     throw Error(std::clamp(integer<int>(*error, "errno"), 1, kMostErrnum), "{}",
                 text(*error, "text"));
   return answer;
+}
+
+// The server answers, so a signal is for later.
+void Board::receive_uninterrupted() {
+  try {
+    link_->receive(-1);
+  } catch (const Error& error) {
+    if (error.errnum() != EINTR) throw;
+  }
 }
 
 RemoteCapture& Board::capture_of(uint16_t channel) {
@@ -245,7 +253,7 @@ void Board::credit(uint16_t channel, uint64_t below) { link_->send(tcp::credit(c
 void Board::pass(uint16_t channel, uint64_t period, int64_t timeout_ns) {
   const uint64_t id = ++waits_;
   link_->send(tcp::wait(channel, {.id = id, .period = period, .timeout_ns = timeout_ns}));
-  while (waited_.id != id) link_->receive(-1);
+  while (waited_.id != id) receive_uninterrupted();
 }
 
 bool Board::take_what_came() noexcept {
@@ -299,6 +307,8 @@ sluice_buffer& Board::allocate(uint64_t bytes, const sluice_placement& placement
     refuse("the place of a buffer in the board's memory");
   return *buffers_.emplace_back(std::make_unique<Buffer>(*this, bytes));
 }
+
+uint64_t Board::card_bytes() const { refuse("the card's memory"); }
 
 sluice_buffer& Board::map_card(uint64_t, uint64_t) { refuse("the card's memory"); }
 

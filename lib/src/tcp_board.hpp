@@ -48,6 +48,7 @@ class Board final : public sluice_board, public Link::Receiver, public RemoteCap
   std::optional<size_t> wait_any(std::span<sluice_channel* const> channels,
                                  int64_t timeout_ns) override;
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement& placement) override;
+  [[nodiscard]] uint64_t card_bytes() const override;
   sluice_buffer& map_card(uint64_t offset, uint64_t bytes) override;
   void free(sluice_buffer& buffer) override;
   sluice_buffer& import(int fd) override;
@@ -81,6 +82,7 @@ class Board final : public sluice_board, public Link::Receiver, public RemoteCap
   }
 
   nlohmann::json ask(nlohmann::json call);
+  void receive_uninterrupted();
   RemoteCapture& capture_of(uint16_t channel);
 
   std::string uri_;

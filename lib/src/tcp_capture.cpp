@@ -247,6 +247,7 @@ void RemoteCapture::stop() {
   if (!running()) return;
   give_credit(true);
   const sluice_capture_status last = board_.stop(channel_);
+  if (!running_) return;  // it had stopped by itself meanwhile
   running_ = false;
   bytes_ = last.bytes;
   drops_ = last.drops;

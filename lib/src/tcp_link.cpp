@@ -25,6 +25,7 @@ namespace {
 constexpr int64_t kSecond_ns = 1'000'000'000;
 constexpr int64_t kConnect_ns = 5 * kSecond_ns;   // to one address, and for the hello
 constexpr int64_t kSilence_ns = 10 * kSecond_ns;  // a server says something each 0.25 s
+constexpr int64_t kPause_ns = kSecond_ns;         // between two waits that are one
 constexpr int64_t kSend_ns = 30 * kSecond_ns;     // a server takes what is sent at once
 constexpr int kKeepIdle_s = 5, kKeepInterval_s = 2, kKeepCount = 3;
 
@@ -203,7 +204,9 @@ bool Link::receive(int64_t timeout_ns) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN) fail_reading(errno);
     const int64_t now = host_ns();
-    if (!quiet_since_ns_) quiet_since_ns_ = now;
+    // A server need not speak while nobody listens.
+    if (!quiet_since_ns_ || now - listened_ns_ > kPause_ns) quiet_since_ns_ = now;
+    listened_ns_ = now;
     const int64_t silence_ns = *quiet_since_ns_ + kSilence_ns - now;
     if (silence_ns <= 0)
       fail(ETIMEDOUT, "has said nothing for 10 s: it or the network has stopped");
@@ -212,7 +215,9 @@ bool Link::receive(int64_t timeout_ns) {
     if (wait_ns <= 0) return false;
     pollfd entry{.fd = socket_, .events = POLLIN, .revents = 0};
     const timespec time{.tv_sec = wait_ns / kSecond_ns, .tv_nsec = wait_ns % kSecond_ns};
-    if (::ppoll(&entry, 1, &time, nullptr) < 0 && errno == EINTR)
+    const int ready = ::ppoll(&entry, 1, &time, nullptr);
+    listened_ns_ = host_ns();
+    if (ready < 0 && errno == EINTR)
       throw Error(EINTR, "a signal came while {} was waited for", name_);
   }
 }

@@ -37,8 +37,9 @@ class Link {
 
   // Throws Error, as does every call after one that failed.
   void send(std::string_view bytes);
-  // Receive something: false, nothing came in that time (negative: for ever; but a server that is
-  // there says so, and one that says nothing for kSilence_ns has gone). Error(EINTR): a signal.
+  // Receive something: false, nothing came in that time (negative: for ever). A server that a
+  // program waits for says that it is there; one that says nothing for 10 s of waiting, in one call
+  // or in several without a pause, has gone. Error(EINTR): a signal.
   bool receive(int64_t timeout_ns);
   // Why nothing comes any longer; nothing while it does.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
@@ -66,6 +67,7 @@ class Link {
   int socket_ = -1;
   std::optional<Error> failure_;
   std::optional<int64_t> quiet_since_ns_;  // nothing was there; none: something was
+  int64_t listened_ns_ = 0;                // when the program last listened
   std::array<uint8_t, kLook> head_{};      // not yet understood
   size_t head_bytes_ = 0;
   Header header_{};               // of the frame whose content comes

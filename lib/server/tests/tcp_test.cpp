@@ -333,6 +333,7 @@ TEST(Tcp, RefusesWhatDoesNotGoOverIt) {
   work.source = client.buffer.get();
   work.bytes = 32;
   refused(sluice_board_cpu_work(board, &work, sizeof work, &address), "work of the board's CPU");
+  refused(sluice_card_read(board, 0, &value, sizeof value), "the card's memory");
 }
 
 TEST(Tcp, RefusesPlacesWithoutAServer) {
