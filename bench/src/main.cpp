@@ -10,6 +10,7 @@
 //   sluice-bench queue      queued transfers of several channels, one JSON object
 //   sluice-bench calls      the same, run by run, one JSON object as `sluice run` takes it
 //   sluice-bench frames     frames of a captured stream, one JSON object as `sluice run` takes it
+//   sluice-bench network    a capture over TCP beside a plain socket, one JSON object
 //   sluice-bench speed      how fast this machine simulates a workload, one JSON object
 //   sluice-bench card-speed the same of transfers of a simulated card
 //
@@ -33,6 +34,7 @@
 #include <vector>
 
 #include "frames.hpp"
+#include "network.hpp"
 #include "queue.hpp"
 #include "speed.hpp"
 #include "threads.hpp"
@@ -255,6 +257,15 @@ void measure_frames(const sluice::bench::Frames& frames) {
               {"lost", framed.lost},
               {"unjudged", framed.unjudged},
               {"drops", framed.drops}});
+}
+
+void measure_network(const sluice::bench::Network& network) {
+  const sluice::bench::Compared compared = sluice::bench::compare_network(network);
+  print_line({{"bytes", network.bytes},
+              {"periods", network.periods},
+              {"capture_mb_s", compared.capture_mb_s},
+              {"raw_mb_s", compared.raw_mb_s},
+              {"lost", compared.lost}});
 }
 
 void measure_speed(const Workload& workload, unsigned runs) {
@@ -585,6 +596,24 @@ int main(int argc, char** argv) {
   calls->add_flag("--threads", threads,
                   "A thread of the program for each channel; channels of dev: that copy");
 
+  sluice::bench::Network network;
+  auto* networked = app.add_subcommand(
+      "network", "Compare a capture over TCP with a plain socket; prints one JSON object");
+  networked->add_option("--device", network.uri, "Board, such as tcp:localhost/memory")->required();
+  networked->add_option("--channel", network.channel, "A channel that captures")
+      ->capture_default_str();
+  networked->add_option("--bytes", network.bytes, "Bytes of a period, and of a block")
+      ->check(CLI::Range(64U, 64U << 20))
+      ->capture_default_str();
+  networked->add_option("--periods", network.periods, "Periods of the ring")
+      ->check(CLI::Range(3U, 65536U))
+      ->capture_default_str();
+  networked->add_option("--seconds", network.seconds, "Of a round, each way")
+      ->check(CLI::Range(0.01, 60.0))
+      ->capture_default_str();
+  networked->add_option("--rounds", network.rounds, "Of both, in turns")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
   sluice::bench::Frames frames;
   bool shortest = false;
   CLI::App* framed = app.add_subcommand(
@@ -677,6 +706,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand(calls)) return measure_calls(queue, runs, threads);
     if (app.got_subcommand(framed))
       return shortest ? find_shortest(frames) : measure_frames(frames);
+    if (app.got_subcommand(networked)) return measure_network(network);
     if (app.got_subcommand(card_speed)) return measure_speed(transfers, runs);
     if (app.got_subcommand(cpu)) return time_cpu(cpu_work);
     if (app.got_subcommand(isolate)) return print_scenario(sluice::bench::isolate(isolation));

@@ -23,7 +23,10 @@
  *           it is CLOCK_MONOTONIC_RAW.
  * Boards    "sim:" boards are simulated in this process. "dev:" boards are devices of the driver
  *           sluice.ko, "vfio:" boards PCI functions that this program drives itself. What differs
- *           between them is said where it does; what sim: boards do, vfio: boards do too.
+ *           between them is said where it does; what sim: boards do, vfio: boards do too. "tcp:"
+ *           boards are any of these at the other end of a network. They capture and have
+ *           attributes; every other call is -ENOTSUP, and each may be -ECONNRESET or -ETIMEDOUT:
+ *           the server or the network has gone. Their times are of the server's board.
  */
 #ifndef SLUICE_H
 #define SLUICE_H
@@ -135,12 +138,15 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *                  end that part of the wait
  * or "vfio:FUNCTION[?key=value&...]", what vfio-pci has: vfio:0000:00:03.0. Keys of vfio: boards:
  *   design         what is there; default: what its design page says
+ * or "tcp:HOST[:PORT]/BOARD", a board that `sluice serve` serves at another machine, or here: for
+ * captures and attributes. It has no keys. Default port: 7583. docs/reference/tcp-protocol.md
  * A channel of a device is opened by the first call that needs it, and is this program's until the
  * board is closed; such calls may fail with -EBUSY, another program has it, -EACCES or -ENODEV.
  * -EINVAL: the URI, a key or a value is wrong. -ENODEV: no such back end, board or design, or this
  * library was built without simulated boards. -ENOMEM. vfio: -ENOTSUP: no IOMMU; -ETIMEDOUT: an
- * engine does not come out of reset, which other calls then say too; -EBUSY, -EACCES. *board is NULL
- * on failure.
+ * engine does not come out of reset, which other calls then say too; -EBUSY, -EACCES. tcp: what
+ * connect() says, such as -ECONNREFUSED; -EPROTO: no `sluice serve` of this version answers.
+ * *board is NULL on failure.
  */
 SLUICE_API int sluice_board_open(const char *uri, sluice_board **board);
 

@@ -2,6 +2,7 @@
 // The table of back ends that this library was built with.
 #include "board.hpp"
 #include "device_backend.hpp"
+#include "tcp_backend.hpp"
 #include "vfio_backend.hpp"
 #ifdef SLUICE_SIMULATED_BOARDS
 #include "sim_backend.hpp"
@@ -16,6 +17,7 @@ const std::vector<Backend>& backends() {
 #endif
       kDeviceBackend,
       kVfioBackend,
+      kTcpBackend,
   };
   return table;
 }

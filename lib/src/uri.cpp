@@ -27,10 +27,11 @@ std::optional<T> parse(std::string_view text) {
 
 Uri::Uri(std::string_view text) : text_(text) {
   const auto malformed = [this] {
-    return Error(EINVAL,
-                 "board URI '{}' is not of the form sim:BOARD/DESIGN[?key=value&...], "
-                 "dev:BOARD[?key=value&...] or vfio:FUNCTION[?key=value&...]",
-                 text_);
+    return Error(
+        EINVAL,
+        "board URI '{}' is not of the form sim:BOARD/DESIGN[?key=value&...], "
+        "dev:BOARD[?key=value&...], vfio:FUNCTION[?key=value&...] or tcp:HOST[:PORT]/BOARD",
+        text_);
   };
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) throw malformed();

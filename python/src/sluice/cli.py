@@ -180,6 +180,21 @@ _EXAMPLES = {
   0 all is written, or a key ended it; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143
   by SIGTERM.
 """,
+    "serve": """
+[bold]Examples[/bold]
+
+  sluice serve 'dev:radio?heap=cma'
+
+  sluice serve 'sim:zynq7010/capture?level=transaction' second=sim:zynq7020/capture
+
+  sluice serve dev:radio --listen 192.168.1.2:7583 --max-clients 2 --limit-bytes 64MiB
+
+  sluice capture tcp:localhost/capture hp0.s2mm -o radio --frames 1000
+
+[bold]Exit status[/bold]
+
+  0 ended by Ctrl-C or SIGTERM; 1 something failed; 2 wrong input.
+""",
     "report": """
 [bold]Examples[/bold]
 
@@ -216,6 +231,7 @@ def application() -> typer.Typer:
         "pipe": _pipe,
         "capture": _capture,
         "view": _view,
+        "serve": _serve,
         "report": _report,
     }
     for name, part in parts.items():
@@ -568,7 +584,8 @@ def _capture(
     board: Annotated[
         str,
         typer.Argument(
-            metavar="BOARD", help="The board: sim:BOARD/DESIGN, dev:BOARD or vfio:FUNCTION."
+            metavar="BOARD",
+            help="The board: sim:BOARD/DESIGN, dev:BOARD, vfio:FUNCTION or tcp:HOST/BOARD.",
         ),
     ],
     channel: Annotated[
@@ -748,6 +765,76 @@ def _view(
     from sluice.capture.view.play import play  # noqa: PLC0415
 
     raise typer.Exit(play(recording, view, picture, size, rate, force=force))
+
+
+def _serve(
+    boards: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]BOARD...",
+            help="Boards to serve, as URIs. Clients call one NAME, else by its design, or a device "
+            "by its own name.",
+        ),
+    ],
+    listen: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS[:PORT]",
+            help="Address of this machine to listen at, such as 192.168.1.2 or 0.0.0.0:7583. The "
+            "default is for programs of this machine, and for SSH tunnels.",
+        ),
+    ] = "127.0.0.1:7583",
+    max_clients: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1000, help="Clients at once.")
+    ] = 8,
+    limit_bytes: Annotated[
+        str,
+        typer.Option(
+            metavar="SIZE", help="Memory for the captures of a client, here and on their way."
+        ),
+    ] = "256MiB",
+    stall_seconds: Annotated[
+        int,
+        typer.Option(
+            metavar="S",
+            min=1,
+            max=3600,
+            help="Disconnect a client that takes nothing of what is sent for so long.",
+        ),
+    ] = 30,
+    free_running: Annotated[
+        bool,
+        typer.Option(
+            "--free-running",
+            help="Let the time of simulated boards pass by itself while they capture, so that a "
+            "slow client loses periods as it would of a device.",
+        ),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON object a line for each event.")
+    ] = False,
+) -> None:
+    """Serve captures of boards to programs at other machines, which open tcp:HOST[:PORT]/BOARD.
+
+    A client captures as it would from a board of its own. What the network or the client is too
+    slow for, the board's engine writes over, and the client learns which periods those are. The
+    server listens for programs of this machine alone unless --listen says otherwise; nothing is
+    encrypted, so that across a network an SSH tunnel is the way.
+    """
+    from sluice.serve import Options, serve  # noqa: PLC0415
+    from sluice.units import parse_bytes  # noqa: PLC0415
+
+    serve(
+        Options(
+            boards=tuple(boards),
+            listen=listen,
+            max_clients=max_clients,
+            limit_bytes=parse_bytes(limit_bytes),
+            stall_seconds=stall_seconds,
+            free_running=free_running,
+            json=as_json,
+        )
+    )
 
 
 def _report(

@@ -58,24 +58,32 @@ def find_published(dataset: str, experiment: Path) -> Path:
 
 def find_bench() -> Path:
     """Return sluice-bench: SLUICE_BENCH, else the wheel's, this checkout's build, or the PATH's."""
-    named = os.environ.get("SLUICE_BENCH")
+    return _find("sluice-bench", "SLUICE_BENCH", Path("bench"), "simulates the boards")
+
+
+def find_server() -> Path:
+    """Return sluice-serve: SLUICE_SERVE, else this checkout's build, or the PATH's."""
+    return _find("sluice-serve", "SLUICE_SERVE", Path("lib") / "server", "serves boards")
+
+
+def _find(name: str, variable: str, folder: Path, does: str) -> Path:
+    named = os.environ.get(variable)
     if named:
         path = Path(named)
         if not path.is_file() or not os.access(path, os.X_OK):
-            raise RunError(f"SLUICE_BENCH names {named}, which is not a program")
+            raise RunError(f"{variable} names {named}, which is not a program")
         return path
-    shipped = Path(__file__).parent / "bin" / "sluice-bench"  # of a wheel for workers of a sweep
+    shipped = Path(__file__).parent / "bin" / name  # of a wheel for workers of a sweep
     if shipped.is_file():
         return shipped
     root = repository()
     if root is not None:
-        built = root / "build" / "release" / "bench" / "sluice-bench"
+        built = root / "build" / "release" / folder / name
         if built.is_file() and os.access(built, os.X_OK):
             return built
-    on_path = shutil.which("sluice-bench")
+    on_path = shutil.which(name)
     if on_path:
         return Path(on_path)
     raise RunError(
-        "sluice-bench, which simulates the boards, is not built; build it with `make build`, "
-        "or name it in SLUICE_BENCH"
+        f"{name}, which {does}, is not built; build it with `make build`, or name it in {variable}"
     )

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// sluice-serve: the program behind `sluice serve`.
+#include <fmt/format.h>
+#include <sluice.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error.hpp"
+#include "memory_board.hpp"
+#include "server.hpp"
+#include "tcp_protocol.hpp"
+
+namespace sluice::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kWrongInput = 2;
+constexpr unsigned kMostClients = 1000;
+
+struct Options {
+  std::vector<std::string> boards;
+  std::string listen = "127.0.0.1";
+  unsigned clients = Limits{}.clients;
+  uint64_t bytes = Limits{}.bytes;
+  unsigned stall_s = 30;
+  bool free_running = false, as_json = false, memory = false;
+};
+
+struct Place {
+  std::string address;
+  uint16_t port;
+};
+
+// ADDRESS, ADDRESS:PORT; of IPv6 with a port in brackets.
+Place parse_listen(const std::string& text) {
+  const auto refused = [&] {
+    return Error(EINVAL,
+                 "--listen {} is not of the form ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{}, "
+                 "0.0.0.0 or [::1]:{}",
+                 text, tcp::kDefaultPort, tcp::kDefaultPort);
+  };
+  std::string_view address = text, port;
+  if (text.starts_with('[')) {
+    const size_t end = text.find(']');
+    if (end == std::string::npos) throw refused();
+    address = std::string_view(text).substr(1, end - 1);
+    port = std::string_view(text).substr(end + 1);
+    if (!port.empty() && port.front() != ':') throw refused();
+  } else if (std::ranges::count(text, ':') == 1) {
+    address = std::string_view(text).substr(0, text.find(':'));
+    port = std::string_view(text).substr(text.find(':'));
+  }
+  Place place{.address = std::string(address), .port = tcp::kDefaultPort};
+  if (!port.empty()) {
+    port.remove_prefix(1);
+    const auto result = std::from_chars(port.data(), port.data() + port.size(), place.port);
+    if (result.ec != std::errc{} || result.ptr != port.data() + port.size()) throw refused();
+  }
+  return place;
+}
+
+// What clients call a board: NAME of NAME=URI; else a simulated one's design, a device's own name.
+std::string name_of(std::string_view& uri) {
+  const size_t equals = uri.find('='), colon = uri.find(':');
+  if (equals != std::string_view::npos && (colon == std::string_view::npos || equals < colon)) {
+    const std::string name(uri.substr(0, equals));
+    uri.remove_prefix(equals + 1);
+    if (name.empty() || name.find_first_of("/?#") != std::string::npos)
+      throw Error(EINVAL, "'{}' is no name for a board: it must not be empty or have / ? #", name);
+    return name;
+  }
+  if (uri.starts_with("tcp:")) throw Error(EINVAL, "{} is served by another server already", uri);
+  std::string_view name = uri.substr(0, uri.find('?'));
+  name.remove_prefix(std::min(name.size(), name.find_first_of(":") + 1));
+  const size_t slash = name.rfind('/');
+  return std::string(slash == std::string_view::npos ? name : name.substr(slash + 1));
+}
+
+ServedBoard open_served(const std::string& text, bool free_running) {
+  std::string_view uri = text;
+  ServedBoard board;
+  board.name = name_of(uri);
+  board.uri = uri;
+  board.free_running = free_running;
+  sluice_board* opened = nullptr;
+  const int result = sluice_board_open(board.uri.c_str(), &opened);
+  if (result < 0) throw Error(-result, "{}: {}", board.uri, sluice_last_error());
+  board.board.reset(opened);
+  return board;
+}
+
+std::vector<ServedBoard> open_boards(const Options& options) {
+  std::vector<ServedBoard> boards;
+  for (const std::string& text : options.boards)
+    boards.push_back(open_served(text, options.free_running));
+  if (options.memory) {
+    ServedBoard memory;
+    memory.name = memory.uri = "memory";
+    memory.board = memory_board();
+    boards.push_back(std::move(memory));
+  }
+  if (boards.empty())
+    throw Error(EINVAL, "no board to serve; give one, such as sim:zynq7010/capture");
+  for (size_t i = 0; i < boards.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (boards[i].name == boards[j].name)
+        throw Error(EINVAL, "two boards would be called {}; name one of them: NAME={}",
+                    boards[i].name, boards[i].uri);
+  return boards;
+}
+
+void say(const json& event, const std::string& sentence, bool as_json, FILE* words) {
+  if (as_json)
+    fmt::print("{}\n", event.dump(-1, ' ', true, json::error_handler_t::replace));
+  else
+    fmt::print(words, "{}\n", sentence);
+  std::fflush(as_json ? stdout : words);
+}
+
+void serve(const Options& options) {
+  const Place place = parse_listen(options.listen);
+  Limits limits;
+  limits.clients = options.clients;
+  limits.bytes = options.bytes;
+  limits.stall = std::chrono::seconds(options.stall_s);
+  std::vector<ServedBoard> boards = open_boards(options);
+  json names = json::array();
+  std::string places;
+  const std::vector<std::string> served = [&] {
+    std::vector<std::string> found;
+    for (const ServedBoard& board : boards) found.push_back(board.name + " is " + board.uri);
+    return found;
+  }();
+  for (const ServedBoard& board : boards)
+    names.push_back({{"name", board.name}, {"uri", board.uri}});
+  const auto as_json = options.as_json;
+  Server server(std::move(boards), place.address, place.port, limits,
+                [as_json](const json& event, const std::string& sentence) {
+                  say(event, sentence, as_json, stderr);
+                });
+  const bool v6 = place.address.find(':') != std::string::npos;
+  const std::string at = v6 ? fmt::format("[{}]:{}", place.address, server.port())
+                            : fmt::format("{}:{}", place.address, server.port());
+  for (const json& entry : names)
+    places += fmt::format("\n  tcp:{}/{} is {}", at, entry["name"].get<std::string>(),
+                          entry["uri"].get<std::string>());
+  say({{"event", "listening"},
+       {"address", place.address},
+       {"port", server.port()},
+       {"loopback", server.loopback()},
+       {"boards", names}},
+      fmt::format("listening at {}{}", at, places), as_json, stdout);
+  if (!server.loopback() && !as_json)
+    fmt::print(stderr,
+               "whoever reaches {} can capture and change settings: nothing is encrypted, and "
+               "nobody is asked for a name; prefer an SSH tunnel\n",
+               at);
+  server.run({SIGINT, SIGTERM, SIGHUP});
+  say({{"event", "stopped"}}, "stopped", as_json, stderr);
+}
+
+int run(int count, char** words) {
+  Options options;
+  CLI::App app("Serve captures of boards to programs at other machines: tcp:HOST/BOARD.",
+               "sluice serve");
+  app.set_version_flag("--version", SLUICE_VERSION);
+  app.add_option("BOARD", options.boards, "Board to serve: [NAME=]URI");
+  app.add_option("--listen", options.listen, "Address of this machine, with or without a port");
+  app.add_option("--max-clients", options.clients, "Clients at once")
+      ->check(CLI::Range(1U, kMostClients));
+  app.add_option("--limit-bytes", options.bytes, "Bytes of a client's captures on their way");
+  app.add_option("--stall-seconds", options.stall_s,
+                 "Seconds that a client may take nothing of what is sent")
+      ->check(CLI::Range(1U, 3600U));
+  app.add_flag("--free-running", options.free_running,
+               "Let simulated time pass without a client's call too");
+  app.add_flag("--json", options.as_json, "Print a JSON object for each event");
+  app.add_flag("--benchmark-memory", options.memory,
+               "Serve the board `memory` too: a stream out of this process's memory");
+  try {
+    app.parse(count, words);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "sluice: {} (see `sluice serve --help`)\n", error.what());
+    return kWrongInput;
+  }
+  try {
+    serve(options);
+  } catch (const Error& error) {
+    fmt::print(stderr, "sluice: {}\n", error.what());
+    return kWrongInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "sluice: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace sluice::serve
+
+int main(int count, char** words) { return sluice::serve::run(count, words); }
