@@ -41,7 +41,8 @@ class LogicTable(Table):
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
     guest: Literal["zynq", "zynq-trace"] = Field(
         default="zynq",
-        description="The guest's kernel: zynq-trace has the function graph tracer; --here has its own.",
+        description="The guest's kernel: zynq-trace has the function graph tracer. Not with "
+        "--here.",
     )
     overlay: Text | None = Field(
         default=None,
