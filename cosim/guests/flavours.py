@@ -79,7 +79,7 @@ VIRT = (
 ZYNQ = Flavour(
     name="zynq",
     processor=ARM,
-    fragments=("common", "zynq"),
+    fragments=("common", "events", "zynq"),
     machine=("-M", "xilinx-zynq-a9", "-icount", "shift=4,sleep=off"),
     memory_mib=512,
     append="console=ttyPS0,115200",
@@ -93,7 +93,7 @@ FLAVOURS = {
         Flavour(
             name="arm64",
             processor=ARM64,
-            fragments=("common", "arm64"),
+            fragments=("common", "events", "arm64"),
             machine=VIRT,
             memory_mib=1024,
             append="console=ttyAMA0",
@@ -102,7 +102,7 @@ FLAVOURS = {
         Flavour(
             name="arm64-debug",
             processor=ARM64,
-            fragments=("common", "arm64", "debug", "kasan"),
+            fragments=("common", "events", "arm64", "debug", "kasan"),
             machine=VIRT,
             memory_mib=1024,
             append="console=ttyAMA0",
@@ -111,7 +111,7 @@ FLAVOURS = {
         Flavour(
             name="x86_64",
             processor=X86_64,
-            fragments=("common", "x86_64"),
+            fragments=("common", "events", "x86_64"),
             machine=(
                 *("-M", "q35,memory-backend=ram", "-smp", "2"),
                 *("-device", "intel-iommu,intremap=on,caching-mode=on"),
@@ -124,7 +124,7 @@ FLAVOURS = {
         ZYNQ,
         replace(ZYNQ, name="zynq-debug", fragments=(*ZYNQ.fragments, "debug")),
         replace(ZYNQ, name="zynq-iio", fragments=(*ZYNQ.fragments, "iio")),
-        replace(ZYNQ, name="zynq-trace", fragments=(*ZYNQ.fragments, "trace")),
+        replace(ZYNQ, name="zynq-trace", fragments=("common", "zynq", "trace")),
     )
 }
 
