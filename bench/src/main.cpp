@@ -17,8 +17,12 @@
 // Boards are simulated; with --device, what is measured is a device of the driver or a function of
 // vfio-pci, by the same loops, and times are of the clock that it shares with this program.
 //
+// With SLUICE_PARENT, the number of the process that has started it, it ends with that process (its
+// thread, as the kernel sees it).
+//
 // Exit status: 0; 1, it failed; 2, bad input, or nothing that the board can do; 130, interrupted
 // (lines printed are whole).
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -26,6 +30,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sluice.hpp>
@@ -553,9 +558,20 @@ int attempt(const Work& work) {
   return 0;
 }
 
+// End with the process that SLUICE_PARENT names, even if that is killed, where it has started this
+// one; another that it has started may stand between, and then that one sees to it.
+void end_with_parent() {
+  const char* named = std::getenv("SLUICE_PARENT");
+  const long parent = named == nullptr ? 0 : std::strtol(named, nullptr, 10);
+  if (parent <= 0 || getppid() != parent) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kInterrupted);  // it has gone meanwhile
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  end_with_parent();
   // Nothing is left half done by leaving at once: a line is written whole, in one call.
   std::signal(SIGINT, [](int) { _exit(kInterrupted); });
   std::signal(SIGTERM, [](int) { _exit(kInterrupted); });

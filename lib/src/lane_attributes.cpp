@@ -27,6 +27,7 @@ struct LaneAttribute {
   unsigned shift;
   uint32_t mask;
   Access access;
+  uint32_t max = 0;  // that can be written; 0: whatever the field holds
 };
 
 // A field, from the names that the register headers give its block, register and field.
@@ -94,7 +95,8 @@ const LaneAttribute kSinkAttributes[] = {
     {"sink.check", "1: compare with the word pattern",
      SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, CHECK), Access::write},
     {"sink.stall_mode", "0: never stall, 1: periodic, 2: random",
-     SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, STALL_MODE), Access::write},
+     SLUICE_FIELD(sink, SL_STREAM_SINK, CONTROL, STALL_MODE), Access::write,
+     SL_STREAM_SINK_CONTROL_STALL_MODE_RANDOM},
     {"sink.ready_ticks", "periodic stalls: ticks ready",
      SLUICE_FIELD(sink, SL_STREAM_SINK, STALL, READY_TICKS), Access::write},
     {"sink.stall_ticks", "periodic stalls: ticks not ready",
@@ -127,7 +129,8 @@ const LaneAttribute kPictureAttributes[] = {
     {"picture.enable", "1: a test picture in place of the source's words",
      SLUICE_FIELD(picture, SL_TEST_PICTURE, CONTROL, ENABLE), Access::write},
     {"picture.format", "0: grey, 8 bits, 1: RGB565, 2: YUYV",
-     SLUICE_FIELD(picture, SL_TEST_PICTURE, CONTROL, FORMAT), Access::write},
+     SLUICE_FIELD(picture, SL_TEST_PICTURE, CONTROL, FORMAT), Access::write,
+     SL_TEST_PICTURE_CONTROL_FORMAT_YUYV},
     {"picture.width", "pixels of a line", SLUICE_FIELD(picture, SL_TEST_PICTURE, WIDTH, VALUE),
      Access::write},
     {"picture.height", "lines of a picture", SLUICE_FIELD(picture, SL_TEST_PICTURE, HEIGHT, VALUE),
@@ -178,11 +181,13 @@ const LaneAttribute kTurnsAttribute = {
     SLUICE_FIELD(streamif, SL_STREAMIF, TURNS, CYCLES), Access::write};
 
 Attribute place(const LaneAttribute& entry, const std::string& lane, const LanePages& pages) {
+  const uint32_t max = entry.max != 0 ? entry.max : entry.mask;
   return {.name = fmt::format("{}.{}", lane, entry.name),
           .text = entry.text,
           .offset = pages.*entry.page + entry.offset,
           .shift = entry.shift,
           .mask = entry.mask,
+          .max = entry.access == Access::write ? max : 0,
           .access = entry.access};
 }
 

@@ -21,6 +21,7 @@ struct Attribute {
   uint32_t offset;  // of the register, of the lower one of a pair
   unsigned shift;   // of the field in its register
   uint32_t mask;    // of the field, shifted down
+  uint32_t max;     // largest value that can be written; 0: none can
   Access access;
 };
 

@@ -578,7 +578,7 @@ std::vector<sluice_attribute_info> RegisterBoard::attributes() const {
     sluice_attribute_info& info = infos.emplace_back();
     assign(info.name, attribute.name);
     assign(info.text, attribute.text);
-    info.max = attribute.access == Attribute::Access::write ? attribute.mask : 0;
+    info.max = attribute.max;
   }
   for (const Platform::Counter& counter : platform_->counters()) {
     sluice_attribute_info& info = infos.emplace_back();
@@ -617,8 +617,8 @@ void RegisterBoard::set_attribute(std::string_view name, uint64_t value) {
   const Attribute& attribute = find_attribute(name);
   if (attribute.access != Attribute::Access::write)
     throw Error(EACCES, "attribute '{}' is read-only", name);
-  if (value > attribute.mask)
-    throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, attribute.mask, value);
+  if (value > attribute.max)
+    throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, attribute.max, value);
   uint32_t word = static_cast<uint32_t>(value) << attribute.shift;
   const uint32_t field = attribute.mask << attribute.shift;
   if (field != ~uint32_t{0}) word |= platform_->read32(attribute.offset) & ~field;

@@ -61,6 +61,14 @@ def wait_for(path: Path, lines: int) -> None:
     pytest.fail("sluice-bench was not started")
 
 
+def wait_until(true: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline, "it does not come to be so"
+        time.sleep(0.01)
+
+
 def bench_processes(marker: str) -> list[str]:
     """Return the stand-ins that still run for this test."""
     found = []

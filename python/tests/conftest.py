@@ -2,7 +2,9 @@
 """Fixtures: the command in this process or in its own, with a stand-in for sluice-bench."""
 
 import os
-from collections.abc import Callable
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,18 @@ def refused(sluice: Sluice) -> Callable[..., str]:
         return done.err
 
     return call
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Give a file system of 64 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    command = [mount or "", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if not mount or not unmount:
+        pytest.skip("there is no mount on the PATH")
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("this user mounts no file system")
+    yield folder
+    subprocess.run([unmount, str(folder)], check=True)

@@ -7,6 +7,7 @@ FAKE_BENCH_FREE     so many command lines of the log take no time
 FAKE_BENCH_MODE     ok | garbage | array | short | wrong-run | twice | silent | fail | refuse |
                     crash | corrupt | deaf | bad-list | list-fails
                     card: `transfers` has a queue, a link and settings, instead of 2 us for each
+SLUICE_PARENT       the process that started it; when that has gone, a run ends
 FAKE_BENCH_LOG      a file to which each command line that measures is appended
 """
 
@@ -20,6 +21,7 @@ import time
 from types import SimpleNamespace
 
 MODE = os.environ.get("FAKE_BENCH_MODE", "ok")
+HAS_PARENT = os.environ.get("SLUICE_PARENT") == str(os.getppid())
 PEAK_MB_S = 4264.0
 PEAK_LINK_MB_S = 7857.0
 CATALOGUE = {
@@ -187,6 +189,8 @@ def pause(free: bool) -> None:  # noqa: FBT001
     seconds = 0.0 if free else float(os.environ.get("FAKE_BENCH_SLEEP_S", "0"))
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
+        if HAS_PARENT and os.environ["SLUICE_PARENT"] != str(os.getppid()):
+            os._exit(130)
         time.sleep(min(0.01, max(0.0, deadline - time.monotonic())))
 
 

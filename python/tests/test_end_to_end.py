@@ -5,19 +5,20 @@
 skipped elsewhere. SEED chooses the seed of the start skews.
 """
 
+import ctypes
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from calling import PATIENCE_S, Sluice, check, spawn
+from calling import PATIENCE_S, Sluice, check, spawn, wait_until
 from sluice.paths import find_bench
 
 pytestmark = pytest.mark.usefixtures("real_bench")
@@ -185,6 +186,34 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert document["partial"] is True
     assert 0 < sum(len(row["runs"]) for row in document["rows"]) < 30 * 200
     assert "PARTIAL" in out
+
+
+@pytest.fixture
+def orphans() -> Iterator[None]:
+    """Let processes whose parent has gone be children of this one."""
+    prctl, subreaper = ctypes.CDLL(None).prctl, 36
+    assert prctl(subreaper, 1, 0, 0, 0) == 0
+    yield
+    prctl(subreaper, 0, 0, 0, 0)
+
+
+@pytest.mark.usefixtures("orphans")
+def test_a_command_that_is_killed_takes_its_bench_with_it() -> None:
+    """By a signal, and not as it finds that nobody reads what it prints."""
+    process = spawn("run", "zynq7010-hp", "--bytes", "1MiB", "--jobs", "1")
+
+    def measures(number: str) -> bool:
+        try:
+            return b"\0measure\0" in Path(f"/proc/{number}/cmdline").read_bytes()
+        except OSError:
+            return False
+
+    found: list[str] = []
+    wait_until(lambda: found.extend(filter(measures, children(process.pid))) or found)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    _, status = os.waitpid(int(found[0]), 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
 
 
 def test_report(tmp_path: Path) -> None:

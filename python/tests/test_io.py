@@ -164,6 +164,17 @@ def test_attributes_are_a_mapping(board: Board) -> None:
         del board.attributes["hp0.loopback"]
 
 
+def test_a_choice_has_the_maximum_of_its_words() -> None:
+    """Its field would hold one more."""
+    with open_board("sim:zynq7010/capture?level=transaction") as capture:
+        name = "hp0.picture.format"
+        assert capture.attributes.info()[name].maximum == 2
+        with pytest.raises(OSError, match=f"'{name}' must be from 0 to 2, not 3"):
+            capture.attributes[name] = 3
+    with open_board("sim:zynq7010/hp_stress") as stress:
+        assert stress.attributes.info()["hp0.sink.stall_mode"].maximum == 2
+
+
 @pytest.mark.parametrize(
     ("uri", "number", "sentence"),
     [

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import PATIENCE_S, Sluice, bench_processes, spawn, wait_for
+from calling import PATIENCE_S, Sluice, bench_processes, spawn, wait_for, wait_until
 from sluice import conditions
 from sluice.__main__ import main
 from sluice.experiments.result import Versions
@@ -59,6 +59,15 @@ def test_partial_json_on_standard_output(tmp_path: Path) -> None:
     out, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert json.loads(out)["partial"] is True
+
+
+def test_a_command_that_is_killed_takes_its_benches_with_it(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    process = spawn(*HP, FAKE_BENCH_LOG=str(log), SLUICE_PARENT="1", **SLOW)
+    wait_for(log, 4)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    wait_until(lambda: not bench_processes(str(log)))
 
 
 def test_a_bench_that_does_not_listen_and_an_impatient_user(tmp_path: Path) -> None:

@@ -330,7 +330,11 @@ the checkout of the machine that ran it, with its output and the logs of its gue
   does not change which points it measures.
 - The command sends this library and its sluice-bench as a wheel to workers that share no files. It
   refuses a worker that has another version or cannot run it, before anything is measured.
-- When a worker is lost or fails, another one measures its batch again.
+- When a worker is lost or fails, another one measures its batch again. So it is where the
+  connection to the scheduler was lost, twice at most; then the command fails.
+- On a full disk the command ends and keeps the rows that it had room for.
+- One command at a time writes a file; a second one is refused.
+- When the command is killed, its simulations end with it.
 """.replace("\\\n", ""),
 )
 

@@ -2,17 +2,18 @@
 """The native program that measures: asking sluice-bench, and what it says when it fails."""
 
 import json
-import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from sluice import child
 from sluice.boards import Catalogue, read_catalogue
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.stop import Stop
 
+NUL = "a value holds a NUL character, which no program takes"
 _INPUT_STATUS = 2
 _LIST_TIMEOUT_S = 60
 
@@ -52,6 +53,7 @@ def output(
     """Return all that sluice-bench prints, as `ask` does."""
     if stop is not None:
         stop.check()
+    child.announce()
     try:
         # With `stop` in a session of its own: a Ctrl-C in the terminal reaches this program alone.
         process = subprocess.Popen(  # noqa: S603  (the program that the user named or built)
@@ -63,6 +65,8 @@ def output(
         )
     except OSError as error:
         raise RunError(f"{bench} cannot be run: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError(f"{what}: {NUL}") from error
     with process, nullcontext() if stop is None else stop.calling(process.kill):
         try:
             printed, said = process.communicate(timeout=timeout_s)
@@ -80,13 +84,9 @@ def output(
 def failure(what: str, status: int, stderr: bytes) -> SluiceError:
     """Return the error of a sluice-bench that ended with `status`, in its own words if any."""
     if status < 0:
-        try:
-            name = signal.Signals(-status).name
-        except ValueError:
-            name = f"signal {-status}"
-        return RunError(f"{what}: sluice-bench was ended by {name}")
+        return RunError(f"{what}: sluice-bench {child.ended(status)}")
     lines = stderr.decode(errors="replace").strip().splitlines()
-    said = lines[-1].strip() if lines else f"ended with status {status} and said nothing"
+    said = lines[-1].strip() if lines else f"{child.ended(status)} and said nothing"
     said = said.removeprefix("sluice-bench: ")
     sentence = f"{what}: sluice-bench: {said}"
     return (InputError if status == _INPUT_STATUS else RunError)(sentence)

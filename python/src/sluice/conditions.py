@@ -40,6 +40,7 @@ def commit() -> str | None:
             text=True,
             timeout=10,
             check=True,
+            start_new_session=True,  # a Ctrl-C in the terminal reaches the command alone
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -343,6 +343,14 @@ def test_bench_that_fails(
         assert "WRONG DATA" in done.out
 
 
+@pytest.mark.parametrize("words", [("--set", "a\0=1"), ("--device", "dev:\0")])
+def test_a_value_that_no_program_takes(sluice: Sluice, words: tuple[str, str]) -> None:
+    done = sluice("run", *ONE, *words)
+    assert done.status == 2
+    assert done.err.endswith(": a value holds a NUL character, which no program takes\n")
+    assert done.err.count("\n") == 1
+
+
 def test_a_failure_ends_the_others_without_taking_their_exit_status(
     sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -85,6 +85,28 @@ def test_axes_of_a_campaign_are_other_variables(
     assert f"axes.{name}: is not allowed; beside checks, give environment variables" in said
 
 
+@pytest.mark.parametrize(
+    ("check", "sentence"),
+    [
+        ("-x", "checks[0]: must be a test as pytest names it, is '-x'; write ./-x"),
+        ("@file", "checks[0]: must be a test as pytest names it, is '@file'; write ./@file"),
+        ("a\\u0000b", "checks[0]: 'a\\x00b' holds a NUL character, which no program takes"),
+    ],
+)
+def test_checks_are_names_of_tests(
+    refused: Callable[..., str], tmp_path: Path, check: str, sentence: str
+) -> None:
+    said = refused("sweep", campaign(tmp_path, check), "-o", tmp_path / "a.parquet")
+    assert sentence in said
+
+
+def test_a_variable_holds_no_nul(refused: Callable[..., str], tmp_path: Path) -> None:
+    file = campaign(tmp_path, "none.py")
+    file.write_text(file.read_text(encoding="utf-8") + '[axes]\nCOLOUR = ["\\u0000"]\n')
+    said = refused("sweep", file, "-o", tmp_path / "a.parquet")
+    assert "axes.COLOUR: '\\x00' holds a NUL character, which no program takes" in said
+
+
 ENDS_IN_ORDER = """
 import os, time
 from pathlib import Path

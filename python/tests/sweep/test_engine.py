@@ -152,6 +152,46 @@ def test_what_a_worker_gives_back_is_tried_again(tmp_path: Path) -> None:
     assert sorted(tried) == list(range(POINTS))
 
 
+class Losing(AtOnce):
+    """Workers whose connection is lost with some batches, or with all."""
+
+    def __init__(self, batches: float) -> None:
+        super().__init__(lambda batch: measured(batch, 0.001))
+        self._left = batches
+
+    def submit(self, function: object, batch: Batch, /) -> Future[Done]:  # type: ignore[override]
+        """Measure it, or cancel it, as Dask does."""
+        if self._left <= 0:
+            return super().submit(function, batch)
+        self._left -= 1
+        future: Future[Done] = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+@pytest.mark.parametrize("lost", [1, 2, math.inf])
+def test_what_a_lost_connection_took_is_measured_again_or_a_failure(
+    tmp_path: Path, lost: float
+) -> None:
+    tally, store = run(SPEC, Losing(lost), 1, tmp_path / "a.parquet")
+    if math.isinf(lost):
+        assert str(tally.failure) == "the connection was lost"
+        assert store.count == 0
+    else:
+        assert (tally.failure, store.count) == (None, POINTS)
+
+
+def test_a_batch_that_comes_back_without_rows(tmp_path: Path) -> None:
+    executor = AtOnce(lambda batch: Done([(batch.jobs[0], [{"mb_s": 1.0}])]))
+    spec = SPEC.model_copy(update={"runs": 2})
+    tally, store = run(spec, executor, 1, tmp_path / "a.parquet")
+    assert (tally.failure, store.count) == (None, 2 * POINTS)
+    tally, store = run(spec, AtOnce(lambda _: Done()), 1, tmp_path / "b.parquet")
+    assert str(tally.failure) == "it came back without rows"
+    assert store.count == 0
+
+
 def test_a_worker_keeps_what_it_measured_before_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """The job that failed comes first in the next batch; there, its failure is the worker's."""
     jobs = tuple(Job(point, 0) for point in range(POINTS))

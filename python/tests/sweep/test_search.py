@@ -9,7 +9,7 @@ import pytest
 from calling import Sluice
 from sluice.sweep.job import Job
 from sluice.sweep.run import best_of
-from sluice.sweep.source import Search, source_of
+from sluice.sweep.source import Score, Search, source_of
 from sluice.sweep.specification import Best, Sweep
 from sluice.sweep.store import Store
 from sweep.conftest import measured
@@ -56,6 +56,48 @@ def test_a_search_finds_the_top(seed: int) -> None:
 
 def test_a_search_does_not_depend_on_the_order_of_answers() -> None:
     assert searched(1, 1) == searched(1, -1)
+
+
+def test_a_point_is_ranked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of many evaluations takes no longer for each of them."""
+    ranked: list[Score] = []
+    rank = Score.rank
+
+    def counting(self: Score, best: Best) -> tuple[bool, float]:
+        ranked.append(self)
+        return rank(self, best)
+
+    monkeypatch.setattr(Score, "rank", counting)
+    asked, _ = searched(1, 1)
+    assert len(ranked) <= len(asked)
+
+
+def answer(search: Search, spec: Sweep, job: Job) -> None:
+    """Tell a search what a job gave; runs differ."""
+    search.tell(job, [{"figure": landscape(spec.of_point(job.point)) + job.run}])
+
+
+@pytest.mark.parametrize("until", [0, 1, 77, 101, 160, 299])
+def test_a_search_that_goes_on_takes_the_same_way(until: int) -> None:
+    """Whatever had been measured of it, and in whatever order its jobs had ended."""
+    best = Best(maximise="figure", evaluations=150)
+    axes: dict[str, tuple[object, ...]] = {"x": tuple(range(60)), "y": tuple(range(40))}
+    spec = Sweep(title="t", description="d", experiment="e", axes=axes, runs=2, best=best)
+    whole: list[Job] = []
+    search = Search(spec, best, 150)
+    while (job := search.next()) is not None:
+        whole.append(job)
+        answer(search, spec, job)
+    assert len(whole) == 300
+    kept = whole[:until]
+    further = Search(spec, best, 150)
+    for job in kept[::-1]:
+        answer(further, spec, job)
+    found: list[Job] = []
+    while (job := further.next()) is not None:
+        found.append(job)
+        answer(further, spec, job)
+    assert found == whole
 
 
 def test_conditions_move_the_best() -> None:

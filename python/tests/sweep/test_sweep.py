@@ -2,14 +2,13 @@
 """Sweeps on this machine: what is measured, kept, gone on with and refused."""
 
 import json
-import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from calling import PATIENCE_S, Sluice, bench_processes, spawn, wait_for
+from calling import PATIENCE_S, Sluice, bench_processes, spawn, wait_for, wait_until
 from sluice.sweep.store import journal_of
 from sweep.conftest import measured
 
@@ -88,6 +87,7 @@ def test_what_is_there_is_kept_and_gone_on_with(
         kept = measured(target)
         assert 1 <= len(kept) < JOBS / 3
         assert json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))["partial"]
+    wait_until(lambda: not bench_processes(str(tmp_path)))
     before = len(log.read_text(encoding="utf-8").splitlines())
     monkeypatch.setenv("FAKE_BENCH_LOG", str(log))
     assert sluice(*words, "--continue").status == 0
@@ -143,10 +143,45 @@ def test_a_record_is_of_its_file_after_a_kill(
     wait_for(log, 1)
     process.kill()
     process.communicate(timeout=PATIENCE_S)
-    for number in bench_processes(str(tmp_path)):
-        os.kill(int(number), signal.SIGKILL)
+    wait_until(lambda: not bench_processes(str(tmp_path)))
     record = json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))
     assert record["jobs"] == len(measured(target)) > 0
+
+
+def test_a_full_disk_is_a_sentence_and_keeps_rows(
+    sluice: Sluice, spec: Spec, small_disk: Path
+) -> None:
+    words = ("sweep", spec(("runs = 3", "runs = 40")), "-o", small_disk / "a.parquet", "-j", "1")
+    done = sluice(*words)
+    assert done.status == 1
+    journal = journal_of(small_disk / "a.parquet")
+    said = f"sluice: {journal} cannot be written: no space left on device; kept: "
+    assert done.err.startswith(said)
+    assert done.err.count("\n") == 1
+    kept = int(done.err.removeprefix(said).split()[0])
+    target = small_disk / "a.parquet"
+    there = len(measured(target)) if target.exists() else journal.read_bytes().count(b"\n")
+    assert there == kept > 0
+
+
+def test_a_file_is_written_by_one_command(
+    refused: Callable[..., str], sluice: Sluice, spec: Spec, tmp_path: Path
+) -> None:
+    target, file, log = tmp_path / "a.parquet", spec(), tmp_path / "log"
+    words = ("sweep", file, "-o", target)
+    process = spawn(*words, "-j", "1", FAKE_BENCH_SLEEP_S="3600", FAKE_BENCH_LOG=str(log))
+    wait_for(log, 1)
+    for more in ((), ("--continue",)):
+        assert refused(*words, *more) == (
+            f"sluice: {target} is being written by another command (process {process.pid}); wait "
+            "for it, or give another file by -o\n"
+        )
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    assert sluice(*words, "--continue").status == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "a.json", "a.parquet", "grid.toml", "log"
+    }  # fmt: skip
 
 
 def test_samples_are_points_of_the_grid(

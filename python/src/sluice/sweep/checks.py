@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sluice import conditions
+from sluice import child, conditions
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.experiments.kind import Cells
 from sluice.paths import repository
@@ -118,7 +118,7 @@ def _no_result(root: Path, check: str, status: int, said: str, folder: Path) -> 
     lines = [line.strip() for line in said.splitlines() if line.strip()] or ["it said nothing"]
     line = ([line for line in lines if "error" in line.lower()] or lines)[-1]
     return RunError(
-        f"checks: pytest ended with status {status} on '{check}': {line}; its output and the logs "
+        f"checks: pytest {child.ended(status)} on '{check}': {line}; its output and the logs "
         f"of its guests are in {folder.relative_to(root)}"
     )
 

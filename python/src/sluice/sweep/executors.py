@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 from sluice import conditions
@@ -41,6 +42,11 @@ _QUIET = {
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.client.scheduler-info-interval": "10s",
 }
+# They complain of every lost worker, and of a lost scheduler by tracebacks.
+_LOGGERS = (
+    "distributed",
+    *(f"distributed.{of}" for of in ("client", "nanny", "scheduler", "worker")),
+)
 ALLOWED = "local:N, slurm, or the address of a scheduler, such as tcp://host:8786"
 
 
@@ -69,6 +75,7 @@ def opened(scheduler: str | None, jobs: int | None, stop: Stop) -> Iterator[Plac
         return
     with _client(scheduler, jobs, stop) as (client, shares_files):
         _wait_for_worker(client, scheduler, stop)
+        stop.check(f"the workers of {scheduler} had just started, and nothing was measured")
         yield _dask(client, scheduler, shares_files=shares_files)
 
 
@@ -114,23 +121,29 @@ def _client(scheduler: str, jobs: int | None, stop: Stop) -> Iterator[tuple["Cli
             f"--scheduler {scheduler} needs Dask, which is not installed; run "
             "`pip install distributed`"
         ) from error
-    for name in ("distributed", "distributed.worker", "distributed.nanny", "distributed.scheduler"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # they complain of every lost worker
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if match := _LOCAL.fullmatch(scheduler):
         if jobs is not None:
             raise InputError(f"--jobs {jobs}: {scheduler} says how many workers there are")
         dask.config.set(_QUIET)
-        with _without_interrupts():
-            workers = LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=int(match[1]),
-                threads_per_worker=1,
-                dashboard_address=None,
-                memory_limit=None,  # of Python, which holds little: jobs are other processes
-            )
+        try:
+            with _interrupts_held():
+                workers = LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=int(match[1]),
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    memory_limit=None,  # of Python, which holds little: jobs are other processes
+                )
+        except (OSError, RuntimeError) as error:
+            raise RunError(
+                f"--scheduler {scheduler}: the workers cannot be started: {error}"
+            ) from error
         with (
             workers as cluster,
             Client(cluster) as client,  # type: ignore[no-untyped-call]
         ):
+            client.register_plugin(_shipped().Deaf())
             yield client, True
     elif scheduler == "slurm":
         with (
@@ -156,13 +169,28 @@ def _client(scheduler: str, jobs: int | None, stop: Stop) -> Iterator[tuple["Cli
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Have processes that start meanwhile ignore Ctrl-C: the command ends them in order."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _interrupts_held() -> Iterator[None]:
+    """Let Ctrl-C reach the command alone, and be heard as soon as this is over.
+
+    What starts meanwhile, or is started by a thread that does, has it blocked from the start: the
+    command ends its workers in order.
+    """
+    resource_tracker.ensure_running()  # else multiprocessing, which starts it, would unblock it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _shipped() -> Any:  # noqa: ANN401  (a module)
+    """Return what travels to workers as code."""
+    import cloudpickle  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    from sluice.sweep import shipped  # noqa: PLC0415  (it needs Dask)
+
+    cloudpickle.register_pickle_by_value(shipped)
+    return shipped
 
 
 def _slurm(jobs: int | None, stop: Stop) -> Any:  # noqa: ANN401  (dask-jobqueue has no types)
@@ -248,11 +276,11 @@ def identity_here() -> str:
 
 def _dask(client: "Client", scheduler: str, *, shares_files: bool) -> Place:
     """Return the workers of a scheduler, all of which have this very library."""
-    import cloudpickle  # type: ignore[import-untyped]  # noqa: PLC0415
+    import cloudpickle  # noqa: PLC0415
 
-    from sluice.sweep import shipped, wheel, worker  # noqa: PLC0415
+    from sluice.sweep import wheel, worker  # noqa: PLC0415
 
-    cloudpickle.register_pickle_by_value(shipped)
+    shipped = _shipped()
     if not shares_files:
         client.register_plugin(shipped.Wheel(wheel.build()))
     wanted = identity_here()

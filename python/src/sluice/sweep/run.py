@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sluice import conditions, save
-from sluice.errors import InputError
+from sluice.errors import InputError, SluiceError
 from sluice.experiments.kind import Experiment
 from sluice.experiments.result import Provenance
+from sluice.locked import locked
 from sluice.models import checked, read_toml
 from sluice.paths import find_experiment
 from sluice.progress import progress_bar
@@ -44,7 +45,15 @@ def sweep(order: Order) -> int:
     _need_parquet()
     executors.check(order.scheduler)
     recipe = read_sweep(order.file)
-    spec, first = recipe.spec, _check(recipe)
+    first = _check(recipe)
+    _check_files(order.target)
+    with locked(order.target):
+        return _sweep(order, recipe, first)
+
+
+def _sweep(order: Order, recipe: Recipe, first: Experiment | None) -> int:
+    """Measure a sweep whose file nobody else writes."""
+    spec = recipe.spec
     held = _check_target(order.target, recipe, resume=order.resume)
     source = source_of(spec)
     store = Store(order.target, spec.points, spec.runs)
@@ -60,8 +69,11 @@ def sweep(order: Order) -> int:
             count = f"{store.count} of {source.jobs} jobs"
             said = f"{count} are in {order.target}; --continue measures the rest"
             failure = StoppedError(stop.signal, said)
-        store.finish()
-        record = keeper.write(tally, partial=failure is not None)
+        try:
+            store.finish()
+            record = keeper.write(tally, partial=failure is not None)
+        except SluiceError as error:
+            raise failure or error from error
     if order.as_json:
         output().out(record.model_dump_json(indent=1))
     else:
@@ -206,17 +218,21 @@ def _check(recipe: Recipe) -> Experiment | None:
     return first
 
 
-def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> bool:
-    """Refuse a target that cannot be written, and tell whether it holds jobs to go on from."""
+def _check_files(path: Path) -> None:
+    """Refuse a target that cannot be written."""
     if path.suffix != _SUFFIX:
         raise InputError(f"-o {path} is not allowed; give a file that ends in {_SUFFIX}")
+    for file in (path, record_of(path), journal_of(path)):
+        save.check_writable(file)
+
+
+def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Refuse another sweep's target, and tell whether it holds jobs to go on from."""
     there = path.exists() or journal_of(path).exists()
     if there and not resume:
         raise InputError(
             f"{path} is there already; give --continue to go on with it, or another file by -o"
         )
-    for file in (path, record_of(path), journal_of(path)):
-        save.check_writable(file)
     if not there:
         return False
     earlier = read_record(path)

@@ -7,6 +7,7 @@ It may import nothing of the package, and is not reloaded there.
 import hashlib
 import os
 import pickle
+import signal
 import sys
 import zipfile
 from io import BytesIO
@@ -33,6 +34,18 @@ class Wheel(WorkerPlugin):
         for program in folder.glob("sluice/bin/**/*"):
             program.chmod(0o755)
         sys.path.insert(0, str(folder))
+
+
+class Deaf(WorkerPlugin):
+    """Has a worker that started with Ctrl-C blocked ignore it: what it starts may take it over."""
+
+    name = "sluice-deaf"
+
+    def setup(self, worker: Worker) -> None:
+        """Do so, in the worker's main thread, which starts the threads of jobs."""
+        del worker
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def call(pickled: bytes) -> Any:  # noqa: ANN401

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which jobs a sweep has: all points, points drawn at random, or those that a search asks for."""
 
+import heapq
 import math
 import random
 from abc import ABC, abstractmethod
@@ -130,12 +131,14 @@ class Search(Source):
     def __init__(self, spec: Sweep, best: Best, evaluations: int) -> None:
         self._spec, self._best = spec, best
         self._budget = min(evaluations, spec.points)
+        self._unchecked: Best | None = best  # against the columns of the first rows
         self._scores: dict[int, Score] = {}  # of all points that were asked for
-        self._expanded: set[int] = set()
+        self._told: dict[int, Score] = {}  # of others, which an earlier call has measured
+        self._ranked: list[tuple[bool, float, int]] = []  # a heap of those without neighbours yet
         self._random = random.Random(spec.seed)  # noqa: S311  (a search, not a secret)
-        self._told: dict[Job, Sequence[Cells]] = {}
         self._queue: deque[Job] = deque()
-        self._round: list[int] = []
+        self._round: Sequence[int] = ()
+        self._missing = 0  # jobs of this round that nothing is known of yet
         self._start(self._at_random(max(1, self._budget // _AT_RANDOM)))
 
     @property
@@ -145,7 +148,8 @@ class Search(Source):
 
     def ready(self) -> int:
         """Return how many jobs of this round are left; once all have ended, of the next."""
-        if not self._queue and self._ended():
+        if not self._queue and not self._missing:
+            self._rank()
             self._start(self._beside_the_best())
         return len(self._queue)
 
@@ -155,44 +159,45 @@ class Search(Source):
 
     def tell(self, job: Job, rows: Sequence[Cells]) -> None:
         """Take note of what a job gave; of a point not yet asked for, it is kept till then."""
-        if rows:
+        if self._unchecked is not None and rows:
             check_columns(self._best, rows)
+            self._unchecked = None
         score = self._scores.get(job.point)
+        asked = score is not None
         if score is None:
-            self._told[job] = rows
-        elif job.run not in score.figures:
+            score = self._told.setdefault(job.point, Score())
+        if job.run not in score.figures:
             score.add(self._best, job.run, rows)
+            self._missing -= asked
 
     def _start(self, points: Sequence[int]) -> None:
-        self._round = list(points)
+        self._round = points
         for point in points:
-            self._scores[point] = Score()
-            for run in range(self._spec.runs):
-                if (rows := self._told.pop(Job(point, run), None)) is not None:
-                    self._scores[point].add(self._best, run, rows)
+            score = self._scores[point] = self._told.pop(point, Score())
+            self._missing += self._spec.runs - len(score.figures)
         self._queue.extend(Job(point, run) for point in points for run in range(self._spec.runs))
 
-    def _ended(self) -> bool:
-        runs = self._spec.runs
-        return all(len(self._scores[point].figures) == runs for point in self._round)
+    def _rank(self) -> None:
+        """Rank the points of a round that has ended: no more becomes known of them."""
+        for point in self._round:
+            meets, figure = self._scores[point].rank(self._best)
+            # The smallest of the heap is the best; of equal ones the first in the order of points.
+            heapq.heappush(self._ranked, (not meets, -figure, point))
 
     def _left(self) -> int:
         return self._budget - len(self._scores)
 
     def _at_random(self, count: int) -> list[int]:
-        found: list[int] = []
+        found: dict[int, None] = {}  # in this order
         while len(found) < min(count, self._left()):
             point = self._random.randrange(self._spec.points)
-            if point not in self._scores and point not in found:
-                found.append(point)
-        return found
+            if point not in self._scores:
+                found[point] = None
+        return list(found)
 
     def _beside_the_best(self) -> list[int]:
-        while self._left() and len(self._expanded) < len(self._scores):
-            open_points = [point for point in self._scores if point not in self._expanded]
-            # Of equal ones the first in the order of points.
-            top = max(open_points, key=lambda point: (self._scores[point].rank(self._best), -point))
-            self._expanded.add(top)
+        while self._left() and self._ranked:
+            *_, top = heapq.heappop(self._ranked)
             if found := [p for p in self._neighbours(top) if p not in self._scores]:
                 return found[: self._left()]
         return self._at_random(self._left())

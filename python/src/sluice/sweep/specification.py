@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sluice.errors import InputError
 from sluice.experiments.rates.experiment import LAST_SEED, MOST_RUNS
@@ -187,6 +187,20 @@ class Pareto(Table):
     minimise: Text = Field(description="Column whose mean over runs is better when smaller.")
 
 
+def _refuse_nul(key: str, value: object) -> None:
+    """Refuse a value that holds what no program can be given."""
+    if "\0" in str(value):
+        raise problem(key, f"{shown(value)} holds a NUL character, which no program takes")
+
+
+def _named(check: str) -> str:
+    """Refuse what pytest would take for an option, or for a file of options."""
+    if check.startswith(("-", "@")):
+        raise problem("", f"must be a test as pytest names it, is {shown(check)}; write ./{check}")
+    _refuse_nul("", check)
+    return check
+
+
 class Sweep(Table):
     """Many measurements of an experiment, under other conditions."""
 
@@ -197,10 +211,11 @@ class Sweep(Table):
         description="Experiment to measure: a name that `sluice list` shows, or a path of a TOML "
         "file, relative to this file.",
     )
-    checks: Distinct[Text] | None = Field(
+    checks: Distinct[Annotated[Text, AfterValidator(_named)]] | None = Field(
         default=None,
         description="Tests of the checkout to run in place of an experiment, as pytest names "
-        "them, such as driver/tests/test_faults.py. Each run has its own seed.",
+        "them, such as driver/tests/test_faults.py; none begins with - or @. Each run has its own "
+        "seed.",
     )
     set: dict[str, Any] = Field(
         default_factory=dict,
@@ -258,6 +273,8 @@ class Sweep(Table):
                     "as SLUICE_FULL, other than SEED, which runs and seed set, and "
                     "SLUICE_GUEST_LOGS, which each job has",
                 )
+            for value in self.axes[key]:
+                _refuse_nul(f"axes.{key}", value)
         names = [column_name(key) for key in self.axes]
         for index, name in enumerate(names):
             if name in names[:index]:

@@ -10,14 +10,16 @@ import json
 import os
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import FileIO
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from sluice.errors import InputError, RunError
+from sluice.errors import InputError, RunError, reason
 from sluice.experiments.kind import Cell, Cells
 from sluice.sweep.job import Job
+from sluice.units import format_count
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 KEYS = ("point", "run", "row")
 NOT_MEASURED = ("elapsed_s",)  # columns about the machine that simulated
 _ROWS_AT_ONCE = 1_000  # all that the command holds of them: of a row group, and when it reads
+_MOST_BYTES = 1 << 20  # of lines that wait to be written
 _MOST_FLAGS = 1 << 27  # jobs with a flag each; of more, the measured ones are listed
 _WIDER = {bool: "bool", int: "int64", float: "float64", str: "string"}
 
@@ -55,6 +58,15 @@ class _Marks:
         else:
             self._flags[number] = 1
 
+    def remove(self, number: int) -> None:
+        if number not in self:
+            return
+        self.count -= 1
+        if self._flags is None:
+            self._listed.discard(number)
+        else:
+            self._flags[number] = 0
+
 
 class Store:
     """The rows of a sweep. Open it with `begin`, end it with `finish`."""
@@ -65,7 +77,11 @@ class Store:
         self._marks = _Marks(points * runs)
         self._offsets, self._numbers = array("q"), array("q")
         self._types: dict[str, str] = {}
-        self._journal: IO[bytes] | None = None
+        self._journal: FileIO | None = None
+        self._begun = False
+        self._lines: list[bytes] = []  # that are still to be written
+        self._end = 0  # of the journal, with those
+        self._written = 0
 
     @property
     def count(self) -> int:
@@ -79,14 +95,17 @@ class Store:
         """
         journal = journal_of(self.path)
         part = journal.with_name(f".{journal.name}.part")
-        self._journal = part.open("wb")
         kept = jobs_of(self.path) if self.path.exists() else iter(())
         try:
+            with _writing(journal):
+                self._journal = FileIO(part, "w")
+            self._begun = True
             for job, rows in chain(kept, map(_job_of, _whole_lines(journal))):
                 if self.add(job, rows):
                     yield job, rows
             self.flush()
-            part.replace(journal)
+            with _writing(journal):
+                part.replace(journal)
         finally:
             part.unlink(missing_ok=True)
 
@@ -99,34 +118,69 @@ class Store:
         if self._journal is None or self.holds(job):
             return False
         number = job.point * self._runs + job.run
+        line = json.dumps({"job": job, "rows": rows}, separators=(",", ":"), allow_nan=False)
         self._marks.add(number)
         self._numbers.append(number)
-        self._offsets.append(self._journal.tell())
-        line = json.dumps({"job": job, "rows": rows}, separators=(",", ":"), allow_nan=False)
-        self._journal.write(line.encode() + b"\n")
+        self._offsets.append(self._end)
+        self._lines.append(line.encode() + b"\n")
+        self._end += len(self._lines[-1])
         for row in rows:
             self._learn(row)
+        if self._end - self._written > _MOST_BYTES:
+            self.flush()
         return True
 
     def flush(self) -> None:
-        """Hand what was added to the system."""
-        if self._journal is not None:
-            self._journal.flush()
+        """Hand what was added to the system. RunError: it has no room, and whole jobs are kept."""
+        if self._journal is None or not self._lines:
+            return
+        left = memoryview(b"".join(self._lines))
+        try:
+            with _writing(journal_of(self.path)):
+                while left:
+                    left = left[self._journal.write(left) or 0 :]
+        except RunError as error:
+            self._forget()
+            kept = format_count(self.count, "job")
+            raise RunError(f"{error}; kept: {kept}, and --continue measures the rest") from error
+        self._lines.clear()
+        self._written = self._end
+
+    def _forget(self) -> None:
+        """Take back the jobs that could not be written, and keep no further ones."""
+        while self._offsets and self._offsets[-1] >= self._written:
+            self._offsets.pop()
+            self._marks.remove(self._numbers.pop())
+        self._lines.clear()
+        journal, self._journal = self._journal, None
+        if journal is not None:
+            with suppress(OSError), journal:
+                journal.truncate(self._written)
 
     def finish(self) -> None:
-        """Write the Parquet file, in the order of points and runs, and remove the journal."""
-        if self._journal is None:
+        """Write the Parquet file, in the order of points and runs, and remove the journal.
+
+        RunError: there is no room for it, and the journal stays.
+        """
+        if not self._begun:
             return
-        self._journal.close()
-        self._journal = None
+        self.flush()
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        self._begun = False
         journal = journal_of(self.path)
         part = self.path.with_name(f".{self.path.name}.part")
         try:
-            self._write(journal, part)
-            part.replace(self.path)
-            journal.unlink()
-        except OSError as error:
-            raise RunError(f"{self.path} cannot be written: {error.strerror}") from error
+            with _writing(self.path):
+                self._write(journal, part)
+                part.replace(self.path)
+                journal.unlink()
+        except RunError as error:
+            raise RunError(
+                f"{error}; kept in {journal}: {format_count(self.count, 'job')}, which --continue "
+                "takes from there"
+            ) from error
         finally:
             part.unlink(missing_ok=True)
 
@@ -146,7 +200,11 @@ class Store:
 
         schema = self._schema()
         order = sorted(range(len(self._numbers)), key=self._numbers.__getitem__)
-        with journal.open("rb") as lines, pq.ParquetWriter(part, schema) as writer:
+        with (
+            journal.open("rb") as lines,
+            part.open("wb") as file,
+            pq.ParquetWriter(file, schema) as writer,
+        ):
             rows: list[Cells] = []
             for index in order:
                 lines.seek(self._offsets[index])
@@ -156,7 +214,8 @@ class Store:
                     writer.write_table(_table(rows, schema))
                     rows = []
             writer.write_table(_table(rows, schema))
-        with part.open("rb") as file:
+            writer.close()
+            file.flush()
             os.fsync(file.fileno())
 
     def _schema(self) -> "pa.Schema":
@@ -204,6 +263,15 @@ def jobs_of(path: Path, columns: Sequence[str] | None = None) -> Iterator[tuple[
             rows.append(row)
     if job is not None:
         yield job, rows
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Say which file it is that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"{path} cannot be written: {reason(error)}") from error
 
 
 @contextmanager

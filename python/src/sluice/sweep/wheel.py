@@ -70,6 +70,7 @@ def _ldd(program: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
+        start_new_session=True,
     )
     return done.stdout
 
@@ -85,6 +86,7 @@ def _built(tree: Path) -> bytes:
         capture_output=True,
         text=True,
         check=False,
+        start_new_session=True,  # a Ctrl-C in the terminal reaches the command alone
     )
     wheels = list(target.glob("*.whl"))
     if done.returncode or not wheels:

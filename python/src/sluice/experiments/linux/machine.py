@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from sluice import child
 from sluice.errors import InputError, RunError
 from sluice.experiments.linux.experiment import LinuxExperiment, LogicTable, ModuleTable, WorkTable
 from sluice.labels import TRANSACTION, Level
@@ -169,7 +170,7 @@ def _lines(command: Sequence[str], text: str, folder: Path | None, stop: Stop) -
         # What a guest's kernel says may be several lines.
         _, ours, sentence = said.rpartition(_SPEAKER)
         if not ours:
-            sentence = said.splitlines()[-1] if said else f"the machine ended with status {status}"
+            sentence = said.splitlines()[-1] if said else f"the machine {child.ended(status)}"
         raise (InputError if status == _INPUT_STATUS else RunError)(sentence)
 
 

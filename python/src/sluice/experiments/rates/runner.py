@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sluice import bench
-from sluice.errors import RunError, SluiceError
+from sluice import bench, child
+from sluice.errors import InputError, RunError, SluiceError
 from sluice.experiments.rates.command import measure_command, read_run
 from sluice.experiments.rates.result import Run
 from sluice.experiments.rates.rows import Row
@@ -153,6 +153,7 @@ class _Crew:
         row = job.row
         what = f"{row_label(row.width_bits, row.direction, row.ports)}, {format_bytes(row.bytes)}"
         command = measure_command(self.program, row, job.first_run, job.runs)
+        child.announce()
         try:
             # A session of its own: a Ctrl-C in the terminal reaches this program alone,
             # which then ends its processes in order.
@@ -166,6 +167,8 @@ class _Crew:
             )
         except OSError as error:
             raise RunError(f"{self.program} cannot be run: {error.strerror}") from error
+        except ValueError as error:
+            raise InputError(f"{what}: {bench.NUL}") from error
         complaint = asyncio.create_task(_tail(process))
         try:
             await self._read(process, job)
