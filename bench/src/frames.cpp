@@ -83,7 +83,6 @@ class Run {
   Framed all() {
     while (next_ < frames_.frames && wait()) one();
     ledger_.check();
-    framed_.clock_hz = clock_hz();
     return framed_;
   }
 
@@ -121,6 +120,7 @@ class Run {
         .flags = frames_.hold ? SLUICE_CAPTURE_HOLD : 0,
     };
     check(sluice_capture_start(channel_, &capture, sizeof capture));
+    framed_.clock_hz = clock_hz();
     const auto set = [&](const char* what, uint64_t value) {
       set_attribute(board_.get(), source() + what, value);
     };
@@ -152,10 +152,10 @@ class Run {
 
   [[nodiscard]] uint64_t frame_ticks() const {
     if (frames_.rate_hz == 0) return 0;
-    const uint64_t hz = clock_hz();
-    if (hz == 0)
+    if (framed_.clock_hz == 0)
       throw std::invalid_argument("--rate: the board does not say how fast its clock is; give 0");
-    return static_cast<uint64_t>(std::llround(static_cast<double>(hz) / frames_.rate_hz));
+    const auto hz = static_cast<double>(framed_.clock_hz);
+    return static_cast<uint64_t>(std::llround(hz / frames_.rate_hz));
   }
 
   [[nodiscard]] sluice_capture_status status() const {
@@ -246,10 +246,10 @@ class Run {
   // Of each frame in turn.
   void enter(const std::optional<Told>& told) {
     const uint64_t end_ticks = told ? told->end_ticks : 0;
-    if (end_ticks > last_end_ticks_ && last_end_ticks_ != 0 && clock_hz() != 0)
-      framed_.engine_ns.push_back(
-          static_cast<uint64_t>(std::llround(static_cast<double>(end_ticks - last_end_ticks_) *
-                                             (1e9 / static_cast<double>(clock_hz())))));
+    const uint64_t hz = framed_.clock_hz;
+    if (end_ticks > last_end_ticks_ && last_end_ticks_ != 0 && hz != 0)
+      framed_.engine_ns.push_back(static_cast<uint64_t>(std::llround(
+          static_cast<double>(end_ticks - last_end_ticks_) * (1e9 / static_cast<double>(hz)))));
     last_end_ticks_ = end_ticks;
     if (told) {
       framed_.drops += told->drops;

@@ -50,9 +50,10 @@ struct Framed {
 [[nodiscard]] Framed run_frames(const Frames& frames);
 
 // The shortest time from frame to frame at which none is lost and no beat dropped, to 1 %, by runs
-// of the same frames at several rates; of `frames` the rate does not count. A stream without a
-// pause has the shortest one there is. Throws as run_frames(), and std::runtime_error where frames
-// are lost at any rate down to one a second.
+// of the same frames at several rates; of `frames` the rate does not count. The ring takes what a
+// program is behind, which makes the time of few frames too short by up to (periods - 1) / frames.
+// A stream without a pause has the shortest one there is. Throws as run_frames(), and
+// std::runtime_error where frames are lost at any rate down to one a second.
 [[nodiscard]] uint64_t shortest_interval_ns(Frames frames);
 
 }  // namespace sluice::bench

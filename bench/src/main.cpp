@@ -635,9 +635,12 @@ int main(int argc, char** argv) {
   CLI::App* framed = app.add_subcommand(
       "frames", "Time what a program does with each frame of a stream; prints one JSON object");
   add_frames(*framed, frames);
-  framed->add_flag("--shortest", shortest,
-                   "Find the shortest time from frame to frame at which no frame is lost, to 1 %: "
-                   "user_ns is that; --rate does not count");
+  framed
+      ->add_flag("--shortest", shortest,
+                 "Find the shortest time from frame to frame at which no frame is lost, to 1 %: "
+                 "user_ns is that; --rate does not count. Of few frames the ring takes what the "
+                 "program is behind: give at least 100 for each period of the ring")
+      ->excludes("--pause-ticks");
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(

@@ -411,6 +411,7 @@ void a9_barrier(struct a9_clock *clock)
 {
 	++clock->counts.barriers;
 	wait_for_stores(clock, &clock->counts.store_ps);
+	clock->burst_ready_ps = clock->now_ps; /* no later load is asked for before */
 }
 
 void a9_maintain(struct a9_clock *clock, uint32_t address, unsigned what)

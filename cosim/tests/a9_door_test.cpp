@@ -515,6 +515,10 @@ TEST_F(A9Clock, ABurstBehindAnotherOneIsAskedForAheadOfTheInstructionsBetween) {
               static_cast<double>(times_.uncached_next_ps + more_ps - A9_AHEAD_PS), 8);
   EXPECT_NEAR(static_cast<double>(burst(0x500000, 90)),
               static_cast<double>(times_.uncached_burst_ps), 8);  // somewhere else
+  for (uint32_t i = 0; i < 10; ++i) step();
+  a9_barrier(&clock_);
+  EXPECT_NEAR(static_cast<double>(burst(0x500020, 110)),
+              static_cast<double>(times_.uncached_next_ps + more_ps), 8);
 }
 
 TEST_F(A9Clock, AnUncachedLoadDoesNotWaitForStoresToOtherMemory) {

@@ -8,15 +8,18 @@
  * same kind only, and a device of the other kind is not given the memory.
  *
  * The memory is the machine's own, so an engine that goes takes nothing away: the dma-buf holds the
- * device's structure, and this module, until its last user has let go.
+ * device's structure, and this module, until its last user has let go. To free the memory or to map
+ * it, the DMA API needs what translates the engine's addresses. That goes with the device's driver,
+ * or with the device. So an engine whose addresses are translated gets no such memory.
  */
 
 #include <linux/device.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
+#include <linux/dma-map-ops.h>
 #include <linux/err.h>
+#include <linux/iommu.h>
 #include <linux/mm.h>
-#include <linux/property.h>
 #include <linux/slab.h>
 
 #include "coherent.h"
@@ -36,11 +39,20 @@ struct sluice_coherent {
 	size_t bytes;
 };
 
+/* Whether a device's addresses differ from those of memory: by an IOMMU, or by its bus. */
+static bool sluice_coherent_is_translated(struct device *dev)
+{
+	struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
+
+	return dev->dma_range_map || (domain && domain->type != IOMMU_DOMAIN_IDENTITY);
+}
+
 static int sluice_coherent_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *attachment)
 {
 	const struct sluice_coherent *coherent = dmabuf->priv;
 
-	if (device_get_dma_attr(attachment->dev) != device_get_dma_attr(coherent->dev))
+	/* A device of a bus may have no firmware node: its own structure says it in any case. */
+	if (dev_is_dma_coherent(attachment->dev) != dev_is_dma_coherent(coherent->dev))
 		return -EXDEV;
 	/* What it does not reach would be copied to where it does, and nobody copies it back. */
 	return dma_get_mask(attachment->dev) < dma_get_mask(coherent->dev) ? -EXDEV : 0;
@@ -61,8 +73,15 @@ static struct sg_table *sluice_coherent_map(struct dma_buf_attachment *attachmen
 	if (ret)
 		goto free;
 	ret = dma_map_sgtable(attachment->dev, table, direction, DMA_ATTR_SKIP_CPU_SYNC);
-	if (!ret)
+	if (ret)
+		goto free_table;
+	if (sluice_coherent_is_translated(attachment->dev) ||
+	    sg_dma_address(table->sgl) == sg_phys(table->sgl))
 		return table;
+	/* A bounce buffer (swiotlb=force): nobody would copy what is in it. */
+	dma_unmap_sgtable(attachment->dev, table, direction, DMA_ATTR_SKIP_CPU_SYNC);
+	ret = -EXDEV;
+free_table:
 	sg_free_table(table);
 free:
 	kfree(table);
@@ -111,7 +130,8 @@ static const struct dma_buf_ops sluice_coherent_ops = {
  * @dev: the engine's device
  * @bytes: whole pages, not 0
  *
- * Return: the dma-buf, whose memory is zeroes, or an ERR_PTR.
+ * Return: the dma-buf, whose memory is zeroes, or an ERR_PTR. -EOPNOTSUPP: an IOMMU, or a bus,
+ * translates the engine's addresses.
  */
 struct dma_buf *sluice_coherent_export(struct device *dev, u64 bytes)
 {
@@ -123,6 +143,8 @@ struct dma_buf *sluice_coherent_export(struct device *dev, u64 bytes)
 		return ERR_PTR(-EINVAL);
 	if (bytes > S32_MAX) /* as much as a list's one entry may hold */
 		return ERR_PTR(-ENOMEM);
+	if (sluice_coherent_is_translated(dev))
+		return ERR_PTR(-EOPNOTSUPP);
 	coherent = kzalloc(sizeof(*coherent), GFP_KERNEL);
 	if (!coherent)
 		return ERR_PTR(-ENOMEM);

@@ -214,7 +214,7 @@ static int sluice_ioctl_allocate(struct file *file, void *data)
 	struct dma_buf *dmabuf;
 
 	if (mutex_lock_interruptible(&channel->import_lock))
-		return -EINTR;
+		return -ERESTARTSYS;
 	dmabuf = sluice_allocate(channel, arg->bytes);
 	mutex_unlock(&channel->import_lock);
 	if (IS_ERR(dmabuf))

@@ -66,6 +66,11 @@ int DeviceNode::allocate(uint64_t bytes) {
                 "{} has no {} bytes of coherent memory to give, in one piece; the kernel's "
                 "argument cma= reserves more",
                 path_, bytes);
+  if (result == -EOPNOTSUPP)
+    throw Error(ENOTSUP,
+                "{} gives no coherent memory, as an IOMMU or a bus translates its engine's "
+                "addresses; leave out heap=coherent",
+                path_);
   if (result < 0) throw Error(-result, "{} gives no coherent memory: {}", path_, message(result));
   return allocate.fd;
 }

@@ -615,6 +615,9 @@ TEST_F(Device, CoherentMemoryIsAnyChannels) {
   first.fails[SLUICE_ALLOCATE] = -ENOMEM;
   EXPECT_EQ(allocation(), -ENOMEM);
   EXPECT_TRUE(mentions(said(), "4096 bytes of coherent memory") && mentions(said(), "cma="));
+  first.fails[SLUICE_ALLOCATE] = -EOPNOTSUPP;
+  EXPECT_EQ(allocation(), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "an IOMMU or a bus translates"));
   first.fails[SLUICE_ALLOCATE] = -ENOTTY;
   EXPECT_EQ(allocation(), -ENOTSUP);
   EXPECT_TRUE(mentions(said(), "load a newer one"));
