@@ -207,7 +207,7 @@ than its room holds, and the disk is full, the capture ends.
 
 Older files are replaced with `--force` only, when the capture has started: one that cannot start
 leaves them. Data of the other `--format` under the same name are removed then. The older frames of
-a folder are removed just before.
+a folder, and their `capture.json`, are removed just before.
 
 | end | `ended_by` | exit status |
 |---|---|---|

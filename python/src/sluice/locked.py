@@ -4,7 +4,6 @@
 import errno
 import fcntl
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -57,7 +56,7 @@ def _taken(lock: Path) -> int | None:
             if os.path.samestat(os.fstat(descriptor), lock.stat()):
                 with suppress(OSError):  # a full disk
                     os.truncate(descriptor, 0)
-                    os.write(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode())
+                    os.write(descriptor, f"{os.getpid()} {os.uname().nodename}\n".encode())
                 return descriptor
         os.close(descriptor)
 
@@ -68,5 +67,5 @@ def _holder(lock: Path) -> str:
         number, host = lock.read_text(encoding="utf-8", errors="replace")[:_LONGEST].split()
     except (OSError, ValueError):
         return "another command"
-    where = "" if host == socket.gethostname() else f" on {host}"
+    where = "" if host == os.uname().nodename else f" on {host}"
     return f"another command (process {number}{where})"

@@ -421,7 +421,7 @@ def test_frames_of_another_capture_go_with_force_only(tmp_path: Path) -> None:
     folder = f"{tmp_path}/"
     with opened(folder) as sink:
         sink.put(3, frame(3))
-    for name in ("frame-notes.txt", "frame-1.bin", "mine"):
+    for name in ("frame-notes.txt", "frame-1.bin", "mine", "capture.json"):
         (tmp_path / name).write_text("kept")
     with opened(folder, force=True) as sink:
         sink.put(0, frame(0))

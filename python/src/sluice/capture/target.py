@@ -61,10 +61,10 @@ class FolderTarget:
         return sorted(path for path in self.folder.iterdir() if _FRAMES_NAME.fullmatch(path.name))
 
     def clear(self) -> None:
-        """Remove the frames of an older capture. InputError: one cannot be removed."""
-        for path in self.frames():
+        """Remove an older capture: frames, description. InputError: one cannot be removed."""
+        for path in (*self.frames(), self.description):
             try:
-                path.unlink()
+                path.unlink(missing_ok=True)
             except OSError as error:
                 raise InputError(f"{path} cannot be removed: {reason(error)}") from error
 

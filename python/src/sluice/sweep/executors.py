@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 from sluice import conditions
@@ -175,6 +174,8 @@ def _interrupts_held() -> Iterator[None]:
     What starts meanwhile, or is started by a thread that does, has it blocked from the start: the
     command ends its workers in order.
     """
+    from multiprocessing import resource_tracker  # noqa: PLC0415  (where workers are started alone)
+
     resource_tracker.ensure_running()  # else multiprocessing, which starts it, would unblock it
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
