@@ -183,6 +183,7 @@ class Run {
   void one() {
     catch_up();
     const uint64_t number = next_;
+    framed_.behind = std::max(framed_.behind, produced_ - number - 1);
     const std::optional<Told> told = told_of(number);
     const std::span<const uint8_t> bytes = frame(number, told ? told->bytes : frames_.bytes);
     const uint64_t begun_ns = now_ns();
@@ -323,11 +324,14 @@ Framed run_frames(const Frames& frames) {
 
 uint64_t shortest_interval_ns(Frames frames) {
   constexpr double kSlowestHz = 1;
-  constexpr double kNear = 1.01;
+  constexpr double kNear = 1.02;
+  // A program that gets further behind would lose frames of a longer stream. One frame behind, it
+  // has come later than it could.
+  constexpr uint64_t kMostBehind = 1;
   const auto loses = [&](double rate_hz) {
     frames.rate_hz = rate_hz;
     const Framed framed = run_frames(frames);
-    return framed.lost + framed.unjudged + framed.drops != 0;
+    return framed.lost + framed.unjudged + framed.drops != 0 || framed.behind > kMostBehind;
   };
   const Framed whole = run_frames({.uri = frames.uri,
                                    .channel = frames.channel,

@@ -40,6 +40,7 @@ struct Framed {
   uint64_t lost = 0;      // frames that were written over, or might have been
   uint64_t unjudged = 0;  // frames of whose words nothing is known, lost or not
   uint64_t drops = 0;     // beats that found no room in front of the engine
+  uint64_t behind = 0;    // most frames that had ended when the program began with an earlier one
   uint64_t clock_hz = 0;  // of the logic; 0: the board does not say
 };
 
@@ -49,10 +50,10 @@ struct Framed {
 // one too many is counted; Failure: the board.
 [[nodiscard]] Framed run_frames(const Frames& frames);
 
-// The shortest time from frame to frame at which none is lost and no beat dropped, to 1 %, by runs
-// of the same frames at several rates; of `frames` the rate does not count. The ring takes what a
-// program is behind, which makes the time of few frames too short by up to (periods - 1) / frames.
-// A stream without a pause has the shortest one there is. Throws as run_frames(), and
+// The shortest time from frame to frame at which none is lost, no beat dropped, and the program
+// never more than one frame behind. By runs of the same frames at several rates, to 2 %; of
+// `frames` the rate does not count. A program that is too slow by less than 1 / frames is not seen.
+// A stream without a pause has the shortest time there is. Throws as run_frames(), and
 // std::runtime_error where frames are lost at any rate down to one a second.
 [[nodiscard]] uint64_t shortest_interval_ns(Frames frames);
 

@@ -637,9 +637,10 @@ int main(int argc, char** argv) {
   add_frames(*framed, frames);
   framed
       ->add_flag("--shortest", shortest,
-                 "Find the shortest time from frame to frame at which no frame is lost, to 1 %: "
-                 "user_ns is that; --rate does not count. Of few frames the ring takes what the "
-                 "program is behind: give at least 100 for each period of the ring")
+                 "Find the shortest time from frame to frame at which no frame is lost, and the "
+                 "program is never more than one frame behind, to 2 %: user_ns is that; --rate "
+                 "does not count. Give at least 100 frames: a program that is too slow by less "
+                 "than 1 / frames is not seen")
       ->excludes("--pause-ticks");
 
   CpuWork cpu_work;
