@@ -205,6 +205,7 @@ void Board::take(const Header& header, const uint8_t* content) {
     case Kind::lost: {
       if (header.bytes < kLostBytes) expect(kLostBytes);
       const Lost lost = read_lost(content);
+      if (lost.records > kMostRecords) throw Error(EPROTO, "sent {} records", lost.records);
       expect(kLostBytes + lost.records * kRecordBytes);
       return capture_of(header.channel).lose(lost, content + kLostBytes);
     }

@@ -80,6 +80,7 @@ class RemoteCapture final : public Capture {
   };
 
   [[nodiscard]] uint64_t visible() const;
+  [[nodiscard]] uint64_t hidden() const;
   [[nodiscard]] bool holds() const { return (asked_.flags & SLUICE_CAPTURE_HOLD) != 0; }
   // How many good periods are here at most, one after the other.
   [[nodiscard]] uint64_t window() const { return holds() ? asked_.periods : asked_.periods - 1; }
