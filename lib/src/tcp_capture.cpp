@@ -191,7 +191,7 @@ std::optional<uint64_t> RemoteCapture::wait(uint64_t period, int64_t timeout_ns)
         continue;
       }
       const int64_t left_ns = timeout_ns < 0 ? -1 : std::max<int64_t>(end_ns - host_ns(), 0);
-      if (!board_.receive(left_ns) && timeout_ns >= 0) return std::nullopt;
+      if (!board_.receive(left_ns, owed()) && timeout_ns >= 0) return std::nullopt;
     } catch (const Error&) {
       if (!ended()) throw;  // what came before the end counts
     }

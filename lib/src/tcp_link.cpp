@@ -186,7 +186,7 @@ void Link::send(std::string_view bytes) {
   }
 }
 
-bool Link::receive(int64_t timeout_ns) {
+bool Link::receive(int64_t timeout_ns, bool owed) {
   check();
   const int64_t deadline_ns = timeout_ns < 0 ? -1 : host_after_ns(timeout_ns);
   for (;;) {
@@ -215,7 +215,7 @@ bool Link::receive(int64_t timeout_ns) {
     if (errno != EAGAIN) fail_reading(errno);
     const int64_t now = host_ns();
     // A server need not speak while nobody listens.
-    if (!quiet_since_ns_ || now - listened_ns_ > kPause_ns) quiet_since_ns_ = now;
+    if (!owed || !quiet_since_ns_ || now - listened_ns_ > kPause_ns) quiet_since_ns_ = now;
     listened_ns_ = now;
     const int64_t silence_ns = *quiet_since_ns_ + kSilence_ns - now;
     if (silence_ns <= 0)
@@ -294,7 +294,7 @@ void Link::end_content() {
     return;
   }
   if (header_.kind == static_cast<uint16_t>(Kind::goodbye))
-    fail(ECONNRESET, "ends the connection: " + content_);
+    fail(ECONNRESET, "ends the connection: " + readable(content_));
   receiver_.take(header_, reinterpret_cast<const uint8_t*>(content_.data()));
 }
 

@@ -41,8 +41,8 @@ class Link {
   void send(std::string_view bytes);
   // Receive something: false, nothing came in that time (negative: for ever). A server that a
   // program waits for says that it is there; one that says nothing for 10 s of waiting, in one call
-  // or in several without a pause, has gone. Error(EINTR): a signal.
-  bool receive(int64_t timeout_ns);
+  // or in several without a pause, has gone, unless it owes nothing. Error(EINTR): a signal.
+  bool receive(int64_t timeout_ns, bool owed = true);
   // Why nothing comes any longer; nothing while it does.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 

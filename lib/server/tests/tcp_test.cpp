@@ -525,12 +525,16 @@ class Pretender {
 };
 
 TEST(Tcp, RefusesWhatIsNoServer) {
-  const Pretender pretender({{"HTTP/1.0 400 Bad Request\r\n\r\n"}, {greeting(7)}});
+  const Pretender pretender({{"HTTP/1.0 400 Bad Request\r\n\r\n"},
+                             {greeting(7)},
+                             {greeting() + tcp::goodbye("odd \xff\x1b")}});
   EXPECT_EQ(open_refusal(pretender.uri(), EPROTO), pretender.name() + " is no `sluice serve`");
   EXPECT_EQ(open_refusal(pretender.uri(), EPROTO),
             pretender.name() +
                 " speaks version 7 of the protocol, and libsluice 0.1.0 speaks "
                 "version 1; use the same release at both ends");
+  EXPECT_EQ(open_refusal(pretender.uri(), ECONNRESET),
+            pretender.name() + " ends the connection: odd ??");
 }
 
 // What a server says.
@@ -790,6 +794,18 @@ TEST(Tcp, WhatHadComeIsReleasedAfterTheEnd) {
   EXPECT_EQ(sluice_capture_wait(client.channel, produced, -1, nullptr), -ECONNRESET);
   EXPECT_EQ(sluice_capture_stop(client.channel), 0);
   EXPECT_EQ(sluice_buffer_free(client.buffer.release()), 0) << sluice_last_error();
+}
+
+TEST(Tcp, AFullRingThatHoldsTheStreamIsNoSilence) {
+  if (std::getenv("SLUICE_FULL") == nullptr) GTEST_SKIP() << "takes 11 s: SLUICE_FULL";
+  const Served served;
+  Client client(served.uri());
+  ASSERT_EQ(client.start(SLUICE_CAPTURE_HOLD), 0) << sluice_last_error();
+  ASSERT_EQ(sluice_capture_wait(client.channel, kPeriods - 2, -1, nullptr), 1);
+  for (int i = 0; i < 110; ++i)
+    ASSERT_EQ(sluice_capture_wait(client.channel, kPeriods, 100'000'000, nullptr), 0)
+        << sluice_last_error();
+  EXPECT_EQ(client.take(100), 0U);
 }
 
 TEST(Tcp, EitherEndMayBeKilled) {
