@@ -119,12 +119,26 @@ std::vector<ServedBoard> open_boards(const Options& options) {
   return boards;
 }
 
+// A log that is full, or that nobody reads any longer, ends no capture.
+void put(FILE* file, const std::string& line) {
+  (void)std::fputs((line + "\n").c_str(), file);
+  (void)std::fflush(file);
+}
+
 void say(const json& event, const std::string& sentence, bool as_json, FILE* words) {
   if (as_json)
-    fmt::print("{}\n", event.dump(-1, ' ', true, json::error_handler_t::replace));
+    put(stdout, event.dump(-1, ' ', true, json::error_handler_t::replace));
   else
-    fmt::print(words, "{}\n", sentence);
-  std::fflush(as_json ? stdout : words);
+    put(words, sentence);
+}
+
+// Those that end the server; not SIGHUP where nohup has it ignored.
+std::vector<int> ending_signals() {
+  std::vector<int> signals{SIGINT, SIGTERM};
+  struct sigaction hangup{};
+  if (::sigaction(SIGHUP, nullptr, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
+    signals.push_back(SIGHUP);
+  return signals;
 }
 
 void serve(const Options& options) {
@@ -161,11 +175,12 @@ void serve(const Options& options) {
        {"boards", names}},
       fmt::format("listening at {}{}", at, places), as_json, stdout);
   if (!server.loopback() && !as_json)
-    fmt::print(stderr,
-               "whoever reaches {} can capture and change settings: nothing is encrypted, and "
-               "nobody is asked for a name; prefer an SSH tunnel\n",
-               at);
-  server.run({SIGINT, SIGTERM, SIGHUP});
+    put(stderr,
+        fmt::format("whoever reaches {} can capture and change settings: nothing is encrypted, and "
+                    "nobody is asked for a name; prefer an SSH tunnel",
+                    at));
+  std::signal(SIGPIPE, SIG_IGN);
+  server.run(ending_signals());
   say({{"event", "stopped"}}, "stopped", as_json, stderr);
 }
 
@@ -191,16 +206,16 @@ int run(int count, char** words) {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "sluice: {} (see `sluice serve --help`)\n", error.what());
+    put(stderr, fmt::format("sluice: {} (see `sluice serve --help`)", error.what()));
     return kWrongInput;
   }
   try {
     serve(options);
   } catch (const Error& error) {
-    fmt::print(stderr, "sluice: {}\n", error.what());
+    put(stderr, fmt::format("sluice: {}", error.what()));
     return kWrongInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "sluice: {}\n", error.what());
+    put(stderr, fmt::format("sluice: {}", error.what()));
     return 1;
   }
   return 0;

@@ -672,7 +672,7 @@ void Session::drop(const std::string& reason) {
     farewell_ = reason;
     timer_.expires_after(kFarewell);
     timer_.async_wait([this, self = shared_from_this()](const std::error_code& error) {
-      if (!error) end(*farewell_);
+      if (!error && farewell_) end(*farewell_);
     });
     return;
   }

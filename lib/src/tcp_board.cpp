@@ -205,6 +205,7 @@ void Board::take(const Header& header, const uint8_t* content) {
     case Kind::lost: {
       if (header.bytes < kLostBytes) expect(kLostBytes);
       const Lost lost = read_lost(content);
+      if (lost.records > kMostRecords) throw Error(EPROTO, "sent {} records", lost.records);
       expect(kLostBytes + lost.records * kRecordBytes);
       return capture_of(header.channel).lose(lost, content + kLostBytes);
     }
@@ -217,7 +218,7 @@ void Board::take(const Header& header, const uint8_t* content) {
       const auto errnum = get<uint64_t>(content);
       return capture_of(header.channel)
           .end(static_cast<int>(std::min<uint64_t>(errnum, kMostErrnum)),
-               std::string(reinterpret_cast<const char*>(content), header.bytes - kEndedBytes));
+               readable({reinterpret_cast<const char*>(content), header.bytes - kEndedBytes}));
     }
     case Kind::waited:
       expect(kWaitedBytes);
@@ -258,7 +259,7 @@ void Board::pass(uint16_t channel, uint64_t period, int64_t timeout_ns) {
 
 bool Board::take_what_came() noexcept {
   try {
-    return receive(0);
+    return receive(0, true);
   } catch (const std::exception&) {
     return false;
   }

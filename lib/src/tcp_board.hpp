@@ -74,7 +74,7 @@ class Board final : public sluice_board, public Link::Receiver, public RemoteCap
   sluice_capture_status stop(uint16_t channel) override;
   void credit(uint16_t channel, uint64_t below) override;
   void pass(uint16_t channel, uint64_t period, int64_t timeout_ns) override;
-  bool receive(int64_t timeout_ns) override { return link_->receive(timeout_ns); }
+  bool receive(int64_t timeout_ns, bool owed) override { return link_->receive(timeout_ns, owed); }
   bool take_what_came() noexcept override;
   [[nodiscard]] bool simulated() const override { return info_.simulated_time != 0; }
   [[nodiscard]] bool failed() const override {

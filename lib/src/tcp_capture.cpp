@@ -169,17 +169,21 @@ std::optional<uint64_t> RemoteCapture::wait(uint64_t period, int64_t timeout_ns)
   if (running() && !holds() && period >= released_ + window() && period < kFar &&
       period + 1 - window() > overrun_below_)
     overrun(period + 1 - window());
-  const int64_t end_ns = timeout_ns < 0 ? 0 : host_ns() + timeout_ns;
+  const int64_t end_ns = timeout_ns < 0 ? 0 : host_after_ns(timeout_ns);
+  // It has ended, though a run of another kind is before it.
+  const auto ended = [&] {
+    if (settled_ > period) shown_ = std::max(shown_, period + 1);
+    return visible() > period;
+  };
   bool passed = false;
   for (;;) {
-    if (overrun_below_ > released_ && settled_ > period) shown_ = std::max(shown_, period + 1);
-    if (visible() > period) return visible();
+    if (ended()) return visible();
     if (!running_) {
       if (errnum_ != 0 && errnum_ != EPIPE) throw Error(errnum_, "{}", reason_);
       throw Error(EPIPE, "the capture on {} has stopped", name_);
     }
-    give_credit(true);
     try {
+      give_credit(true);
       if (board_.simulated()) {
         if (passed) return std::nullopt;
         board_.pass(channel_, period, timeout_ns);
@@ -187,9 +191,9 @@ std::optional<uint64_t> RemoteCapture::wait(uint64_t period, int64_t timeout_ns)
         continue;
       }
       const int64_t left_ns = timeout_ns < 0 ? -1 : std::max<int64_t>(end_ns - host_ns(), 0);
-      if (!board_.receive(left_ns) && timeout_ns >= 0) return std::nullopt;
+      if (!board_.receive(left_ns, owed()) && timeout_ns >= 0) return std::nullopt;
     } catch (const Error&) {
-      if (visible() <= period) throw;  // what came before the end counts
+      if (!ended()) throw;  // what came before the end counts
     }
   }
 }
@@ -207,12 +211,22 @@ std::optional<sluice_capture_loss> RemoteCapture::loss(uint64_t index) const {
   return losses_[static_cast<size_t>(index - first)];
 }
 
+// Of those that were lost, how many lie behind what the program sees.
+uint64_t RemoteCapture::hidden() const {
+  uint64_t count = 0, first = released_;
+  for (const Run& run : runs_) {
+    if (run.lost && run.end > visible()) count += run.end - std::max(first, visible());
+    first = run.end;
+  }
+  return count;
+}
+
 sluice_capture_status RemoteCapture::status() const {
   // What has come without being waited for.
   while (running() && visible() == released_ && board_.take_what_came()) continue;
   return {.produced = running() ? visible() : std::max(settled_, visible()),
           .released = released_,
-          .lost = lost_,
+          .lost = running() ? lost_ - hidden() : lost_,
           .losses = losses_seen_,
           .bytes = bytes_,
           .drops = drops_,
@@ -228,6 +242,16 @@ sluice_capture_answer RemoteCapture::release(uint64_t period) {
                 name_, period);
   // Where runs of both kinds are released at once, all before the last that is lost count as lost.
   uint64_t lost_end = released_, first = released_;
+  bool good = false, mixed = false;
+  for (const Run& run : runs_) {
+    if (first >= period) break;
+    if (run.lost) lost_end = std::min(run.end, period);
+    mixed = mixed || (run.lost && good);
+    good = good || !run.lost;
+    first = run.end;
+  }
+  if (mixed) overrun(lost_end);
+  first = lost_end = released_;
   while (!runs_.empty() && first < period) {
     Run& run = runs_.front();
     const uint64_t end = std::min(run.end, period);
@@ -239,12 +263,16 @@ sluice_capture_answer RemoteCapture::release(uint64_t period) {
   const sluice_capture_answer answer{
       .released = released_, .lost = lost_end - released_, .produced = produced};
   released_ = period;
-  give_credit(false);
+  try {
+    give_credit(false);
+  } catch (const Error&) {
+    // The next wait reports it: what was released counts.
+  }
   return answer;
 }
 
 void RemoteCapture::stop() {
-  if (!running()) return;
+  if (!running()) return forget_buffer();
   give_credit(true);
   const sluice_capture_status last = board_.stop(channel_);
   if (!running_) return;  // it had stopped by itself meanwhile

@@ -44,8 +44,8 @@ class RemoteCapture final : public Capture {
     virtual void credit(uint16_t channel, uint64_t below) = 0;
     // Let the board's simulated time pass at the server until the period has ended, and receive.
     virtual void pass(uint16_t channel, uint64_t period, int64_t timeout_ns) = 0;
-    // Receive something; see Link.
-    virtual bool receive(int64_t timeout_ns) = 0;
+    // Receive something, which the server owes or not; see Link.
+    virtual bool receive(int64_t timeout_ns, bool owed) = 0;
     // The same without a wait. It does not throw: a failure is for the next call to report.
     virtual bool take_what_came() noexcept = 0;
     [[nodiscard]] virtual bool simulated() const = 0;
@@ -80,6 +80,11 @@ class RemoteCapture final : public Capture {
   };
 
   [[nodiscard]] uint64_t visible() const;
+  [[nodiscard]] uint64_t hidden() const;
+  // The server has a place for the next period: else it says nothing.
+  [[nodiscard]] bool owed() const {
+    return !holds() || taken_[coming_ % asked_.periods] <= credit_below_;
+  }
   [[nodiscard]] bool holds() const { return (asked_.flags & SLUICE_CAPTURE_HOLD) != 0; }
   // How many good periods are here at most, one after the other.
   [[nodiscard]] uint64_t window() const { return holds() ? asked_.periods : asked_.periods - 1; }

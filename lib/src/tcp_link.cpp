@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <memory>
 
 #include "system_calls.hpp"
@@ -50,6 +51,11 @@ int64_t host_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * kSecond_ns + now.tv_nsec;
+}
+
+int64_t host_after_ns(int64_t ns) {
+  const int64_t now = host_ns();
+  return now + std::min(ns, std::numeric_limits<int64_t>::max() - now);
 }
 
 Link::Link(Receiver& receiver, const std::string& host, uint16_t port)
@@ -148,11 +154,15 @@ void Link::fail(int errnum, std::string_view what) {
 }
 
 bool Link::poll(short events, int64_t timeout_ns) {
-  pollfd entry{.fd = socket_, .events = events, .revents = 0};
-  const timespec time{.tv_sec = timeout_ns / kSecond_ns, .tv_nsec = timeout_ns % kSecond_ns};
-  const int ready = ::ppoll(&entry, 1, timeout_ns < 0 ? nullptr : &time, nullptr);
-  if (ready < 0 && errno != EINTR) fail(errno, "cannot be reached: " + message(-errno));
-  return ready > 0;
+  const int64_t deadline_ns = host_after_ns(timeout_ns);
+  for (;;) {
+    pollfd entry{.fd = socket_, .events = events, .revents = 0};
+    const int64_t left_ns = std::max<int64_t>(deadline_ns - host_ns(), 0);
+    const timespec time{.tv_sec = left_ns / kSecond_ns, .tv_nsec = left_ns % kSecond_ns};
+    const int ready = ::ppoll(&entry, 1, &time, nullptr);
+    if (ready >= 0) return ready > 0;
+    if (errno != EINTR) fail(errno, "cannot be reached: " + message(-errno));
+  }
 }
 
 void Link::send(std::string_view bytes) {
@@ -176,9 +186,9 @@ void Link::send(std::string_view bytes) {
   }
 }
 
-bool Link::receive(int64_t timeout_ns) {
+bool Link::receive(int64_t timeout_ns, bool owed) {
   check();
-  const int64_t deadline_ns = timeout_ns < 0 ? -1 : host_ns() + timeout_ns;
+  const int64_t deadline_ns = timeout_ns < 0 ? -1 : host_after_ns(timeout_ns);
   for (;;) {
     std::array<iovec, 2> parts{};
     size_t count = 0;
@@ -205,7 +215,7 @@ bool Link::receive(int64_t timeout_ns) {
     if (errno != EAGAIN) fail_reading(errno);
     const int64_t now = host_ns();
     // A server need not speak while nobody listens.
-    if (!quiet_since_ns_ || now - listened_ns_ > kPause_ns) quiet_since_ns_ = now;
+    if (!owed || !quiet_since_ns_ || now - listened_ns_ > kPause_ns) quiet_since_ns_ = now;
     listened_ns_ = now;
     const int64_t silence_ns = *quiet_since_ns_ + kSilence_ns - now;
     if (silence_ns <= 0)
@@ -284,7 +294,7 @@ void Link::end_content() {
     return;
   }
   if (header_.kind == static_cast<uint16_t>(Kind::goodbye))
-    fail(ECONNRESET, "ends the connection: " + content_);
+    fail(ECONNRESET, "ends the connection: " + readable(content_));
   receiver_.take(header_, reinterpret_cast<const uint8_t*>(content_.data()));
 }
 

@@ -16,6 +16,8 @@ namespace sluice::tcp {
 
 // CLOCK_MONOTONIC of this machine: what waits for a network go by.
 int64_t host_ns();
+// In so long, which is not negative: the last moment there is if it is after that.
+int64_t host_after_ns(int64_t ns);
 
 class Link {
  public:
@@ -39,8 +41,8 @@ class Link {
   void send(std::string_view bytes);
   // Receive something: false, nothing came in that time (negative: for ever). A server that a
   // program waits for says that it is there; one that says nothing for 10 s of waiting, in one call
-  // or in several without a pause, has gone. Error(EINTR): a signal.
-  bool receive(int64_t timeout_ns);
+  // or in several without a pause, has gone, unless it owes nothing. Error(EINTR): a signal.
+  bool receive(int64_t timeout_ns, bool owed = true);
   // Why nothing comes any longer; nothing while it does.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 
@@ -55,7 +57,7 @@ class Link {
   bool parse_one();
   void begin_content(uint8_t* at, size_t bytes);
   void end_content();
-  // Wait for the socket; false: not in that time.
+  // Wait for the socket, signals or not; false: not in that time.
   bool poll(short events, int64_t timeout_ns);
   void check() const;
   // `what` the server does.

@@ -22,6 +22,11 @@ std::string numbers(Kind kind, uint16_t channel, Numbers... values) {
 
 }  // namespace
 
+std::string readable(std::string text) {
+  std::ranges::replace_if(text, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
+  return text;
+}
+
 Hello hello(uint16_t version) {
   Hello bytes{};
   std::ranges::copy(kMagic, bytes.begin());

@@ -84,6 +84,9 @@ struct Waited {
   bool ended;
 };
 
+// What came as a sentence, without bytes that terminals obey or that are no text.
+std::string readable(std::string text);
+
 // Numbers as bytes, the lowest first.
 template <typename T>
 void put(uint8_t*& at, T value) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
@@ -221,7 +223,9 @@ TEST(Tcp, APeriodFarAheadIsWaitedForOverThoseBefore) {
   client.set("memory.rate", kLongRate);
   ASSERT_EQ(client.start(), 0) << sluice_last_error();
   uint64_t produced = 0;
-  ASSERT_EQ(sluice_capture_wait(client.channel, 100, -1, &produced), 1) << sluice_last_error();
+  constexpr int64_t kLong_ns = std::numeric_limits<int64_t>::max();
+  ASSERT_EQ(sluice_capture_wait(client.channel, 100, kLong_ns, &produced), 1)
+      << sluice_last_error();
   EXPECT_GT(produced, 100U);
   sluice_capture_answer answer{};
   const bool right = client.right(100);
@@ -477,10 +481,11 @@ TEST(Tcp, AServerSurvivesWhatClientsSay) {
   EXPECT_EQ(client.take(100), 0U);
 }
 
-// Something that listens, and says the same to whoever comes.
+// Something that listens, and has an answer to each message of whoever comes, whatever it is.
 class Pretender {
  public:
-  explicit Pretender(std::vector<std::string> says)
+  using Answers = std::vector<std::string>;
+  explicit Pretender(std::vector<Answers> says, milliseconds delay = {})
       : says_(std::move(says)), listens_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address = place(0);
     socklen_t bytes = sizeof address;
@@ -488,12 +493,15 @@ class Pretender {
     EXPECT_EQ(::listen(listens_.fd, 8), 0);
     EXPECT_EQ(::getsockname(listens_.fd, reinterpret_cast<sockaddr*>(&address), &bytes), 0);
     port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] {
-      for (const std::string& said : says_) {
+    thread_ = std::thread([this, delay] {
+      for (const Answers& answers : says_) {
         const Socket client(::accept(listens_.fd, nullptr, nullptr));
         std::array<char, 4096> ignored{};
-        (void)::recv(client.fd, ignored.data(), ignored.size(), 0);
-        client.write(said);
+        for (const std::string& answer : answers) {
+          if (::recv(client.fd, ignored.data(), ignored.size(), 0) <= 0) break;
+          std::this_thread::sleep_for(delay);
+          client.write(answer);
+        }
         ::shutdown(client.fd, SHUT_WR);
         while (::recv(client.fd, ignored.data(), ignored.size(), 0) > 0) continue;
       }
@@ -510,57 +518,125 @@ class Pretender {
   }
 
  private:
-  std::vector<std::string> says_;
+  std::vector<Answers> says_;
   Socket listens_;
   uint16_t port_ = 0;
   std::thread thread_;
 };
 
 TEST(Tcp, RefusesWhatIsNoServer) {
-  const Pretender pretender({"HTTP/1.0 400 Bad Request\r\n\r\n", greeting(7)});
+  const Pretender pretender({{"HTTP/1.0 400 Bad Request\r\n\r\n"},
+                             {greeting(7)},
+                             {greeting() + tcp::goodbye("odd \xff\x1b")}});
   EXPECT_EQ(open_refusal(pretender.uri(), EPROTO), pretender.name() + " is no `sluice serve`");
   EXPECT_EQ(open_refusal(pretender.uri(), EPROTO),
             pretender.name() +
                 " speaks version 7 of the protocol, and libsluice 0.1.0 speaks "
                 "version 1; use the same release at both ends");
+  EXPECT_EQ(open_refusal(pretender.uri(), ECONNRESET),
+            pretender.name() + " ends the connection: odd ??");
+}
+
+// What a server says.
+std::string answer(nlohmann::json content) {
+  content["now_ns"] = 5;
+  return tcp::frame(tcp::Kind::answer, tcp::kNoChannel, content.dump());
+}
+
+std::string opened() {
+  return answer({{"id", 1},
+                 {"limit_bytes", 100},
+                 {"channels", {"memory0.s2mm"}},
+                 {"board",
+                  {{"board", "b"},
+                   {"design", "d"},
+                   {"simulated_time", 0},
+                   {"port_count", 1},
+                   {"width_bits", 64},
+                   {"clock_khz", 1},
+                   {"start_cost_ns", 0}}}});
+}
+
+std::string described() {
+  return answer({{"id", 2},
+                 {"port", ""},
+                 {"direction", 2},
+                 {"width_bits", 64},
+                 {"offset_alignment", 8},
+                 {"length_alignment", 8},
+                 {"max_bytes", 65536},
+                 {"max_packet_bytes", 65536},
+                 {"capabilities", 0x1c}});
+}
+
+std::string started() { return answer({{"id", 3}, {"clock_hz", 1}, {"exact", 1}}); }
+
+std::string period(uint64_t number) {
+  std::array<uint8_t, tcp::kRecordBytes> record{};
+  tcp::write_record(record.data(), {.number = number,
+                                    .period = {.bytes = kPeriodBytes, .exact = 1},
+                                    .known = true,
+                                    .payload = kPeriodBytes});
+  std::string content(record.begin(), record.end());
+  content.resize(content.size() + kPeriodBytes);
+  return tcp::frame(tcp::Kind::period, 0, content);
+}
+
+TEST(Tcp, ALossBehindGoodPeriodsIsShownInItsTurn) {
+  const auto good = [](uint64_t number) {
+    return period(number) + tcp::settled(0, {.first = number, .count = 1, .lost = 0, .time_ns = 0});
+  };
+  const std::string stream = started() + good(0) +
+                             tcp::lost(0, {.first = 1, .count = 2, .time_ns = 3, .records = 0}) +
+                             good(3);
+  const Pretender::Answers said{greeting(), opened(), described(), stream,
+                                answer({{"id", 4}, {"value", 7}})};
+  const Pretender pretender({said, said});
+  for (const bool at_once : {false, true}) {
+    Client client(pretender.uri());
+    ASSERT_EQ(client.start(), 0) << sluice_last_error();
+    uint64_t produced = 0;
+    ASSERT_EQ(sluice_capture_wait(client.channel, 0, -1, &produced), 1) << sluice_last_error();
+    EXPECT_EQ(get_attribute(client.board.get(), "all of it has come"), 7U);
+    EXPECT_EQ(client.status().produced, 1U);
+    EXPECT_EQ(client.status().lost, 0U);
+    // A program may wait for more than the next.
+    ASSERT_EQ(sluice_capture_wait(client.channel, 3, -1, &produced), 1) << sluice_last_error();
+    EXPECT_EQ(produced, 4U);
+    EXPECT_EQ(client.status().lost, 2U);
+    sluice_capture_answer answer{};
+    if (!at_once) {
+      check(sluice_capture_release(client.channel, 1, &answer, sizeof answer));
+      EXPECT_EQ(answer.lost, 0U);
+    }
+    check(sluice_capture_release(client.channel, 4, &answer, sizeof answer));
+    EXPECT_EQ(answer.lost, at_once ? 3U : 2U);
+    EXPECT_EQ(client.status().lost, answer.lost);
+  }
+}
+
+TEST(Tcp, ASignalDoesNotEndTheOpening) {
+  const Pretender pretender({{greeting(), opened()}}, milliseconds(30));
+  struct sigaction before{};
+  struct sigaction ignored{};
+  ignored.sa_handler = [](int) {};
+  ignored.sa_flags = SA_RESTART;
+  ASSERT_EQ(::sigaction(SIGALRM, &ignored, &before), 0);
+  const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 5'000},
+                        .it_value = {.tv_sec = 0, .tv_usec = 5'000}};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  sluice_board* board = nullptr;
+  EXPECT_EQ(sluice_board_open(pretender.uri().c_str(), &board), 0) << sluice_last_error();
+  const itimerval never{};
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  sluice_board_close(board);
 }
 
 TEST(Tcp, AClientSurvivesWhatServersSay) {
-  const auto answer = [](nlohmann::json content) {
-    content["now_ns"] = 5;
-    return tcp::frame(tcp::Kind::answer, tcp::kNoChannel, content.dump());
-  };
-  const std::string opened = answer({{"id", 1},
-                                     {"limit_bytes", 100},
-                                     {"channels", {"memory0.s2mm"}},
-                                     {"board",
-                                      {{"board", "b"},
-                                       {"design", "d"},
-                                       {"simulated_time", 0},
-                                       {"port_count", 1},
-                                       {"width_bits", 64},
-                                       {"clock_khz", 1},
-                                       {"start_cost_ns", 0}}}});
-  const std::string channel = answer({{"id", 2},
-                                      {"port", ""},
-                                      {"direction", 2},
-                                      {"width_bits", 64},
-                                      {"offset_alignment", 8},
-                                      {"length_alignment", 8},
-                                      {"max_bytes", 65536},
-                                      {"max_packet_bytes", 65536},
-                                      {"capabilities", 0x1c}});
-  const std::string started = answer({{"id", 3}, {"clock_hz", 1}, {"exact", 1}});
   std::vector<std::string> frames;
   for (uint64_t number = 0; number < 4; ++number) {
-    std::array<uint8_t, tcp::kRecordBytes> record{};
-    tcp::write_record(record.data(), {.number = number,
-                                      .period = {.bytes = kPeriodBytes, .exact = 1},
-                                      .known = true,
-                                      .payload = kPeriodBytes});
-    std::string content(record.begin(), record.end());
-    content.resize(content.size() + kPeriodBytes);
-    frames.push_back(tcp::frame(tcp::Kind::period, 0, content));
+    frames.push_back(period(number));
     frames.push_back(
         tcp::settled(0, {.first = number, .count = 1, .lost = number % 2, .time_ns = 0}));
   }
@@ -568,16 +644,21 @@ TEST(Tcp, AClientSurvivesWhatServersSay) {
   frames.push_back(tcp::status(7));
   frames.push_back(tcp::ended(0, EPIPE, "it has stopped"));
   std::minstd_rand random(seed());
-  std::vector<std::string> says;
+  std::vector<Pretender::Answers> says;
   for (int i = 0; i < 200; ++i) {
-    std::string said = greeting();
-    for (const std::string* first : {&opened, &channel, &started})
-      said += random() % 16 == 0 ? mutate(*first, random) : *first;
+    Pretender::Answers said{greeting()};
+    bool whole = true;  // else the client may wait for more, and so would the server
+    for (const std::string& first : {opened(), described(), started()}) {
+      whole = whole && random() % 16 != 0;
+      said.push_back(whole ? first : mutate(first, random));
+      if (!whole) break;
+    }
     for (const std::string& frame : frames)
-      if (random() % 8 != 0) said += random() % 8 == 0 ? mutate(frame, random) : frame;
+      if (random() % 8 != 0) said.back() += random() % 8 == 0 ? mutate(frame, random) : frame;
     says.push_back(said);
   }
   const Pretender pretender(says);
+  uint64_t captured = 0;
   for (size_t i = 0; i < says.size(); ++i) {
     sluice_board* opened_board = nullptr;
     if (sluice_board_open(pretender.uri().c_str(), &opened_board) < 0) continue;
@@ -596,9 +677,11 @@ TEST(Tcp, AClientSurvivesWhatServersSay) {
       sluice_capture_answer released{};
       EXPECT_EQ(sluice_capture_release(found, next, &released, sizeof released), 0)
           << sluice_last_error();
+      captured += next - released.released;
     }
     EXPECT_NE(sluice_last_error()[0], '\0');
   }
+  EXPECT_GT(captured, says.size());  // most say something of use first
 }
 
 // --- either end is killed -----------------------------------------------------------------------
@@ -692,6 +775,37 @@ void expect_next_works(const std::string& uri) {
   }
   ASSERT_EQ(result, 0) << sluice_last_error();
   next.take(20);
+}
+
+TEST(Tcp, WhatHadComeIsReleasedAfterTheEnd) {
+  Child server([](int to) { serve_in_child(to, 0); });
+  Client client("tcp:127.0.0.1:" + server.line() + "/memory");
+  ASSERT_EQ(client.start(), 0) << sluice_last_error();
+  uint64_t produced = 0;
+  ASSERT_EQ(sluice_capture_wait(client.channel, kPeriods - 2, -1, &produced), 1);
+  server.kill();
+  sluice_capture_answer answer{};
+  for (uint64_t number = 1; number <= produced; ++number) {
+    EXPECT_TRUE(client.right(number - 1));
+    EXPECT_EQ(sluice_capture_release(client.channel, number, &answer, sizeof answer), 0)
+        << sluice_last_error();
+    EXPECT_EQ(answer.lost, 0U);
+  }
+  EXPECT_EQ(sluice_capture_wait(client.channel, produced, -1, nullptr), -ECONNRESET);
+  EXPECT_EQ(sluice_capture_stop(client.channel), 0);
+  EXPECT_EQ(sluice_buffer_free(client.buffer.release()), 0) << sluice_last_error();
+}
+
+TEST(Tcp, AFullRingThatHoldsTheStreamIsNoSilence) {
+  if (std::getenv("SLUICE_FULL") == nullptr) GTEST_SKIP() << "takes 11 s: SLUICE_FULL";
+  const Served served;
+  Client client(served.uri());
+  ASSERT_EQ(client.start(SLUICE_CAPTURE_HOLD), 0) << sluice_last_error();
+  ASSERT_EQ(sluice_capture_wait(client.channel, kPeriods - 2, -1, nullptr), 1);
+  for (int i = 0; i < 110; ++i)
+    ASSERT_EQ(sluice_capture_wait(client.channel, kPeriods, 100'000'000, nullptr), 0)
+        << sluice_last_error();
+  EXPECT_EQ(client.take(100), 0U);
 }
 
 TEST(Tcp, EitherEndMayBeKilled) {

@@ -193,6 +193,26 @@ def test_a_capture_ends_with_its_server(serve: Callable[..., Served], tmp_path: 
         assert meta["global"]["sluice:partial"] is True
 
 
+def test_a_server_outlives_its_log_and_its_terminal() -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        server = subprocess.Popen(
+            ["/usr/bin/nohup", find_server(), "--benchmark-memory", "--listen", "127.0.0.1:0"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=full, text=True,
+        )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        place = server.stdout.readline().removeprefix("listening at ").strip()
+        server.send_signal(signal.SIGHUP)
+        for _ in range(2):
+            with open_board(f"tcp:{place}/memory") as board:
+                assert board.attributes["memory.periods"] == 0
+        server.terminate()
+        assert server.wait(PATIENCE_S) == 0
+    finally:
+        server.kill()
+        server.communicate()
+
+
 def test_a_killed_client_leaves_its_channel(
     sluice: Sluice, serve: Callable[..., Served], tmp_path: Path
 ) -> None:
