@@ -68,6 +68,7 @@ void RemoteCapture::give_credit(bool now) {
 // The program waits for a period in whose place an unreleased one is, as an engine would write
 // over it: those below are lost.
 void RemoteCapture::overrun(uint64_t below) {
+  shown_ = visible();  // the program may have been told so: what is lost below ends the first run
   overrun_below_ = std::max(overrun_below_, below);
   std::deque<Run> before;
   before.swap(runs_);

@@ -197,15 +197,15 @@ class Capture:
         self._release()
         for slice_ns in self._clock.slices(timeout):
             try:
-                if self.native.capture_wait(self._next, slice_ns):
-                    break
+                ended = self.native.capture_wait(self._next, slice_ns)
             except InterruptedError:
                 continue
             except BrokenPipeError:
                 return None
+            if ended and self._pass_lost():
+                break
         else:
             raise TimeoutError(errno.ETIMEDOUT, f"period {self._next} has not ended in {timeout} s")
-        self._pass_lost()
         number = self._next
         place = self._data[number % len(self._data)]
         found = self.counts(number)
@@ -216,24 +216,26 @@ class Capture:
         data = place if counts.merged else place[: counts.nbytes]
         return Period(number=number, data=data, **vars(counts), known=found is not None)
 
-    def _pass_lost(self) -> None:
+    def _pass_lost(self) -> bool:
         """Go on behind periods that were lost, to the middle of those that are whole.
 
+        Return whether one that is whole is known: over a network, those behind may not have come.
         PeriodsLost: there were some. A program that went on with the first that is whole would find
         the engine in it at once.
         """
         status = self.status()
         lost = status.lost - self._lost  # and not released yet: the next period, and those behind
         if lost <= 0:
-            return
+            return True
         first, whole = self._next, self._next + lost
-        self._room = status.produced - whole
-        self._next = max(whole, status.produced - max(self._room // 2, 1))
+        self._room = status.produced - whole or self._room
+        self._next = max(whole, status.produced - max((status.produced - whole) // 2, 1))
         count = self._next - first
         passed = count - self._release_below(self._next)
         self._passed += passed
         if not self._skip_lost:
             raise PeriodsLost(first, count, passed)
+        return self._next < status.produced
 
     def stop(self) -> None:
         """End the capture. Periods that had ended can still be had."""
