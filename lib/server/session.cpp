@@ -349,16 +349,20 @@ Session::Capture* Session::find(uint16_t index) const {
   return nullptr;
 }
 
+// The library has said just now why the capture ends.
+void Session::fail(Capture& capture, int errnum) {
+  capture.stopped = true;
+  capture.errnum = errnum;
+  capture.reason = sluice_last_error();
+  (void)sluice_capture_stop(capture.channel);
+}
+
 // Learn what has ended, and what was written over.
 void Session::refresh(Capture& capture) {
   capture.look = false;
   if (!capture.stopped) {
     const int result = sluice_capture_wait(capture.channel, capture.next, 0, &capture.produced);
-    if (result < 0 && result != -EINTR) {
-      capture.stopped = true;
-      capture.errnum = -result;
-      capture.reason = sluice_last_error();
-    }
+    if (result < 0 && result != -EINTR) fail(capture, -result);
   }
   sluice_capture_status status{};
   if (sluice_capture_get_status(capture.channel, &status, sizeof status) < 0) return;
@@ -404,10 +408,9 @@ uint64_t Session::add_losses(Capture& capture, uint64_t below) {
 // Put periods that have ended into what is sent next.
 bool Session::add_periods(Capture& capture) {
   if (capture.next >= capture.produced || !capture.has_place(capture.next)) return false;
-  if (sluice_buffer_begin_access(capture.buffer, SLUICE_READ) < 0) {
-    capture.stopped = true;
-    capture.errnum = EIO;
-    capture.reason = sluice_last_error();
+  if (const int result = sluice_buffer_begin_access(capture.buffer, SLUICE_READ); result < 0) {
+    fail(capture, -result);
+    capture.produced = capture.next;  // nothing more can be sent
     return false;
   }
   heads_.clear();

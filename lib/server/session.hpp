@@ -105,6 +105,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void beat();
   [[nodiscard]] bool awaited() const;
 
+  void fail(Capture& capture, int errnum);
   void refresh(Capture& capture);
   bool step();
   Capture* find(uint16_t index) const;

@@ -17,6 +17,7 @@
 #include <ctime>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "system_calls.hpp"
 
@@ -188,6 +189,10 @@ void Link::send(std::string_view bytes) {
 
 bool Link::receive(int64_t timeout_ns, bool owed) {
   check();
+  if (std::exchange(answered_, false) && head_bytes_ > 0) {
+    understand(0);
+    return true;
+  }
   const int64_t deadline_ns = timeout_ns < 0 ? -1 : host_after_ns(timeout_ns);
   for (;;) {
     std::array<iovec, 2> parts{};
@@ -201,13 +206,7 @@ bool Link::receive(int64_t timeout_ns, bool owed) {
     const ssize_t got = ::recvmsg(socket_, &message_header, MSG_DONTWAIT);
     if (got > 0) {
       quiet_since_ns_.reset();
-      try {
-        distribute(static_cast<size_t>(got));
-        parse();
-      } catch (const Error& error) {
-        if (!failure_) fail(error.errnum(), error.what());
-        throw;
-      }
+      understand(static_cast<size_t>(got));
       return true;
     }
     if (got == 0) fail(ECONNRESET, "closed the connection");
@@ -232,6 +231,16 @@ bool Link::receive(int64_t timeout_ns, bool owed) {
   }
 }
 
+void Link::understand(size_t got) {
+  try {
+    distribute(got);
+    while (left_ == 0 && !answered_ && parse_one()) continue;
+  } catch (const Error& error) {
+    if (!failure_) fail(error.errnum(), error.what());
+    throw;
+  }
+}
+
 // `got` bytes have come into the content's rest, then behind what is in head_.
 void Link::distribute(size_t got) {
   const size_t content = std::min(got, left_);
@@ -239,10 +248,6 @@ void Link::distribute(size_t got) {
   left_ -= content;
   head_bytes_ += got - content;
   if (content > 0 && left_ == 0) end_content();
-}
-
-void Link::parse() {
-  while (left_ == 0 && parse_one()) continue;
 }
 
 // Take a frame, or its beginning, from head_. False: there is too little of it.
@@ -295,6 +300,7 @@ void Link::end_content() {
   }
   if (header_.kind == static_cast<uint16_t>(Kind::goodbye))
     fail(ECONNRESET, "ends the connection: " + readable(content_));
+  answered_ = header_.kind == static_cast<uint16_t>(Kind::answer);
   receiver_.take(header_, reinterpret_cast<const uint8_t*>(content_.data()));
 }
 

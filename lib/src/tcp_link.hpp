@@ -52,8 +52,8 @@ class Link {
   void connect(const std::string& host, uint16_t port);
   void agree();
   void receive_whole(uint8_t* at, size_t bytes, int64_t deadline_ns);
+  void understand(size_t got);
   void distribute(size_t got);
-  void parse();
   bool parse_one();
   void begin_content(uint8_t* at, size_t bytes);
   void end_content();
@@ -76,6 +76,8 @@ class Link {
   std::optional<Record> record_;  // of the period whose bytes come
   uint8_t* target_ = nullptr;     // of the content's rest
   size_t left_ = 0;
+  // An answer came last: what is behind it waits until the program knows the answer.
+  bool answered_ = false;
   std::string content_;  // where it goes if it is not a period
 };
 

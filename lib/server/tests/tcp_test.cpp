@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -19,14 +20,20 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <set>
 #include <sluice.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "board.hpp"
+#include "error.hpp"
 #include "memory_board.hpp"
 #include "server.hpp"
 #include "tcp_protocol.hpp"
@@ -48,18 +55,96 @@ unsigned seed() {
   return text == nullptr ? 1 : static_cast<unsigned>(std::strtoul(text, nullptr, 0));
 }
 
-std::unique_ptr<serve::Server> make_server(uint16_t port, const serve::Limits& limits = {}) {
+std::unique_ptr<serve::Server> make_server(uint16_t port, const serve::Limits& limits = {},
+                                           sluice_board* board = nullptr) {
   std::vector<serve::ServedBoard> boards(1);
   boards[0].name = boards[0].uri = "memory";
-  boards[0].board = serve::memory_board();
+  if (board != nullptr)
+    boards[0].board.reset(board);
+  else
+    boards[0].board = serve::memory_board();
   return std::make_unique<serve::Server>(std::move(boards), "127.0.0.1", port, limits, nullptr);
 }
+
+// A board whose first periods have ended at once, and whose memory the processor may not access.
+class Unreadable final : public sluice_board {
+ public:
+  explicit Unreadable(std::atomic<bool>& runs) {
+    channels_.push_back(std::make_unique<Channel>(*this, runs));
+  }
+
+  [[nodiscard]] sluice_board_info info() const override { return {.channel_count = 1}; }
+  [[nodiscard]] uint64_t now_ns() const override { return 0; }
+  void sleep_ns(uint64_t) override {}
+  uint64_t cpu_work(const sluice_cpu_work&) override { return 0; }
+  [[nodiscard]] const std::vector<std::unique_ptr<sluice_channel>>& channels() const override {
+    return channels_;
+  }
+  std::optional<size_t> wait_any(std::span<sluice_channel* const>, int64_t) override { return {}; }
+  sluice_buffer& allocate(uint64_t bytes, const sluice_placement&) override {
+    return *buffers_.emplace_back(std::make_unique<Memory>(*this, bytes));
+  }
+  void free(sluice_buffer& buffer) override {
+    std::erase_if(buffers_, [&](const auto& ours) { return ours.get() == &buffer; });
+  }
+  [[nodiscard]] std::vector<sluice_attribute_info> attributes() const override { return {}; }
+  uint64_t get_attribute(std::string_view) override { return 0; }
+  void set_attribute(std::string_view, uint64_t) override {}
+
+ private:
+  struct Memory final : sluice_buffer {
+    Memory(sluice_board& board, uint64_t size) : sluice_buffer(board, size), bytes(size) {}
+    [[nodiscard]] void* data() const override { return const_cast<char*>(bytes.data()); }
+    [[nodiscard]] bool busy() const override { return false; }
+    void begin_access(unsigned) override { throw Error(EIO, "the caches cannot be synced"); }
+    std::vector<char> bytes;
+  };
+  struct Ring final : Capture {
+    explicit Ring(std::atomic<bool>& runs) : runs_(runs) {}
+    void start(const sluice_capture&) override { runs_ = true; }
+    [[nodiscard]] bool started() const override { return true; }
+    std::optional<uint64_t> wait(uint64_t period, int64_t) override {
+      if (period < 2) return 2;
+      return {};
+    }
+    [[nodiscard]] std::optional<sluice_capture_period> period(uint64_t) const override {
+      return {};
+    }
+    [[nodiscard]] std::optional<sluice_capture_loss> loss(uint64_t) const override { return {}; }
+    [[nodiscard]] sluice_capture_status status() const override { return {.produced = 2}; }
+    sluice_capture_answer release(uint64_t) override { return {}; }
+    void stop() override { runs_ = false; }
+    std::atomic<bool>& runs_;
+  };
+  struct Channel final : sluice_channel {
+    Channel(sluice_board& board, std::atomic<bool>& runs) : board_(board), ring_(runs) {
+      info_.direction = SLUICE_S2MM;
+      info_.offset_alignment = info_.length_alignment = 1;
+      info_.max_packet_bytes = info_.max_bytes = kPeriodBytes;
+      info_.capabilities = SLUICE_CAN_CAPTURE;
+    }
+    [[nodiscard]] sluice_board& board() const override { return board_; }
+    [[nodiscard]] std::string_view name() const override { return kChannel; }
+    [[nodiscard]] const sluice_channel_info& info() const override { return info_; }
+    unsigned submit(std::span<const sluice_transfer>) override { return 0; }
+    unsigned copy(std::span<const sluice_copy>) override { return 0; }
+    unsigned reap(std::span<sluice_completion>, int64_t) override { return 0; }
+    void cancel() override {}
+    Capture& capture() override { return ring_; }
+    sluice_board& board_;
+    sluice_channel_info info_{};
+    Ring ring_;
+  };
+
+  std::vector<std::unique_ptr<sluice_channel>> channels_;
+  std::vector<std::unique_ptr<sluice_buffer>> buffers_;
+};
 
 // A server of this process.
 class Served {
  public:
-  explicit Served(const serve::Limits& limits = {})
-      : server_(make_server(0, limits)), thread_([this] { server_->run(); }) {}
+  explicit Served(const serve::Limits& limits = {}, sluice_board* board = nullptr)
+      : server_(make_server(0, limits, board)), thread_([this] { server_->run(); }) {}
   ~Served() {
     server_->stop();
     thread_.join();
@@ -246,6 +331,19 @@ TEST(Tcp, AStreamThatEndsIsReadToItsEnd) {
   EXPECT_STREQ(sluice_last_error(), "the capture on memory0.s2mm has stopped");
   EXPECT_EQ(client.status().running, 0U);
   EXPECT_EQ(client.start(), 0) << sluice_last_error();  // and again
+}
+
+TEST(Tcp, ACaptureWhoseMemoryCannotBeReadEnds) {
+  std::atomic<bool> runs = false;
+  const Served served({}, new Unreadable(runs));
+  Client client(served.uri());
+  ASSERT_EQ(client.start(), 0) << sluice_last_error();
+  EXPECT_EQ(sluice_capture_wait(client.channel, 0, -1, nullptr), -EIO);
+  EXPECT_NE(std::string(sluice_last_error()).find("the caches cannot be synced"),
+            std::string::npos);
+  EXPECT_FALSE(runs);
+  EXPECT_EQ(client.status().running, 0U);
+  EXPECT_EQ(client.start(), 0) << sluice_last_error();  // the channel is free
 }
 
 TEST(Tcp, AChannelHasOneClient) {
