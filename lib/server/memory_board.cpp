@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <limits>
 #include <new>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "board.hpp"
 #include "error.hpp"
+#include "loss_log.hpp"
 #include "system_calls.hpp"
 
 namespace sluice::serve {
@@ -25,7 +25,6 @@ constexpr uint64_t kMostRate = 1'000'000'000'000;
 constexpr uint64_t kMostPeriodBytes = 64 << 20;
 constexpr uint32_t kAlignment = 8;
 constexpr uint64_t kGuard = 1;  // the period that is being written
-constexpr size_t kLosses = 64;
 
 uint64_t now_ns() { return linux_calls().now_ns(); }
 
@@ -69,7 +68,7 @@ class Ring final : public Capture {
     buffer_ = static_cast<Buffer*>(capture.buffer);
     buffer_->captured = true;
     start_ns_ = now_ns();
-    produced_ = released_ = lost_ = lost_below_ = losses_seen_ = 0;
+    produced_ = released_ = 0;
     losses_.clear();
     started_ = running_ = true;
   }
@@ -104,16 +103,14 @@ class Ring final : public Capture {
   }
 
   [[nodiscard]] std::optional<sluice_capture_loss> loss(uint64_t index) const override {
-    const uint64_t first = losses_seen_ - losses_.size();
-    if (index < first || index >= losses_seen_) return std::nullopt;
-    return losses_[static_cast<size_t>(index - first)];
+    return losses_.at(index);
   }
 
   [[nodiscard]] sluice_capture_status status() const override {
     return {.produced = produced_,
             .released = released_,
-            .lost = lost_,
-            .losses = losses_seen_,
+            .lost = losses_.lost(),
+            .losses = losses_.seen(),
             .bytes = produced_ * asked_.period_bytes,
             .drops = 0,
             .clock_hz = 1,
@@ -128,7 +125,7 @@ class Ring final : public Capture {
                   produced_, name_, period);
     const sluice_capture_answer answer{
         .released = released_,
-        .lost = std::clamp(lost_below_, released_, period) - released_,
+        .lost = std::clamp(losses_.below(), released_, period) - released_,
         .produced = produced_};
     released_ = period;
     return answer;
@@ -188,18 +185,7 @@ class Ring final : public Capture {
   void find_losses() {
     const uint64_t writes_below = produced_ + kGuard;
     if (holds() || writes_below <= asked_.periods) return;
-    const uint64_t below = std::min(writes_below - asked_.periods, produced_);
-    const uint64_t first = std::max(released_, lost_below_);
-    if (below <= first) return;
-    if (losses_.empty() || losses_.back().first + losses_.back().count != first) {
-      losses_.push_back({.first = first, .count = 0, .time_ns = 0});
-      if (losses_.size() > kLosses) losses_.pop_front();
-      ++losses_seen_;
-    }
-    losses_.back().count += below - first;
-    losses_.back().time_ns = now_ns();
-    lost_ += below - first;
-    lost_below_ = below;
+    losses_.overwrite(released_, std::min(writes_below - asked_.periods, produced_), now_ns);
   }
 
   void end() {
@@ -214,9 +200,8 @@ class Ring final : public Capture {
   sluice_capture asked_{};
   Buffer* buffer_ = nullptr;
   bool started_ = false, running_ = false;
-  uint64_t start_ns_ = 0, produced_ = 0, released_ = 0, lost_ = 0, lost_below_ = 0;
-  uint64_t losses_seen_ = 0;
-  std::deque<sluice_capture_loss> losses_;
+  uint64_t start_ns_ = 0, produced_ = 0, released_ = 0;
+  LossLog losses_;
 };
 
 class Channel final : public sluice_channel {

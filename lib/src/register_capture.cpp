@@ -13,7 +13,6 @@ namespace sluice {
 namespace {
 
 constexpr uint32_t kRecords = 512;  // as many as the driver keeps
-constexpr size_t kLosses = 64;
 constexpr uint32_t kMostPeriods = 1024;
 constexpr uint32_t kGuessGuard = 3;   // the engine's buffer is not known
 constexpr uint32_t kHoldGuard = 1;    // periods that the engine has are nobody else's
@@ -76,7 +75,7 @@ void RegisterCapture::start(const sluice_capture& capture) {
   guard_ = guard;
   buffer_ = static_cast<RegisterBuffer*>(capture.buffer);
   buffer_->set_captured(true);
-  produced_ = released_ = lost_ = lost_below_ = bytes_ = drops_ = queued_ = losses_seen_ = 0;
+  produced_ = released_ = bytes_ = drops_ = queued_ = 0;
   records_.clear();
   losses_.clear();
   last_ = {};
@@ -202,22 +201,11 @@ void RegisterCapture::queue_periods() {
   engine_.flush();
 }
 
-// Those below `lost_below_` were written over, or may have been, before they were released.
 void RegisterCapture::find_losses() {
   const uint64_t writes_below = produced_ + guard_;
   if (writes_below <= asked_.periods) return;
-  const uint64_t below = std::min(writes_below - asked_.periods, produced_);
-  const uint64_t first = std::max(released_, lost_below_);
-  if (below <= first) return;
-  if (losses_.empty() || losses_.back().first + losses_.back().count != first) {
-    losses_.push_back({.first = first, .count = 0, .time_ns = 0});
-    if (losses_.size() > kLosses) losses_.pop_front();
-    ++losses_seen_;
-  }
-  losses_.back().count += below - first;
-  losses_.back().time_ns = platform_.now_ns();
-  lost_ += below - first;
-  lost_below_ = below;
+  losses_.overwrite(released_, std::min(writes_below - asked_.periods, produced_),
+                    [this] { return platform_.now_ns(); });
 }
 
 void RegisterCapture::look() {
@@ -259,17 +247,15 @@ std::optional<sluice_capture_period> RegisterCapture::period(uint64_t period) co
 }
 
 std::optional<sluice_capture_loss> RegisterCapture::loss(uint64_t index) const {
-  const uint64_t first = losses_seen_ - losses_.size();
-  if (index < first || index >= losses_seen_) return std::nullopt;
-  return losses_[static_cast<size_t>(index - first)];
+  return losses_.at(index);
 }
 
 sluice_capture_status RegisterCapture::status() const {
   const bool exact = (asked_.flags & (SLUICE_CAPTURE_HOLD | SLUICE_CAPTURE_GUESS)) == 0;
   return {.produced = produced_,
           .released = released_,
-          .lost = lost_,
-          .losses = losses_seen_,
+          .lost = losses_.lost(),
+          .losses = losses_.seen(),
           .bytes = bytes_,
           .drops = drops_,
           .clock_hz = clock_hz_,
@@ -282,9 +268,10 @@ sluice_capture_answer RegisterCapture::release(uint64_t period) {
   if (period < released_ || period > produced_)
     throw Error(EINVAL, "periods {} to {} of {} can be released, not up to {}", released_,
                 produced_, place_.name, period);
-  const sluice_capture_answer answer{.released = released_,
-                                     .lost = std::clamp(lost_below_, released_, period) - released_,
-                                     .produced = produced_};
+  const sluice_capture_answer answer{
+      .released = released_,
+      .lost = std::clamp(losses_.below(), released_, period) - released_,
+      .produced = produced_};
   released_ = period;
   if (running_ && (asked_.flags & SLUICE_CAPTURE_HOLD) != 0) queue_periods();
   return answer;

@@ -18,6 +18,7 @@
 
 #include "axi_dma_ring.hpp"
 #include "board.hpp"
+#include "loss_log.hpp"
 #include "register_buffer.hpp"
 
 namespace sluice {
@@ -89,10 +90,9 @@ class RegisterCapture final : public Capture {
   uint32_t seen_at_ = 0;    // place in the ring, of count_by_place()
   uint64_t queued_ = 0;     // periods given to the engine, of count_transfers()
   uint32_t transfers_ = 0;  // of them under way
-  uint64_t produced_ = 0, released_ = 0, lost_ = 0, lost_below_ = 0, bytes_ = 0, drops_ = 0;
-  uint64_t losses_seen_ = 0;                   // all, of which the last ones are kept
+  uint64_t produced_ = 0, released_ = 0, bytes_ = 0, drops_ = 0;
   std::deque<sluice_capture_period> records_;  // of the last periods
-  std::deque<sluice_capture_loss> losses_;
+  LossLog losses_;
 };
 
 }  // namespace sluice

@@ -11,7 +11,6 @@
 namespace sluice::tcp {
 namespace {
 
-constexpr size_t kLosses = 64;                // as many as other boards keep
 constexpr size_t kRecords = 512;              // the least
 constexpr uint64_t kFar = uint64_t{1} << 62;  // no number of a period comes near
 
@@ -34,7 +33,7 @@ void RemoteCapture::start(const sluice_capture& capture) {
   ring_ = static_cast<uint8_t*>(buffer.data()) + capture.offset;
   buffer.set_captured(true);
   coming_ = settled_ = released_ = shown_ = overrun_below_ = credit_below_ = 0;
-  bytes_ = drops_ = lost_ = losses_seen_ = 0;
+  bytes_ = drops_ = 0;
   runs_.clear();
   losses_.clear();
   Record none{};
@@ -100,16 +99,7 @@ void RemoteCapture::add(uint64_t end, bool lost, uint64_t time_ns) {
     runs_.back().end = end;
   else
     runs_.push_back({.end = end, .lost = lost});
-  if (lost) {
-    if (losses_.empty() || losses_.back().first + losses_.back().count != settled_) {
-      losses_.push_back({.first = settled_, .count = 0, .time_ns = 0});
-      if (losses_.size() > kLosses) losses_.pop_front();
-      ++losses_seen_;
-    }
-    losses_.back().count += end - settled_;
-    losses_.back().time_ns = time_ns;
-    lost_ += end - settled_;
-  }
+  if (lost) losses_.add(settled_, end, time_ns);
   settled_ = end;
 }
 
@@ -207,9 +197,7 @@ std::optional<sluice_capture_period> RemoteCapture::period(uint64_t period) cons
 }
 
 std::optional<sluice_capture_loss> RemoteCapture::loss(uint64_t index) const {
-  const uint64_t first = losses_seen_ - losses_.size();
-  if (index < first || index >= losses_seen_) return std::nullopt;
-  return losses_[static_cast<size_t>(index - first)];
+  return losses_.at(index);
 }
 
 // Of those that were lost, how many lie behind what the program sees.
@@ -227,8 +215,8 @@ sluice_capture_status RemoteCapture::status() const {
   while (running() && visible() == released_ && board_.take_what_came()) continue;
   return {.produced = running() ? visible() : std::max(settled_, visible()),
           .released = released_,
-          .lost = running() ? lost_ - hidden() : lost_,
-          .losses = losses_seen_,
+          .lost = running() ? losses_.lost() - hidden() : losses_.lost(),
+          .losses = losses_.seen(),
           .bytes = bytes_,
           .drops = drops_,
           .clock_hz = server_.clock_hz,

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "board.hpp"
+#include "loss_log.hpp"
 #include "tcp_protocol.hpp"
 
 namespace sluice::tcp {
@@ -112,10 +113,10 @@ class RemoteCapture final : public Capture {
   uint64_t overrun_below_ = 0;   // the program waits for periods whose place these have
   uint64_t credit_below_ = 0;    // free_below(), as the server knows it
   std::vector<uint64_t> taken_;  // by place: number after that of the period that came there last
-  uint64_t bytes_ = 0, drops_ = 0, lost_ = 0, losses_seen_ = 0;
+  uint64_t bytes_ = 0, drops_ = 0;
   std::deque<Run> runs_;         // of the periods from released_ to settled_
   std::vector<Record> records_;  // of the last periods, by number modulo their count
-  std::deque<sluice_capture_loss> losses_;
+  LossLog losses_;
   int errnum_ = 0;  // why it stopped by itself
   std::string reason_;
 };
