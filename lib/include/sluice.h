@@ -129,10 +129,10 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   model.NAME     a setting of the model, whole number: of the memory
  *                  (docs/explanation/memory-model.md) or of the link (docs/explanation/pcie-link.md)
  * or "dev:BOARD[?key=value&...]", a folder of channels in /dev/sluice. Keys of dev: boards:
- *   heap           where buffers come from: a name in /dev/dma_heap; cma, for the heap of memory in
- *                  one piece, by whatever name it goes; coherent, memory of the driver in one piece
- *                  that engines and the processor see without cache maintenance; or udmabuf, pages
- *                  of this process. Default: system, and udmabuf where there are no heaps
+ *   heap           where buffers come from: a name in /dev/dma_heap; cma, for the heap of
+ *                  contiguous memory, by whatever name it goes; coherent, contiguous memory of the
+ *                  driver that engines and the processor see without cache maintenance; or udmabuf,
+ *                  pages of this process. Default: system, and udmabuf where there are no heaps
  *   busy_poll_us   a wait for completions reads the rings for up to so many us, 0 to 10,000, before
  *                  it sleeps, and keeps the processor busy meanwhile; default 0. A signal does not
  *                  end that part of the wait

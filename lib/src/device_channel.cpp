@@ -118,22 +118,14 @@ uint32_t DeviceChannel::head() const {
   return __atomic_load_n(&ring_.at<uapi::sluice_ring>()->head, __ATOMIC_ACQUIRE);
 }
 
-// Transfers that are over, or were not taken: their buffers are the program's. Those that follow
-// each other often have the same buffers, which are then counted at once.
+// Transfers that are over, or were not taken: their buffers are the program's.
 void DeviceChannel::release(uint32_t begin, uint32_t end) {
   while (begin != end) {
     const uint32_t index = begin % kEntries;
     const uint32_t run = std::min(end - begin, kEntries - index);
-    const Queued* const last = queued_.data() + index + run;
-    for (const Queued* first = last - run; first != last;) {
-      const Queued* other = first;
-      do ++other;
-      while (other != last && other->buffer == first->buffer &&
-             other->destination == first->destination);
-      const auto count = static_cast<unsigned>(other - first);
-      first->buffer->users -= count;
-      if (first->destination != nullptr) first->destination->users -= count;
-      first = other;
+    for (const Queued& queued : std::span(queued_).subspan(index, run)) {
+      --queued.buffer->users;
+      if (queued.destination != nullptr) --queued.destination->users;
     }
     begin += run;
   }

@@ -63,8 +63,8 @@ int DeviceNode::allocate(uint64_t bytes) {
   const int result = call(SLUICE_ALLOCATE, &allocate);
   if (result == -ENOMEM)
     throw Error(ENOMEM,
-                "{} has no {} bytes of coherent memory to give, in one piece; the kernel's "
-                "argument cma= reserves more",
+                "{} has no {} bytes of coherent memory to give; it has to be contiguous, and the "
+                "kernel's argument cma= reserves more",
                 path_, bytes);
   if (result == -EOPNOTSUPP)
     throw Error(ENOTSUP,
