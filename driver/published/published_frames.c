@@ -79,6 +79,7 @@ static int frames_receive(unsigned int number)
 
 static void frames_stop(void)
 {
+	frames.count = 0; /* whoever is called back now asks for no further frame */
 	frames_set(SL_STREAM_SOURCE_CONTROL_OFFSET, 0);
 	if (frames.bytes)
 		dmaengine_terminate_sync(frames.channel);
@@ -206,11 +207,12 @@ static struct published_way account_way = PUBLISHED_WAY("published-frames-accoun
 
 static void frames_free(void)
 {
-	if (frames.ring)
-		dma_free_coherent(frames.channel->device->dev, FRAMES_RING * FRAMES_BYTES,
-				  frames.ring, frames.address);
-	if (!IS_ERR_OR_NULL(frames.channel))
+	struct device *dev = IS_ERR_OR_NULL(frames.channel) ? NULL : frames.channel->device->dev;
+
+	if (dev)
 		dma_release_channel(frames.channel);
+	if (frames.ring)
+		dma_free_coherent(dev, FRAMES_RING * FRAMES_BYTES, frames.ring, frames.address);
 	if (frames.source)
 		iounmap(frames.source);
 	of_node_put(frames.node);
