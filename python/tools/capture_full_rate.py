@@ -14,10 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sluice import conditions
+from kept import keep
 from sluice.errors import SluiceError
 from sluice.paths import find_bench
-from sluice.save import write
 
 EVIDENCE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "capture" / "full-rate.json"
 FRAME_BYTES = 614_400
@@ -71,13 +70,7 @@ def main() -> int:
                 return 1
             rows.append(summary(level, command, json.loads(done.stdout)))
             print(json.dumps(rows[-1]))
-        kept = {
-            "command": "python python/tools/capture_full_rate.py",
-            "rows": rows,
-            "machine": conditions.machine().model_dump(),
-            "commit": conditions.commit(),
-        }
-        write(options.o, (json.dumps(kept, indent=1) + "\n").encode())
+        keep(options.o, "python python/tools/capture_full_rate.py", rows=rows)
     except SluiceError as error:
         print(f"capture_full_rate: {error}", file=sys.stderr)
         return error.exit_status

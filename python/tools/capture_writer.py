@@ -9,7 +9,6 @@ closing it, dd's is what dd itself says: its reading of /dev/zero is in it, and 
 """
 
 import argparse
-import json
 import re
 import shutil
 import statistics
@@ -20,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sluice import conditions
+from kept import keep
 from sluice.capture.files import Files
 from sluice.capture.options import parsed
 from sluice.capture.sinks import FileSink, page_memory
@@ -47,18 +46,9 @@ def main() -> int:
         return 2
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         rows = [row(dd, Path(folder), block, asked.mib << 20, asked.rounds) for block in BLOCKS]
-    document = {
-        "command": "python python/tools/capture_writer.py",
-        "file_bytes": asked.mib << 20,
-        "goal": GOAL,
-        "goal_from_bytes": GOAL_FROM,
-        "rows": rows,
-        "machine": conditions.machine().model_dump(),
-        "commit": conditions.commit(),
-    }
-    text = json.dumps(document, indent=1) + "\n"
-    asked.output.write_text(text, encoding="utf-8")
-    print(text, end="")
+    command = "python python/tools/capture_writer.py"
+    of_file = {"file_bytes": asked.mib << 20, "goal": GOAL, "goal_from_bytes": GOAL_FROM}
+    print(keep(asked.output, command, **of_file, rows=rows), end="")
     return int(any(found["ratio"] < GOAL for found in rows if found["block_bytes"] >= GOAL_FROM))
 
 

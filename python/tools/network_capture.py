@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sluice import conditions
+from kept import keep
 from sluice.io import open_board
 from sluice.paths import find_bench, find_server
 
@@ -49,18 +49,9 @@ def main() -> int:
         finally:
             server.terminate()
             server.stdout.read()  # type: ignore[union-attr]
-    document = {
-        "command": "python python/tools/network_capture.py",
-        "source": "memory: the server's benchmark mode",
-        "round_seconds": asked.seconds,
-        "goal": GOAL,
-        "rows": rows,
-        "machine": conditions.machine().model_dump(),
-        "commit": conditions.commit(),
-    }
-    text = json.dumps(document, indent=1) + "\n"
-    asked.output.write_text(text, encoding="utf-8")
-    print(text, end="")
+    command = "python python/tools/network_capture.py"
+    how = {"source": "memory: the server's benchmark mode", "round_seconds": asked.seconds}
+    print(keep(asked.output, command, **how, goal=GOAL, rows=rows), end="")
     return int(any(found["ratio"] < GOAL for found in rows))
 
 
