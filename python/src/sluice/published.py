@@ -132,16 +132,14 @@ def read_dataset(name: str, experiment: Path, where: str = "published") -> Datas
 def printed_figure(cell: Cell, experiment: Path, where: str) -> tuple[float, str]:
     """Return one printed figure and where it is from; `where` is the key that names it."""
     table, row = _row_of(cell, experiment, where)
-    key = f"{experiment}: {where}.quantity"
-    if len(table.columns) == 1:
-        raise InputError(f"{key}: table {table.name} of {table.path.name} has no second column")
-    return table.figure(row, 1, key), f"{table.source}, table {table.name}"
+    return _figure_of(table, row, experiment, where)
 
 
-def printed_unit(cell: Cell, experiment: Path, where: str) -> str:
-    """Return what the column unit says of one printed figure; `where` as above."""
+def printed_with_unit(cell: Cell, experiment: Path, where: str) -> tuple[float, str, str]:
+    """Return the same, and what the table's column unit says of it."""
     table, row = _row_of(cell, experiment, where)
-    return str(row[table.column("unit", f"{experiment}: {where}.table")])
+    unit = str(row[table.column("unit", f"{experiment}: {where}.table")])
+    return *_figure_of(table, row, experiment, where), unit
 
 
 def _row_of(cell: Cell, experiment: Path, where: str) -> tuple[Printed, tuple[Any, ...]]:
@@ -154,3 +152,12 @@ def _row_of(cell: Cell, experiment: Path, where: str) -> tuple[Printed, tuple[An
     raise InputError(
         f"{experiment}: {where}.quantity: table {table.name} has no row '{cell.quantity}'"
     )
+
+
+def _figure_of(
+    table: Printed, row: tuple[Any, ...], experiment: Path, where: str
+) -> tuple[float, str]:
+    key = f"{experiment}: {where}.quantity"
+    if len(table.columns) == 1:
+        raise InputError(f"{key}: table {table.name} of {table.path.name} has no second column")
+    return table.figure(row, 1, key), f"{table.source}, table {table.name}"

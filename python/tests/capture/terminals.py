@@ -53,7 +53,7 @@ class Terminal:
             stderr=subprocess.PIPE,
             text=True,
             env=os.environ | {"TERM": "xterm-256color"},
-            process_group=0,  # of a shell's job: Ctrl-Z stops none whose parent is in no session
+            process_group=0,  # as a shell starts a job: the kernel stops no orphaned group
         )
 
     def until(self, seen: Callable[[bytes], object]) -> bytes:

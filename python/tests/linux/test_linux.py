@@ -354,6 +354,16 @@ def test_a_printed_figure_may_stand_alone(file: Path, quantity: str, calls: int,
         ),
         ("copy avg", "none", "work[1].printed[0].quantity: table tools has no row 'none'"),
         ('table = "tools"', 'table = "x"', "work[1].printed[0].table"),
+        (
+            "samples = [1024]",
+            'samples = [1024]\nuser_table = "6.1"',
+            "work[1].printed[0].view: user has a printed table already",
+        ),
+        (
+            ALONE[ALONE.index("[[work.printed]]") :],
+            2 * ALONE[ALONE.index("[[work.printed]]") :],
+            "work[1].printed[1]: view user has two figures of 1024 samples",
+        ),
     ],
 )
 def test_printed_figures_are_checked(file: Path, old: str, new: str, said: str) -> None:

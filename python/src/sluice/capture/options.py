@@ -52,7 +52,8 @@ class Options:
         """Return the URI of the board with the memory that the method needs."""
         if self.method != "uncached":
             return self.uri
-        return f"{self.uri}{'&' if '?' in self.uri else '?'}{_COHERENT}"
+        _, asked, keys = self.uri.partition("?")
+        return f"{self.uri}{'&' if keys else '' if asked else '?'}{_COHERENT}"
 
 
 def parsed(  # noqa: PLR0913 - the words of the command

@@ -11,7 +11,7 @@ from sluice.errors import InputError
 from sluice.experiments.kind import Experiment
 from sluice.experiments.linux.energy import EnergyTable
 from sluice.models import Distinct, Table, Text, Whole, problem
-from sluice.published import Cell, Printed, printed_figure, printed_unit, read_dataset
+from sluice.published import Cell, Printed, printed_with_unit, read_dataset
 
 View = Literal["user", "kernel", "engine"]
 State = Literal["cold", "warm"]
@@ -41,8 +41,8 @@ class LogicTable(Table):
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
     guest: Literal["zynq", "zynq-trace"] = Field(
         default="zynq",
-        description="The guest's kernel: zynq-trace has the function graph tracer. Not with "
-        "--here.",
+        description="The guest's kernel: zynq-trace has the function graph tracer. With --here the "
+        "machine's kernel must have it.",
     )
     overlay: Text | None = Field(
         default=None,
@@ -220,8 +220,16 @@ class LinuxExperiment(Experiment):
                     raise InputError(
                         f"{self.file}: {where}.samples: the work has no size {cell.samples}"
                     )
-                value, self._source = printed_figure(cell, self.file, where)
-                unit = printed_unit(cell, self.file, where)
+                if table_of(work, cell.view) is not None:
+                    raise InputError(
+                        f"{self.file}: {where}.view: {cell.view} has a printed table already"
+                    )
+                if (work.name, cell.view, cell.samples) in self._alone:
+                    raise InputError(
+                        f"{self.file}: {where}: view {cell.view} has two figures of {cell.samples} "
+                        "samples"
+                    )
+                value, self._source, unit = printed_with_unit(cell, self.file, where)
                 if unit == _RATE:
                     us = cell.samples * work.bytes_per_sample / value
                 elif unit in _US:
@@ -258,7 +266,7 @@ class LinuxExperiment(Experiment):
 
     def published(self, work: WorkTable, view: View, samples: int) -> Figure | None:
         """Return the printed time of a row, None where there is none."""
-        table = {"user": work.user_table, "kernel": work.kernel_table}.get(view)
+        table = table_of(work, view)
         if table is None:
             return self._alone.get((work.name, view, samples))
         return self._figures.get((table, samples))
