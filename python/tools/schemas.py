@@ -185,8 +185,8 @@ with `--policy hold` only |
 Files are written past the page cache (O_DIRECT) where the file system does that, the memory can
 be pinned, and address, length and place of each frame are multiples of 4096; else through it.
 `sink.direct` says so. One write is in flight at a time, so on fast disks larger periods are
-faster. Into a tmpfs the writer alone has the rate of dd with blocks of 64 KiB and 1 MiB (1.04 and
-1.00 of it), and 0.73 of it with 4 KiB, where a call of Python weighs more:
+faster. Into a tmpfs the writer alone has the rate of dd with blocks of 64 KiB and 1 MiB (0.99 and
+1.08 of it), and 0.75 of it with 4 KiB, where a call of Python weighs more:
 [figures](../evidence/capture/writer.json), which `python python/tools/capture_writer.py` measures
 again.
 
@@ -259,13 +259,13 @@ each colour are repeated below |
 and V 16 to 240; both pixels have the pair's U and V |
 
 What is not said comes from the attributes `picture.format`, `width` and `height` of the channel's
-lane, as `--set` leaves them. Where the source is the command's to set up (a simulated board's, or
-with `--rate`), the design draws the test picture, with what `--picture` and `--size` say. Any
+lane, as `--set` leaves them. On a simulated board, or with `--rate`, the command sets the source up. The
+design then draws the test picture, as `--picture` and `--size` say. Any
 other source is left as it is. A period is a picture; a `--period-bytes` that is not is refused.
 
 A viewer runs in a thread of its own, and shows at most 30 frames a second. While it is ready for a
-frame, the next one is copied out of the ring, and is shown once the engine is known not to have
-written over it. All others are counted as not shown. A viewer that fails ends, the recording goes
+frame, the program copies the next one out of the ring. The viewer shows it once the engine is known
+not to have written over it. All others are counted as not shown. A viewer that fails ends, the recording goes
 on, and the exit status is 1. With `--view` alone the capture ends with it.
 
 | frame | | how it is known |

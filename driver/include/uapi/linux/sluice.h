@@ -238,9 +238,9 @@ struct sluice_detach {
  * the processor does not cache the memory: sequential accesses of several words are then as fast
  * as the memory, single loads are slow.
  *
- * %SLUICE_ATTACH gives the memory to a channel. -EXDEV: that channel's engine snoops the caches and
- * the engine of the allocation does not, or the other way round, or it reaches fewer addresses, or
- * it would get a bounce buffer. -EOPNOTSUPP: an IOMMU, or a bus, translates the engine's addresses;
+ * %SLUICE_ATTACH gives the memory to a channel. -EXDEV: only one of that channel's engine and the
+ * engine of the allocation snoops the caches; or the channel's engine reaches fewer addresses, or
+ * would get a bounce buffer. -EOPNOTSUPP: an IOMMU, or a bus, translates the engine's addresses;
  * memory of a dma-heap serves there. -ENOMEM: there is not so much contiguous memory (on the
  * kernel's command line: cma=). The memory is free when the dma-buf has no user left, and outlives
  * the device.
