@@ -259,14 +259,14 @@ each colour are repeated below |
 and V 16 to 240; both pixels have the pair's U and V |
 
 What is not said comes from the attributes `picture.format`, `width` and `height` of the channel's
-lane, as `--set` leaves them. On a simulated board, or with `--rate`, the command sets the source up. The
-design then draws the test picture, as `--picture` and `--size` say. Any
-other source is left as it is. A period is a picture; a `--period-bytes` that is not is refused.
+lane, as `--set` leaves them. On a simulated board, or with `--rate`, the command sets the source
+up. The design then draws the test picture, as `--picture` and `--size` say. Any other source is
+left as it is. A period is a picture; a `--period-bytes` that is not is refused.
 
 A viewer runs in a thread of its own, and shows at most 30 frames a second. While it is ready for a
 frame, the program copies the next one out of the ring. The viewer shows it once the engine is known
-not to have written over it. All others are counted as not shown. A viewer that fails ends, the recording goes
-on, and the exit status is 1. With `--view` alone the capture ends with it.
+not to have written over it. All others are counted as not shown. A viewer that fails ends, the
+recording goes on, and the exit status is 1. With `--view` alone the capture ends with it.
 
 | frame | | how it is known |
 |---|---|---|
