@@ -30,6 +30,12 @@ def test_outer_cache_is_maintained(boot: Boot) -> None:
     assert any("cache controller enabled, 8 ways" in line for line in told), told
 
 
+def test_timers_have_a_high_resolution(boot: Boot) -> None:
+    """A short sleep does not last to the next tick of 10 ms."""
+    with boot("zynq") as guest:
+        assert must(guest, "grep hres_active /proc/timer_list").split() == [".hres_active", ":", "1"]
+
+
 @pytest.mark.parametrize("flavour", ["zynq", "zynq-debug"])
 def test_dmatest_on_pl330(boot: Boot, flavour: str) -> None:
     with boot(flavour) as guest:
