@@ -6,6 +6,10 @@
  * far the engine is: now and then by a timer, when its driver calls back, and whenever the program
  * asks. A callback is not a count: several may be merged, and some drivers never call (xilinx_dma
  * of 6.12). How periods are counted: count.c.
+ *
+ * The timer bounds how late a reader is woken, so it does not become slower where periods are long.
+ * Most of its looks then find nothing. Such a look is one register that the timer's interrupt
+ * reads; only where a period has ended it has the work count, which the reader pays for anyway.
  */
 
 #include <linux/dma-buf.h>
@@ -25,7 +29,6 @@
 #include "queue.h"
 #include "work.h"
 
-#define SLUICE_POLL_NS		NSEC_PER_MSEC
 #define SLUICE_MIN_POLL_NS	(50 * NSEC_PER_USEC)
 #define SLUICE_MAX_POLL_NS	NSEC_PER_SEC
 
@@ -59,8 +62,9 @@ static enum hrtimer_restart sluice_capture_timer(struct hrtimer *timer)
 {
 	struct sluice_capture *capture = container_of(timer, struct sluice_capture, timer);
 
-	queue_work(sluice_workqueue, &capture->work);
-	hrtimer_forward_now(timer, capture->poll);
+	if (!capture->ops->ended || capture->ops->ended(capture))
+		queue_work(sluice_workqueue, &capture->work);
+	hrtimer_forward_now(timer, ns_to_ktime(READ_ONCE(capture->poll_ns)));
 	return HRTIMER_RESTART;
 }
 
@@ -162,7 +166,9 @@ static void sluice_capture_reset(struct sluice_capture *capture,
 	capture->periods = arg->periods;
 	capture->period_bytes = arg->period_bytes;
 	capture->watermark = arg->watermark;
-	capture->poll = ns_to_ktime(arg->poll_ns ?: SLUICE_POLL_NS);
+	capture->poll_ns = arg->poll_ns ?: SLUICE_POLL_NS;
+	capture->paced = !arg->poll_ns;
+	capture->timed = 0;
 	capture->produced = 0;
 	capture->released = 0;
 	capture->lost_below = 0;
@@ -245,8 +251,8 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 	sluice_periods_end(capture);
 	sluice_periods_show(capture);
 	mutex_unlock(&capture->lock);
-	if (!ret)
-		hrtimer_start(&capture->timer, capture->poll, HRTIMER_MODE_REL);
+	if (!ret && (ops->overwrites || arg->poll_ns)) /* else each period's job says when */
+		hrtimer_start(&capture->timer, ns_to_ktime(capture->poll_ns), HRTIMER_MODE_REL);
 	arg->status_bytes = PAGE_ALIGN(sizeof(*capture->page));
 	kfree(done_bytes);
 put:

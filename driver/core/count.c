@@ -25,6 +25,7 @@
 #include "queue.h"
 #include "work.h"
 
+#define SLUICE_SHORTEST_NS	250000U /* from look to look, where the program has not said it */
 #define SLUICE_RESIDUE_GUARD	3 /* the engine's buffer is not known */
 #define SLUICE_JOBS_GUARD	1 /* periods that the engine has are nobody else's */
 
@@ -88,9 +89,43 @@ static int sluice_exact_start(struct sluice_capture *capture)
 	mutex_lock(&engine->lock);
 	capture->first = sluice_capability_start(channel->capability, channel->capability_index,
 						 &capture->last);
+	capture->seen = capture->first;
 	ret = sluice_cyclic_start(capture);
 	mutex_unlock(&engine->lock);
 	return ret;
+}
+
+static bool sluice_exact_ended(const struct sluice_capture *capture)
+{
+	const struct sluice_channel *channel = capture->channel;
+	u32 periods;
+
+	return !sluice_capability_periods(channel->capability, channel->capability_index,
+					  &periods) &&
+	       periods != READ_ONCE(capture->seen);
+}
+
+/*
+ * Look so often that half of what the ring holds beside the guard is left to the reader, and that
+ * the block still has the snapshots, with a quarter of them to spare. Where periods are too short
+ * for the latter, snapshots are lost anyway, and looking for them is not worth the time.
+ */
+static void sluice_exact_pace(struct sluice_capture *capture, u64 period_ticks)
+{
+	u64 period_ns, filled_ns, kept_ns, poll_ns = SLUICE_POLL_NS;
+	u32 clock_hz = capture->page->status.clock_hz;
+
+	if (!capture->paced || !clock_hz)
+		return;
+	/* Longer ones make no difference. */
+	period_ticks = min_t(u64, period_ticks, clock_hz);
+	period_ns = min_t(u64, div_u64(period_ticks * NSEC_PER_SEC, clock_hz), SLUICE_POLL_NS);
+	filled_ns = period_ns * (capture->periods - capture->guard) / 2;
+	kept_ns = period_ns * sluice_capability_snapshots(capture->channel->capability) * 3 / 4;
+	poll_ns = min(poll_ns, filled_ns);
+	if (kept_ns >= SLUICE_SHORTEST_NS)
+		poll_ns = min(poll_ns, kept_ns);
+	WRITE_ONCE(capture->poll_ns, max_t(u64, poll_ns, SLUICE_SHORTEST_NS));
 }
 
 static void sluice_exact_count(struct sluice_capture *capture)
@@ -100,10 +135,12 @@ static void sluice_exact_count(struct sluice_capture *capture)
 	unsigned int index = channel->capability_index;
 	struct sluice_capture_period period;
 	struct sluice_snapshot then;
+	u64 timed = capture->timed, ticks = capture->last.ticks;
 	u32 periods, number, count;
 
 	if (sluice_capability_periods(block, index, &periods))
 		return;
+	WRITE_ONCE(capture->seen, periods);
 	number = capture->first + (u32)capture->produced;
 	count = periods - number;
 	if (count > S32_MAX)
@@ -124,9 +161,13 @@ static void sluice_exact_count(struct sluice_capture *capture)
 			period.drops = sluice_capability_since(block, capture->last.drops,
 							       then.drops);
 			capture->last = then;
+			capture->timed = capture->produced + 1;
 		}
 		sluice_periods_record(capture, &period);
 	}
+	if (timed && capture->timed > timed)
+		sluice_exact_pace(capture, div64_u64(capture->last.ticks - ticks,
+						     capture->timed - timed));
 }
 
 const struct sluice_capture_ops sluice_count_exact = {
@@ -135,6 +176,7 @@ const struct sluice_capture_ops sluice_count_exact = {
 	.guard_periods = sluice_exact_guard,
 	.start = sluice_exact_start,
 	.count = sluice_exact_count,
+	.ended = sluice_exact_ended,
 };
 
 /* ---------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ struct sluice_channel;
 
 #define SLUICE_RECORDS	512U
 #define SLUICE_LOSSES	64U
+#define SLUICE_POLL_NS	1000000U /* unless the program says how often, or the ring is soon full */
 
 /**
  * struct sluice_capture_page - What user space sees
@@ -37,9 +38,11 @@ struct sluice_capture_page {
  * @guard_periods: how many the engine may be ahead of what has ended; their size is not 0
  * @start: gives the engine the ring; the capture's counts are 0
  * @count: records the periods that have ended since the last call
+ * @ended: may a period have ended since the last count? NULL: always
  * @release: gives the engine the periods below a number again; NULL: it has them all the time
  *
- * The channel's lock is held but for @count, the capture's but for @guard_periods.
+ * The channel's lock is held but for @count and @ended, the capture's but for @guard_periods and
+ * @ended, which an interrupt calls.
  */
 struct sluice_capture_ops {
 	u32 flags;
@@ -47,6 +50,7 @@ struct sluice_capture_ops {
 	u32 (*guard_periods)(const struct sluice_channel *channel, u64 period_bytes);
 	int (*start)(struct sluice_capture *capture);
 	void (*count)(struct sluice_capture *capture);
+	bool (*ended)(const struct sluice_capture *capture);
 	int (*release)(struct sluice_capture *capture, u64 below);
 };
 
@@ -55,9 +59,10 @@ struct sluice_capture_ops {
  * @channel: whose it is
  * @page: mapped; stays while the channel is open
  * @lock: of all that follows, but @done and @done_bytes
- * @timer: has @work look at the engine
- * @work: looks
- * @poll: how often
+ * @timer: has @work count where a period may have ended
+ * @work: counts
+ * @poll_ns: how often @timer looks, which reads it without the lock
+ * @paced: @poll_ns follows from how long periods take (exact)
  * @ops: how it counts
  * @buffer: the ring is in; NULL: none was started yet
  * @offset: of period 0 in @buffer
@@ -71,6 +76,8 @@ struct sluice_capture_ops {
  * @lost: periods lost so far
  * @first: number that the capability block gives to period 0 (exact)
  * @last: its counts at the end of the last period that it still had then (exact)
+ * @timed: number of periods up to and with that one; 0: none yet (exact)
+ * @seen: what it had counted when this was looked at, which @timer reads without the lock (exact)
  * @cookie: of dmaengine (residue)
  * @position: periods done in this round (residue)
  * @done: jobs that have succeeded, under queue_lock (jobs)
@@ -82,7 +89,8 @@ struct sluice_capture {
 	struct mutex lock; /* the capture */
 	struct hrtimer timer;
 	struct work_struct work;
-	ktime_t poll;
+	u32 poll_ns;
+	bool paced;
 	const struct sluice_capture_ops *ops;
 	struct sluice_buffer *buffer;
 	u64 offset;
@@ -96,6 +104,8 @@ struct sluice_capture {
 	u64 lost;
 	u32 first;
 	struct sluice_snapshot last;
+	u64 timed;
+	u32 seen;
 	dma_cookie_t cookie;
 	u32 position;
 	u64 done;

@@ -12,6 +12,7 @@ from sluice_guest import (
     KERNELS,
     SEED,
     TEST,
+    TRACING,
     Traced,
     boot_sluice,
     channel,
@@ -49,6 +50,22 @@ def test_attributes(guest: Guest) -> None:
 
 def test_every_word_while_the_reader_keeps_up(guest: Guest) -> None:
     keep(guest, f"{TEST} capture {RX} {CONTROL} {PERIODS} keep {SEED}")
+
+
+def test_a_look_without_a_new_period_is_all_that_there_is(guest: Guest) -> None:
+    """The kernel counts where a period has ended, and not each time that it looks: it would be every
+    millisecond, of some that a period takes here."""
+    event = f"{TRACING}/events/workqueue/workqueue_execute_start/enable"
+    with Traced(guest) as traced:
+        must(guest, f"echo 1 > {event}")
+        try:
+            run(guest, "capture", RX, CONTROL, 100, "hold", SEED, PAUSE, timeout_s=600)
+        finally:
+            must(guest, f"echo 0 > {event}")
+    counts = [line for line in traced.lines if "function sluice_capture_work" in line]
+    periods = len(traced.of("period"))
+    # Its driver may call back for each period as well.
+    assert 0 < len(counts) <= 2 * periods + 10, (len(counts), periods)
 
 
 def test_losses_are_the_missing_periods(guest: Guest) -> None:
