@@ -29,6 +29,7 @@
  * @snapshots: periods that it keeps for each channel
  * @channels: that it has
  * @clock_hz: of its time, as it says itself, else as the device tree does; 0: neither
+ * @beat_bytes: of the stream, at most one beat in each tick of the time
  * @buffer_bytes: that the engine may be ahead of what it has counted
  */
 struct sluice_capability {
@@ -38,6 +39,7 @@ struct sluice_capability {
 	unsigned int snapshots;
 	unsigned int channels;
 	u32 clock_hz;
+	u32 beat_bytes;
 	u32 buffer_bytes;
 };
 
@@ -154,6 +156,11 @@ u32 sluice_capability_clock(const struct sluice_capability *block)
 	return block->clock_hz;
 }
 
+u32 sluice_capability_beat_bytes(const struct sluice_capability *block)
+{
+	return block->beat_bytes;
+}
+
 u32 sluice_capability_buffer_bytes(const struct sluice_capability *block)
 {
 	return block->buffer_bytes;
@@ -257,8 +264,9 @@ static int sluice_capability_probe(struct platform_device *pdev)
 	block->clock_hz = ioread32(block->registers + SL_CAPABILITY_CLOCK_OFFSET);
 	if (!block->clock_hz)
 		block->clock_hz = clk_get_rate(clock);
+	block->beat_bytes = FIELD_GET(SL_CAPABILITY_WIDTHS_DATA_BYTES_MASK, widths);
 	block->buffer_bytes = FIELD_GET(SL_CAPABILITY_DEPTH_BUFFER_BEATS_MASK, depth) *
-			      FIELD_GET(SL_CAPABILITY_WIDTHS_DATA_BYTES_MASK, widths);
+			      block->beat_bytes;
 	if (!block->count_bits || block->count_bits > 64 || !block->snapshots)
 		return dev_err_probe(dev, -ENODEV, "counters of %u bits, %u snapshots\n",
 				     block->count_bits, block->snapshots);

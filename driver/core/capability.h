@@ -35,6 +35,7 @@ bool sluice_capability_snapshot(struct sluice_capability *block, unsigned int ch
 				struct sluice_snapshot *then);
 unsigned int sluice_capability_snapshots(const struct sluice_capability *block);
 u32 sluice_capability_clock(const struct sluice_capability *block);
+u32 sluice_capability_beat_bytes(const struct sluice_capability *block);
 u32 sluice_capability_buffer_bytes(const struct sluice_capability *block);
 u64 sluice_capability_since(const struct sluice_capability *block, u64 from, u64 to);
 

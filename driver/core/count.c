@@ -79,32 +79,6 @@ static u32 sluice_exact_guard(const struct sluice_channel *channel, u64 period_b
 	return 1 + div64_u64(ahead + period_bytes - 1, period_bytes);
 }
 
-static int sluice_exact_start(struct sluice_capture *capture)
-{
-	struct sluice_channel *channel = capture->channel;
-	struct sluice_engine *engine = channel->provider.engine;
-	int ret;
-
-	capture->page->status.clock_hz = sluice_capability_clock(channel->capability);
-	mutex_lock(&engine->lock);
-	capture->first = sluice_capability_start(channel->capability, channel->capability_index,
-						 &capture->last);
-	capture->seen = capture->first;
-	ret = sluice_cyclic_start(capture);
-	mutex_unlock(&engine->lock);
-	return ret;
-}
-
-static bool sluice_exact_ended(const struct sluice_capture *capture)
-{
-	const struct sluice_channel *channel = capture->channel;
-	u32 periods;
-
-	return !sluice_capability_periods(channel->capability, channel->capability_index,
-					  &periods) &&
-	       periods != READ_ONCE(capture->seen);
-}
-
 /*
  * Look so often that half of what the ring holds beside the guard is left to the reader, and that
  * the block still has the snapshots, with a quarter of them to spare. Where periods are too short
@@ -126,6 +100,36 @@ static void sluice_exact_pace(struct sluice_capture *capture, u64 period_ticks)
 	if (kept_ns >= SLUICE_SHORTEST_NS)
 		poll_ns = min(poll_ns, kept_ns);
 	WRITE_ONCE(capture->poll_ns, max_t(u64, poll_ns, SLUICE_SHORTEST_NS));
+}
+
+static int sluice_exact_start(struct sluice_capture *capture)
+{
+	struct sluice_channel *channel = capture->channel;
+	struct sluice_engine *engine = channel->provider.engine;
+	u32 beat_bytes = sluice_capability_beat_bytes(channel->capability);
+	int ret;
+
+	capture->page->status.clock_hz = sluice_capability_clock(channel->capability);
+	mutex_lock(&engine->lock);
+	capture->first = sluice_capability_start(channel->capability, channel->capability_index,
+						 &capture->last);
+	capture->seen = capture->first;
+	ret = sluice_cyclic_start(capture);
+	mutex_unlock(&engine->lock);
+	/* How long a period takes is not known yet. */
+	if (beat_bytes)
+		sluice_exact_pace(capture, div_u64(capture->period_bytes, beat_bytes));
+	return ret;
+}
+
+static bool sluice_exact_ended(const struct sluice_capture *capture)
+{
+	const struct sluice_channel *channel = capture->channel;
+	u32 periods;
+
+	return !sluice_capability_periods(channel->capability, channel->capability_index,
+					  &periods) &&
+	       periods != READ_ONCE(capture->seen);
 }
 
 static void sluice_exact_count(struct sluice_capture *capture)

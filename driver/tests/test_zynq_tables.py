@@ -117,6 +117,37 @@ def test_pipe(tmp_path: Path) -> None:
         assert us[again, size] < us[once, size] < us[opened, size]
 
 
+FRAMES = '''
+kind = "linux"
+title = "Frames that come soon"
+description = "Three in a millisecond."
+board = "zynq7010"
+[[logic]]
+name = "hp"
+design = "capture"
+module = [{ name = "sluice" }]
+[[work]]
+name = "frames"
+program = """sluice-bench frames --device dev:pl?heap=coherent --bytes {bytes} \\
+    --frames {runs} --rate 3000 --ends"""
+way = "calls"
+state = "warm"
+runs = 100
+samples = [4096]
+bytes_per_sample = 1
+interval_us = 333.333
+'''
+
+
+@pytest.mark.skipif(not FULL, reason="make test-full has the captures")
+def test_frames_that_come_soon_are_seen_in_time(tmp_path: Path) -> None:
+    """Three frames a millisecond, into a ring of four: the driver looks more often than that."""
+    file = tmp_path / "frames.toml"
+    file.write_text(FRAMES)
+    (row,) = [row for row in rows(file, tmp_path) if row["view"] == "user"]
+    assert row["frames"]["lost"] == 0 and row["us"]["runs"] == 100, row
+
+
 def test_registers_in_the_program(tmp_path: Path) -> None:
     """Without the kernel each copy is faster than by write(), and that than by sluice.ko."""
     found = rows(short("zynq-direct", [32, 8192], tmp_path), tmp_path)
