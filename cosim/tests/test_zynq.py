@@ -33,7 +33,8 @@ def test_outer_cache_is_maintained(boot: Boot) -> None:
 def test_timers_have_a_high_resolution(boot: Boot) -> None:
     """A short sleep does not last to the next tick of 10 ms."""
     with boot("zynq") as guest:
-        assert must(guest, "grep hres_active /proc/timer_list").split() == [".hres_active", ":", "1"]
+        told = must(guest, "grep hres_active /proc/timer_list")
+    assert told.split() == [".hres_active", ":", "1"]
 
 
 @pytest.mark.parametrize("flavour", ["zynq", "zynq-debug"])

@@ -53,8 +53,8 @@ def test_every_word_while_the_reader_keeps_up(guest: Guest) -> None:
 
 
 def test_a_look_without_a_new_period_is_all_that_there_is(guest: Guest) -> None:
-    """The kernel counts where a period has ended, and not each time that it looks: it would be every
-    millisecond, of some that a period takes here."""
+    """The kernel counts where a period has ended. A period takes some milliseconds here, in each of
+    which the kernel looks."""
     event = f"{TRACING}/events/workqueue/workqueue_execute_start/enable"
     with Traced(guest) as traced:
         must(guest, f"echo 1 > {event}")
