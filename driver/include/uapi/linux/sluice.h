@@ -563,8 +563,9 @@ struct sluice_cancel {
  * @watermark: of periods not released, from which on poll() says EPOLLIN; 1 to N
  * @status_bytes: out: to be mapped at %SLUICE_MMAP_CAPTURE
  * @poll_ns: how often the kernel looks at the engine, which need not say that a period has ended;
- *	50 us to 1 s; 0: every 1 ms, or with %SLUICE_STATUS_EXACT more often where the ring fills in
- *	less than 2 ms or the hardware's counts of a period are soon overwritten, at most every 250 us
+ *	50 us to 1 s; 0: every 1 ms, or with %SLUICE_STATUS_EXACT more often where the ring fills
+ *	in less than 2 ms or the hardware's counts of a period are soon overwritten, at most every
+ *	250 us
  *
  * The ring, or with %SLUICE_CAPTURE_STALL each period, must be contiguous for the engine, and a
  * period fit its length register: -EINVAL.
