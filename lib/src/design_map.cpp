@@ -30,7 +30,6 @@ using Kind = EngineEntry::Kind;
   (((value) & SL_DESIGN_PAGE_##reg##_##field##_MASK) >> SL_DESIGN_PAGE_##reg##_##field##_SHIFT)
 
 // Each adds what lane n of its design has; `port` has the names, the rest is to be filled in.
-// Streams without engine: of an AXI DMA with descriptors this library drives S2MM alone.
 void add_hp_streams(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   add_lane_attributes(map.attributes, port.channel,
                       {.source = HP_STRESS_HP_SOURCE(lane),
@@ -45,6 +44,18 @@ void add_hp_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
   engine.interrupt = 2 * lane;
   map.engines.push_back(engine);
   add_hp_streams(map, port, lane);
+}
+
+// Of an AXI DMA with descriptors this library drives S2MM alone.
+void add_hp_sg_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
+  EngineEntry engine = port;
+  engine.kind = Kind::axi_dma_ring;
+  engine.base = HP_STRESS_HP_DMA(lane);
+  engine.interrupt = 2 * lane;
+  engine.capability = HP_STRESS_HP_CAPABILITY(lane);
+  map.engines.push_back(engine);
+  add_hp_streams(map, port, lane);
+  add_capability_attributes(map.attributes, port.channel, HP_STRESS_HP_CAPABILITY(lane));
 }
 
 void add_loopback_lane(DesignMap& map, const EngineEntry& port, uint32_t lane) {
@@ -187,7 +198,7 @@ constexpr KnownDesign kDesigns[] = {
     {"hp_stress", identity_of("SLHP"), 1, "HP", "hp", HP_STRESS_PAGE_OFFSET, HP_STRESS_HP_COUNT,
      add_hp_lane},
     {"hp_stress_sg", identity_of("SLHS"), 1, "HP", "hp", HP_STRESS_PAGE_OFFSET, HP_STRESS_HP_COUNT,
-     add_hp_streams},
+     add_hp_sg_lane},
     {"dma_loopback", identity_of("SLLB"), 1, "HP", "hp", DMA_LOOPBACK_PAGE_OFFSET,
      DMA_LOOPBACK_HP_COUNT, add_loopback_lane},
     {"dma_loopback_acp", identity_of("SLLB"), 1, "ACP", "acp", DMA_LOOPBACK_PAGE_OFFSET, 1,

@@ -226,8 +226,13 @@ void add_capture_attributes(std::vector<Attribute>& attributes, const std::strin
     attributes.push_back(place(entry, lane, pages));
   for (const LaneAttribute& entry : kPictureAttributes)
     attributes.push_back(place(entry, lane, pages));
+  add_capability_attributes(attributes, lane, pages.capability);
+}
+
+void add_capability_attributes(std::vector<Attribute>& attributes, const std::string& lane,
+                               uint32_t capability) {
   for (const LaneAttribute& entry : kCapabilityAttributes)
-    attributes.push_back(place(entry, lane, pages));
+    attributes.push_back(place(entry, lane, {.capability = capability}));
 }
 
 void add_turns_attribute(std::vector<Attribute>& attributes, const std::string& ports,

@@ -46,6 +46,10 @@ void add_fifo_attribute(std::vector<Attribute>& attributes, const std::string& l
 void add_capture_attributes(std::vector<Attribute>& attributes, const std::string& lane,
                             const LanePages& pages);
 
+// "LANE.capability.bytes" and so on: those of a capability block alone.
+void add_capability_attributes(std::vector<Attribute>& attributes, const std::string& lane,
+                               uint32_t capability);
+
 // "PORTS.turn_cycles", of the ports of hardware threads on the sl_streamif at that offset.
 void add_turns_attribute(std::vector<Attribute>& attributes, const std::string& ports,
                          uint32_t streamif);

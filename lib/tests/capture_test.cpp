@@ -111,19 +111,24 @@ std::vector<uint32_t> sequence(uint32_t first, size_t count) {
   return expected;
 }
 
-INSTANTIATE_TEST_SUITE_P(Designs, Capturing,
-                         testing::Values(Case{"zynq7010/capture", "rtl", "hp0"},
-                                         Case{"zynq7010/capture", "transaction", "hp0"},
-                                         Case{"zynq7010/capture_32", "rtl", "hp0"},
-                                         Case{"zynq7020/capture_32", "transaction", "hp0"},
-                                         Case{"zynq7020/capture_acp", "rtl", "acp0"},
-                                         Case{"zynq7010/capture_acp", "transaction", "acp0"}),
-                         [](const auto& param) {
-                           std::string name =
-                               std::string(param.param.where) + "_" + param.param.level;
-                           std::ranges::replace(name, '/', '_');
-                           return name;
-                         });
+// Those of design capture, which draws a test picture.
+struct Drawing : Capturing {};
+
+const Case kDrawing[] = {
+    {"zynq7010/capture", "rtl", "hp0"},      {"zynq7010/capture", "transaction", "hp0"},
+    {"zynq7010/capture_32", "rtl", "hp0"},   {"zynq7020/capture_32", "transaction", "hp0"},
+    {"zynq7020/capture_acp", "rtl", "acp0"}, {"zynq7010/capture_acp", "transaction", "acp0"}};
+const Case kOfSeveralPorts[] = {{"zynq7010/hp_stress_sg", "transaction", "hp2"}};
+
+std::string name_of(const testing::TestParamInfo<Case>& param) {
+  std::string name = std::string(param.param.where) + "_" + param.param.level;
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Designs, Capturing, testing::ValuesIn(kDrawing), name_of);
+INSTANTIATE_TEST_SUITE_P(Ports, Capturing, testing::ValuesIn(kOfSeveralPorts), name_of);
+INSTANTIATE_TEST_SUITE_P(Designs, Drawing, testing::ValuesIn(kDrawing), name_of);
 
 TEST_P(Capturing, LosesNothingWhereTheReaderIsInTime) {
   const sluice_channel_info info = info_of(channel);
@@ -396,7 +401,7 @@ struct Picture {
   }
 };
 
-TEST_P(Capturing, TestPicturesMove) {
+TEST_P(Drawing, TestPicturesMove) {
   for (const Picture& picture : {Picture{0, 72, 50}, Picture{1, 32, 40}, Picture{2, 40, 36}}) {
     ASSERT_LE(picture.bytes(), kPeriodBytes);
     for (const auto& [name, value] : {std::pair<const char*, uint64_t>{"enable", 1},
@@ -424,7 +429,7 @@ TEST_P(Capturing, TestPicturesMove) {
 
 // A reader that is late, of a camera that does not wait: a picture that is torn is short, each
 // whole one has its number, and the numbers in between are of pictures that are lost.
-TEST_P(Capturing, TestPicturesTellWhichAreLost) {
+TEST_P(Drawing, TestPicturesTellWhichAreLost) {
   const Picture picture{0, 64, 40};
   for (const auto& [name, value] : {std::pair<const char*, uint64_t>{"enable", 1},
                                     {"width", picture.width},
@@ -593,6 +598,63 @@ TEST(Capturing32, OddPacketsNeedTheRtl) {
             std::string::npos)
       << sluice_last_error();
   EXPECT_EQ(get_attribute(board.get(), "hp0.source.running"), 0U);
+}
+
+// Four captures at once, each at half its port's rate; the reader of one forgets it, and it alone
+// loses.
+TEST(Captures, SeveralAtOnceAreApart) {
+  const BoardHandle board = open_board("sim:zynq7010/hp_stress_sg?level=transaction");
+  constexpr unsigned kLanes = 4, kForgotten = 1;
+  constexpr uint64_t kEnd = 40;
+  std::vector<sluice_channel*> channels;
+  std::vector<BufferHandle> buffers;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const std::string name = "hp" + std::to_string(lane);
+    channels.push_back(find_channel(board.get(), name + ".s2mm"));
+    buffers.push_back(allocate(board.get(), kPeriods * kPeriodBytes));
+    const sluice_capture ring{.buffer = buffers.back().get(),
+                              .offset = 0,
+                              .period_bytes = kPeriodBytes,
+                              .periods = kPeriods,
+                              .flags = 0};
+    ASSERT_EQ(sluice_capture_start(channels.back(), &ring, sizeof ring), 0) << sluice_last_error();
+    for (const auto& [what, value] : {std::pair<const char*, uint64_t>{"packet_beats", 512},
+                                      {"frame_ticks", 1024},
+                                      {"start", lane << 24},
+                                      {"continuous", 1},
+                                      {"free_run", 1},
+                                      {"clear", 1},
+                                      {"enable", 1}})
+      set_attribute(board.get(), name + ".source." + what, value);
+  }
+  for (uint64_t next = 0; next < kEnd; ++next) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (lane == kForgotten) continue;
+      uint64_t produced = 0;
+      ASSERT_EQ(sluice_capture_wait(channels[lane], next, kMillisecond_ns, &produced), 1);
+      std::vector<uint32_t> words(kWords);
+      std::memcpy(words.data(),
+                  bytes_of(buffers[lane].get()).data() + next % kPeriods * kPeriodBytes,
+                  kPeriodBytes);
+      EXPECT_EQ(words, sequence(static_cast<uint32_t>((lane << 24) + next * kWords), kWords))
+          << "period " << next << " of lane " << lane;
+      sluice_capture_answer answer{};
+      ASSERT_EQ(sluice_capture_release(channels[lane], next + 1, &answer, sizeof answer), 0);
+      EXPECT_EQ(answer.lost, 0U);
+    }
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    uint64_t produced = 0;
+    ASSERT_EQ(sluice_capture_wait(channels[lane], 0, kMillisecond_ns, &produced), 1);
+    sluice_capture_answer answer{};
+    ASSERT_EQ(sluice_capture_release(channels[lane], produced, &answer, sizeof answer), 0);
+    sluice_capture_status found{};
+    ASSERT_EQ(sluice_capture_get_status(channels[lane], &found, sizeof found), 0);
+    EXPECT_EQ(found.lost != 0, lane == kForgotten) << "lane " << lane;
+    EXPECT_EQ(found.drops, 0U);
+    EXPECT_GE(found.produced, kEnd - 1);
+    EXPECT_EQ(sluice_capture_stop(channels[lane]), 0);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 #include <sl_axi_cdma.h>
+#include <sl_axi_dma.h>
 #include <sl_design_page.h>
 
 #include <cerrno>
@@ -47,7 +48,7 @@ class VfioDouble final : public SystemCalls {
   uint32_t bar_flags =
       VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE | VFIO_REGION_INFO_FLAG_MMAP;
   std::vector<uint32_t> registers = std::vector<uint32_t>((1 << 20) / 4);
-  bool resets_end = false;  // of the CDMA at the beginning of the control space, as time passes
+  bool resets_end = true;  // of the engine at the beginning of the control space, as time passes
   bool gone = false;
   uint16_t command = 0;
   std::vector<std::string> log;            // what was done to the function
@@ -163,8 +164,11 @@ class VfioDouble final : public SystemCalls {
   }
   int poll(std::span<pollfd> /*descriptors*/, int64_t /*timeout_ns*/) override { return -EINVAL; }
   uint64_t now_ns() override {
-    volatile uint32_t& control = at(SL_AXI_CDMA_CDMACR_OFFSET);
-    if (resets_end) control = control & ~uint32_t{SL_AXI_CDMA_CDMACR_RESET_MASK};
+    // A CDMA's is where an AXI DMA has that of MM2S.
+    static_assert(SL_AXI_CDMA_CDMACR_OFFSET == SL_AXI_DMA_MM2S_DMACR_OFFSET &&
+                  SL_AXI_CDMA_CDMACR_RESET_MASK == SL_AXI_DMA_S2MM_DMACR_RESET_MASK);
+    for (const uint32_t control : {SL_AXI_DMA_MM2S_DMACR_OFFSET, SL_AXI_DMA_S2MM_DMACR_OFFSET})
+      if (resets_end && !gone) at(control) = at(control) & ~SL_AXI_CDMA_CDMACR_RESET_MASK;
     return time_ns_ += 100'000;
   }
   void sleep_ns(uint64_t ns) override { time_ns_ += ns; }

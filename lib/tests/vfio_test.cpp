@@ -31,7 +31,7 @@ struct Vfio : testing::Test {
   VfioDouble kernel;
   BoardHandle board;
 
-  Vfio() { kernel.describe("SLHS"); }  // hp_stress_sg: no engine that the library drives
+  Vfio() { kernel.describe("SLHP"); }  // hp_stress
   void open(const std::string& text = kUri) {
     Uri uri(text);
     board = BoardHandle(open_vfio(uri, kernel).release());
@@ -146,7 +146,7 @@ TEST_F(Vfio, AttributesAreRegisters) {
   sluice_board_info info{};
   check(sluice_board_get_info(board.get(), &info, sizeof info));
   EXPECT_STREQ(info.board, "0000:00:03.0");
-  EXPECT_STREQ(info.design, "hp_stress_sg");
+  EXPECT_STREQ(info.design, "hp_stress");
   EXPECT_EQ(info.simulated_time, 0U);
   EXPECT_EQ(info.clock_khz, 0U);
   const unsigned before = kernel.calls;
@@ -277,7 +277,6 @@ TEST_F(Vfio, EverythingIsTakenBackInOrder) {
 
 TEST_F(Vfio, EnginesAreResetFirstAndLast) {
   kernel.describe("SLCD");
-  kernel.resets_end = true;
   kernel.at(SL_AXI_CDMA_CDMACR_OFFSET) = SL_AXI_CDMA_CDMACR_IOC_IRQEN_MASK;
   open();
   EXPECT_EQ(kernel.at(SL_AXI_CDMA_CDMACR_OFFSET), 0U);
@@ -295,7 +294,6 @@ TEST_F(Vfio, EnginesAreResetFirstAndLast) {
 
 TEST_F(Vfio, CompletionsArePolledWithoutTheKernel) {
   kernel.describe("SLCD");
-  kernel.resets_end = true;
   open();
   sluice_channel* channel = find_channel(board.get(), "hp0.copy");
   const BufferHandle buffer = allocate(board.get(), 64);
@@ -315,6 +313,7 @@ TEST_F(Vfio, CompletionsArePolledWithoutTheKernel) {
 
 TEST_F(Vfio, ResetsThatDoNotEndAreBounded) {
   kernel.describe("SLCD");
+  kernel.resets_end = false;
   EXPECT_TRUE(mentions(refusal(ETIMEDOUT), "does not come out of reset"));
   kernel.resets_end = true;
   open();

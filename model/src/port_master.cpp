@@ -19,11 +19,13 @@ Master::Master(const MasterParams& params)
       beat_words_(std::max(params.port_bits / 64U, 1U)),
       burst_words_(params.burst_beats * params.port_bits / 64U),
       buffer_words_(params.buffer_beats * params.port_bits / 64U),
+      loop_words_(std::max(params.loop_beats * params.port_bits / 64U, beat_words_)),
+      feed_words_(params.feed_beats * params.port_bits / 64U),
       group_words_(params.group_bursts > 1 ? params.group_bursts * burst_words_ : 0U),
       port_each_edge_(params.port_bits != 32),
       stream_each_edge_(port_each_edge_ && params.stream_bits == 64),
       read_buffer_(std::max(buffer_words_, 1U)),
-      loop_(std::max(params.loop_beats * params.port_bits / 64U, beat_words_)),
+      waiting_(std::max(loop_words_, feed_words_)),
       write_buffer_(std::max(buffer_words_, 1U)) {
   if (params.port_bits < 32 || params.port_bits > 256 || !std::has_single_bit(params.port_bits)) {
     throw std::invalid_argument("Master: port_bits must be 32, 64, 128 or 256");
@@ -50,14 +52,16 @@ PortMaster<Bus>::PortMaster(std::shared_ptr<Bus> bus, unsigned client, const Mas
   }
 }
 
-void Master::set_loopback(bool on) {
+void Master::set_route(Route route) {
   if (!finished()) throw std::logic_error("Master: route changed while a transfer runs");
-  loopback_ = on;
+  if (route == Route::fed && feed_words_ == 0)
+    throw std::logic_error("Master: there is nothing that feeds the writes");
+  route_ = route;
   empty_loop();
 }
 
 void Master::empty_loop() {
-  while (!loop_.empty()) loop_.pop();
+  while (!waiting_.empty()) waiting_.pop();
 }
 
 void Master::begin(Direction& direction, const PortTransfer& transfer) {
@@ -166,7 +170,7 @@ std::uint64_t Master::place(const Direction& d) const {
 void Master::step_group(Direction& d, bool done, std::uint32_t gap) const {
   if (d.transfers.empty()) return;
   if (!done) {
-    d.gap_left = loopback_ ? params_.loop_gap_edges : gap;
+    d.gap_left = loopback() ? params_.loop_gap_edges : gap;
   } else if (d.gap_left != 0) {
     --d.gap_left;
   } else {
@@ -269,24 +273,24 @@ void Master::step_stream() {
   const bool wanted = write_.moving != write_.transfers.size() &&
                       write_.streamed < write_.group_end && !write_buffer_.full() &&
                       unanswered_was_.back() < params_.max_write_bursts && !write_.halting;
-  const bool there =
-      loopback_ ? !loop_.empty() && edges_ - loop_.front().entered >= params_.loop_latency_edges
-                : source_.enabled;
+  const bool there = route_ == Route::split ? source_.enabled
+                                            : !waiting_.empty() && edges_ >= waiting_.front().ready;
   if (wanted && there) ++moves_;
   for (std::uint32_t i = 0; wanted && there && i < beat_words_; ++i) {
-    if (loopback_) {
-      take_into_write_buffer(loop_.front().word);
-      loop_.pop();
-    } else {
+    if (route_ == Route::split) {
       take_into_write_buffer(next_of_source());
+    } else {
+      take_into_write_buffer(waiting_.front().word);
+      waiting_.pop();
     }
   }
-  if (read_buffer_.empty() || read_.halting || !(loopback_ ? !loop_.full() : sink_.enabled)) return;
+  const bool taken = loopback() ? waiting_.size() < loop_words_ : sink_.enabled;
+  if (read_buffer_.empty() || read_.halting || !taken) return;
   ++moves_;
   Transfer& transfer = read_.transfers.front();
   for (std::uint32_t i = 0; i < beat_words_; ++i) {
-    if (loopback_)
-      loop_.push({read_buffer_.front(), edges_});
+    if (loopback())
+      waiting_.push({read_buffer_.front(), edges_ + params_.loop_latency_edges});
     else
       absorb(read_buffer_.front());
     read_buffer_.pop();

@@ -340,41 +340,24 @@ module capture #(
   // ---------------------------------------------------------------------------------------------
   // Capability block
   // ---------------------------------------------------------------------------------------------
-  logic beat_q, odd_q, drop;
-
-  // The dropper's counter moves by one at most: its lowest bit tells each dropped beat.
-  assign drop = drop_beats[0] != odd_q;
-
-  always_ff @(posedge clk_i) begin
-    beat_q <= data.wvalid && data.wready;  // in step with s2mm_stall
-    odd_q  <= drop_beats[0] && !clear;
-    if (!rst_ni) begin
-      beat_q <= 1'b0;
-      odd_q  <= 1'b0;
-    end
-  end
-
-  sl_capability #(
-      .NumChannels(1),
+  sl_lane_capability #(
       .LenWidth   (LenWidth),
       .Snapshots  (Snapshots),
       .ClockHz    (ClockHz),
       .DataWidth  (DataWidth),
-      .AddrWidth  (32),
       .BufferBeats(BufferBeats),
-      .HasSg      (1'b1),
-      .HasCyclic  (1'b1),
       .Unaligned  (Unaligned)
   ) u_capability (
       .clk_i,
       .rst_ni,
-      `SL_AXIL_PINS(s_axil_, page[PageCapability]., 12),
-      .fault_i      ({7'd0, fault}),
-      .beat_i       (beat_q),
+      .s_axil       (page[PageCapability]),
+      .fault_i      (fault),
+      .beat_i       (data.wvalid && data.wready),
       .stall_i      (s2mm_stall),
-      .drop_i       (drop),
       .done_i       (s2mm_done),
-      .done_bytes_i (s2mm_done_bytes)
+      .done_bytes_i (s2mm_done_bytes),
+      .drop_odd_i   (drop_beats[0]),
+      .clear_i      (clear)
   );
 
   // ---------------------------------------------------------------------------------------------

@@ -138,6 +138,8 @@ module sl_f2s_lane #(
   // ---------------------------------------------------------------------------------------------
   // Streams
   // ---------------------------------------------------------------------------------------------
+  logic unused_drop_odd, unused_clear;
+
   sl_lane_streams #(
       .FifoBeats(FifoBeats)
   ) u_streams (
@@ -146,6 +148,8 @@ module sl_f2s_lane #(
       .s_axil (axil[PageStreams:PageStreams+2]),
       .clear_i(!mm2s_rst_n || !s2mm_rst_n),
       .s_axis (mm2s),
-      .m_axis (s2mm)
+      .m_axis (s2mm),
+      .drop_odd_o(unused_drop_odd),
+      .clear_o   (unused_clear)
   );
 endmodule

@@ -2,7 +2,7 @@
 // The designs of the HP ports: one to four HP ports of a Zynq-7000, each with an engine, under
 // control of one GP port. The parameter Design chooses:
 //   "hp_stress"     a full-duplex AXI DMA that moves between memory and counter streams or loops
-//                   back (sl_hp_lane)
+//                   back (sl_hp_lane); with IncludeSg, a capability block counts what S2MM captures
 //   "dma_loopback"  an AXI DMA whose MM2S stream returns to its S2MM stream through a FIFO, the
 //                   usual way of measuring what a port carries. It is hp_stress without sources and
 //                   sinks: their pages answer DECERR, ROUTE is ignored; its engines have

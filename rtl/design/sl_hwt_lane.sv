@@ -66,6 +66,8 @@ module sl_hwt_lane #(
   assign lane_out.tready = m_axis.tready && !active;
   assign hwt_out.tready  = m_axis.tready && active;
 
+  logic unused_drop_odd, unused_clear;
+
   sl_lane_streams #(
       .FifoBeats(FifoBeats)
   ) u_streams (
@@ -74,7 +76,9 @@ module sl_hwt_lane #(
       .s_axil (page[0:LanePages-1]),
       .clear_i(!thread_rst_ni),
       .s_axis (lane_in),
-      .m_axis (lane_out)
+      .m_axis (lane_out),
+      .drop_odd_o(unused_drop_odd),
+      .clear_o   (unused_clear)
   );
 
   sl_hwt u_hwt (

@@ -5,7 +5,8 @@
 // Streams: ROUTE.LOOPBACK = 1: s_axis (MM2S) -> FIFO -> m_axis (S2MM). 0: s_axis -> sink, source ->
 //   dropper -> m_axis. The unselected blocks see TVALID = 0 and TREADY = 0; a free-running source
 //   then drops. Change the route only while both directions are halted or idle and the streams are
-//   quiet.
+//   quiet. SourceFifo = 1: source -> dropper -> FIFO -> m_axis; a change of the route empties the
+//   FIFO.
 // Handshake: the route is combinational; each stream end is registered in the block that drives
 //   it.
 // Throughput: a beat a cycle each way.
@@ -22,6 +23,7 @@
 module sl_lane_streams #(
     parameter int unsigned FifoBeats = 512,   // of the loop-back FIFO, power of two
     parameter bit          Streams   = 1'b1,  // 1: source, dropper and sink as well
+    parameter bit          SourceFifo = 1'b0,  // 1: the FIFO is behind the source, too
     localparam int unsigned Pages    = Streams ? 3 : 1
 ) (
     input logic     clk_i,
@@ -29,7 +31,9 @@ module sl_lane_streams #(
     sl_axil_if.slv  s_axil [Pages],
     input logic     clear_i,
     sl_axis_if.slv  s_axis,
-    sl_axis_if.mst  m_axis
+    sl_axis_if.mst  m_axis,
+    output logic    drop_odd_o,  // lowest bit of the count of dropped beats
+    output logic    clear_o      // that count is cleared
 );
 
   localparam int unsigned DataWidth   = s_axis.DataWidth;
@@ -39,9 +43,13 @@ module sl_lane_streams #(
 
   sl_hp_lane_regs_pkg::sl_hp_lane__in_t  hwif_in;
   sl_hp_lane_regs_pkg::sl_hp_lane__out_t hwif_out;
-  logic                                  loopback;
+  logic                                  loopback, loopback_q, by_fifo, clear_fifo;
 
-  assign loopback = !Streams || hwif_out.ROUTE.LOOPBACK.value;
+  assign loopback   = !Streams || hwif_out.ROUTE.LOOPBACK.value;
+  assign by_fifo    = loopback || SourceFifo;
+  assign clear_fifo = clear_i || (SourceFifo && loopback != loopback_q);
+
+  always_ff @(posedge clk_i) loopback_q <= loopback;
 
   sl_hp_lane_regs u_regs (
       .clk  (clk_i),
@@ -59,21 +67,28 @@ module sl_lane_streams #(
 
   assign hwif_in.FIFO_LEVEL.BEATS.next = 16'(fifo_level);
 
-  assign fifo_in.tdata  = s_axis.tdata;
-  assign fifo_in.tkeep  = s_axis.tkeep;
-  assign fifo_in.tlast  = s_axis.tlast;
-  assign fifo_in.tvalid = s_axis.tvalid && loopback;
+  if (SourceFifo) begin : gen_source_fifo
+    assign fifo_in.tdata  = loopback ? s_axis.tdata : dropper.tdata;
+    assign fifo_in.tkeep  = loopback ? s_axis.tkeep : dropper.tkeep;
+    assign fifo_in.tlast  = loopback ? s_axis.tlast : dropper.tlast;
+    assign fifo_in.tvalid = loopback ? s_axis.tvalid : dropper.tvalid;
+  end else begin : gen_loop_fifo
+    assign fifo_in.tdata  = s_axis.tdata;
+    assign fifo_in.tkeep  = s_axis.tkeep;
+    assign fifo_in.tlast  = s_axis.tlast;
+    assign fifo_in.tvalid = s_axis.tvalid && loopback;
+  end
   assign sink.tdata     = s_axis.tdata;
   assign sink.tkeep     = s_axis.tkeep;
   assign sink.tlast     = s_axis.tlast;
   assign sink.tvalid    = s_axis.tvalid && !loopback;
   assign s_axis.tready  = loopback ? fifo_in.tready : sink.tready;
-  assign m_axis.tdata   = loopback ? fifo.tdata : dropper.tdata;
-  assign m_axis.tkeep   = loopback ? fifo.tkeep : dropper.tkeep;
-  assign m_axis.tlast   = loopback ? fifo.tlast : dropper.tlast;
-  assign m_axis.tvalid  = loopback ? fifo.tvalid : dropper.tvalid;
-  assign fifo.tready    = loopback && m_axis.tready;
-  assign dropper.tready = !loopback && m_axis.tready;
+  assign m_axis.tdata   = by_fifo ? fifo.tdata : dropper.tdata;
+  assign m_axis.tkeep   = by_fifo ? fifo.tkeep : dropper.tkeep;
+  assign m_axis.tlast   = by_fifo ? fifo.tlast : dropper.tlast;
+  assign m_axis.tvalid  = by_fifo ? fifo.tvalid : dropper.tvalid;
+  assign fifo.tready    = by_fifo && m_axis.tready;
+  assign dropper.tready = !loopback && (SourceFifo ? fifo_in.tready : m_axis.tready);
 
   sl_stream_fifo #(
       .DataWidth(DataWidth),
@@ -81,7 +96,7 @@ module sl_lane_streams #(
   ) u_fifo (
       .clk_i,
       .rst_ni,
-      .clear_i,
+      .clear_i(clear_fifo),
       `SL_AXIS_PINS(s_axis_, fifo_in.),
       `SL_AXIS_PINS(m_axis_, fifo.),
       .level_o(fifo_level)
@@ -95,7 +110,7 @@ module sl_lane_streams #(
     logic [31:0] word;         // first of the beat behind the dropper
     logic [3:0]  unused_keep;
     logic unused_gap_mark;  // S2MM has no TUSER; the loss is in the drop registers
-    logic free_run, clear;
+    logic free_run;
     logic [63:0] drop_beats, drop_first;
     logic [31:0] drop_runs, drop_packets;
 
@@ -116,12 +131,14 @@ module sl_lane_streams #(
         `SL_AXIL_PINS(s_axil_, s_axil[PageSource]., 12),
         `SL_AXIS_PINS(m_axis_, source.),
         .free_run_o    (free_run),
-        .clear_o       (clear),
+        .clear_o,
         .drop_beats_i  (drop_beats),
         .drop_runs_i   (drop_runs),
         .drop_first_i  (drop_first),
         .drop_packets_i(drop_packets)
     );
+
+    assign drop_odd_o = drop_beats[0];
 
     // A beat of the source is whole, and its words count up from the first: the dropper keeps that.
     for (genvar k = 0; k < DataWidth / 32; k++) begin : gen_word
@@ -135,7 +152,7 @@ module sl_lane_streams #(
         .clk_i,
         .rst_ni,
         .drop_i        (free_run),
-        .clear_i       (clear),
+        .clear_i       (clear_o),
         .s_axis_tdata  (source.tdata[31:0]),
         .s_axis_tkeep  (source.tkeep[3:0]),
         .s_axis_tlast  (source.tlast),
@@ -154,6 +171,8 @@ module sl_lane_streams #(
     );
   end else begin : gen_no_streams
     assign sink.tready = 1'b0;
+    assign drop_odd_o  = 1'b0;
+    assign clear_o     = 1'b0;
     `SL_AXIS_IDLE_MST(dropper.)
   end
 endmodule

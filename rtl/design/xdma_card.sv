@@ -307,6 +307,8 @@ module xdma_card #(
         assign c2h[n].tready = 1'b0;
       end
 
+      logic unused_drop_odd, unused_clear;
+
       sl_lane_streams #(
           .FifoBeats(FifoBeats)
       ) u_streams (
@@ -315,7 +317,9 @@ module xdma_card #(
           .s_axil (slot[3+3*n:5+3*n]),
           .clear_i(clear),
           .s_axis (h2c[n]),
-          .m_axis (c2h[n])
+          .m_axis (c2h[n]),
+          .drop_odd_o(unused_drop_odd),
+          .clear_o   (unused_clear)
       );
     end
   end else begin : gen_memory

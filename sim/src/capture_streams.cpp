@@ -17,38 +17,36 @@
 namespace sluice::sim {
 namespace {
 
-constexpr uint32_t kPageBytes = 0x1000;
-
 class CaptureStreams final : public LaneStreams {
  public:
   CaptureStreams(model::Master& master, unsigned length_bits)
       : LaneStreams(true),
         picture_(master.params().port_bits),
-        source_(master, picture_),
+        source_(master, &picture_),
         capability_(master, length_bits) {
-    master.set_loopback(true);
+    master.set_route(model::Master::Route::fed);
   }
 
   [[nodiscard]] std::optional<uint32_t> load(uint32_t offset, uint64_t cycle) override {
-    switch (offset / kPageBytes * kPageBytes) {
-      case CAPTURE_HP_SOURCE_OFFSET: return source_.load(offset % kPageBytes);
-      case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.load(offset % kPageBytes, cycle);
-      case CAPTURE_HP_TIMER_OFFSET: return timer_.load(offset % kPageBytes, cycle);
-      case CAPTURE_HP_PICTURE_OFFSET: return picture_.load(offset % kPageBytes);
+    switch (offset / kStreamPage * kStreamPage) {
+      case CAPTURE_HP_SOURCE_OFFSET: return source_.load(offset % kStreamPage);
+      case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.load(offset % kStreamPage, cycle);
+      case CAPTURE_HP_TIMER_OFFSET: return timer_.load(offset % kStreamPage, cycle);
+      case CAPTURE_HP_PICTURE_OFFSET: return picture_.load(offset % kStreamPage);
       default: return {};
     }
   }
   bool store(uint32_t offset, uint32_t value, uint64_t cycle) override {
-    switch (offset / kPageBytes * kPageBytes) {
-      case CAPTURE_HP_SOURCE_OFFSET: return source_.store(offset % kPageBytes, value);
-      case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.store(offset % kPageBytes, value);
-      case CAPTURE_HP_TIMER_OFFSET: return timer_.store(offset % kPageBytes, value, cycle);
-      case CAPTURE_HP_PICTURE_OFFSET: return picture_.store(offset % kPageBytes, value);
+    switch (offset / kStreamPage * kStreamPage) {
+      case CAPTURE_HP_SOURCE_OFFSET: return source_.store(offset % kStreamPage, value);
+      case CAPTURE_HP_CAPABILITY_OFFSET: return capability_.store(offset % kStreamPage, value);
+      case CAPTURE_HP_TIMER_OFFSET: return timer_.store(offset % kStreamPage, value, cycle);
+      case CAPTURE_HP_PICTURE_OFFSET: return picture_.store(offset % kStreamPage, value);
       default: return false;
     }
   }
   [[nodiscard]] bool quick(uint32_t offset) const override {
-    return offset / kPageBytes * kPageBytes == CAPTURE_HP_TIMER_OFFSET;
+    return offset / kStreamPage * kStreamPage == CAPTURE_HP_TIMER_OFFSET;
   }
   void edge(uint64_t cycle, const TransactionEngine& engine) override {
     source_.edge();

@@ -5,11 +5,11 @@
 #include <f2s_stress.h>
 #include <hp_stress.h>
 #include <sl_hp_lane.h>
-#include <sl_stream_sink.h>
 #include <sl_stream_source.h>
 
 #include <string>
 
+#include "lane_sink.hpp"
 #include "sluice/sim/transaction_board.hpp"
 #include "words.hpp"
 
@@ -22,12 +22,15 @@ static_assert(HP_STRESS_HP_SINK_OFFSET == F2S_STRESS_F2S_SINK_OFFSET);
 static_assert(HP_STRESS_HP_CONTROL_OFFSET == F2S_STRESS_F2S_CONTROL_OFFSET);
 static_assert(HP_STRESS_HP_CONTROL_OFFSET == DMA_LOOPBACK_HP_CONTROL_OFFSET);
 
+bool in_sink(uint32_t offset) {
+  return offset / kStreamPage * kStreamPage == HP_STRESS_HP_SINK_OFFSET;
+}
+
 class CounterStreams final : public LaneStreams {
  public:
   CounterStreams(model::Master& master, unsigned width_bits)
-      : master_(master), width_bits_(width_bits) {
+      : master_(master), width_bits_(width_bits), sink_(master, width_bits) {
     master_.source() = {.enabled = false};
-    master_.sink() = {.enabled = false};
   }
 
   [[nodiscard]] std::optional<uint32_t> load(uint32_t offset, uint64_t cycle) override;
@@ -39,12 +42,10 @@ class CounterStreams final : public LaneStreams {
   uint32_t packet_beats_ = 1;
   uint32_t source_start_ = 0;
   uint32_t source_control_ = 0;
-  uint32_t sink_start_ = 0;
-  uint32_t sink_control_ = 0;
+  LaneSink sink_;
 };
 
 std::optional<uint32_t> CounterStreams::load(uint32_t offset, uint64_t /*cycle*/) {
-  const uint64_t sink_bytes = master_.sink().words * 8;
   switch (offset) {
     case HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET:
       return master_.loopback() ? SL_HP_LANE_ROUTE_LOOPBACK_MASK : 0U;
@@ -53,22 +54,7 @@ std::optional<uint32_t> CounterStreams::load(uint32_t offset, uint64_t /*cycle*/
     case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_START_OFFSET: return source_start_;
     case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_PACKETS_OFFSET:
       return low(master_.source().packets_sent);
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_CONTROL_OFFSET: return sink_control_;
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_START_OFFSET: return sink_start_;
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_STATUS_OFFSET:
-      return field(sink_bytes != 0, SL_STREAM_SINK_STATUS_SEEN_MASK) |
-             field(master_.sink().mismatch, SL_STREAM_SINK_STATUS_MISMATCH_MASK);
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BEATS_LO_OFFSET:
-      return low(sink_bytes / (width_bits_ / 8));
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BEATS_HI_OFFSET:
-      return high(sink_bytes / (width_bits_ / 8));
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BYTES_LO_OFFSET: return low(sink_bytes);
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_BYTES_HI_OFFSET: return high(sink_bytes);
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_PACKETS_OFFSET:
-      return low(master_.sink().packets);
-    // The sink stands on the engine itself: there is nobody who could lose a beat.
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_GAPS_OFFSET: return 0;
-    default: return {};
+    default: return in_sink(offset) ? sink_.load(offset - HP_STRESS_HP_SINK_OFFSET) : std::nullopt;
   }
 }
 
@@ -96,17 +82,7 @@ bool CounterStreams::store(uint32_t offset, uint32_t value, uint64_t /*cycle*/) 
       packet_beats_ = value;
       break;
     case HP_STRESS_HP_SOURCE_OFFSET + SL_STREAM_SOURCE_START_OFFSET: source_start_ = value; break;
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_CONTROL_OFFSET:
-      if ((value & SL_STREAM_SINK_CONTROL_STALL_MODE_MASK) != 0)
-        refuse_access("stall mode", offset);
-      sink_control_ = value & ~SL_STREAM_SINK_CONTROL_CLEAR_MASK;
-      if ((value & SL_STREAM_SINK_CONTROL_CLEAR_MASK) != 0)
-        master_.sink() = {.expected = sink_start_};
-      master_.sink().check = (value & SL_STREAM_SINK_CONTROL_CHECK_MASK) != 0;
-      master_.sink().enabled = (value & SL_STREAM_SINK_CONTROL_ENABLE_MASK) != 0;
-      break;
-    case HP_STRESS_HP_SINK_OFFSET + SL_STREAM_SINK_START_OFFSET: sink_start_ = value; break;
-    default: return false;
+    default: return in_sink(offset) && sink_.store(offset - HP_STRESS_HP_SINK_OFFSET, value);
   }
   return true;
 }

@@ -11,6 +11,8 @@
 
 namespace sluice::sim {
 
+constexpr uint32_t kStreamPage = 0x1000;  // bytes of a block's registers
+
 class LaneStreams {
  public:
   explicit LaneStreams(bool steps = false) : steps_(steps) {}
@@ -43,6 +45,9 @@ class LaneStreams {
 
 // A counter as source, a checking sink, or a loop-back, as ROUTE says (hp_stress, f2s_stress).
 std::unique_ptr<LaneStreams> make_counter_streams(model::Master& master, unsigned width_bits);
+// As those, with a source that paces its frames and may not wait, and a capability block for the
+// writes (hp_stress_sg). length_bits: what the block reports.
+std::unique_ptr<LaneStreams> make_counted_streams(model::Master& master, unsigned length_bits);
 // A loop-back (dma_loopback), whose ROUTE has no effect.
 std::unique_ptr<LaneStreams> make_loop_streams(model::Master& master);
 // A counter that does not wait, a dropper and a FIFO before the writes; the capability block and

@@ -80,7 +80,7 @@ void PacedSource::check_packet(uint32_t beats) const {
 }
 
 void PacedSource::clear() {
-  picture_.clear();
+  if (picture_) picture_->clear();
   fresh_ = true;
   upper_ = false;
   done_ = false;
@@ -130,19 +130,19 @@ void PacedSource::take() {
   ++beats_;
   if (last_) ++packets_done_;
   if (frame_end_) ++frames_done_;
-  const bool drawn = picture_.enabled();
-  const uint32_t low = drawn ? picture_.draw() : word_;
+  const bool drawn = picture_ && picture_->enabled();
+  const uint32_t low = drawn ? picture_->draw() : word_;
   const uint32_t high = drawn ? low : word_ + 1;
-  const bool drop = upper_ ? dropping_ : !master_.loop_room();
+  const bool drop = upper_ ? dropping_ : !master_.feed_room();
   if (drop) {
     if (drop_beats_++ == 0) drop_first_ = index_;
     if (!gap_) ++drop_runs_;
     if (last_ && !reached_) ++drop_packets_;
     if (last_) master_.end_pushed_packet();
   } else if (!narrow_) {
-    master_.push_loop(low | uint64_t{high} << 32, last_);
+    master_.push_word(low | uint64_t{high} << 32, last_);
   } else if (upper_) {
-    master_.push_loop(lower_ | uint64_t{low} << 32, last_);
+    master_.push_word(lower_ | uint64_t{low} << 32, last_);
   }
   if (narrow_) {
     lower_ = low;
@@ -183,7 +183,7 @@ void PacedSource::edge() {
   if (enable_ && !was_enabled_) done_ = false;
   was_enabled_ = enable_;
   if (tick && window_ != 0) --window_;
-  if (valid_ && ((control_ & kFreeRun) != 0 || master_.loop_room())) take();
+  if (valid_ && ((control_ & kFreeRun) != 0 || master_.feed_room())) take();
   if (!tick || !enable_ || valid_) return;
   switch (next_) {
     case Next::beat: present(); break;

@@ -16,9 +16,9 @@ namespace sluice::sim {
 
 class PacedSource {
  public:
-  // The words go to the master's loop-back FIFO; a beat has the width of its port, 32 or 64 bits,
-  // and what the picture draws over it.
-  PacedSource(model::Master& master, TestPicture& picture)
+  // The words feed the master's writes; a beat has the width of its port, 32 or 64 bits, and what
+  // the picture, if there is one, draws over it.
+  explicit PacedSource(model::Master& master, TestPicture* picture = nullptr)
       : master_(master), picture_(picture), narrow_(master.params().port_bits == 32) {}
 
   // offset: among its registers. Nothing, and false: there is no such register. store() throws
@@ -45,7 +45,7 @@ class PacedSource {
   void check_packet(uint32_t beats) const;
 
   model::Master& master_;
-  TestPicture& picture_;
+  TestPicture* picture_;
   bool narrow_;  // beats of 32 bits
 
   uint32_t control_ = 0;

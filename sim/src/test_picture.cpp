@@ -9,7 +9,7 @@
 namespace sluice::sim {
 namespace {
 
-constexpr uint32_t kEnable = SL_TEST_PICTURE_CONTROL_ENABLE_MASK;
+constexpr uint32_t kPictureEnable = SL_TEST_PICTURE_CONTROL_ENABLE_MASK;
 constexpr uint32_t kFormat = SL_TEST_PICTURE_CONTROL_FORMAT_MASK;
 constexpr uint32_t kFormatShift = SL_TEST_PICTURE_CONTROL_FORMAT_SHIFT;
 constexpr uint32_t kNumberLines = 16;  // at the top and at the bottom
@@ -34,7 +34,8 @@ const std::array<uint32_t, 8>& words_of(uint32_t format) {
 
 std::optional<uint32_t> TestPicture::load(uint32_t offset) const {
   switch (offset) {
-    case SL_TEST_PICTURE_CONTROL_OFFSET: return (enabled_ ? kEnable : 0U) | format_ << kFormatShift;
+    case SL_TEST_PICTURE_CONTROL_OFFSET:
+      return (enabled_ ? kPictureEnable : 0U) | format_ << kFormatShift;
     case SL_TEST_PICTURE_WIDTH_OFFSET: return width_;
     case SL_TEST_PICTURE_HEIGHT_OFFSET: return height_;
     case SL_TEST_PICTURE_FRAME_OFFSET: return number_;
@@ -45,7 +46,7 @@ std::optional<uint32_t> TestPicture::load(uint32_t offset) const {
 bool TestPicture::store(uint32_t offset, uint32_t value) {
   switch (offset) {
     case SL_TEST_PICTURE_CONTROL_OFFSET:
-      enabled_ = (value & kEnable) != 0;
+      enabled_ = (value & kPictureEnable) != 0;
       format_ = (value & kFormat) >> kFormatShift;
       break;
     case SL_TEST_PICTURE_WIDTH_OFFSET: width_ = value & SL_TEST_PICTURE_WIDTH_VALUE_MASK; break;

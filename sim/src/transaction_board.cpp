@@ -40,6 +40,8 @@ std::unique_ptr<LaneStreams> make_streams(const TransactionDesign& design, model
                                           unsigned width_bits) {
   switch (design.streams) {
     case TransactionDesign::Streams::counter: return make_counter_streams(master, width_bits);
+    case TransactionDesign::Streams::counted:
+      return make_counted_streams(master, design.length_bits);
     case TransactionDesign::Streams::loop: return make_loop_streams(master);
     case TransactionDesign::Streams::capture:
       return make_capture_streams(master, design.length_bits);

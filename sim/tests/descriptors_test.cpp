@@ -35,9 +35,12 @@ constexpr uint32_t kWhole = SL_AXI_DMA_BD_CONTROL_SOP_MASK | SL_AXI_DMA_BD_CONTR
 constexpr uint32_t kEnables = SL_AXI_DMA_S2MM_DMACR_RS_MASK | SL_AXI_DMA_S2MM_DMACR_IOC_IRQEN_MASK |
                               SL_AXI_DMA_S2MM_DMACR_ERR_IRQEN_MASK;
 
-// Design capture as it is built, and the bytes of a beat.
+// Designs that capture, and the bytes of a beat. Of hp_stress_sg lane 0 has the same blocks at the
+// same places.
 constexpr std::pair<const char*, uint32_t> kCaptures[] = {
-    {"capture", 8}, {"capture_32", 4}, {"capture_acp", 8}};
+    {"capture", 8}, {"capture_32", 4}, {"capture_acp", 8}, {"hp_stress_sg", 8}};
+static_assert(CAPTURE_HP_SOURCE(0) == HP_STRESS_HP_SOURCE(0) &&
+              CAPTURE_HP_CAPABILITY(0) == HP_STRESS_HP_CAPABILITY(0));
 
 constexpr unsigned kTailRing = 64;  // descriptors, of follow_tails()
 

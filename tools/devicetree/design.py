@@ -77,6 +77,8 @@ class Around:
     channels: tuple[str, ...] = ()
     beat_bytes: int | None = None
     line: int | None = None  # its interrupt
+    # Of a capability block: the engine's channel that each of its channels counts.
+    counted: tuple[str, ...] = ()
 
     @property
     def for_programs(self) -> bool:
@@ -194,7 +196,8 @@ class _Lane:
         return [
             self._around(block, modules)
             for block in self.registers.blocks
-            if block.module in (SOURCE, SINK, PICTURE, CAPABILITY, TIMER, LANE)
+            if block.module in (SOURCE, SINK, PICTURE, TIMER, LANE)
+            or (block.module == CAPABILITY and self.engine.descriptors)
         ]
 
     def _around(self, block: Block, modules: Sequence[str]) -> Around:
@@ -205,5 +208,13 @@ class _Lane:
             kind, channels = LOOPBACK, self.engine.channels
         elif kind == SOURCE and LANE not in modules:
             channels, beat_bytes = self.engine.channels, self.engine.data_bits // 8
-        line = self._line(TIMER_OUTPUT) if kind == TIMER else None
-        return Around(kind, self.number, self.name, self._window(block), channels, beat_bytes, line)
+        return Around(
+            kind,
+            self.number,
+            self.name,
+            self._window(block),
+            channels,
+            beat_bytes,
+            line=self._line(TIMER_OUTPUT) if kind == TIMER else None,
+            counted=(S2MM,) if kind == CAPABILITY else (),  # as sl_lane_capability
+        )

@@ -182,16 +182,15 @@ def _channels(design: Design, node: Node) -> Node:
     node.set("sluice,directions", *(text(DIRECTIONS[channel]) for _, _, channel in every))
     longest = min(engine.segment_bytes for engine in design.engines)
     node.set("sluice,max-segment-bytes", cells(longest))
-    counters = {block.lane for block in design.around if block.kind == CAPABILITY}
+    counters = {
+        (block.lane, channel): f"&capability{block.lane} {index:#x}"
+        for block in design.around
+        for index, channel in enumerate(block.counted)
+    }
     if counters:
         node.set(
             "sluice,capabilities",
-            *(
-                cells(f"&capability{number}", engine.channels.index(channel))
-                if number in counters
-                else cells(0)
-                for number, engine, channel in every
-            ),
+            *(cells(counters.get((number, channel), 0)) for number, _, channel in every),
         )
     controls = [block for block in design.around if not block.for_programs]
     if controls:

@@ -9,6 +9,7 @@
  */
 
 #include "sl_axi_dma.h"
+#include "sl_capability.h"
 #include "sl_design_page.h"
 #include "sl_hp_lane.h"
 #include "sl_stream_sink.h"
@@ -18,13 +19,14 @@
 #define HP_STRESS_WINDOW 0x100000U /* bytes that it decodes, 20 address bits */
 
 /* HP: HP port */
-#define HP_STRESS_HP_OFFSET         0x00000U
-#define HP_STRESS_HP_COUNT          4
-#define HP_STRESS_HP_STRIDE         0x10000U
-#define HP_STRESS_HP_DMA_OFFSET     0x00000U /* sl_axi_dma, in element 0 */
-#define HP_STRESS_HP_SOURCE_OFFSET  0x01000U /* sl_stream_source, in element 0 */
-#define HP_STRESS_HP_SINK_OFFSET    0x02000U /* sl_stream_sink, in element 0 */
-#define HP_STRESS_HP_CONTROL_OFFSET 0x03000U /* sl_hp_lane, in element 0 */
+#define HP_STRESS_HP_OFFSET            0x00000U
+#define HP_STRESS_HP_COUNT             4
+#define HP_STRESS_HP_STRIDE            0x10000U
+#define HP_STRESS_HP_DMA_OFFSET        0x00000U /* sl_axi_dma, in element 0 */
+#define HP_STRESS_HP_SOURCE_OFFSET     0x01000U /* sl_stream_source, in element 0 */
+#define HP_STRESS_HP_SINK_OFFSET       0x02000U /* sl_stream_sink, in element 0 */
+#define HP_STRESS_HP_CONTROL_OFFSET    0x03000U /* sl_hp_lane, in element 0 */
+#define HP_STRESS_HP_CAPABILITY_OFFSET 0x04000U /* sl_capability, in element 0 */
 
 /* PAGE: Design page */
 #define HP_STRESS_PAGE_OFFSET 0x40000U
@@ -34,5 +36,6 @@
 #define HP_STRESS_HP_SOURCE(i) (HP_STRESS_HP_SOURCE_OFFSET + (i) * HP_STRESS_HP_STRIDE)
 #define HP_STRESS_HP_SINK(i) (HP_STRESS_HP_SINK_OFFSET + (i) * HP_STRESS_HP_STRIDE)
 #define HP_STRESS_HP_CONTROL(i) (HP_STRESS_HP_CONTROL_OFFSET + (i) * HP_STRESS_HP_STRIDE)
+#define HP_STRESS_HP_CAPABILITY(i) (HP_STRESS_HP_CAPABILITY_OFFSET + (i) * HP_STRESS_HP_STRIDE)
 
 #endif /* SLUICE_REGS_HP_STRESS_H */

@@ -21,6 +21,8 @@ package hp_stress_addr_pkg;
   localparam logic [31:0] HP_SINK_OFFSET = 32'h00002000;
   // sl_hp_lane, in element 0
   localparam logic [31:0] HP_CONTROL_OFFSET = 32'h00003000;
+  // sl_capability, in element 0
+  localparam logic [31:0] HP_CAPABILITY_OFFSET = 32'h00004000;
 
   // PAGE: Design page
   localparam logic [31:0] PAGE_OFFSET = 32'h00040000;
@@ -44,6 +46,11 @@ package hp_stress_addr_pkg;
   function automatic logic [31:0] hp_control(input int unsigned index);
     return HP_CONTROL_OFFSET + index * HP_STRIDE;
   endfunction : hp_control
+
+  // Capability block: offset in element `index` of HP
+  function automatic logic [31:0] hp_capability(input int unsigned index);
+    return HP_CAPABILITY_OFFSET + index * HP_STRIDE;
+  endfunction : hp_capability
 
 endpackage : hp_stress_addr_pkg
 

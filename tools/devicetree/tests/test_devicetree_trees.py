@@ -107,6 +107,19 @@ def test_a_timer_is_for_programs(apply: Apply) -> None:
     assert len(board.texts("sluice,control-names")) == 3
 
 
+def test_a_capability_block_counts_what_is_received(apply: Apply) -> None:
+    """Of an engine that takes descriptors; what it sends has none."""
+    bus, board = bus_and_channels(apply(OVERLAYS / "zynq-hp-stress-sg.dtso"))
+    blocks = [bus[f"capability@{lane}4000"] for lane in ("", "1", "2", "3")]
+    counted = board.cells("sluice,capabilities")
+    for block in blocks:
+        assert counted[:3] == [0, block.cells("phandle")[0], 0]
+        counted = counted[3:]
+    assert not counted
+    bus, board = bus_and_channels(apply(OVERLAYS / "zynq-hp-stress.dtso"))
+    assert "capability@4000" not in bus.children and "sluice,capabilities" not in board.properties
+
+
 def test_direct_register_mode_has_no_clock_of_descriptors(apply: Apply) -> None:
     for name, has in (("hp-stress", False), ("hp-stress-sg", True), ("capture", True)):
         bus, _ = bus_and_channels(apply(OVERLAYS / f"zynq-{name}.dtso"))

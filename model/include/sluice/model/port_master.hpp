@@ -13,11 +13,11 @@
 //   are in the buffer or without a response; as there that shows three edges late.
 // Both directions run and are started apart. Each takes up to kMostTransfers, does them in order
 // and
-//   goes on to the next one without a pause: bursts of several are outstanding. Streams: loop-back
-//   joins them by a FIFO of loop_beats; else reads go to a sink that compares with a counter of
-//   32-bit words, and writes take such a counter, in packets of source().packet_words. A write ends
-//   with its packet or its length; a packet that is longer goes on in the next write. A read ends a
-//   packet, or not.
+//   goes on to the next one without a pause: bursts of several are outstanding. Streams, by Route:
+//   a loop-back joins them by a FIFO of loop_beats; else reads go to a sink that compares with a
+//   counter of 32-bit words, and writes take such a counter, in packets of source().packet_words,
+//   or what push_word() gives them. A write ends with its packet or its length; a packet that is
+//   longer goes on in the next write. A read ends a packet, or not.
 // halt: bursts that are issued end, everything else of the direction is dropped.
 // group_bursts above 1: an engine of longer bursts than the port's, each made of so many, and one
 //   in flight a direction (StreamIF: 1 KiB). A read is asked for once the words of the last one
@@ -51,10 +51,12 @@ struct MasterParams {
   std::uint32_t buffer_beats = 512;  ///< a direction
   std::uint32_t loop_beats = 512;    ///< loop-back FIFO
   std::uint32_t loop_latency_edges =
-      3;                                ///< of a word through it, when it is empty (sl_stream_fifo)
-  std::uint32_t max_read_bursts = 32;   ///< outstanding
-  std::uint32_t max_write_bursts = 30;  ///< from their last beat off the stream to the response
-  std::uint32_t stream_bits = 64;       ///< 32 on a port of 64: half of it; else the port's
+      3;                         ///< of a word through it, when it is empty (sl_stream_fifo)
+  std::uint32_t feed_beats = 0;  ///< Route::fed: storage before the writes; 0: no such route
+  std::uint32_t feed_latency_edges = 0;  ///< of a word through it, when it is empty
+  std::uint32_t max_read_bursts = 32;    ///< outstanding
+  std::uint32_t max_write_bursts = 30;   ///< from their last beat off the stream to the response
+  std::uint32_t stream_bits = 64;        ///< 32 on a port of 64: half of it; else the port's
   std::uint32_t group_bursts = 1;
   std::uint32_t read_gap_edges = 0;
   std::uint32_t write_gap_edges = 0;
@@ -86,13 +88,19 @@ class Master {
     std::uint64_t packets = 0;
   };
 
+  /// Reads to sink() and writes from source(); reads to writes; reads to sink() and writes from
+  /// push_word().
+  enum class Route : std::uint8_t { split, loopback, fed };
+
   virtual ~Master() = default;
   Master(const Master&) = delete;
   Master& operator=(const Master&) = delete;
 
-  /// Throws std::logic_error while a transfer runs. Empties the loop-back FIFO.
-  void set_loopback(bool on);
-  [[nodiscard]] bool loopback() const { return loopback_; }
+  /// Throws std::logic_error while a transfer runs, and for Route::fed without feed_beats. Empties
+  /// what is before the writes.
+  void set_route(Route route);
+  void set_loopback(bool on) { set_route(on ? Route::loopback : Route::split); }
+  [[nodiscard]] bool loopback() const { return route_ == Route::loopback; }
   [[nodiscard]] const MasterParams& params() const { return params_; }
   [[nodiscard]] Source& source() { return source_; }
   [[nodiscard]] Sink& sink() { return sink_; }
@@ -135,15 +143,19 @@ class Master {
   /// Until the direction has no transfer any more, which are not told as done.
   void halt_read() { halt(read_); }
   void halt_write() { halt(write_); }
-  /// Empties the loop-back FIFO; for after a halt of both directions.
+  /// Empties what is before the writes; for after a halt of both directions.
   void empty_loop();
-  /// The other end of the loop-back FIFO, for what stands before the writes in place of the reads:
-  /// a word that is there for them after loop_latency_edges.
-  [[nodiscard]] bool loop_room() const { return !loop_.full(); }
-  void push_loop(std::uint64_t data, bool last) { loop_.push({{data, last}, edges_}); }
+  /// Route::fed: a word that is there for the writes after feed_latency_edges. Otherwise there is
+  /// no room for one.
+  [[nodiscard]] bool feed_room() const {
+    return route_ == Route::fed && waiting_.size() < feed_words_;
+  }
+  void push_word(std::uint64_t data, bool last) {
+    waiting_.push({{data, last}, edges_ + params_.feed_latency_edges});
+  }
   /// The last word that was pushed ends a packet, if it is still there.
   void end_pushed_packet() {
-    if (!loop_.empty()) loop_.back().word.last = true;
+    if (route_ == Route::fed && !waiting_.empty()) waiting_.back().word.last = true;
   }
   /// Of an edge at which no word of a write went to the port, as sl_s2mm tells it: its burst had no
   /// place, the word had none, a response to come held it up, or the stream had none.
@@ -174,9 +186,9 @@ class Master {
     std::uint64_t data = 0;
     bool last = false;
   };
-  struct LoopWord {
+  struct WaitingWord {
     Word word;
-    std::uint64_t entered = 0;  // edge
+    std::uint64_t ready = 0;  // from that edge on
   };
   struct Transfer {
     std::uint64_t address = 0;  // of the next burst
@@ -229,15 +241,17 @@ class Master {
   std::uint32_t beat_words_;    // 64-bit words of an edge
   std::uint32_t burst_words_;   // a burst in 64-bit words
   std::uint32_t buffer_words_;  // the buffers in 64-bit words
+  std::uint32_t loop_words_;    // of the loop-back FIFO
+  std::uint32_t feed_words_;    // of Route::fed
   std::uint32_t group_words_;   // a group, 0: none
   bool port_each_edge_;         // moves a word; else every second
   bool stream_each_edge_;
   bool odd_edge_ = false;  // with 32 bits it carries the upper half of a word
-  bool loopback_ = false;
+  Route route_ = Route::split;
   bool in_packet_ = false;  // of the writes' stream
   Direction read_, write_;
   Ring<Word> read_buffer_;
-  Ring<LoopWord> loop_;
+  Ring<WaitingWord> waiting_;  // before the writes, of a loop-back or a feed
   Ring<Word> write_buffer_;
   std::uint32_t unanswered_ = 0;                   // bursts, see max_write_bursts
   std::array<std::uint32_t, 3> unanswered_was_{};  // after the last edge, and the two before

@@ -20,6 +20,8 @@ HP_SOURCE_OFFSET: Final = 0x01000
 HP_SINK_OFFSET: Final = 0x02000
 # sl_hp_lane, in element 0
 HP_CONTROL_OFFSET: Final = 0x03000
+# sl_capability, in element 0
+HP_CAPABILITY_OFFSET: Final = 0x04000
 
 # PAGE: Design page
 PAGE_OFFSET: Final = 0x40000
@@ -51,3 +53,10 @@ def hp_control(index: int) -> int:
     if not 0 <= index < HP_COUNT:
         raise IndexError(f"HP: {index} is not in 0..3")
     return HP_CONTROL_OFFSET + index * HP_STRIDE
+
+
+def hp_capability(index: int) -> int:
+    """Capability block: offset in element `index` of HP."""
+    if not 0 <= index < HP_COUNT:
+        raise IndexError(f"HP: {index} is not in 0..3")
+    return HP_CAPABILITY_OFFSET + index * HP_STRIDE

@@ -43,9 +43,10 @@ class NoRegister : public NotModelled {
 struct TransactionDesign {
   enum class Ports : uint8_t { hp, acp, gp, f2s };
   enum class Engine : uint8_t { axi_dma, cdma, msgdma };
-  // What is at an engine's streams: counter source and checking sink, a loop-back, a source that
-  // does not wait, or nothing, as of a CDMA.
-  enum class Streams : uint8_t { counter, loop, capture, none };
+  // What is at an engine's streams: counter source and checking sink; these, with a source that may
+  // not wait, and a capability block; a loop-back; such a source alone, and more (capture); or
+  // nothing, as of a CDMA.
+  enum class Streams : uint8_t { counter, counted, loop, capture, none };
   // Of an engine that takes descriptors: by the lane's port, or by the next one.
   enum class Descriptors : uint8_t { none, same_port, next_port };
 
