@@ -34,6 +34,7 @@ class Order:
     guest: str  # zynq, or another one of its machine
     design: str  # BOARD/DESIGN
     clock_mhz: float | None  # of the logic; None: the board's
+    settings: dict[str, int]  # of the board's memory system
     level: str
     processor: str
     counts: bool  # printed as a last line: what the processor and the board's memory have done
@@ -94,6 +95,8 @@ def measure(order: Order, folder: Path) -> None:
     """`folder`: an empty one, for what is counted."""
     options = () if order.clock_mhz is None else ("--clock", f"{order.clock_mhz:g}")
     of_processor, of_board = folder / "processor", folder / "board"
+    for name, value in order.settings.items():
+        options = (*options, "--set", f"{name}={value}")
     if order.counts:
         options = (*options, "--counts", str(of_board))
     guest = Guest(

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -18,6 +19,7 @@
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "program.hpp"
 #include "sluice/cosim/file.hpp"
@@ -25,6 +27,7 @@
 #include "sluice/cosim/processor_times.hpp"
 #include "sluice/cosim/served_designs.hpp"
 #include "sluice/cosim/unix_socket.hpp"
+#include "sluice/model/settings.hpp"
 #include "sluice/sim/board.hpp"
 #include "sluice/sim/catalogue.hpp"
 #include "sluice/sim/transaction_board.hpp"
@@ -43,7 +46,8 @@ struct Options {
   std::string memory;
   std::string level = "rtl";
   std::string processor = "instructions";
-  std::string counts;  // a file
+  std::string counts;                 // a file
+  std::vector<std::string> settings;  // NAME=VALUE
   unsigned width_bits = 0;
   double clock_mhz = 0;
 };
@@ -77,13 +81,41 @@ double choose_clock(const sim::BoardEntry& board, double given_mhz) {
   return given_mhz;
 }
 
-std::unique_ptr<sim::LogicBoard> make_board(const Options& options,
-                                            const model::Zynq7000Params& params,
+using Settings = model::Settings<model::Zynq7000Params>;
+
+// Those of the chip, with what --set changes.
+Settings choose_settings(const Options& options, const sim::BoardEntry& board,
+                         const sim::DesignEntry& design, unsigned width_bits) {
+  Settings settings{.memory_system = std::get<model::Zynq7000Params>(board.memory_system),
+                    .engine = {}};
+  if (design.transactions) settings.engine = design.transactions->engine;
+  settings.engine.port_bits = width_bits;
+  for (const std::string& given : options.settings) {
+    const auto equals = given.find('=');
+    const std::string_view name = std::string_view(given).substr(0, equals);
+    const char* const first = equals == std::string::npos ? "" : given.data() + equals + 1;
+    const char* const end = equals == std::string::npos ? first : given.data() + given.size();
+    uint32_t value = 0;
+    const auto [rest, error] = std::from_chars(first, end, value);
+    if (error != std::errc() || rest != end)
+      throw std::invalid_argument(
+          fmt::format("--set takes NAME=VALUE, a whole number such as hp0_qos=15, not {}", given));
+    if (options.level == "rtl" && name.starts_with("engine."))
+      throw std::invalid_argument(fmt::format(
+          "--set {} is of the transaction-level engines; give --level transaction", name));
+    try {
+      model::apply(settings, name, value);
+    } catch (const std::invalid_argument& refusal) {
+      throw std::invalid_argument(fmt::format("--set: {}", refusal.what()));
+    }
+  }
+  return settings;
+}
+
+std::unique_ptr<sim::LogicBoard> make_board(const Options& options, const Settings& settings,
                                             const sim::DesignEntry& design, unsigned width_bits,
                                             double clock_mhz) {
-  if (options.level != "rtl" && options.level != "transaction")
-    throw std::invalid_argument(
-        fmt::format("--level is {}; allowed: rtl, transaction", options.level));
+  const model::Zynq7000Params& params = settings.memory_system;
   if (options.level == "rtl" && design.make != nullptr) {
     const unsigned port_bits = design.port_bits != 0 ? design.port_bits : width_bits;
     return std::make_unique<sim::Board>(params, design.make(width_bits), port_bits, clock_mhz);
@@ -92,7 +124,7 @@ std::unique_ptr<sim::LogicBoard> make_board(const Options& options,
     throw std::invalid_argument(
         fmt::format("--level: {} has RTL only; allowed: rtl", options.design));
   sim::TransactionDesign transactions = *design.transactions;
-  transactions.engine.port_bits = width_bits;
+  transactions.engine = settings.engine;
   return std::make_unique<sim::TransactionBoard>(params, transactions, clock_mhz);
 }
 
@@ -149,15 +181,19 @@ void write_counts(const sim::LogicBoard& board, const std::string& path, std::of
 }
 
 void run(const Options& options) {
+  if (options.level != "rtl" && options.level != "transaction")
+    throw std::invalid_argument(
+        fmt::format("--level is {}; allowed: rtl, transaction", options.level));
   const cosim::ServedDesigns offered = cosim::zynq_designs();
   const cosim::ServedDesign& one = cosim::find_design(offered, options.design);
   const unsigned width_bits = choose_width(*one.entry, options.width_bits);
   const double clock_mhz = choose_clock(*one.board, options.clock_mhz);
-  auto params = std::get<model::Zynq7000Params>(one.board->memory_system);
+  Settings settings = choose_settings(options, *one.board, *one.entry, width_bits);
+  model::Zynq7000Params& params = settings.memory_system;
   const sluice_pl_processor processor = choose_processor(options.processor, params);
   const cosim::File memory = open_memory(options.memory, params.memory_bytes);
   params.memory_file = memory.get();
-  const auto board = make_board(options, params, *one.entry, width_bits, clock_mhz);
+  const auto board = make_board(options, settings, *one.entry, width_bits, clock_mhz);
   cosim::PlBoard door(*board, one.entry->port_count != 0, [](const std::string& sentence) {
     fmt::print(stderr, "sluice-pl: {}\n", sentence);
   });
@@ -211,6 +247,9 @@ int main(int argc, char** argv) try {
   app.add_option("--counts", options.counts,
                  "file for what the memory has done for the logic and the DMA controller, JSON, "
                  "written when the machine has gone");
+  app.add_option("--set", options.settings,
+                 "NAME=VALUE, a setting of the memory system such as hp0_qos=15; may be repeated "
+                 "(docs/explanation/memory-model.md)");
   app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
   app.add_option("--clock", options.clock_mhz, "MHz of the logic; default: the board's");
   try {

@@ -212,11 +212,27 @@ def test_nothing_is_counted_without_a_processors_time(tmp_path: Path, memory: Pa
     assert f"sluice-pl: counts={file}: nothing is counted but with sluice-pl --processor" in told
 
 
-def test_processors_are_checked(tmp_path: Path, memory: Path) -> None:
-    options = ["--memory", str(memory), "--socket", str(tmp_path / "pl"), "--processor", "z80"]
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--processor", "z80"], "--processor is z80; allowed: instructions, cortex-a9"),
+        (["--level", "gate"], "--level is gate; allowed: rtl, transaction"),
+        (
+            ["--set", "hp0_qos"],
+            "--set takes NAME=VALUE, a whole number such as hp0_qos=15, not hp0_qos",
+        ),
+        (["--set", "hp0_qos=16"], "--set: hp0_qos must be 0 to 15, is 16"),
+        (
+            ["--set", "engine.loop_beats=4"],
+            "--set engine.loop_beats is of the transaction-level engines; give --level transaction",
+        ),
+    ],
+)
+def test_options_are_checked(tmp_path: Path, memory: Path, given: list[str], sentence: str) -> None:
+    options = ["--memory", str(memory), "--socket", str(tmp_path / "pl"), *given]
     done = subprocess.run([PROGRAM, *options], capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == "sluice-pl: --processor is z80; allowed: instructions, cortex-a9\n"
+    assert done.stderr == f"sluice-pl: {sentence}\n"
 
 
 def test_other_memory_is_noticed(tmp_path: Path, memory: Path) -> None:
