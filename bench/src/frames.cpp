@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "burst_copy.hpp"
 #include "lane.hpp"
 #include "process_clock.hpp"
+#include "queue.hpp"
 #include "sluice.hpp"
 #include "word_ledger.hpp"
 
@@ -18,6 +20,8 @@ namespace sluice::bench {
 namespace {
 
 constexpr uint64_t kMostPackets = 16'777'215;  // of a frame of the source
+
+constexpr unsigned kCopiesQueued = 8;  // on each lane beside
 
 constexpr double kPatienceNs = 10e9;  // of the board's time, beyond that from frame to frame
 
@@ -59,56 +63,28 @@ void filter(std::span<const uint8_t> bytes, unsigned width) {
   kept = all;
 }
 
-class Run {
+// One of the streams. What it finds goes to `framed`.
+class Stream {
  public:
-  explicit Run(const Frames& frames)
+  Stream(const Frames& frames, const std::string& channel, sluice_board* board, Framed& framed)
       : frames_(frames),
-        board_(open_board(frames.uri)),
-        channel_(find_channel(board_.get(), frames.channel)),
+        name_(channel),
+        board_(board),
+        channel_(find_channel(board, channel)),
         info_(info_of(channel_)),
-        ledger_(beat_bytes(info_)) {
+        ledger_(beat_bytes(info_)),
+        framed_(framed) {
     check_frames();
-    ring_ = allocate(board_.get(), frames.bytes * frames.periods);
+    ring_ = allocate(board, frames.bytes * frames.periods);
     if (frames.method == Method::copy) own_.resize(frames.bytes);
-    start();
   }
-  ~Run() {
+  ~Stream() {
     const std::string name = source() + "enable";
-    (void)sluice_board_set_attribute(board_.get(), name.c_str(), 0);
+    (void)sluice_board_set_attribute(board_, name.c_str(), 0);
     (void)sluice_capture_stop(channel_);
   }
-  Run(const Run&) = delete;
-  Run& operator=(const Run&) = delete;
-
-  Framed all() {
-    while (next_ < frames_.frames && wait()) one();
-    ledger_.check();
-    return framed_;
-  }
-
- private:
-  static sluice_channel_info info_of(sluice_channel* channel) {
-    sluice_channel_info info{};
-    check(sluice_channel_get_info(channel, &info, sizeof info));
-    return info;
-  }
-
-  void check_frames() const {
-    if ((info_.capabilities & SLUICE_CAN_CAPTURE) == 0)
-      throw std::invalid_argument("--channel: " + frames_.channel + " does not capture");
-    if (frames_.bytes > info_.max_packet_bytes)
-      throw std::invalid_argument("--bytes: " + frames_.channel + " takes frames of at most " +
-                                  std::to_string(info_.max_packet_bytes) + " bytes");
-    if (frames_.bytes == 0 || frames_.bytes % beat_bytes(info_) != 0)
-      throw std::invalid_argument("--bytes must be a multiple of the stream's " +
-                                  std::to_string(beat_bytes(info_)) + " bytes, is " +
-                                  std::to_string(frames_.bytes));
-    const uint64_t row_bytes = frames_.width * sizeof(uint16_t);
-    if (frames_.look == Look::filter && (frames_.width < 3 || frames_.bytes < 3 * row_bytes))
-      throw std::invalid_argument("--look filter: a frame has at least 3 rows of 3 pixels");
-  }
-
-  [[nodiscard]] std::string source() const { return lane_of(frames_.channel) + ".source."; }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
   // The engine first, so that the stream finds it ready; how fast the logic's clock is, it knows.
   void start() {
@@ -122,11 +98,12 @@ class Run {
     check(sluice_capture_start(channel_, &capture, sizeof capture));
     framed_.clock_hz = clock_hz();
     const auto set = [&](const char* what, uint64_t value) {
-      set_attribute(board_.get(), source() + what, value);
+      set_attribute(board_, source() + what, value);
     };
     set("enable", 0);
     // Over the counter's words, where the design has one, and another program has left it on.
-    set_if_there(board_.get(), lane_of(frames_.channel) + ".picture.enable", 0);
+    set_if_there(board_, lane_of(name_) + ".picture.enable", 0);
+    set_if_there(board_, lane_of(name_) + ".loopback", 0);
     set("packet_beats", frames_.bytes / beat_bytes(info_));
     // A pause stands between packets of one frame of the source, and its frames have a time.
     const bool paused = frames_.pause_ticks != 0;
@@ -141,12 +118,50 @@ class Run {
     set("enable", 1);
   }
 
+  // Number of the frame that is awaited; none: they are over.
+  [[nodiscard]] std::optional<uint64_t> next() const {
+    if (over_ || next_ >= frames_.frames) return {};
+    return next_;
+  }
+  // The next frame, when it has come.
+  void take() {
+    if (wait())
+      one();
+    else
+      over_ = true;
+  }
+  void check_words() const { ledger_.check(); }
+
+ private:
+  static sluice_channel_info info_of(sluice_channel* channel) {
+    sluice_channel_info info{};
+    check(sluice_channel_get_info(channel, &info, sizeof info));
+    return info;
+  }
+
+  void check_frames() const {
+    if ((info_.capabilities & SLUICE_CAN_CAPTURE) == 0)
+      throw std::invalid_argument("--channels: " + name_ + " does not capture");
+    if (frames_.bytes > info_.max_packet_bytes)
+      throw std::invalid_argument("--bytes: " + name_ + " takes frames of at most " +
+                                  std::to_string(info_.max_packet_bytes) + " bytes");
+    if (frames_.bytes == 0 || frames_.bytes % beat_bytes(info_) != 0)
+      throw std::invalid_argument("--bytes must be a multiple of the stream's " +
+                                  std::to_string(beat_bytes(info_)) + " bytes, is " +
+                                  std::to_string(frames_.bytes));
+    const uint64_t row_bytes = frames_.width * sizeof(uint16_t);
+    if (frames_.look == Look::filter && (frames_.width < 3 || frames_.bytes < 3 * row_bytes))
+      throw std::invalid_argument("--look filter: a frame has at least 3 rows of 3 pixels");
+  }
+
+  [[nodiscard]] std::string source() const { return lane_of(name_) + ".source."; }
+
   // 0: the board does not say.
   [[nodiscard]] uint64_t clock_hz() const {
     const uint64_t told_hz = status().clock_hz;
     if (told_hz != 0) return told_hz;
     sluice_board_info info{};
-    check(sluice_board_get_info(board_.get(), &info, sizeof info));
+    check(sluice_board_get_info(board_, &info, sizeof info));
     return uint64_t{info.clock_khz} * 1000;
   }
 
@@ -290,10 +305,11 @@ class Run {
   }
 
   [[nodiscard]] bool simulated() const { return frames_.uri.starts_with("sim:"); }
-  [[nodiscard]] uint64_t now_ns() const { return sluice_board_now_ns(board_.get()); }
+  [[nodiscard]] uint64_t now_ns() const { return sluice_board_now_ns(board_); }
 
   const Frames& frames_;
-  BoardHandle board_;
+  std::string name_;
+  sluice_board* board_;
   sluice_channel* channel_;
   sluice_channel_info info_;
   WordLedger ledger_;
@@ -302,12 +318,24 @@ class Run {
   uint64_t next_ = 0;      // frame that is looked at next
   uint64_t produced_ = 0;  // frames that had ended when it was awaited
   uint64_t last_end_ticks_ = 0;
-  Framed framed_;
+  bool over_ = false;
+  Framed& framed_;
 };
+
+// Whose next frame has the lowest number, the first of equals; nullptr: all are over.
+Stream* furthest_behind(std::deque<Stream>& streams) {
+  Stream* found = nullptr;
+  for (Stream& stream : streams) {
+    const std::optional<uint64_t> next = stream.next();
+    if (next && (found == nullptr || *next < *found->next())) found = &stream;
+  }
+  return found;
+}
 
 }  // namespace
 
 Framed run_frames(const Frames& frames) {
+  if (frames.channels.empty()) throw std::invalid_argument("--channels: name at least one");
   if (frames.periods < 3)
     throw std::invalid_argument("--periods must be at least 3, is " +
                                 std::to_string(frames.periods));
@@ -320,22 +348,39 @@ Framed run_frames(const Frames& frames) {
                                 std::to_string(frames.frames));
   if (frames.rate_hz < 0 || !std::isfinite(frames.rate_hz))
     throw std::invalid_argument("--rate must be 0 or more");
-  return Run(frames).all();
+  Framed framed;
+  const BoardHandle board = open_board(frames.uri);
+  std::deque<Stream> streams;
+  for (const std::string& channel : frames.channels)
+    streams.emplace_back(frames, channel, board.get(), framed);
+  std::optional<Copies> beside;
+  if (!frames.beside.empty())
+    beside.emplace(Queue{.uri = frames.uri, .bytes = frames.beside_bytes, .depth = kCopiesQueued},
+                   frames.beside);
+  for (Stream& stream : streams) stream.start();
+  while (Stream* const stream = furthest_behind(streams)) stream->take();
+  if (beside) framed.beside_mb_s = beside->stop();
+  for (const Stream& stream : streams) stream.check_words();
+  return framed;
 }
 
-uint64_t shortest_interval_ns(Frames frames) {
+Shortest shortest_interval(Frames frames) {
   constexpr double kSlowestHz = 1;
   constexpr double kNear = 1.02;
   // A program that gets further behind would lose frames of a longer stream. One frame behind, it
   // has come later than it could.
   constexpr uint64_t kMostBehind = 1;
+  double beside_mb_s = 0;
   const auto loses = [&](double rate_hz) {
     frames.rate_hz = rate_hz;
     const Framed framed = run_frames(frames);
-    return framed.lost + framed.unjudged + framed.drops != 0 || framed.behind > kMostBehind;
+    const bool lossy =
+        framed.lost + framed.unjudged + framed.drops != 0 || framed.behind > kMostBehind;
+    if (!lossy) beside_mb_s = framed.beside_mb_s;
+    return lossy;
   };
   const Framed whole = run_frames({.uri = frames.uri,
-                                   .channel = frames.channel,
+                                   .channels = {frames.channels.front()},
                                    .bytes = frames.bytes,
                                    .rate_hz = 0,
                                    .frames = frames.periods,
@@ -344,10 +389,11 @@ uint64_t shortest_interval_ns(Frames frames) {
   if (whole.clock_hz == 0)
     throw std::invalid_argument("--shortest: the board does not say how fast its clock is");
   if (whole.engine_ns.empty())
-    throw std::invalid_argument("--shortest: " + frames.channel + " does not tell when frames end");
+    throw std::invalid_argument("--shortest: " + frames.channels.front() +
+                                " does not tell when frames end");
   const uint64_t stream_ns = std::ranges::min(whole.engine_ns);
   double lossy_hz = 1e9 / static_cast<double>(stream_ns);
-  if (!loses(lossy_hz)) return stream_ns;
+  if (!loses(lossy_hz)) return {stream_ns, beside_mb_s};
   double fine_hz = lossy_hz / 2;
   while (loses(fine_hz)) {
     lossy_hz = fine_hz;
@@ -358,7 +404,7 @@ uint64_t shortest_interval_ns(Frames frames) {
     const double middle_hz = std::sqrt(lossy_hz * fine_hz);
     (loses(middle_hz) ? lossy_hz : fine_hz) = middle_hz;
   }
-  return static_cast<uint64_t>(std::llround(1e9 / fine_hz));
+  return {static_cast<uint64_t>(std::llround(1e9 / fine_hz)), beside_mb_s};
 }
 
 }  // namespace sluice::bench

@@ -247,21 +247,22 @@ void measure_calls(const sluice::bench::Queue& queue, unsigned runs, bool thread
 }
 
 void find_shortest(const sluice::bench::Frames& frames) {
-  const uint64_t ns = sluice::bench::shortest_interval_ns(frames);
-  print_line({{"user_ns", {ns}}, {"bytes", frames.bytes}, {"reached", frames.bytes}});
+  const sluice::bench::Shortest shortest = sluice::bench::shortest_interval(frames);
+  ordered_json found{
+      {"user_ns", {shortest.interval_ns}}, {"bytes", frames.bytes}, {"reached", frames.bytes}};
+  if (!frames.beside.empty()) found["beside_mb_s"] = shortest.beside_mb_s;
+  print_line(found);
 }
 
 void measure_frames(const sluice::bench::Frames& frames) {
   const sluice::bench::Framed framed = sluice::bench::run_frames(frames);
   if (framed.user_ns.empty()) throw std::runtime_error("every frame was lost");
-  print_line({{"user_ns", framed.user_ns},
-              {"engine_ns", framed.engine_ns},
-              {"work_ns", framed.work_ns},
-              {"bytes", frames.bytes},
-              {"reached", frames.bytes},
-              {"lost", framed.lost},
-              {"unjudged", framed.unjudged},
-              {"drops", framed.drops}});
+  ordered_json found{{"user_ns", framed.user_ns},   {"engine_ns", framed.engine_ns},
+                     {"work_ns", framed.work_ns},   {"bytes", frames.bytes},
+                     {"reached", frames.bytes},     {"lost", framed.lost},
+                     {"unjudged", framed.unjudged}, {"drops", framed.drops}};
+  if (!frames.beside.empty()) found["beside_mb_s"] = framed.beside_mb_s;
+  print_line(found);
 }
 
 void measure_network(const sluice::bench::Network& network) {
@@ -358,7 +359,11 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
       .add_option("--device", frames.uri,
                   "Board, such as dev:pl?heap=cma or sim:zynq7010/capture?level=transaction")
       ->required();
-  command.add_option("--channel", frames.channel, "A channel that captures")->capture_default_str();
+  command
+      .add_option("--channel,--channels", frames.channels,
+                  "Channels that capture, with commas between; frames come from each")
+      ->delimiter(',')
+      ->capture_default_str();
   command.add_option("--bytes", frames.bytes, "Bytes of a frame")->capture_default_str();
   command.add_option("--width", frames.width, "Pixels of a row, 16 bits each, for the filter")
       ->capture_default_str();
@@ -390,6 +395,13 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
                    "The stream waits while the ring is full, and nothing is written over");
   command.add_flag("--ends{false}", frames.compare,
                    "Compare the first and last word of each frame alone with the counter");
+  command
+      .add_option("--beside", frames.beside,
+                  "Lanes such as hp1,hp2 that copy memory to memory in loop-back meanwhile, on a "
+                  "board of the driver; beside_mb_s is what they copy together")
+      ->delimiter(',');
+  command.add_option("--beside-bytes", frames.beside_bytes, "Bytes of each of those transfers")
+      ->capture_default_str();
 }
 
 // The options that say what is moved.

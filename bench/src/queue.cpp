@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <barrier>
 #include <deque>
 #include <exception>
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "lane.hpp"
 #include "memory_node.hpp"
@@ -159,15 +161,16 @@ void reap(Lane& lane, const Queue& queue, Over& over) {
   }
 }
 
-// Until each channel has moved `total` transfers since it was opened.
-Over run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total) {
+// Until each channel has moved `total` transfers since it was opened, or `stop`.
+Over run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total,
+            const std::atomic<bool>& stop = false) {
   Over over;
   std::vector<sluice_channel*> channels;
   for (Lane& lane : lanes) {
     channels.push_back(lane.channel);
     submit_next(lane, queue, total);
   }
-  while (wait_any(channels)) {  // until nothing is queued
+  while (!stop && wait_any(channels)) {  // until nothing is queued
     for (Lane& lane : lanes) {
       reap(lane, queue, over);
       submit_next(lane, queue, total);
@@ -223,6 +226,18 @@ class Opened {
     queued.first_start_ns = over.first_start_ns;
     queued.last_finish_ns = over.last_finish_ns;
     return queued;
+  }
+
+  // Transfers on each channel until `stop`; then each moves as many as the one that is furthest, so
+  // that no stream waits for another one. Returns the rate at which they moved data until then.
+  double run_until(const std::atomic<bool>& stop) {
+    const uint64_t start_ns = sluice_board_now_ns(board_.get());
+    const Over over = run_to(lanes_, queue_, UINT64_MAX, stop);
+    const uint64_t stop_ns = sluice_board_now_ns(board_.get());
+    uint64_t total = 0;
+    for (const Lane& lane : lanes_) total = std::max(total, lane.submitted);
+    (void)run_to(lanes_, queue_, total);
+    return static_cast<double>(over.bytes) * 1e3 / static_cast<double>(stop_ns - start_ns);
   }
 
  private:
@@ -307,5 +322,61 @@ Called run_threads(const Queue& queue, unsigned runs) {
   }
   return called;
 }
+
+// ------------------------------------------------------------------------- copies beside a program
+
+class Copies::Thread {
+ public:
+  explicit Thread(Queue queue)
+      : queue_(std::move(queue)), opened_(queue_), thread_([this] {
+          try {
+            moved_mb_s_ = opened_.run_until(stop_);
+          } catch (...) {
+            failure_ = std::current_exception();
+          }
+        }) {}
+  ~Thread() { join(); }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+  double end() {
+    join();
+    if (failure_) std::rethrow_exception(failure_);
+    return moved_mb_s_ / 2;  // what was read was written, too
+  }
+
+ private:
+  void join() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+  Queue queue_;
+  Opened opened_;
+  std::atomic<bool> stop_ = false;
+  double moved_mb_s_ = 0;
+  std::exception_ptr failure_;
+  std::thread thread_;  // uses all of the above
+};
+
+Copies::Copies(Queue queue, const std::vector<std::string>& lanes) {
+  if (!has_driver(queue))
+    throw std::invalid_argument("--beside opens the device again, so --device must be dev:, is " +
+                                queue.uri);
+  const BoardHandle board = open_board(queue.uri);
+  queue.channels.clear();
+  for (const std::string& lane : lanes) {
+    for (const char* side : {".mm2s", ".s2mm"}) {
+      queue.channels.push_back(lane + side);
+      (void)find_channel(board.get(), queue.channels.back());
+    }
+    set_attribute(board.get(), lane + ".loopback", 1);
+  }
+  thread_ = std::make_unique<Thread>(std::move(queue));
+}
+
+Copies::~Copies() = default;
+
+double Copies::stop() { return thread_->end(); }
 
 }  // namespace sluice::bench

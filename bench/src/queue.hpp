@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -65,5 +66,26 @@ struct Called {
 // run_queue() does, and std::invalid_argument for a simulated board, which has no second door, and
 // for channels that do not copy.
 [[nodiscard]] Called run_threads(const Queue& queue, unsigned runs);
+
+// Copies from memory to memory by lanes in loop-back, in a thread, until they are stopped. The
+// board is opened for itself.
+class Copies {
+ public:
+  // `lanes`: such as hp1, whose channels are hp1.mm2s and hp1.s2mm. `queue`: its channels do not
+  // count. Begins. Throws as run_threads() does for what is wrong before the first transfer.
+  Copies(Queue queue, const std::vector<std::string>& lanes);
+  // Ends them, whatever became of them.
+  ~Copies();
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+  // Ends them. Returns 10^6 bytes a second that were copied, by all lanes together; throws what
+  // went wrong. Once.
+  double stop();
+
+ private:
+  class Thread;
+  std::unique_ptr<Thread> thread_;
+};
 
 }  // namespace sluice::bench
