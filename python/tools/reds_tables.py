@@ -124,6 +124,31 @@ def limits(results: Results) -> str:
     return table_of(["way", *sizes_of(_LIMITS)], rows)
 
 
+_PORTS = (64 * KIB, 600 * KIB)
+
+
+def ports(results: Results) -> str:
+    """Return the shortest times of one capture and of several, and their rates together."""
+    found: dict[str, list[str]] = {}
+    for row in results.of["capture-ports"].rows:
+        if row.view == "user" and row.beside_mb_s is None:
+            cell = f"{short_us(row.us.median)} us, {row.mb_s:.0f} MB/s"
+            found.setdefault(row.name, []).append(cell)
+    rows = [[way, *cells] for way, cells in found.items()]
+    return table_of(["captures", *sizes_of(_PORTS)], rows)
+
+
+def beside(results: Results) -> str:
+    """Return the shortest times of a capture beside copies, and what these copied."""
+    found: dict[str, list[str]] = {}
+    for row in results.of["capture-ports"].rows:
+        if row.beside_mb_s is not None:
+            cells = (f"{short_us(row.us.median)} us, {row.mb_s:.0f} MB/s", f"{row.beside_mb_s:.0f}")
+            found.setdefault(row.name, []).extend(cells)
+    heads = [head for size in sizes_of(_PORTS) for head in (size, "copied MB/s")]
+    return table_of(["capture", *heads], [[way, *cells] for way, cells in found.items()])
+
+
 PARTS: Mapping[str, Callable[[Results], str]] = {
     "frames": frames,
     "chunks": chunks,
@@ -131,4 +156,6 @@ PARTS: Mapping[str, Callable[[Results], str]] = {
     "loads": loads,
     "tools": tools,
     "limits": limits,
+    "ports": ports,
+    "beside": beside,
 }

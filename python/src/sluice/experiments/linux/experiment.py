@@ -38,6 +38,12 @@ class LogicTable(Table):
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
         default=None, description="Clock of the logic in the guest, MHz; default: the board's."
     )
+    settings: dict[str, Whole] = Field(
+        default_factory=dict,
+        description="Settings of the guest's memory system, a table [logic.settings], by the names "
+        "of docs/explanation/memory-model.md, such as hp0_qos. With --here the machine must have "
+        "them.",
+    )
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
     guest: Literal["zynq", "zynq-trace"] = Field(
         default="zynq",

@@ -84,6 +84,7 @@ class Machine:
             "guest": logic.guest,
             "design": f"{experiment.board}/{logic.design}",
             "clock_mhz": logic.clock_mhz,
+            "settings": logic.settings,
             "level": self.level,
             "processor": GUEST_PROCESSOR,
             "counts": experiment.energy is not None,

@@ -47,6 +47,7 @@ class _Answer(Record):
     lost: Whole = 0  # frames of a stream, of which there is no time
     unjudged: Whole = 0  # of whose words nothing is known
     drops: Whole = 0  # beats of it
+    beside_mb_s: Annotated[float, Field(ge=0)] | None = None  # copied by engines meanwhile
 
     def ns(self, view: View) -> tuple[int, ...]:
         """Return the times of a view, none where the program does not know them."""
@@ -229,6 +230,7 @@ def _rows(
             name=call.work.name,
             design=call.logic.design,
             clock_mhz=call.logic.clock_mhz,
+            settings=call.logic.settings,
             note=call.logic.note,
             work_note=call.work.note,
             kernel=kernel,
@@ -249,6 +251,7 @@ def _rows(
             scored=figure is not None and unscored is None,
             energy=_energy(experiment, call, view, us.median, counted),
             frames=_frames(call.work, found, us.median) if view == "user" else None,
+            beside_mb_s=found.beside_mb_s if view == "user" else None,
             unscored=unscored,
         )
 

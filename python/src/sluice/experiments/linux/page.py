@@ -6,8 +6,10 @@ from pathlib import Path
 
 from sluice.experiments.linux.result import LinuxResult, LinuxRow
 from sluice.experiments.linux.show import (
+    BESIDE_HEADS,
     ENERGY_HEADS,
     FRAME_HEADS,
+    beside_cells,
     conditions,
     energy_cells,
     frame_cells,
@@ -61,6 +63,10 @@ def section(result: LinuxResult, name: str) -> Section:
                 (row.name, frame_cells(row)) for row in result.rows if row.frames is not None
             ],
             "frame_columns": FRAME_HEADS[1:],
+            "beside": [
+                (row.name, beside_cells(row)) for row in result.rows if row.beside_mb_s is not None
+            ],
+            "beside_columns": BESIDE_HEADS[1:],
             "format_bytes": format_bytes,
         },
         conditions=conditions(result),

@@ -54,6 +54,9 @@ class LinuxRow(ResultRow):
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
         description="Clock of the logic in the guest, MHz; null: the board's."
     )
+    settings: dict[str, Whole] = Field(
+        default_factory=dict, description="Settings of the guest's memory system."
+    )
     note: str | None = Field(description="What a reader of this row has to know, or null.")
     work_note: str | None = Field(
         default=None, description="What a reader of this work's rows has to know, or null."
@@ -107,6 +110,10 @@ class LinuxRow(ResultRow):
     )
     frames: Frames | None = Field(
         default=None, description="Of a stream's frames: what became of them; else null."
+    )
+    beside_mb_s: _Time | None = Field(
+        default=None,
+        description="What engines beside it copied meanwhile, 10^6 bytes a second; else null.",
     )
     unscored: str | None = Field(
         default=None, description="Why a row with a printed time does not count, or null."

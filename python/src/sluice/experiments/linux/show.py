@@ -34,6 +34,12 @@ FRAME_HEADS = (
     ("lost", "Frames that were written over before that"),
     ("beats dropped", "Beats of the stream that found no room"),
 )
+BESIDE_HEADS = (
+    ("beside copies", "Work"),
+    ("size", "Bytes of a call"),
+    ("MB/s", "Bytes over the median time"),
+    ("copied MB/s", "What engines beside it copied meanwhile"),
+)
 _WORDS = ("size", "view", "table")
 
 
@@ -83,6 +89,7 @@ def print_result(result: LinuxResult, console: Console) -> None:
         console.print(table)
     _print_by_work(ENERGY_HEADS, [(r.name, energy_cells(r)) for r in result.rows], console)
     _print_by_work(FRAME_HEADS, [(r.name, frame_cells(r)) for r in result.rows], console)
+    _print_by_work(BESIDE_HEADS, [(r.name, beside_cells(r)) for r in result.rows], console)
     for line in notes(result):
         console.print(Text(line, style="dim"))
 
@@ -112,6 +119,13 @@ def frame_cells(row: LinuxRow) -> list[str]:
         str(row.frames.lost),
         str(row.frames.dropped_beats),
     ]
+
+
+def beside_cells(row: LinuxRow) -> list[str]:
+    """Return what stands beside a work in the table of copies meanwhile."""
+    if row.beside_mb_s is None:
+        return []
+    return [format_bytes(row.bytes), f"{row.mb_s:.1f}", f"{row.beside_mb_s:.1f}"]
 
 
 def energy_cells(row: LinuxRow) -> list[str]:
