@@ -26,11 +26,11 @@ in place of Guest.
 """
 
 from .card import Card
-from .door import ChoiceError
 from .flavours import FLAVOURS, NEWEST, VERSION, VERSIONS
 from .guest import Guest, GuestError, HungError, KernelSplatError, Result
 from .kernel import Kernel, kernel
 from .logic import Logic
+from .qemu_source import ChoiceError
 from .recipe import BuildError
 from .server import BoardError
 from .toolchain import program

@@ -19,6 +19,7 @@ from .flavours import FLAVOURS, VERSION, VERSIONS
 from .guest import SharedMemory, command_line
 from .kernel import kernel
 from .logic import Logic, LogicServer
+from .qemu_source import ChoiceError
 from .recipe import BuildError
 from .server import DIES_WITH_US, BoardError, Server
 
@@ -123,7 +124,7 @@ def main() -> int:
             parser.error("--level: of the logic of zynq; a card has RTL only")
         if given.processor != "instructions" and (has_bus or not given.board):
             parser.error("--processor: of zynq with a board in its logic")
-        door.source_is_chosen()  # a wrong choice is told before a kernel is built
+        door.chosen()  # a wrong choice is told before a kernel is built
         board: Card | Logic | None = None
         if given.board:
             served = designs(card.PROGRAM if has_bus else logic.PROGRAM)
@@ -135,7 +136,7 @@ def main() -> int:
                 else Logic(given.board, level=given.level, processor=given.processor)
             )
         return shell(given.guest, given.version, board, given.append, given.file)
-    except door.ChoiceError as error:
+    except ChoiceError as error:
         parser.error(str(error))
     except (UnavailableError, BuildError, BoardError) as error:
         print(f"guest-shell: {error}", file=sys.stderr)

@@ -14,6 +14,7 @@ from tools import qemu
 from tools.debian import UnavailableError
 
 from . import qemu_source
+from .qemu_source import ChoiceError
 from .recipe import BuildError
 from .server import BUILT
 
@@ -27,10 +28,6 @@ CHECK_S = 300  # against hanging only
 FAILED = 1  # the plugin's own status, for what is not QEMU's fault
 
 
-class ChoiceError(ValueError):
-    """There is no such choice; the text says what there is."""
-
-
 @dataclass(frozen=True)
 class Door:
     """A command that runs qemu-system-arm, and the plugin for it."""
@@ -39,12 +36,19 @@ class Door:
     plugin: Path
 
 
-def source_is_chosen() -> bool:
-    """Whether a person asks for QEMU built from its source. Raises ChoiceError."""
+def chosen() -> Path | bool:
+    """Whether a person asks for QEMU built from its source, or the folder or the archive to build
+    it from. Raises ChoiceError."""
     choice = os.environ.get(CHOICE, "")
-    if choice not in ("", SOURCE):
-        raise ChoiceError(f"{CHOICE} is '{choice}'; allowed: {SOURCE}, or nothing")
-    return choice == SOURCE
+    if choice in ("", SOURCE):
+        return choice == SOURCE
+    given = Path(choice)
+    if not given.exists():
+        raise ChoiceError(
+            f"{CHOICE} is '{choice}'; allowed: {SOURCE}, the path of a folder or an archive of "
+            "QEMU's source, or nothing"
+        )
+    return given.resolve()
 
 
 def misfit(door: Door) -> str | None:
@@ -78,9 +82,11 @@ def of_packages() -> Door | str:
 
 
 def of_source(why: str) -> Door:
-    """QEMU out of its source, built if need be. Raises UnavailableError, BuildError."""
+    """QEMU out of its source, built if need be. Raises UnavailableError, BuildError,
+    ChoiceError."""
+    given = chosen()
     try:
-        program, plugin = qemu_source.built(why)
+        program, plugin = qemu_source.built(why, given if isinstance(given, Path) else None)
     except UnavailableError as error:
         raise UnavailableError(f"QEMU cannot be built from its source: {error}; {why}") from None
     door = Door((str(program),), plugin)
@@ -94,8 +100,8 @@ def of_source(why: str) -> Door:
 def find() -> Door:
     """QEMU with the door; out of packages where that fits, else built from its source. Raises
     UnavailableError, BuildError, ChoiceError."""
-    if source_is_chosen():
-        return of_source(f"{CHOICE}={SOURCE} asks for it")
+    if chosen():
+        return of_source(f"{CHOICE}={os.environ[CHOICE]} asks for it")
     if not PLUGIN.exists():
         raise UnavailableError(f"{PLUGIN.name} is not built: run 'make build'")
     try:

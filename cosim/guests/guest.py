@@ -155,7 +155,7 @@ class Guest:
         at a time of its own; `append`: to the kernel's command line;
         `overlays`: sources of device-tree overlays on the machine's tree, in order;
         `name`: of the folder of logs in build/guests. Raises debian.UnavailableError,
-        recipe.BuildError, door.ChoiceError, GuestError, BoardError."""
+        recipe.BuildError, ChoiceError, GuestError, BoardError."""
         self.flavour = FLAVOURS[flavour]
         self.kernel: Kernel = kernel(self.flavour, version)
         self.logs = LOGS / (name or flavour)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QEMU out of Debian's package of its source, with the plugin of cosim/door compiled within it,
-against QEMU's own headers.
+"""QEMU out of Debian's package of its source, or out of a folder or an archive at hand, with the
+plugin of cosim/door compiled within it, against QEMU's own headers.
 
 Kept in build/cache/qemu-source by the version of the source and what it is built with. The plugin
 is kept by the door's source: when that changes, QEMU itself stays.
@@ -8,13 +8,16 @@ is kept by the door's source: when that changes, QEMU itself stays.
 
 from __future__ import annotations
 
+import hashlib
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from tools import qemu
-from tools.debian import Source, UnavailableError, locked
+from tools.debian import Source, UnavailableError, locked, upstream
 
 from . import recipe, toolchain
 from .kernel import say
@@ -58,6 +61,18 @@ PROGRAMS = {
 HEADERS = {"glib.h": "libglib2.0-dev", "libfdt.h": "libfdt-dev", "zlib.h": "zlib1g-dev"}
 
 
+class ChoiceError(ValueError):
+    """A person has chosen what cannot be had; the text says what can."""
+
+
+class Tree(NamedTuple):
+    """A source that the door may be put into."""
+
+    path: Path
+    version: str
+    key: str  # differs where the files do
+
+
 def check() -> None:
     """Raises UnavailableError if something to build with is not there, naming its package."""
     missing = [package for name, package in PROGRAMS.items() if shutil.which(name) is None]
@@ -79,6 +94,75 @@ def compiler() -> str:
     """The compiler's first line about itself."""
     done = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True)
     return done.stdout.split("\n")[0]
+
+
+def of_debian() -> Tree:
+    """Debian's package. Raises UnavailableError."""
+    source = Source("qemu", SUITES, qemu.FOR_PLUGINS, CACHE / "source")
+    if not source.fetched:
+        say("fetching QEMU's source from Debian")
+    try:
+        version = source.fetch()
+    except UnavailableError as error:
+        raise UnavailableError(
+            f"{error}; SLUICE_QEMU=PATH builds from a folder or an archive of QEMU's source"
+        ) from None
+    return Tree(source.tree, version, version)
+
+
+def fingerprint(given: Path) -> str:
+    """Differs where an archive does, or a file of a folder by its size or time."""
+    if given.is_file():
+        with given.open("rb") as archive:
+            return hashlib.file_digest(archive, "sha256").hexdigest()[:16]
+    parts = []
+    for file in sorted(given.rglob("*")):
+        if ".git" not in file.relative_to(given).parts and file.is_file():
+            status = file.stat()
+            parts.append(f"{file.relative_to(given)} {status.st_size} {status.st_mtime_ns}")
+    return toolchain.digest(parts)
+
+
+def copy(given: Path, tree: Path) -> str:
+    """Copies a folder or unpacks an archive. The version of the source. Raises ChoiceError."""
+    if given.is_file():
+        tree.mkdir()
+        command = ["tar", "-xf", str(given), "-C", str(tree), "--strip-components=1"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            why = done.stderr.strip().splitlines()[:1]
+            raise ChoiceError(f"{given} is no archive that tar unpacks ({''.join(why)})")
+    else:
+        shutil.copytree(given, tree, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    missing = [n for n in ("VERSION", "configure", "meson.build") if not (tree / n).is_file()]
+    version = "" if missing else (tree / "VERSION").read_text(errors="replace").strip()
+    if re.fullmatch(r"\d+(\.\d+)+", version) is None:
+        raise ChoiceError(
+            f"{given} is not QEMU's source: "
+            + (f"it has no {' and no '.join(missing)}" if missing else "its VERSION is no version")
+        )
+    if upstream(version) < qemu.FOR_PLUGINS:
+        wanted = ".".join(map(str, qemu.FOR_PLUGINS))
+        raise ChoiceError(f"{given} is the source of QEMU {version}; allowed: {wanted} or newer")
+    return version
+
+
+def of_person(given: Path) -> Tree:
+    """A copy of what is at hand, which stays as it is. Raises ChoiceError."""
+    mark = fingerprint(given)
+    folder = CACHE / f"given-{mark}"
+    complete = folder / "complete"
+    with locked(folder):
+        if not complete.exists():
+            say(f"taking QEMU's source from {given}")
+            shutil.rmtree(folder / "tree", ignore_errors=True)
+            try:
+                complete.write_text(copy(given, folder / "tree"))
+            except ChoiceError:
+                shutil.rmtree(folder)
+                raise
+        version = complete.read_text()
+    return Tree(folder / "tree", version, f"{version} {mark}")
 
 
 def put_door(tree: Path) -> None:
@@ -129,15 +213,14 @@ def prune(build: Path) -> None:
             file.unlink()
 
 
-def built(why: str) -> tuple[Path, Path]:
-    """QEMU's program and the plugin, built if need be. `why`: said with it. Raises
-    debian.UnavailableError, recipe.BuildError."""
+def built(why: str, given: Path | None = None) -> tuple[Path, Path]:
+    """QEMU's program and the plugin, built if need be. `why`: said with it. `given`: a folder or an
+    archive, which exists, of QEMU's source; else Debian's is used. Raises debian.UnavailableError,
+    recipe.BuildError, ChoiceError."""
     check()
-    source = Source("qemu", SUITES, qemu.FOR_PLUGINS, CACHE / "source")
-    if not source.fetched:
-        say("fetching QEMU's source from Debian")
-    version = source.fetch()
-    key = toolchain.digest([version, compiler(), REQUIREMENTS.read_bytes(), *OPTIONS])
+    source = of_debian() if given is None else of_person(given)
+    version = source.version
+    key = toolchain.digest([source.key, compiler(), REQUIREMENTS.read_bytes(), *OPTIONS])
     build = CACHE / f"build-{key}"
     door = [part for path, file in FILES.items() for part in (str(path), file.read_bytes())]
     plugin = build / "plugins" / toolchain.digest(door) / "pl.so"
@@ -148,15 +231,15 @@ def built(why: str) -> tuple[Path, Path]:
             say(f"{why}: {how}")
             shutil.rmtree(build, ignore_errors=True)
             build.mkdir()
-            put_door(source.tree)
-            configure(source.tree, build)
+            put_door(source.path)
+            configure(source.path, build)
             # First: it compiles in seconds, or this QEMU is not one that the door is written for.
             make(build, PLUGIN, "building the door's plugin in QEMU")
             make(build, PROGRAM, f"building QEMU {version}")
             prune(build)
             complete.write_text(version)
         if not plugin.exists():
-            put_door(source.tree)
+            put_door(source.path)
             make(build, PLUGIN, "building the door's plugin in QEMU")
             plugin.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(build / "qemu" / PLUGIN, plugin)

@@ -30,10 +30,12 @@ class Source:
 
     def __init__(self, program: Path, plugin: Path = door.PLUGIN) -> None:
         self.asked: list[str] = []
+        self.given: Path | None = None
         self._found = (program, plugin)
 
-    def built(self, why: str) -> tuple[Path, Path]:
+    def built(self, why: str, given: Path | None) -> tuple[Path, Path]:
         self.asked.append(why)
+        self.given = given
         return self._found
 
 
@@ -88,7 +90,7 @@ def too_old(*_: object) -> None:
     raise UnavailableError("QEMU 10.0 of Debian is older than 11.0")
 
 
-def no_compiler(_: str) -> None:
+def no_compiler(*_: object) -> None:
     raise UnavailableError("there is no compiler")
 
 
@@ -196,6 +198,20 @@ def test_a_person_may_ask_for_the_build(
     monkeypatch.setenv(door.CHOICE, "source")
     assert door.find().qemu == (str(tmp_path / "source" / "qemu-system-arm"),)
     assert source.asked == ["SLUICE_QEMU=source asks for it"]
+    assert source.given is None
+
+
+def test_a_person_may_give_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, real: list[str]
+) -> None:
+    source = Source(passing_on(tmp_path / "source", real))
+    use(monkeypatch, passing_on(tmp_path / "own", real), source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(door.CHOICE, "qemu-11.9.2")
+    (tmp_path / "qemu-11.9.2").mkdir()
+    assert door.find().qemu == (str(tmp_path / "source" / "qemu-system-arm"),)
+    assert source.asked == ["SLUICE_QEMU=qemu-11.9.2 asks for it"]
+    assert source.given == tmp_path / "qemu-11.9.2"
 
 
 def test_another_choice_is_refused() -> None:
@@ -204,4 +220,5 @@ def test_another_choice_is_refused() -> None:
         command, env=os.environ | {door.CHOICE: "newest"}, cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert "SLUICE_QEMU is 'newest'; allowed: source, or nothing" in done.stderr
+    allowed = "source, the path of a folder or an archive of QEMU's source, or nothing"
+    assert f"SLUICE_QEMU is 'newest'; allowed: {allowed}" in done.stderr

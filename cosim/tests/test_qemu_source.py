@@ -5,15 +5,17 @@ built when, and what is said. The real build is test_pl.py's, in make test-full.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from cosim.guests import BuildError, qemu_source
+from cosim.guests import BuildError, ChoiceError, qemu_source
 from tools.debian import UnavailableError
 
 WHY = "a test asks for it"
+SUBDIR = "subdir('sluice')"
 VERSION = "1:11.9.0-1"
 # Leaves a line for each run beside the source, and what ninja needs in the build's folder.
 CONFIGURE = """\
@@ -145,3 +147,83 @@ def test_missing_headers_are_named(source: Source, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(qemu_source, "HEADERS", headers)
     with pytest.raises(UnavailableError, match="is missing, libnowhere-dev: run tools/setup guest"):
         qemu_source.built(WHY)
+
+
+def release(folder: Path, source: Source, version: str = "11.9.2") -> Path:
+    """A folder of QEMU's makers' like the stand-in, and beside it an archive of that."""
+    given = folder / f"qemu-{version}"
+    shutil.copytree(source.tree, given)
+    (given / "VERSION").write_text(version + "\n")
+    (given / ".git").mkdir()
+    (given / ".git" / "unread").write_text("")
+    pack(given)
+    return given
+
+
+def pack(given: Path) -> None:
+    archive = given.with_name(f"{given.name}.tar.xz")
+    command = ["tar", "-cJf", archive, "--exclude=.git", "-C", given.parent, given.name]
+    subprocess.run(command, check=True)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("suffix", ["", ".tar.xz"])
+def test_a_source_at_hand_is_copied_and_built(
+    source: Source, tmp_path: Path, capfd: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    folder = release(tmp_path, source)
+    given = folder.with_name(folder.name + suffix)
+    program, plugin = qemu_source.built(WHY, given)
+    assert program.read_text() == "emulator"
+    assert plugin.exists()
+    said = capfd.readouterr().err
+    assert f"guests: taking QEMU's source from {given}\n" in said
+    assert f"guests: {WHY}: building QEMU 11.9.2 from its source, 10 minutes" in said
+    assert not (folder / "sluice").exists()
+    assert SUBDIR not in (folder / "meson.build").read_text()
+    assert not list((tmp_path / "cache").rglob("unread"))
+    assert qemu_source.built(WHY, given) == (program, plugin)
+    assert not capfd.readouterr().err
+    (folder / "emulator").write_text("another emulator")
+    pack(folder)
+    another, _ = qemu_source.built(WHY, given)
+    assert another.read_text() == "another emulator"
+    assert program.read_text() == "emulator"
+
+
+def test_what_is_no_source_of_qemu_is_refused(source: Source, tmp_path: Path) -> None:
+    old = release(tmp_path, source, "10.2.1")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    broken = tmp_path / "broken.tar.xz"
+    broken.write_text("no archive")
+    unnamed = release(tmp_path, source, "11.0")
+    (unnamed / "VERSION").write_text("eleven\n")
+    for given, told in [
+        (old, f"{old} is the source of QEMU 10.2.1; allowed: 11.0 or newer"),
+        (
+            empty,
+            f"{empty} is not QEMU's source: it has no VERSION and no configure and no meson.build",
+        ),
+        (unnamed, f"{unnamed} is not QEMU's source: its VERSION is no version"),
+        (broken, f"{broken} is no archive that tar unpacks ("),
+    ]:
+        with pytest.raises(ChoiceError) as error:
+            qemu_source.built(WHY, given)
+        assert str(error.value).startswith(told)
+        assert not list((tmp_path / "cache").glob("given-*"))
+
+
+def test_without_debians_source_another_is_proposed(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nothing() -> str:
+        raise UnavailableError("the source of qemu is not in Debian")
+
+    monkeypatch.setattr(source, "fetch", nothing)
+    with pytest.raises(UnavailableError) as error:
+        qemu_source.built(WHY)
+    assert str(error.value) == (
+        "the source of qemu is not in Debian; SLUICE_QEMU=PATH builds from a folder or an archive "
+        "of QEMU's source"
+    )
