@@ -117,23 +117,26 @@ void sluice_buffer_put(struct sluice_buffer *buffer)
 struct sluice_buffer *sluice_buffer_get(struct sluice_channel *channel, u32 id)
 {
 	struct sluice_buffer **recent = &channel->recent[id % SLUICE_RECENT_BUFFERS];
+	struct sluice_buffer *buffer = *recent;
 
 	lockdep_assert_held(&channel->lock);
-	if (!*recent || (*recent)->id != id)
-		*recent = xa_load(&channel->buffers, id);
-	if (*recent)
-		kref_get(&(*recent)->refs);
-	return *recent;
+	if (!buffer || buffer->id != id) {
+		buffer = xa_load(&channel->buffers, id);
+		*recent = buffer;
+	}
+	if (buffer)
+		kref_get(&buffer->refs);
+	return buffer;
 }
 
 /**
- * sluice_buffer_find - Find the piece that holds a byte
+ * sluice_buffer_search - Find the piece that holds a byte, of several
  * @buffer: to search
  * @offset: of the byte, below the buffer's size
  *
  * Return: number of the piece.
  */
-unsigned int sluice_buffer_find(const struct sluice_buffer *buffer, u64 offset)
+unsigned int sluice_buffer_search(const struct sluice_buffer *buffer, u64 offset)
 {
 	unsigned int low = 0, high = buffer->pieces;
 

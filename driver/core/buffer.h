@@ -89,6 +89,12 @@ struct sluice_buffer {
 	struct sluice_piece *piece;
 };
 
+/* Has a buffer these bytes? */
+static inline bool sluice_buffer_holds(const struct sluice_buffer *buffer, u64 offset, u64 bytes)
+{
+	return offset <= buffer->bytes && bytes <= buffer->bytes - offset;
+}
+
 /* Does the engine reach these bytes of a buffer, which has them? */
 static inline bool sluice_buffer_reaches(const struct sluice_buffer *buffer, u64 offset, u64 bytes)
 {
@@ -103,6 +109,18 @@ void sluice_buffer_detach_all(struct sluice_channel *channel, struct list_head *
 void sluice_buffers_put(struct list_head *detached);
 struct sluice_buffer *sluice_buffer_get(struct sluice_channel *channel, u32 id);
 void sluice_buffer_put(struct sluice_buffer *buffer);
-unsigned int sluice_buffer_find(const struct sluice_buffer *buffer, u64 offset);
+unsigned int sluice_buffer_search(const struct sluice_buffer *buffer, u64 offset);
+
+/**
+ * sluice_buffer_find - Find the piece that holds a byte
+ * @buffer: to search
+ * @offset: of the byte, below the buffer's size
+ *
+ * Return: number of the piece.
+ */
+static inline unsigned int sluice_buffer_find(const struct sluice_buffer *buffer, u64 offset)
+{
+	return buffer->pieces > 1 ? sluice_buffer_search(buffer, offset) : 0;
+}
 
 #endif

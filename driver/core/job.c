@@ -8,6 +8,7 @@
 #include <linux/ktime.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "buffer.h"
 #include "channel.h"
@@ -22,16 +23,6 @@
 /* ---------------------------------------------------------------------------------------------
  * What can be a transfer
  */
-static bool sluice_range_fits(const struct sluice_provider *provider,
-			      const struct sluice_buffer *buffer, u64 offset, u32 length)
-{
-	u64 end;
-
-	return !check_add_overflow(offset, (u64)length, &end) && end <= buffer->bytes &&
-	       IS_ALIGNED((u32)offset, provider->address_align) &&
-	       IS_ALIGNED(length, provider->length_align);
-}
-
 /* Must its memory be contiguous, and fit the engine's length register? */
 static bool sluice_is_one_piece(const struct sluice_provider *provider, u32 flags)
 {
@@ -58,7 +49,8 @@ static int sluice_transfer_check(const struct sluice_channel *channel,
 
 	if (transfer->flags & ~SLUICE_TRANSFER_FLAGS)
 		return -EOPNOTSUPP;
-	if (transfer->reserved || !transfer->length || transfer->length > U32_MAX)
+	if (transfer->reserved || !transfer->length || transfer->length > U32_MAX ||
+	    !IS_ALIGNED((u32)transfer->length, provider->length_align))
 		return -EINVAL;
 	if (!copies && (transfer->destination || transfer->destination_offset))
 		return -EINVAL;
@@ -128,10 +120,25 @@ static struct sluice_job *sluice_job_reuse(struct sluice_channel *channel)
 		spin_unlock_irqrestore(&channel->queue_lock, flags);
 	}
 	job = list_first_entry_or_null(&channel->stock, struct sluice_job, node);
-	if (job) {
+	if (job)
 		list_del(&job->node);
-		memset(job, 0, sizeof(*job));
-	}
+	return job;
+}
+
+/* Memory for a job, whose fields are those of another one, but for its list's; NULL: no memory. */
+static struct sluice_job *sluice_job_memory(struct sluice_channel *channel, unsigned int pieces)
+{
+	unsigned int room = max(pieces, SLUICE_KEPT_PIECES);
+	struct sluice_job *job = NULL;
+
+	lockdep_assert_held(&channel->lock);
+	if (pieces <= SLUICE_KEPT_PIECES)
+		job = sluice_job_reuse(channel);
+	if (job)
+		return job;
+	job = kzalloc(struct_size(job, sg, room), GFP_KERNEL);
+	if (job)
+		sg_init_table(job->sg, room);
 	return job;
 }
 
@@ -144,19 +151,11 @@ static struct sluice_job *sluice_job_reuse(struct sluice_channel *channel)
  */
 struct sluice_job *sluice_job_alloc(struct sluice_channel *channel, unsigned int pieces)
 {
-	struct sluice_job *job = NULL;
+	struct sluice_job *job = sluice_job_memory(channel, pieces);
 
-	lockdep_assert_held(&channel->lock);
-	if (pieces <= SLUICE_KEPT_PIECES)
-		job = sluice_job_reuse(channel);
-	if (!job) {
-		unsigned int room = max(pieces, SLUICE_KEPT_PIECES);
-
-		job = kzalloc(struct_size(job, sg, room), GFP_KERNEL);
-		if (!job)
-			return NULL;
-		sg_init_table(job->sg, room);
-	}
+	if (!job)
+		return NULL;
+	memset(job, 0, sizeof(*job));
 	job->channel = channel;
 	job->deadline = KTIME_MAX;
 	job->pieces = pieces;
@@ -231,20 +230,20 @@ void sluice_jobs_destroy(struct list_head *jobs)
 }
 
 /* Is this range of a buffer what the channel reads from, or copies to? */
-static int sluice_memory_check(const struct sluice_provider *provider,
-			       const struct sluice_buffer *buffer, u64 offset, u32 length,
-			       enum sluice_card_side side)
+static __always_inline int sluice_memory_check(const struct sluice_provider *provider,
+					       const struct sluice_buffer *buffer, u64 offset,
+					       u32 length, enum sluice_card_side side)
 {
-	bool to_be_on_card = provider->card == side, on_card;
+	u64 reached;
 
 	if (!buffer)
 		return -ENOENT;
-	if (!sluice_range_fits(provider, buffer, offset, length))
+	if (!IS_ALIGNED((u32)offset, provider->address_align))
 		return -EINVAL;
-	if (!sluice_buffer_reaches(buffer, offset, length))
-		return -EXDEV;
-	on_card = buffer->kind == SLUICE_BUFFER_CARD;
-	if (on_card != to_be_on_card)
+	if (offset < buffer->reach_first ||
+	    check_sub_overflow(buffer->reach_end, offset, &reached) || length > reached)
+		return sluice_buffer_holds(buffer, offset, length) ? -EXDEV : -EINVAL;
+	if (buffer->kind == SLUICE_BUFFER_CARD ? provider->card != side : provider->card == side)
 		return -EXDEV;
 	return READ_ONCE(buffer->revoked) ? -ESTALE : 0;
 }
@@ -277,9 +276,13 @@ static const struct sluice_buffer *sluice_listed(const struct sluice_provider *p
 	return provider->card == SLUICE_CARD_SOURCE ? destination : NULL;
 }
 
-static void sluice_job_set(struct sluice_job *job, const struct sluice_transfer *transfer,
-			   struct sluice_buffer *buffer, struct sluice_buffer *destination)
+/* All fields, whatever they were. */
+static void sluice_job_set(struct sluice_job *job, struct sluice_channel *channel,
+			   const struct sluice_transfer *transfer, struct sluice_buffer *buffer,
+			   struct sluice_buffer *destination, unsigned int pieces)
 {
+	memset_startat(job, 0, given);
+	job->channel = channel;
 	job->cookie = transfer->cookie;
 	job->length = transfer->length;
 	job->deadline = sluice_deadline(transfer->timeout_ns);
@@ -287,6 +290,9 @@ static void sluice_job_set(struct sluice_job *job, const struct sluice_transfer 
 	job->destination = destination;
 	job->offset = transfer->offset;
 	job->destination_offset = transfer->destination_offset;
+	job->piece = 0;
+	job->destination_piece = 0;
+	job->pieces = pieces;
 }
 
 /**
@@ -334,10 +340,10 @@ struct sluice_job *sluice_job_create(struct sluice_channel *channel,
 	if (pieces > SLUICE_MAX_PIECES)
 		goto put;
 	ret = -ENOMEM;
-	job = sluice_job_alloc(channel, pieces);
+	job = sluice_job_memory(channel, pieces);
 	if (!job)
 		goto put;
-	sluice_job_set(job, transfer, buffer, destination);
+	sluice_job_set(job, channel, transfer, buffer, destination, pieces);
 	if (listed) {
 		sluice_range_list(first, pieces, offset, transfer->length, job->sg);
 	} else {
@@ -390,18 +396,24 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_card(struct sluice_job
 				       DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
 }
 
-/* Bytes from an offset to the end of the piece that holds it; `piece` is that one or before. */
-static u64 sluice_piece_left(const struct sluice_buffer *buffer, unsigned int *piece, u64 offset,
-			     dma_addr_t *address)
+/*
+ * Where one side of a copy goes on: `piece` holds `offset`, or one behind it does. `bytes` becomes
+ * what is contiguous there, if that is less.
+ */
+static __always_inline dma_addr_t sluice_copy_side(const struct sluice_buffer *buffer,
+						   unsigned int *piece, u64 offset, u32 *bytes)
 {
-	const struct sluice_piece *found = &buffer->piece[*piece];
+	const struct sluice_piece *found = buffer->piece;
 
-	while (offset >= found->start + found->bytes) {
-		found++;
-		(*piece)++;
+	if (buffer->pieces > 1) {
+		found += *piece;
+		while (offset >= found->start + found->bytes) {
+			found++;
+			(*piece)++;
+		}
+		*bytes = min_t(u64, *bytes, found->start + found->bytes - offset);
 	}
-	*address = found->address + (offset - found->start);
-	return found->start + found->bytes - offset;
+	return found->address + (offset - found->start);
 }
 
 /* From one buffer to another, or between a slot and memory in no buffer: one descriptor. */
@@ -409,7 +421,6 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job
 {
 	const struct sluice_provider *provider = &job->channel->provider;
 	dma_addr_t from, to;
-	u64 here, there;
 
 	if (!job->buffer) {
 		*bytes = job->length;
@@ -418,10 +429,10 @@ static struct dma_async_tx_descriptor *sluice_job_prepare_copy(struct sluice_job
 		return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
 						 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
 	}
-	here = sluice_piece_left(job->buffer, &job->piece, job->offset + job->given, &from);
-	there = sluice_piece_left(job->destination, &job->destination_piece,
-				  job->destination_offset + job->given, &to);
-	*bytes = min3(here, there, (u64)min(provider->max_segment, job->length - job->given));
+	*bytes = min(provider->max_segment, job->length - job->given);
+	from = sluice_copy_side(job->buffer, &job->piece, job->offset + job->given, bytes);
+	to = sluice_copy_side(job->destination, &job->destination_piece,
+			      job->destination_offset + job->given, bytes);
 	return dmaengine_prep_dma_memcpy(provider->chan, to, from, *bytes,
 					 DMA_PREP_INTERRUPT | DMA_CTRL_ACK);
 }

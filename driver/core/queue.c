@@ -73,24 +73,24 @@ static void sluice_job_count(struct sluice_channel *channel, u64 bytes, int stat
 }
 
 /* When the end of a job was known: of its whole batch at once, or as it calls back. */
-static u64 sluice_known_ns(const struct sluice_job *job, int status)
+static u64 sluice_known_ns(const struct sluice_channel *channel, const struct sluice_job *job,
+			   int status)
 {
-	const struct sluice_channel *channel = job->channel;
-
 	if (!status && job->batch && job->batch == channel->known_batch)
 		return channel->known_ns;
 	return ktime_get_raw_ns();
 }
 
-static void sluice_job_complete(struct sluice_job *job, u32 bytes, int status)
+static void sluice_job_complete(struct sluice_channel *channel, const struct sluice_job *job,
+				u32 bytes, int status)
 {
-	struct sluice_channel *channel = job->channel;
+	u64 time_ns = sluice_known_ns(channel, job, status);
 	bool ended = channel->provider.direction == SLUICE_RX && !status && job->residue;
 
 	*sluice_ring_next(&channel->completions) = (struct sluice_completion){
 		.cookie = job->cookie,
 		.bytes = bytes,
-		.time_ns = sluice_known_ns(job, status),
+		.time_ns = time_ns,
 		.status = status,
 		.flags = ended ? SLUICE_COMPLETION_END_OF_PACKET : 0,
 	};
@@ -113,7 +113,7 @@ static void sluice_job_over(struct sluice_job *job, int status)
 	if (job->done && !channel->orphaned)
 		job->done(job, bytes, status);
 	else if (!channel->orphaned)
-		sluice_job_complete(job, bytes, status);
+		sluice_job_complete(channel, job, bytes, status);
 	if (job->out_fence)
 		sluice_fence_over(job->out_fence, status);
 	sluice_job_retire(job);

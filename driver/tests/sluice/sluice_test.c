@@ -609,6 +609,8 @@ static int test_abi(char **argument)
 	REFUSED(EINVAL, bad.offset = ~0ull - 4095);
 	if (info.address_align > 4)
 		REFUSED(EINVAL, bad.offset = 4);
+	if (info.length_align > 1)
+		REFUSED(EINVAL, bad.length = 4097);
 	REFUSED(EINVAL, bad.reserved = 1);
 	REFUSED(EINVAL, bad.destination = id);
 	REFUSED(EINVAL, bad.destination_offset = 8);
