@@ -35,8 +35,12 @@ namespace {
 using namespace sluice;
 using namespace overhead;
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::runtime_error(std::string(what) + ": " + sluice_last_error());
+[[noreturn, gnu::cold]] void fail(const char* what) {
+  throw std::runtime_error(std::string(what) + ": " + sluice_last_error());
+}
+
+inline void require(bool holds, const char* what) {
+  if (!holds) fail(what);
 }
 
 struct Arguments {

@@ -16,7 +16,7 @@ WHAT = {
     "ring": "queued dma-buf, libsluice, completions polled from the mapped ring",
     "brackets": "begin and end of the CPU's access to both buffers",
 }
-GOAL_BEYOND, GOAL_REAP = 1500, 60
+GOAL_BEYOND, GOAL_REAP = 1000, 60
 
 
 def chosen(result: dict[str, Any], method: str, batch: int) -> dict[str, Any]:
