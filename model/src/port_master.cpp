@@ -10,6 +10,7 @@
 namespace sluice::model {
 namespace {
 
+constexpr std::uint32_t kDropperBeats = 2;
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -20,12 +21,11 @@ Master::Master(const MasterParams& params)
       burst_words_(params.burst_beats * params.port_bits / 64U),
       buffer_words_(params.buffer_beats * params.port_bits / 64U),
       loop_words_(std::max(params.loop_beats * params.port_bits / 64U, beat_words_)),
-      feed_words_(params.feed_beats * params.port_bits / 64U),
       group_words_(params.group_bursts > 1 ? params.group_bursts * burst_words_ : 0U),
       port_each_edge_(params.port_bits != 32),
       stream_each_edge_(port_each_edge_ && params.stream_bits == 64),
       read_buffer_(std::max(buffer_words_, 1U)),
-      waiting_(std::max(loop_words_, feed_words_)),
+      waiting_(loop_words_ + std::max(kDropperBeats * params.port_bits / 64U, 1U)),
       write_buffer_(std::max(buffer_words_, 1U)) {
   if (params.port_bits < 32 || params.port_bits > 256 || !std::has_single_bit(params.port_bits)) {
     throw std::invalid_argument("Master: port_bits must be 32, 64, 128 or 256");
@@ -53,9 +53,6 @@ PortMaster<Bus>::PortMaster(std::shared_ptr<Bus> bus, unsigned client, const Mas
 }
 
 void Master::set_route(Route route) {
-  if (!finished()) throw std::logic_error("Master: route changed while a transfer runs");
-  if (route == Route::fed && feed_words_ == 0)
-    throw std::logic_error("Master: there is nothing that feeds the writes");
   route_ = route;
   empty_loop();
 }

@@ -6,7 +6,7 @@
 //   dropper -> m_axis. The unselected blocks see TVALID = 0 and TREADY = 0; a free-running source
 //   then drops. Change the route only while both directions are halted or idle and the streams are
 //   quiet. SourceFifo = 1: source -> dropper -> FIFO -> m_axis; a change of the route empties the
-//   FIFO.
+//   FIFO, and withdraws a beat that m_axis presents.
 // Handshake: the route is combinational; each stream end is registered in the block that drives
 //   it.
 // Throughput: a beat a cycle each way.
@@ -43,11 +43,11 @@ module sl_lane_streams #(
 
   sl_hp_lane_regs_pkg::sl_hp_lane__in_t  hwif_in;
   sl_hp_lane_regs_pkg::sl_hp_lane__out_t hwif_out;
-  logic                                  loopback, loopback_q, by_fifo, clear_fifo;
+  logic                                  loopback, loopback_q, by_fifo, turn;
 
   assign loopback   = !Streams || hwif_out.ROUTE.LOOPBACK.value;
   assign by_fifo    = loopback || SourceFifo;
-  assign clear_fifo = clear_i || (SourceFifo && loopback != loopback_q);
+  assign turn       = SourceFifo && loopback != loopback_q;  // nothing enters the FIFO
 
   always_ff @(posedge clk_i) loopback_q <= loopback;
 
@@ -71,7 +71,7 @@ module sl_lane_streams #(
     assign fifo_in.tdata  = loopback ? s_axis.tdata : dropper.tdata;
     assign fifo_in.tkeep  = loopback ? s_axis.tkeep : dropper.tkeep;
     assign fifo_in.tlast  = loopback ? s_axis.tlast : dropper.tlast;
-    assign fifo_in.tvalid = loopback ? s_axis.tvalid : dropper.tvalid;
+    assign fifo_in.tvalid = (loopback ? s_axis.tvalid : dropper.tvalid) && !turn;
   end else begin : gen_loop_fifo
     assign fifo_in.tdata  = s_axis.tdata;
     assign fifo_in.tkeep  = s_axis.tkeep;
@@ -82,13 +82,13 @@ module sl_lane_streams #(
   assign sink.tkeep     = s_axis.tkeep;
   assign sink.tlast     = s_axis.tlast;
   assign sink.tvalid    = s_axis.tvalid && !loopback;
-  assign s_axis.tready  = loopback ? fifo_in.tready : sink.tready;
+  assign s_axis.tready  = loopback ? fifo_in.tready && !turn : sink.tready;
   assign m_axis.tdata   = by_fifo ? fifo.tdata : dropper.tdata;
   assign m_axis.tkeep   = by_fifo ? fifo.tkeep : dropper.tkeep;
   assign m_axis.tlast   = by_fifo ? fifo.tlast : dropper.tlast;
   assign m_axis.tvalid  = by_fifo ? fifo.tvalid : dropper.tvalid;
   assign fifo.tready    = by_fifo && m_axis.tready;
-  assign dropper.tready = !loopback && (SourceFifo ? fifo_in.tready : m_axis.tready);
+  assign dropper.tready = !loopback && (SourceFifo ? fifo_in.tready && !turn : m_axis.tready);
 
   sl_stream_fifo #(
       .DataWidth(DataWidth),
@@ -96,7 +96,7 @@ module sl_lane_streams #(
   ) u_fifo (
       .clk_i,
       .rst_ni,
-      .clear_i(clear_fifo),
+      .clear_i(clear_i || turn),
       `SL_AXIS_PINS(s_axis_, fifo_in.),
       `SL_AXIS_PINS(m_axis_, fifo.),
       .level_o(fifo_level)

@@ -56,10 +56,6 @@ constexpr uint32_t kPage = 0x4'0000;                 // of the designs of the HP
           .engine = {.loop_beats = 2, .loop_latency_edges = 1}};
 }
 
-// Between a source that captures and its engine are a dropper, of two beats, and a FIFO.
-[[maybe_unused]] constexpr uint32_t kFeedBeats = 2 + 512;
-[[maybe_unused]] constexpr uint32_t kFeedEdges = 4;
-
 [[maybe_unused]] TransactionDesign capture_transactions(unsigned width_bits) {
   return {.streams = TransactionDesign::Streams::capture,
           .descriptors = TransactionDesign::Descriptors::next_port,
@@ -68,8 +64,7 @@ constexpr uint32_t kPage = 0x4'0000;                 // of the designs of the HP
           .lanes = 1,
           .length_bits = kHpLengthBits,
           .write_cycles = 4,
-          .engine = {
-              .port_bits = width_bits, .feed_beats = kFeedBeats, .feed_latency_edges = kFeedEdges}};
+          .engine = {.port_bits = width_bits}};
 }
 
 std::vector<DesignEntry> hp_designs() {
@@ -86,12 +81,10 @@ std::vector<DesignEntry> hp_designs() {
   designs.push_back(hp_design("hp_stress_sg",
                               "hp_stress with engines that take descriptors, as Linux drives them",
                               {64}, make_hp_stress_sg));
-  designs.back().transactions = {
-      .streams = TransactionDesign::Streams::counted,
-      .descriptors = TransactionDesign::Descriptors::same_port,
-      .identity = kIdentityStressSg,
-      .length_bits = kHpLengthBits,
-      .engine = {.feed_beats = kFeedBeats, .feed_latency_edges = kFeedEdges}};
+  designs.back().transactions = {.streams = TransactionDesign::Streams::counted,
+                                 .descriptors = TransactionDesign::Descriptors::same_port,
+                                 .identity = kIdentityStressSg,
+                                 .length_bits = kHpLengthBits};
 #endif
 #ifdef SLUICE_HAS_DMA_LOOPBACK
   designs.push_back(hp_design("dma_loopback",

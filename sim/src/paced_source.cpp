@@ -135,6 +135,7 @@ void PacedSource::take() {
   const uint32_t high = drawn ? low : word_ + 1;
   const bool drop = upper_ ? dropping_ : !master_.feed_room();
   if (drop) {
+    ++all_drops_;
     if (drop_beats_++ == 0) drop_first_ = index_;
     if (!gap_) ++drop_runs_;
     if (last_ && !reached_) ++drop_packets_;

@@ -33,7 +33,8 @@ class PacedSource {
   [[nodiscard]] uint64_t quiet_edges() const;
   void pass_edges(uint64_t count);
   [[nodiscard]] bool running() const { return enable_ || valid_; }
-  [[nodiscard]] uint64_t drops() const { return drop_beats_; }
+  // Beats dropped since reset; CLEAR zeroes the register alone.
+  [[nodiscard]] uint64_t drops() const { return all_drops_; }
 
  private:
   // What the beat after the presented one is.
@@ -72,6 +73,7 @@ class PacedSource {
   bool gap_ = false;      // the beat before was dropped
   bool reached_ = false;  // a beat of this packet was not
   uint64_t index_ = 0;
+  uint64_t all_drops_ = 0;
   uint64_t drop_beats_ = 0, drop_first_ = 0;
   uint32_t drop_runs_ = 0, drop_packets_ = 0;
 };

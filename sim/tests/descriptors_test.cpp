@@ -789,6 +789,34 @@ TEST(Levels, ACaptureLosesTheSame) {
   }
 }
 
+// A source in front of an engine that is halted drops; CLEAR forgets that, the block does not.
+TEST(Levels, ABlockKeepsTheDropsThatASourceForgets) {
+  for (const auto& [design, beat_bytes] : kCaptures) {
+    SCOPED_TRACE(design);
+    std::vector<uint32_t> kept;
+    for (const Level level : {Level::rtl, Level::transaction}) {
+      Driven driven{make_board("zynq7010", design, level)};
+      LogicBoard& board = *driven.board;
+      const auto control = [&](uint32_t value) {
+        board.write32(CAPTURE_HP_SOURCE(0) + SL_STREAM_SOURCE_CONTROL_OFFSET, value);
+      };
+      const auto drops = [&](uint32_t offset) { return board.read32(offset); };
+      const uint32_t of_block = CAPTURE_HP_CAPABILITY(0) + SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET;
+      const uint32_t of_source = CAPTURE_HP_SOURCE(0) + SL_STREAM_SOURCE_DROP_BEATS_LO_OFFSET;
+      board.write32(CAPTURE_HP_SOURCE(0) + SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, 1024);
+      control(SL_STREAM_SOURCE_CONTROL_ENABLE_MASK | SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK);
+      wait_us(driven, 20);  // a frame of 1,024 beats is over; the FIFO has 514 of them
+      EXPECT_GT(drops(of_source), 0U);
+      EXPECT_EQ(drops(of_block), drops(of_source));
+      kept.push_back(drops(of_block));
+      control(SL_STREAM_SOURCE_CONTROL_CLEAR_MASK);
+      EXPECT_EQ(drops(of_source), 0U);
+      EXPECT_EQ(drops(of_block), kept.back());
+    }
+    EXPECT_EQ(kept[0], kept[1]);
+  }
+}
+
 // Pauses within a frame and after it, which the transaction level passes at once: the ends of
 // packets and frames come as with RTL, whatever is read meanwhile, and a timer expires within one.
 TEST(Levels, PausesOfASourceAreTheSame) {

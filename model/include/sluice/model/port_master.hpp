@@ -51,12 +51,10 @@ struct MasterParams {
   std::uint32_t buffer_beats = 512;  ///< a direction
   std::uint32_t loop_beats = 512;    ///< loop-back FIFO
   std::uint32_t loop_latency_edges =
-      3;                         ///< of a word through it, when it is empty (sl_stream_fifo)
-  std::uint32_t feed_beats = 0;  ///< Route::fed: storage before the writes; 0: no such route
-  std::uint32_t feed_latency_edges = 0;  ///< of a word through it, when it is empty
-  std::uint32_t max_read_bursts = 32;    ///< outstanding
-  std::uint32_t max_write_bursts = 30;   ///< from their last beat off the stream to the response
-  std::uint32_t stream_bits = 64;        ///< 32 on a port of 64: half of it; else the port's
+      3;                                ///< of a word through it, when it is empty (sl_stream_fifo)
+  std::uint32_t max_read_bursts = 32;   ///< outstanding
+  std::uint32_t max_write_bursts = 30;  ///< from their last beat off the stream to the response
+  std::uint32_t stream_bits = 64;       ///< 32 on a port of 64: half of it; else the port's
   std::uint32_t group_bursts = 1;
   std::uint32_t read_gap_edges = 0;
   std::uint32_t write_gap_edges = 0;
@@ -96,8 +94,8 @@ class Master {
   Master(const Master&) = delete;
   Master& operator=(const Master&) = delete;
 
-  /// Throws std::logic_error while a transfer runs, and for Route::fed without feed_beats. Empties
-  /// what is before the writes.
+  /// Empties what is before the writes. A transfer that is under way goes on with what the new
+  /// route has, as the logic does.
   void set_route(Route route);
   void set_loopback(bool on) { set_route(on ? Route::loopback : Route::split); }
   [[nodiscard]] bool loopback() const { return route_ == Route::loopback; }
@@ -145,13 +143,11 @@ class Master {
   void halt_write() { halt(write_); }
   /// Empties what is before the writes; for after a halt of both directions.
   void empty_loop();
-  /// Route::fed: a word that is there for the writes after feed_latency_edges. Otherwise there is
-  /// no room for one.
-  [[nodiscard]] bool feed_room() const {
-    return route_ == Route::fed && waiting_.size() < feed_words_;
-  }
+  /// Route::fed: words for the writes, which go through the FIFO behind a dropper of two beats.
+  /// Otherwise there is no room for one.
+  [[nodiscard]] bool feed_room() const { return route_ == Route::fed && !waiting_.full(); }
   void push_word(std::uint64_t data, bool last) {
-    waiting_.push({{data, last}, edges_ + params_.feed_latency_edges});
+    waiting_.push({{data, last}, edges_ + params_.loop_latency_edges + 1});
   }
   /// The last word that was pushed ends a packet, if it is still there.
   void end_pushed_packet() {
@@ -242,7 +238,6 @@ class Master {
   std::uint32_t burst_words_;   // a burst in 64-bit words
   std::uint32_t buffer_words_;  // the buffers in 64-bit words
   std::uint32_t loop_words_;    // of the loop-back FIFO
-  std::uint32_t feed_words_;    // of Route::fed
   std::uint32_t group_words_;   // a group, 0: none
   bool port_each_edge_;         // moves a word; else every second
   bool stream_each_edge_;
