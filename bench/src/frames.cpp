@@ -63,22 +63,22 @@ void filter(std::span<const uint8_t> bytes, unsigned width) {
   kept = all;
 }
 
-// One of the streams. What it finds goes to `framed`.
+// One of the streams.
 class Stream {
  public:
-  Stream(const Frames& frames, const std::string& channel, sluice_board* board, Framed& framed)
+  Stream(const Frames& frames, const std::string& channel, sluice_board* board)
       : frames_(frames),
         name_(channel),
         board_(board),
         channel_(find_channel(board, channel)),
         info_(info_of(channel_)),
-        ledger_(beat_bytes(info_)),
-        framed_(framed) {
+        ledger_(beat_bytes(info_)) {
     check_frames();
     ring_ = allocate(board, frames.bytes * frames.periods);
     if (frames.method == Method::copy) own_.resize(frames.bytes);
   }
   ~Stream() {
+    if (!started_) return;
     const std::string name = source() + "enable";
     (void)sluice_board_set_attribute(board_, name.c_str(), 0);
     (void)sluice_capture_stop(channel_);
@@ -86,8 +86,14 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // The engine first, so that the stream finds it ready; how fast the logic's clock is, it knows.
+  // The engine before the stream, so that this finds it ready; how fast the logic's clock is, it
+  // knows. The route before both.
   void start() {
+    const auto set = [&](const char* what, uint64_t value) {
+      set_attribute(board_, source() + what, value);
+    };
+    set("enable", 0);
+    set_if_there(board_, lane_of(name_) + ".loopback", 0);
     const sluice_capture capture{
         .buffer = ring_.get(),
         .offset = 0,
@@ -96,14 +102,10 @@ class Stream {
         .flags = frames_.hold ? SLUICE_CAPTURE_HOLD : 0,
     };
     check(sluice_capture_start(channel_, &capture, sizeof capture));
+    started_ = true;
     framed_.clock_hz = clock_hz();
-    const auto set = [&](const char* what, uint64_t value) {
-      set_attribute(board_, source() + what, value);
-    };
-    set("enable", 0);
     // Over the counter's words, where the design has one, and another program has left it on.
     set_if_there(board_, lane_of(name_) + ".picture.enable", 0);
-    set_if_there(board_, lane_of(name_) + ".loopback", 0);
     set("packet_beats", frames_.bytes / beat_bytes(info_));
     // A pause stands between packets of one frame of the source, and its frames have a time.
     const bool paused = frames_.pause_ticks != 0;
@@ -118,19 +120,33 @@ class Stream {
     set("enable", 1);
   }
 
-  // Number of the frame that is awaited; none: they are over.
-  [[nodiscard]] std::optional<uint64_t> next() const {
-    if (over_ || next_ >= frames_.frames) return {};
-    return next_;
+  [[nodiscard]] bool over() const { return over_ || next_ >= frames_.frames; }
+  // Frames that have come and were not taken.
+  uint64_t unread() {
+    check(sluice_capture_wait(channel_, next_, 0, &produced_));
+    return produced_ > next_ ? produced_ - next_ : 0;
   }
-  // The next frame, when it has come.
-  void take() {
-    if (wait())
-      one();
-    else
-      over_ = true;
+  // True: a frame has come. The stream is over when none has for too long, in calls one after the
+  // other.
+  bool await(int64_t timeout_ns) {
+    if (check(sluice_capture_wait(channel_, next_, timeout_ns, &produced_)) != 0) {
+      waited_ns_ = 0;
+      return true;
+    }
+    if ((waited_ns_ += timeout_ns) >= patience_ns()) give_up();
+    return false;
   }
-  void check_words() const { ledger_.check(); }
+  // A frame that has come.
+  void take() { one(); }
+  // What was found, when all is over.
+  const Framed& found() const {
+    ledger_.check();
+    return framed_;
+  }
+  [[nodiscard]] int64_t patience_ns() const {
+    const double interval_ns = frames_.rate_hz == 0 ? 0 : 1e9 / frames_.rate_hz;
+    return static_cast<int64_t>(kPatienceNs + interval_ns);
+  }
 
  private:
   static sluice_channel_info info_of(sluice_channel* channel) {
@@ -227,15 +243,12 @@ class Stream {
     if (!simulated()) framed_.work_ns.push_back(std::min(work_ns, user_ns));
   }
 
-  // False: the last frames did not fill their periods, as beats of them were dropped.
-  bool wait() {
-    const double interval_ns = frames_.rate_hz == 0 ? 0 : 1e9 / frames_.rate_hz;
-    const auto patience_ns = static_cast<int64_t>(kPatienceNs + interval_ns);
-    if (check(sluice_capture_wait(channel_, next_, patience_ns, &produced_)) != 0) return true;
+  // The last frames did not fill their periods, as beats of them were dropped; or the stream fails.
+  void give_up() {
     if (status().drops == 0)
-      throw std::runtime_error("no frame has come for " + std::to_string(patience_ns / 1'000'000) +
-                               " ms");
-    return false;
+      throw std::runtime_error(name_ + ": no frame has come for " +
+                               std::to_string(patience_ns() / 1'000'000) + " ms");
+    over_ = true;
   }
 
   // Frames that the engine is about to write over, or has: those are lost at once. A stream that
@@ -318,24 +331,59 @@ class Stream {
   uint64_t next_ = 0;      // frame that is looked at next
   uint64_t produced_ = 0;  // frames that had ended when it was awaited
   uint64_t last_end_ticks_ = 0;
+  int64_t waited_ns_ = 0;  // for that one
+  bool started_ = false;
   bool over_ = false;
-  Framed& framed_;
+  Framed framed_;
 };
 
-// Whose next frame has the lowest number, the first of equals; nullptr: all are over.
-Stream* furthest_behind(std::deque<Stream>& streams) {
-  Stream* found = nullptr;
-  for (Stream& stream : streams) {
-    const std::optional<uint64_t> next = stream.next();
-    if (next && (found == nullptr || *next < *found->next())) found = &stream;
+// Each channel once, and none of a lane that copies.
+void check_names(const Frames& frames) {
+  for (const std::string& channel : frames.channels) {
+    const std::string lane = lane_of(channel);
+    if (std::ranges::find(frames.beside, lane) != frames.beside.end())
+      throw std::invalid_argument("--beside: " + lane + " is the lane of " + channel);
+    if (std::ranges::count(frames.channels, channel) != 1)
+      throw std::invalid_argument("--channels: " + channel + " is named twice");
   }
-  return found;
+}
+
+// Takes frames from all streams: of those that have some the one with the most, so that none is
+// read late because another one has lost frames, and has lower numbers.
+void take_all(std::deque<Stream>& streams) {
+  constexpr int64_t kTurnNs = 100'000;  // a wait for one of several
+  std::size_t turn = 0;
+  while (true) {
+    std::vector<Stream*> left;
+    for (Stream& stream : streams)
+      if (!stream.over()) left.push_back(&stream);
+    if (left.empty()) return;
+    const auto fullest = std::ranges::max_element(left, {}, &Stream::unread);
+    Stream& next =
+        left.size() == 1 || (*fullest)->unread() != 0 ? **fullest : *left[turn++ % left.size()];
+    if (next.await(left.size() == 1 ? next.patience_ns() : kTurnNs)) next.take();
+  }
+}
+
+void add(Framed& all, const Framed& one) {
+  const auto append = [](std::vector<uint64_t>& to, const std::vector<uint64_t>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(all.user_ns, one.user_ns);
+  append(all.work_ns, one.work_ns);
+  append(all.engine_ns, one.engine_ns);
+  all.lost += one.lost;
+  all.unjudged += one.unjudged;
+  all.drops += one.drops;
+  all.behind = std::max(all.behind, one.behind);
+  all.clock_hz = one.clock_hz;
 }
 
 }  // namespace
 
 Framed run_frames(const Frames& frames) {
   if (frames.channels.empty()) throw std::invalid_argument("--channels: name at least one");
+  check_names(frames);
   if (frames.periods < 3)
     throw std::invalid_argument("--periods must be at least 3, is " +
                                 std::to_string(frames.periods));
@@ -352,15 +400,15 @@ Framed run_frames(const Frames& frames) {
   const BoardHandle board = open_board(frames.uri);
   std::deque<Stream> streams;
   for (const std::string& channel : frames.channels)
-    streams.emplace_back(frames, channel, board.get(), framed);
+    streams.emplace_back(frames, channel, board.get());
   std::optional<Copies> beside;
   if (!frames.beside.empty())
     beside.emplace(Queue{.uri = frames.uri, .bytes = frames.beside_bytes, .depth = kCopiesQueued},
                    frames.beside);
   for (Stream& stream : streams) stream.start();
-  while (Stream* const stream = furthest_behind(streams)) stream->take();
+  take_all(streams);
   if (beside) framed.beside_mb_s = beside->stop();
-  for (const Stream& stream : streams) stream.check_words();
+  for (const Stream& stream : streams) add(framed, stream.found());
   return framed;
 }
 

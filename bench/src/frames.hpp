@@ -19,8 +19,8 @@ enum class Look : uint8_t { none, read, filter };
 
 struct Frames {
   std::string uri;
-  // SLUICE_CAN_CAPTURE, each with a counter source in front of it. A program that takes frames of
-  // several takes those that came first, first.
+  // SLUICE_CAN_CAPTURE, each with a counter source in front of it. Of several the program takes
+  // from the one with the most frames that have come.
   std::vector<std::string> channels = {"hp0.s2mm"};
   uint64_t bytes = 614'400;  // of a frame, a period of the ring; a multiple of the beat
   unsigned width = 640;      // pixels of a row; of the filter alone

@@ -395,12 +395,15 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
                    "The stream waits while the ring is full, and nothing is written over");
   command.add_flag("--ends{false}", frames.compare,
                    "Compare the first and last word of each frame alone with the counter");
-  command
-      .add_option("--beside", frames.beside,
-                  "Lanes such as hp1,hp2 that copy memory to memory in loop-back meanwhile, on a "
-                  "board of the driver; beside_mb_s is what they copy together")
-      ->delimiter(',');
+  CLI::Option* const beside =
+      command
+          .add_option("--beside", frames.beside,
+                      "Lanes such as hp1,hp2 that copy memory to memory in loop-back meanwhile, on "
+                      "a board of the driver; their sources are switched off. beside_mb_s is what "
+                      "they copy together")
+          ->delimiter(',');
   command.add_option("--beside-bytes", frames.beside_bytes, "Bytes of each of those transfers")
+      ->needs(beside)
       ->capture_default_str();
 }
 

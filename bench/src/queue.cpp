@@ -20,6 +20,7 @@ namespace sluice::bench {
 namespace {
 
 constexpr unsigned kReapAtOnce = 64;
+constexpr int64_t kPatienceNs = 10'000'000'000;  // with copies beside a program
 
 // A channel, its buffers, and how far it is.
 struct Lane {
@@ -161,16 +162,17 @@ void reap(Lane& lane, const Queue& queue, Over& over) {
   }
 }
 
-// Until each channel has moved `total` transfers since it was opened, or `stop`.
+// Until each channel has moved `total` transfers since it was opened, or `stop`, which is looked at
+// after each completion; or nothing has come for so long.
 Over run_to(std::vector<Lane>& lanes, const Queue& queue, uint64_t total,
-            const std::atomic<bool>& stop = false) {
+            const std::atomic<bool>& stop = false, int64_t patience_ns = -1) {
   Over over;
   std::vector<sluice_channel*> channels;
   for (Lane& lane : lanes) {
     channels.push_back(lane.channel);
     submit_next(lane, queue, total);
   }
-  while (!stop && wait_any(channels)) {  // until nothing is queued
+  while (!stop && wait_any(channels, patience_ns)) {  // until nothing is queued
     for (Lane& lane : lanes) {
       reap(lane, queue, over);
       submit_next(lane, queue, total);
@@ -207,10 +209,11 @@ void check_copies(const Queue& queue) {
 // Opened, with the channels' buffers, each of which has been used once.
 class Opened {
  public:
-  explicit Opened(const Queue& queue) : queue_(queue), board_(checked(queue)) {
+  // `streams`: what is at the channels' streams is switched on.
+  explicit Opened(const Queue& queue, bool streams = true) : queue_(queue), board_(checked(queue)) {
     for (const std::string& name : queue.channels) {
       lanes_.push_back(make_lane(board_.get(), name, queue));
-      switch_streams_on(board_.get(), name, queue.bytes);
+      if (streams) switch_streams_on(board_.get(), name, queue.bytes);
     }
     (void)run_to(lanes_, queue, queue.depth);
   }
@@ -232,15 +235,21 @@ class Opened {
   // that no stream waits for another one. Returns the rate at which they moved data until then.
   double run_until(const std::atomic<bool>& stop) {
     const uint64_t start_ns = sluice_board_now_ns(board_.get());
-    const Over over = run_to(lanes_, queue_, UINT64_MAX, stop);
+    const Over over = run_to(lanes_, queue_, UINT64_MAX, stop, kPatienceNs);
     const uint64_t stop_ns = sluice_board_now_ns(board_.get());
+    if (!stop) throw_stuck();
     uint64_t total = 0;
     for (const Lane& lane : lanes_) total = std::max(total, lane.submitted);
-    (void)run_to(lanes_, queue_, total);
+    (void)run_to(lanes_, queue_, total, false, kPatienceNs);
+    for (const Lane& lane : lanes_)
+      if (lane.reaped != total) throw_stuck();
     return static_cast<double>(over.bytes) * 1e3 / static_cast<double>(stop_ns - start_ns);
   }
 
  private:
+  [[noreturn]] static void throw_stuck() {
+    throw std::runtime_error("--beside: a lane has moved nothing for 10 s");
+  }
   static BoardHandle checked(const Queue& queue) {
     check_queue(queue);
     return open_board(queue.uri);
@@ -359,23 +368,45 @@ class Copies::Thread {
   std::thread thread_;  // uses all of the above
 };
 
-Copies::Copies(Queue queue, const std::vector<std::string>& lanes) {
+Copies::Copies(Queue queue, std::vector<std::string> lanes)
+    : uri_(queue.uri), lanes_(std::move(lanes)) {
   if (!has_driver(queue))
     throw std::invalid_argument("--beside opens the device again, so --device must be dev:, is " +
                                 queue.uri);
+  std::vector<std::string> sorted = lanes_;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    throw std::invalid_argument("--beside: " + *twice + " is named twice");
   const BoardHandle board = open_board(queue.uri);
   queue.channels.clear();
-  for (const std::string& lane : lanes) {
+  for (const std::string& lane : lanes_) {
     for (const char* side : {".mm2s", ".s2mm"}) {
       queue.channels.push_back(lane + side);
-      (void)find_channel(board.get(), queue.channels.back());
+      sluice_channel_info info{};
+      check(sluice_channel_get_info(find_channel(board.get(), queue.channels.back()), &info,
+                                    sizeof info));
+      if (queue.bytes == 0 || queue.bytes > info.max_bytes)
+        throw std::invalid_argument("--beside-bytes must be 1 to " +
+                                    std::to_string(info.max_bytes) + ", is " +
+                                    std::to_string(queue.bytes));
     }
+  }
+  for (const std::string& lane : lanes_) {
+    set_if_there(board.get(), lane + ".source.enable", 0);
     set_attribute(board.get(), lane + ".loopback", 1);
   }
   thread_ = std::make_unique<Thread>(std::move(queue));
 }
 
-Copies::~Copies() = default;
+Copies::~Copies() {
+  thread_.reset();
+  try {
+    const BoardHandle board = open_board(uri_);
+    for (const std::string& lane : lanes_) set_attribute(board.get(), lane + ".loopback", 0);
+  } catch (const std::exception&) {
+    // The lanes are as the failure left them, of which stop() has told.
+  }
+}
 
 double Copies::stop() { return thread_->end(); }
 

@@ -71,10 +71,11 @@ struct Called {
 // board is opened for itself.
 class Copies {
  public:
-  // `lanes`: such as hp1, whose channels are hp1.mm2s and hp1.s2mm. `queue`: its channels do not
-  // count. Begins. Throws as run_threads() does for what is wrong before the first transfer.
-  Copies(Queue queue, const std::vector<std::string>& lanes);
-  // Ends them, whatever became of them.
+  // `lanes`: such as hp1, whose channels are hp1.mm2s and hp1.s2mm; their sources are switched off.
+  // `queue`: its channels do not count. Begins. Throws as run_threads() does for what is wrong
+  // before the first transfer.
+  Copies(Queue queue, std::vector<std::string> lanes);
+  // Ends them, whatever became of them, and takes the lanes out of loop-back.
   ~Copies();
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
@@ -85,6 +86,8 @@ class Copies {
 
  private:
   class Thread;
+  std::string uri_;
+  std::vector<std::string> lanes_;
   std::unique_ptr<Thread> thread_;
 };
 

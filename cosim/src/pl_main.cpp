@@ -97,7 +97,8 @@ Settings choose_settings(const Options& options, const sim::BoardEntry& board,
     const char* const end = equals == std::string::npos ? first : given.data() + given.size();
     uint32_t value = 0;
     const auto [rest, error] = std::from_chars(first, end, value);
-    if (error != std::errc() || rest != end)
+    if (error == std::errc::result_out_of_range) value = UINT32_MAX;  // the model has the range
+    if ((error != std::errc() && error != std::errc::result_out_of_range) || rest != end)
       throw std::invalid_argument(
           fmt::format("--set takes NAME=VALUE, a whole number such as hp0_qos=15, not {}", given));
     if (options.level == "rtl" && name.starts_with("engine."))

@@ -55,6 +55,29 @@ def test_many_frames(level: str, count: int, design: str, lane: str, method: str
     assert (found["lost"], found["drops"], found["unjudged"]) == (0, 0, 0)
 
 
+def test_frames_of_several_channels() -> None:
+    """Each sends as many; the counts are those of all."""
+    words = ("--channels", "hp0.s2mm,hp1.s2mm,hp3.s2mm", "--rate", "1000", "--bytes", "65536")
+    found = frames(*words, "--frames", "20", uri="sim:zynq7010/hp_stress_sg?level=transaction")
+    assert len(found["user_ns"]) == 60
+    assert (found["lost"], found["drops"], found["unjudged"]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--channels", "hp0.s2mm,hp0.s2mm"), "--channels: hp0.s2mm is named twice"),
+        (("--beside", "hp0"), "--beside: hp0 is the lane of hp0.s2mm"),
+        (("--beside", "hp1"), "--beside opens the device again, so --device must be dev:, is sim:"),
+        (("--beside-bytes", "4096"), "--beside-bytes requires --beside"),
+    ],
+)
+def test_channels_and_lanes_are_checked(words: tuple[str, ...], sentence: str) -> None:
+    done = ran(*words, uri="sim:zynq7010/hp_stress_sg?level=transaction")
+    assert done.returncode == 2
+    assert sentence in done.stderr
+
+
 def test_frames_at_the_rate_of_the_port() -> None:
     found = frames("--rate", "0", "--bytes", "65536", "--frames", "40", "--periods", "8")
     assert len(found["user_ns"]) + found["lost"] == 40
