@@ -41,8 +41,7 @@ class LogicTable(Table):
     settings: dict[str, Whole] = Field(
         default_factory=dict,
         description="Settings of the guest's memory system, a table [logic.settings], by the names "
-        "of docs/explanation/memory-model.md, such as hp0_qos. With --here the machine must have "
-        "them.",
+        "of docs/explanation/memory-model.md, such as hp0_qos. Refused with --here.",
     )
     note: str | None = Field(default=None, description="What a reader of its rows has to know.")
     guest: Literal["zynq", "zynq-trace"] = Field(

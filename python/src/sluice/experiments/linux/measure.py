@@ -103,6 +103,8 @@ def measure(
     if options.here and len(experiment.logic) > 1:
         names = ", ".join(one.name for one in experiment.logic)
         raise InputError(f"--here needs --logic, one of {names}: what this machine's logic has")
+    if options.here and any(one.settings for one in experiment.logic):
+        raise InputError("--here: settings are those of a guest's memory system")
     if options.here and experiment.energy is not None:
         raise InputError("--here: energy is estimated from what a guest's machine counts")
     level = TRANSACTION if options.level is None else level_of(options.level)

@@ -164,6 +164,7 @@ def notes(result: LinuxResult) -> list[str]:
         for row in result.rows
         if row.note
     )
+    found += dict.fromkeys(f"{row.name}: {_settings(row)}." for row in result.rows if row.settings)
     found += dict.fromkeys(f"{row.name}: {row.work_note}." for row in result.rows if row.work_note)
     found += [_repair(row) for row in result.rows if row.repaired]
     energy = result.conditions.energy
@@ -175,6 +176,10 @@ def notes(result: LinuxResult) -> list[str]:
     if result.conditions.source:
         found.append(f"Published: {result.conditions.source}.")
     return found
+
+
+def _settings(row: LinuxRow) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in row.settings.items())
 
 
 def _range(one: ConstantTable) -> str:
