@@ -377,8 +377,14 @@ Copies::Copies(Queue queue, std::vector<std::string> lanes)
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     throw std::invalid_argument("--beside: " + *twice + " is named twice");
-  const BoardHandle board = open_board(queue.uri);
   queue.channels.clear();
+  prepare(queue);
+  thread_ = std::make_unique<Thread>(std::move(queue));
+}
+
+// The thread opens the board again: a channel is open once.
+void Copies::prepare(Queue& queue) const {
+  const BoardHandle board = open_board(uri_);
   for (const std::string& lane : lanes_) {
     for (const char* side : {".mm2s", ".s2mm"}) {
       queue.channels.push_back(lane + side);
@@ -395,7 +401,6 @@ Copies::Copies(Queue queue, std::vector<std::string> lanes)
     set_if_there(board.get(), lane + ".source.enable", 0);
     set_attribute(board.get(), lane + ".loopback", 1);
   }
-  thread_ = std::make_unique<Thread>(std::move(queue));
 }
 
 Copies::~Copies() {

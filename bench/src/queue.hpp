@@ -86,6 +86,8 @@ class Copies {
 
  private:
   class Thread;
+  void prepare(Queue& queue) const;
+
   std::string uri_;
   std::vector<std::string> lanes_;
   std::unique_ptr<Thread> thread_;
