@@ -6,10 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +17,7 @@
 #include "error.hpp"
 #include "memory_board.hpp"
 #include "server.hpp"
-#include "tcp_protocol.hpp"
+#include "tcp_place.hpp"
 
 namespace sluice::serve {
 namespace {
@@ -36,37 +36,13 @@ struct Options {
   bool free_running = false, as_json = false, memory = false;
 };
 
-struct Place {
-  std::string address;
-  uint16_t port;
-};
-
-// ADDRESS, ADDRESS:PORT; of IPv6 with a port in brackets.
-Place parse_listen(const std::string& text) {
-  const auto refused = [&] {
-    return Error(EINVAL,
-                 "--listen {} is not of the form ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{}, "
-                 "0.0.0.0 or [::1]:{}",
-                 text, tcp::kDefaultPort, tcp::kDefaultPort);
-  };
-  std::string_view address = text, port;
-  if (text.starts_with('[')) {
-    const size_t end = text.find(']');
-    if (end == std::string::npos) throw refused();
-    address = std::string_view(text).substr(1, end - 1);
-    port = std::string_view(text).substr(end + 1);
-    if (!port.empty() && port.front() != ':') throw refused();
-  } else if (std::ranges::count(text, ':') == 1) {
-    address = std::string_view(text).substr(0, text.find(':'));
-    port = std::string_view(text).substr(text.find(':'));
-  }
-  Place place{.address = std::string(address), .port = tcp::kDefaultPort};
-  if (!port.empty()) {
-    port.remove_prefix(1);
-    const auto result = std::from_chars(port.data(), port.data() + port.size(), place.port);
-    if (result.ec != std::errc{} || result.ptr != port.data() + port.size()) throw refused();
-  }
-  return place;
+// Of a server: port 0 is any that is free.
+tcp::Place parse_listen(const std::string& text) {
+  if (const std::optional<tcp::Place> place = tcp::parse_place(text)) return *place;
+  throw Error(EINVAL,
+              "--listen {} is not of the form ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{}, "
+              "0.0.0.0 or [::1]:{}",
+              text, tcp::kDefaultPort, tcp::kDefaultPort);
 }
 
 // What clients call a board: NAME of NAME=URI; else a simulated one's design, a device's own name.
@@ -142,7 +118,7 @@ std::vector<int> ending_signals() {
 }
 
 void serve(const Options& options) {
-  const Place place = parse_listen(options.listen);
+  const tcp::Place place = parse_listen(options.listen);
   Limits limits;
   limits.clients = options.clients;
   limits.bytes = options.bytes;
@@ -158,18 +134,18 @@ void serve(const Options& options) {
   for (const ServedBoard& board : boards)
     names.push_back({{"name", board.name}, {"uri", board.uri}});
   const auto as_json = options.as_json;
-  Server server(std::move(boards), place.address, place.port, limits,
+  Server server(std::move(boards), place.host, place.port, limits,
                 [as_json](const json& event, const std::string& sentence) {
                   say(event, sentence, as_json, stderr);
                 });
-  const bool v6 = place.address.find(':') != std::string::npos;
-  const std::string at = v6 ? fmt::format("[{}]:{}", place.address, server.port())
-                            : fmt::format("{}:{}", place.address, server.port());
+  const bool v6 = place.host.find(':') != std::string::npos;
+  const std::string at = v6 ? fmt::format("[{}]:{}", place.host, server.port())
+                            : fmt::format("{}:{}", place.host, server.port());
   for (const json& entry : names)
     places += fmt::format("\n  tcp:{}/{} is {}", at, entry["name"].get<std::string>(),
                           entry["uri"].get<std::string>());
   say({{"event", "listening"},
-       {"address", place.address},
+       {"address", place.host},
        {"port", server.port()},
        {"loopback", server.loopback()},
        {"boards", names}},
