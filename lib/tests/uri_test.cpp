@@ -7,6 +7,7 @@
 #include <string>
 
 #include "error.hpp"
+#include "tcp_place.hpp"
 
 namespace sluice {
 namespace {
@@ -59,6 +60,26 @@ TEST(Uri, NamesTheKeyNobodyTook) {
   const Uri uri("sim:a/b?widht=64");
   EXPECT_EQ(refusal([&] { uri.expect_empty("width"); }),
             "unknown key 'widht' in board URI 'sim:a/b?widht=64'; allowed: width");
+}
+
+TEST(TcpPlace, HasHostAndPort) {
+  struct Case {
+    const char* text;
+    const char* host;
+    uint16_t port;
+  };
+  for (const Case& one : {Case{"radio", "radio", tcp::kDefaultPort}, Case{"radio:7", "radio", 7},
+                          Case{"192.168.1.2:65535", "192.168.1.2", 65535},
+                          Case{"radio:0", "radio", 0}, Case{"::1", "::1", tcp::kDefaultPort},
+                          Case{"[::1]", "::1", tcp::kDefaultPort}, Case{"[::1]:7", "::1", 7}}) {
+    const auto place = tcp::parse_place(one.text);
+    ASSERT_TRUE(place) << one.text;
+    EXPECT_EQ(place->host, one.host) << one.text;
+    EXPECT_EQ(place->port, one.port) << one.text;
+  }
+  for (const char* text : {"", ":7", "radio:", "radio:http", "radio:65536", "radio:-1", "[]:7",
+                           "[::1", "[::1]x", "[::1]7", "[::1]:"})
+    EXPECT_FALSE(tcp::parse_place(text)) << text;
 }
 
 }  // namespace
