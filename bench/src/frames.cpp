@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -121,20 +122,18 @@ class Stream {
   }
 
   [[nodiscard]] bool over() const { return over_ || next_ >= frames_.frames; }
-  // Frames that have come and were not taken.
-  uint64_t unread() {
-    check(sluice_capture_wait(channel_, next_, 0, &produced_));
-    return produced_ > next_ ? produced_ - next_ : 0;
+  void look() { check(sluice_capture_wait(channel_, next_, 0, &produced_)); }
+  // Frames that had come at the last look or wait, and were not taken.
+  [[nodiscard]] uint64_t unread() const {
+    return over() || produced_ < next_ ? 0 : produced_ - next_;
   }
-  // True: a frame has come. The stream is over when none has for too long, in calls one after the
+  // Waits for a frame. The stream is over when none has come for too long, in calls one after the
   // other.
-  bool await(int64_t timeout_ns) {
-    if (check(sluice_capture_wait(channel_, next_, timeout_ns, &produced_)) != 0) {
+  void await(int64_t timeout_ns) {
+    if (check(sluice_capture_wait(channel_, next_, timeout_ns, &produced_)) != 0)
       waited_ns_ = 0;
-      return true;
-    }
-    if ((waited_ns_ += timeout_ns) >= patience_ns()) give_up();
-    return false;
+    else if ((waited_ns_ += timeout_ns) >= patience_ns())
+      give_up();
   }
   // A frame that has come.
   void take() { one(); }
@@ -348,8 +347,9 @@ void check_names(const Frames& frames) {
   }
 }
 
-// Takes frames from all streams: of those that have some the one with the most, so that none is
-// read late because another one has lost frames, and has lower numbers.
+// Takes frames from all streams, in rounds: one of each that has some, of the fullest first. So
+// none is read late because another one has lost frames and has lower numbers, and a frame costs
+// one look, which is a call of the driver.
 void take_all(std::deque<Stream>& streams) {
   constexpr int64_t kTurnNs = 100'000;  // a wait for one of several
   std::size_t turn = 0;
@@ -358,10 +358,14 @@ void take_all(std::deque<Stream>& streams) {
     for (Stream& stream : streams)
       if (!stream.over()) left.push_back(&stream);
     if (left.empty()) return;
-    const auto fullest = std::ranges::max_element(left, {}, &Stream::unread);
-    Stream& next =
-        left.size() == 1 || (*fullest)->unread() != 0 ? **fullest : *left[turn++ % left.size()];
-    if (next.await(left.size() == 1 ? next.patience_ns() : kTurnNs)) next.take();
+    if (left.size() == 1)
+      left.front()->await(left.front()->patience_ns());
+    else
+      for (Stream* const stream : left) stream->look();
+    std::ranges::stable_sort(left, std::greater(), &Stream::unread);
+    if (left.front()->unread() == 0 && left.size() > 1) left[turn++ % left.size()]->await(kTurnNs);
+    for (Stream* const stream : left)
+      if (stream->unread() != 0) stream->take();
   }
 }
 

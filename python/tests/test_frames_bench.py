@@ -182,4 +182,4 @@ def test_bad_input(words: list[str], sentence: str) -> None:
 def test_channels_that_do_not_capture() -> None:
     done = ran("--channel", "hp0.mm2s", uri="sim:zynq7010/hp_stress")
     assert done.returncode == 2
-    assert "--channel: hp0.mm2s does not capture" in done.stderr
+    assert "--channels: hp0.mm2s does not capture" in done.stderr
