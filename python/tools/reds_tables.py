@@ -131,7 +131,7 @@ def ports(results: Results) -> str:
     """Return the shortest times of one capture and of several, and their rates together."""
     found: dict[str, list[str]] = {}
     for row in results.of["capture-ports"].rows:
-        if row.view == "user" and row.beside_mb_s is None:
+        if row.view == "user":
             cell = f"{short_us(row.us.median)} us, {row.mb_s:.0f} MB/s"
             found.setdefault(row.name, []).append(cell)
     rows = [[way, *cells] for way, cells in found.items()]
@@ -139,14 +139,13 @@ def ports(results: Results) -> str:
 
 
 def beside(results: Results) -> str:
-    """Return the shortest times of a capture beside copies, and what these copied."""
-    found: dict[str, list[str]] = {}
-    for row in results.of["capture-ports"].rows:
-        if row.beside_mb_s is not None:
-            cells = (f"{short_us(row.us.median)} us, {row.mb_s:.0f} MB/s", f"{row.beside_mb_s:.0f}")
-            found.setdefault(row.name, []).extend(cells)
-    heads = [head for size in sizes_of(_PORTS) for head in (size, "copied MB/s")]
-    return table_of(["capture", *heads], [[way, *cells] for way, cells in found.items()])
+    """Return what a capture loses beside copies, and what these copy."""
+    rows = []
+    for row in results.of["capture-beside"].rows:
+        if row.frames is not None:
+            copied = "-" if row.beside_mb_s is None else f"{row.beside_mb_s:.0f}"
+            rows.append([row.name, str(row.frames.dropped_beats), str(row.frames.lost), copied])
+    return table_of(["capture", "beats dropped", "frames lost", "copied meanwhile, MB/s"], rows)
 
 
 PARTS: Mapping[str, Callable[[Results], str]] = {

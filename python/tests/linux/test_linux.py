@@ -78,7 +78,7 @@ n=$3
 list() { i=0; l=; while [ $i -lt $n ]; do l="$l${l:+, }$(($1))"; i=$((i + 1)); done; echo "[$l]"; }
 u="\\"user_ns\\": $(list "20000 + 10 * $2 + 1000 * i")"
 k="\\"kernel_ns\\": $(list "8 * $2")"
-lost="\\"lost\\": ${4:-0}, \\"drops\\": ${5:-0}"
+lost="\\"lost\\": ${4:-0}, \\"drops\\": ${5:-0}${6:+, \\"beside_mb_s\\": $6}"
 echo "{$u, $k, \\"work_ns\\": $(list "5 * $2"), \\"bytes\\": $2, \\"reached\\": $2, $lost}"
 """
 
@@ -169,6 +169,33 @@ def test_frames_of_a_stream(sluice: Sluice, file: Path, tmp_path: Path) -> None:
     }
     assert sluice("report", result, "-o", tmp_path / "report").status == 0
     assert "Frames" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+
+
+def test_copies_meanwhile(sluice: Sluice, file: Path, tmp_path: Path) -> None:
+    """8,192 bytes every 200 us, and what engines beside them copied."""
+    file.write_text(
+        EXPERIMENT.replace("[1024]", "[1024]\ninterval_us = 200").replace(
+            "calls again {bytes} {runs}", "calls again {bytes} {runs} 0 0 321.5"
+        )
+    )
+    result = tmp_path / "calls.json"
+    done = sluice("run", str(file), "--here", "--json", result)
+    assert done.status == 0, done.err
+    for text in ("beside copies", "41.0", "321.5"):
+        assert text in done.out
+    document = json.loads(result.read_text())
+    check(document)
+    beside = {row["name"]: row["beside_mb_s"] for row in document["rows"] if row["view"] == "user"}
+    assert beside == {"once": None, "again": 321.5}
+    assert sluice("report", result, "-o", tmp_path / "report").status == 0
+    assert "Copies meanwhile" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+
+
+def test_settings_are_those_of_a_guest(sluice: Sluice, file: Path) -> None:
+    file.write_text(EXPERIMENT.replace("setup =", "settings = { hp0_qos = 15 }\nsetup ="))
+    done = sluice("run", str(file), "--here")
+    assert done.status == 2
+    assert "--here: settings are those of a guest's memory system" in done.err
 
 
 def test_lines_through_the_tables(sluice: Sluice, file: Path) -> None:

@@ -37,7 +37,7 @@ FRAME_HEADS = (
 BESIDE_HEADS = (
     ("beside copies", "Work"),
     ("size", "Bytes of a call"),
-    ("MB/s", "Bytes over the median time"),
+    ("MB/s", "Bytes over the time from one to the next, or over the median time of a call"),
     ("copied MB/s", "What engines beside it copied meanwhile"),
 )
 _WORDS = ("size", "view", "table")
@@ -125,7 +125,9 @@ def beside_cells(row: LinuxRow) -> list[str]:
     """Return what stands beside a work in the table of copies meanwhile."""
     if row.beside_mb_s is None:
         return []
-    return [format_bytes(row.bytes), f"{row.mb_s:.1f}", f"{row.beside_mb_s:.1f}"]
+    # Frames that come at a rate bring that, however long the program is busy with one.
+    mb_s = row.mb_s if row.frames is None else row.bytes / row.frames.interval_us
+    return [format_bytes(row.bytes), f"{mb_s:.1f}", f"{row.beside_mb_s:.1f}"]
 
 
 def energy_cells(row: LinuxRow) -> list[str]:
