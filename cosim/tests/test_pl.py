@@ -221,7 +221,7 @@ def test_nothing_is_counted_without_a_processors_time(tmp_path: Path, memory: Pa
             ["--set", "hp0_qos"],
             "--set takes NAME=VALUE, a whole number such as hp0_qos=15, not hp0_qos",
         ),
-        (["--set", "hp0_qos=16"], "--set: hp0_qos must be 0 to 15, is 16"),
+        (["--set", "hp0_qos=16"], "--set: hp0_qos must be 0 to 15, not 16"),
         (
             ["--set", "engine.loop_beats=4"],
             "--set engine.loop_beats is of the transaction-level engines; give --level transaction",
