@@ -337,7 +337,7 @@ Called run_threads(const Queue& queue, unsigned runs) {
 class Copies::Thread {
  public:
   explicit Thread(Queue queue)
-      : queue_(std::move(queue)), opened_(queue_), thread_([this] {
+      : queue_(std::move(queue)), opened_(queue_, false), thread_([this] {
           try {
             moved_mb_s_ = opened_.run_until(stop_);
           } catch (...) {

@@ -148,6 +148,46 @@ def test_frames_that_come_soon_are_seen_in_time(tmp_path: Path) -> None:
     assert row["frames"]["lost"] == 0 and row["us"]["runs"] == 100, row
 
 
+LANES = """
+kind = "linux"
+title = "A lane that copies, then captures"
+description = "Each word is compared."
+board = "zynq7010"
+
+[[logic]]
+name = "hp"
+design = "hp_stress_sg"
+
+[[logic.module]]
+name = "sluice"
+"""
+LANE = """
+[[work]]
+name = "{name}"
+program = "sluice-bench frames --device dev:pl?heap=coherent {words} \
+--bytes {{bytes}} --frames {{runs}}"
+way = "calls"
+state = "warm"
+runs = 8
+samples = [16384]
+bytes_per_sample = 1
+"""
+
+
+def test_a_lane_that_copied_captures(tmp_path: Path) -> None:
+    """Nothing of what was at its stream before is in the first frame, and each frame is whole."""
+    works = {
+        "copies": "--channels hp0.s2mm --rate 1000 --beside hp1 --beside-bytes 65536",
+        "captures": "--channels hp1.s2mm --rate 1000",
+        "waits": "--channels hp1.s2mm --rate 0 --hold",
+    }
+    file = tmp_path / "lanes.toml"
+    file.write_text(LANES + "".join(LANE.format(name=k, words=v) for k, v in works.items()))
+    found = {row["name"]: row for row in rows(file, tmp_path) if row["view"] == "user"}
+    assert found["copies"]["beside_mb_s"] > 100
+    assert [found[name]["us"]["runs"] for name in works] == [8, 8, 8]
+
+
 def test_registers_in_the_program(tmp_path: Path) -> None:
     """Without the kernel each copy is faster than by write(), and that than by sluice.ko."""
     found = rows(short("zynq-direct", [32, 8192], tmp_path), tmp_path)
