@@ -76,7 +76,7 @@ class Stream {
         ledger_(beat_bytes(info_)) {
     check_frames();
     ring_ = allocate(board, frames.bytes * frames.periods);
-    if (frames.method == Method::copy) own_.resize(frames.bytes);
+    if (frames.method != Method::mmap) own_.resize(frames.bytes);
   }
   ~Stream() {
     if (!started_) return;
@@ -219,7 +219,7 @@ class Stream {
     // Reading the processor's time is a call of the kernel, unlike the clock: it is outside.
     const uint64_t worked_ns = process_work_ns();
     const uint64_t begun_ns = now_ns();
-    use(bytes);
+    use(number, bytes);
     const uint64_t used_ns = now_ns();
     const uint64_t used_work_ns = process_work_ns();
     const WordLedger::Found found = compare(bytes);
@@ -299,18 +299,25 @@ class Stream {
     return bytes_of(ring_.get()).subspan(offset, std::min(bytes, frames_.bytes));
   }
 
-  void use(std::span<const uint8_t> bytes) {
+  void use(uint64_t number, std::span<const uint8_t> bytes) {
+    if (frames_.method == Method::read) {
+      check(sluice_capture_read(channel_, number, own_.data(), bytes.size()));
+      return look_at(std::span(own_).first(bytes.size()));
+    }
     const Access access(ring_.get(), SLUICE_READ);
     if (frames_.method == Method::copy) {
       burst_copy(own_.data(), bytes.data(), bytes.size());
       bytes = std::span(own_).first(bytes.size());
     }
+    look_at(bytes);
+  }
+  void look_at(std::span<const uint8_t> bytes) const {
     if (frames_.look == Look::read) read_all(bytes);
     if (frames_.look == Look::filter) filter(bytes, frames_.width);
   }
 
   [[nodiscard]] WordLedger::Found compare(std::span<const uint8_t> bytes) const {
-    if (frames_.method == Method::copy)
+    if (frames_.method != Method::mmap)
       return ledger_.look(words_of(std::span(own_).first(bytes.size())), frames_.compare);
     const Access access(ring_.get(), SLUICE_READ);
     return ledger_.look(words_of(bytes), frames_.compare);

@@ -10,9 +10,9 @@
 
 namespace sluice::bench {
 
-// How the program gets a frame's bytes: it reads them where the engine wrote them, or copies them
-// to memory of its own first.
-enum class Method : uint8_t { mmap, copy };
+// How the program gets a frame's bytes: it reads them where the engine wrote them, copies them to
+// memory of its own first, or has the driver copy them there by read() (dev: alone).
+enum class Method : uint8_t { mmap, copy, read };
 
 // What it does with them: nothing, load each word, or a mean over 3 x 3 pixels of 16 bits.
 enum class Look : uint8_t { none, read, filter };

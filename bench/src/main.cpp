@@ -71,7 +71,8 @@ const std::map<std::string, sluice::bench::Use> kUses{{"none", sluice::bench::Us
                                                       {"touch", sluice::bench::Use::touch}};
 
 const std::map<std::string, sluice::bench::Method> kMethods{{"mmap", sluice::bench::Method::mmap},
-                                                            {"copy", sluice::bench::Method::copy}};
+                                                            {"copy", sluice::bench::Method::copy},
+                                                            {"read", sluice::bench::Method::read}};
 const std::map<std::string, sluice::bench::Look> kLooks{{"none", sluice::bench::Look::none},
                                                         {"read", sluice::bench::Look::read},
                                                         {"filter", sluice::bench::Look::filter}};
@@ -381,8 +382,10 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
   command.add_option("--periods", frames.periods, "Frames that the ring has room for")
       ->capture_default_str();
   command
-      .add_option("--method", frames.method,
-                  "mmap: the program reads where the engine wrote; copy: it copies first")
+      .add_option(
+          "--method", frames.method,
+          "mmap: the program reads where the engine wrote; copy: it copies first; read: the "
+          "driver copies, on a board dev:")
       ->option_text("METHOD")
       ->transform(CLI::CheckedTransformer(kMethods).description(""));
   command

@@ -12,13 +12,10 @@
  * reads; only where a period has ended it has the work count, which the reader pays for anyway.
  */
 
-#include <linux/dma-buf.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
-#include <uapi/linux/dma-buf.h>
 
 #include "buffer.h"
 #include "capture.h"
@@ -27,6 +24,7 @@
 #include "count.h"
 #include "periods.h"
 #include "queue.h"
+#include "view.h"
 #include "work.h"
 
 #define SLUICE_MIN_POLL_NS	(50 * NSEC_PER_USEC)
@@ -88,6 +86,7 @@ static struct sluice_capture *sluice_capture_create(struct sluice_channel *chann
 	capture->channel = channel;
 	capture->ops = &sluice_count_residue; /* which counts nothing before a start */
 	mutex_init(&capture->lock);
+	mutex_init(&capture->view_lock);
 	INIT_WORK(&capture->work, sluice_capture_work);
 	hrtimer_setup(&capture->timer, sluice_capture_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	mutex_lock(&channel->setup_lock);
@@ -253,6 +252,7 @@ int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_s
 	mutex_unlock(&capture->lock);
 	if (!ret && (ops->overwrites || arg->poll_ns)) /* else each period's job says when */
 		hrtimer_start(&capture->timer, ns_to_ktime(capture->poll_ns), HRTIMER_MODE_REL);
+	sluice_view_forget(capture); /* it may be of the buffer before */
 	arg->status_bytes = PAGE_ALIGN(sizeof(*capture->page));
 	kfree(done_bytes);
 put:
@@ -287,6 +287,7 @@ void sluice_capture_detach(struct sluice_channel *channel)
 	sluice_buffer_put(capture->buffer);
 	capture->buffer = NULL;
 	mutex_unlock(&capture->lock);
+	sluice_view_forget(capture);
 }
 
 /**
@@ -303,80 +304,9 @@ void sluice_capture_destroy(struct sluice_channel *channel)
 	channel->capture = NULL;
 	vfree(capture->page);
 	kfree(capture->done_bytes);
+	mutex_destroy(&capture->view_lock);
 	mutex_destroy(&capture->lock);
 	kfree(capture);
-}
-
-/*
- * A reference to the last capture's dma-buf, or NULL. Not to its mapping: the exporter may take as
- * long as it likes, and the engine's device may go meanwhile.
- */
-static struct dma_buf *sluice_capture_dmabuf(struct sluice_channel *channel)
-{
-	struct sluice_capture *capture;
-	struct dma_buf *dmabuf = NULL;
-
-	mutex_lock(&channel->setup_lock);
-	capture = channel->capture;
-	mutex_unlock(&channel->setup_lock);
-	if (!capture)
-		return NULL;
-	mutex_lock(&capture->lock);
-	if (capture->buffer) {
-		dmabuf = capture->buffer->dmabuf;
-		get_dma_buf(dmabuf);
-	}
-	mutex_unlock(&capture->lock);
-	return dmabuf;
-}
-
-/**
- * sluice_capture_mmap - Map the buffer that is captured into, as its exporter does
- * @channel: open
- * @vma: from %SLUICE_MMAP_BUFFER on
- *
- * Return: 0 or -errno.
- */
-int sluice_capture_mmap(struct sluice_channel *channel, struct vm_area_struct *vma)
-{
-	struct dma_buf *dmabuf = sluice_capture_dmabuf(channel);
-	int ret;
-
-	if (!dmabuf)
-		return -EINVAL;
-	ret = dma_buf_mmap(dmabuf, vma, vma->vm_pgoff - (SLUICE_MMAP_BUFFER >> PAGE_SHIFT));
-	dma_buf_put(dmabuf);
-	return ret;
-}
-
-/**
- * sluice_capture_sync - DMA_BUF_IOCTL_SYNC of the buffer that is captured into
- * @channel: open
- * @flags: of struct dma_buf_sync
- *
- * Return: 0 or -errno.
- */
-int sluice_capture_sync(struct sluice_channel *channel, u64 flags)
-{
-	static const enum dma_data_direction directions[] = {
-		[DMA_BUF_SYNC_READ] = DMA_FROM_DEVICE,
-		[DMA_BUF_SYNC_WRITE] = DMA_TO_DEVICE,
-		[DMA_BUF_SYNC_RW] = DMA_BIDIRECTIONAL,
-	};
-	struct dma_buf *dmabuf;
-	int ret;
-
-	if ((flags & ~DMA_BUF_SYNC_VALID_FLAGS_MASK) || !(flags & DMA_BUF_SYNC_RW))
-		return -EINVAL;
-	dmabuf = sluice_capture_dmabuf(channel);
-	if (!dmabuf)
-		return -EINVAL;
-	if (flags & DMA_BUF_SYNC_END)
-		ret = dma_buf_end_cpu_access(dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
-	else
-		ret = dma_buf_begin_cpu_access(dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
-	dma_buf_put(dmabuf);
-	return ret;
 }
 
 void *sluice_capture_page(struct sluice_channel *channel)

@@ -9,7 +9,6 @@
 
 struct sluice_buffer;
 struct sluice_channel;
-struct vm_area_struct;
 
 int sluice_capture_start(struct sluice_channel *channel, struct sluice_capture_start *arg);
 int sluice_capture_stop(struct sluice_channel *channel, int status);
@@ -19,8 +18,6 @@ int sluice_capture_release(struct sluice_channel *channel, struct sluice_capture
 bool sluice_capture_uses(struct sluice_channel *channel, const struct sluice_buffer *buffer);
 void sluice_capture_detach(struct sluice_channel *channel);
 void sluice_capture_destroy(struct sluice_channel *channel);
-int sluice_capture_mmap(struct sluice_channel *channel, struct vm_area_struct *vma);
-int sluice_capture_sync(struct sluice_channel *channel, u64 flags);
 void *sluice_capture_page(struct sluice_channel *channel);
 
 #endif

@@ -19,6 +19,7 @@
 #include <linux/dma-map-ops.h>
 #include <linux/err.h>
 #include <linux/iommu.h>
+#include <linux/iosys-map.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -105,6 +106,14 @@ static int sluice_coherent_mmap(struct dma_buf *dmabuf, struct vm_area_struct *a
 				 coherent->bytes);
 }
 
+static int sluice_coherent_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	const struct sluice_coherent *coherent = dmabuf->priv;
+
+	iosys_map_set_vaddr(map, coherent->memory);
+	return 0;
+}
+
 static void sluice_coherent_free(struct sluice_coherent *coherent)
 {
 	dma_free_coherent(coherent->dev, coherent->bytes, coherent->memory, coherent->address);
@@ -122,6 +131,7 @@ static const struct dma_buf_ops sluice_coherent_ops = {
 	.map_dma_buf = sluice_coherent_map,
 	.unmap_dma_buf = sluice_coherent_unmap,
 	.mmap = sluice_coherent_mmap,
+	.vmap = sluice_coherent_vmap,
 	.release = sluice_coherent_release,
 };
 

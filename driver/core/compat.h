@@ -19,6 +19,8 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define dma_buf_map_attachment_unlocked		dma_buf_map_attachment
 #define dma_buf_unmap_attachment_unlocked	dma_buf_unmap_attachment
+#define dma_buf_vmap_unlocked			dma_buf_vmap
+#define dma_buf_vunmap_unlocked			dma_buf_vunmap
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)

@@ -29,6 +29,7 @@
 #include "queue.h"
 #include "slot.h"
 #include "submit.h"
+#include "view.h"
 
 #define SLUICE_REAP_CHUNK	16U
 
@@ -399,7 +400,14 @@ static int sluice_check_capture_start(struct file *file, const void *data)
 
 static int sluice_ioctl_capture_start(struct file *file, void *data)
 {
-	return sluice_capture_start(file->private_data, data);
+	int ret = sluice_capture_start(file->private_data, data);
+
+	if (!ret) {
+		spin_lock(&file->f_lock);
+		file->f_mode |= FMODE_PREAD; /* of what is captured; a pipe has no positions */
+		spin_unlock(&file->f_lock);
+	}
+	return ret;
 }
 
 /* The lock is held only to find the capture, which stays while the file is open. */
@@ -481,7 +489,7 @@ static long sluice_ioctl(struct file *file, unsigned int command, unsigned long 
 	if (command == DMA_BUF_IOCTL_SYNC) {
 		if (copy_from_user(&sync, (void __user *)address, sizeof(sync)))
 			return -EFAULT;
-		return sluice_capture_sync(file->private_data, sync.flags);
+		return sluice_view_sync(file->private_data, sync.flags);
 	}
 	return sluice_call(file, &sluice_channel_calls, command, address);
 }
@@ -545,7 +553,7 @@ static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
 	capture = sluice_capture_page(channel);
 	mutex_unlock(&channel->setup_lock);
 	if (capture && (u64)vma->vm_pgoff << PAGE_SHIFT >= SLUICE_MMAP_BUFFER)
-		return sluice_capture_mmap(channel, vma);
+		return sluice_view_mmap(channel, vma);
 	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
 	case SLUICE_MMAP_RING:
 		return has_ring ? sluice_map_read_only(vma, ring->shared) : -EINVAL;
@@ -560,10 +568,13 @@ static int sluice_mmap(struct file *file, struct vm_area_struct *vma)
 
 static ssize_t sluice_read(struct kiocb *iocb, struct iov_iter *to)
 {
-	const struct sluice_channel *channel = iocb->ki_filp->private_data;
+	struct sluice_channel *channel = iocb->ki_filp->private_data;
 
-	return channel->provider.direction == SLUICE_COPY ? sluice_position_read(iocb, to) :
-							    sluice_pipe_read(iocb, to);
+	if (channel->provider.direction == SLUICE_COPY)
+		return sluice_position_read(iocb, to);
+	if (iocb->ki_pos >= SLUICE_MMAP_BUFFER)
+		return sluice_view_read(channel, iocb->ki_pos - SLUICE_MMAP_BUFFER, to);
+	return sluice_pipe_read(iocb, to);
 }
 
 static ssize_t sluice_write(struct kiocb *iocb, struct iov_iter *from)

@@ -82,6 +82,8 @@ struct sluice_capture_ops {
  * @position: periods done in this round (residue)
  * @done: jobs that have succeeded, under queue_lock (jobs)
  * @done_bytes: of the last @periods of them, under queue_lock (jobs)
+ * @view_lock: of @view
+ * @view: the kernel's mapping of the buffer, for read(); NULL: none was needed yet
  */
 struct sluice_capture {
 	struct sluice_channel *channel;
@@ -110,6 +112,8 @@ struct sluice_capture {
 	u32 position;
 	u64 done;
 	u32 *done_bytes;
+	struct mutex view_lock; /* the view */
+	struct sluice_view *view;
 };
 
 u32 sluice_period_place(const struct sluice_capture *capture, u64 number);

@@ -494,6 +494,17 @@ struct sluice_capture_period {
 SLUICE_API int sluice_capture_get_period(sluice_channel *channel, uint64_t period,
                                          struct sluice_capture_period *info, size_t size);
 
+/*
+ * Have the driver copy the first `bytes` of a period to `data`, by its read(): for programs that
+ * cannot map the ring, and to compare with. The copy counts if the period was not lost, which
+ * sluice_capture_release() says afterwards. dev: alone: elsewhere the ring is the program's own
+ * memory, -ENOTSUP. -EINVAL: the period has not ended or was released, or `bytes` is more than one
+ * has. -ENOTSUP also: the driver is older, or who gave the memory does not map it for the kernel.
+ * Do not hold an access to the buffer meanwhile; the driver begins and ends one.
+ */
+SLUICE_API int sluice_capture_read(sluice_channel *channel, uint64_t period, void *data,
+                                   uint64_t bytes);
+
 struct sluice_capture_answer {
     uint64_t released; /* number up to which periods had been released before */
     uint64_t lost;     /* of those released now the first so many were, or may have been, written

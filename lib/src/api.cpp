@@ -554,6 +554,19 @@ int sluice_capture_get_period(sluice_channel* channel, uint64_t period,
   });
 }
 
+int sluice_capture_read(sluice_channel* channel, uint64_t period, void* data, uint64_t bytes) {
+  return entry([&] {
+    require(data, "data");
+    sluice::Capture& capture = sluice::started(channel);
+    const sluice_capture_status now = capture.status();
+    if (period < now.released || period >= now.produced)
+      throw Error(EINVAL, "periods of {} can be read from number {} to below {}, not {}",
+                  channel->name(), now.released, now.produced, period);
+    capture.read(period, std::span(static_cast<uint8_t*>(data), bytes));
+    return 0;
+  });
+}
+
 int sluice_capture_release(sluice_channel* channel, uint64_t period,
                            struct sluice_capture_answer* answer, size_t size) {
   return entry([&] {

@@ -90,6 +90,9 @@ void DeviceCapture::start(const sluice_capture& capture) {
             sizeof(uapi::sluice_capture_loss)))
     throw Error(EPROTO, "{}: the driver's status of the capture makes no sense", name);
   mapping_ = std::move(mapping);
+  place_ = start.offset;
+  period_bytes_ = start.period_bytes;
+  periods_ = start.periods;
   buffer_ = &buffer;
   buffer.captured = true;
 }
@@ -151,6 +154,14 @@ std::optional<sluice_capture_loss> DeviceCapture::loss(uint64_t index) const {
     return sluice_capture_loss{
         .first = record.first, .count = record.count, .time_ns = record.time_ns};
   });
+}
+
+void DeviceCapture::read(uint64_t period, std::span<uint8_t> to) {
+  if (to.size() > period_bytes_)
+    throw Error(EINVAL, "a period of {} has {} bytes; {} cannot be read from it", channel_.name(),
+                period_bytes_, to.size());
+  channel_.node_for_capture().read(SLUICE_MMAP_BUFFER + place_ + period % periods_ * period_bytes_,
+                                   to);
 }
 
 sluice_capture_answer DeviceCapture::release(uint64_t period) {

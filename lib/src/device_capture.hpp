@@ -22,6 +22,7 @@ class DeviceCapture final : public Capture {
   [[nodiscard]] std::optional<sluice_capture_period> period(uint64_t period) const override;
   [[nodiscard]] std::optional<sluice_capture_loss> loss(uint64_t index) const override;
   [[nodiscard]] sluice_capture_status status() const override;
+  void read(uint64_t period, std::span<uint8_t> to) override;
   sluice_capture_answer release(uint64_t period) override;
   void stop() override;
 
@@ -39,6 +40,9 @@ class DeviceCapture final : public Capture {
 
   DeviceChannel& channel_;
   DeviceBuffer* buffer_ = nullptr;
+  uint64_t place_ = 0;  // of period 0 in the memory of the buffer
+  uint64_t period_bytes_ = 0;
+  uint32_t periods_ = 0;
   Mapping mapping_;
 };
 

@@ -52,6 +52,25 @@ void DeviceNode::must(unsigned long request, void* argument, const char* what) {
   if (result < 0) throw Error(-result, "{}: {}: {}", path_, what, message(result));
 }
 
+void DeviceNode::read(uint64_t offset, std::span<uint8_t> to) {
+  for (size_t done = 0; done < to.size();) {
+    const int64_t result = calls_.read_at(fd_, offset + done, to.data() + done, to.size() - done);
+    if (result == -ESPIPE)
+      throw Error(ENOTSUP,
+                  "{}: the driver that is loaded does not copy what is captured; load a newer one",
+                  path_);
+    if (result == -EOPNOTSUPP)
+      throw Error(ENOTSUP,
+                  "{}: who gave the memory of the ring does not map it for the kernel; try another "
+                  "?heap=",
+                  path_);
+    if (result < 0)
+      throw Error(static_cast<int>(-result), "{}: {}", path_, message(static_cast<int>(result)));
+    if (result == 0) throw Error(EPROTO, "{}: the memory of the ring ends too early", path_);
+    done += static_cast<size_t>(result);
+  }
+}
+
 Mapping DeviceNode::map(uint64_t offset, size_t bytes, bool writable, const char* what) {
   return {calls_, fd_, offset, bytes, writable, path_ + ": " + what};
 }

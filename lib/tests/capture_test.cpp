@@ -130,6 +130,14 @@ INSTANTIATE_TEST_SUITE_P(Designs, Capturing, testing::ValuesIn(kDrawing), name_o
 INSTANTIATE_TEST_SUITE_P(Ports, Capturing, testing::ValuesIn(kOfSeveralPorts), name_of);
 INSTANTIATE_TEST_SUITE_P(Designs, Drawing, testing::ValuesIn(kDrawing), name_of);
 
+TEST_P(Capturing, HasNoDriverThatCopies) {
+  ASSERT_EQ(start(), 0) << sluice_last_error();
+  run_source(kPeriodBytes, 2 * period_beats);
+  wait_for(0);
+  uint32_t word = 0;
+  EXPECT_EQ(sluice_capture_read(channel, 0, &word, sizeof word), -ENOTSUP);
+}
+
 TEST_P(Capturing, LosesNothingWhereTheReaderIsInTime) {
   const sluice_channel_info info = info_of(channel);
   EXPECT_EQ(info.direction, static_cast<uint32_t>(SLUICE_S2MM));

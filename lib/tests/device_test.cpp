@@ -909,6 +909,40 @@ TEST_F(DeviceCapture, WaitsOnlyForWhatIsNotThere) {
   EXPECT_EQ(said(), "the capture on hp0.s2mm has stopped after 3 periods");
 }
 
+TEST_F(DeviceCapture, TheDriverCopies) {
+  std::vector<uint8_t> copy(8192);
+  EXPECT_EQ(sluice_capture_read(s2mm, 0, copy.data(), 16), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "no capture was started"));
+  // Periods of two pages from the second page on.
+  const sluice_capture capture{
+      .buffer = ours.get(), .offset = 4096, .period_bytes = 8192, .periods = 4, .flags = 0};
+  ASSERT_EQ(sluice_capture_start(s2mm, &capture, sizeof capture), 0) << said();
+  EXPECT_EQ(sluice_capture_read(s2mm, 0, copy.data(), 16), -EINVAL) << "it has not ended";
+  rx.status().produced = 7;
+  rx.status().released = 4;
+  const std::span<uint8_t> ring = bytes_of(ours.get()).subspan(4096);
+  for (size_t at = 0; at < 4 * 8192; ++at) ring[at] = static_cast<uint8_t>(at * 7 / 64);
+  for (const uint64_t period : {4, 6}) {
+    ASSERT_EQ(sluice_capture_read(s2mm, period, copy.data(), copy.size()), 0) << said();
+    EXPECT_TRUE(std::ranges::equal(copy, ring.subspan(period % 4 * 8192, 8192)));
+  }
+  EXPECT_EQ(sluice_capture_read(s2mm, 6, copy.data(), 0), 0);
+  EXPECT_EQ(sluice_capture_read(s2mm, 3, copy.data(), 16), -EINVAL);
+  EXPECT_EQ(said(), "periods of hp0.s2mm can be read from number 4 to below 7, not 3");
+  EXPECT_EQ(sluice_capture_read(s2mm, 7, copy.data(), 16), -EINVAL);
+  EXPECT_EQ(sluice_capture_read(s2mm, 4, nullptr, 16), -EINVAL);
+  EXPECT_EQ(sluice_capture_read(s2mm, 4, copy.data(), 8193), -EINVAL);
+  EXPECT_TRUE(mentions(said(), "has 8192 bytes"));
+  kernel.read_error = -ESPIPE;
+  EXPECT_EQ(sluice_capture_read(s2mm, 4, copy.data(), 16), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "load a newer one"));
+  kernel.read_error = -EOPNOTSUPP;
+  EXPECT_EQ(sluice_capture_read(s2mm, 4, copy.data(), 16), -ENOTSUP);
+  EXPECT_TRUE(mentions(said(), "try another ?heap="));
+  kernel.read_error = -EIO;
+  EXPECT_EQ(sluice_capture_read(s2mm, 4, copy.data(), 16), -EIO);
+}
+
 TEST_F(DeviceCapture, RecordsArePeriodsOwn) {
   ASSERT_EQ(start(), 0);
   rx.status().produced = 6;

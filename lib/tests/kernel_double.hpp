@@ -127,6 +127,7 @@ class KernelDouble final : public SystemCalls {
   std::function<void()> after_poll;                               // and behind its answer
   std::function<void()> in_clock;                                 // as the clock is read
   int poll_error = 0;
+  int read_error = 0;      // of pread() of a channel
   uint64_t allocated = 0;  // bytes, by the last allocation
   uint64_t time_ns = 1000;
 
@@ -173,7 +174,21 @@ class KernelDouble final : public SystemCalls {
       return fails->second;
     return call(found->second, request, argument);
   }
-  int64_t read_at(int, uint64_t, void*, size_t) override { return -EINVAL; }
+  // Of a channel that captures, a page at most, though a kernel gives all.
+  int64_t read_at(int fd, uint64_t offset, void* data, size_t bytes) override {
+    const auto found = channels.find(paths_[fd]);
+    if (found == channels.end()) return -EINVAL;
+    if (read_error != 0) return read_error;
+    Channel& channel = found->second;
+    const auto buffer = channel.buffers.find(channel.started.buffer);
+    if (buffer == channel.buffers.end()) return -ESPIPE;
+    const Page& memory = buffers.at(buffer->second).memory;
+    const uint64_t from = offset - SLUICE_MMAP_BUFFER;
+    if (from >= memory.size() * 8) return 0;
+    const size_t count = std::min({bytes, kPageBytes, memory.size() * 8 - from});
+    std::memcpy(data, reinterpret_cast<const char*>(memory.data()) + from, count);
+    return static_cast<int64_t>(count);
+  }
   int64_t write_at(int, uint64_t, const void*, size_t) override { return -EINVAL; }
   void* map(int fd, uint64_t offset, size_t bytes, bool writable, int* error) override {
     *error = -EINVAL;

@@ -344,6 +344,17 @@ class Channel {
     return answer.lost;
   }
 
+  // Copies the first bytes of a period, as many as there is room for, by the driver.
+  void capture_read(uint64_t period, nb::handle to) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(to.ptr(), &view, PyBUF_WRITABLE) != 0) throw nb::python_error();
+    const std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> release(&view, PyBuffer_Release);
+    session_->call([&](sluice_board*) {
+      return sluice::check(
+          sluice_capture_read(handle_, period, view.buf, static_cast<uint64_t>(view.len)));
+    });
+  }
+
   // (first, count, time_ns)
   std::tuple<uint64_t, uint64_t, uint64_t> capture_loss(uint64_t index) {
     sluice_capture_loss loss{};
@@ -572,6 +583,7 @@ NB_MODULE(_native, module) {
       .def("capture_start", &Channel::capture_start)
       .def("capture_wait", &Channel::capture_wait)
       .def("capture_period", &Channel::capture_period)
+      .def("capture_read", &Channel::capture_read)
       .def("capture_release", &Channel::capture_release)
       .def("capture_loss", &Channel::capture_loss)
       .def("capture_status", &Channel::capture_status)

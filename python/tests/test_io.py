@@ -506,6 +506,11 @@ class Ring:
         self.advance(self.pace)
         return period < self.produced
 
+    def capture_read(self, period: int, to: Any) -> None:  # noqa: ANN401
+        """As the driver."""
+        to[:] = self.memory[period % self.periods]
+        assert not self.accesses, "the driver has an access of its own"
+
     def capture_release(self, period: int) -> int:
         """As the library."""
         lost = min(max(self.lost_below, self.released), period) - self.released
@@ -537,10 +542,12 @@ class Ring:
         self.last = self.produced
 
 
-def capture(ring: Ring, *, skip_lost: bool = False) -> Capture:
+def capture(ring: Ring, *, skip_lost: bool = False, read_into: Any = None) -> Capture:  # noqa: ANN401
     clock: Any = SimpleNamespace(slices=lambda _timeout: iter([0] * 100))
     made: Any = Capture
-    return made(clock, ring, ring, 0, 16, ring.periods, skip_lost)  # type: ignore[no-any-return]
+    return made(  # type: ignore[no-any-return]
+        clock, ring, ring, 0, 16, ring.periods, skip_lost, read_into=read_into
+    )
 
 
 def test_periods_come_in_order() -> None:
@@ -550,6 +557,34 @@ def test_periods_come_in_order() -> None:
     assert seen == [(n, n, 16, False) for n in range(20)]
     assert ring.accesses == 0
     assert ring.lost == 0
+
+
+def test_the_driver_copies_each_period() -> None:
+    ring = Ring(4, 1, 20)
+    own = np.zeros(24, np.uint8)
+    with capture(ring, skip_lost=True, read_into=own) as periods:
+        assert periods.copies
+        for number in range(4):
+            period = periods.next()
+            assert period is not None
+            assert (period.number, period.nbytes) == (number, 16)
+            assert periods.release()
+            ring.memory[:] = 99
+            assert period.data.tolist() == [number] * 16, "the release leaves the copy as it is"
+        period = periods.next()
+        ring.advance(3)  # the engine is in its place
+        assert not periods.release()
+    assert not capture(ring).copies
+
+
+def test_memory_for_copies_holds_a_period() -> None:
+    with (
+        Board("sim:zynq7010/capture") as board,
+        pytest.raises(ValueError, match="read_into has 100 bytes, and a period 4096"),
+    ):
+        board.channel("hp0.s2mm").capture(
+            board.buffer(4 * 4096), 4096, 4, read_into=np.zeros(100, np.uint8)
+        )
 
 
 def test_a_period_lost_while_it_was_read_is_told() -> None:

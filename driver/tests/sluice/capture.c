@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <linux/dma-buf.h>
@@ -172,6 +173,28 @@ static void check_mapping(const struct capture *capture)
 	MUST(!munmap((void *)at, bytes));
 }
 
+/* The same by read(): the driver copies. */
+static void check_reading(const struct capture *capture)
+{
+	size_t bytes = capture->ring.bytes, part = bytes / 2 + 1;
+	uint8_t *copy = malloc(bytes);
+	struct iovec pieces[] = {{copy, 3}, {copy + 3, bytes - 3}};
+
+	MUST(copy);
+	memory_begin(&capture->ring);
+	MUST(preadv(capture->fd, pieces, 2, SLUICE_MMAP_BUFFER) == (ssize_t)bytes);
+	MUST(!memcmp(copy, capture->ring.at, bytes));
+	memset(copy, 0, bytes);
+	MUST(pread(capture->fd, copy, bytes, SLUICE_MMAP_BUFFER + part) == (ssize_t)(bytes - part));
+	MUST(!memcmp(copy, capture->ring.at + part, bytes - part));
+	memory_end(&capture->ring);
+	MUST(!pread(capture->fd, copy, 1, SLUICE_MMAP_BUFFER + bytes));
+	MUST(!pread(capture->fd, copy, 0, SLUICE_MMAP_BUFFER));
+	FAILS(pread(capture->fd, (void *)8, bytes, SLUICE_MMAP_BUFFER), EFAULT);
+	FAILS(pread(capture->fd, copy, 1, SLUICE_MMAP_BUFFER - 1), EBUSY); /* a pipe's */
+	free(copy);
+}
+
 /* Some periods: copied first, then let go of, which says whether the copies count. How many. */
 static uint64_t read_periods(struct capture *capture, uint64_t number, uint64_t end, int exact)
 {
@@ -325,6 +348,7 @@ int test_capture(char **argument)
 	MUST(!dropped && !status_now(&capture).drops);
 	check_losses(&capture, periods);
 	check_mapping(&capture);
+	check_reading(&capture);
 	if (exact)
 		MUST(hold ? capture.lost : !capture.lost);
 	/* Once more, in the same open channel. */

@@ -642,8 +642,8 @@ def _capture(
             metavar="WORD",
             help="mmap: the sink gets the ring's memory. copy: it gets a copy of each period. "
             "uncached: the ring is coherent memory of the driver, whose caches nobody maintains "
-            "(dev: boards). Default: mmap, and copy what the engine is close to, or what goes "
-            "into a stream.",
+            "(dev: boards). read: it gets a copy that the driver makes (dev: boards). Default: "
+            "mmap, and copy what the engine is close to, or what goes into a stream.",
         ),
     ] = None,
     policy: Annotated[

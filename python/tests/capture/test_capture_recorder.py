@@ -21,6 +21,7 @@ class Engine:
         self.given = -1
         self.room = 4
         self.fails = False
+        self.copies = False  # the driver does: what comes is not the ring
         self.memory = np.zeros(16, np.uint8)
 
     def next(self, _timeout: float) -> Period | None:
@@ -29,8 +30,9 @@ class Engine:
         if self.given < 0:
             return None
         self.memory[:] = self.given
+        data = self.memory.copy() if self.copies else self.memory
         return Period(
-            number=self.given, data=self.memory, nbytes=16, ticks=0, time_ns=self.given + 1,
+            number=self.given, data=data, nbytes=16, ticks=0, time_ns=self.given + 1,
             drops=0, exact=True, merged=False,
         )  # fmt: skip
 
@@ -78,11 +80,14 @@ def recorder(sink: Shelf, copy_below: float) -> Recorder:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("copy_below", [NEVER, ALWAYS])
-def test_what_was_written_over_meanwhile_is_not_kept(copy_below: float) -> None:
+@pytest.mark.parametrize(
+    ("copy_below", "by_driver"), [(NEVER, False), (ALWAYS, False), (ALWAYS, True)]
+)
+def test_what_was_written_over_meanwhile_is_not_kept(copy_below: float, by_driver: bool) -> None:  # noqa: FBT001
     sink = Shelf()
     loop = recorder(sink, copy_below)
     engine: Any = Engine([0, 1, 2, 5, 6], overwritten={1, 6})
+    engine.copies = by_driver
     assert loop.run(engine) == "stopped"
     assert sink.frames == [(number, [number] * 16) for number in (0, 2, 5)]
     lost = [(run.first, run.count, run.offset) for run in loop.ledger.lost]

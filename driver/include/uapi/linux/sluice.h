@@ -68,7 +68,7 @@
 #define SLUICE_MEMORY_INFO	_IO(SLUICE_IOCTL_TYPE, 0x30)
 #define SLUICE_MEMORY_EXPORT	_IO(SLUICE_IOCTL_TYPE, 0x31)
 
-/* Offsets for mmap() of a channel, all MAP_SHARED. */
+/* Offsets for mmap() of a channel, all MAP_SHARED, and for pread() of what is captured. */
 #define SLUICE_MMAP_RING	0x00000000ULL	/* struct sluice_ring, PROT_READ */
 #define SLUICE_MMAP_TAIL	0x10000000ULL	/* struct sluice_ring_tail, one page */
 #define SLUICE_MMAP_CAPTURE	0x20000000ULL	/* struct sluice_capture_status, PROT_READ */
@@ -544,7 +544,8 @@ struct sluice_cancel {
  * transfer of one packet; the stream waits while there is none, so nothing is lost.
  *
  * The buffer itself can be mapped here as well, at %SLUICE_MMAP_BUFFER and on, as its exporter maps
- * it; DMA_BUF_IOCTL_SYNC then is a call of the channel, too. Once it is mapped, it stays.
+ * it; DMA_BUF_IOCTL_SYNC then is a call of the channel, too. Once it is mapped, it stays. pread()
+ * at %SLUICE_MMAP_BUFFER and on copies from it, between a sync's start and end of its own.
  *
  * The status is mapped at %SLUICE_MMAP_CAPTURE. It is consistent while sequence is even and the
  * same before and after reading.

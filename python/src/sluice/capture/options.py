@@ -155,19 +155,14 @@ def with_pictures(options: Options, pictures: Pictures | None) -> Options:
 
 
 def _check_method(uri: str, method: str | None) -> None:
-    if method == "read":
-        raise InputError(
-            "--method read: what read() of a channel gives has no counts of what is lost; "
-            "allowed: mmap, copy, uncached"
-        )
-    if method != "uncached":
+    if method not in {"read", "uncached"}:
         return
     if not uri.startswith(_DEVICE):
+        what = "which would copy" if method == "read" else "whose memory it is"
         raise InputError(
-            f"--method uncached: {uri} is no board of the driver, whose memory it is; allowed "
-            "here: mmap, copy"
+            f"--method {method}: {uri} is no board of the driver, {what}; allowed here: mmap, copy"
         )
-    if _HEAP in uri:
+    if method == "uncached" and _HEAP in uri:
         raise InputError(
             f"--method uncached: {uri} names a heap, and the driver gives the memory; leave the "
             "heap out"

@@ -32,8 +32,8 @@ _MUCH = 0.5  # of the time of a reader that is slow because of one thing
 
 
 def _method(options: Options, recorder: Recorder) -> Method:
-    if options.method == "uncached":
-        return "uncached"
+    if options.method in {"read", "uncached"}:
+        return options.method
     if recorder.copy_below == ALWAYS:
         return "copy"
     return "mmap" if recorder.copy_below == NEVER else "auto"

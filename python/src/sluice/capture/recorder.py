@@ -55,13 +55,16 @@ class Recorder:
     next_number: int = 0  # of the frame that comes next
     _capture: Capture = field(init=False)
     _due_ns: int = 0  # when a sink of that rate has done what it was given
-    _copy: Data = None
+    copy: Data = None  # memory of a frame
+
+    def __post_init__(self) -> None:
+        """Have memory for copies, if there may be any."""
+        if self.copy_below > NEVER:
+            self.copy = page_memory(self.ledger.period_bytes)
 
     def run(self, capture: Capture) -> Ended:
         """Record until the frames are there, or something ends it."""
         self._capture = capture
-        if self.copy_below > NEVER:
-            self._copy = page_memory(self.ledger.period_bytes)
         try:
             while self.wanted is None or self.ledger.frames < self.wanted:
                 period = self._next()
@@ -100,8 +103,9 @@ class Recorder:
         copies = self.now < self.copy_below
         if copies:
             self.copied += 1
-            self._copy[: data.nbytes] = data
-            data = self._copy[: data.nbytes]
+            if not self._capture.copies:  # else the driver has
+                self.copy[: data.nbytes] = data
+                data = self.copy[: data.nbytes]
             if not self._capture.release():
                 self.next_number += 1
                 self._lose(period.number, 1)

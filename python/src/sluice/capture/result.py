@@ -9,7 +9,7 @@ from sluice.capture.view.picture import Format
 from sluice.models import Record
 
 Count = Annotated[int, Field(ge=0)]
-Method = Literal["auto", "mmap", "copy", "uncached"]
+Method = Literal["auto", "mmap", "copy", "read", "uncached"]
 
 
 class LostFrames(Record):
@@ -157,7 +157,8 @@ class CaptureResult(Record):
     method: Method = Field(
         description="mmap: the sink reads the ring. copy: a copy of each frame. auto: a copy while "
         "two fifths of the ring or more are unread, which the engine would write over. uncached: "
-        "as auto or copy, of a ring in coherent memory of the driver."
+        "as auto or copy, of a ring in coherent memory of the driver. read: a copy of each frame "
+        "by the driver."
     )
     copied_frames: Count = Field(description="Frames that were copied out of the ring.")
     policy: Literal["overwrite", "hold"] = Field(

@@ -120,6 +120,8 @@ def _pictures(board: Board, channel: Channel, options: Options) -> Pictures | No
 
 def _copy_below(options: Options, target: Target) -> float:
     """Return how much of the ring has to be free for a sink to read a frame from it."""
+    if options.method == "read":
+        return ALWAYS
     if options.policy == "hold":  # nothing is written over
         return ALWAYS if options.method == "copy" else NEVER
     if isinstance(target, StreamTarget):
@@ -298,6 +300,7 @@ class Session:
                 options.periods,
                 skip_lost=True,
                 hold=options.policy == "hold",
+                read_into=recorder.copy if options.method == "read" else None,
             )
         except OSError as error:
             raise InputError(f"{options.uri}#{options.channel}: {error.strerror}") from error

@@ -85,7 +85,8 @@ class Period:
     """
 
     number: int  # counted from 0
-    data: NDArray[np.uint8]  # in the buffer: valid until the next one is asked for
+    # In the buffer, or in what the driver copies to: valid until the next one is asked for.
+    data: NDArray[np.uint8]
     nbytes: int  # received in it; 0 if merged
     ticks: int  # when it ended, by the hardware's clock; 0 unless exact
     time_ns: int  # when the driver knew that it had ended
@@ -113,6 +114,7 @@ class Capture:
         periods: int,
         skip_lost: bool,  # noqa: FBT001
         hold: bool = False,  # noqa: FBT001, FBT002
+        read_into: NDArray[np.uint8] | None = None,
     ) -> None:
         self._clock = clock
         self.native = native
@@ -121,6 +123,7 @@ class Capture:
         self._data.flags.writeable = False
         self._skip_lost = skip_lost
         self._hold = hold  # the engine waits for releases: a full ring is whole
+        self._own = read_into  # what the driver copies to; None: periods are read in the ring
         self._next = 0  # number of the period that comes next
         self._begun = False  # the one before it is in the program's hands
         self._lost = 0  # of periods that were released
@@ -135,6 +138,11 @@ class Capture:
         its buffer already.
         """
         return self._room
+
+    @property
+    def copies(self) -> bool:
+        """Tell whether the driver copies each period: its data stay when it is released."""
+        return self._own is not None
 
     def status(self) -> CaptureStatus:
         """Return where the capture is."""
@@ -168,9 +176,25 @@ class Capture:
         """
         if not self._begun:
             return True
-        self._begun = False
-        self._buffer.native.end_access()
+        self._end()
         return self._release_below(self._next) == 0
+
+    def _begin(self, number: int, nbytes: int) -> NDArray[np.uint8]:
+        """Return the first bytes of a period, which are the program's until _end()."""
+        if self._own is None:
+            place = number % len(self._data)
+            data: NDArray[np.uint8] = self._data[place, :nbytes]
+            self._buffer.native.begin_access(load().READ)
+        else:
+            data = self._own[:nbytes]
+            self.native.capture_read(number, data)
+        self._begun = True
+        return data
+
+    def _end(self) -> None:
+        if self._begun and self._own is None:
+            self._buffer.native.end_access()
+        self._begun = False
 
     def _release_below(self, number: int) -> int:
         """Release the periods below a number; return how many of them were lost."""
@@ -207,13 +231,11 @@ class Capture:
         else:
             raise TimeoutError(errno.ETIMEDOUT, f"period {self._next} has not ended in {timeout} s")
         number = self._next
-        place = self._data[number % len(self._data)]
+        size = self._data.shape[1]
         found = self.counts(number)
-        counts = found or Counts(len(place), 0, 0, 0, exact=False, merged=False)
-        self._buffer.native.begin_access(load().READ)
+        counts = found or Counts(size, 0, 0, 0, exact=False, merged=False)
+        data = self._begin(number, size if counts.merged else counts.nbytes)
         self._next += 1
-        self._begun = True
-        data = place if counts.merged else place[: counts.nbytes]
         return Period(number=number, data=data, **vars(counts), known=found is not None)
 
     def _pass_lost(self) -> bool:
@@ -252,8 +274,6 @@ class Capture:
         trace: TracebackType | None,
     ) -> None:
         """Stop."""
-        if self._begun:
-            self._begun = False
-            self._buffer.native.end_access()
+        self._end()
         if self.status().running:
             self.stop()

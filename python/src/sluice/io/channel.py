@@ -15,6 +15,9 @@ from sluice.io.native import load
 if TYPE_CHECKING:
     from types import TracebackType
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sluice.io import _native
     from sluice.io.buffer import Buffer
     from sluice.io.clock import Clock
@@ -152,17 +155,31 @@ class Channel:
         offset: int = 0,
         skip_lost: bool = False,
         hold: bool = False,
+        read_into: NDArray[np.uint8] | None = None,
     ) -> Capture:
         """Begin to receive the stream into `periods` periods of the buffer, round and round.
 
         skip_lost: iteration goes on behind periods that were lost instead of raising PeriodsLost.
         hold: the engine gets released periods only, and the stream waits while there is none.
+        read_into: memory of a period, into which the driver copies each (dev: alone); the data of
+        periods is there then.
         OSError (ENOTSUP): the channel cannot capture, or not with hold.
+        ValueError: read_into is shorter than a period.
         """
+        if read_into is not None and read_into.nbytes < period_bytes:
+            raise ValueError(f"read_into has {read_into.nbytes} bytes, and a period {period_bytes}")
         flags = load().CAPTURE_HOLD if hold else 0
         self.native.capture_start(buffer.native, offset, period_bytes, periods, flags)
         return Capture(
-            self._clock, self.native, buffer, offset, period_bytes, periods, skip_lost, hold
+            self._clock,
+            self.native,
+            buffer,
+            offset,
+            period_bytes,
+            periods,
+            skip_lost,
+            hold,
+            read_into,
         )
 
     def __enter__(self) -> Self:
