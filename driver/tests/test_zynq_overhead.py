@@ -21,7 +21,7 @@ STREAMS = iio.Plan(
     transfers=64,
     rounds=3,
 )
-MOST_BEYOND = {"calls": 1000, "library": 1250}  # the floor, of 32 queued
+MOST_BEYOND = {"calls": 1000, "library": 1000}  # the floor, of 32 queued
 
 
 @pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
