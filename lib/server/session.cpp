@@ -144,8 +144,7 @@ void Session::take_credit(uint64_t below) {
 }
 
 void Session::take_wait(const tcp::Wait& wait) {
-  if (wait_) throw Nonsense("it waits twice at once");
-  wait_ = wait;
+  wait_ = wait;  // in place of one that the client has given up
   wait_channel_ = header_.channel;
   const uint64_t now_ns = sluice_board_now_ns(board_.board());
   const auto timeout_ns = static_cast<uint64_t>(wait.timeout_ns);

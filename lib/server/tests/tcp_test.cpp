@@ -713,22 +713,63 @@ TEST(Tcp, ALossBehindGoodPeriodsIsShownInItsTurn) {
   }
 }
 
+// Signals, one after the other, whose handler does nothing.
+class Signals {
+ public:
+  Signals() {
+    struct sigaction ignored{};
+    ignored.sa_handler = [](int) {};
+    ignored.sa_flags = SA_RESTART;
+    EXPECT_EQ(::sigaction(SIGALRM, &ignored, &before_), 0);
+    const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 5'000},
+                          .it_value = {.tv_sec = 0, .tv_usec = 5'000}};
+    ::setitimer(ITIMER_REAL, &often, nullptr);
+  }
+  ~Signals() {
+    const itimerval never{};
+    ::setitimer(ITIMER_REAL, &never, nullptr);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  struct sigaction before_{};
+};
+
 TEST(Tcp, ASignalDoesNotEndTheOpening) {
   const Pretender pretender({{greeting(), opened()}}, milliseconds(30));
-  struct sigaction before{};
-  struct sigaction ignored{};
-  ignored.sa_handler = [](int) {};
-  ignored.sa_flags = SA_RESTART;
-  ASSERT_EQ(::sigaction(SIGALRM, &ignored, &before), 0);
-  const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 5'000},
-                        .it_value = {.tv_sec = 0, .tv_usec = 5'000}};
-  ::setitimer(ITIMER_REAL, &often, nullptr);
   sluice_board* board = nullptr;
-  EXPECT_EQ(sluice_board_open(pretender.uri().c_str(), &board), 0) << sluice_last_error();
-  const itimerval never{};
-  ::setitimer(ITIMER_REAL, &never, nullptr);
-  ::sigaction(SIGALRM, &before, nullptr);
+  {
+    const Signals signals;
+    EXPECT_EQ(sluice_board_open(pretender.uri().c_str(), &board), 0) << sluice_last_error();
+  }
   sluice_board_close(board);
+}
+
+TEST(Tcp, ASignalEndsAWaitForASimulatedBoard) {
+  constexpr int64_t kLong_ns = 1'000'000'000'000;  // of simulated time
+  sluice_board* simulated = nullptr;
+  ASSERT_EQ(sluice_board_open("sim:zynq7010/capture?level=transaction", &simulated), 0)
+      << sluice_last_error();
+  const Served served({}, simulated);
+  Client client(served.uri(), "hp0.s2mm");
+  ASSERT_EQ(client.start(), 0) << sluice_last_error();
+  {
+    const Signals signals;
+    for (int i = 0; i < 20; ++i)
+      ASSERT_EQ(sluice_capture_wait(client.channel, 0, i % 2 == 0 ? -1 : kLong_ns, nullptr), -EINTR)
+          << sluice_last_error();
+  }
+  // Its time stands still, and the capture goes on.
+  const uint64_t now_ns = sluice_board_now_ns(client.board.get());
+  client.set("hp0.source.packet_beats", kPeriodBytes / 8);
+  EXPECT_LT(sluice_board_now_ns(client.board.get()) - now_ns, 1'000'000U);
+  client.set("hp0.source.continuous", 1);
+  client.set("hp0.source.enable", 1);
+  uint64_t produced = 0;
+  ASSERT_EQ(sluice_capture_wait(client.channel, 2, kLong_ns, &produced), 1) << sluice_last_error();
+  for (uint64_t number = 0; number < 3; ++number) EXPECT_TRUE(client.right(number)) << number;
 }
 
 TEST(Tcp, AClientSurvivesWhatServersSay) {
