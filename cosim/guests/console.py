@@ -28,6 +28,7 @@ SPLAT = re.compile(
             r"list_(?:add|del) corruption",
             r"refcount_t:",
             r"nobody cared",
+            r"kernel will fail to boot",
             r"sysfs: cannot create duplicate",
             r"scheduling while atomic",
             r"DEBUG_LOCKS_WARN_ON",

@@ -75,6 +75,15 @@ VIRT = (
     *("-M", "virt,gic-version=3,its=on,memory-backend=ram"),
     *("-cpu", "cortex-a53", "-smp", "2"),
 )
+ARM64_PLAIN = Flavour(
+    name="arm64",
+    processor=ARM64,
+    fragments=("common", "events", "arm64"),
+    machine=VIRT,
+    memory_mib=1024,
+    append="console=ttyAMA0",
+    channel="/dev/ttyAMA1",
+)
 # An instruction takes 16 ns, so the same program takes the same time and count in each run.
 ZYNQ = Flavour(
     name="zynq",
@@ -90,23 +99,12 @@ ZYNQ = Flavour(
 FLAVOURS = {
     flavour.name: flavour
     for flavour in (
-        Flavour(
-            name="arm64",
-            processor=ARM64,
-            fragments=("common", "events", "arm64"),
-            machine=VIRT,
-            memory_mib=1024,
-            append="console=ttyAMA0",
-            channel="/dev/ttyAMA1",
-        ),
-        Flavour(
+        ARM64_PLAIN,
+        replace(ARM64_PLAIN, name="arm64-net", fragments=(*ARM64_PLAIN.fragments, "net")),
+        replace(
+            ARM64_PLAIN,
             name="arm64-debug",
-            processor=ARM64,
-            fragments=("common", "events", "arm64", "debug", "kasan"),
-            machine=VIRT,
-            memory_mib=1024,
-            append="console=ttyAMA0",
-            channel="/dev/ttyAMA1",
+            fragments=(*ARM64_PLAIN.fragments, "debug", "kasan"),
         ),
         Flavour(
             name="x86_64",

@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 CHANNELS = 8
 COPIES = 20
 COPY_BYTES = 1 << 16
+HANGING_S = 120
 NS_PER_INSTRUCTION = 16  # of the machine, see flavours.py
 
 pytestmark = pytest.mark.skipif(not FULL, reason="zynq is booted by make test-full")
@@ -35,6 +36,17 @@ def test_timers_have_a_high_resolution(boot: Boot) -> None:
     with boot("zynq") as guest:
         told = must(guest, "grep hres_active /proc/timer_list")
     assert told.split() == [".hres_active", ":", "1"]
+
+
+def test_linux_interrupts_itself(boot: Boot) -> None:
+    """Work that it puts off to an interrupt of its own is done: setting the tracer's functions a
+    second time waits for it."""
+    with boot("zynq-trace") as guest:
+        must(guest, "mount -t tracefs tracefs /sys/kernel/tracing")
+        for _ in range(2):
+            must(guest, "echo schedule > /sys/kernel/tracing/set_graph_function", HANGING_S)
+        label, count, *_ = must(guest, "grep 'IRQ work' /proc/interrupts").split()
+    assert int(count) > 0, label
 
 
 @pytest.mark.parametrize("flavour", ["zynq", "zynq-debug"])

@@ -5,10 +5,10 @@
  *	published_reads read BYTES RUNS		the driver's time is by its own clock
  *	published_reads traced BYTES RUNS	the driver's time is by the kernel's function graph tracer
  *
- * A frame comes every 8.33 ms, as from a camera of 120 Hz; with `traced` every 83 ms, since reading
- * the trace takes long. The program's time of a run is that of read(), the driver's that of
- * copy_to_user() alone. The program touches its memory before. It compares each word with the
- * source's counter after the time. What is printed: took.h.
+ * A frame comes every 8.33 ms, as from a camera of 120 Hz. The program's time of a run is that of
+ * read(), the driver's that of copy_to_user() alone. The program touches its memory before. It
+ * compares each word with the source's counter after the time, and reads the trace after the last
+ * run. What is printed: took.h.
  */
 #include "took.h"
 
@@ -21,10 +21,10 @@
 
 enum { TICKS = 833333, WAIT_MS = 10000 }; /* at 100 MHz; against hanging only */
 
-static void start(int frames, size_t bytes, unsigned count, int ticks)
+static void start(int frames, size_t bytes, unsigned count)
 {
 	char order[48];
-	const int length = snprintf(order, sizeof(order), "%zu %u %d", bytes, count, ticks);
+	const int length = snprintf(order, sizeof(order), "%zu %u %d", bytes, count, TICKS);
 
 	if (write(frames, order, (size_t)length) != length)
 		fail(FRAMES);
@@ -75,35 +75,45 @@ static void trace(void)
 	set_tracing(TRACING "set_graph_function", COPY);
 	set_tracing(TRACING "max_graph_depth", "1");
 	set_tracing(TRACING "current_tracer", "function_graph");
+	set_tracing(TRACING "trace", ""); /* forgets what was traced before */
 }
 
-/* The time of the copy that was traced: "0) ! 2241.300 us |  frames_copy();". Forgets it. */
-static uint64_t traced_ns(void)
+/* The time in a line of the trace, "0) ! 2241.300 us |  frames_copy();"; 0: it has none. */
+static uint64_t ns_in(const char *line)
+{
+	const char *const end = strstr(line, " us ");
+	const char *number = end;
+
+	if (line[0] == '#' || end == NULL || strstr(end, COPY) == NULL)
+		return 0;
+	while (number > line && strchr("0123456789.", number[-1]) != NULL)
+		--number;
+	return (uint64_t)(strtod(number, NULL) * 1e3 + 0.5);
+}
+
+/* Takes the times of the copies that were traced, of which the first one warmed the caches. */
+static void take_traced(unsigned runs)
 {
 	static const char path[] = TRACING "trace";
 	FILE *const lines = fopen(path, "r");
+	unsigned copies = 0;
 	char line[256];
-	double us = 0;
 
 	if (lines == NULL)
 		fail(path);
-	while (us == 0 && fgets(line, sizeof(line), lines) != NULL) {
-		char *const end = strstr(line, " us ");
-		char *number = end;
+	while (fgets(line, sizeof(line), lines) != NULL) {
+		const uint64_t ns = ns_in(line);
 
-		if (line[0] == '#' || end == NULL || strstr(end, COPY) == NULL)
-			continue;
-		while (number > line && strchr("0123456789.", number[-1]) != NULL)
-			--number;
-		us = strtod(number, NULL);
+		if (ns != 0 && copies++ > 0 && copies <= runs + 1)
+			took.kernel_ns[copies - 2] = ns;
 	}
 	(void)fclose(lines);
-	if (us == 0) {
-		fprintf(stderr, "published_reads: the kernel has not traced " COPY "\n");
+	set_tracing(TRACING "current_tracer", "nop");
+	if (copies != runs + 1) {
+		fprintf(stderr, "published_reads: the kernel has traced %u of %u " COPY "\n",
+			copies, runs + 1);
 		exit(1);
 	}
-	set_tracing(path, "");
-	return (uint64_t)(us * 1e3);
 }
 
 int main(int argc, char **argv)
@@ -133,10 +143,9 @@ int main(int argc, char **argv)
 		fail(ACCOUNT);
 	if (traced)
 		trace();
-	start(frames, bytes, runs + 1, traced ? 10 * TICKS : TICKS);
+	start(frames, bytes, runs + 1);
 	for (unsigned run = 0; run <= runs; ++run, next += bytes / sizeof(*words)) {
 		struct moment begun, ended;
-		uint64_t copy_ns;
 		ssize_t come;
 
 		await(frames);
@@ -146,12 +155,13 @@ int main(int argc, char **argv)
 		ended = end();
 		if (come != (ssize_t)bytes)
 			fail(FRAMES);
-		copy_ns = traced ? traced_ns() : ask(account);
 		if (run > 0) { /* the first one warms the caches */
 			keep(run - 1, begun, ended);
-			took.kernel_ns[run - 1] = copy_ns;
+			took.kernel_ns[run - 1] = ask(account);
 		}
 		check(words, bytes / sizeof(*words), next);
 	}
+	if (traced)
+		take_traced(runs);
 	return print_runs(runs, bytes, bytes);
 }

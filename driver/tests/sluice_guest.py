@@ -84,11 +84,12 @@ def boot_sluice(
     append: str = "",
     parameters: str = "",
     files: Mapping[str, Path | bytes] | None = None,
+    qemu_options: Sequence[str] = (),
 ) -> Guest:
     """A guest with cards for HP ports in slots 1 and up, their engines' drivers, sluice_pci with
     `parameters`, sluice.ko, and `files` by their path in it."""
     drivers = (("xilinx_dma", ""), ("altera-msgdma", ""), ("sluice_pci", parameters))
-    return _boot(boot, cards, flavour, version, append, files or {}, drivers)
+    return _boot(boot, cards, flavour, version, append, files or {}, drivers, qemu_options)
 
 
 def boot_pcie(

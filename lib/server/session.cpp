@@ -144,8 +144,7 @@ void Session::take_credit(uint64_t below) {
 }
 
 void Session::take_wait(const tcp::Wait& wait) {
-  if (wait_) throw Nonsense("it waits twice at once");
-  wait_ = wait;
+  wait_ = wait;  // in place of one that the client has given up
   wait_channel_ = header_.channel;
   const uint64_t now_ns = sluice_board_now_ns(board_.board());
   const auto timeout_ns = static_cast<uint64_t>(wait.timeout_ns);
@@ -368,39 +367,37 @@ void Session::refresh(Capture& capture) {
   if (sluice_capture_get_status(capture.channel, &status, sizeof status) < 0) return;
   if (capture.stopped) capture.produced = status.produced;
   if (status.lost == capture.lost_seen) return;
+  // Of the last record, which may have grown: those before it end below.
+  sluice_capture_loss loss{};
+  if (status.losses == 0 ||
+      sluice_capture_get_loss(capture.channel, status.losses - 1, &loss, sizeof loss) < 0)
+    return;  // a later one has taken its place
   capture.lost_seen = status.lost;
-  // The last record that was seen may have grown.
-  for (uint64_t i = capture.loss_index; i < status.losses; ++i) {
-    sluice_capture_loss loss{};
-    if (sluice_capture_get_loss(capture.channel, i, &loss, sizeof loss) < 0) continue;
-    capture.lost_below = std::max(capture.lost_below, loss.first + loss.count);
-    capture.loss_time_ns = loss.time_ns;
-  }
-  capture.loss_index = status.losses == 0 ? 0 : status.losses - 1;
+  capture.lost_below = loss.first + loss.count;
+  capture.loss_time_ns = loss.time_ns;
 }
 
 // The frame of periods that are written over and were not sent.
 uint64_t Session::add_losses(Capture& capture, uint64_t below) {
   const uint64_t first = capture.next;
-  std::string records;
-  uint32_t count = 0;
-  const uint64_t kept = below - first > tcp::kMostRecords ? below - tcp::kMostRecords : first;
-  for (uint64_t number = kept; number < below; ++number) {
-    tcp::Record record{.number = number, .period = {}, .known = true, .payload = 0};
-    if (sluice_capture_get_period(capture.channel, number, &record.period, sizeof record.period) <
-        0)
-      continue;
-    std::array<uint8_t, tcp::kRecordBytes> bytes{};
-    tcp::write_record(bytes.data(), record);
-    records.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    ++count;
+  // The newest first: where one is no longer kept, those before it are not either, and a driver
+  // that is busy counting makes each look long.
+  std::vector<std::array<uint8_t, tcp::kRecordBytes>> records;
+  for (uint64_t number = below; number > first && records.size() < tcp::kMostRecords; --number) {
+    tcp::Record record{.number = number - 1, .period = {}, .known = true, .payload = 0};
+    if (sluice_capture_get_period(capture.channel, record.number, &record.period,
+                                  sizeof record.period) < 0)
+      break;
+    tcp::write_record(records.emplace_back().data(), record);
   }
   sluice_capture_answer released{};
   (void)sluice_capture_release(capture.channel, below, &released, sizeof released);
-  control_ += tcp::lost(
-      capture.index,
-      {.first = first, .count = below - first, .time_ns = capture.loss_time_ns, .records = count});
-  control_ += records;
+  control_ += tcp::lost(capture.index, {.first = first,
+                                        .count = below - first,
+                                        .time_ns = capture.loss_time_ns,
+                                        .records = static_cast<uint32_t>(records.size())});
+  for (auto record = records.rbegin(); record != records.rend(); ++record)
+    control_.append(reinterpret_cast<const char*>(record->data()), record->size());
   capture.next = below;
   return below - first;
 }

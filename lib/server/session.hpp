@@ -62,7 +62,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::vector<uint64_t> taken;  // by place at the client: number after that sent there last
     bool holds = false;
     uint64_t lost_below = 0;  // those below that are not sent were written over
-    uint64_t lost_seen = 0, loss_index = 0, loss_time_ns = 0;
+    uint64_t lost_seen = 0, loss_time_ns = 0;
     uint64_t sent = 0, lost = 0, unsent = 0;
     bool look = true;      // something may have happened
     bool stopped = false;  // the engine is at rest

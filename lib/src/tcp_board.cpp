@@ -252,9 +252,18 @@ sluice_capture_status Board::stop(uint16_t channel) {
 void Board::credit(uint16_t channel, uint64_t below) { link_->send(tcp::credit(channel, below)); }
 
 void Board::pass(uint16_t channel, uint64_t period, int64_t timeout_ns) {
-  const uint64_t id = ++waits_;
-  link_->send(tcp::wait(channel, {.id = id, .period = period, .timeout_ns = timeout_ns}));
-  while (waited_.id != id) receive_uninterrupted();
+  const auto ask = [&](int64_t ns) {
+    link_->send(tcp::wait(channel, {.id = ++waits_, .period = period, .timeout_ns = ns}));
+  };
+  ask(timeout_ns);
+  try {
+    while (waited_.id != waits_) link_->receive(-1);
+  } catch (const Error& error) {
+    if (error.errnum() != EINTR) throw;
+    ask(0);  // in place of the first, so that the board's time stops
+    while (waited_.id != waits_) receive_uninterrupted();
+    throw;
+  }
 }
 
 bool Board::take_what_came() noexcept {

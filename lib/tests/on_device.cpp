@@ -368,6 +368,12 @@ class Source {
     set("enable", 1);
   }
   void stop() { set("enable", 0); }
+  // It has sent so many since.
+  uint64_t packets() const {
+    uint64_t count = 0;
+    check(sluice_board_get_attribute(board_, attribute("packets").c_str(), &count));
+    return count;
+  }
 
  private:
   std::string attribute(const char* what) const { return lane_ + ".source." + what; }
@@ -437,7 +443,9 @@ std::vector<uint64_t> named_losses(sluice_channel* channel, uint64_t periods) {
 }
 
 void capture(const Arguments& given) {
-  const BoardHandle board = open_board(given[0] + "?heap=cma");
+  // The server of a tcp: board has its keys.
+  const bool served = given[0].starts_with("tcp:");
+  const BoardHandle board = open_board(given[0] + (served ? "" : "?heap=cma"));
   sluice_channel* rx = find_channel(board.get(), given[1]);
   Source source(board.get(), rx);
   const uint64_t periods = given.number(2);
@@ -464,7 +472,7 @@ void capture(const Arguments& given) {
       number += read_periods(rx, ring.get(), number, end, &lost);
       if (!holds && !lost.empty()) throw Overtaken();
       if ((!holds && !stalls) || number < next) continue;
-      while (holds && status_of(rx).produced < number + 2 * kRing)
+      while (holds && source.packets() < number + 2 * kRing)
         check(sluice_board_sleep_ns(board.get(), 2'000'000));
       if (stalls) check(sluice_board_sleep_ns(board.get(), 100'000'000));
       require(!stalls || status_of(rx).produced <= number + kRing, "written over");

@@ -59,8 +59,12 @@ def chunks(results: Results) -> str:
 def copies(results: Results) -> str:
     """Return the times of copies by the kernel, us."""
     rows = []
-    for way, view in (("`read()`", "user"), ("`copy_to_user()` within it", "kernel")):
-        found = [results.row("reds-copy", "read() of a frame", size, view) for size in _COPIES]
+    for way, name, view in (
+        ("`read()`", "read() of a frame", "user"),
+        ("`copy_to_user()` within it", "read() of a frame", "kernel"),
+        ("the same by the tracer", "read() of a frame, traced", "kernel"),
+    ):
+        found = [results.row("reds-copy", name, size, view) for size in _COPIES]
         rows.append([way, *(short_us(row.us.median) for row in found)])
     return table_of(["us", *sizes_of(_COPIES)], rows)
 

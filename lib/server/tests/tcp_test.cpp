@@ -66,11 +66,11 @@ std::unique_ptr<serve::Server> make_server(uint16_t port, const serve::Limits& l
   return std::make_unique<serve::Server>(std::move(boards), "127.0.0.1", port, limits, nullptr);
 }
 
-// A board whose first periods have ended at once, and whose memory the processor may not access.
-class Unreadable final : public sluice_board {
+// A board of one channel, whose capture is given.
+class OneCapture final : public sluice_board {
  public:
-  explicit Unreadable(std::atomic<bool>& runs) {
-    channels_.push_back(std::make_unique<Channel>(*this, runs));
+  OneCapture(Capture& capture, bool readable) : readable_(readable) {
+    channels_.push_back(std::make_unique<Channel>(*this, capture));
   }
 
   [[nodiscard]] sluice_board_info info() const override { return {.channel_count = 1}; }
@@ -82,7 +82,7 @@ class Unreadable final : public sluice_board {
   }
   std::optional<size_t> wait_any(std::span<sluice_channel* const>, int64_t) override { return {}; }
   sluice_buffer& allocate(uint64_t bytes, const sluice_placement&) override {
-    return *buffers_.emplace_back(std::make_unique<Memory>(*this, bytes));
+    return *buffers_.emplace_back(std::make_unique<Memory>(*this, bytes, readable_));
   }
   void free(sluice_buffer& buffer) override {
     std::erase_if(buffers_, [&](const auto& ours) { return ours.get() == &buffer; });
@@ -93,31 +93,18 @@ class Unreadable final : public sluice_board {
 
  private:
   struct Memory final : sluice_buffer {
-    Memory(sluice_board& board, uint64_t size) : sluice_buffer(board, size), bytes(size) {}
+    Memory(sluice_board& board, uint64_t size, bool can_be_read)
+        : sluice_buffer(board, size), bytes(size), readable(can_be_read) {}
     [[nodiscard]] void* data() const override { return const_cast<char*>(bytes.data()); }
     [[nodiscard]] bool busy() const override { return false; }
-    void begin_access(unsigned) override { throw Error(EIO, "the caches cannot be synced"); }
+    void begin_access(unsigned) override {
+      if (!readable) throw Error(EIO, "the caches cannot be synced");
+    }
     std::vector<char> bytes;
-  };
-  struct Ring final : Capture {
-    explicit Ring(std::atomic<bool>& runs) : runs_(runs) {}
-    void start(const sluice_capture&) override { runs_ = true; }
-    [[nodiscard]] bool started() const override { return true; }
-    std::optional<uint64_t> wait(uint64_t period, int64_t) override {
-      if (period < 2) return 2;
-      return {};
-    }
-    [[nodiscard]] std::optional<sluice_capture_period> period(uint64_t) const override {
-      return {};
-    }
-    [[nodiscard]] std::optional<sluice_capture_loss> loss(uint64_t) const override { return {}; }
-    [[nodiscard]] sluice_capture_status status() const override { return {.produced = 2}; }
-    sluice_capture_answer release(uint64_t) override { return {}; }
-    void stop() override { runs_ = false; }
-    std::atomic<bool>& runs_;
+    bool readable;
   };
   struct Channel final : sluice_channel {
-    Channel(sluice_board& board, std::atomic<bool>& runs) : board_(board), ring_(runs) {
+    Channel(sluice_board& board, Capture& capture) : board_(board), capture_(capture) {
       info_.direction = SLUICE_S2MM;
       info_.offset_alignment = info_.length_alignment = 1;
       info_.max_packet_bytes = info_.max_bytes = kPeriodBytes;
@@ -130,14 +117,44 @@ class Unreadable final : public sluice_board {
     unsigned copy(std::span<const sluice_copy>) override { return 0; }
     unsigned reap(std::span<sluice_completion>, int64_t) override { return 0; }
     void cancel() override {}
-    Capture& capture() override { return ring_; }
+    Capture& capture() override { return capture_; }
     sluice_board& board_;
     sluice_channel_info info_{};
-    Ring ring_;
+    Capture& capture_;
   };
 
+  bool readable_;
   std::vector<std::unique_ptr<sluice_channel>> channels_;
   std::vector<std::unique_ptr<sluice_buffer>> buffers_;
+};
+
+// A capture of which so many periods have ended at once, so many of them were lost, and no record
+// is kept.
+struct Ended final : Capture {
+  Ended(uint64_t produced, uint64_t lost) : produced_(produced), lost_(lost) {}
+  void start(const sluice_capture&) override { runs = true; }
+  [[nodiscard]] bool started() const override { return true; }
+  std::optional<uint64_t> wait(uint64_t period, int64_t) override {
+    if (period < produced_) return produced_;
+    return {};
+  }
+  [[nodiscard]] std::optional<sluice_capture_period> period(uint64_t number) const override {
+    if (number < lost_) ++looks;
+    return {};
+  }
+  [[nodiscard]] std::optional<sluice_capture_loss> loss(uint64_t index) const override {
+    if (index > 0 || lost_ == 0) return {};
+    return sluice_capture_loss{.first = 0, .count = lost_, .time_ns = 1};
+  }
+  [[nodiscard]] sluice_capture_status status() const override {
+    return {.produced = produced_, .lost = lost_, .losses = lost_ > 0 ? 1U : 0U};
+  }
+  sluice_capture_answer release(uint64_t) override { return {}; }
+  void stop() override { runs = false; }
+
+  uint64_t produced_, lost_;
+  std::atomic<bool> runs = false;
+  mutable std::atomic<unsigned> looks = 0;  // for records of lost periods
 };
 
 // A server of this process.
@@ -334,16 +351,29 @@ TEST(Tcp, AStreamThatEndsIsReadToItsEnd) {
 }
 
 TEST(Tcp, ACaptureWhoseMemoryCannotBeReadEnds) {
-  std::atomic<bool> runs = false;
-  const Served served({}, new Unreadable(runs));
+  Ended capture(2, 0);
+  const Served served({}, new OneCapture(capture, false));
   Client client(served.uri());
   ASSERT_EQ(client.start(), 0) << sluice_last_error();
   EXPECT_EQ(sluice_capture_wait(client.channel, 0, -1, nullptr), -EIO);
   EXPECT_NE(std::string(sluice_last_error()).find("the caches cannot be synced"),
             std::string::npos);
-  EXPECT_FALSE(runs);
+  EXPECT_FALSE(capture.runs);
   EXPECT_EQ(client.status().running, 0U);
   EXPECT_EQ(client.start(), 0) << sluice_last_error();  // the channel is free
+}
+
+// Of a device whose driver is busy counting each look takes its time, and the client would wait.
+TEST(Tcp, LostPeriodsWithoutRecordsAreLookedForOnce) {
+  Ended capture(1002, 1000);
+  const Served served({}, new OneCapture(capture, true));
+  Client client(served.uri());
+  ASSERT_EQ(client.start(), 0) << sluice_last_error();
+  uint64_t produced = 0;
+  ASSERT_EQ(sluice_capture_wait(client.channel, 0, -1, &produced), 1) << sluice_last_error();
+  EXPECT_EQ(produced, 1000U);
+  EXPECT_EQ(client.status().lost, 1000U);
+  EXPECT_EQ(capture.looks, 1U);
 }
 
 TEST(Tcp, AChannelHasOneClient) {
@@ -713,22 +743,63 @@ TEST(Tcp, ALossBehindGoodPeriodsIsShownInItsTurn) {
   }
 }
 
+// Signals, one after the other, whose handler does nothing.
+class Signals {
+ public:
+  Signals() {
+    struct sigaction ignored{};
+    ignored.sa_handler = [](int) {};
+    ignored.sa_flags = SA_RESTART;
+    EXPECT_EQ(::sigaction(SIGALRM, &ignored, &before_), 0);
+    const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 5'000},
+                          .it_value = {.tv_sec = 0, .tv_usec = 5'000}};
+    ::setitimer(ITIMER_REAL, &often, nullptr);
+  }
+  ~Signals() {
+    const itimerval never{};
+    ::setitimer(ITIMER_REAL, &never, nullptr);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+ private:
+  struct sigaction before_{};
+};
+
 TEST(Tcp, ASignalDoesNotEndTheOpening) {
   const Pretender pretender({{greeting(), opened()}}, milliseconds(30));
-  struct sigaction before{};
-  struct sigaction ignored{};
-  ignored.sa_handler = [](int) {};
-  ignored.sa_flags = SA_RESTART;
-  ASSERT_EQ(::sigaction(SIGALRM, &ignored, &before), 0);
-  const itimerval often{.it_interval = {.tv_sec = 0, .tv_usec = 5'000},
-                        .it_value = {.tv_sec = 0, .tv_usec = 5'000}};
-  ::setitimer(ITIMER_REAL, &often, nullptr);
   sluice_board* board = nullptr;
-  EXPECT_EQ(sluice_board_open(pretender.uri().c_str(), &board), 0) << sluice_last_error();
-  const itimerval never{};
-  ::setitimer(ITIMER_REAL, &never, nullptr);
-  ::sigaction(SIGALRM, &before, nullptr);
+  {
+    const Signals signals;
+    EXPECT_EQ(sluice_board_open(pretender.uri().c_str(), &board), 0) << sluice_last_error();
+  }
   sluice_board_close(board);
+}
+
+TEST(Tcp, ASignalEndsAWaitForASimulatedBoard) {
+  constexpr int64_t kLong_ns = 1'000'000'000'000;  // of simulated time
+  sluice_board* simulated = nullptr;
+  ASSERT_EQ(sluice_board_open("sim:zynq7010/capture?level=transaction", &simulated), 0)
+      << sluice_last_error();
+  const Served served({}, simulated);
+  Client client(served.uri(), "hp0.s2mm");
+  ASSERT_EQ(client.start(), 0) << sluice_last_error();
+  {
+    const Signals signals;
+    for (int i = 0; i < 20; ++i)
+      ASSERT_EQ(sluice_capture_wait(client.channel, 0, i % 2 == 0 ? -1 : kLong_ns, nullptr), -EINTR)
+          << sluice_last_error();
+  }
+  // Its time stands still, and the capture goes on.
+  const uint64_t now_ns = sluice_board_now_ns(client.board.get());
+  client.set("hp0.source.packet_beats", kPeriodBytes / 8);
+  EXPECT_LT(sluice_board_now_ns(client.board.get()) - now_ns, 1'000'000U);
+  client.set("hp0.source.continuous", 1);
+  client.set("hp0.source.enable", 1);
+  uint64_t produced = 0;
+  ASSERT_EQ(sluice_capture_wait(client.channel, 2, kLong_ns, &produced), 1) << sluice_last_error();
+  for (uint64_t number = 0; number < 3; ++number) EXPECT_TRUE(client.right(number)) << number;
 }
 
 TEST(Tcp, AClientSurvivesWhatServersSay) {
