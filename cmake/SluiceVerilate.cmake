@@ -79,16 +79,17 @@ function(sluice_verilate name)
     endforeach()
     list(TRANSFORM includes PREPEND -I)
     list(APPEND sources ${ARG_SOURCES})
+    set(shared_modules ${PROJECT_SOURCE_DIR}/cmake/shared_modules.vlt)
     add_custom_command(
       OUTPUT ${folder}/libV${name}.a
       COMMAND ${SLUICE_VERILATOR} --cc --quiet --top-module ${ARG_TOP} --prefix V${name}
               --Mdir ${folder} --assert -Wall -O3 --x-assign fast --x-initial fast --no-timing
-              -CFLAGS -fPIC ${includes} ${ARG_PARAMETERS} ${sources}
+              -CFLAGS -fPIC ${includes} ${ARG_PARAMETERS} ${shared_modules} ${sources}
       COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}
               ${SLUICE_PYTHON3} -m tools.verilated ${folder}
       COMMAND ${SLUICE_MAKE} -s -C ${folder} -f V${name}.mk libV${name}.a
               VM_PARALLEL_BUILDS=0 CXX=${compiler} "OPT_FAST=${optimize}" OPT_GLOBAL=-O2
-      DEPENDS ${sources} ${headers} ${PROJECT_SOURCE_DIR}/tools/verilated.py
+      DEPENDS ${sources} ${headers} ${shared_modules} ${PROJECT_SOURCE_DIR}/tools/verilated.py
       COMMENT "Verilating ${name}"
       VERBATIM)
   endif()

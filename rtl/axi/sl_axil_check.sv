@@ -113,11 +113,6 @@ module sl_axil_check #(
   function automatic logic [RULE_COUNT-1:0] broken_rules();
     logic [RULE_COUNT-1:0] bad;
     bad = '0;
-    // A bus at rest, which one of registers mostly is, breaks none.
-    if (!(axil_awvalid || axil_wvalid || axil_bvalid || axil_arvalid || axil_rvalid ||
-          aw_wait_q || w_wait_q || b_wait_q || ar_wait_q || r_wait_q)) begin
-      return bad;
-    end
     if (armed_q && reset_q) begin
       bad[RULE_RESET] = axil_awvalid | axil_wvalid | axil_bvalid | axil_arvalid | axil_rvalid;
     end
@@ -141,31 +136,35 @@ module sl_axil_check #(
   endfunction
 
   always_ff @(posedge clk_i) begin
-    reset_q   <= !rst_ni;
-    aw_wait_q <= rst_ni && axil_awvalid && !axil_awready;
-    w_wait_q  <= rst_ni && axil_wvalid && !axil_wready;
-    b_wait_q  <= rst_ni && axil_bvalid && !axil_bready;
-    ar_wait_q <= rst_ni && axil_arvalid && !axil_arready;
-    r_wait_q  <= rst_ni && axil_rvalid && !axil_rready;
-    if (axil_awvalid) aw_q <= {axil_awaddr, axil_awprot};
-    if (axil_wvalid) w_q <= {axil_wdata, axil_wstrb};
-    if (axil_bvalid) b_q <= axil_bresp;
-    if (axil_arvalid) ar_q <= {axil_araddr, axil_arprot};
-    if (axil_rvalid) r_q <= {axil_rdata, axil_rresp};
-    aw_open_q <= aw_open_q + 16'(axil_awvalid && axil_awready) - 16'(axil_bvalid && axil_bready);
-    w_open_q  <= w_open_q + 16'(axil_wvalid && axil_wready) - 16'(axil_bvalid && axil_bready);
-    ar_open_q <= ar_open_q + 16'(axil_arvalid && axil_arready) - 16'(axil_rvalid && axil_rready);
-    if (!rst_ni) begin
-      armed_q <= 1'b1;
-      aw_open_q   <= '0;
-      w_open_q    <= '0;
-      ar_open_q   <= '0;
-    end
-    // Evaluated once either way: an error stops the simulation, else violation_o remembers.
-    if (!Fatal) begin
-      violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
-    end else if (broken_rules() != '0) begin
-      $error("%m: AXI4-Lite rule %s", rule_text(lowest(broken_rules())));
+    // A bus at rest, which one of registers mostly is, breaks no rule and changes nothing here.
+    if (!rst_ni || reset_q || axil_awvalid || axil_wvalid || axil_bvalid || axil_arvalid ||
+        axil_rvalid || aw_wait_q || w_wait_q || b_wait_q || ar_wait_q || r_wait_q) begin
+      reset_q   <= !rst_ni;
+      aw_wait_q <= rst_ni && axil_awvalid && !axil_awready;
+      w_wait_q  <= rst_ni && axil_wvalid && !axil_wready;
+      b_wait_q  <= rst_ni && axil_bvalid && !axil_bready;
+      ar_wait_q <= rst_ni && axil_arvalid && !axil_arready;
+      r_wait_q  <= rst_ni && axil_rvalid && !axil_rready;
+      if (axil_awvalid) aw_q <= {axil_awaddr, axil_awprot};
+      if (axil_wvalid) w_q <= {axil_wdata, axil_wstrb};
+      if (axil_bvalid) b_q <= axil_bresp;
+      if (axil_arvalid) ar_q <= {axil_araddr, axil_arprot};
+      if (axil_rvalid) r_q <= {axil_rdata, axil_rresp};
+      aw_open_q <= aw_open_q + 16'(axil_awvalid && axil_awready) - 16'(axil_bvalid && axil_bready);
+      w_open_q  <= w_open_q + 16'(axil_wvalid && axil_wready) - 16'(axil_bvalid && axil_bready);
+      ar_open_q <= ar_open_q + 16'(axil_arvalid && axil_arready) - 16'(axil_rvalid && axil_rready);
+      if (!rst_ni) begin
+        armed_q <= 1'b1;
+        aw_open_q   <= '0;
+        w_open_q    <= '0;
+        ar_open_q   <= '0;
+      end
+      // Evaluated once either way: an error stops the simulation, else violation_o remembers.
+      if (!Fatal) begin
+        violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
+      end else if (broken_rules() != '0) begin
+        $error("%m: AXI4-Lite rule %s", rule_text(lowest(broken_rules())));
+      end
     end
   end
 

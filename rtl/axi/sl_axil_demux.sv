@@ -120,6 +120,8 @@ module sl_axil_demux #(
     assign m_rdata[p]   = m_axil[p].rdata;
   end
 
+  // Conditions outside synthesis let a simulation skip a bus at rest.
+
   // ---- writes ----
   assign s_axil.awready = !aw_held_q;
   assign s_axil.wready  = !w_held_q;
@@ -128,6 +130,9 @@ module sl_axil_demux #(
   always_comb begin
     s_axil.bvalid = aw_held_q && (wr_sel_q == '0 ? w_held_q : |(wr_sel_q & m_bvalid));
     s_axil.bresp  = wr_sel_q == '0 ? RespDecerr : '0;
+`ifndef SYNTHESIS
+    if (aw_held_q)
+`endif
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (wr_sel_q[p]) begin
         s_axil.bresp |= m_bresp[p];
@@ -136,34 +141,39 @@ module sl_axil_demux #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (s_axil.awvalid && s_axil.awready) begin
-      aw_addr_q  <= s_axil.awaddr;
-      aw_prot_q  <= s_axil.awprot;
-      wr_sel_q   <= decode(s_axil.awaddr);
-      aw_held_q  <= 1'b1;
-      aw_shown_q <= 1'b1;
-    end else if (|(wr_sel_q & m_awready)) begin
-      aw_shown_q <= 1'b0;
-    end
-    if (s_axil.wvalid && s_axil.wready) begin
-      w_data_q  <= s_axil.wdata;
-      w_strb_q  <= s_axil.wstrb;
-      w_held_q  <= 1'b1;
-      w_shown_q <= 1'b1;
-    end else if (aw_held_q && |(wr_sel_q & m_wready)) begin
-      w_shown_q <= 1'b0;
-    end
-    if (b_taken) begin
-      aw_held_q  <= 1'b0;
-      w_held_q   <= 1'b0;
-      aw_shown_q <= 1'b0;
-      w_shown_q  <= 1'b0;
-    end
-    if (!rst_ni) begin
-      aw_held_q  <= 1'b0;
-      w_held_q   <= 1'b0;
-      aw_shown_q <= 1'b0;
-      w_shown_q  <= 1'b0;
+`ifndef SYNTHESIS
+    if (s_axil.awvalid || s_axil.wvalid || aw_held_q || w_held_q || !rst_ni)
+`endif
+    begin
+      if (s_axil.awvalid && s_axil.awready) begin
+        aw_addr_q  <= s_axil.awaddr;
+        aw_prot_q  <= s_axil.awprot;
+        wr_sel_q   <= decode(s_axil.awaddr);
+        aw_held_q  <= 1'b1;
+        aw_shown_q <= 1'b1;
+      end else if (|(wr_sel_q & m_awready)) begin
+        aw_shown_q <= 1'b0;
+      end
+      if (s_axil.wvalid && s_axil.wready) begin
+        w_data_q  <= s_axil.wdata;
+        w_strb_q  <= s_axil.wstrb;
+        w_held_q  <= 1'b1;
+        w_shown_q <= 1'b1;
+      end else if (aw_held_q && |(wr_sel_q & m_wready)) begin
+        w_shown_q <= 1'b0;
+      end
+      if (b_taken) begin
+        aw_held_q  <= 1'b0;
+        w_held_q   <= 1'b0;
+        aw_shown_q <= 1'b0;
+        w_shown_q  <= 1'b0;
+      end
+      if (!rst_ni) begin
+        aw_held_q  <= 1'b0;
+        w_held_q   <= 1'b0;
+        aw_shown_q <= 1'b0;
+        w_shown_q  <= 1'b0;
+      end
     end
   end
 
@@ -174,6 +184,9 @@ module sl_axil_demux #(
     s_axil.rvalid = ar_held_q && (rd_sel_q == '0 || |(rd_sel_q & m_rvalid));
     s_axil.rresp  = rd_sel_q == '0 ? RespDecerr : '0;
     s_axil.rdata  = '0;
+`ifndef SYNTHESIS
+    if (ar_held_q)
+`endif
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (rd_sel_q[p]) begin
         s_axil.rresp |= m_rresp[p];
@@ -183,22 +196,27 @@ module sl_axil_demux #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (s_axil.arvalid && s_axil.arready) begin
-      ar_addr_q  <= s_axil.araddr;
-      ar_prot_q  <= s_axil.arprot;
-      rd_sel_q   <= decode(s_axil.araddr);
-      ar_held_q  <= 1'b1;
-      ar_shown_q <= 1'b1;
-    end else if (|(rd_sel_q & m_arready)) begin
-      ar_shown_q <= 1'b0;
-    end
-    if (s_axil.rvalid && s_axil.rready) begin
-      ar_held_q  <= 1'b0;
-      ar_shown_q <= 1'b0;
-    end
-    if (!rst_ni) begin
-      ar_held_q  <= 1'b0;
-      ar_shown_q <= 1'b0;
+`ifndef SYNTHESIS
+    if (s_axil.arvalid || ar_held_q || !rst_ni)
+`endif
+    begin
+      if (s_axil.arvalid && s_axil.arready) begin
+        ar_addr_q  <= s_axil.araddr;
+        ar_prot_q  <= s_axil.arprot;
+        rd_sel_q   <= decode(s_axil.araddr);
+        ar_held_q  <= 1'b1;
+        ar_shown_q <= 1'b1;
+      end else if (|(rd_sel_q & m_arready)) begin
+        ar_shown_q <= 1'b0;
+      end
+      if (s_axil.rvalid && s_axil.rready) begin
+        ar_held_q  <= 1'b0;
+        ar_shown_q <= 1'b0;
+      end
+      if (!rst_ni) begin
+        ar_held_q  <= 1'b0;
+        ar_shown_q <= 1'b0;
+      end
     end
   end
 

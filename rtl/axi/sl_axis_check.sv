@@ -114,22 +114,25 @@ module sl_axis_check #(
   endfunction
 
   always_ff @(posedge clk_i) begin
-    reset_q <= !rst_ni;
-    wait_q  <= rst_ni && axis_tvalid && !axis_tready;
-    if (axis_tvalid) begin
-      data_q <= axis_tdata;
-      keep_q <= axis_tkeep;
-      last_q <= axis_tlast;
-      user_q <= axis_tuser;
-    end
-    if (!rst_ni) begin
-      armed_q <= 1'b1;
-    end
-    // Evaluated once either way: an error stops the simulation, else violation_o remembers.
-    if (!Fatal) begin
-      violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
-    end else if (broken_rules() != '0) begin
-      $error("%m: AXI-Stream rule %s", rule_text(lowest(broken_rules())));
+    // A link at rest breaks no rule and changes nothing here.
+    if (!rst_ni || reset_q || axis_tvalid || wait_q) begin
+      reset_q <= !rst_ni;
+      wait_q  <= rst_ni && axis_tvalid && !axis_tready;
+      if (axis_tvalid) begin
+        data_q <= axis_tdata;
+        keep_q <= axis_tkeep;
+        last_q <= axis_tlast;
+        user_q <= axis_tuser;
+      end
+      if (!rst_ni) begin
+        armed_q <= 1'b1;
+      end
+      // Evaluated once either way: an error stops the simulation, else violation_o remembers.
+      if (!Fatal) begin
+        violation_o <= (rst_ni ? violation_o : '0) | broken_rules();
+      end else if (broken_rules() != '0) begin
+        $error("%m: AXI-Stream rule %s", rule_text(lowest(broken_rules())));
+      end
     end
   end
 

@@ -61,31 +61,38 @@ module sl_avmm_control_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_avmm_control_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -137,13 +152,23 @@ module sl_avmm_control_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.RC_BASE_LO = cpuif_req_masked & (cpuif_addr == 8'h0);
-        decoded_reg_strb.RC_BASE_HI = cpuif_req_masked & (cpuif_addr == 8'h4);
-        decoded_reg_strb.EP_BASE_LO = cpuif_req_masked & (cpuif_addr == 8'h8);
-        decoded_reg_strb.EP_BASE_HI = cpuif_req_masked & (cpuif_addr == 8'hc);
-        decoded_reg_strb.LAST_PTR = cpuif_req_masked & (cpuif_addr == 8'h10);
-        decoded_reg_strb.TABLE_SIZE = cpuif_req_masked & (cpuif_addr == 8'h14);
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 8'h18);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.RC_BASE_LO = (cpuif_addr == 8'h0);
+            decoded_reg_strb.RC_BASE_HI = (cpuif_addr == 8'h4);
+            decoded_reg_strb.EP_BASE_LO = (cpuif_addr == 8'h8);
+            decoded_reg_strb.EP_BASE_HI = (cpuif_addr == 8'hc);
+            decoded_reg_strb.LAST_PTR = (cpuif_addr == 8'h10);
+            decoded_reg_strb.TABLE_SIZE = (cpuif_addr == 8'h14);
+            decoded_reg_strb.CONTROL = (cpuif_addr == 8'h18);
+        end else begin
+            decoded_reg_strb.RC_BASE_LO = '0;
+            decoded_reg_strb.RC_BASE_HI = '0;
+            decoded_reg_strb.EP_BASE_LO = '0;
+            decoded_reg_strb.EP_BASE_HI = '0;
+            decoded_reg_strb.LAST_PTR = '0;
+            decoded_reg_strb.TABLE_SIZE = '0;
+            decoded_reg_strb.CONTROL = '0;
+        end
         decoded_err = '0;
     end
 
@@ -157,51 +182,6 @@ module sl_avmm_control_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic [26:0] next;
-                logic load_next;
-            } ADDR;
-        } RC_BASE_LO;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } ADDR;
-        } RC_BASE_HI;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } ADDR;
-        } EP_BASE_LO;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } ADDR;
-        } EP_BASE_HI;
-        struct {
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } ID;
-        } LAST_PTR;
-        struct {
-            struct {
-                logic [6:0] next;
-                logic load_next;
-            } SIZE;
-        } TABLE_SIZE;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } DONE;
-        } CONTROL;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -242,168 +222,122 @@ module sl_avmm_control_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_avmm_control.RC_BASE_LO.ADDR
-    always_comb begin
-        automatic logic [26:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RC_BASE_LO.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RC_BASE_LO && decoded_req_is_wr) begin // SW write
-            for(int i=5; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.RC_BASE_LO.ADDR.next = next_c;
-        field_combo.RC_BASE_LO.ADDR.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.RC_BASE_LO.ADDR.value <= 27'h0;
-        end else begin
-            if(field_combo.RC_BASE_LO.ADDR.load_next) begin
-                field_storage.RC_BASE_LO.ADDR.value <= field_combo.RC_BASE_LO.ADDR.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~hwif_in.field_rst_n
+                || hwif_in.LAST_PTR.ID.we)
+`endif
+        begin
+            // sl_avmm_control.RC_BASE_LO.ADDR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.RC_BASE_LO.ADDR.value <= 27'h0;
+            end else begin
+                automatic logic [26:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RC_BASE_LO.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RC_BASE_LO && decoded_req_is_wr) begin // SW write
+                    for(int i=5; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RC_BASE_LO.ADDR.value <= next_c;
+            end
+            // sl_avmm_control.RC_BASE_HI.ADDR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.RC_BASE_HI.ADDR.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RC_BASE_HI.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RC_BASE_HI && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RC_BASE_HI.ADDR.value <= next_c;
+            end
+            // sl_avmm_control.EP_BASE_LO.ADDR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.EP_BASE_LO.ADDR.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.EP_BASE_LO.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.EP_BASE_LO && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.EP_BASE_LO.ADDR.value <= next_c;
+            end
+            // sl_avmm_control.EP_BASE_HI.ADDR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.EP_BASE_HI.ADDR.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.EP_BASE_HI.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.EP_BASE_HI && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.EP_BASE_HI.ADDR.value <= next_c;
+            end
+            // sl_avmm_control.LAST_PTR.ID
+            if(~hwif_in.field_rst_n) begin
+                field_storage.LAST_PTR.ID.value <= 8'hff;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.LAST_PTR.ID.value;
+                load_next_c = '0;
+                if(hwif_in.LAST_PTR.ID.we) begin // HW Write - we
+                    next_c = hwif_in.LAST_PTR.ID.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.LAST_PTR && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.LAST_PTR.ID.value <= next_c;
+            end
+            // sl_avmm_control.TABLE_SIZE.SIZE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.TABLE_SIZE.SIZE.value <= 7'h7f;
+            end else begin
+                automatic logic [6:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.TABLE_SIZE.SIZE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.TABLE_SIZE && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.TABLE_SIZE.SIZE.value <= next_c;
+            end
+            // sl_avmm_control.CONTROL.DONE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.DONE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.DONE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.DONE.value <= next_c;
             end
         end
     end
     assign hwif_out.RC_BASE_LO.ADDR.value = field_storage.RC_BASE_LO.ADDR.value;
-    // Field: sl_avmm_control.RC_BASE_HI.ADDR
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RC_BASE_HI.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RC_BASE_HI && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.RC_BASE_HI.ADDR.next = next_c;
-        field_combo.RC_BASE_HI.ADDR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.RC_BASE_HI.ADDR.value <= 32'h0;
-        end else begin
-            if(field_combo.RC_BASE_HI.ADDR.load_next) begin
-                field_storage.RC_BASE_HI.ADDR.value <= field_combo.RC_BASE_HI.ADDR.next;
-            end
-        end
-    end
     assign hwif_out.RC_BASE_HI.ADDR.value = field_storage.RC_BASE_HI.ADDR.value;
-    // Field: sl_avmm_control.EP_BASE_LO.ADDR
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.EP_BASE_LO.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.EP_BASE_LO && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.EP_BASE_LO.ADDR.next = next_c;
-        field_combo.EP_BASE_LO.ADDR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.EP_BASE_LO.ADDR.value <= 32'h0;
-        end else begin
-            if(field_combo.EP_BASE_LO.ADDR.load_next) begin
-                field_storage.EP_BASE_LO.ADDR.value <= field_combo.EP_BASE_LO.ADDR.next;
-            end
-        end
-    end
-    // Field: sl_avmm_control.EP_BASE_HI.ADDR
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.EP_BASE_HI.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.EP_BASE_HI && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.EP_BASE_HI.ADDR.next = next_c;
-        field_combo.EP_BASE_HI.ADDR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.EP_BASE_HI.ADDR.value <= 32'h0;
-        end else begin
-            if(field_combo.EP_BASE_HI.ADDR.load_next) begin
-                field_storage.EP_BASE_HI.ADDR.value <= field_combo.EP_BASE_HI.ADDR.next;
-            end
-        end
-    end
-    // Field: sl_avmm_control.LAST_PTR.ID
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.LAST_PTR.ID.value;
-        load_next_c = '0;
-        if(hwif_in.LAST_PTR.ID.we) begin // HW Write - we
-            next_c = hwif_in.LAST_PTR.ID.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.LAST_PTR && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.LAST_PTR.ID.next = next_c;
-        field_combo.LAST_PTR.ID.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.LAST_PTR.ID.value <= 8'hff;
-        end else begin
-            if(field_combo.LAST_PTR.ID.load_next) begin
-                field_storage.LAST_PTR.ID.value <= field_combo.LAST_PTR.ID.next;
-            end
-        end
-    end
     assign hwif_out.LAST_PTR.ID.value = field_storage.LAST_PTR.ID.value;
     assign hwif_out.LAST_PTR.ID.swmod = decoded_reg_strb.LAST_PTR && decoded_req_is_wr && |(decoded_wr_biten[7:0]);
-    // Field: sl_avmm_control.TABLE_SIZE.SIZE
-    always_comb begin
-        automatic logic [6:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.TABLE_SIZE.SIZE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.TABLE_SIZE && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.TABLE_SIZE.SIZE.next = next_c;
-        field_combo.TABLE_SIZE.SIZE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.TABLE_SIZE.SIZE.value <= 7'h7f;
-        end else begin
-            if(field_combo.TABLE_SIZE.SIZE.load_next) begin
-                field_storage.TABLE_SIZE.SIZE.value <= field_combo.TABLE_SIZE.SIZE.next;
-            end
-        end
-    end
     assign hwif_out.TABLE_SIZE.SIZE.value = field_storage.TABLE_SIZE.SIZE.value;
-    // Field: sl_avmm_control.CONTROL.DONE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.DONE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.DONE.next = next_c;
-        field_combo.CONTROL.DONE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.DONE.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.DONE.load_next) begin
-                field_storage.CONTROL.DONE.value <= field_combo.CONTROL.DONE.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.DONE.value = field_storage.CONTROL.DONE.value;
 
     //--------------------------------------------------------------------------

@@ -61,31 +61,38 @@ module sl_avmm_ext_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_avmm_ext_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -140,16 +155,29 @@ module sl_avmm_ext_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 8'h4);
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 8'h8);
-        decoded_reg_strb.ERROR = cpuif_req_masked & (cpuif_addr == 8'hc);
-        decoded_reg_strb.FAILED = cpuif_req_masked & (cpuif_addr == 8'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.VECTOR = cpuif_req_masked & (cpuif_addr == 8'h14);
-        decoded_reg_strb.COMPLETED = cpuif_req_masked & (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
-        decoded_reg_strb.ERRORS = cpuif_req_masked & (cpuif_addr == 8'h1c) & !cpuif_req_is_wr;
-        decoded_reg_strb.BYTES_LO = cpuif_req_masked & (cpuif_addr == 8'h20) & !cpuif_req_is_wr;
-        decoded_reg_strb.BYTES_HI = cpuif_req_masked & (cpuif_addr == 8'h24) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.CAPABILITY = (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.CONTROL = (cpuif_addr == 8'h4);
+            decoded_reg_strb.STATUS = (cpuif_addr == 8'h8);
+            decoded_reg_strb.ERROR = (cpuif_addr == 8'hc);
+            decoded_reg_strb.FAILED = (cpuif_addr == 8'h10) & !cpuif_req_is_wr;
+            decoded_reg_strb.VECTOR = (cpuif_addr == 8'h14);
+            decoded_reg_strb.COMPLETED = (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
+            decoded_reg_strb.ERRORS = (cpuif_addr == 8'h1c) & !cpuif_req_is_wr;
+            decoded_reg_strb.BYTES_LO = (cpuif_addr == 8'h20) & !cpuif_req_is_wr;
+            decoded_reg_strb.BYTES_HI = (cpuif_addr == 8'h24) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.CAPABILITY = '0;
+            decoded_reg_strb.CONTROL = '0;
+            decoded_reg_strb.STATUS = '0;
+            decoded_reg_strb.ERROR = '0;
+            decoded_reg_strb.FAILED = '0;
+            decoded_reg_strb.VECTOR = '0;
+            decoded_reg_strb.COMPLETED = '0;
+            decoded_reg_strb.ERRORS = '0;
+            decoded_reg_strb.BYTES_LO = '0;
+            decoded_reg_strb.BYTES_HI = '0;
+        end
         decoded_err = '0;
     end
 
@@ -163,73 +191,6 @@ module sl_avmm_ext_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } BYTES;
-            struct {
-                logic next;
-                logic load_next;
-            } ERROR_WORDS;
-            struct {
-                logic next;
-                logic load_next;
-            } INTX;
-            struct {
-                logic next;
-                logic load_next;
-            } RESET;
-        } CONTROL;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } IRQ;
-        } STATUS;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } LENGTH;
-            struct {
-                logic next;
-                logic load_next;
-            } INDEX;
-            struct {
-                logic next;
-                logic load_next;
-            } FETCH;
-            struct {
-                logic next;
-                logic load_next;
-            } READ;
-            struct {
-                logic next;
-                logic load_next;
-            } WRITE;
-            struct {
-                logic next;
-                logic load_next;
-            } WORD;
-            struct {
-                logic next;
-                logic load_next;
-            } POINTER;
-            struct {
-                logic next;
-                logic load_next;
-            } OVERRUN;
-        } ERROR;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } NUMBER;
-        } VECTOR;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -285,354 +246,260 @@ module sl_avmm_ext_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_avmm_ext.CONTROL.BYTES
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.BYTES.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.BYTES.next = next_c;
-        field_combo.CONTROL.BYTES.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.BYTES.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.BYTES.load_next) begin
-                field_storage.CONTROL.BYTES.value <= field_combo.CONTROL.BYTES.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~hwif_in.field_rst_n
+                || hwif_in.STATUS.IRQ.hwset
+                || hwif_in.ERROR.LENGTH.hwset
+                || hwif_in.ERROR.INDEX.hwset
+                || hwif_in.ERROR.FETCH.hwset
+                || hwif_in.ERROR.READ.hwset
+                || hwif_in.ERROR.WRITE.hwset
+                || hwif_in.ERROR.WORD.hwset
+                || hwif_in.ERROR.POINTER.hwset
+                || hwif_in.ERROR.OVERRUN.hwset)
+`endif
+        begin
+            // sl_avmm_ext.CONTROL.BYTES
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.BYTES.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.BYTES.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.BYTES.value <= next_c;
+            end
+            // sl_avmm_ext.CONTROL.ERROR_WORDS
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.ERROR_WORDS.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.ERROR_WORDS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.ERROR_WORDS.value <= next_c;
+            end
+            // sl_avmm_ext.CONTROL.INTX
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.INTX.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.INTX.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.INTX.value <= next_c;
+            end
+            // sl_avmm_ext.CONTROL.RESET
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.RESET.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.RESET.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.CONTROL.RESET.value | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.RESET.value <= next_c;
+            end
+            // sl_avmm_ext.STATUS.IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.STATUS.IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.IRQ.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.IRQ.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.LENGTH
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.LENGTH.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.LENGTH.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.LENGTH.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.LENGTH.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.LENGTH.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.INDEX
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.INDEX.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.INDEX.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.INDEX.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.INDEX.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.INDEX.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.FETCH
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.FETCH.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.FETCH.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.FETCH.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.FETCH.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.FETCH.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.READ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.READ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.READ.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.READ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.READ.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.READ.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.WRITE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.WRITE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.WRITE.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.WRITE.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.WRITE.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.WRITE.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.WORD
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.WORD.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.WORD.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.WORD.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.WORD.value & ~(decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.WORD.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.POINTER
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.POINTER.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.POINTER.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.POINTER.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.POINTER.value & ~(decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.POINTER.value <= next_c;
+            end
+            // sl_avmm_ext.ERROR.OVERRUN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.ERROR.OVERRUN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ERROR.OVERRUN.value;
+                load_next_c = '0;
+                if(hwif_in.ERROR.OVERRUN.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.ERROR.OVERRUN.value & ~(decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ERROR.OVERRUN.value <= next_c;
+            end
+            // sl_avmm_ext.VECTOR.NUMBER
+            if(~hwif_in.field_rst_n) begin
+                field_storage.VECTOR.NUMBER.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.VECTOR.NUMBER.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.VECTOR && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.VECTOR.NUMBER.value <= next_c;
             end
         end
     end
     assign hwif_out.CONTROL.BYTES.value = field_storage.CONTROL.BYTES.value;
-    // Field: sl_avmm_ext.CONTROL.ERROR_WORDS
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.ERROR_WORDS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.ERROR_WORDS.next = next_c;
-        field_combo.CONTROL.ERROR_WORDS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.ERROR_WORDS.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.ERROR_WORDS.load_next) begin
-                field_storage.CONTROL.ERROR_WORDS.value <= field_combo.CONTROL.ERROR_WORDS.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.ERROR_WORDS.value = field_storage.CONTROL.ERROR_WORDS.value;
-    // Field: sl_avmm_ext.CONTROL.INTX
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.INTX.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.INTX.next = next_c;
-        field_combo.CONTROL.INTX.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.INTX.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.INTX.load_next) begin
-                field_storage.CONTROL.INTX.value <= field_combo.CONTROL.INTX.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.INTX.value = field_storage.CONTROL.INTX.value;
-    // Field: sl_avmm_ext.CONTROL.RESET
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.RESET.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.CONTROL.RESET.value | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.RESET.next = next_c;
-        field_combo.CONTROL.RESET.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.RESET.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.RESET.load_next) begin
-                field_storage.CONTROL.RESET.value <= field_combo.CONTROL.RESET.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.RESET.value = field_storage.CONTROL.RESET.value;
-    // Field: sl_avmm_ext.STATUS.IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.IRQ.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.IRQ.next = next_c;
-        field_combo.STATUS.IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.STATUS.IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.IRQ.load_next) begin
-                field_storage.STATUS.IRQ.value <= field_combo.STATUS.IRQ.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.IRQ.value = field_storage.STATUS.IRQ.value;
-    // Field: sl_avmm_ext.ERROR.LENGTH
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.LENGTH.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.LENGTH.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.LENGTH.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.LENGTH.next = next_c;
-        field_combo.ERROR.LENGTH.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.LENGTH.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.LENGTH.load_next) begin
-                field_storage.ERROR.LENGTH.value <= field_combo.ERROR.LENGTH.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.LENGTH.value = field_storage.ERROR.LENGTH.value;
-    // Field: sl_avmm_ext.ERROR.INDEX
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.INDEX.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.INDEX.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.INDEX.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.INDEX.next = next_c;
-        field_combo.ERROR.INDEX.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.INDEX.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.INDEX.load_next) begin
-                field_storage.ERROR.INDEX.value <= field_combo.ERROR.INDEX.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.INDEX.value = field_storage.ERROR.INDEX.value;
-    // Field: sl_avmm_ext.ERROR.FETCH
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.FETCH.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.FETCH.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.FETCH.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.FETCH.next = next_c;
-        field_combo.ERROR.FETCH.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.FETCH.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.FETCH.load_next) begin
-                field_storage.ERROR.FETCH.value <= field_combo.ERROR.FETCH.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.FETCH.value = field_storage.ERROR.FETCH.value;
-    // Field: sl_avmm_ext.ERROR.READ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.READ.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.READ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.READ.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.READ.next = next_c;
-        field_combo.ERROR.READ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.READ.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.READ.load_next) begin
-                field_storage.ERROR.READ.value <= field_combo.ERROR.READ.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.READ.value = field_storage.ERROR.READ.value;
-    // Field: sl_avmm_ext.ERROR.WRITE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.WRITE.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.WRITE.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.WRITE.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.WRITE.next = next_c;
-        field_combo.ERROR.WRITE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.WRITE.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.WRITE.load_next) begin
-                field_storage.ERROR.WRITE.value <= field_combo.ERROR.WRITE.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.WRITE.value = field_storage.ERROR.WRITE.value;
-    // Field: sl_avmm_ext.ERROR.WORD
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.WORD.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.WORD.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.WORD.value & ~(decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.WORD.next = next_c;
-        field_combo.ERROR.WORD.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.WORD.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.WORD.load_next) begin
-                field_storage.ERROR.WORD.value <= field_combo.ERROR.WORD.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.WORD.value = field_storage.ERROR.WORD.value;
-    // Field: sl_avmm_ext.ERROR.POINTER
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.POINTER.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.POINTER.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.POINTER.value & ~(decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.POINTER.next = next_c;
-        field_combo.ERROR.POINTER.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.POINTER.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.POINTER.load_next) begin
-                field_storage.ERROR.POINTER.value <= field_combo.ERROR.POINTER.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.POINTER.value = field_storage.ERROR.POINTER.value;
-    // Field: sl_avmm_ext.ERROR.OVERRUN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ERROR.OVERRUN.value;
-        load_next_c = '0;
-        if(hwif_in.ERROR.OVERRUN.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.ERROR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.ERROR.OVERRUN.value & ~(decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
-            load_next_c = '1;
-        end
-        field_combo.ERROR.OVERRUN.next = next_c;
-        field_combo.ERROR.OVERRUN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.ERROR.OVERRUN.value <= 1'h0;
-        end else begin
-            if(field_combo.ERROR.OVERRUN.load_next) begin
-                field_storage.ERROR.OVERRUN.value <= field_combo.ERROR.OVERRUN.next;
-            end
-        end
-    end
     assign hwif_out.ERROR.OVERRUN.value = field_storage.ERROR.OVERRUN.value;
-    // Field: sl_avmm_ext.VECTOR.NUMBER
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.VECTOR.NUMBER.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.VECTOR && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.VECTOR.NUMBER.next = next_c;
-        field_combo.VECTOR.NUMBER.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.VECTOR.NUMBER.value <= 5'h0;
-        end else begin
-            if(field_combo.VECTOR.NUMBER.load_next) begin
-                field_storage.VECTOR.NUMBER.value <= field_combo.VECTOR.NUMBER.next;
-            end
-        end
-    end
     assign hwif_out.VECTOR.NUMBER.value = field_storage.VECTOR.NUMBER.value;
 
     //--------------------------------------------------------------------------

@@ -61,31 +61,38 @@ module sl_axi_cdma_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_axi_cdma_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -141,17 +156,31 @@ module sl_axi_cdma_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.CDMACR = cpuif_req_masked & (cpuif_addr == 10'h0);
-        decoded_reg_strb.CDMASR = cpuif_req_masked & (cpuif_addr == 10'h4);
-        decoded_reg_strb.CURDESC = cpuif_req_masked & (cpuif_addr == 10'h8);
-        decoded_reg_strb.CURDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'hc);
-        decoded_reg_strb.TAILDESC = cpuif_req_masked & (cpuif_addr == 10'h10);
-        decoded_reg_strb.TAILDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h14);
-        decoded_reg_strb.SA = cpuif_req_masked & (cpuif_addr == 10'h18);
-        decoded_reg_strb.SA_MSB = cpuif_req_masked & (cpuif_addr == 10'h1c);
-        decoded_reg_strb.DA = cpuif_req_masked & (cpuif_addr == 10'h20);
-        decoded_reg_strb.DA_MSB = cpuif_req_masked & (cpuif_addr == 10'h24);
-        decoded_reg_strb.BTT = cpuif_req_masked & (cpuif_addr == 10'h28);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.CDMACR = (cpuif_addr == 10'h0);
+            decoded_reg_strb.CDMASR = (cpuif_addr == 10'h4);
+            decoded_reg_strb.CURDESC = (cpuif_addr == 10'h8);
+            decoded_reg_strb.CURDESC_MSB = (cpuif_addr == 10'hc);
+            decoded_reg_strb.TAILDESC = (cpuif_addr == 10'h10);
+            decoded_reg_strb.TAILDESC_MSB = (cpuif_addr == 10'h14);
+            decoded_reg_strb.SA = (cpuif_addr == 10'h18);
+            decoded_reg_strb.SA_MSB = (cpuif_addr == 10'h1c);
+            decoded_reg_strb.DA = (cpuif_addr == 10'h20);
+            decoded_reg_strb.DA_MSB = (cpuif_addr == 10'h24);
+            decoded_reg_strb.BTT = (cpuif_addr == 10'h28);
+        end else begin
+            decoded_reg_strb.CDMACR = '0;
+            decoded_reg_strb.CDMASR = '0;
+            decoded_reg_strb.CURDESC = '0;
+            decoded_reg_strb.CURDESC_MSB = '0;
+            decoded_reg_strb.TAILDESC = '0;
+            decoded_reg_strb.TAILDESC_MSB = '0;
+            decoded_reg_strb.SA = '0;
+            decoded_reg_strb.SA_MSB = '0;
+            decoded_reg_strb.DA = '0;
+            decoded_reg_strb.DA_MSB = '0;
+            decoded_reg_strb.BTT = '0;
+        end
         decoded_err = '0;
     end
 
@@ -165,135 +194,6 @@ module sl_axi_cdma_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } RESET;
-            struct {
-                logic next;
-                logic load_next;
-            } SGMODE;
-            struct {
-                logic next;
-                logic load_next;
-            } CYCLIC;
-            struct {
-                logic next;
-                logic load_next;
-            } IOC_IRQEN;
-            struct {
-                logic next;
-                logic load_next;
-            } DLY_IRQEN;
-            struct {
-                logic next;
-                logic load_next;
-            } ERR_IRQEN;
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } IRQTHRESHOLD;
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } IRQDELAY;
-        } CDMACR;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } DMAINTERR;
-            struct {
-                logic next;
-                logic load_next;
-            } DMASLVERR;
-            struct {
-                logic next;
-                logic load_next;
-            } DMADECERR;
-            struct {
-                logic next;
-                logic load_next;
-            } SGINTERR;
-            struct {
-                logic next;
-                logic load_next;
-            } SGSLVERR;
-            struct {
-                logic next;
-                logic load_next;
-            } SGDECERR;
-            struct {
-                logic next;
-                logic load_next;
-            } IOC_IRQ;
-            struct {
-                logic next;
-                logic load_next;
-            } DLY_IRQ;
-            struct {
-                logic next;
-                logic load_next;
-            } ERR_IRQ;
-        } CDMASR;
-        struct {
-            struct {
-                logic [25:0] next;
-                logic load_next;
-            } VALUE;
-        } CURDESC;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } CURDESC_MSB;
-        struct {
-            struct {
-                logic [25:0] next;
-                logic load_next;
-            } VALUE;
-        } TAILDESC;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } TAILDESC_MSB;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } SA;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } SA_MSB;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } DA;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } DA_MSB;
-        struct {
-            struct {
-                logic [25:0] next;
-                logic load_next;
-            } VALUE;
-        } BTT;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -399,642 +299,461 @@ module sl_axi_cdma_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_axi_cdma.CDMACR.RESET
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.RESET.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.CDMACR.RESET.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.RESET.next = next_c;
-        field_combo.CDMACR.RESET.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.RESET.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMACR.RESET.load_next) begin
-                field_storage.CDMACR.RESET.value <= field_combo.CDMACR.RESET.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~hwif_in.field_rst_n
+                || hwif_in.CDMACR.IRQTHRESHOLD.we
+                || hwif_in.CDMASR.DMAINTERR.hwset
+                || hwif_in.CDMASR.DMASLVERR.hwset
+                || hwif_in.CDMASR.DMADECERR.hwset
+                || hwif_in.CDMASR.SGINTERR.hwset
+                || hwif_in.CDMASR.SGSLVERR.hwset
+                || hwif_in.CDMASR.SGDECERR.hwset
+                || hwif_in.CDMASR.IOC_IRQ.hwset
+                || hwif_in.CDMASR.DLY_IRQ.hwset
+                || hwif_in.CDMASR.DLY_IRQ.hwclr
+                || hwif_in.CDMASR.ERR_IRQ.hwset
+                || hwif_in.CURDESC.VALUE.we
+                || hwif_in.CURDESC_MSB.VALUE.we
+                || hwif_in.TAILDESC.VALUE.we
+                || hwif_in.TAILDESC_MSB.VALUE.we
+                || hwif_in.SA_MSB.VALUE.we
+                || hwif_in.DA_MSB.VALUE.we
+                || hwif_in.BTT.VALUE.we)
+`endif
+        begin
+            // sl_axi_cdma.CDMACR.RESET
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.RESET.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.RESET.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.CDMACR.RESET.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.RESET.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.SGMODE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.SGMODE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.SGMODE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.SGMODE.swwe) begin // SW write
+                    for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.SGMODE.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.CYCLIC
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.CYCLIC.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.CYCLIC.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.CYCLIC.swwe) begin // SW write
+                    for(int i=6; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.CYCLIC.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.IOC_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.IOC_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.IOC_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.IOC_IRQEN.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.DLY_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.DLY_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.DLY_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.DLY_IRQEN.swwe) begin // SW write
+                    for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.DLY_IRQEN.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.ERR_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.ERR_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.ERR_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.ERR_IRQEN.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.IRQTHRESHOLD
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.IRQTHRESHOLD.value <= 8'h1;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.IRQTHRESHOLD.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQTHRESHOLD.swwe) begin // SW write
+                    for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.CDMACR.IRQTHRESHOLD.we) begin // HW Write - we
+                    next_c = hwif_in.CDMACR.IRQTHRESHOLD.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.IRQTHRESHOLD.value <= next_c;
+            end
+            // sl_axi_cdma.CDMACR.IRQDELAY
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMACR.IRQDELAY.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMACR.IRQDELAY.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQDELAY.swwe) begin // SW write
+                    for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMACR.IRQDELAY.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.DMAINTERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.DMAINTERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.DMAINTERR.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.DMAINTERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.DMAINTERR.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.DMASLVERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.DMASLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.DMASLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.DMASLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.DMASLVERR.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.DMADECERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.DMADECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.DMADECERR.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.DMADECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.DMADECERR.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.SGINTERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.SGINTERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.SGINTERR.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.SGINTERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.SGINTERR.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.SGSLVERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.SGSLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.SGSLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.SGSLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.SGSLVERR.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.SGDECERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.SGDECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.SGDECERR.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.SGDECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.SGDECERR.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.IOC_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.IOC_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.IOC_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.IOC_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.CDMASR.IOC_IRQ.value & ~(decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.IOC_IRQ.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.DLY_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.DLY_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.DLY_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.DLY_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.CDMASR.DLY_IRQ.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.CDMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.DLY_IRQ.value <= next_c;
+            end
+            // sl_axi_cdma.CDMASR.ERR_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CDMASR.ERR_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CDMASR.ERR_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.CDMASR.ERR_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.CDMASR.ERR_IRQ.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CDMASR.ERR_IRQ.value <= next_c;
+            end
+            // sl_axi_cdma.CURDESC.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CURDESC.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CURDESC.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CURDESC && decoded_req_is_wr && hwif_in.CURDESC.VALUE.swwe) begin // SW write
+                    for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.CURDESC.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.CURDESC.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CURDESC.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.CURDESC_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CURDESC_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CURDESC_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CURDESC_MSB && decoded_req_is_wr && hwif_in.CURDESC_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.CURDESC_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.CURDESC_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CURDESC_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.TAILDESC.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.TAILDESC.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.TAILDESC.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.TAILDESC && decoded_req_is_wr && hwif_in.TAILDESC.VALUE.swwe) begin // SW write
+                    for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.TAILDESC.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.TAILDESC.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.TAILDESC.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.TAILDESC_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.TAILDESC_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.TAILDESC_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.TAILDESC_MSB && decoded_req_is_wr && hwif_in.TAILDESC_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.TAILDESC_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.TAILDESC_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.TAILDESC_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.SA.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.SA.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.SA.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.SA && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.SA.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.SA_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.SA_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.SA_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.SA_MSB && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.SA_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.SA_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.SA_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.DA.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.DA.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.DA.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.DA && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.DA.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.DA_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.DA_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.DA_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.DA_MSB && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.DA_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.DA_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.DA_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_cdma.BTT.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.BTT.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.BTT.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.BTT && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.BTT.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.BTT.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.BTT.VALUE.value <= next_c;
             end
         end
     end
     assign hwif_out.CDMACR.RESET.value = field_storage.CDMACR.RESET.value;
-    // Field: sl_axi_cdma.CDMACR.SGMODE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.SGMODE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.SGMODE.swwe) begin // SW write
-            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.SGMODE.next = next_c;
-        field_combo.CDMACR.SGMODE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.SGMODE.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMACR.SGMODE.load_next) begin
-                field_storage.CDMACR.SGMODE.value <= field_combo.CDMACR.SGMODE.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.SGMODE.value = field_storage.CDMACR.SGMODE.value;
-    // Field: sl_axi_cdma.CDMACR.CYCLIC
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.CYCLIC.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.CYCLIC.swwe) begin // SW write
-            for(int i=6; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.CYCLIC.next = next_c;
-        field_combo.CDMACR.CYCLIC.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.CYCLIC.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMACR.CYCLIC.load_next) begin
-                field_storage.CDMACR.CYCLIC.value <= field_combo.CDMACR.CYCLIC.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.CYCLIC.value = field_storage.CDMACR.CYCLIC.value;
-    // Field: sl_axi_cdma.CDMACR.IOC_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.IOC_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write
-            for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.IOC_IRQEN.next = next_c;
-        field_combo.CDMACR.IOC_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.IOC_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMACR.IOC_IRQEN.load_next) begin
-                field_storage.CDMACR.IOC_IRQEN.value <= field_combo.CDMACR.IOC_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.IOC_IRQEN.value = field_storage.CDMACR.IOC_IRQEN.value;
-    // Field: sl_axi_cdma.CDMACR.DLY_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.DLY_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.DLY_IRQEN.swwe) begin // SW write
-            for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.DLY_IRQEN.next = next_c;
-        field_combo.CDMACR.DLY_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.DLY_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMACR.DLY_IRQEN.load_next) begin
-                field_storage.CDMACR.DLY_IRQEN.value <= field_combo.CDMACR.DLY_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.DLY_IRQEN.value = field_storage.CDMACR.DLY_IRQEN.value;
-    // Field: sl_axi_cdma.CDMACR.ERR_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.ERR_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr) begin // SW write
-            for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.ERR_IRQEN.next = next_c;
-        field_combo.CDMACR.ERR_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.ERR_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMACR.ERR_IRQEN.load_next) begin
-                field_storage.CDMACR.ERR_IRQEN.value <= field_combo.CDMACR.ERR_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.ERR_IRQEN.value = field_storage.CDMACR.ERR_IRQEN.value;
-    // Field: sl_axi_cdma.CDMACR.IRQTHRESHOLD
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.IRQTHRESHOLD.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQTHRESHOLD.swwe) begin // SW write
-            for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.CDMACR.IRQTHRESHOLD.we) begin // HW Write - we
-            next_c = hwif_in.CDMACR.IRQTHRESHOLD.next;
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.IRQTHRESHOLD.next = next_c;
-        field_combo.CDMACR.IRQTHRESHOLD.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.IRQTHRESHOLD.value <= 8'h1;
-        end else begin
-            if(field_combo.CDMACR.IRQTHRESHOLD.load_next) begin
-                field_storage.CDMACR.IRQTHRESHOLD.value <= field_combo.CDMACR.IRQTHRESHOLD.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.IRQTHRESHOLD.value = field_storage.CDMACR.IRQTHRESHOLD.value;
     assign hwif_out.CDMACR.IRQTHRESHOLD.swmod = decoded_reg_strb.CDMACR && decoded_req_is_wr && |(decoded_wr_biten[23:16]);
-    // Field: sl_axi_cdma.CDMACR.IRQDELAY
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMACR.IRQDELAY.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CDMACR && decoded_req_is_wr && hwif_in.CDMACR.IRQDELAY.swwe) begin // SW write
-            for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CDMACR.IRQDELAY.next = next_c;
-        field_combo.CDMACR.IRQDELAY.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMACR.IRQDELAY.value <= 8'h0;
-        end else begin
-            if(field_combo.CDMACR.IRQDELAY.load_next) begin
-                field_storage.CDMACR.IRQDELAY.value <= field_combo.CDMACR.IRQDELAY.next;
-            end
-        end
-    end
     assign hwif_out.CDMACR.IRQDELAY.value = field_storage.CDMACR.IRQDELAY.value;
-    // Field: sl_axi_cdma.CDMASR.DMAINTERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.DMAINTERR.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.DMAINTERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.DMAINTERR.next = next_c;
-        field_combo.CDMASR.DMAINTERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.DMAINTERR.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.DMAINTERR.load_next) begin
-                field_storage.CDMASR.DMAINTERR.value <= field_combo.CDMASR.DMAINTERR.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.DMAINTERR.value = field_storage.CDMASR.DMAINTERR.value;
-    // Field: sl_axi_cdma.CDMASR.DMASLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.DMASLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.DMASLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.DMASLVERR.next = next_c;
-        field_combo.CDMASR.DMASLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.DMASLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.DMASLVERR.load_next) begin
-                field_storage.CDMASR.DMASLVERR.value <= field_combo.CDMASR.DMASLVERR.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.DMASLVERR.value = field_storage.CDMASR.DMASLVERR.value;
-    // Field: sl_axi_cdma.CDMASR.DMADECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.DMADECERR.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.DMADECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.DMADECERR.next = next_c;
-        field_combo.CDMASR.DMADECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.DMADECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.DMADECERR.load_next) begin
-                field_storage.CDMASR.DMADECERR.value <= field_combo.CDMASR.DMADECERR.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.DMADECERR.value = field_storage.CDMASR.DMADECERR.value;
-    // Field: sl_axi_cdma.CDMASR.SGINTERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.SGINTERR.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.SGINTERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.SGINTERR.next = next_c;
-        field_combo.CDMASR.SGINTERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.SGINTERR.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.SGINTERR.load_next) begin
-                field_storage.CDMASR.SGINTERR.value <= field_combo.CDMASR.SGINTERR.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.SGINTERR.value = field_storage.CDMASR.SGINTERR.value;
-    // Field: sl_axi_cdma.CDMASR.SGSLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.SGSLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.SGSLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.SGSLVERR.next = next_c;
-        field_combo.CDMASR.SGSLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.SGSLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.SGSLVERR.load_next) begin
-                field_storage.CDMASR.SGSLVERR.value <= field_combo.CDMASR.SGSLVERR.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.SGSLVERR.value = field_storage.CDMASR.SGSLVERR.value;
-    // Field: sl_axi_cdma.CDMASR.SGDECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.SGDECERR.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.SGDECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.SGDECERR.next = next_c;
-        field_combo.CDMASR.SGDECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.SGDECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.SGDECERR.load_next) begin
-                field_storage.CDMASR.SGDECERR.value <= field_combo.CDMASR.SGDECERR.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.SGDECERR.value = field_storage.CDMASR.SGDECERR.value;
-    // Field: sl_axi_cdma.CDMASR.IOC_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.IOC_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.IOC_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.CDMASR.IOC_IRQ.value & ~(decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.IOC_IRQ.next = next_c;
-        field_combo.CDMASR.IOC_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.IOC_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.IOC_IRQ.load_next) begin
-                field_storage.CDMASR.IOC_IRQ.value <= field_combo.CDMASR.IOC_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.IOC_IRQ.value = field_storage.CDMASR.IOC_IRQ.value;
-    // Field: sl_axi_cdma.CDMASR.DLY_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.DLY_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.DLY_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.CDMASR.DLY_IRQ.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.CDMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.DLY_IRQ.next = next_c;
-        field_combo.CDMASR.DLY_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.DLY_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.DLY_IRQ.load_next) begin
-                field_storage.CDMASR.DLY_IRQ.value <= field_combo.CDMASR.DLY_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.DLY_IRQ.value = field_storage.CDMASR.DLY_IRQ.value;
-    // Field: sl_axi_cdma.CDMASR.ERR_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CDMASR.ERR_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.CDMASR.ERR_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CDMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.CDMASR.ERR_IRQ.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
-            load_next_c = '1;
-        end
-        field_combo.CDMASR.ERR_IRQ.next = next_c;
-        field_combo.CDMASR.ERR_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CDMASR.ERR_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.CDMASR.ERR_IRQ.load_next) begin
-                field_storage.CDMASR.ERR_IRQ.value <= field_combo.CDMASR.ERR_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.CDMASR.ERR_IRQ.value = field_storage.CDMASR.ERR_IRQ.value;
-    // Field: sl_axi_cdma.CURDESC.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CURDESC.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CURDESC && decoded_req_is_wr && hwif_in.CURDESC.VALUE.swwe) begin // SW write
-            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.CURDESC.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.CURDESC.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.CURDESC.VALUE.next = next_c;
-        field_combo.CURDESC.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CURDESC.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.CURDESC.VALUE.load_next) begin
-                field_storage.CURDESC.VALUE.value <= field_combo.CURDESC.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.CURDESC.VALUE.value = field_storage.CURDESC.VALUE.value;
-    // Field: sl_axi_cdma.CURDESC_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CURDESC_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CURDESC_MSB && decoded_req_is_wr && hwif_in.CURDESC_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.CURDESC_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.CURDESC_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.CURDESC_MSB.VALUE.next = next_c;
-        field_combo.CURDESC_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CURDESC_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.CURDESC_MSB.VALUE.load_next) begin
-                field_storage.CURDESC_MSB.VALUE.value <= field_combo.CURDESC_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.CURDESC_MSB.VALUE.value = field_storage.CURDESC_MSB.VALUE.value;
-    // Field: sl_axi_cdma.TAILDESC.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.TAILDESC.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.TAILDESC && decoded_req_is_wr && hwif_in.TAILDESC.VALUE.swwe) begin // SW write
-            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.TAILDESC.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.TAILDESC.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.TAILDESC.VALUE.next = next_c;
-        field_combo.TAILDESC.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.TAILDESC.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.TAILDESC.VALUE.load_next) begin
-                field_storage.TAILDESC.VALUE.value <= field_combo.TAILDESC.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.TAILDESC.VALUE.value = field_storage.TAILDESC.VALUE.value;
     assign hwif_out.TAILDESC.VALUE.swmod = decoded_reg_strb.TAILDESC && decoded_req_is_wr && |(decoded_wr_biten[31:6]);
-    // Field: sl_axi_cdma.TAILDESC_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.TAILDESC_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.TAILDESC_MSB && decoded_req_is_wr && hwif_in.TAILDESC_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.TAILDESC_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.TAILDESC_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.TAILDESC_MSB.VALUE.next = next_c;
-        field_combo.TAILDESC_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.TAILDESC_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.TAILDESC_MSB.VALUE.load_next) begin
-                field_storage.TAILDESC_MSB.VALUE.value <= field_combo.TAILDESC_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.TAILDESC_MSB.VALUE.value = field_storage.TAILDESC_MSB.VALUE.value;
     assign hwif_out.TAILDESC_MSB.VALUE.swmod = decoded_reg_strb.TAILDESC_MSB && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
-    // Field: sl_axi_cdma.SA.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.SA.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.SA && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.SA.VALUE.next = next_c;
-        field_combo.SA.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.SA.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.SA.VALUE.load_next) begin
-                field_storage.SA.VALUE.value <= field_combo.SA.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.SA.VALUE.value = field_storage.SA.VALUE.value;
-    // Field: sl_axi_cdma.SA_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.SA_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.SA_MSB && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.SA_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.SA_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.SA_MSB.VALUE.next = next_c;
-        field_combo.SA_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.SA_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.SA_MSB.VALUE.load_next) begin
-                field_storage.SA_MSB.VALUE.value <= field_combo.SA_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.SA_MSB.VALUE.value = field_storage.SA_MSB.VALUE.value;
-    // Field: sl_axi_cdma.DA.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.DA.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.DA && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.DA.VALUE.next = next_c;
-        field_combo.DA.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.DA.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.DA.VALUE.load_next) begin
-                field_storage.DA.VALUE.value <= field_combo.DA.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.DA.VALUE.value = field_storage.DA.VALUE.value;
-    // Field: sl_axi_cdma.DA_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.DA_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.DA_MSB && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.DA_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.DA_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.DA_MSB.VALUE.next = next_c;
-        field_combo.DA_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.DA_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.DA_MSB.VALUE.load_next) begin
-                field_storage.DA_MSB.VALUE.value <= field_combo.DA_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.DA_MSB.VALUE.value = field_storage.DA_MSB.VALUE.value;
-    // Field: sl_axi_cdma.BTT.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.BTT.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.BTT && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.BTT.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.BTT.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.BTT.VALUE.next = next_c;
-        field_combo.BTT.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.BTT.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.BTT.VALUE.load_next) begin
-                field_storage.BTT.VALUE.value <= field_combo.BTT.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.BTT.VALUE.value = field_storage.BTT.VALUE.value;
     assign hwif_out.BTT.VALUE.swmod = decoded_reg_strb.BTT && decoded_req_is_wr && |(decoded_wr_biten[25:0]);
 

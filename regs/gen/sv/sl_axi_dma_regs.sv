@@ -61,31 +61,38 @@ module sl_axi_dma_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_axi_dma_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -152,24 +167,45 @@ module sl_axi_dma_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.MM2S.DMACR = cpuif_req_masked & (cpuif_addr == 10'h0);
-        decoded_reg_strb.MM2S.DMASR = cpuif_req_masked & (cpuif_addr == 10'h4);
-        decoded_reg_strb.MM2S.CURDESC = cpuif_req_masked & (cpuif_addr == 10'h8);
-        decoded_reg_strb.MM2S.CURDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'hc);
-        decoded_reg_strb.MM2S.TAILDESC = cpuif_req_masked & (cpuif_addr == 10'h10);
-        decoded_reg_strb.MM2S.TAILDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h14);
-        decoded_reg_strb.MM2S.SA = cpuif_req_masked & (cpuif_addr == 10'h18);
-        decoded_reg_strb.MM2S.SA_MSB = cpuif_req_masked & (cpuif_addr == 10'h1c);
-        decoded_reg_strb.MM2S.LENGTH = cpuif_req_masked & (cpuif_addr == 10'h28);
-        decoded_reg_strb.S2MM.DMACR = cpuif_req_masked & (cpuif_addr == 10'h30);
-        decoded_reg_strb.S2MM.DMASR = cpuif_req_masked & (cpuif_addr == 10'h34);
-        decoded_reg_strb.S2MM.CURDESC = cpuif_req_masked & (cpuif_addr == 10'h38);
-        decoded_reg_strb.S2MM.CURDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h3c);
-        decoded_reg_strb.S2MM.TAILDESC = cpuif_req_masked & (cpuif_addr == 10'h40);
-        decoded_reg_strb.S2MM.TAILDESC_MSB = cpuif_req_masked & (cpuif_addr == 10'h44);
-        decoded_reg_strb.S2MM.DA = cpuif_req_masked & (cpuif_addr == 10'h48);
-        decoded_reg_strb.S2MM.DA_MSB = cpuif_req_masked & (cpuif_addr == 10'h4c);
-        decoded_reg_strb.S2MM.LENGTH = cpuif_req_masked & (cpuif_addr == 10'h58);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.MM2S.DMACR = (cpuif_addr == 10'h0);
+            decoded_reg_strb.MM2S.DMASR = (cpuif_addr == 10'h4);
+            decoded_reg_strb.MM2S.CURDESC = (cpuif_addr == 10'h8);
+            decoded_reg_strb.MM2S.CURDESC_MSB = (cpuif_addr == 10'hc);
+            decoded_reg_strb.MM2S.TAILDESC = (cpuif_addr == 10'h10);
+            decoded_reg_strb.MM2S.TAILDESC_MSB = (cpuif_addr == 10'h14);
+            decoded_reg_strb.MM2S.SA = (cpuif_addr == 10'h18);
+            decoded_reg_strb.MM2S.SA_MSB = (cpuif_addr == 10'h1c);
+            decoded_reg_strb.MM2S.LENGTH = (cpuif_addr == 10'h28);
+            decoded_reg_strb.S2MM.DMACR = (cpuif_addr == 10'h30);
+            decoded_reg_strb.S2MM.DMASR = (cpuif_addr == 10'h34);
+            decoded_reg_strb.S2MM.CURDESC = (cpuif_addr == 10'h38);
+            decoded_reg_strb.S2MM.CURDESC_MSB = (cpuif_addr == 10'h3c);
+            decoded_reg_strb.S2MM.TAILDESC = (cpuif_addr == 10'h40);
+            decoded_reg_strb.S2MM.TAILDESC_MSB = (cpuif_addr == 10'h44);
+            decoded_reg_strb.S2MM.DA = (cpuif_addr == 10'h48);
+            decoded_reg_strb.S2MM.DA_MSB = (cpuif_addr == 10'h4c);
+            decoded_reg_strb.S2MM.LENGTH = (cpuif_addr == 10'h58);
+        end else begin
+            decoded_reg_strb.MM2S.DMACR = '0;
+            decoded_reg_strb.MM2S.DMASR = '0;
+            decoded_reg_strb.MM2S.CURDESC = '0;
+            decoded_reg_strb.MM2S.CURDESC_MSB = '0;
+            decoded_reg_strb.MM2S.TAILDESC = '0;
+            decoded_reg_strb.MM2S.TAILDESC_MSB = '0;
+            decoded_reg_strb.MM2S.SA = '0;
+            decoded_reg_strb.MM2S.SA_MSB = '0;
+            decoded_reg_strb.MM2S.LENGTH = '0;
+            decoded_reg_strb.S2MM.DMACR = '0;
+            decoded_reg_strb.S2MM.DMASR = '0;
+            decoded_reg_strb.S2MM.CURDESC = '0;
+            decoded_reg_strb.S2MM.CURDESC_MSB = '0;
+            decoded_reg_strb.S2MM.TAILDESC = '0;
+            decoded_reg_strb.S2MM.TAILDESC_MSB = '0;
+            decoded_reg_strb.S2MM.DA = '0;
+            decoded_reg_strb.S2MM.DA_MSB = '0;
+            decoded_reg_strb.S2MM.LENGTH = '0;
+        end
         decoded_err = '0;
     end
 
@@ -183,241 +219,6 @@ module sl_axi_dma_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                struct {
-                    logic next;
-                    logic load_next;
-                } RS;
-                struct {
-                    logic next;
-                    logic load_next;
-                } RESET;
-                struct {
-                    logic next;
-                    logic load_next;
-                } CYCLIC;
-                struct {
-                    logic next;
-                    logic load_next;
-                } IOC_IRQEN;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DLY_IRQEN;
-                struct {
-                    logic next;
-                    logic load_next;
-                } ERR_IRQEN;
-                struct {
-                    logic [7:0] next;
-                    logic load_next;
-                } IRQTHRESHOLD;
-                struct {
-                    logic [7:0] next;
-                    logic load_next;
-                } IRQDELAY;
-            } DMACR;
-            struct {
-                struct {
-                    logic next;
-                    logic load_next;
-                } DMAINTERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DMASLVERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DMADECERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } SGINTERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } SGSLVERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } SGDECERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } IOC_IRQ;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DLY_IRQ;
-                struct {
-                    logic next;
-                    logic load_next;
-                } ERR_IRQ;
-            } DMASR;
-            struct {
-                struct {
-                    logic [25:0] next;
-                    logic load_next;
-                } VALUE;
-            } CURDESC;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } CURDESC_MSB;
-            struct {
-                struct {
-                    logic [25:0] next;
-                    logic load_next;
-                } VALUE;
-            } TAILDESC;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } TAILDESC_MSB;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } SA;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } SA_MSB;
-            struct {
-                struct {
-                    logic [25:0] next;
-                    logic load_next;
-                } VALUE;
-            } LENGTH;
-        } MM2S;
-        struct {
-            struct {
-                struct {
-                    logic next;
-                    logic load_next;
-                } RS;
-                struct {
-                    logic next;
-                    logic load_next;
-                } RESET;
-                struct {
-                    logic next;
-                    logic load_next;
-                } CYCLIC;
-                struct {
-                    logic next;
-                    logic load_next;
-                } IOC_IRQEN;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DLY_IRQEN;
-                struct {
-                    logic next;
-                    logic load_next;
-                } ERR_IRQEN;
-                struct {
-                    logic [7:0] next;
-                    logic load_next;
-                } IRQTHRESHOLD;
-                struct {
-                    logic [7:0] next;
-                    logic load_next;
-                } IRQDELAY;
-            } DMACR;
-            struct {
-                struct {
-                    logic next;
-                    logic load_next;
-                } DMAINTERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DMASLVERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DMADECERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } SGINTERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } SGSLVERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } SGDECERR;
-                struct {
-                    logic next;
-                    logic load_next;
-                } IOC_IRQ;
-                struct {
-                    logic next;
-                    logic load_next;
-                } DLY_IRQ;
-                struct {
-                    logic next;
-                    logic load_next;
-                } ERR_IRQ;
-            } DMASR;
-            struct {
-                struct {
-                    logic [25:0] next;
-                    logic load_next;
-                } VALUE;
-            } CURDESC;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } CURDESC_MSB;
-            struct {
-                struct {
-                    logic [25:0] next;
-                    logic load_next;
-                } VALUE;
-            } TAILDESC;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } TAILDESC_MSB;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } DA;
-            struct {
-                struct {
-                    logic [31:0] next;
-                    logic load_next;
-                } VALUE;
-            } DA_MSB;
-            struct {
-                struct {
-                    logic [25:0] next;
-                    logic load_next;
-                } VALUE;
-            } LENGTH;
-        } S2MM;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -607,1176 +408,833 @@ module sl_axi_dma_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_axi_dma.MM2S.DMACR.RS
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.RS.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMACR.RS.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.RS.next = next_c;
-        field_combo.MM2S.DMACR.RS.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.RS.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.RS.load_next) begin
-                field_storage.MM2S.DMACR.RS.value <= field_combo.MM2S.DMACR.RS.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.MM2S.DMACR.RS.hwclr
+                || ~hwif_in.field_rst_n
+                || hwif_in.MM2S.DMACR.IRQTHRESHOLD.we
+                || hwif_in.MM2S.DMASR.DMAINTERR.hwset
+                || hwif_in.MM2S.DMASR.DMASLVERR.hwset
+                || hwif_in.MM2S.DMASR.DMADECERR.hwset
+                || hwif_in.MM2S.DMASR.SGINTERR.hwset
+                || hwif_in.MM2S.DMASR.SGSLVERR.hwset
+                || hwif_in.MM2S.DMASR.SGDECERR.hwset
+                || hwif_in.MM2S.DMASR.IOC_IRQ.hwset
+                || hwif_in.MM2S.DMASR.DLY_IRQ.hwset
+                || hwif_in.MM2S.DMASR.ERR_IRQ.hwset
+                || hwif_in.MM2S.CURDESC.VALUE.we
+                || hwif_in.MM2S.CURDESC_MSB.VALUE.we
+                || hwif_in.MM2S.TAILDESC_MSB.VALUE.we
+                || hwif_in.MM2S.SA_MSB.VALUE.we
+                || hwif_in.MM2S.LENGTH.VALUE.we
+                || hwif_in.S2MM.DMACR.RS.hwclr
+                || hwif_in.S2MM.DMACR.IRQTHRESHOLD.we
+                || hwif_in.S2MM.DMASR.DMAINTERR.hwset
+                || hwif_in.S2MM.DMASR.DMASLVERR.hwset
+                || hwif_in.S2MM.DMASR.DMADECERR.hwset
+                || hwif_in.S2MM.DMASR.SGINTERR.hwset
+                || hwif_in.S2MM.DMASR.SGSLVERR.hwset
+                || hwif_in.S2MM.DMASR.SGDECERR.hwset
+                || hwif_in.S2MM.DMASR.IOC_IRQ.hwset
+                || hwif_in.S2MM.DMASR.DLY_IRQ.hwset
+                || hwif_in.S2MM.DMASR.ERR_IRQ.hwset
+                || hwif_in.S2MM.CURDESC.VALUE.we
+                || hwif_in.S2MM.CURDESC_MSB.VALUE.we
+                || hwif_in.S2MM.TAILDESC_MSB.VALUE.we
+                || hwif_in.S2MM.DA_MSB.VALUE.we
+                || hwif_in.S2MM.LENGTH.VALUE.we)
+`endif
+        begin
+            // sl_axi_dma.MM2S.DMACR.RS
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.RS.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.RS.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMACR.RS.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.RS.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.RESET
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.RESET.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.RESET.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.MM2S.DMACR.RESET.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.RESET.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.CYCLIC
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.CYCLIC.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.CYCLIC.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.CYCLIC.swwe) begin // SW write
+                    for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.CYCLIC.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.IOC_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.IOC_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.IOC_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.IOC_IRQEN.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.DLY_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.DLY_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.DLY_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.DLY_IRQEN.swwe) begin // SW write
+                    for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.DLY_IRQEN.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.ERR_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.ERR_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.ERR_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.ERR_IRQEN.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.IRQTHRESHOLD
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.IRQTHRESHOLD.value <= 8'h1;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQTHRESHOLD.swwe) begin // SW write
+                    for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.MM2S.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
+                    next_c = hwif_in.MM2S.DMACR.IRQTHRESHOLD.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.IRQTHRESHOLD.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMACR.IRQDELAY
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMACR.IRQDELAY.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMACR.IRQDELAY.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQDELAY.swwe) begin // SW write
+                    for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMACR.IRQDELAY.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.DMAINTERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.DMAINTERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.DMAINTERR.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.DMAINTERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.DMAINTERR.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.DMASLVERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.DMASLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.DMASLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.DMASLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.DMASLVERR.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.DMADECERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.DMADECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.DMADECERR.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.DMADECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.DMADECERR.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.SGINTERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.SGINTERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.SGINTERR.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.SGINTERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.SGINTERR.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.SGSLVERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.SGSLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.SGSLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.SGSLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.SGSLVERR.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.SGDECERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.SGDECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.SGDECERR.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.SGDECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.SGDECERR.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.IOC_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.IOC_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.IOC_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.IOC_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.MM2S.DMASR.IOC_IRQ.value & ~(decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.IOC_IRQ.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.DLY_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.DLY_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.DLY_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.DLY_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.MM2S.DMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.DLY_IRQ.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.DMASR.ERR_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.DMASR.ERR_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.DMASR.ERR_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.MM2S.DMASR.ERR_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.MM2S.DMASR.ERR_IRQ.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.DMASR.ERR_IRQ.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.CURDESC.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.CURDESC.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.CURDESC.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.CURDESC && decoded_req_is_wr && hwif_in.MM2S.CURDESC.VALUE.swwe) begin // SW write
+                    for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.MM2S.CURDESC.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.MM2S.CURDESC.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.CURDESC.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.CURDESC_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.CURDESC_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.CURDESC_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.CURDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.CURDESC_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.MM2S.CURDESC_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.MM2S.CURDESC_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.CURDESC_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.TAILDESC.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.TAILDESC.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.TAILDESC.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.TAILDESC && decoded_req_is_wr && hwif_in.MM2S.TAILDESC.VALUE.swwe) begin // SW write
+                    for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.TAILDESC.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.TAILDESC_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.TAILDESC_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.TAILDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.TAILDESC_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.MM2S.TAILDESC_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.MM2S.TAILDESC_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.TAILDESC_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.SA.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.SA.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.SA.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.SA && decoded_req_is_wr && hwif_in.MM2S.SA.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.SA.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.SA_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.SA_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.SA_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.SA_MSB && decoded_req_is_wr && hwif_in.MM2S.SA_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.MM2S.SA_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.MM2S.SA_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.SA_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.MM2S.LENGTH.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.MM2S.LENGTH.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.MM2S.LENGTH.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.MM2S.LENGTH && decoded_req_is_wr && hwif_in.MM2S.LENGTH.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.MM2S.LENGTH.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.MM2S.LENGTH.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.MM2S.LENGTH.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.RS
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.RS.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.RS.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMACR.RS.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.RS.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.RESET
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.RESET.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.RESET.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.S2MM.DMACR.RESET.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.RESET.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.CYCLIC
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.CYCLIC.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.CYCLIC.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.CYCLIC.swwe) begin // SW write
+                    for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.CYCLIC.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.IOC_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.IOC_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.IOC_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.IOC_IRQEN.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.DLY_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.DLY_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.DLY_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.DLY_IRQEN.swwe) begin // SW write
+                    for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.DLY_IRQEN.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.ERR_IRQEN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.ERR_IRQEN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.ERR_IRQEN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
+                    for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.ERR_IRQEN.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.IRQTHRESHOLD
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.IRQTHRESHOLD.value <= 8'h1;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQTHRESHOLD.swwe) begin // SW write
+                    for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.S2MM.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
+                    next_c = hwif_in.S2MM.DMACR.IRQTHRESHOLD.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.IRQTHRESHOLD.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMACR.IRQDELAY
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMACR.IRQDELAY.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMACR.IRQDELAY.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQDELAY.swwe) begin // SW write
+                    for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMACR.IRQDELAY.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.DMAINTERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.DMAINTERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.DMAINTERR.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.DMAINTERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.DMAINTERR.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.DMASLVERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.DMASLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.DMASLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.DMASLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.DMASLVERR.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.DMADECERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.DMADECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.DMADECERR.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.DMADECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.DMADECERR.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.SGINTERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.SGINTERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.SGINTERR.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.SGINTERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.SGINTERR.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.SGSLVERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.SGSLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.SGSLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.SGSLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.SGSLVERR.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.SGDECERR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.SGDECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.SGDECERR.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.SGDECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.SGDECERR.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.IOC_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.IOC_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.IOC_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.IOC_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.S2MM.DMASR.IOC_IRQ.value & ~(decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.IOC_IRQ.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.DLY_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.DLY_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.DLY_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.DLY_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.S2MM.DMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.DLY_IRQ.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DMASR.ERR_IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DMASR.ERR_IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DMASR.ERR_IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.S2MM.DMASR.ERR_IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.S2MM.DMASR.ERR_IRQ.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DMASR.ERR_IRQ.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.CURDESC.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.CURDESC.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.CURDESC.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.CURDESC && decoded_req_is_wr && hwif_in.S2MM.CURDESC.VALUE.swwe) begin // SW write
+                    for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.S2MM.CURDESC.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.S2MM.CURDESC.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.CURDESC.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.CURDESC_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.CURDESC_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.CURDESC_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.CURDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.CURDESC_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.S2MM.CURDESC_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.S2MM.CURDESC_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.CURDESC_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.TAILDESC.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.TAILDESC.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.TAILDESC.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.TAILDESC && decoded_req_is_wr && hwif_in.S2MM.TAILDESC.VALUE.swwe) begin // SW write
+                    for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.TAILDESC.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.TAILDESC_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.TAILDESC_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.TAILDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.TAILDESC_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.S2MM.TAILDESC_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.S2MM.TAILDESC_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.TAILDESC_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DA.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DA.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DA.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DA && decoded_req_is_wr && hwif_in.S2MM.DA.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DA.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.DA_MSB.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.DA_MSB.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.DA_MSB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.DA_MSB && decoded_req_is_wr && hwif_in.S2MM.DA_MSB.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.S2MM.DA_MSB.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.S2MM.DA_MSB.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.DA_MSB.VALUE.value <= next_c;
+            end
+            // sl_axi_dma.S2MM.LENGTH.VALUE
+            if(~hwif_in.field_rst_n) begin
+                field_storage.S2MM.LENGTH.VALUE.value <= 26'h0;
+            end else begin
+                automatic logic [25:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.S2MM.LENGTH.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.S2MM.LENGTH && decoded_req_is_wr && hwif_in.S2MM.LENGTH.VALUE.swwe) begin // SW write
+                    for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.S2MM.LENGTH.VALUE.we) begin // HW Write - we
+                    next_c = hwif_in.S2MM.LENGTH.VALUE.next;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.S2MM.LENGTH.VALUE.value <= next_c;
             end
         end
     end
     assign hwif_out.MM2S.DMACR.RS.value = field_storage.MM2S.DMACR.RS.value;
-    // Field: sl_axi_dma.MM2S.DMACR.RESET
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.RESET.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.MM2S.DMACR.RESET.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.RESET.next = next_c;
-        field_combo.MM2S.DMACR.RESET.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.RESET.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.RESET.load_next) begin
-                field_storage.MM2S.DMACR.RESET.value <= field_combo.MM2S.DMACR.RESET.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.RESET.value = field_storage.MM2S.DMACR.RESET.value;
-    // Field: sl_axi_dma.MM2S.DMACR.CYCLIC
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.CYCLIC.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.CYCLIC.swwe) begin // SW write
-            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.CYCLIC.next = next_c;
-        field_combo.MM2S.DMACR.CYCLIC.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.CYCLIC.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.CYCLIC.load_next) begin
-                field_storage.MM2S.DMACR.CYCLIC.value <= field_combo.MM2S.DMACR.CYCLIC.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.CYCLIC.value = field_storage.MM2S.DMACR.CYCLIC.value;
-    // Field: sl_axi_dma.MM2S.DMACR.IOC_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.IOC_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
-            for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.IOC_IRQEN.next = next_c;
-        field_combo.MM2S.DMACR.IOC_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.IOC_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.IOC_IRQEN.load_next) begin
-                field_storage.MM2S.DMACR.IOC_IRQEN.value <= field_combo.MM2S.DMACR.IOC_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.IOC_IRQEN.value = field_storage.MM2S.DMACR.IOC_IRQEN.value;
-    // Field: sl_axi_dma.MM2S.DMACR.DLY_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.DLY_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.DLY_IRQEN.swwe) begin // SW write
-            for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.DLY_IRQEN.next = next_c;
-        field_combo.MM2S.DMACR.DLY_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.DLY_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.DLY_IRQEN.load_next) begin
-                field_storage.MM2S.DMACR.DLY_IRQEN.value <= field_combo.MM2S.DMACR.DLY_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.DLY_IRQEN.value = field_storage.MM2S.DMACR.DLY_IRQEN.value;
-    // Field: sl_axi_dma.MM2S.DMACR.ERR_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.ERR_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr) begin // SW write
-            for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.ERR_IRQEN.next = next_c;
-        field_combo.MM2S.DMACR.ERR_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.ERR_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.ERR_IRQEN.load_next) begin
-                field_storage.MM2S.DMACR.ERR_IRQEN.value <= field_combo.MM2S.DMACR.ERR_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.ERR_IRQEN.value = field_storage.MM2S.DMACR.ERR_IRQEN.value;
-    // Field: sl_axi_dma.MM2S.DMACR.IRQTHRESHOLD
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQTHRESHOLD.swwe) begin // SW write
-            for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.MM2S.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
-            next_c = hwif_in.MM2S.DMACR.IRQTHRESHOLD.next;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.IRQTHRESHOLD.next = next_c;
-        field_combo.MM2S.DMACR.IRQTHRESHOLD.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.IRQTHRESHOLD.value <= 8'h1;
-        end else begin
-            if(field_combo.MM2S.DMACR.IRQTHRESHOLD.load_next) begin
-                field_storage.MM2S.DMACR.IRQTHRESHOLD.value <= field_combo.MM2S.DMACR.IRQTHRESHOLD.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.IRQTHRESHOLD.value = field_storage.MM2S.DMACR.IRQTHRESHOLD.value;
     assign hwif_out.MM2S.DMACR.IRQTHRESHOLD.swmod = decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && |(decoded_wr_biten[23:16]);
-    // Field: sl_axi_dma.MM2S.DMACR.IRQDELAY
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMACR.IRQDELAY.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.DMACR && decoded_req_is_wr && hwif_in.MM2S.DMACR.IRQDELAY.swwe) begin // SW write
-            for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMACR.IRQDELAY.next = next_c;
-        field_combo.MM2S.DMACR.IRQDELAY.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMACR.IRQDELAY.value <= 8'h0;
-        end else begin
-            if(field_combo.MM2S.DMACR.IRQDELAY.load_next) begin
-                field_storage.MM2S.DMACR.IRQDELAY.value <= field_combo.MM2S.DMACR.IRQDELAY.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMACR.IRQDELAY.value = field_storage.MM2S.DMACR.IRQDELAY.value;
-    // Field: sl_axi_dma.MM2S.DMASR.DMAINTERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.DMAINTERR.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.DMAINTERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.DMAINTERR.next = next_c;
-        field_combo.MM2S.DMASR.DMAINTERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.DMAINTERR.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.DMAINTERR.load_next) begin
-                field_storage.MM2S.DMASR.DMAINTERR.value <= field_combo.MM2S.DMASR.DMAINTERR.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.DMAINTERR.value = field_storage.MM2S.DMASR.DMAINTERR.value;
-    // Field: sl_axi_dma.MM2S.DMASR.DMASLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.DMASLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.DMASLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.DMASLVERR.next = next_c;
-        field_combo.MM2S.DMASR.DMASLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.DMASLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.DMASLVERR.load_next) begin
-                field_storage.MM2S.DMASR.DMASLVERR.value <= field_combo.MM2S.DMASR.DMASLVERR.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.DMASLVERR.value = field_storage.MM2S.DMASR.DMASLVERR.value;
-    // Field: sl_axi_dma.MM2S.DMASR.DMADECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.DMADECERR.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.DMADECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.DMADECERR.next = next_c;
-        field_combo.MM2S.DMASR.DMADECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.DMADECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.DMADECERR.load_next) begin
-                field_storage.MM2S.DMASR.DMADECERR.value <= field_combo.MM2S.DMASR.DMADECERR.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.DMADECERR.value = field_storage.MM2S.DMASR.DMADECERR.value;
-    // Field: sl_axi_dma.MM2S.DMASR.SGINTERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.SGINTERR.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.SGINTERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.SGINTERR.next = next_c;
-        field_combo.MM2S.DMASR.SGINTERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.SGINTERR.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.SGINTERR.load_next) begin
-                field_storage.MM2S.DMASR.SGINTERR.value <= field_combo.MM2S.DMASR.SGINTERR.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.SGINTERR.value = field_storage.MM2S.DMASR.SGINTERR.value;
-    // Field: sl_axi_dma.MM2S.DMASR.SGSLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.SGSLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.SGSLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.SGSLVERR.next = next_c;
-        field_combo.MM2S.DMASR.SGSLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.SGSLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.SGSLVERR.load_next) begin
-                field_storage.MM2S.DMASR.SGSLVERR.value <= field_combo.MM2S.DMASR.SGSLVERR.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.SGSLVERR.value = field_storage.MM2S.DMASR.SGSLVERR.value;
-    // Field: sl_axi_dma.MM2S.DMASR.SGDECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.SGDECERR.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.SGDECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.SGDECERR.next = next_c;
-        field_combo.MM2S.DMASR.SGDECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.SGDECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.SGDECERR.load_next) begin
-                field_storage.MM2S.DMASR.SGDECERR.value <= field_combo.MM2S.DMASR.SGDECERR.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.SGDECERR.value = field_storage.MM2S.DMASR.SGDECERR.value;
-    // Field: sl_axi_dma.MM2S.DMASR.IOC_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.IOC_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.IOC_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.MM2S.DMASR.IOC_IRQ.value & ~(decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.IOC_IRQ.next = next_c;
-        field_combo.MM2S.DMASR.IOC_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.IOC_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.IOC_IRQ.load_next) begin
-                field_storage.MM2S.DMASR.IOC_IRQ.value <= field_combo.MM2S.DMASR.IOC_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.IOC_IRQ.value = field_storage.MM2S.DMASR.IOC_IRQ.value;
-    // Field: sl_axi_dma.MM2S.DMASR.DLY_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.DLY_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.DLY_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.MM2S.DMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.DLY_IRQ.next = next_c;
-        field_combo.MM2S.DMASR.DLY_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.DLY_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.DLY_IRQ.load_next) begin
-                field_storage.MM2S.DMASR.DLY_IRQ.value <= field_combo.MM2S.DMASR.DLY_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.DLY_IRQ.value = field_storage.MM2S.DMASR.DLY_IRQ.value;
-    // Field: sl_axi_dma.MM2S.DMASR.ERR_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.DMASR.ERR_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.MM2S.DMASR.ERR_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.MM2S.DMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.MM2S.DMASR.ERR_IRQ.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
-            load_next_c = '1;
-        end
-        field_combo.MM2S.DMASR.ERR_IRQ.next = next_c;
-        field_combo.MM2S.DMASR.ERR_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.DMASR.ERR_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.MM2S.DMASR.ERR_IRQ.load_next) begin
-                field_storage.MM2S.DMASR.ERR_IRQ.value <= field_combo.MM2S.DMASR.ERR_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.DMASR.ERR_IRQ.value = field_storage.MM2S.DMASR.ERR_IRQ.value;
-    // Field: sl_axi_dma.MM2S.CURDESC.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.CURDESC.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.CURDESC && decoded_req_is_wr && hwif_in.MM2S.CURDESC.VALUE.swwe) begin // SW write
-            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.MM2S.CURDESC.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.MM2S.CURDESC.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.CURDESC.VALUE.next = next_c;
-        field_combo.MM2S.CURDESC.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.CURDESC.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.MM2S.CURDESC.VALUE.load_next) begin
-                field_storage.MM2S.CURDESC.VALUE.value <= field_combo.MM2S.CURDESC.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.CURDESC.VALUE.value = field_storage.MM2S.CURDESC.VALUE.value;
-    // Field: sl_axi_dma.MM2S.CURDESC_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.CURDESC_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.CURDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.CURDESC_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.MM2S.CURDESC_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.MM2S.CURDESC_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.CURDESC_MSB.VALUE.next = next_c;
-        field_combo.MM2S.CURDESC_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.CURDESC_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.MM2S.CURDESC_MSB.VALUE.load_next) begin
-                field_storage.MM2S.CURDESC_MSB.VALUE.value <= field_combo.MM2S.CURDESC_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.CURDESC_MSB.VALUE.value = field_storage.MM2S.CURDESC_MSB.VALUE.value;
-    // Field: sl_axi_dma.MM2S.TAILDESC.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.TAILDESC.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.TAILDESC && decoded_req_is_wr && hwif_in.MM2S.TAILDESC.VALUE.swwe) begin // SW write
-            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.TAILDESC.VALUE.next = next_c;
-        field_combo.MM2S.TAILDESC.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.TAILDESC.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.MM2S.TAILDESC.VALUE.load_next) begin
-                field_storage.MM2S.TAILDESC.VALUE.value <= field_combo.MM2S.TAILDESC.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.TAILDESC.VALUE.value = field_storage.MM2S.TAILDESC.VALUE.value;
     assign hwif_out.MM2S.TAILDESC.VALUE.swmod = decoded_reg_strb.MM2S.TAILDESC && decoded_req_is_wr && |(decoded_wr_biten[31:6]);
-    // Field: sl_axi_dma.MM2S.TAILDESC_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.TAILDESC_MSB && decoded_req_is_wr && hwif_in.MM2S.TAILDESC_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.MM2S.TAILDESC_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.MM2S.TAILDESC_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.TAILDESC_MSB.VALUE.next = next_c;
-        field_combo.MM2S.TAILDESC_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.TAILDESC_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.MM2S.TAILDESC_MSB.VALUE.load_next) begin
-                field_storage.MM2S.TAILDESC_MSB.VALUE.value <= field_combo.MM2S.TAILDESC_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.TAILDESC_MSB.VALUE.value = field_storage.MM2S.TAILDESC_MSB.VALUE.value;
     assign hwif_out.MM2S.TAILDESC_MSB.VALUE.swmod = decoded_reg_strb.MM2S.TAILDESC_MSB && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
-    // Field: sl_axi_dma.MM2S.SA.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.SA.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.SA && decoded_req_is_wr && hwif_in.MM2S.SA.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.MM2S.SA.VALUE.next = next_c;
-        field_combo.MM2S.SA.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.SA.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.MM2S.SA.VALUE.load_next) begin
-                field_storage.MM2S.SA.VALUE.value <= field_combo.MM2S.SA.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.SA.VALUE.value = field_storage.MM2S.SA.VALUE.value;
-    // Field: sl_axi_dma.MM2S.SA_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.SA_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.SA_MSB && decoded_req_is_wr && hwif_in.MM2S.SA_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.MM2S.SA_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.MM2S.SA_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.SA_MSB.VALUE.next = next_c;
-        field_combo.MM2S.SA_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.SA_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.MM2S.SA_MSB.VALUE.load_next) begin
-                field_storage.MM2S.SA_MSB.VALUE.value <= field_combo.MM2S.SA_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.SA_MSB.VALUE.value = field_storage.MM2S.SA_MSB.VALUE.value;
-    // Field: sl_axi_dma.MM2S.LENGTH.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.MM2S.LENGTH.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.MM2S.LENGTH && decoded_req_is_wr && hwif_in.MM2S.LENGTH.VALUE.swwe) begin // SW write
-            for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.MM2S.LENGTH.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.MM2S.LENGTH.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.MM2S.LENGTH.VALUE.next = next_c;
-        field_combo.MM2S.LENGTH.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.MM2S.LENGTH.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.MM2S.LENGTH.VALUE.load_next) begin
-                field_storage.MM2S.LENGTH.VALUE.value <= field_combo.MM2S.LENGTH.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.MM2S.LENGTH.VALUE.value = field_storage.MM2S.LENGTH.VALUE.value;
     assign hwif_out.MM2S.LENGTH.VALUE.swmod = decoded_reg_strb.MM2S.LENGTH && decoded_req_is_wr && |(decoded_wr_biten[25:0]);
-    // Field: sl_axi_dma.S2MM.DMACR.RS
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.RS.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMACR.RS.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.RS.next = next_c;
-        field_combo.S2MM.DMACR.RS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.RS.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.RS.load_next) begin
-                field_storage.S2MM.DMACR.RS.value <= field_combo.S2MM.DMACR.RS.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.RS.value = field_storage.S2MM.DMACR.RS.value;
-    // Field: sl_axi_dma.S2MM.DMACR.RESET
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.RESET.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.S2MM.DMACR.RESET.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.RESET.next = next_c;
-        field_combo.S2MM.DMACR.RESET.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.RESET.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.RESET.load_next) begin
-                field_storage.S2MM.DMACR.RESET.value <= field_combo.S2MM.DMACR.RESET.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.RESET.value = field_storage.S2MM.DMACR.RESET.value;
-    // Field: sl_axi_dma.S2MM.DMACR.CYCLIC
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.CYCLIC.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.CYCLIC.swwe) begin // SW write
-            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.CYCLIC.next = next_c;
-        field_combo.S2MM.DMACR.CYCLIC.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.CYCLIC.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.CYCLIC.load_next) begin
-                field_storage.S2MM.DMACR.CYCLIC.value <= field_combo.S2MM.DMACR.CYCLIC.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.CYCLIC.value = field_storage.S2MM.DMACR.CYCLIC.value;
-    // Field: sl_axi_dma.S2MM.DMACR.IOC_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.IOC_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
-            for(int i=12; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-12] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.IOC_IRQEN.next = next_c;
-        field_combo.S2MM.DMACR.IOC_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.IOC_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.IOC_IRQEN.load_next) begin
-                field_storage.S2MM.DMACR.IOC_IRQEN.value <= field_combo.S2MM.DMACR.IOC_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.IOC_IRQEN.value = field_storage.S2MM.DMACR.IOC_IRQEN.value;
-    // Field: sl_axi_dma.S2MM.DMACR.DLY_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.DLY_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.DLY_IRQEN.swwe) begin // SW write
-            for(int i=13; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-13] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.DLY_IRQEN.next = next_c;
-        field_combo.S2MM.DMACR.DLY_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.DLY_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.DLY_IRQEN.load_next) begin
-                field_storage.S2MM.DMACR.DLY_IRQEN.value <= field_combo.S2MM.DMACR.DLY_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.DLY_IRQEN.value = field_storage.S2MM.DMACR.DLY_IRQEN.value;
-    // Field: sl_axi_dma.S2MM.DMACR.ERR_IRQEN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.ERR_IRQEN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr) begin // SW write
-            for(int i=14; i<=14; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.ERR_IRQEN.next = next_c;
-        field_combo.S2MM.DMACR.ERR_IRQEN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.ERR_IRQEN.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.ERR_IRQEN.load_next) begin
-                field_storage.S2MM.DMACR.ERR_IRQEN.value <= field_combo.S2MM.DMACR.ERR_IRQEN.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.ERR_IRQEN.value = field_storage.S2MM.DMACR.ERR_IRQEN.value;
-    // Field: sl_axi_dma.S2MM.DMACR.IRQTHRESHOLD
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQTHRESHOLD.swwe) begin // SW write
-            for(int i=16; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.S2MM.DMACR.IRQTHRESHOLD.we) begin // HW Write - we
-            next_c = hwif_in.S2MM.DMACR.IRQTHRESHOLD.next;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.IRQTHRESHOLD.next = next_c;
-        field_combo.S2MM.DMACR.IRQTHRESHOLD.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.IRQTHRESHOLD.value <= 8'h1;
-        end else begin
-            if(field_combo.S2MM.DMACR.IRQTHRESHOLD.load_next) begin
-                field_storage.S2MM.DMACR.IRQTHRESHOLD.value <= field_combo.S2MM.DMACR.IRQTHRESHOLD.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.IRQTHRESHOLD.value = field_storage.S2MM.DMACR.IRQTHRESHOLD.value;
     assign hwif_out.S2MM.DMACR.IRQTHRESHOLD.swmod = decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && |(decoded_wr_biten[23:16]);
-    // Field: sl_axi_dma.S2MM.DMACR.IRQDELAY
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMACR.IRQDELAY.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DMACR && decoded_req_is_wr && hwif_in.S2MM.DMACR.IRQDELAY.swwe) begin // SW write
-            for(int i=24; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMACR.IRQDELAY.next = next_c;
-        field_combo.S2MM.DMACR.IRQDELAY.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMACR.IRQDELAY.value <= 8'h0;
-        end else begin
-            if(field_combo.S2MM.DMACR.IRQDELAY.load_next) begin
-                field_storage.S2MM.DMACR.IRQDELAY.value <= field_combo.S2MM.DMACR.IRQDELAY.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMACR.IRQDELAY.value = field_storage.S2MM.DMACR.IRQDELAY.value;
-    // Field: sl_axi_dma.S2MM.DMASR.DMAINTERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.DMAINTERR.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.DMAINTERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.DMAINTERR.next = next_c;
-        field_combo.S2MM.DMASR.DMAINTERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.DMAINTERR.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.DMAINTERR.load_next) begin
-                field_storage.S2MM.DMASR.DMAINTERR.value <= field_combo.S2MM.DMASR.DMAINTERR.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.DMAINTERR.value = field_storage.S2MM.DMASR.DMAINTERR.value;
-    // Field: sl_axi_dma.S2MM.DMASR.DMASLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.DMASLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.DMASLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.DMASLVERR.next = next_c;
-        field_combo.S2MM.DMASR.DMASLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.DMASLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.DMASLVERR.load_next) begin
-                field_storage.S2MM.DMASR.DMASLVERR.value <= field_combo.S2MM.DMASR.DMASLVERR.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.DMASLVERR.value = field_storage.S2MM.DMASR.DMASLVERR.value;
-    // Field: sl_axi_dma.S2MM.DMASR.DMADECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.DMADECERR.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.DMADECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.DMADECERR.next = next_c;
-        field_combo.S2MM.DMASR.DMADECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.DMADECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.DMADECERR.load_next) begin
-                field_storage.S2MM.DMASR.DMADECERR.value <= field_combo.S2MM.DMASR.DMADECERR.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.DMADECERR.value = field_storage.S2MM.DMASR.DMADECERR.value;
-    // Field: sl_axi_dma.S2MM.DMASR.SGINTERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.SGINTERR.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.SGINTERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.SGINTERR.next = next_c;
-        field_combo.S2MM.DMASR.SGINTERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.SGINTERR.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.SGINTERR.load_next) begin
-                field_storage.S2MM.DMASR.SGINTERR.value <= field_combo.S2MM.DMASR.SGINTERR.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.SGINTERR.value = field_storage.S2MM.DMASR.SGINTERR.value;
-    // Field: sl_axi_dma.S2MM.DMASR.SGSLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.SGSLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.SGSLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.SGSLVERR.next = next_c;
-        field_combo.S2MM.DMASR.SGSLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.SGSLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.SGSLVERR.load_next) begin
-                field_storage.S2MM.DMASR.SGSLVERR.value <= field_combo.S2MM.DMASR.SGSLVERR.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.SGSLVERR.value = field_storage.S2MM.DMASR.SGSLVERR.value;
-    // Field: sl_axi_dma.S2MM.DMASR.SGDECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.SGDECERR.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.SGDECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.SGDECERR.next = next_c;
-        field_combo.S2MM.DMASR.SGDECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.SGDECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.SGDECERR.load_next) begin
-                field_storage.S2MM.DMASR.SGDECERR.value <= field_combo.S2MM.DMASR.SGDECERR.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.SGDECERR.value = field_storage.S2MM.DMASR.SGDECERR.value;
-    // Field: sl_axi_dma.S2MM.DMASR.IOC_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.IOC_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.IOC_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.S2MM.DMASR.IOC_IRQ.value & ~(decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.IOC_IRQ.next = next_c;
-        field_combo.S2MM.DMASR.IOC_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.IOC_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.IOC_IRQ.load_next) begin
-                field_storage.S2MM.DMASR.IOC_IRQ.value <= field_combo.S2MM.DMASR.IOC_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.IOC_IRQ.value = field_storage.S2MM.DMASR.IOC_IRQ.value;
-    // Field: sl_axi_dma.S2MM.DMASR.DLY_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.DLY_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.DLY_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.S2MM.DMASR.DLY_IRQ.value & ~(decoded_wr_data[13:13] & decoded_wr_biten[13:13]);
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.DLY_IRQ.next = next_c;
-        field_combo.S2MM.DMASR.DLY_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.DLY_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.DLY_IRQ.load_next) begin
-                field_storage.S2MM.DMASR.DLY_IRQ.value <= field_combo.S2MM.DMASR.DLY_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.DLY_IRQ.value = field_storage.S2MM.DMASR.DLY_IRQ.value;
-    // Field: sl_axi_dma.S2MM.DMASR.ERR_IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DMASR.ERR_IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.S2MM.DMASR.ERR_IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.S2MM.DMASR && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.S2MM.DMASR.ERR_IRQ.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DMASR.ERR_IRQ.next = next_c;
-        field_combo.S2MM.DMASR.ERR_IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DMASR.ERR_IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.S2MM.DMASR.ERR_IRQ.load_next) begin
-                field_storage.S2MM.DMASR.ERR_IRQ.value <= field_combo.S2MM.DMASR.ERR_IRQ.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DMASR.ERR_IRQ.value = field_storage.S2MM.DMASR.ERR_IRQ.value;
-    // Field: sl_axi_dma.S2MM.CURDESC.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.CURDESC.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.CURDESC && decoded_req_is_wr && hwif_in.S2MM.CURDESC.VALUE.swwe) begin // SW write
-            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.S2MM.CURDESC.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.S2MM.CURDESC.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.CURDESC.VALUE.next = next_c;
-        field_combo.S2MM.CURDESC.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.CURDESC.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.S2MM.CURDESC.VALUE.load_next) begin
-                field_storage.S2MM.CURDESC.VALUE.value <= field_combo.S2MM.CURDESC.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.CURDESC.VALUE.value = field_storage.S2MM.CURDESC.VALUE.value;
-    // Field: sl_axi_dma.S2MM.CURDESC_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.CURDESC_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.CURDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.CURDESC_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.S2MM.CURDESC_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.S2MM.CURDESC_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.CURDESC_MSB.VALUE.next = next_c;
-        field_combo.S2MM.CURDESC_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.CURDESC_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.S2MM.CURDESC_MSB.VALUE.load_next) begin
-                field_storage.S2MM.CURDESC_MSB.VALUE.value <= field_combo.S2MM.CURDESC_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.CURDESC_MSB.VALUE.value = field_storage.S2MM.CURDESC_MSB.VALUE.value;
-    // Field: sl_axi_dma.S2MM.TAILDESC.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.TAILDESC.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.TAILDESC && decoded_req_is_wr && hwif_in.S2MM.TAILDESC.VALUE.swwe) begin // SW write
-            for(int i=6; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.TAILDESC.VALUE.next = next_c;
-        field_combo.S2MM.TAILDESC.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.TAILDESC.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.S2MM.TAILDESC.VALUE.load_next) begin
-                field_storage.S2MM.TAILDESC.VALUE.value <= field_combo.S2MM.TAILDESC.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.TAILDESC.VALUE.value = field_storage.S2MM.TAILDESC.VALUE.value;
     assign hwif_out.S2MM.TAILDESC.VALUE.swmod = decoded_reg_strb.S2MM.TAILDESC && decoded_req_is_wr && |(decoded_wr_biten[31:6]);
-    // Field: sl_axi_dma.S2MM.TAILDESC_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.TAILDESC_MSB && decoded_req_is_wr && hwif_in.S2MM.TAILDESC_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.S2MM.TAILDESC_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.S2MM.TAILDESC_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.TAILDESC_MSB.VALUE.next = next_c;
-        field_combo.S2MM.TAILDESC_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.TAILDESC_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.S2MM.TAILDESC_MSB.VALUE.load_next) begin
-                field_storage.S2MM.TAILDESC_MSB.VALUE.value <= field_combo.S2MM.TAILDESC_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.TAILDESC_MSB.VALUE.value = field_storage.S2MM.TAILDESC_MSB.VALUE.value;
     assign hwif_out.S2MM.TAILDESC_MSB.VALUE.swmod = decoded_reg_strb.S2MM.TAILDESC_MSB && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
-    // Field: sl_axi_dma.S2MM.DA.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DA.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DA && decoded_req_is_wr && hwif_in.S2MM.DA.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DA.VALUE.next = next_c;
-        field_combo.S2MM.DA.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DA.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.S2MM.DA.VALUE.load_next) begin
-                field_storage.S2MM.DA.VALUE.value <= field_combo.S2MM.DA.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DA.VALUE.value = field_storage.S2MM.DA.VALUE.value;
-    // Field: sl_axi_dma.S2MM.DA_MSB.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.DA_MSB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.DA_MSB && decoded_req_is_wr && hwif_in.S2MM.DA_MSB.VALUE.swwe) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.S2MM.DA_MSB.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.S2MM.DA_MSB.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.DA_MSB.VALUE.next = next_c;
-        field_combo.S2MM.DA_MSB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.DA_MSB.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.S2MM.DA_MSB.VALUE.load_next) begin
-                field_storage.S2MM.DA_MSB.VALUE.value <= field_combo.S2MM.DA_MSB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.DA_MSB.VALUE.value = field_storage.S2MM.DA_MSB.VALUE.value;
-    // Field: sl_axi_dma.S2MM.LENGTH.VALUE
-    always_comb begin
-        automatic logic [25:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.S2MM.LENGTH.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.S2MM.LENGTH && decoded_req_is_wr && hwif_in.S2MM.LENGTH.VALUE.swwe) begin // SW write
-            for(int i=0; i<=25; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.S2MM.LENGTH.VALUE.we) begin // HW Write - we
-            next_c = hwif_in.S2MM.LENGTH.VALUE.next;
-            load_next_c = '1;
-        end
-        field_combo.S2MM.LENGTH.VALUE.next = next_c;
-        field_combo.S2MM.LENGTH.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.S2MM.LENGTH.VALUE.value <= 26'h0;
-        end else begin
-            if(field_combo.S2MM.LENGTH.VALUE.load_next) begin
-                field_storage.S2MM.LENGTH.VALUE.value <= field_combo.S2MM.LENGTH.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.S2MM.LENGTH.VALUE.value = field_storage.S2MM.LENGTH.VALUE.value;
     assign hwif_out.S2MM.LENGTH.VALUE.swmod = decoded_reg_strb.S2MM.LENGTH && decoded_req_is_wr && |(decoded_wr_biten[25:0]);
 

@@ -60,31 +60,38 @@ module sl_design_page_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -94,11 +101,19 @@ module sl_design_page_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -135,12 +150,21 @@ module sl_design_page_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTITY = cpuif_req_masked & (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.CONFIG = cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.TICKS_LO = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.TICKS_HI = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.FAULTS = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTITY = (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.VERSION = (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
+            decoded_reg_strb.CONFIG = (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
+            decoded_reg_strb.TICKS_LO = (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
+            decoded_reg_strb.TICKS_HI = (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
+            decoded_reg_strb.FAULTS = (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.IDENTITY = '0;
+            decoded_reg_strb.VERSION = '0;
+            decoded_reg_strb.CONFIG = '0;
+            decoded_reg_strb.TICKS_LO = '0;
+            decoded_reg_strb.TICKS_HI = '0;
+            decoded_reg_strb.FAULTS = '0;
+        end
         decoded_err = '0;
     end
 

@@ -61,31 +61,38 @@ module sl_msgdma_csr_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_msgdma_csr_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -137,13 +152,23 @@ module sl_msgdma_csr_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 5'h0);
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 5'h4);
-        decoded_reg_strb.FILL_LEVEL = cpuif_req_masked & (cpuif_addr == 5'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.RESP_FILL_LEVEL = cpuif_req_masked & (cpuif_addr == 5'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.SEQ_NUM = cpuif_req_masked & (cpuif_addr == 5'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.CONFIG_1 = cpuif_req_masked & (cpuif_addr == 5'h14) & !cpuif_req_is_wr;
-        decoded_reg_strb.CONFIG_2 = cpuif_req_masked & (cpuif_addr == 5'h18) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.STATUS = (cpuif_addr == 5'h0);
+            decoded_reg_strb.CONTROL = (cpuif_addr == 5'h4);
+            decoded_reg_strb.FILL_LEVEL = (cpuif_addr == 5'h8) & !cpuif_req_is_wr;
+            decoded_reg_strb.RESP_FILL_LEVEL = (cpuif_addr == 5'hc) & !cpuif_req_is_wr;
+            decoded_reg_strb.SEQ_NUM = (cpuif_addr == 5'h10) & !cpuif_req_is_wr;
+            decoded_reg_strb.CONFIG_1 = (cpuif_addr == 5'h14) & !cpuif_req_is_wr;
+            decoded_reg_strb.CONFIG_2 = (cpuif_addr == 5'h18) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.STATUS = '0;
+            decoded_reg_strb.CONTROL = '0;
+            decoded_reg_strb.FILL_LEVEL = '0;
+            decoded_reg_strb.RESP_FILL_LEVEL = '0;
+            decoded_reg_strb.SEQ_NUM = '0;
+            decoded_reg_strb.CONFIG_1 = '0;
+            decoded_reg_strb.CONFIG_2 = '0;
+        end
         decoded_err = '0;
     end
 
@@ -157,49 +182,6 @@ module sl_msgdma_csr_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } STOPPED_ON_ERROR;
-            struct {
-                logic next;
-                logic load_next;
-            } STOPPED_ON_EARLY;
-            struct {
-                logic next;
-                logic load_next;
-            } IRQ;
-        } STATUS;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } STOP;
-            struct {
-                logic next;
-                logic load_next;
-            } RESET;
-            struct {
-                logic next;
-                logic load_next;
-            } STOP_ON_ERROR;
-            struct {
-                logic next;
-                logic load_next;
-            } STOP_ON_EARLY;
-            struct {
-                logic next;
-                logic load_next;
-            } IRQ_EN;
-            struct {
-                logic next;
-                logic load_next;
-            } STOP_DESC;
-        } CONTROL;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -236,224 +218,167 @@ module sl_msgdma_csr_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_msgdma_csr.STATUS.STOPPED_ON_ERROR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.STOPPED_ON_ERROR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.STOPPED_ON_ERROR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.STOPPED_ON_ERROR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.STATUS.STOPPED_ON_ERROR.next = next_c;
-        field_combo.STATUS.STOPPED_ON_ERROR.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.STATUS.STOPPED_ON_ERROR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.STOPPED_ON_ERROR.load_next) begin
-                field_storage.STATUS.STOPPED_ON_ERROR.value <= field_combo.STATUS.STOPPED_ON_ERROR.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.STATUS.STOPPED_ON_ERROR.hwset
+                || hwif_in.STATUS.STOPPED_ON_ERROR.hwclr
+                || ~hwif_in.field_rst_n
+                || hwif_in.STATUS.STOPPED_ON_EARLY.hwset
+                || hwif_in.STATUS.STOPPED_ON_EARLY.hwclr
+                || hwif_in.STATUS.IRQ.hwset
+                || hwif_in.CONTROL.STOP.hwset)
+`endif
+        begin
+            // sl_msgdma_csr.STATUS.STOPPED_ON_ERROR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.STATUS.STOPPED_ON_ERROR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.STOPPED_ON_ERROR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.STOPPED_ON_ERROR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.STOPPED_ON_ERROR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.STOPPED_ON_ERROR.value <= next_c;
+            end
+            // sl_msgdma_csr.STATUS.STOPPED_ON_EARLY
+            if(~hwif_in.field_rst_n) begin
+                field_storage.STATUS.STOPPED_ON_EARLY.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.STOPPED_ON_EARLY.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.STOPPED_ON_EARLY.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.STOPPED_ON_EARLY.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.STOPPED_ON_EARLY.value <= next_c;
+            end
+            // sl_msgdma_csr.STATUS.IRQ
+            if(~hwif_in.field_rst_n) begin
+                field_storage.STATUS.IRQ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.IRQ.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.IRQ.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.IRQ.value & ~(decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.IRQ.value <= next_c;
+            end
+            // sl_msgdma_csr.CONTROL.STOP
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.STOP.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.STOP.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.STOP.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.STOP.value <= next_c;
+            end
+            // sl_msgdma_csr.CONTROL.RESET
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.RESET.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.RESET.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.CONTROL.RESET.value | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.RESET.value <= next_c;
+            end
+            // sl_msgdma_csr.CONTROL.STOP_ON_ERROR
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.STOP_ON_ERROR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.STOP_ON_ERROR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.STOP_ON_ERROR.value <= next_c;
+            end
+            // sl_msgdma_csr.CONTROL.STOP_ON_EARLY
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.STOP_ON_EARLY.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.STOP_ON_EARLY.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.STOP_ON_EARLY.value <= next_c;
+            end
+            // sl_msgdma_csr.CONTROL.IRQ_EN
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.IRQ_EN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IRQ_EN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IRQ_EN.value <= next_c;
+            end
+            // sl_msgdma_csr.CONTROL.STOP_DESC
+            if(~hwif_in.field_rst_n) begin
+                field_storage.CONTROL.STOP_DESC.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.STOP_DESC.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=5; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.STOP_DESC.value <= next_c;
             end
         end
     end
     assign hwif_out.STATUS.STOPPED_ON_ERROR.value = field_storage.STATUS.STOPPED_ON_ERROR.value;
-    // Field: sl_msgdma_csr.STATUS.STOPPED_ON_EARLY
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.STOPPED_ON_EARLY.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.STOPPED_ON_EARLY.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.STOPPED_ON_EARLY.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.STATUS.STOPPED_ON_EARLY.next = next_c;
-        field_combo.STATUS.STOPPED_ON_EARLY.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.STATUS.STOPPED_ON_EARLY.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.STOPPED_ON_EARLY.load_next) begin
-                field_storage.STATUS.STOPPED_ON_EARLY.value <= field_combo.STATUS.STOPPED_ON_EARLY.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.STOPPED_ON_EARLY.value = field_storage.STATUS.STOPPED_ON_EARLY.value;
-    // Field: sl_msgdma_csr.STATUS.IRQ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.IRQ.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.IRQ.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.IRQ.value & ~(decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.IRQ.next = next_c;
-        field_combo.STATUS.IRQ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.STATUS.IRQ.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.IRQ.load_next) begin
-                field_storage.STATUS.IRQ.value <= field_combo.STATUS.IRQ.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.IRQ.value = field_storage.STATUS.IRQ.value;
-    // Field: sl_msgdma_csr.CONTROL.STOP
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.STOP.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.STOP.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.STOP.next = next_c;
-        field_combo.CONTROL.STOP.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.STOP.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.STOP.load_next) begin
-                field_storage.CONTROL.STOP.value <= field_combo.CONTROL.STOP.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.STOP.value = field_storage.CONTROL.STOP.value;
-    // Field: sl_msgdma_csr.CONTROL.RESET
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.RESET.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.CONTROL.RESET.value | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.RESET.next = next_c;
-        field_combo.CONTROL.RESET.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.RESET.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.RESET.load_next) begin
-                field_storage.CONTROL.RESET.value <= field_combo.CONTROL.RESET.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.RESET.value = field_storage.CONTROL.RESET.value;
-    // Field: sl_msgdma_csr.CONTROL.STOP_ON_ERROR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.STOP_ON_ERROR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.STOP_ON_ERROR.next = next_c;
-        field_combo.CONTROL.STOP_ON_ERROR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.STOP_ON_ERROR.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.STOP_ON_ERROR.load_next) begin
-                field_storage.CONTROL.STOP_ON_ERROR.value <= field_combo.CONTROL.STOP_ON_ERROR.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.STOP_ON_ERROR.value = field_storage.CONTROL.STOP_ON_ERROR.value;
-    // Field: sl_msgdma_csr.CONTROL.STOP_ON_EARLY
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.STOP_ON_EARLY.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.STOP_ON_EARLY.next = next_c;
-        field_combo.CONTROL.STOP_ON_EARLY.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.STOP_ON_EARLY.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.STOP_ON_EARLY.load_next) begin
-                field_storage.CONTROL.STOP_ON_EARLY.value <= field_combo.CONTROL.STOP_ON_EARLY.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.STOP_ON_EARLY.value = field_storage.CONTROL.STOP_ON_EARLY.value;
-    // Field: sl_msgdma_csr.CONTROL.IRQ_EN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IRQ_EN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IRQ_EN.next = next_c;
-        field_combo.CONTROL.IRQ_EN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.IRQ_EN.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IRQ_EN.load_next) begin
-                field_storage.CONTROL.IRQ_EN.value <= field_combo.CONTROL.IRQ_EN.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IRQ_EN.value = field_storage.CONTROL.IRQ_EN.value;
-    // Field: sl_msgdma_csr.CONTROL.STOP_DESC
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.STOP_DESC.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=5; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.STOP_DESC.next = next_c;
-        field_combo.CONTROL.STOP_DESC.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~hwif_in.field_rst_n) begin
-            field_storage.CONTROL.STOP_DESC.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.STOP_DESC.load_next) begin
-                field_storage.CONTROL.STOP_DESC.value <= field_combo.CONTROL.STOP_DESC.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.STOP_DESC.value = field_storage.CONTROL.STOP_DESC.value;
 
     //--------------------------------------------------------------------------

@@ -61,31 +61,38 @@ module sl_stream_sink_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_stream_sink_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -148,24 +163,45 @@ module sl_stream_sink_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 12'h0);
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.START = cpuif_req_masked & (cpuif_addr == 12'h8);
-        decoded_reg_strb.STALL = cpuif_req_masked & (cpuif_addr == 12'hc);
-        decoded_reg_strb.STALL_SEED = cpuif_req_masked & (cpuif_addr == 12'h10);
-        decoded_reg_strb.BEATS_LO = cpuif_req_masked & (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
-        decoded_reg_strb.BEATS_HI = cpuif_req_masked & (cpuif_addr == 12'h18) & !cpuif_req_is_wr;
-        decoded_reg_strb.PACKETS = cpuif_req_masked & (cpuif_addr == 12'h1c) & !cpuif_req_is_wr;
-        decoded_reg_strb.GAPS = cpuif_req_masked & (cpuif_addr == 12'h20) & !cpuif_req_is_wr;
-        decoded_reg_strb.BYTES_LO = cpuif_req_masked & (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
-        decoded_reg_strb.BYTES_HI = cpuif_req_masked & (cpuif_addr == 12'h28) & !cpuif_req_is_wr;
-        decoded_reg_strb.FIRST_BAD_LO = cpuif_req_masked & (cpuif_addr == 12'h2c) & !cpuif_req_is_wr;
-        decoded_reg_strb.FIRST_BAD_HI = cpuif_req_masked & (cpuif_addr == 12'h30) & !cpuif_req_is_wr;
-        decoded_reg_strb.FIRST_TICK_LO = cpuif_req_masked & (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
-        decoded_reg_strb.FIRST_TICK_HI = cpuif_req_masked & (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
-        decoded_reg_strb.LAST_TICK_LO = cpuif_req_masked & (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
-        decoded_reg_strb.LAST_TICK_HI = cpuif_req_masked & (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
-        decoded_reg_strb.STALL_PROB = cpuif_req_masked & (cpuif_addr == 12'h44);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.CONTROL = (cpuif_addr == 12'h0);
+            decoded_reg_strb.STATUS = (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
+            decoded_reg_strb.START = (cpuif_addr == 12'h8);
+            decoded_reg_strb.STALL = (cpuif_addr == 12'hc);
+            decoded_reg_strb.STALL_SEED = (cpuif_addr == 12'h10);
+            decoded_reg_strb.BEATS_LO = (cpuif_addr == 12'h14) & !cpuif_req_is_wr;
+            decoded_reg_strb.BEATS_HI = (cpuif_addr == 12'h18) & !cpuif_req_is_wr;
+            decoded_reg_strb.PACKETS = (cpuif_addr == 12'h1c) & !cpuif_req_is_wr;
+            decoded_reg_strb.GAPS = (cpuif_addr == 12'h20) & !cpuif_req_is_wr;
+            decoded_reg_strb.BYTES_LO = (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
+            decoded_reg_strb.BYTES_HI = (cpuif_addr == 12'h28) & !cpuif_req_is_wr;
+            decoded_reg_strb.FIRST_BAD_LO = (cpuif_addr == 12'h2c) & !cpuif_req_is_wr;
+            decoded_reg_strb.FIRST_BAD_HI = (cpuif_addr == 12'h30) & !cpuif_req_is_wr;
+            decoded_reg_strb.FIRST_TICK_LO = (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
+            decoded_reg_strb.FIRST_TICK_HI = (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
+            decoded_reg_strb.LAST_TICK_LO = (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
+            decoded_reg_strb.LAST_TICK_HI = (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
+            decoded_reg_strb.STALL_PROB = (cpuif_addr == 12'h44);
+        end else begin
+            decoded_reg_strb.CONTROL = '0;
+            decoded_reg_strb.STATUS = '0;
+            decoded_reg_strb.START = '0;
+            decoded_reg_strb.STALL = '0;
+            decoded_reg_strb.STALL_SEED = '0;
+            decoded_reg_strb.BEATS_LO = '0;
+            decoded_reg_strb.BEATS_HI = '0;
+            decoded_reg_strb.PACKETS = '0;
+            decoded_reg_strb.GAPS = '0;
+            decoded_reg_strb.BYTES_LO = '0;
+            decoded_reg_strb.BYTES_HI = '0;
+            decoded_reg_strb.FIRST_BAD_LO = '0;
+            decoded_reg_strb.FIRST_BAD_HI = '0;
+            decoded_reg_strb.FIRST_TICK_LO = '0;
+            decoded_reg_strb.FIRST_TICK_HI = '0;
+            decoded_reg_strb.LAST_TICK_LO = '0;
+            decoded_reg_strb.LAST_TICK_HI = '0;
+            decoded_reg_strb.STALL_PROB = '0;
+        end
         decoded_err = '0;
     end
 
@@ -179,55 +215,6 @@ module sl_stream_sink_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } ENABLE;
-            struct {
-                logic next;
-                logic load_next;
-            } CLEAR;
-            struct {
-                logic next;
-                logic load_next;
-            } CHECK;
-            struct {
-                logic [1:0] next;
-                logic load_next;
-            } STALL_MODE;
-        } CONTROL;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } START;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } READY_TICKS;
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } STALL_TICKS;
-        } STALL;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } STALL_SEED;
-        struct {
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } VALUE;
-        } STALL_PROB;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -270,215 +257,153 @@ module sl_stream_sink_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_stream_sink.CONTROL.ENABLE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.ENABLE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.ENABLE.next = next_c;
-        field_combo.CONTROL.ENABLE.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.ENABLE.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.ENABLE.load_next) begin
-                field_storage.CONTROL.ENABLE.value <= field_combo.CONTROL.ENABLE.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~rst_n
+                || field_storage.CONTROL.CLEAR.value)
+`endif
+        begin
+            // sl_stream_sink.CONTROL.ENABLE
+            if(~rst_n) begin
+                field_storage.CONTROL.ENABLE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.ENABLE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.ENABLE.value <= next_c;
+            end
+            // sl_stream_sink.CONTROL.CLEAR
+            if(~rst_n) begin
+                field_storage.CONTROL.CLEAR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.CLEAR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else begin // singlepulse clears back to 0
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.CLEAR.value <= next_c;
+            end
+            // sl_stream_sink.CONTROL.CHECK
+            if(~rst_n) begin
+                field_storage.CONTROL.CHECK.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.CHECK.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.CHECK.value <= next_c;
+            end
+            // sl_stream_sink.CONTROL.STALL_MODE
+            if(~rst_n) begin
+                field_storage.CONTROL.STALL_MODE.value <= 2'h0;
+            end else begin
+                automatic logic [1:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.STALL_MODE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=4; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.STALL_MODE.value <= next_c;
+            end
+            // sl_stream_sink.START.VALUE
+            if(~rst_n) begin
+                field_storage.START.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.START.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.START && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.START.VALUE.value <= next_c;
+            end
+            // sl_stream_sink.STALL.READY_TICKS
+            if(~rst_n) begin
+                field_storage.STALL.READY_TICKS.value <= 16'h0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STALL.READY_TICKS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.STALL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STALL.READY_TICKS.value <= next_c;
+            end
+            // sl_stream_sink.STALL.STALL_TICKS
+            if(~rst_n) begin
+                field_storage.STALL.STALL_TICKS.value <= 16'h0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STALL.STALL_TICKS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.STALL && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STALL.STALL_TICKS.value <= next_c;
+            end
+            // sl_stream_sink.STALL_SEED.VALUE
+            if(~rst_n) begin
+                field_storage.STALL_SEED.VALUE.value <= 32'h1;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STALL_SEED.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.STALL_SEED && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STALL_SEED.VALUE.value <= next_c;
+            end
+            // sl_stream_sink.STALL_PROB.VALUE
+            if(~rst_n) begin
+                field_storage.STALL_PROB.VALUE.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STALL_PROB.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.STALL_PROB && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STALL_PROB.VALUE.value <= next_c;
             end
         end
     end
     assign hwif_out.CONTROL.ENABLE.value = field_storage.CONTROL.ENABLE.value;
-    // Field: sl_stream_sink.CONTROL.CLEAR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.CLEAR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.CLEAR.next = next_c;
-        field_combo.CONTROL.CLEAR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.CLEAR.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.CLEAR.load_next) begin
-                field_storage.CONTROL.CLEAR.value <= field_combo.CONTROL.CLEAR.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.CLEAR.value = field_storage.CONTROL.CLEAR.value;
-    // Field: sl_stream_sink.CONTROL.CHECK
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.CHECK.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.CHECK.next = next_c;
-        field_combo.CONTROL.CHECK.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.CHECK.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.CHECK.load_next) begin
-                field_storage.CONTROL.CHECK.value <= field_combo.CONTROL.CHECK.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.CHECK.value = field_storage.CONTROL.CHECK.value;
-    // Field: sl_stream_sink.CONTROL.STALL_MODE
-    always_comb begin
-        automatic logic [1:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.STALL_MODE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=4; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.STALL_MODE.next = next_c;
-        field_combo.CONTROL.STALL_MODE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.STALL_MODE.value <= 2'h0;
-        end else begin
-            if(field_combo.CONTROL.STALL_MODE.load_next) begin
-                field_storage.CONTROL.STALL_MODE.value <= field_combo.CONTROL.STALL_MODE.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.STALL_MODE.value = field_storage.CONTROL.STALL_MODE.value;
-    // Field: sl_stream_sink.START.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.START.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.START && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.START.VALUE.next = next_c;
-        field_combo.START.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.START.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.START.VALUE.load_next) begin
-                field_storage.START.VALUE.value <= field_combo.START.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.START.VALUE.value = field_storage.START.VALUE.value;
-    // Field: sl_stream_sink.STALL.READY_TICKS
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STALL.READY_TICKS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.STALL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.STALL.READY_TICKS.next = next_c;
-        field_combo.STALL.READY_TICKS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STALL.READY_TICKS.value <= 16'h0;
-        end else begin
-            if(field_combo.STALL.READY_TICKS.load_next) begin
-                field_storage.STALL.READY_TICKS.value <= field_combo.STALL.READY_TICKS.next;
-            end
-        end
-    end
     assign hwif_out.STALL.READY_TICKS.value = field_storage.STALL.READY_TICKS.value;
-    // Field: sl_stream_sink.STALL.STALL_TICKS
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STALL.STALL_TICKS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.STALL && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.STALL.STALL_TICKS.next = next_c;
-        field_combo.STALL.STALL_TICKS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STALL.STALL_TICKS.value <= 16'h0;
-        end else begin
-            if(field_combo.STALL.STALL_TICKS.load_next) begin
-                field_storage.STALL.STALL_TICKS.value <= field_combo.STALL.STALL_TICKS.next;
-            end
-        end
-    end
     assign hwif_out.STALL.STALL_TICKS.value = field_storage.STALL.STALL_TICKS.value;
-    // Field: sl_stream_sink.STALL_SEED.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STALL_SEED.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.STALL_SEED && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.STALL_SEED.VALUE.next = next_c;
-        field_combo.STALL_SEED.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STALL_SEED.VALUE.value <= 32'h1;
-        end else begin
-            if(field_combo.STALL_SEED.VALUE.load_next) begin
-                field_storage.STALL_SEED.VALUE.value <= field_combo.STALL_SEED.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.STALL_SEED.VALUE.value = field_storage.STALL_SEED.VALUE.value;
-    // Field: sl_stream_sink.STALL_PROB.VALUE
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STALL_PROB.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.STALL_PROB && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.STALL_PROB.VALUE.next = next_c;
-        field_combo.STALL_PROB.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STALL_PROB.VALUE.value <= 8'h0;
-        end else begin
-            if(field_combo.STALL_PROB.VALUE.load_next) begin
-                field_storage.STALL_PROB.VALUE.value <= field_combo.STALL_PROB.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.STALL_PROB.VALUE.value = field_storage.STALL_PROB.VALUE.value;
 
     //--------------------------------------------------------------------------

@@ -61,31 +61,38 @@ module sl_stream_source_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_stream_source_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -149,25 +164,47 @@ module sl_stream_source_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 12'h0);
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.PACKET_BEATS = cpuif_req_masked & (cpuif_addr == 12'h8);
-        decoded_reg_strb.PAUSE_TICKS = cpuif_req_masked & (cpuif_addr == 12'hc);
-        decoded_reg_strb.FRAME_PACKETS = cpuif_req_masked & (cpuif_addr == 12'h10);
-        decoded_reg_strb.FRAME_TICKS = cpuif_req_masked & (cpuif_addr == 12'h14);
-        decoded_reg_strb.FRAMES = cpuif_req_masked & (cpuif_addr == 12'h18);
-        decoded_reg_strb.START = cpuif_req_masked & (cpuif_addr == 12'h1c);
-        decoded_reg_strb.BEATS_LO = cpuif_req_masked & (cpuif_addr == 12'h20) & !cpuif_req_is_wr;
-        decoded_reg_strb.BEATS_HI = cpuif_req_masked & (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
-        decoded_reg_strb.PACKETS = cpuif_req_masked & (cpuif_addr == 12'h28) & !cpuif_req_is_wr;
-        decoded_reg_strb.FRAMES_DONE = cpuif_req_masked & (cpuif_addr == 12'h2c) & !cpuif_req_is_wr;
-        decoded_reg_strb.LATE = cpuif_req_masked & (cpuif_addr == 12'h30) & !cpuif_req_is_wr;
-        decoded_reg_strb.DROP_BEATS_LO = cpuif_req_masked & (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
-        decoded_reg_strb.DROP_BEATS_HI = cpuif_req_masked & (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
-        decoded_reg_strb.DROP_RUNS = cpuif_req_masked & (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
-        decoded_reg_strb.DROP_FIRST_LO = cpuif_req_masked & (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
-        decoded_reg_strb.DROP_FIRST_HI = cpuif_req_masked & (cpuif_addr == 12'h44) & !cpuif_req_is_wr;
-        decoded_reg_strb.DROP_PACKETS = cpuif_req_masked & (cpuif_addr == 12'h48) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.CONTROL = (cpuif_addr == 12'h0);
+            decoded_reg_strb.STATUS = (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
+            decoded_reg_strb.PACKET_BEATS = (cpuif_addr == 12'h8);
+            decoded_reg_strb.PAUSE_TICKS = (cpuif_addr == 12'hc);
+            decoded_reg_strb.FRAME_PACKETS = (cpuif_addr == 12'h10);
+            decoded_reg_strb.FRAME_TICKS = (cpuif_addr == 12'h14);
+            decoded_reg_strb.FRAMES = (cpuif_addr == 12'h18);
+            decoded_reg_strb.START = (cpuif_addr == 12'h1c);
+            decoded_reg_strb.BEATS_LO = (cpuif_addr == 12'h20) & !cpuif_req_is_wr;
+            decoded_reg_strb.BEATS_HI = (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
+            decoded_reg_strb.PACKETS = (cpuif_addr == 12'h28) & !cpuif_req_is_wr;
+            decoded_reg_strb.FRAMES_DONE = (cpuif_addr == 12'h2c) & !cpuif_req_is_wr;
+            decoded_reg_strb.LATE = (cpuif_addr == 12'h30) & !cpuif_req_is_wr;
+            decoded_reg_strb.DROP_BEATS_LO = (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
+            decoded_reg_strb.DROP_BEATS_HI = (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
+            decoded_reg_strb.DROP_RUNS = (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
+            decoded_reg_strb.DROP_FIRST_LO = (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
+            decoded_reg_strb.DROP_FIRST_HI = (cpuif_addr == 12'h44) & !cpuif_req_is_wr;
+            decoded_reg_strb.DROP_PACKETS = (cpuif_addr == 12'h48) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.CONTROL = '0;
+            decoded_reg_strb.STATUS = '0;
+            decoded_reg_strb.PACKET_BEATS = '0;
+            decoded_reg_strb.PAUSE_TICKS = '0;
+            decoded_reg_strb.FRAME_PACKETS = '0;
+            decoded_reg_strb.FRAME_TICKS = '0;
+            decoded_reg_strb.FRAMES = '0;
+            decoded_reg_strb.START = '0;
+            decoded_reg_strb.BEATS_LO = '0;
+            decoded_reg_strb.BEATS_HI = '0;
+            decoded_reg_strb.PACKETS = '0;
+            decoded_reg_strb.FRAMES_DONE = '0;
+            decoded_reg_strb.LATE = '0;
+            decoded_reg_strb.DROP_BEATS_LO = '0;
+            decoded_reg_strb.DROP_BEATS_HI = '0;
+            decoded_reg_strb.DROP_RUNS = '0;
+            decoded_reg_strb.DROP_FIRST_LO = '0;
+            decoded_reg_strb.DROP_FIRST_HI = '0;
+            decoded_reg_strb.DROP_PACKETS = '0;
+        end
         decoded_err = '0;
     end
 
@@ -181,63 +218,6 @@ module sl_stream_source_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } ENABLE;
-            struct {
-                logic next;
-                logic load_next;
-            } CLEAR;
-            struct {
-                logic next;
-                logic load_next;
-            } CONTINUOUS;
-            struct {
-                logic next;
-                logic load_next;
-            } FREE_RUN;
-        } CONTROL;
-        struct {
-            struct {
-                logic [23:0] next;
-                logic load_next;
-            } VALUE;
-        } PACKET_BEATS;
-        struct {
-            struct {
-                logic [23:0] next;
-                logic load_next;
-            } VALUE;
-        } PAUSE_TICKS;
-        struct {
-            struct {
-                logic [23:0] next;
-                logic load_next;
-            } VALUE;
-        } FRAME_PACKETS;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } FRAME_TICKS;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } FRAMES;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } START;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -287,241 +267,172 @@ module sl_stream_source_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_stream_source.CONTROL.ENABLE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.ENABLE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.CONTROL.ENABLE.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.ENABLE.next = next_c;
-        field_combo.CONTROL.ENABLE.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.ENABLE.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.ENABLE.load_next) begin
-                field_storage.CONTROL.ENABLE.value <= field_combo.CONTROL.ENABLE.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.CONTROL.ENABLE.hwclr
+                || ~rst_n
+                || field_storage.CONTROL.CLEAR.value)
+`endif
+        begin
+            // sl_stream_source.CONTROL.ENABLE
+            if(~rst_n) begin
+                field_storage.CONTROL.ENABLE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.ENABLE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.CONTROL.ENABLE.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.ENABLE.value <= next_c;
+            end
+            // sl_stream_source.CONTROL.CLEAR
+            if(~rst_n) begin
+                field_storage.CONTROL.CLEAR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.CLEAR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else begin // singlepulse clears back to 0
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.CLEAR.value <= next_c;
+            end
+            // sl_stream_source.CONTROL.CONTINUOUS
+            if(~rst_n) begin
+                field_storage.CONTROL.CONTINUOUS.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.CONTINUOUS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.CONTINUOUS.value <= next_c;
+            end
+            // sl_stream_source.CONTROL.FREE_RUN
+            if(~rst_n) begin
+                field_storage.CONTROL.FREE_RUN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.FREE_RUN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.FREE_RUN.value <= next_c;
+            end
+            // sl_stream_source.PACKET_BEATS.VALUE
+            if(~rst_n) begin
+                field_storage.PACKET_BEATS.VALUE.value <= 24'h1;
+            end else begin
+                automatic logic [23:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.PACKET_BEATS.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.PACKET_BEATS && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.PACKET_BEATS.VALUE.value <= next_c;
+            end
+            // sl_stream_source.PAUSE_TICKS.VALUE
+            if(~rst_n) begin
+                field_storage.PAUSE_TICKS.VALUE.value <= 24'h0;
+            end else begin
+                automatic logic [23:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.PAUSE_TICKS.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.PAUSE_TICKS && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.PAUSE_TICKS.VALUE.value <= next_c;
+            end
+            // sl_stream_source.FRAME_PACKETS.VALUE
+            if(~rst_n) begin
+                field_storage.FRAME_PACKETS.VALUE.value <= 24'h1;
+            end else begin
+                automatic logic [23:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FRAME_PACKETS.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FRAME_PACKETS && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FRAME_PACKETS.VALUE.value <= next_c;
+            end
+            // sl_stream_source.FRAME_TICKS.VALUE
+            if(~rst_n) begin
+                field_storage.FRAME_TICKS.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FRAME_TICKS.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FRAME_TICKS && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FRAME_TICKS.VALUE.value <= next_c;
+            end
+            // sl_stream_source.FRAMES.VALUE
+            if(~rst_n) begin
+                field_storage.FRAMES.VALUE.value <= 32'h1;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FRAMES.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FRAMES && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FRAMES.VALUE.value <= next_c;
+            end
+            // sl_stream_source.START.VALUE
+            if(~rst_n) begin
+                field_storage.START.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.START.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.START && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.START.VALUE.value <= next_c;
             end
         end
     end
     assign hwif_out.CONTROL.ENABLE.value = field_storage.CONTROL.ENABLE.value;
-    // Field: sl_stream_source.CONTROL.CLEAR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.CLEAR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.CLEAR.next = next_c;
-        field_combo.CONTROL.CLEAR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.CLEAR.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.CLEAR.load_next) begin
-                field_storage.CONTROL.CLEAR.value <= field_combo.CONTROL.CLEAR.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.CLEAR.value = field_storage.CONTROL.CLEAR.value;
-    // Field: sl_stream_source.CONTROL.CONTINUOUS
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.CONTINUOUS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.CONTINUOUS.next = next_c;
-        field_combo.CONTROL.CONTINUOUS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.CONTINUOUS.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.CONTINUOUS.load_next) begin
-                field_storage.CONTROL.CONTINUOUS.value <= field_combo.CONTROL.CONTINUOUS.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.CONTINUOUS.value = field_storage.CONTROL.CONTINUOUS.value;
-    // Field: sl_stream_source.CONTROL.FREE_RUN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.FREE_RUN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.FREE_RUN.next = next_c;
-        field_combo.CONTROL.FREE_RUN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.FREE_RUN.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.FREE_RUN.load_next) begin
-                field_storage.CONTROL.FREE_RUN.value <= field_combo.CONTROL.FREE_RUN.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.FREE_RUN.value = field_storage.CONTROL.FREE_RUN.value;
-    // Field: sl_stream_source.PACKET_BEATS.VALUE
-    always_comb begin
-        automatic logic [23:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.PACKET_BEATS.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.PACKET_BEATS && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.PACKET_BEATS.VALUE.next = next_c;
-        field_combo.PACKET_BEATS.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.PACKET_BEATS.VALUE.value <= 24'h1;
-        end else begin
-            if(field_combo.PACKET_BEATS.VALUE.load_next) begin
-                field_storage.PACKET_BEATS.VALUE.value <= field_combo.PACKET_BEATS.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.PACKET_BEATS.VALUE.value = field_storage.PACKET_BEATS.VALUE.value;
-    // Field: sl_stream_source.PAUSE_TICKS.VALUE
-    always_comb begin
-        automatic logic [23:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.PAUSE_TICKS.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.PAUSE_TICKS && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.PAUSE_TICKS.VALUE.next = next_c;
-        field_combo.PAUSE_TICKS.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.PAUSE_TICKS.VALUE.value <= 24'h0;
-        end else begin
-            if(field_combo.PAUSE_TICKS.VALUE.load_next) begin
-                field_storage.PAUSE_TICKS.VALUE.value <= field_combo.PAUSE_TICKS.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.PAUSE_TICKS.VALUE.value = field_storage.PAUSE_TICKS.VALUE.value;
-    // Field: sl_stream_source.FRAME_PACKETS.VALUE
-    always_comb begin
-        automatic logic [23:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FRAME_PACKETS.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FRAME_PACKETS && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FRAME_PACKETS.VALUE.next = next_c;
-        field_combo.FRAME_PACKETS.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FRAME_PACKETS.VALUE.value <= 24'h1;
-        end else begin
-            if(field_combo.FRAME_PACKETS.VALUE.load_next) begin
-                field_storage.FRAME_PACKETS.VALUE.value <= field_combo.FRAME_PACKETS.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.FRAME_PACKETS.VALUE.value = field_storage.FRAME_PACKETS.VALUE.value;
-    // Field: sl_stream_source.FRAME_TICKS.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FRAME_TICKS.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FRAME_TICKS && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FRAME_TICKS.VALUE.next = next_c;
-        field_combo.FRAME_TICKS.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FRAME_TICKS.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.FRAME_TICKS.VALUE.load_next) begin
-                field_storage.FRAME_TICKS.VALUE.value <= field_combo.FRAME_TICKS.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.FRAME_TICKS.VALUE.value = field_storage.FRAME_TICKS.VALUE.value;
-    // Field: sl_stream_source.FRAMES.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FRAMES.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FRAMES && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FRAMES.VALUE.next = next_c;
-        field_combo.FRAMES.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FRAMES.VALUE.value <= 32'h1;
-        end else begin
-            if(field_combo.FRAMES.VALUE.load_next) begin
-                field_storage.FRAMES.VALUE.value <= field_combo.FRAMES.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.FRAMES.VALUE.value = field_storage.FRAMES.VALUE.value;
-    // Field: sl_stream_source.START.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.START.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.START && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.START.VALUE.next = next_c;
-        field_combo.START.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.START.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.START.VALUE.load_next) begin
-                field_storage.START.VALUE.value <= field_combo.START.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.START.VALUE.value = field_storage.START.VALUE.value;
 
     //--------------------------------------------------------------------------

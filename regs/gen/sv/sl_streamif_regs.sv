@@ -61,31 +61,38 @@ module sl_streamif_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_streamif_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -149,25 +164,47 @@ module sl_streamif_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTITY = cpuif_req_masked & (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.CONFIG = cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.LIMITS = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.IRQ_PENDING = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 12'h14);
-        decoded_reg_strb.HALT = cpuif_req_masked & (cpuif_addr == 12'h18);
-        decoded_reg_strb.IDLE = cpuif_req_masked & (cpuif_addr == 12'h1c) & !cpuif_req_is_wr;
-        decoded_reg_strb.FAULT = cpuif_req_masked & (cpuif_addr == 12'h20);
-        decoded_reg_strb.FAULT_ADDR = cpuif_req_masked & (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
-        decoded_reg_strb.FAULT_BYTES = cpuif_req_masked & (cpuif_addr == 12'h28) & !cpuif_req_is_wr;
-        decoded_reg_strb.FAULT_IRQ = cpuif_req_masked & (cpuif_addr == 12'h2c);
-        decoded_reg_strb.WINDOW_BASE = cpuif_req_masked & (cpuif_addr == 12'h30);
-        decoded_reg_strb.WINDOW_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h34);
-        decoded_reg_strb.WINDOW_SET = cpuif_req_masked & (cpuif_addr == 12'h38);
-        decoded_reg_strb.ROUTE_SET = cpuif_req_masked & (cpuif_addr == 12'h3c);
-        decoded_reg_strb.TURNS = cpuif_req_masked & (cpuif_addr == 12'h40);
-        decoded_reg_strb.IRQ_CLEAR = cpuif_req_masked & (cpuif_addr == 12'h44);
-        decoded_reg_strb.STATS_CLEAR = cpuif_req_masked & (cpuif_addr == 12'h48);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTITY = (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.VERSION = (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
+            decoded_reg_strb.CONFIG = (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
+            decoded_reg_strb.LIMITS = (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
+            decoded_reg_strb.IRQ_PENDING = (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
+            decoded_reg_strb.IRQ_ENABLE = (cpuif_addr == 12'h14);
+            decoded_reg_strb.HALT = (cpuif_addr == 12'h18);
+            decoded_reg_strb.IDLE = (cpuif_addr == 12'h1c) & !cpuif_req_is_wr;
+            decoded_reg_strb.FAULT = (cpuif_addr == 12'h20);
+            decoded_reg_strb.FAULT_ADDR = (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
+            decoded_reg_strb.FAULT_BYTES = (cpuif_addr == 12'h28) & !cpuif_req_is_wr;
+            decoded_reg_strb.FAULT_IRQ = (cpuif_addr == 12'h2c);
+            decoded_reg_strb.WINDOW_BASE = (cpuif_addr == 12'h30);
+            decoded_reg_strb.WINDOW_LIMIT = (cpuif_addr == 12'h34);
+            decoded_reg_strb.WINDOW_SET = (cpuif_addr == 12'h38);
+            decoded_reg_strb.ROUTE_SET = (cpuif_addr == 12'h3c);
+            decoded_reg_strb.TURNS = (cpuif_addr == 12'h40);
+            decoded_reg_strb.IRQ_CLEAR = (cpuif_addr == 12'h44);
+            decoded_reg_strb.STATS_CLEAR = (cpuif_addr == 12'h48);
+        end else begin
+            decoded_reg_strb.IDENTITY = '0;
+            decoded_reg_strb.VERSION = '0;
+            decoded_reg_strb.CONFIG = '0;
+            decoded_reg_strb.LIMITS = '0;
+            decoded_reg_strb.IRQ_PENDING = '0;
+            decoded_reg_strb.IRQ_ENABLE = '0;
+            decoded_reg_strb.HALT = '0;
+            decoded_reg_strb.IDLE = '0;
+            decoded_reg_strb.FAULT = '0;
+            decoded_reg_strb.FAULT_ADDR = '0;
+            decoded_reg_strb.FAULT_BYTES = '0;
+            decoded_reg_strb.FAULT_IRQ = '0;
+            decoded_reg_strb.WINDOW_BASE = '0;
+            decoded_reg_strb.WINDOW_LIMIT = '0;
+            decoded_reg_strb.WINDOW_SET = '0;
+            decoded_reg_strb.ROUTE_SET = '0;
+            decoded_reg_strb.TURNS = '0;
+            decoded_reg_strb.IRQ_CLEAR = '0;
+            decoded_reg_strb.STATS_CLEAR = '0;
+        end
         decoded_err = '0;
     end
 
@@ -181,103 +218,6 @@ module sl_streamif_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } IRQ_ENABLE;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } VALUE;
-        } HALT;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } VALID;
-        } FAULT;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } ENABLE;
-        } FAULT_IRQ;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } WINDOW_BASE;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } WINDOW_LIMIT;
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } THREAD;
-            struct {
-                logic [2:0] next;
-                logic load_next;
-            } WINDOW;
-            struct {
-                logic next;
-                logic load_next;
-            } READ;
-            struct {
-                logic next;
-                logic load_next;
-            } WRITE;
-            struct {
-                logic next;
-                logic load_next;
-            } GO;
-        } WINDOW_SET;
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } THREAD;
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } SOURCE;
-            struct {
-                logic next;
-                logic load_next;
-            } DIRECT;
-            struct {
-                logic next;
-                logic load_next;
-            } GO;
-        } ROUTE_SET;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } CYCLES;
-        } TURNS;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } IRQ_CLEAR;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } VALUE;
-        } STATS_CLEAR;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -359,430 +299,298 @@ module sl_streamif_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_streamif.IRQ_ENABLE.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.IRQ_ENABLE.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.IRQ_ENABLE && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.IRQ_ENABLE.VALUE.next = next_c;
-        field_combo.IRQ_ENABLE.VALUE.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.IRQ_ENABLE.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.IRQ_ENABLE.VALUE.load_next) begin
-                field_storage.IRQ_ENABLE.VALUE.value <= field_combo.IRQ_ENABLE.VALUE.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~rst_n
+                || hwif_in.FAULT.VALID.hwset
+                || hwif_in.WINDOW_SET.GO.hwclr
+                || field_storage.ROUTE_SET.GO.value)
+`endif
+        begin
+            // sl_streamif.IRQ_ENABLE.VALUE
+            if(~rst_n) begin
+                field_storage.IRQ_ENABLE.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.IRQ_ENABLE.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.IRQ_ENABLE && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.IRQ_ENABLE.VALUE.value <= next_c;
+            end
+            // sl_streamif.HALT.VALUE
+            if(~rst_n) begin
+                field_storage.HALT.VALUE.value <= 16'h0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.HALT.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.HALT && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.HALT.VALUE.value <= next_c;
+            end
+            // sl_streamif.FAULT.VALID
+            if(~rst_n) begin
+                field_storage.FAULT.VALID.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FAULT.VALID.value;
+                load_next_c = '0;
+                if(hwif_in.FAULT.VALID.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.FAULT && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.FAULT.VALID.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FAULT.VALID.value <= next_c;
+            end
+            // sl_streamif.FAULT_IRQ.ENABLE
+            if(~rst_n) begin
+                field_storage.FAULT_IRQ.ENABLE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FAULT_IRQ.ENABLE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FAULT_IRQ && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FAULT_IRQ.ENABLE.value <= next_c;
+            end
+            // sl_streamif.WINDOW_BASE.VALUE
+            if(~rst_n) begin
+                field_storage.WINDOW_BASE.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_BASE.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_BASE && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_BASE.VALUE.value <= next_c;
+            end
+            // sl_streamif.WINDOW_LIMIT.VALUE
+            if(~rst_n) begin
+                field_storage.WINDOW_LIMIT.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_LIMIT.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_LIMIT && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_LIMIT.VALUE.value <= next_c;
+            end
+            // sl_streamif.WINDOW_SET.THREAD
+            if(~rst_n) begin
+                field_storage.WINDOW_SET.THREAD.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_SET.THREAD.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_SET.THREAD.value <= next_c;
+            end
+            // sl_streamif.WINDOW_SET.WINDOW
+            if(~rst_n) begin
+                field_storage.WINDOW_SET.WINDOW.value <= 3'h0;
+            end else begin
+                automatic logic [2:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_SET.WINDOW.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=10; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_SET.WINDOW.value <= next_c;
+            end
+            // sl_streamif.WINDOW_SET.READ
+            if(~rst_n) begin
+                field_storage.WINDOW_SET.READ.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_SET.READ.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=16; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_SET.READ.value <= next_c;
+            end
+            // sl_streamif.WINDOW_SET.WRITE
+            if(~rst_n) begin
+                field_storage.WINDOW_SET.WRITE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_SET.WRITE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=17; i<=17; i++) if(decoded_wr_biten[i]) next_c[i-17] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_SET.WRITE.value <= next_c;
+            end
+            // sl_streamif.WINDOW_SET.GO
+            if(~rst_n) begin
+                field_storage.WINDOW_SET.GO.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WINDOW_SET.GO.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=31; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-31] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.WINDOW_SET.GO.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WINDOW_SET.GO.value <= next_c;
+            end
+            // sl_streamif.ROUTE_SET.THREAD
+            if(~rst_n) begin
+                field_storage.ROUTE_SET.THREAD.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ROUTE_SET.THREAD.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ROUTE_SET.THREAD.value <= next_c;
+            end
+            // sl_streamif.ROUTE_SET.SOURCE
+            if(~rst_n) begin
+                field_storage.ROUTE_SET.SOURCE.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ROUTE_SET.SOURCE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=11; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ROUTE_SET.SOURCE.value <= next_c;
+            end
+            // sl_streamif.ROUTE_SET.DIRECT
+            if(~rst_n) begin
+                field_storage.ROUTE_SET.DIRECT.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ROUTE_SET.DIRECT.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=16; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ROUTE_SET.DIRECT.value <= next_c;
+            end
+            // sl_streamif.ROUTE_SET.GO
+            if(~rst_n) begin
+                field_storage.ROUTE_SET.GO.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.ROUTE_SET.GO.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
+                    for(int i=31; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-31] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else begin // singlepulse clears back to 0
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.ROUTE_SET.GO.value <= next_c;
+            end
+            // sl_streamif.TURNS.CYCLES
+            if(~rst_n) begin
+                field_storage.TURNS.CYCLES.value <= 16'h80;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.TURNS.CYCLES.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.TURNS && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.TURNS.CYCLES.value <= next_c;
+            end
+            // sl_streamif.IRQ_CLEAR.VALUE
+            if(~rst_n) begin
+                field_storage.IRQ_CLEAR.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.IRQ_CLEAR.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.IRQ_CLEAR && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.IRQ_CLEAR.VALUE.value <= next_c;
+            end
+            // sl_streamif.STATS_CLEAR.VALUE
+            if(~rst_n) begin
+                field_storage.STATS_CLEAR.VALUE.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATS_CLEAR.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.STATS_CLEAR && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATS_CLEAR.VALUE.value <= next_c;
             end
         end
     end
     assign hwif_out.IRQ_ENABLE.VALUE.value = field_storage.IRQ_ENABLE.VALUE.value;
-    // Field: sl_streamif.HALT.VALUE
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.HALT.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.HALT && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.HALT.VALUE.next = next_c;
-        field_combo.HALT.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.HALT.VALUE.value <= 16'h0;
-        end else begin
-            if(field_combo.HALT.VALUE.load_next) begin
-                field_storage.HALT.VALUE.value <= field_combo.HALT.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.HALT.VALUE.value = field_storage.HALT.VALUE.value;
-    // Field: sl_streamif.FAULT.VALID
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FAULT.VALID.value;
-        load_next_c = '0;
-        if(hwif_in.FAULT.VALID.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.FAULT && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.FAULT.VALID.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end
-        field_combo.FAULT.VALID.next = next_c;
-        field_combo.FAULT.VALID.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FAULT.VALID.value <= 1'h0;
-        end else begin
-            if(field_combo.FAULT.VALID.load_next) begin
-                field_storage.FAULT.VALID.value <= field_combo.FAULT.VALID.next;
-            end
-        end
-    end
     assign hwif_out.FAULT.VALID.value = field_storage.FAULT.VALID.value;
     assign hwif_out.FAULT.VALID.swmod = decoded_reg_strb.FAULT && decoded_req_is_wr && |(decoded_wr_biten[0:0]);
-    // Field: sl_streamif.FAULT_IRQ.ENABLE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FAULT_IRQ.ENABLE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FAULT_IRQ && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FAULT_IRQ.ENABLE.next = next_c;
-        field_combo.FAULT_IRQ.ENABLE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FAULT_IRQ.ENABLE.value <= 1'h0;
-        end else begin
-            if(field_combo.FAULT_IRQ.ENABLE.load_next) begin
-                field_storage.FAULT_IRQ.ENABLE.value <= field_combo.FAULT_IRQ.ENABLE.next;
-            end
-        end
-    end
     assign hwif_out.FAULT_IRQ.ENABLE.value = field_storage.FAULT_IRQ.ENABLE.value;
-    // Field: sl_streamif.WINDOW_BASE.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_BASE.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_BASE && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_BASE.VALUE.next = next_c;
-        field_combo.WINDOW_BASE.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_BASE.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.WINDOW_BASE.VALUE.load_next) begin
-                field_storage.WINDOW_BASE.VALUE.value <= field_combo.WINDOW_BASE.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_BASE.VALUE.value = field_storage.WINDOW_BASE.VALUE.value;
-    // Field: sl_streamif.WINDOW_LIMIT.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_LIMIT.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_LIMIT && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_LIMIT.VALUE.next = next_c;
-        field_combo.WINDOW_LIMIT.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_LIMIT.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.WINDOW_LIMIT.VALUE.load_next) begin
-                field_storage.WINDOW_LIMIT.VALUE.value <= field_combo.WINDOW_LIMIT.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_LIMIT.VALUE.value = field_storage.WINDOW_LIMIT.VALUE.value;
-    // Field: sl_streamif.WINDOW_SET.THREAD
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_SET.THREAD.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_SET.THREAD.next = next_c;
-        field_combo.WINDOW_SET.THREAD.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_SET.THREAD.value <= 4'h0;
-        end else begin
-            if(field_combo.WINDOW_SET.THREAD.load_next) begin
-                field_storage.WINDOW_SET.THREAD.value <= field_combo.WINDOW_SET.THREAD.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_SET.THREAD.value = field_storage.WINDOW_SET.THREAD.value;
-    // Field: sl_streamif.WINDOW_SET.WINDOW
-    always_comb begin
-        automatic logic [2:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_SET.WINDOW.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=10; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_SET.WINDOW.next = next_c;
-        field_combo.WINDOW_SET.WINDOW.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_SET.WINDOW.value <= 3'h0;
-        end else begin
-            if(field_combo.WINDOW_SET.WINDOW.load_next) begin
-                field_storage.WINDOW_SET.WINDOW.value <= field_combo.WINDOW_SET.WINDOW.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_SET.WINDOW.value = field_storage.WINDOW_SET.WINDOW.value;
-    // Field: sl_streamif.WINDOW_SET.READ
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_SET.READ.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=16; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_SET.READ.next = next_c;
-        field_combo.WINDOW_SET.READ.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_SET.READ.value <= 1'h0;
-        end else begin
-            if(field_combo.WINDOW_SET.READ.load_next) begin
-                field_storage.WINDOW_SET.READ.value <= field_combo.WINDOW_SET.READ.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_SET.READ.value = field_storage.WINDOW_SET.READ.value;
-    // Field: sl_streamif.WINDOW_SET.WRITE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_SET.WRITE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
-            for(int i=17; i<=17; i++) if(decoded_wr_biten[i]) next_c[i-17] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_SET.WRITE.next = next_c;
-        field_combo.WINDOW_SET.WRITE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_SET.WRITE.value <= 1'h0;
-        end else begin
-            if(field_combo.WINDOW_SET.WRITE.load_next) begin
-                field_storage.WINDOW_SET.WRITE.value <= field_combo.WINDOW_SET.WRITE.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_SET.WRITE.value = field_storage.WINDOW_SET.WRITE.value;
-    // Field: sl_streamif.WINDOW_SET.GO
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WINDOW_SET.GO.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WINDOW_SET && decoded_req_is_wr) begin // SW write
-            for(int i=31; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-31] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.WINDOW_SET.GO.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.WINDOW_SET.GO.next = next_c;
-        field_combo.WINDOW_SET.GO.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WINDOW_SET.GO.value <= 1'h0;
-        end else begin
-            if(field_combo.WINDOW_SET.GO.load_next) begin
-                field_storage.WINDOW_SET.GO.value <= field_combo.WINDOW_SET.GO.next;
-            end
-        end
-    end
     assign hwif_out.WINDOW_SET.GO.value = field_storage.WINDOW_SET.GO.value;
-    // Field: sl_streamif.ROUTE_SET.THREAD
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ROUTE_SET.THREAD.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.ROUTE_SET.THREAD.next = next_c;
-        field_combo.ROUTE_SET.THREAD.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.ROUTE_SET.THREAD.value <= 4'h0;
-        end else begin
-            if(field_combo.ROUTE_SET.THREAD.load_next) begin
-                field_storage.ROUTE_SET.THREAD.value <= field_combo.ROUTE_SET.THREAD.next;
-            end
-        end
-    end
     assign hwif_out.ROUTE_SET.THREAD.value = field_storage.ROUTE_SET.THREAD.value;
-    // Field: sl_streamif.ROUTE_SET.SOURCE
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ROUTE_SET.SOURCE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=11; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.ROUTE_SET.SOURCE.next = next_c;
-        field_combo.ROUTE_SET.SOURCE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.ROUTE_SET.SOURCE.value <= 4'h0;
-        end else begin
-            if(field_combo.ROUTE_SET.SOURCE.load_next) begin
-                field_storage.ROUTE_SET.SOURCE.value <= field_combo.ROUTE_SET.SOURCE.next;
-            end
-        end
-    end
     assign hwif_out.ROUTE_SET.SOURCE.value = field_storage.ROUTE_SET.SOURCE.value;
-    // Field: sl_streamif.ROUTE_SET.DIRECT
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ROUTE_SET.DIRECT.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=16; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.ROUTE_SET.DIRECT.next = next_c;
-        field_combo.ROUTE_SET.DIRECT.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.ROUTE_SET.DIRECT.value <= 1'h0;
-        end else begin
-            if(field_combo.ROUTE_SET.DIRECT.load_next) begin
-                field_storage.ROUTE_SET.DIRECT.value <= field_combo.ROUTE_SET.DIRECT.next;
-            end
-        end
-    end
     assign hwif_out.ROUTE_SET.DIRECT.value = field_storage.ROUTE_SET.DIRECT.value;
-    // Field: sl_streamif.ROUTE_SET.GO
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.ROUTE_SET.GO.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.ROUTE_SET && decoded_req_is_wr) begin // SW write
-            for(int i=31; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-31] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.ROUTE_SET.GO.next = next_c;
-        field_combo.ROUTE_SET.GO.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.ROUTE_SET.GO.value <= 1'h0;
-        end else begin
-            if(field_combo.ROUTE_SET.GO.load_next) begin
-                field_storage.ROUTE_SET.GO.value <= field_combo.ROUTE_SET.GO.next;
-            end
-        end
-    end
     assign hwif_out.ROUTE_SET.GO.value = field_storage.ROUTE_SET.GO.value;
-    // Field: sl_streamif.TURNS.CYCLES
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.TURNS.CYCLES.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.TURNS && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.TURNS.CYCLES.next = next_c;
-        field_combo.TURNS.CYCLES.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.TURNS.CYCLES.value <= 16'h80;
-        end else begin
-            if(field_combo.TURNS.CYCLES.load_next) begin
-                field_storage.TURNS.CYCLES.value <= field_combo.TURNS.CYCLES.next;
-            end
-        end
-    end
     assign hwif_out.TURNS.CYCLES.value = field_storage.TURNS.CYCLES.value;
-    // Field: sl_streamif.IRQ_CLEAR.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.IRQ_CLEAR.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.IRQ_CLEAR && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.IRQ_CLEAR.VALUE.next = next_c;
-        field_combo.IRQ_CLEAR.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.IRQ_CLEAR.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.IRQ_CLEAR.VALUE.load_next) begin
-                field_storage.IRQ_CLEAR.VALUE.value <= field_combo.IRQ_CLEAR.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.IRQ_CLEAR.VALUE.value = field_storage.IRQ_CLEAR.VALUE.value;
     assign hwif_out.IRQ_CLEAR.VALUE.swmod = decoded_reg_strb.IRQ_CLEAR && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
-    // Field: sl_streamif.STATS_CLEAR.VALUE
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATS_CLEAR.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.STATS_CLEAR && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.STATS_CLEAR.VALUE.next = next_c;
-        field_combo.STATS_CLEAR.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATS_CLEAR.VALUE.value <= 32'h0;
-        end else begin
-            if(field_combo.STATS_CLEAR.VALUE.load_next) begin
-                field_storage.STATS_CLEAR.VALUE.value <= field_combo.STATS_CLEAR.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.STATS_CLEAR.VALUE.value = field_storage.STATS_CLEAR.VALUE.value;
     assign hwif_out.STATS_CLEAR.VALUE.swmod = decoded_reg_strb.STATS_CLEAR && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
 

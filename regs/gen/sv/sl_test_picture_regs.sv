@@ -61,31 +61,38 @@ module sl_test_picture_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_test_picture_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -134,10 +149,17 @@ module sl_test_picture_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 12'h0);
-        decoded_reg_strb.WIDTH = cpuif_req_masked & (cpuif_addr == 12'h4);
-        decoded_reg_strb.HEIGHT = cpuif_req_masked & (cpuif_addr == 12'h8);
-        decoded_reg_strb.FRAME = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.CONTROL = (cpuif_addr == 12'h0);
+            decoded_reg_strb.WIDTH = (cpuif_addr == 12'h4);
+            decoded_reg_strb.HEIGHT = (cpuif_addr == 12'h8);
+            decoded_reg_strb.FRAME = (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.CONTROL = '0;
+            decoded_reg_strb.WIDTH = '0;
+            decoded_reg_strb.HEIGHT = '0;
+            decoded_reg_strb.FRAME = '0;
+        end
         decoded_err = '0;
     end
 
@@ -151,31 +173,6 @@ module sl_test_picture_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } ENABLE;
-            struct {
-                logic [1:0] next;
-                logic load_next;
-            } FORMAT;
-        } CONTROL;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } VALUE;
-        } WIDTH;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } VALUE;
-        } HEIGHT;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -199,97 +196,74 @@ module sl_test_picture_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_test_picture.CONTROL.ENABLE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.ENABLE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.ENABLE.next = next_c;
-        field_combo.CONTROL.ENABLE.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.ENABLE.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.ENABLE.load_next) begin
-                field_storage.CONTROL.ENABLE.value <= field_combo.CONTROL.ENABLE.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~rst_n)
+`endif
+        begin
+            // sl_test_picture.CONTROL.ENABLE
+            if(~rst_n) begin
+                field_storage.CONTROL.ENABLE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.ENABLE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.ENABLE.value <= next_c;
+            end
+            // sl_test_picture.CONTROL.FORMAT
+            if(~rst_n) begin
+                field_storage.CONTROL.FORMAT.value <= 2'h0;
+            end else begin
+                automatic logic [1:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.FORMAT.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=4; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.FORMAT.value <= next_c;
+            end
+            // sl_test_picture.WIDTH.VALUE
+            if(~rst_n) begin
+                field_storage.WIDTH.VALUE.value <= 16'h280;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.WIDTH.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.WIDTH && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.WIDTH.VALUE.value <= next_c;
+            end
+            // sl_test_picture.HEIGHT.VALUE
+            if(~rst_n) begin
+                field_storage.HEIGHT.VALUE.value <= 16'h1e0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.HEIGHT.VALUE.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.HEIGHT && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.HEIGHT.VALUE.value <= next_c;
             end
         end
     end
     assign hwif_out.CONTROL.ENABLE.value = field_storage.CONTROL.ENABLE.value;
-    // Field: sl_test_picture.CONTROL.FORMAT
-    always_comb begin
-        automatic logic [1:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.FORMAT.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=4; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.FORMAT.next = next_c;
-        field_combo.CONTROL.FORMAT.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.FORMAT.value <= 2'h0;
-        end else begin
-            if(field_combo.CONTROL.FORMAT.load_next) begin
-                field_storage.CONTROL.FORMAT.value <= field_combo.CONTROL.FORMAT.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.FORMAT.value = field_storage.CONTROL.FORMAT.value;
-    // Field: sl_test_picture.WIDTH.VALUE
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.WIDTH.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.WIDTH && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.WIDTH.VALUE.next = next_c;
-        field_combo.WIDTH.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.WIDTH.VALUE.value <= 16'h280;
-        end else begin
-            if(field_combo.WIDTH.VALUE.load_next) begin
-                field_storage.WIDTH.VALUE.value <= field_combo.WIDTH.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.WIDTH.VALUE.value = field_storage.WIDTH.VALUE.value;
-    // Field: sl_test_picture.HEIGHT.VALUE
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.HEIGHT.VALUE.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.HEIGHT && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.HEIGHT.VALUE.next = next_c;
-        field_combo.HEIGHT.VALUE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.HEIGHT.VALUE.value <= 16'h1e0;
-        end else begin
-            if(field_combo.HEIGHT.VALUE.load_next) begin
-                field_storage.HEIGHT.VALUE.value <= field_combo.HEIGHT.VALUE.next;
-            end
-        end
-    end
     assign hwif_out.HEIGHT.VALUE.value = field_storage.HEIGHT.VALUE.value;
 
     //--------------------------------------------------------------------------

@@ -61,31 +61,38 @@ module sl_xdma_channel_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_xdma_channel_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -148,24 +163,45 @@ module sl_xdma_channel_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTIFIER = cpuif_req_masked & (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.CONTROL = cpuif_req_masked & (cpuif_addr == 8'h4);
-        decoded_reg_strb.CONTROL_W1S = cpuif_req_masked & (cpuif_addr == 8'h8) & cpuif_req_is_wr;
-        decoded_reg_strb.CONTROL_W1C = cpuif_req_masked & (cpuif_addr == 8'hc) & cpuif_req_is_wr;
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 8'h40);
-        decoded_reg_strb.STATUS_RC = cpuif_req_masked & (cpuif_addr == 8'h44) & !cpuif_req_is_wr;
-        decoded_reg_strb.COMPLETED_COUNT = cpuif_req_masked & (cpuif_addr == 8'h48) & !cpuif_req_is_wr;
-        decoded_reg_strb.ALIGNMENTS = cpuif_req_masked & (cpuif_addr == 8'h4c) & !cpuif_req_is_wr;
-        decoded_reg_strb.POLL_WB_LO = cpuif_req_masked & (cpuif_addr == 8'h88);
-        decoded_reg_strb.POLL_WB_HI = cpuif_req_masked & (cpuif_addr == 8'h8c);
-        decoded_reg_strb.IRQ_MASK = cpuif_req_masked & (cpuif_addr == 8'h90);
-        decoded_reg_strb.IRQ_MASK_W1S = cpuif_req_masked & (cpuif_addr == 8'h94) & cpuif_req_is_wr;
-        decoded_reg_strb.IRQ_MASK_W1C = cpuif_req_masked & (cpuif_addr == 8'h98) & cpuif_req_is_wr;
-        decoded_reg_strb.PERF_CONTROL = cpuif_req_masked & (cpuif_addr == 8'hc0);
-        decoded_reg_strb.PERF_CYCLES_LO = cpuif_req_masked & (cpuif_addr == 8'hc4) & !cpuif_req_is_wr;
-        decoded_reg_strb.PERF_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 8'hc8) & !cpuif_req_is_wr;
-        decoded_reg_strb.PERF_DATA_LO = cpuif_req_masked & (cpuif_addr == 8'hcc) & !cpuif_req_is_wr;
-        decoded_reg_strb.PERF_DATA_HI = cpuif_req_masked & (cpuif_addr == 8'hd0) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTIFIER = (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.CONTROL = (cpuif_addr == 8'h4);
+            decoded_reg_strb.CONTROL_W1S = (cpuif_addr == 8'h8) & cpuif_req_is_wr;
+            decoded_reg_strb.CONTROL_W1C = (cpuif_addr == 8'hc) & cpuif_req_is_wr;
+            decoded_reg_strb.STATUS = (cpuif_addr == 8'h40);
+            decoded_reg_strb.STATUS_RC = (cpuif_addr == 8'h44) & !cpuif_req_is_wr;
+            decoded_reg_strb.COMPLETED_COUNT = (cpuif_addr == 8'h48) & !cpuif_req_is_wr;
+            decoded_reg_strb.ALIGNMENTS = (cpuif_addr == 8'h4c) & !cpuif_req_is_wr;
+            decoded_reg_strb.POLL_WB_LO = (cpuif_addr == 8'h88);
+            decoded_reg_strb.POLL_WB_HI = (cpuif_addr == 8'h8c);
+            decoded_reg_strb.IRQ_MASK = (cpuif_addr == 8'h90);
+            decoded_reg_strb.IRQ_MASK_W1S = (cpuif_addr == 8'h94) & cpuif_req_is_wr;
+            decoded_reg_strb.IRQ_MASK_W1C = (cpuif_addr == 8'h98) & cpuif_req_is_wr;
+            decoded_reg_strb.PERF_CONTROL = (cpuif_addr == 8'hc0);
+            decoded_reg_strb.PERF_CYCLES_LO = (cpuif_addr == 8'hc4) & !cpuif_req_is_wr;
+            decoded_reg_strb.PERF_CYCLES_HI = (cpuif_addr == 8'hc8) & !cpuif_req_is_wr;
+            decoded_reg_strb.PERF_DATA_LO = (cpuif_addr == 8'hcc) & !cpuif_req_is_wr;
+            decoded_reg_strb.PERF_DATA_HI = (cpuif_addr == 8'hd0) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.IDENTIFIER = '0;
+            decoded_reg_strb.CONTROL = '0;
+            decoded_reg_strb.CONTROL_W1S = '0;
+            decoded_reg_strb.CONTROL_W1C = '0;
+            decoded_reg_strb.STATUS = '0;
+            decoded_reg_strb.STATUS_RC = '0;
+            decoded_reg_strb.COMPLETED_COUNT = '0;
+            decoded_reg_strb.ALIGNMENTS = '0;
+            decoded_reg_strb.POLL_WB_LO = '0;
+            decoded_reg_strb.POLL_WB_HI = '0;
+            decoded_reg_strb.IRQ_MASK = '0;
+            decoded_reg_strb.IRQ_MASK_W1S = '0;
+            decoded_reg_strb.IRQ_MASK_W1C = '0;
+            decoded_reg_strb.PERF_CONTROL = '0;
+            decoded_reg_strb.PERF_CYCLES_LO = '0;
+            decoded_reg_strb.PERF_CYCLES_HI = '0;
+            decoded_reg_strb.PERF_DATA_LO = '0;
+            decoded_reg_strb.PERF_DATA_HI = '0;
+        end
         decoded_err = '0;
     end
 
@@ -179,169 +215,6 @@ module sl_xdma_channel_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } RUN;
-            struct {
-                logic next;
-                logic load_next;
-            } IE_DESC_STOPPED;
-            struct {
-                logic next;
-                logic load_next;
-            } IE_DESC_COMPLETED;
-            struct {
-                logic next;
-                logic load_next;
-            } IE_ALIGN_MISMATCH;
-            struct {
-                logic next;
-                logic load_next;
-            } IE_MAGIC_STOPPED;
-            struct {
-                logic next;
-                logic load_next;
-            } IE_INVALID_LENGTH;
-            struct {
-                logic next;
-                logic load_next;
-            } IE_IDLE_STOPPED;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } IE_READ_ERROR;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } IE_WRITE_ERROR;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } IE_DESC_ERROR;
-            struct {
-                logic next;
-                logic load_next;
-            } POLL_WB_ENABLE;
-            struct {
-                logic next;
-                logic load_next;
-            } NO_RESULT;
-        } CONTROL;
-        struct {
-            struct {
-                logic [27:0] next;
-                logic load_next;
-            } BITS;
-        } CONTROL_W1S;
-        struct {
-            struct {
-                logic [27:0] next;
-                logic load_next;
-            } BITS;
-        } CONTROL_W1C;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } BUSY;
-            struct {
-                logic next;
-                logic load_next;
-            } DESC_STOPPED;
-            struct {
-                logic next;
-                logic load_next;
-            } DESC_COMPLETED;
-            struct {
-                logic next;
-                logic load_next;
-            } ALIGN_MISMATCH;
-            struct {
-                logic next;
-                logic load_next;
-            } MAGIC_STOPPED;
-            struct {
-                logic next;
-                logic load_next;
-            } INVALID_LENGTH;
-            struct {
-                logic next;
-                logic load_next;
-            } IDLE_STOPPED;
-            struct {
-                logic next;
-                logic load_next;
-            } READ_DECERR;
-            struct {
-                logic next;
-                logic load_next;
-            } READ_SLVERR;
-            struct {
-                logic next;
-                logic load_next;
-            } WRITE_DECERR;
-            struct {
-                logic next;
-                logic load_next;
-            } WRITE_SLVERR;
-            struct {
-                logic next;
-                logic load_next;
-            } DESC_DECERR;
-            struct {
-                logic next;
-                logic load_next;
-            } DESC_SLVERR;
-        } STATUS;
-        struct {
-            struct {
-                logic [29:0] next;
-                logic load_next;
-            } ADDR;
-        } POLL_WB_LO;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } ADDR;
-        } POLL_WB_HI;
-        struct {
-            struct {
-                logic [22:0] next;
-                logic load_next;
-            } BITS;
-        } IRQ_MASK;
-        struct {
-            struct {
-                logic [22:0] next;
-                logic load_next;
-            } BITS;
-        } IRQ_MASK_W1S;
-        struct {
-            struct {
-                logic [22:0] next;
-                logic load_next;
-            } BITS;
-        } IRQ_MASK_W1C;
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } RUN;
-            struct {
-                logic next;
-                logic load_next;
-            } CLEAR;
-            struct {
-                logic next;
-                logic load_next;
-            } AUTO;
-        } PERF_CONTROL;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -472,942 +345,713 @@ module sl_xdma_channel_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_xdma_channel.CONTROL.RUN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.RUN.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.RUN.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.RUN.next;
-            load_next_c = '1;
-        end else if(hwif_in.CONTROL.RUN.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.RUN.next = next_c;
-        field_combo.CONTROL.RUN.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.RUN.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.RUN.load_next) begin
-                field_storage.CONTROL.RUN.value <= field_combo.CONTROL.RUN.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.CONTROL.RUN.we
+                || hwif_in.CONTROL.RUN.hwclr
+                || ~rst_n
+                || hwif_in.CONTROL.IE_DESC_STOPPED.we
+                || hwif_in.CONTROL.IE_DESC_COMPLETED.we
+                || hwif_in.CONTROL.IE_ALIGN_MISMATCH.we
+                || hwif_in.CONTROL.IE_MAGIC_STOPPED.we
+                || hwif_in.CONTROL.IE_INVALID_LENGTH.we
+                || hwif_in.CONTROL.IE_IDLE_STOPPED.we
+                || hwif_in.CONTROL.IE_READ_ERROR.we
+                || hwif_in.CONTROL.IE_WRITE_ERROR.we
+                || hwif_in.CONTROL.IE_DESC_ERROR.we
+                || hwif_in.CONTROL.POLL_WB_ENABLE.we
+                || hwif_in.CONTROL.NO_RESULT.we
+                || hwif_in.STATUS.BUSY.hwset
+                || hwif_in.STATUS.BUSY.hwclr
+                || hwif_in.STATUS.DESC_STOPPED.hwset
+                || hwif_in.STATUS.DESC_STOPPED.hwclr
+                || hwif_in.STATUS.DESC_COMPLETED.hwset
+                || hwif_in.STATUS.DESC_COMPLETED.hwclr
+                || hwif_in.STATUS.ALIGN_MISMATCH.hwset
+                || hwif_in.STATUS.ALIGN_MISMATCH.hwclr
+                || hwif_in.STATUS.MAGIC_STOPPED.hwset
+                || hwif_in.STATUS.MAGIC_STOPPED.hwclr
+                || hwif_in.STATUS.INVALID_LENGTH.hwset
+                || hwif_in.STATUS.INVALID_LENGTH.hwclr
+                || hwif_in.STATUS.IDLE_STOPPED.hwset
+                || hwif_in.STATUS.IDLE_STOPPED.hwclr
+                || hwif_in.STATUS.READ_DECERR.hwset
+                || hwif_in.STATUS.READ_DECERR.hwclr
+                || hwif_in.STATUS.READ_SLVERR.hwset
+                || hwif_in.STATUS.READ_SLVERR.hwclr
+                || hwif_in.STATUS.WRITE_DECERR.hwset
+                || hwif_in.STATUS.WRITE_DECERR.hwclr
+                || hwif_in.STATUS.WRITE_SLVERR.hwset
+                || hwif_in.STATUS.WRITE_SLVERR.hwclr
+                || hwif_in.STATUS.DESC_DECERR.hwset
+                || hwif_in.STATUS.DESC_DECERR.hwclr
+                || hwif_in.STATUS.DESC_SLVERR.hwset
+                || hwif_in.STATUS.DESC_SLVERR.hwclr
+                || hwif_in.IRQ_MASK.BITS.we
+                || hwif_in.PERF_CONTROL.RUN.hwclr
+                || field_storage.PERF_CONTROL.CLEAR.value)
+`endif
+        begin
+            // sl_xdma_channel.CONTROL.RUN
+            if(~rst_n) begin
+                field_storage.CONTROL.RUN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.RUN.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.RUN.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.RUN.next;
+                    load_next_c = '1;
+                end else if(hwif_in.CONTROL.RUN.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.RUN.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_DESC_STOPPED
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_DESC_STOPPED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_DESC_STOPPED.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_DESC_STOPPED.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_DESC_STOPPED.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_DESC_STOPPED.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_DESC_COMPLETED
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_DESC_COMPLETED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_DESC_COMPLETED.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_DESC_COMPLETED.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_DESC_COMPLETED.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_DESC_COMPLETED.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_ALIGN_MISMATCH
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_ALIGN_MISMATCH.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_ALIGN_MISMATCH.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_ALIGN_MISMATCH.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_ALIGN_MISMATCH.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_ALIGN_MISMATCH.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_MAGIC_STOPPED
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_MAGIC_STOPPED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_MAGIC_STOPPED.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_MAGIC_STOPPED.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_MAGIC_STOPPED.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_MAGIC_STOPPED.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_INVALID_LENGTH
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_INVALID_LENGTH.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_INVALID_LENGTH.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_INVALID_LENGTH.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_INVALID_LENGTH.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=5; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_INVALID_LENGTH.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_IDLE_STOPPED
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_IDLE_STOPPED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_IDLE_STOPPED.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_IDLE_STOPPED.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_IDLE_STOPPED.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=6; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_IDLE_STOPPED.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_READ_ERROR
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_READ_ERROR.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_READ_ERROR.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_READ_ERROR.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_READ_ERROR.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=9; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-9] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_READ_ERROR.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_WRITE_ERROR
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_WRITE_ERROR.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_WRITE_ERROR.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_WRITE_ERROR.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_WRITE_ERROR.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=14; i<=18; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_WRITE_ERROR.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.IE_DESC_ERROR
+            if(~rst_n) begin
+                field_storage.CONTROL.IE_DESC_ERROR.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.IE_DESC_ERROR.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.IE_DESC_ERROR.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.IE_DESC_ERROR.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=19; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-19] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.IE_DESC_ERROR.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.POLL_WB_ENABLE
+            if(~rst_n) begin
+                field_storage.CONTROL.POLL_WB_ENABLE.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.POLL_WB_ENABLE.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.POLL_WB_ENABLE.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.POLL_WB_ENABLE.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=26; i<=26; i++) if(decoded_wr_biten[i]) next_c[i-26] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.POLL_WB_ENABLE.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL.NO_RESULT
+            if(~rst_n) begin
+                field_storage.CONTROL.NO_RESULT.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL.NO_RESULT.value;
+                load_next_c = '0;
+                if(hwif_in.CONTROL.NO_RESULT.we) begin // HW Write - we
+                    next_c = hwif_in.CONTROL.NO_RESULT.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=27; i<=27; i++) if(decoded_wr_biten[i]) next_c[i-27] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL.NO_RESULT.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL_W1S.BITS
+            if(~rst_n) begin
+                field_storage.CONTROL_W1S.BITS.value <= 28'h0;
+            end else begin
+                automatic logic [27:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL_W1S.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL_W1S && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=27; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL_W1S.BITS.value <= next_c;
+            end
+            // sl_xdma_channel.CONTROL_W1C.BITS
+            if(~rst_n) begin
+                field_storage.CONTROL_W1C.BITS.value <= 28'h0;
+            end else begin
+                automatic logic [27:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CONTROL_W1C.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CONTROL_W1C && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=27; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CONTROL_W1C.BITS.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.BUSY
+            if(~rst_n) begin
+                field_storage.STATUS.BUSY.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.BUSY.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.BUSY.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.BUSY.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.BUSY.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.BUSY.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.DESC_STOPPED
+            if(~rst_n) begin
+                field_storage.STATUS.DESC_STOPPED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.DESC_STOPPED.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.DESC_STOPPED.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.DESC_STOPPED.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.DESC_STOPPED.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.DESC_STOPPED.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.DESC_COMPLETED
+            if(~rst_n) begin
+                field_storage.STATUS.DESC_COMPLETED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.DESC_COMPLETED.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.DESC_COMPLETED.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.DESC_COMPLETED.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.DESC_COMPLETED.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.DESC_COMPLETED.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.ALIGN_MISMATCH
+            if(~rst_n) begin
+                field_storage.STATUS.ALIGN_MISMATCH.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.ALIGN_MISMATCH.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.ALIGN_MISMATCH.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.ALIGN_MISMATCH.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.ALIGN_MISMATCH.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.ALIGN_MISMATCH.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.MAGIC_STOPPED
+            if(~rst_n) begin
+                field_storage.STATUS.MAGIC_STOPPED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.MAGIC_STOPPED.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.MAGIC_STOPPED.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.MAGIC_STOPPED.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.MAGIC_STOPPED.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.MAGIC_STOPPED.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.INVALID_LENGTH
+            if(~rst_n) begin
+                field_storage.STATUS.INVALID_LENGTH.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.INVALID_LENGTH.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.INVALID_LENGTH.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.INVALID_LENGTH.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.INVALID_LENGTH.value & ~(decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.INVALID_LENGTH.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.IDLE_STOPPED
+            if(~rst_n) begin
+                field_storage.STATUS.IDLE_STOPPED.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.IDLE_STOPPED.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.IDLE_STOPPED.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.IDLE_STOPPED.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.IDLE_STOPPED.value & ~(decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.IDLE_STOPPED.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.READ_DECERR
+            if(~rst_n) begin
+                field_storage.STATUS.READ_DECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.READ_DECERR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.READ_DECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.READ_DECERR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.READ_DECERR.value & ~(decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.READ_DECERR.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.READ_SLVERR
+            if(~rst_n) begin
+                field_storage.STATUS.READ_SLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.READ_SLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.READ_SLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.READ_SLVERR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.READ_SLVERR.value & ~(decoded_wr_data[10:10] & decoded_wr_biten[10:10]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.READ_SLVERR.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.WRITE_DECERR
+            if(~rst_n) begin
+                field_storage.STATUS.WRITE_DECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.WRITE_DECERR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.WRITE_DECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.WRITE_DECERR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.WRITE_DECERR.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.WRITE_DECERR.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.WRITE_SLVERR
+            if(~rst_n) begin
+                field_storage.STATUS.WRITE_SLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.WRITE_SLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.WRITE_SLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.WRITE_SLVERR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.WRITE_SLVERR.value & ~(decoded_wr_data[15:15] & decoded_wr_biten[15:15]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.WRITE_SLVERR.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.DESC_DECERR
+            if(~rst_n) begin
+                field_storage.STATUS.DESC_DECERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.DESC_DECERR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.DESC_DECERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.DESC_DECERR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.DESC_DECERR.value & ~(decoded_wr_data[19:19] & decoded_wr_biten[19:19]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.DESC_DECERR.value <= next_c;
+            end
+            // sl_xdma_channel.STATUS.DESC_SLVERR
+            if(~rst_n) begin
+                field_storage.STATUS.DESC_SLVERR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.STATUS.DESC_SLVERR.value;
+                load_next_c = '0;
+                if(hwif_in.STATUS.DESC_SLVERR.hwset) begin // HW Set
+                    next_c = '1;
+                    load_next_c = '1;
+                end else if(hwif_in.STATUS.DESC_SLVERR.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
+                    next_c = field_storage.STATUS.DESC_SLVERR.value & ~(decoded_wr_data[20:20] & decoded_wr_biten[20:20]);
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.STATUS.DESC_SLVERR.value <= next_c;
+            end
+            // sl_xdma_channel.POLL_WB_LO.ADDR
+            if(~rst_n) begin
+                field_storage.POLL_WB_LO.ADDR.value <= 30'h0;
+            end else begin
+                automatic logic [29:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.POLL_WB_LO.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.POLL_WB_LO && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.POLL_WB_LO.ADDR.value <= next_c;
+            end
+            // sl_xdma_channel.POLL_WB_HI.ADDR
+            if(~rst_n) begin
+                field_storage.POLL_WB_HI.ADDR.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.POLL_WB_HI.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.POLL_WB_HI && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.POLL_WB_HI.ADDR.value <= next_c;
+            end
+            // sl_xdma_channel.IRQ_MASK.BITS
+            if(~rst_n) begin
+                field_storage.IRQ_MASK.BITS.value <= 23'h0;
+            end else begin
+                automatic logic [22:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.IRQ_MASK.BITS.value;
+                load_next_c = '0;
+                if(hwif_in.IRQ_MASK.BITS.we) begin // HW Write - we
+                    next_c = hwif_in.IRQ_MASK.BITS.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.IRQ_MASK && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.IRQ_MASK.BITS.value <= next_c;
+            end
+            // sl_xdma_channel.IRQ_MASK_W1S.BITS
+            if(~rst_n) begin
+                field_storage.IRQ_MASK_W1S.BITS.value <= 23'h0;
+            end else begin
+                automatic logic [22:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.IRQ_MASK_W1S.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.IRQ_MASK_W1S && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.IRQ_MASK_W1S.BITS.value <= next_c;
+            end
+            // sl_xdma_channel.IRQ_MASK_W1C.BITS
+            if(~rst_n) begin
+                field_storage.IRQ_MASK_W1C.BITS.value <= 23'h0;
+            end else begin
+                automatic logic [22:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.IRQ_MASK_W1C.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.IRQ_MASK_W1C && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.IRQ_MASK_W1C.BITS.value <= next_c;
+            end
+            // sl_xdma_channel.PERF_CONTROL.RUN
+            if(~rst_n) begin
+                field_storage.PERF_CONTROL.RUN.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.PERF_CONTROL.RUN.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.PERF_CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else if(hwif_in.PERF_CONTROL.RUN.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.PERF_CONTROL.RUN.value <= next_c;
+            end
+            // sl_xdma_channel.PERF_CONTROL.CLEAR
+            if(~rst_n) begin
+                field_storage.PERF_CONTROL.CLEAR.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.PERF_CONTROL.CLEAR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.PERF_CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end else begin // singlepulse clears back to 0
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.PERF_CONTROL.CLEAR.value <= next_c;
+            end
+            // sl_xdma_channel.PERF_CONTROL.AUTO
+            if(~rst_n) begin
+                field_storage.PERF_CONTROL.AUTO.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.PERF_CONTROL.AUTO.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.PERF_CONTROL && decoded_req_is_wr) begin // SW write
+                    for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.PERF_CONTROL.AUTO.value <= next_c;
             end
         end
     end
     assign hwif_out.CONTROL.RUN.value = field_storage.CONTROL.RUN.value;
-    // Field: sl_xdma_channel.CONTROL.IE_DESC_STOPPED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_DESC_STOPPED.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_DESC_STOPPED.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_DESC_STOPPED.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_DESC_STOPPED.next = next_c;
-        field_combo.CONTROL.IE_DESC_STOPPED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_DESC_STOPPED.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_DESC_STOPPED.load_next) begin
-                field_storage.CONTROL.IE_DESC_STOPPED.value <= field_combo.CONTROL.IE_DESC_STOPPED.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_DESC_STOPPED.value = field_storage.CONTROL.IE_DESC_STOPPED.value;
-    // Field: sl_xdma_channel.CONTROL.IE_DESC_COMPLETED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_DESC_COMPLETED.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_DESC_COMPLETED.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_DESC_COMPLETED.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_DESC_COMPLETED.next = next_c;
-        field_combo.CONTROL.IE_DESC_COMPLETED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_DESC_COMPLETED.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_DESC_COMPLETED.load_next) begin
-                field_storage.CONTROL.IE_DESC_COMPLETED.value <= field_combo.CONTROL.IE_DESC_COMPLETED.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_DESC_COMPLETED.value = field_storage.CONTROL.IE_DESC_COMPLETED.value;
-    // Field: sl_xdma_channel.CONTROL.IE_ALIGN_MISMATCH
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_ALIGN_MISMATCH.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_ALIGN_MISMATCH.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_ALIGN_MISMATCH.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=3; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-3] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_ALIGN_MISMATCH.next = next_c;
-        field_combo.CONTROL.IE_ALIGN_MISMATCH.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_ALIGN_MISMATCH.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_ALIGN_MISMATCH.load_next) begin
-                field_storage.CONTROL.IE_ALIGN_MISMATCH.value <= field_combo.CONTROL.IE_ALIGN_MISMATCH.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_ALIGN_MISMATCH.value = field_storage.CONTROL.IE_ALIGN_MISMATCH.value;
-    // Field: sl_xdma_channel.CONTROL.IE_MAGIC_STOPPED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_MAGIC_STOPPED.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_MAGIC_STOPPED.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_MAGIC_STOPPED.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=4; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-4] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_MAGIC_STOPPED.next = next_c;
-        field_combo.CONTROL.IE_MAGIC_STOPPED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_MAGIC_STOPPED.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_MAGIC_STOPPED.load_next) begin
-                field_storage.CONTROL.IE_MAGIC_STOPPED.value <= field_combo.CONTROL.IE_MAGIC_STOPPED.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_MAGIC_STOPPED.value = field_storage.CONTROL.IE_MAGIC_STOPPED.value;
-    // Field: sl_xdma_channel.CONTROL.IE_INVALID_LENGTH
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_INVALID_LENGTH.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_INVALID_LENGTH.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_INVALID_LENGTH.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=5; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_INVALID_LENGTH.next = next_c;
-        field_combo.CONTROL.IE_INVALID_LENGTH.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_INVALID_LENGTH.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_INVALID_LENGTH.load_next) begin
-                field_storage.CONTROL.IE_INVALID_LENGTH.value <= field_combo.CONTROL.IE_INVALID_LENGTH.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_INVALID_LENGTH.value = field_storage.CONTROL.IE_INVALID_LENGTH.value;
-    // Field: sl_xdma_channel.CONTROL.IE_IDLE_STOPPED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_IDLE_STOPPED.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_IDLE_STOPPED.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_IDLE_STOPPED.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=6; i<=6; i++) if(decoded_wr_biten[i]) next_c[i-6] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_IDLE_STOPPED.next = next_c;
-        field_combo.CONTROL.IE_IDLE_STOPPED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_IDLE_STOPPED.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_IDLE_STOPPED.load_next) begin
-                field_storage.CONTROL.IE_IDLE_STOPPED.value <= field_combo.CONTROL.IE_IDLE_STOPPED.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_IDLE_STOPPED.value = field_storage.CONTROL.IE_IDLE_STOPPED.value;
-    // Field: sl_xdma_channel.CONTROL.IE_READ_ERROR
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_READ_ERROR.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_READ_ERROR.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_READ_ERROR.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=9; i<=13; i++) if(decoded_wr_biten[i]) next_c[i-9] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_READ_ERROR.next = next_c;
-        field_combo.CONTROL.IE_READ_ERROR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_READ_ERROR.value <= 5'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_READ_ERROR.load_next) begin
-                field_storage.CONTROL.IE_READ_ERROR.value <= field_combo.CONTROL.IE_READ_ERROR.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_READ_ERROR.value = field_storage.CONTROL.IE_READ_ERROR.value;
-    // Field: sl_xdma_channel.CONTROL.IE_WRITE_ERROR
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_WRITE_ERROR.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_WRITE_ERROR.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_WRITE_ERROR.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=14; i<=18; i++) if(decoded_wr_biten[i]) next_c[i-14] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_WRITE_ERROR.next = next_c;
-        field_combo.CONTROL.IE_WRITE_ERROR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_WRITE_ERROR.value <= 5'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_WRITE_ERROR.load_next) begin
-                field_storage.CONTROL.IE_WRITE_ERROR.value <= field_combo.CONTROL.IE_WRITE_ERROR.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_WRITE_ERROR.value = field_storage.CONTROL.IE_WRITE_ERROR.value;
-    // Field: sl_xdma_channel.CONTROL.IE_DESC_ERROR
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.IE_DESC_ERROR.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.IE_DESC_ERROR.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.IE_DESC_ERROR.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=19; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-19] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.IE_DESC_ERROR.next = next_c;
-        field_combo.CONTROL.IE_DESC_ERROR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.IE_DESC_ERROR.value <= 5'h0;
-        end else begin
-            if(field_combo.CONTROL.IE_DESC_ERROR.load_next) begin
-                field_storage.CONTROL.IE_DESC_ERROR.value <= field_combo.CONTROL.IE_DESC_ERROR.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.IE_DESC_ERROR.value = field_storage.CONTROL.IE_DESC_ERROR.value;
-    // Field: sl_xdma_channel.CONTROL.POLL_WB_ENABLE
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.POLL_WB_ENABLE.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.POLL_WB_ENABLE.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.POLL_WB_ENABLE.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=26; i<=26; i++) if(decoded_wr_biten[i]) next_c[i-26] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.POLL_WB_ENABLE.next = next_c;
-        field_combo.CONTROL.POLL_WB_ENABLE.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.POLL_WB_ENABLE.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.POLL_WB_ENABLE.load_next) begin
-                field_storage.CONTROL.POLL_WB_ENABLE.value <= field_combo.CONTROL.POLL_WB_ENABLE.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.POLL_WB_ENABLE.value = field_storage.CONTROL.POLL_WB_ENABLE.value;
-    // Field: sl_xdma_channel.CONTROL.NO_RESULT
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL.NO_RESULT.value;
-        load_next_c = '0;
-        if(hwif_in.CONTROL.NO_RESULT.we) begin // HW Write - we
-            next_c = hwif_in.CONTROL.NO_RESULT.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=27; i<=27; i++) if(decoded_wr_biten[i]) next_c[i-27] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL.NO_RESULT.next = next_c;
-        field_combo.CONTROL.NO_RESULT.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL.NO_RESULT.value <= 1'h0;
-        end else begin
-            if(field_combo.CONTROL.NO_RESULT.load_next) begin
-                field_storage.CONTROL.NO_RESULT.value <= field_combo.CONTROL.NO_RESULT.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL.NO_RESULT.value = field_storage.CONTROL.NO_RESULT.value;
-    // Field: sl_xdma_channel.CONTROL_W1S.BITS
-    always_comb begin
-        automatic logic [27:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL_W1S.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL_W1S && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=27; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL_W1S.BITS.next = next_c;
-        field_combo.CONTROL_W1S.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL_W1S.BITS.value <= 28'h0;
-        end else begin
-            if(field_combo.CONTROL_W1S.BITS.load_next) begin
-                field_storage.CONTROL_W1S.BITS.value <= field_combo.CONTROL_W1S.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL_W1S.BITS.value = field_storage.CONTROL_W1S.BITS.value;
     assign hwif_out.CONTROL_W1S.BITS.swmod = decoded_reg_strb.CONTROL_W1S && decoded_req_is_wr && |(decoded_wr_biten[27:0]);
-    // Field: sl_xdma_channel.CONTROL_W1C.BITS
-    always_comb begin
-        automatic logic [27:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONTROL_W1C.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONTROL_W1C && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=27; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CONTROL_W1C.BITS.next = next_c;
-        field_combo.CONTROL_W1C.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONTROL_W1C.BITS.value <= 28'h0;
-        end else begin
-            if(field_combo.CONTROL_W1C.BITS.load_next) begin
-                field_storage.CONTROL_W1C.BITS.value <= field_combo.CONTROL_W1C.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CONTROL_W1C.BITS.value = field_storage.CONTROL_W1C.BITS.value;
     assign hwif_out.CONTROL_W1C.BITS.swmod = decoded_reg_strb.CONTROL_W1C && decoded_req_is_wr && |(decoded_wr_biten[27:0]);
-    // Field: sl_xdma_channel.STATUS.BUSY
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.BUSY.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.BUSY.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.BUSY.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.BUSY.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.BUSY.next = next_c;
-        field_combo.STATUS.BUSY.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.BUSY.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.BUSY.load_next) begin
-                field_storage.STATUS.BUSY.value <= field_combo.STATUS.BUSY.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.BUSY.value = field_storage.STATUS.BUSY.value;
-    // Field: sl_xdma_channel.STATUS.DESC_STOPPED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.DESC_STOPPED.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.DESC_STOPPED.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.DESC_STOPPED.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.DESC_STOPPED.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.DESC_STOPPED.next = next_c;
-        field_combo.STATUS.DESC_STOPPED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.DESC_STOPPED.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.DESC_STOPPED.load_next) begin
-                field_storage.STATUS.DESC_STOPPED.value <= field_combo.STATUS.DESC_STOPPED.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.DESC_STOPPED.value = field_storage.STATUS.DESC_STOPPED.value;
     assign hwif_out.STATUS.DESC_STOPPED.swmod = decoded_reg_strb.STATUS && decoded_req_is_wr && |(decoded_wr_biten[1:1]);
-    // Field: sl_xdma_channel.STATUS.DESC_COMPLETED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.DESC_COMPLETED.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.DESC_COMPLETED.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.DESC_COMPLETED.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.DESC_COMPLETED.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.DESC_COMPLETED.next = next_c;
-        field_combo.STATUS.DESC_COMPLETED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.DESC_COMPLETED.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.DESC_COMPLETED.load_next) begin
-                field_storage.STATUS.DESC_COMPLETED.value <= field_combo.STATUS.DESC_COMPLETED.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.DESC_COMPLETED.value = field_storage.STATUS.DESC_COMPLETED.value;
-    // Field: sl_xdma_channel.STATUS.ALIGN_MISMATCH
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.ALIGN_MISMATCH.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.ALIGN_MISMATCH.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.ALIGN_MISMATCH.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.ALIGN_MISMATCH.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.ALIGN_MISMATCH.next = next_c;
-        field_combo.STATUS.ALIGN_MISMATCH.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.ALIGN_MISMATCH.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.ALIGN_MISMATCH.load_next) begin
-                field_storage.STATUS.ALIGN_MISMATCH.value <= field_combo.STATUS.ALIGN_MISMATCH.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.ALIGN_MISMATCH.value = field_storage.STATUS.ALIGN_MISMATCH.value;
-    // Field: sl_xdma_channel.STATUS.MAGIC_STOPPED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.MAGIC_STOPPED.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.MAGIC_STOPPED.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.MAGIC_STOPPED.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.MAGIC_STOPPED.value & ~(decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.MAGIC_STOPPED.next = next_c;
-        field_combo.STATUS.MAGIC_STOPPED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.MAGIC_STOPPED.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.MAGIC_STOPPED.load_next) begin
-                field_storage.STATUS.MAGIC_STOPPED.value <= field_combo.STATUS.MAGIC_STOPPED.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.MAGIC_STOPPED.value = field_storage.STATUS.MAGIC_STOPPED.value;
-    // Field: sl_xdma_channel.STATUS.INVALID_LENGTH
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.INVALID_LENGTH.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.INVALID_LENGTH.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.INVALID_LENGTH.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.INVALID_LENGTH.value & ~(decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.INVALID_LENGTH.next = next_c;
-        field_combo.STATUS.INVALID_LENGTH.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.INVALID_LENGTH.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.INVALID_LENGTH.load_next) begin
-                field_storage.STATUS.INVALID_LENGTH.value <= field_combo.STATUS.INVALID_LENGTH.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.INVALID_LENGTH.value = field_storage.STATUS.INVALID_LENGTH.value;
-    // Field: sl_xdma_channel.STATUS.IDLE_STOPPED
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.IDLE_STOPPED.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.IDLE_STOPPED.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.IDLE_STOPPED.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.IDLE_STOPPED.value & ~(decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.IDLE_STOPPED.next = next_c;
-        field_combo.STATUS.IDLE_STOPPED.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.IDLE_STOPPED.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.IDLE_STOPPED.load_next) begin
-                field_storage.STATUS.IDLE_STOPPED.value <= field_combo.STATUS.IDLE_STOPPED.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.IDLE_STOPPED.value = field_storage.STATUS.IDLE_STOPPED.value;
-    // Field: sl_xdma_channel.STATUS.READ_DECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.READ_DECERR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.READ_DECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.READ_DECERR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.READ_DECERR.value & ~(decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.READ_DECERR.next = next_c;
-        field_combo.STATUS.READ_DECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.READ_DECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.READ_DECERR.load_next) begin
-                field_storage.STATUS.READ_DECERR.value <= field_combo.STATUS.READ_DECERR.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.READ_DECERR.value = field_storage.STATUS.READ_DECERR.value;
-    // Field: sl_xdma_channel.STATUS.READ_SLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.READ_SLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.READ_SLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.READ_SLVERR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.READ_SLVERR.value & ~(decoded_wr_data[10:10] & decoded_wr_biten[10:10]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.READ_SLVERR.next = next_c;
-        field_combo.STATUS.READ_SLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.READ_SLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.READ_SLVERR.load_next) begin
-                field_storage.STATUS.READ_SLVERR.value <= field_combo.STATUS.READ_SLVERR.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.READ_SLVERR.value = field_storage.STATUS.READ_SLVERR.value;
-    // Field: sl_xdma_channel.STATUS.WRITE_DECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.WRITE_DECERR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.WRITE_DECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.WRITE_DECERR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.WRITE_DECERR.value & ~(decoded_wr_data[14:14] & decoded_wr_biten[14:14]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.WRITE_DECERR.next = next_c;
-        field_combo.STATUS.WRITE_DECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.WRITE_DECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.WRITE_DECERR.load_next) begin
-                field_storage.STATUS.WRITE_DECERR.value <= field_combo.STATUS.WRITE_DECERR.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.WRITE_DECERR.value = field_storage.STATUS.WRITE_DECERR.value;
-    // Field: sl_xdma_channel.STATUS.WRITE_SLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.WRITE_SLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.WRITE_SLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.WRITE_SLVERR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.WRITE_SLVERR.value & ~(decoded_wr_data[15:15] & decoded_wr_biten[15:15]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.WRITE_SLVERR.next = next_c;
-        field_combo.STATUS.WRITE_SLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.WRITE_SLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.WRITE_SLVERR.load_next) begin
-                field_storage.STATUS.WRITE_SLVERR.value <= field_combo.STATUS.WRITE_SLVERR.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.WRITE_SLVERR.value = field_storage.STATUS.WRITE_SLVERR.value;
-    // Field: sl_xdma_channel.STATUS.DESC_DECERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.DESC_DECERR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.DESC_DECERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.DESC_DECERR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.DESC_DECERR.value & ~(decoded_wr_data[19:19] & decoded_wr_biten[19:19]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.DESC_DECERR.next = next_c;
-        field_combo.STATUS.DESC_DECERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.DESC_DECERR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.DESC_DECERR.load_next) begin
-                field_storage.STATUS.DESC_DECERR.value <= field_combo.STATUS.DESC_DECERR.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.DESC_DECERR.value = field_storage.STATUS.DESC_DECERR.value;
-    // Field: sl_xdma_channel.STATUS.DESC_SLVERR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.STATUS.DESC_SLVERR.value;
-        load_next_c = '0;
-        if(hwif_in.STATUS.DESC_SLVERR.hwset) begin // HW Set
-            next_c = '1;
-            load_next_c = '1;
-        end else if(hwif_in.STATUS.DESC_SLVERR.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.STATUS.DESC_SLVERR.value & ~(decoded_wr_data[20:20] & decoded_wr_biten[20:20]);
-            load_next_c = '1;
-        end
-        field_combo.STATUS.DESC_SLVERR.next = next_c;
-        field_combo.STATUS.DESC_SLVERR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.STATUS.DESC_SLVERR.value <= 1'h0;
-        end else begin
-            if(field_combo.STATUS.DESC_SLVERR.load_next) begin
-                field_storage.STATUS.DESC_SLVERR.value <= field_combo.STATUS.DESC_SLVERR.next;
-            end
-        end
-    end
     assign hwif_out.STATUS.DESC_SLVERR.value = field_storage.STATUS.DESC_SLVERR.value;
     assign hwif_out.STATUS_RC.BITS.swacc = decoded_reg_strb.STATUS_RC;
-    // Field: sl_xdma_channel.POLL_WB_LO.ADDR
-    always_comb begin
-        automatic logic [29:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.POLL_WB_LO.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.POLL_WB_LO && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.POLL_WB_LO.ADDR.next = next_c;
-        field_combo.POLL_WB_LO.ADDR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.POLL_WB_LO.ADDR.value <= 30'h0;
-        end else begin
-            if(field_combo.POLL_WB_LO.ADDR.load_next) begin
-                field_storage.POLL_WB_LO.ADDR.value <= field_combo.POLL_WB_LO.ADDR.next;
-            end
-        end
-    end
     assign hwif_out.POLL_WB_LO.ADDR.value = field_storage.POLL_WB_LO.ADDR.value;
-    // Field: sl_xdma_channel.POLL_WB_HI.ADDR
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.POLL_WB_HI.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.POLL_WB_HI && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.POLL_WB_HI.ADDR.next = next_c;
-        field_combo.POLL_WB_HI.ADDR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.POLL_WB_HI.ADDR.value <= 32'h0;
-        end else begin
-            if(field_combo.POLL_WB_HI.ADDR.load_next) begin
-                field_storage.POLL_WB_HI.ADDR.value <= field_combo.POLL_WB_HI.ADDR.next;
-            end
-        end
-    end
     assign hwif_out.POLL_WB_HI.ADDR.value = field_storage.POLL_WB_HI.ADDR.value;
-    // Field: sl_xdma_channel.IRQ_MASK.BITS
-    always_comb begin
-        automatic logic [22:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.IRQ_MASK.BITS.value;
-        load_next_c = '0;
-        if(hwif_in.IRQ_MASK.BITS.we) begin // HW Write - we
-            next_c = hwif_in.IRQ_MASK.BITS.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.IRQ_MASK && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.IRQ_MASK.BITS.next = next_c;
-        field_combo.IRQ_MASK.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.IRQ_MASK.BITS.value <= 23'h0;
-        end else begin
-            if(field_combo.IRQ_MASK.BITS.load_next) begin
-                field_storage.IRQ_MASK.BITS.value <= field_combo.IRQ_MASK.BITS.next;
-            end
-        end
-    end
     assign hwif_out.IRQ_MASK.BITS.value = field_storage.IRQ_MASK.BITS.value;
-    // Field: sl_xdma_channel.IRQ_MASK_W1S.BITS
-    always_comb begin
-        automatic logic [22:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.IRQ_MASK_W1S.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.IRQ_MASK_W1S && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.IRQ_MASK_W1S.BITS.next = next_c;
-        field_combo.IRQ_MASK_W1S.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.IRQ_MASK_W1S.BITS.value <= 23'h0;
-        end else begin
-            if(field_combo.IRQ_MASK_W1S.BITS.load_next) begin
-                field_storage.IRQ_MASK_W1S.BITS.value <= field_combo.IRQ_MASK_W1S.BITS.next;
-            end
-        end
-    end
     assign hwif_out.IRQ_MASK_W1S.BITS.value = field_storage.IRQ_MASK_W1S.BITS.value;
     assign hwif_out.IRQ_MASK_W1S.BITS.swmod = decoded_reg_strb.IRQ_MASK_W1S && decoded_req_is_wr && |(decoded_wr_biten[23:1]);
-    // Field: sl_xdma_channel.IRQ_MASK_W1C.BITS
-    always_comb begin
-        automatic logic [22:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.IRQ_MASK_W1C.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.IRQ_MASK_W1C && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=23; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.IRQ_MASK_W1C.BITS.next = next_c;
-        field_combo.IRQ_MASK_W1C.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.IRQ_MASK_W1C.BITS.value <= 23'h0;
-        end else begin
-            if(field_combo.IRQ_MASK_W1C.BITS.load_next) begin
-                field_storage.IRQ_MASK_W1C.BITS.value <= field_combo.IRQ_MASK_W1C.BITS.next;
-            end
-        end
-    end
     assign hwif_out.IRQ_MASK_W1C.BITS.value = field_storage.IRQ_MASK_W1C.BITS.value;
     assign hwif_out.IRQ_MASK_W1C.BITS.swmod = decoded_reg_strb.IRQ_MASK_W1C && decoded_req_is_wr && |(decoded_wr_biten[23:1]);
-    // Field: sl_xdma_channel.PERF_CONTROL.RUN
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.PERF_CONTROL.RUN.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.PERF_CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=0; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else if(hwif_in.PERF_CONTROL.RUN.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.PERF_CONTROL.RUN.next = next_c;
-        field_combo.PERF_CONTROL.RUN.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.PERF_CONTROL.RUN.value <= 1'h0;
-        end else begin
-            if(field_combo.PERF_CONTROL.RUN.load_next) begin
-                field_storage.PERF_CONTROL.RUN.value <= field_combo.PERF_CONTROL.RUN.next;
-            end
-        end
-    end
     assign hwif_out.PERF_CONTROL.RUN.value = field_storage.PERF_CONTROL.RUN.value;
-    // Field: sl_xdma_channel.PERF_CONTROL.CLEAR
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.PERF_CONTROL.CLEAR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.PERF_CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=1; i<=1; i++) if(decoded_wr_biten[i]) next_c[i-1] = decoded_wr_data[i];
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.PERF_CONTROL.CLEAR.next = next_c;
-        field_combo.PERF_CONTROL.CLEAR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.PERF_CONTROL.CLEAR.value <= 1'h0;
-        end else begin
-            if(field_combo.PERF_CONTROL.CLEAR.load_next) begin
-                field_storage.PERF_CONTROL.CLEAR.value <= field_combo.PERF_CONTROL.CLEAR.next;
-            end
-        end
-    end
     assign hwif_out.PERF_CONTROL.CLEAR.value = field_storage.PERF_CONTROL.CLEAR.value;
-    // Field: sl_xdma_channel.PERF_CONTROL.AUTO
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.PERF_CONTROL.AUTO.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.PERF_CONTROL && decoded_req_is_wr) begin // SW write
-            for(int i=2; i<=2; i++) if(decoded_wr_biten[i]) next_c[i-2] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.PERF_CONTROL.AUTO.next = next_c;
-        field_combo.PERF_CONTROL.AUTO.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.PERF_CONTROL.AUTO.value <= 1'h0;
-        end else begin
-            if(field_combo.PERF_CONTROL.AUTO.load_next) begin
-                field_storage.PERF_CONTROL.AUTO.value <= field_combo.PERF_CONTROL.AUTO.next;
-            end
-        end
-    end
     assign hwif_out.PERF_CONTROL.AUTO.value = field_storage.PERF_CONTROL.AUTO.value;
 
     //--------------------------------------------------------------------------

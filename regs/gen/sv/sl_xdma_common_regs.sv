@@ -61,31 +61,38 @@ module sl_xdma_common_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_xdma_common_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -137,13 +152,23 @@ module sl_xdma_common_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTIFIER = cpuif_req_masked & (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.HALT = cpuif_req_masked & (cpuif_addr == 8'h10);
-        decoded_reg_strb.HALT_W1S = cpuif_req_masked & (cpuif_addr == 8'h14) & cpuif_req_is_wr;
-        decoded_reg_strb.HALT_W1C = cpuif_req_masked & (cpuif_addr == 8'h18) & cpuif_req_is_wr;
-        decoded_reg_strb.CREDIT_MODE = cpuif_req_masked & (cpuif_addr == 8'h20);
-        decoded_reg_strb.CREDIT_MODE_W1S = cpuif_req_masked & (cpuif_addr == 8'h24) & cpuif_req_is_wr;
-        decoded_reg_strb.CREDIT_MODE_W1C = cpuif_req_masked & (cpuif_addr == 8'h28) & cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTIFIER = (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.HALT = (cpuif_addr == 8'h10);
+            decoded_reg_strb.HALT_W1S = (cpuif_addr == 8'h14) & cpuif_req_is_wr;
+            decoded_reg_strb.HALT_W1C = (cpuif_addr == 8'h18) & cpuif_req_is_wr;
+            decoded_reg_strb.CREDIT_MODE = (cpuif_addr == 8'h20);
+            decoded_reg_strb.CREDIT_MODE_W1S = (cpuif_addr == 8'h24) & cpuif_req_is_wr;
+            decoded_reg_strb.CREDIT_MODE_W1C = (cpuif_addr == 8'h28) & cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.IDENTIFIER = '0;
+            decoded_reg_strb.HALT = '0;
+            decoded_reg_strb.HALT_W1S = '0;
+            decoded_reg_strb.HALT_W1C = '0;
+            decoded_reg_strb.CREDIT_MODE = '0;
+            decoded_reg_strb.CREDIT_MODE_W1S = '0;
+            decoded_reg_strb.CREDIT_MODE_W1C = '0;
+        end
         decoded_err = '0;
     end
 
@@ -157,53 +182,6 @@ module sl_xdma_common_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } H2C;
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } C2H;
-        } HALT;
-        struct {
-            struct {
-                logic [19:0] next;
-                logic load_next;
-            } BITS;
-        } HALT_W1S;
-        struct {
-            struct {
-                logic [19:0] next;
-                logic load_next;
-            } BITS;
-        } HALT_W1C;
-        struct {
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } H2C;
-            struct {
-                logic [3:0] next;
-                logic load_next;
-            } C2H;
-        } CREDIT_MODE;
-        struct {
-            struct {
-                logic [19:0] next;
-                logic load_next;
-            } BITS;
-        } CREDIT_MODE_W1S;
-        struct {
-            struct {
-                logic [19:0] next;
-                logic load_next;
-            } BITS;
-        } CREDIT_MODE_W1C;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -245,204 +223,153 @@ module sl_xdma_common_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_xdma_common.HALT.H2C
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.HALT.H2C.value;
-        load_next_c = '0;
-        if(hwif_in.HALT.H2C.we) begin // HW Write - we
-            next_c = hwif_in.HALT.H2C.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.HALT && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.HALT.H2C.next = next_c;
-        field_combo.HALT.H2C.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.HALT.H2C.value <= 4'h0;
-        end else begin
-            if(field_combo.HALT.H2C.load_next) begin
-                field_storage.HALT.H2C.value <= field_combo.HALT.H2C.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.HALT.H2C.we
+                || ~rst_n
+                || hwif_in.HALT.C2H.we
+                || hwif_in.CREDIT_MODE.H2C.we
+                || hwif_in.CREDIT_MODE.C2H.we)
+`endif
+        begin
+            // sl_xdma_common.HALT.H2C
+            if(~rst_n) begin
+                field_storage.HALT.H2C.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.HALT.H2C.value;
+                load_next_c = '0;
+                if(hwif_in.HALT.H2C.we) begin // HW Write - we
+                    next_c = hwif_in.HALT.H2C.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.HALT && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.HALT.H2C.value <= next_c;
+            end
+            // sl_xdma_common.HALT.C2H
+            if(~rst_n) begin
+                field_storage.HALT.C2H.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.HALT.C2H.value;
+                load_next_c = '0;
+                if(hwif_in.HALT.C2H.we) begin // HW Write - we
+                    next_c = hwif_in.HALT.C2H.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.HALT && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.HALT.C2H.value <= next_c;
+            end
+            // sl_xdma_common.HALT_W1S.BITS
+            if(~rst_n) begin
+                field_storage.HALT_W1S.BITS.value <= 20'h0;
+            end else begin
+                automatic logic [19:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.HALT_W1S.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.HALT_W1S && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.HALT_W1S.BITS.value <= next_c;
+            end
+            // sl_xdma_common.HALT_W1C.BITS
+            if(~rst_n) begin
+                field_storage.HALT_W1C.BITS.value <= 20'h0;
+            end else begin
+                automatic logic [19:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.HALT_W1C.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.HALT_W1C && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.HALT_W1C.BITS.value <= next_c;
+            end
+            // sl_xdma_common.CREDIT_MODE.H2C
+            if(~rst_n) begin
+                field_storage.CREDIT_MODE.H2C.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CREDIT_MODE.H2C.value;
+                load_next_c = '0;
+                if(hwif_in.CREDIT_MODE.H2C.we) begin // HW Write - we
+                    next_c = hwif_in.CREDIT_MODE.H2C.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CREDIT_MODE && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CREDIT_MODE.H2C.value <= next_c;
+            end
+            // sl_xdma_common.CREDIT_MODE.C2H
+            if(~rst_n) begin
+                field_storage.CREDIT_MODE.C2H.value <= 4'h0;
+            end else begin
+                automatic logic [3:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CREDIT_MODE.C2H.value;
+                load_next_c = '0;
+                if(hwif_in.CREDIT_MODE.C2H.we) begin // HW Write - we
+                    next_c = hwif_in.CREDIT_MODE.C2H.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CREDIT_MODE && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CREDIT_MODE.C2H.value <= next_c;
+            end
+            // sl_xdma_common.CREDIT_MODE_W1S.BITS
+            if(~rst_n) begin
+                field_storage.CREDIT_MODE_W1S.BITS.value <= 20'h0;
+            end else begin
+                automatic logic [19:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CREDIT_MODE_W1S.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CREDIT_MODE_W1S && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CREDIT_MODE_W1S.BITS.value <= next_c;
+            end
+            // sl_xdma_common.CREDIT_MODE_W1C.BITS
+            if(~rst_n) begin
+                field_storage.CREDIT_MODE_W1C.BITS.value <= 20'h0;
+            end else begin
+                automatic logic [19:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CREDIT_MODE_W1C.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CREDIT_MODE_W1C && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CREDIT_MODE_W1C.BITS.value <= next_c;
             end
         end
     end
     assign hwif_out.HALT.H2C.value = field_storage.HALT.H2C.value;
-    // Field: sl_xdma_common.HALT.C2H
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.HALT.C2H.value;
-        load_next_c = '0;
-        if(hwif_in.HALT.C2H.we) begin // HW Write - we
-            next_c = hwif_in.HALT.C2H.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.HALT && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.HALT.C2H.next = next_c;
-        field_combo.HALT.C2H.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.HALT.C2H.value <= 4'h0;
-        end else begin
-            if(field_combo.HALT.C2H.load_next) begin
-                field_storage.HALT.C2H.value <= field_combo.HALT.C2H.next;
-            end
-        end
-    end
     assign hwif_out.HALT.C2H.value = field_storage.HALT.C2H.value;
-    // Field: sl_xdma_common.HALT_W1S.BITS
-    always_comb begin
-        automatic logic [19:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.HALT_W1S.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.HALT_W1S && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.HALT_W1S.BITS.next = next_c;
-        field_combo.HALT_W1S.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.HALT_W1S.BITS.value <= 20'h0;
-        end else begin
-            if(field_combo.HALT_W1S.BITS.load_next) begin
-                field_storage.HALT_W1S.BITS.value <= field_combo.HALT_W1S.BITS.next;
-            end
-        end
-    end
     assign hwif_out.HALT_W1S.BITS.value = field_storage.HALT_W1S.BITS.value;
     assign hwif_out.HALT_W1S.BITS.swmod = decoded_reg_strb.HALT_W1S && decoded_req_is_wr && |(decoded_wr_biten[19:0]);
-    // Field: sl_xdma_common.HALT_W1C.BITS
-    always_comb begin
-        automatic logic [19:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.HALT_W1C.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.HALT_W1C && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.HALT_W1C.BITS.next = next_c;
-        field_combo.HALT_W1C.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.HALT_W1C.BITS.value <= 20'h0;
-        end else begin
-            if(field_combo.HALT_W1C.BITS.load_next) begin
-                field_storage.HALT_W1C.BITS.value <= field_combo.HALT_W1C.BITS.next;
-            end
-        end
-    end
     assign hwif_out.HALT_W1C.BITS.value = field_storage.HALT_W1C.BITS.value;
     assign hwif_out.HALT_W1C.BITS.swmod = decoded_reg_strb.HALT_W1C && decoded_req_is_wr && |(decoded_wr_biten[19:0]);
-    // Field: sl_xdma_common.CREDIT_MODE.H2C
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CREDIT_MODE.H2C.value;
-        load_next_c = '0;
-        if(hwif_in.CREDIT_MODE.H2C.we) begin // HW Write - we
-            next_c = hwif_in.CREDIT_MODE.H2C.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CREDIT_MODE && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=3; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CREDIT_MODE.H2C.next = next_c;
-        field_combo.CREDIT_MODE.H2C.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CREDIT_MODE.H2C.value <= 4'h0;
-        end else begin
-            if(field_combo.CREDIT_MODE.H2C.load_next) begin
-                field_storage.CREDIT_MODE.H2C.value <= field_combo.CREDIT_MODE.H2C.next;
-            end
-        end
-    end
     assign hwif_out.CREDIT_MODE.H2C.value = field_storage.CREDIT_MODE.H2C.value;
-    // Field: sl_xdma_common.CREDIT_MODE.C2H
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CREDIT_MODE.C2H.value;
-        load_next_c = '0;
-        if(hwif_in.CREDIT_MODE.C2H.we) begin // HW Write - we
-            next_c = hwif_in.CREDIT_MODE.C2H.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CREDIT_MODE && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CREDIT_MODE.C2H.next = next_c;
-        field_combo.CREDIT_MODE.C2H.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CREDIT_MODE.C2H.value <= 4'h0;
-        end else begin
-            if(field_combo.CREDIT_MODE.C2H.load_next) begin
-                field_storage.CREDIT_MODE.C2H.value <= field_combo.CREDIT_MODE.C2H.next;
-            end
-        end
-    end
     assign hwif_out.CREDIT_MODE.C2H.value = field_storage.CREDIT_MODE.C2H.value;
-    // Field: sl_xdma_common.CREDIT_MODE_W1S.BITS
-    always_comb begin
-        automatic logic [19:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CREDIT_MODE_W1S.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CREDIT_MODE_W1S && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CREDIT_MODE_W1S.BITS.next = next_c;
-        field_combo.CREDIT_MODE_W1S.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CREDIT_MODE_W1S.BITS.value <= 20'h0;
-        end else begin
-            if(field_combo.CREDIT_MODE_W1S.BITS.load_next) begin
-                field_storage.CREDIT_MODE_W1S.BITS.value <= field_combo.CREDIT_MODE_W1S.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CREDIT_MODE_W1S.BITS.value = field_storage.CREDIT_MODE_W1S.BITS.value;
     assign hwif_out.CREDIT_MODE_W1S.BITS.swmod = decoded_reg_strb.CREDIT_MODE_W1S && decoded_req_is_wr && |(decoded_wr_biten[19:0]);
-    // Field: sl_xdma_common.CREDIT_MODE_W1C.BITS
-    always_comb begin
-        automatic logic [19:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CREDIT_MODE_W1C.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CREDIT_MODE_W1C && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=19; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CREDIT_MODE_W1C.BITS.next = next_c;
-        field_combo.CREDIT_MODE_W1C.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CREDIT_MODE_W1C.BITS.value <= 20'h0;
-        end else begin
-            if(field_combo.CREDIT_MODE_W1C.BITS.load_next) begin
-                field_storage.CREDIT_MODE_W1C.BITS.value <= field_combo.CREDIT_MODE_W1C.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CREDIT_MODE_W1C.BITS.value = field_storage.CREDIT_MODE_W1C.BITS.value;
     assign hwif_out.CREDIT_MODE_W1C.BITS.swmod = decoded_reg_strb.CREDIT_MODE_W1C && decoded_req_is_wr && |(decoded_wr_biten[19:0]);
 

@@ -61,31 +61,38 @@ module sl_xdma_config_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_xdma_config_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -138,14 +153,25 @@ module sl_xdma_config_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTIFIER = cpuif_req_masked & (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.BUSDEV = cpuif_req_masked & (cpuif_addr == 8'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.MAX_PAYLOAD = cpuif_req_masked & (cpuif_addr == 8'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.MAX_READ_REQUEST = cpuif_req_masked & (cpuif_addr == 8'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.MSI_ENABLE = cpuif_req_masked & (cpuif_addr == 8'h14) & !cpuif_req_is_wr;
-        decoded_reg_strb.DATA_WIDTH = cpuif_req_masked & (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
-        decoded_reg_strb.RESET = cpuif_req_masked & (cpuif_addr == 8'h80);
-        decoded_reg_strb.CUT_OFF = cpuif_req_masked & (cpuif_addr == 8'h84) & !cpuif_req_is_wr;
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTIFIER = (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.BUSDEV = (cpuif_addr == 8'h4) & !cpuif_req_is_wr;
+            decoded_reg_strb.MAX_PAYLOAD = (cpuif_addr == 8'h8) & !cpuif_req_is_wr;
+            decoded_reg_strb.MAX_READ_REQUEST = (cpuif_addr == 8'hc) & !cpuif_req_is_wr;
+            decoded_reg_strb.MSI_ENABLE = (cpuif_addr == 8'h14) & !cpuif_req_is_wr;
+            decoded_reg_strb.DATA_WIDTH = (cpuif_addr == 8'h18) & !cpuif_req_is_wr;
+            decoded_reg_strb.RESET = (cpuif_addr == 8'h80);
+            decoded_reg_strb.CUT_OFF = (cpuif_addr == 8'h84) & !cpuif_req_is_wr;
+        end else begin
+            decoded_reg_strb.IDENTIFIER = '0;
+            decoded_reg_strb.BUSDEV = '0;
+            decoded_reg_strb.MAX_PAYLOAD = '0;
+            decoded_reg_strb.MAX_READ_REQUEST = '0;
+            decoded_reg_strb.MSI_ENABLE = '0;
+            decoded_reg_strb.DATA_WIDTH = '0;
+            decoded_reg_strb.RESET = '0;
+            decoded_reg_strb.CUT_OFF = '0;
+        end
         decoded_err = '0;
     end
 
@@ -159,43 +185,6 @@ module sl_xdma_config_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic next;
-                logic load_next;
-            } H2C0;
-            struct {
-                logic next;
-                logic load_next;
-            } H2C1;
-            struct {
-                logic next;
-                logic load_next;
-            } H2C2;
-            struct {
-                logic next;
-                logic load_next;
-            } H2C3;
-            struct {
-                logic next;
-                logic load_next;
-            } C2H0;
-            struct {
-                logic next;
-                logic load_next;
-            } C2H1;
-            struct {
-                logic next;
-                logic load_next;
-            } C2H2;
-            struct {
-                logic next;
-                logic load_next;
-            } C2H3;
-        } RESET;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -227,213 +216,166 @@ module sl_xdma_config_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_xdma_config.RESET.H2C0
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.H2C0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.H2C0.value | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.H2C0.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.H2C0.next = next_c;
-        field_combo.RESET.H2C0.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.H2C0.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.H2C0.load_next) begin
-                field_storage.RESET.H2C0.value <= field_combo.RESET.H2C0.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.RESET.H2C0.hwclr
+                || ~rst_n
+                || hwif_in.RESET.H2C1.hwclr
+                || hwif_in.RESET.H2C2.hwclr
+                || hwif_in.RESET.H2C3.hwclr
+                || hwif_in.RESET.C2H0.hwclr
+                || hwif_in.RESET.C2H1.hwclr
+                || hwif_in.RESET.C2H2.hwclr
+                || hwif_in.RESET.C2H3.hwclr)
+`endif
+        begin
+            // sl_xdma_config.RESET.H2C0
+            if(~rst_n) begin
+                field_storage.RESET.H2C0.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.H2C0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.H2C0.value | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.H2C0.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.H2C0.value <= next_c;
+            end
+            // sl_xdma_config.RESET.H2C1
+            if(~rst_n) begin
+                field_storage.RESET.H2C1.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.H2C1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.H2C1.value | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.H2C1.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.H2C1.value <= next_c;
+            end
+            // sl_xdma_config.RESET.H2C2
+            if(~rst_n) begin
+                field_storage.RESET.H2C2.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.H2C2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.H2C2.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.H2C2.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.H2C2.value <= next_c;
+            end
+            // sl_xdma_config.RESET.H2C3
+            if(~rst_n) begin
+                field_storage.RESET.H2C3.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.H2C3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.H2C3.value | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.H2C3.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.H2C3.value <= next_c;
+            end
+            // sl_xdma_config.RESET.C2H0
+            if(~rst_n) begin
+                field_storage.RESET.C2H0.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.C2H0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.C2H0.value | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.C2H0.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.C2H0.value <= next_c;
+            end
+            // sl_xdma_config.RESET.C2H1
+            if(~rst_n) begin
+                field_storage.RESET.C2H1.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.C2H1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.C2H1.value | (decoded_wr_data[17:17] & decoded_wr_biten[17:17]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.C2H1.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.C2H1.value <= next_c;
+            end
+            // sl_xdma_config.RESET.C2H2
+            if(~rst_n) begin
+                field_storage.RESET.C2H2.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.C2H2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.C2H2.value | (decoded_wr_data[18:18] & decoded_wr_biten[18:18]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.C2H2.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.C2H2.value <= next_c;
+            end
+            // sl_xdma_config.RESET.C2H3
+            if(~rst_n) begin
+                field_storage.RESET.C2H3.value <= 1'h0;
+            end else begin
+                automatic logic [0:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.RESET.C2H3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
+                    next_c = field_storage.RESET.C2H3.value | (decoded_wr_data[19:19] & decoded_wr_biten[19:19]);
+                    load_next_c = '1;
+                end else if(hwif_in.RESET.C2H3.hwclr) begin // HW Clear
+                    next_c = '0;
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.RESET.C2H3.value <= next_c;
             end
         end
     end
     assign hwif_out.RESET.H2C0.value = field_storage.RESET.H2C0.value;
-    // Field: sl_xdma_config.RESET.H2C1
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.H2C1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.H2C1.value | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.H2C1.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.H2C1.next = next_c;
-        field_combo.RESET.H2C1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.H2C1.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.H2C1.load_next) begin
-                field_storage.RESET.H2C1.value <= field_combo.RESET.H2C1.next;
-            end
-        end
-    end
     assign hwif_out.RESET.H2C1.value = field_storage.RESET.H2C1.value;
-    // Field: sl_xdma_config.RESET.H2C2
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.H2C2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.H2C2.value | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.H2C2.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.H2C2.next = next_c;
-        field_combo.RESET.H2C2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.H2C2.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.H2C2.load_next) begin
-                field_storage.RESET.H2C2.value <= field_combo.RESET.H2C2.next;
-            end
-        end
-    end
     assign hwif_out.RESET.H2C2.value = field_storage.RESET.H2C2.value;
-    // Field: sl_xdma_config.RESET.H2C3
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.H2C3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.H2C3.value | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.H2C3.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.H2C3.next = next_c;
-        field_combo.RESET.H2C3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.H2C3.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.H2C3.load_next) begin
-                field_storage.RESET.H2C3.value <= field_combo.RESET.H2C3.next;
-            end
-        end
-    end
     assign hwif_out.RESET.H2C3.value = field_storage.RESET.H2C3.value;
-    // Field: sl_xdma_config.RESET.C2H0
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.C2H0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.C2H0.value | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.C2H0.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.C2H0.next = next_c;
-        field_combo.RESET.C2H0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.C2H0.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.C2H0.load_next) begin
-                field_storage.RESET.C2H0.value <= field_combo.RESET.C2H0.next;
-            end
-        end
-    end
     assign hwif_out.RESET.C2H0.value = field_storage.RESET.C2H0.value;
-    // Field: sl_xdma_config.RESET.C2H1
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.C2H1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.C2H1.value | (decoded_wr_data[17:17] & decoded_wr_biten[17:17]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.C2H1.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.C2H1.next = next_c;
-        field_combo.RESET.C2H1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.C2H1.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.C2H1.load_next) begin
-                field_storage.RESET.C2H1.value <= field_combo.RESET.C2H1.next;
-            end
-        end
-    end
     assign hwif_out.RESET.C2H1.value = field_storage.RESET.C2H1.value;
-    // Field: sl_xdma_config.RESET.C2H2
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.C2H2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.C2H2.value | (decoded_wr_data[18:18] & decoded_wr_biten[18:18]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.C2H2.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.C2H2.next = next_c;
-        field_combo.RESET.C2H2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.C2H2.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.C2H2.load_next) begin
-                field_storage.RESET.C2H2.value <= field_combo.RESET.C2H2.next;
-            end
-        end
-    end
     assign hwif_out.RESET.C2H2.value = field_storage.RESET.C2H2.value;
-    // Field: sl_xdma_config.RESET.C2H3
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RESET.C2H3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RESET && decoded_req_is_wr) begin // SW write 1 set
-            next_c = field_storage.RESET.C2H3.value | (decoded_wr_data[19:19] & decoded_wr_biten[19:19]);
-            load_next_c = '1;
-        end else if(hwif_in.RESET.C2H3.hwclr) begin // HW Clear
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.RESET.C2H3.next = next_c;
-        field_combo.RESET.C2H3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RESET.C2H3.value <= 1'h0;
-        end else begin
-            if(field_combo.RESET.C2H3.load_next) begin
-                field_storage.RESET.C2H3.value <= field_combo.RESET.C2H3.next;
-            end
-        end
-    end
     assign hwif_out.RESET.C2H3.value = field_storage.RESET.C2H3.value;
 
     //--------------------------------------------------------------------------

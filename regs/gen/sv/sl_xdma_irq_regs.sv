@@ -61,31 +61,38 @@ module sl_xdma_irq_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_xdma_irq_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -147,23 +162,43 @@ module sl_xdma_irq_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTIFIER = cpuif_req_masked & (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.USER_ENABLE = cpuif_req_masked & (cpuif_addr == 8'h4);
-        decoded_reg_strb.USER_ENABLE_W1S = cpuif_req_masked & (cpuif_addr == 8'h8) & cpuif_req_is_wr;
-        decoded_reg_strb.USER_ENABLE_W1C = cpuif_req_masked & (cpuif_addr == 8'hc) & cpuif_req_is_wr;
-        decoded_reg_strb.CHANNEL_ENABLE = cpuif_req_masked & (cpuif_addr == 8'h10);
-        decoded_reg_strb.CHANNEL_ENABLE_W1S = cpuif_req_masked & (cpuif_addr == 8'h14) & cpuif_req_is_wr;
-        decoded_reg_strb.CHANNEL_ENABLE_W1C = cpuif_req_masked & (cpuif_addr == 8'h18) & cpuif_req_is_wr;
-        decoded_reg_strb.USER_REQUEST = cpuif_req_masked & (cpuif_addr == 8'h40) & !cpuif_req_is_wr;
-        decoded_reg_strb.CHANNEL_REQUEST = cpuif_req_masked & (cpuif_addr == 8'h44) & !cpuif_req_is_wr;
-        decoded_reg_strb.USER_PENDING = cpuif_req_masked & (cpuif_addr == 8'h48) & !cpuif_req_is_wr;
-        decoded_reg_strb.CHANNEL_PENDING = cpuif_req_masked & (cpuif_addr == 8'h4c) & !cpuif_req_is_wr;
-        decoded_reg_strb.USER_VECTOR0 = cpuif_req_masked & (cpuif_addr == 8'h80);
-        decoded_reg_strb.USER_VECTOR1 = cpuif_req_masked & (cpuif_addr == 8'h84);
-        decoded_reg_strb.USER_VECTOR2 = cpuif_req_masked & (cpuif_addr == 8'h88);
-        decoded_reg_strb.USER_VECTOR3 = cpuif_req_masked & (cpuif_addr == 8'h8c);
-        decoded_reg_strb.CHANNEL_VECTOR0 = cpuif_req_masked & (cpuif_addr == 8'ha0);
-        decoded_reg_strb.CHANNEL_VECTOR1 = cpuif_req_masked & (cpuif_addr == 8'ha4);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTIFIER = (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.USER_ENABLE = (cpuif_addr == 8'h4);
+            decoded_reg_strb.USER_ENABLE_W1S = (cpuif_addr == 8'h8) & cpuif_req_is_wr;
+            decoded_reg_strb.USER_ENABLE_W1C = (cpuif_addr == 8'hc) & cpuif_req_is_wr;
+            decoded_reg_strb.CHANNEL_ENABLE = (cpuif_addr == 8'h10);
+            decoded_reg_strb.CHANNEL_ENABLE_W1S = (cpuif_addr == 8'h14) & cpuif_req_is_wr;
+            decoded_reg_strb.CHANNEL_ENABLE_W1C = (cpuif_addr == 8'h18) & cpuif_req_is_wr;
+            decoded_reg_strb.USER_REQUEST = (cpuif_addr == 8'h40) & !cpuif_req_is_wr;
+            decoded_reg_strb.CHANNEL_REQUEST = (cpuif_addr == 8'h44) & !cpuif_req_is_wr;
+            decoded_reg_strb.USER_PENDING = (cpuif_addr == 8'h48) & !cpuif_req_is_wr;
+            decoded_reg_strb.CHANNEL_PENDING = (cpuif_addr == 8'h4c) & !cpuif_req_is_wr;
+            decoded_reg_strb.USER_VECTOR0 = (cpuif_addr == 8'h80);
+            decoded_reg_strb.USER_VECTOR1 = (cpuif_addr == 8'h84);
+            decoded_reg_strb.USER_VECTOR2 = (cpuif_addr == 8'h88);
+            decoded_reg_strb.USER_VECTOR3 = (cpuif_addr == 8'h8c);
+            decoded_reg_strb.CHANNEL_VECTOR0 = (cpuif_addr == 8'ha0);
+            decoded_reg_strb.CHANNEL_VECTOR1 = (cpuif_addr == 8'ha4);
+        end else begin
+            decoded_reg_strb.IDENTIFIER = '0;
+            decoded_reg_strb.USER_ENABLE = '0;
+            decoded_reg_strb.USER_ENABLE_W1S = '0;
+            decoded_reg_strb.USER_ENABLE_W1C = '0;
+            decoded_reg_strb.CHANNEL_ENABLE = '0;
+            decoded_reg_strb.CHANNEL_ENABLE_W1S = '0;
+            decoded_reg_strb.CHANNEL_ENABLE_W1C = '0;
+            decoded_reg_strb.USER_REQUEST = '0;
+            decoded_reg_strb.CHANNEL_REQUEST = '0;
+            decoded_reg_strb.USER_PENDING = '0;
+            decoded_reg_strb.CHANNEL_PENDING = '0;
+            decoded_reg_strb.USER_VECTOR0 = '0;
+            decoded_reg_strb.USER_VECTOR1 = '0;
+            decoded_reg_strb.USER_VECTOR2 = '0;
+            decoded_reg_strb.USER_VECTOR3 = '0;
+            decoded_reg_strb.CHANNEL_VECTOR0 = '0;
+            decoded_reg_strb.CHANNEL_VECTOR1 = '0;
+        end
         decoded_err = '0;
     end
 
@@ -177,153 +212,6 @@ module sl_xdma_irq_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } BITS;
-        } USER_ENABLE;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } BITS;
-        } USER_ENABLE_W1S;
-        struct {
-            struct {
-                logic [15:0] next;
-                logic load_next;
-            } BITS;
-        } USER_ENABLE_W1C;
-        struct {
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } BITS;
-        } CHANNEL_ENABLE;
-        struct {
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } BITS;
-        } CHANNEL_ENABLE_W1S;
-        struct {
-            struct {
-                logic [7:0] next;
-                logic load_next;
-            } BITS;
-        } CHANNEL_ENABLE_W1C;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V1;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V2;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V3;
-        } USER_VECTOR0;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V1;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V2;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V3;
-        } USER_VECTOR1;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V1;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V2;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V3;
-        } USER_VECTOR2;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V1;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V2;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V3;
-        } USER_VECTOR3;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V1;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V2;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V3;
-        } CHANNEL_VECTOR0;
-        struct {
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V0;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V1;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V2;
-            struct {
-                logic [4:0] next;
-                logic load_next;
-            } V3;
-        } CHANNEL_VECTOR1;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -443,707 +331,478 @@ module sl_xdma_irq_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_xdma_irq.USER_ENABLE.BITS
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_ENABLE.BITS.value;
-        load_next_c = '0;
-        if(hwif_in.USER_ENABLE.BITS.we) begin // HW Write - we
-            next_c = hwif_in.USER_ENABLE.BITS.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.USER_ENABLE && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_ENABLE.BITS.next = next_c;
-        field_combo.USER_ENABLE.BITS.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_ENABLE.BITS.value <= 16'h0;
-        end else begin
-            if(field_combo.USER_ENABLE.BITS.load_next) begin
-                field_storage.USER_ENABLE.BITS.value <= field_combo.USER_ENABLE.BITS.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || hwif_in.USER_ENABLE.BITS.we
+                || ~rst_n
+                || hwif_in.CHANNEL_ENABLE.BITS.we)
+`endif
+        begin
+            // sl_xdma_irq.USER_ENABLE.BITS
+            if(~rst_n) begin
+                field_storage.USER_ENABLE.BITS.value <= 16'h0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_ENABLE.BITS.value;
+                load_next_c = '0;
+                if(hwif_in.USER_ENABLE.BITS.we) begin // HW Write - we
+                    next_c = hwif_in.USER_ENABLE.BITS.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.USER_ENABLE && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_ENABLE.BITS.value <= next_c;
+            end
+            // sl_xdma_irq.USER_ENABLE_W1S.BITS
+            if(~rst_n) begin
+                field_storage.USER_ENABLE_W1S.BITS.value <= 16'h0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_ENABLE_W1S.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_ENABLE_W1S && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_ENABLE_W1S.BITS.value <= next_c;
+            end
+            // sl_xdma_irq.USER_ENABLE_W1C.BITS
+            if(~rst_n) begin
+                field_storage.USER_ENABLE_W1C.BITS.value <= 16'h0;
+            end else begin
+                automatic logic [15:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_ENABLE_W1C.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_ENABLE_W1C && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_ENABLE_W1C.BITS.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_ENABLE.BITS
+            if(~rst_n) begin
+                field_storage.CHANNEL_ENABLE.BITS.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_ENABLE.BITS.value;
+                load_next_c = '0;
+                if(hwif_in.CHANNEL_ENABLE.BITS.we) begin // HW Write - we
+                    next_c = hwif_in.CHANNEL_ENABLE.BITS.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CHANNEL_ENABLE && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_ENABLE.BITS.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_ENABLE_W1S.BITS
+            if(~rst_n) begin
+                field_storage.CHANNEL_ENABLE_W1S.BITS.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_ENABLE_W1S.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_ENABLE_W1S && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_ENABLE_W1S.BITS.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_ENABLE_W1C.BITS
+            if(~rst_n) begin
+                field_storage.CHANNEL_ENABLE_W1C.BITS.value <= 8'h0;
+            end else begin
+                automatic logic [7:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_ENABLE_W1C.BITS.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_ENABLE_W1C && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_ENABLE_W1C.BITS.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR0.V0
+            if(~rst_n) begin
+                field_storage.USER_VECTOR0.V0.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR0.V0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR0.V0.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR0.V1
+            if(~rst_n) begin
+                field_storage.USER_VECTOR0.V1.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR0.V1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR0.V1.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR0.V2
+            if(~rst_n) begin
+                field_storage.USER_VECTOR0.V2.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR0.V2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR0.V2.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR0.V3
+            if(~rst_n) begin
+                field_storage.USER_VECTOR0.V3.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR0.V3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR0.V3.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR1.V0
+            if(~rst_n) begin
+                field_storage.USER_VECTOR1.V0.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR1.V0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR1.V0.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR1.V1
+            if(~rst_n) begin
+                field_storage.USER_VECTOR1.V1.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR1.V1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR1.V1.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR1.V2
+            if(~rst_n) begin
+                field_storage.USER_VECTOR1.V2.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR1.V2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR1.V2.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR1.V3
+            if(~rst_n) begin
+                field_storage.USER_VECTOR1.V3.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR1.V3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR1.V3.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR2.V0
+            if(~rst_n) begin
+                field_storage.USER_VECTOR2.V0.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR2.V0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR2.V0.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR2.V1
+            if(~rst_n) begin
+                field_storage.USER_VECTOR2.V1.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR2.V1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR2.V1.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR2.V2
+            if(~rst_n) begin
+                field_storage.USER_VECTOR2.V2.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR2.V2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR2.V2.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR2.V3
+            if(~rst_n) begin
+                field_storage.USER_VECTOR2.V3.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR2.V3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
+                    for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR2.V3.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR3.V0
+            if(~rst_n) begin
+                field_storage.USER_VECTOR3.V0.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR3.V0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR3.V0.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR3.V1
+            if(~rst_n) begin
+                field_storage.USER_VECTOR3.V1.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR3.V1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR3.V1.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR3.V2
+            if(~rst_n) begin
+                field_storage.USER_VECTOR3.V2.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR3.V2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR3.V2.value <= next_c;
+            end
+            // sl_xdma_irq.USER_VECTOR3.V3
+            if(~rst_n) begin
+                field_storage.USER_VECTOR3.V3.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.USER_VECTOR3.V3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
+                    for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.USER_VECTOR3.V3.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR0.V0
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR0.V0.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR0.V0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR0.V0.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR0.V1
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR0.V1.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR0.V1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR0.V1.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR0.V2
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR0.V2.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR0.V2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR0.V2.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR0.V3
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR0.V3.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR0.V3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
+                    for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR0.V3.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR1.V0
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR1.V0.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR1.V0.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR1.V0.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR1.V1
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR1.V1.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR1.V1.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR1.V1.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR1.V2
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR1.V2.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR1.V2.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR1.V2.value <= next_c;
+            end
+            // sl_xdma_irq.CHANNEL_VECTOR1.V3
+            if(~rst_n) begin
+                field_storage.CHANNEL_VECTOR1.V3.value <= 5'h0;
+            end else begin
+                automatic logic [4:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CHANNEL_VECTOR1.V3.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
+                    for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CHANNEL_VECTOR1.V3.value <= next_c;
             end
         end
     end
     assign hwif_out.USER_ENABLE.BITS.value = field_storage.USER_ENABLE.BITS.value;
     assign hwif_out.USER_ENABLE.BITS.swmod = decoded_reg_strb.USER_ENABLE && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
-    // Field: sl_xdma_irq.USER_ENABLE_W1S.BITS
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_ENABLE_W1S.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_ENABLE_W1S && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_ENABLE_W1S.BITS.next = next_c;
-        field_combo.USER_ENABLE_W1S.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_ENABLE_W1S.BITS.value <= 16'h0;
-        end else begin
-            if(field_combo.USER_ENABLE_W1S.BITS.load_next) begin
-                field_storage.USER_ENABLE_W1S.BITS.value <= field_combo.USER_ENABLE_W1S.BITS.next;
-            end
-        end
-    end
     assign hwif_out.USER_ENABLE_W1S.BITS.value = field_storage.USER_ENABLE_W1S.BITS.value;
     assign hwif_out.USER_ENABLE_W1S.BITS.swmod = decoded_reg_strb.USER_ENABLE_W1S && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
-    // Field: sl_xdma_irq.USER_ENABLE_W1C.BITS
-    always_comb begin
-        automatic logic [15:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_ENABLE_W1C.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_ENABLE_W1C && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=15; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_ENABLE_W1C.BITS.next = next_c;
-        field_combo.USER_ENABLE_W1C.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_ENABLE_W1C.BITS.value <= 16'h0;
-        end else begin
-            if(field_combo.USER_ENABLE_W1C.BITS.load_next) begin
-                field_storage.USER_ENABLE_W1C.BITS.value <= field_combo.USER_ENABLE_W1C.BITS.next;
-            end
-        end
-    end
     assign hwif_out.USER_ENABLE_W1C.BITS.value = field_storage.USER_ENABLE_W1C.BITS.value;
     assign hwif_out.USER_ENABLE_W1C.BITS.swmod = decoded_reg_strb.USER_ENABLE_W1C && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
-    // Field: sl_xdma_irq.CHANNEL_ENABLE.BITS
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_ENABLE.BITS.value;
-        load_next_c = '0;
-        if(hwif_in.CHANNEL_ENABLE.BITS.we) begin // HW Write - we
-            next_c = hwif_in.CHANNEL_ENABLE.BITS.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CHANNEL_ENABLE && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_ENABLE.BITS.next = next_c;
-        field_combo.CHANNEL_ENABLE.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_ENABLE.BITS.value <= 8'h0;
-        end else begin
-            if(field_combo.CHANNEL_ENABLE.BITS.load_next) begin
-                field_storage.CHANNEL_ENABLE.BITS.value <= field_combo.CHANNEL_ENABLE.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_ENABLE.BITS.value = field_storage.CHANNEL_ENABLE.BITS.value;
     assign hwif_out.CHANNEL_ENABLE.BITS.swmod = decoded_reg_strb.CHANNEL_ENABLE && decoded_req_is_wr && |(decoded_wr_biten[7:0]);
-    // Field: sl_xdma_irq.CHANNEL_ENABLE_W1S.BITS
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_ENABLE_W1S.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_ENABLE_W1S && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_ENABLE_W1S.BITS.next = next_c;
-        field_combo.CHANNEL_ENABLE_W1S.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_ENABLE_W1S.BITS.value <= 8'h0;
-        end else begin
-            if(field_combo.CHANNEL_ENABLE_W1S.BITS.load_next) begin
-                field_storage.CHANNEL_ENABLE_W1S.BITS.value <= field_combo.CHANNEL_ENABLE_W1S.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_ENABLE_W1S.BITS.value = field_storage.CHANNEL_ENABLE_W1S.BITS.value;
     assign hwif_out.CHANNEL_ENABLE_W1S.BITS.swmod = decoded_reg_strb.CHANNEL_ENABLE_W1S && decoded_req_is_wr && |(decoded_wr_biten[7:0]);
-    // Field: sl_xdma_irq.CHANNEL_ENABLE_W1C.BITS
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_ENABLE_W1C.BITS.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_ENABLE_W1C && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=7; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_ENABLE_W1C.BITS.next = next_c;
-        field_combo.CHANNEL_ENABLE_W1C.BITS.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_ENABLE_W1C.BITS.value <= 8'h0;
-        end else begin
-            if(field_combo.CHANNEL_ENABLE_W1C.BITS.load_next) begin
-                field_storage.CHANNEL_ENABLE_W1C.BITS.value <= field_combo.CHANNEL_ENABLE_W1C.BITS.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_ENABLE_W1C.BITS.value = field_storage.CHANNEL_ENABLE_W1C.BITS.value;
     assign hwif_out.CHANNEL_ENABLE_W1C.BITS.swmod = decoded_reg_strb.CHANNEL_ENABLE_W1C && decoded_req_is_wr && |(decoded_wr_biten[7:0]);
-    // Field: sl_xdma_irq.USER_VECTOR0.V0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR0.V0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR0.V0.next = next_c;
-        field_combo.USER_VECTOR0.V0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR0.V0.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR0.V0.load_next) begin
-                field_storage.USER_VECTOR0.V0.value <= field_combo.USER_VECTOR0.V0.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR0.V0.value = field_storage.USER_VECTOR0.V0.value;
-    // Field: sl_xdma_irq.USER_VECTOR0.V1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR0.V1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR0.V1.next = next_c;
-        field_combo.USER_VECTOR0.V1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR0.V1.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR0.V1.load_next) begin
-                field_storage.USER_VECTOR0.V1.value <= field_combo.USER_VECTOR0.V1.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR0.V1.value = field_storage.USER_VECTOR0.V1.value;
-    // Field: sl_xdma_irq.USER_VECTOR0.V2
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR0.V2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR0.V2.next = next_c;
-        field_combo.USER_VECTOR0.V2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR0.V2.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR0.V2.load_next) begin
-                field_storage.USER_VECTOR0.V2.value <= field_combo.USER_VECTOR0.V2.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR0.V2.value = field_storage.USER_VECTOR0.V2.value;
-    // Field: sl_xdma_irq.USER_VECTOR0.V3
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR0.V3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR0.V3.next = next_c;
-        field_combo.USER_VECTOR0.V3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR0.V3.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR0.V3.load_next) begin
-                field_storage.USER_VECTOR0.V3.value <= field_combo.USER_VECTOR0.V3.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR0.V3.value = field_storage.USER_VECTOR0.V3.value;
-    // Field: sl_xdma_irq.USER_VECTOR1.V0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR1.V0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR1.V0.next = next_c;
-        field_combo.USER_VECTOR1.V0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR1.V0.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR1.V0.load_next) begin
-                field_storage.USER_VECTOR1.V0.value <= field_combo.USER_VECTOR1.V0.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR1.V0.value = field_storage.USER_VECTOR1.V0.value;
-    // Field: sl_xdma_irq.USER_VECTOR1.V1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR1.V1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR1.V1.next = next_c;
-        field_combo.USER_VECTOR1.V1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR1.V1.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR1.V1.load_next) begin
-                field_storage.USER_VECTOR1.V1.value <= field_combo.USER_VECTOR1.V1.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR1.V1.value = field_storage.USER_VECTOR1.V1.value;
-    // Field: sl_xdma_irq.USER_VECTOR1.V2
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR1.V2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR1.V2.next = next_c;
-        field_combo.USER_VECTOR1.V2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR1.V2.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR1.V2.load_next) begin
-                field_storage.USER_VECTOR1.V2.value <= field_combo.USER_VECTOR1.V2.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR1.V2.value = field_storage.USER_VECTOR1.V2.value;
-    // Field: sl_xdma_irq.USER_VECTOR1.V3
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR1.V3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR1.V3.next = next_c;
-        field_combo.USER_VECTOR1.V3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR1.V3.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR1.V3.load_next) begin
-                field_storage.USER_VECTOR1.V3.value <= field_combo.USER_VECTOR1.V3.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR1.V3.value = field_storage.USER_VECTOR1.V3.value;
-    // Field: sl_xdma_irq.USER_VECTOR2.V0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR2.V0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR2.V0.next = next_c;
-        field_combo.USER_VECTOR2.V0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR2.V0.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR2.V0.load_next) begin
-                field_storage.USER_VECTOR2.V0.value <= field_combo.USER_VECTOR2.V0.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR2.V0.value = field_storage.USER_VECTOR2.V0.value;
-    // Field: sl_xdma_irq.USER_VECTOR2.V1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR2.V1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR2.V1.next = next_c;
-        field_combo.USER_VECTOR2.V1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR2.V1.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR2.V1.load_next) begin
-                field_storage.USER_VECTOR2.V1.value <= field_combo.USER_VECTOR2.V1.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR2.V1.value = field_storage.USER_VECTOR2.V1.value;
-    // Field: sl_xdma_irq.USER_VECTOR2.V2
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR2.V2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR2.V2.next = next_c;
-        field_combo.USER_VECTOR2.V2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR2.V2.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR2.V2.load_next) begin
-                field_storage.USER_VECTOR2.V2.value <= field_combo.USER_VECTOR2.V2.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR2.V2.value = field_storage.USER_VECTOR2.V2.value;
-    // Field: sl_xdma_irq.USER_VECTOR2.V3
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR2.V3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR2 && decoded_req_is_wr) begin // SW write
-            for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR2.V3.next = next_c;
-        field_combo.USER_VECTOR2.V3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR2.V3.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR2.V3.load_next) begin
-                field_storage.USER_VECTOR2.V3.value <= field_combo.USER_VECTOR2.V3.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR2.V3.value = field_storage.USER_VECTOR2.V3.value;
-    // Field: sl_xdma_irq.USER_VECTOR3.V0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR3.V0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR3.V0.next = next_c;
-        field_combo.USER_VECTOR3.V0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR3.V0.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR3.V0.load_next) begin
-                field_storage.USER_VECTOR3.V0.value <= field_combo.USER_VECTOR3.V0.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR3.V0.value = field_storage.USER_VECTOR3.V0.value;
-    // Field: sl_xdma_irq.USER_VECTOR3.V1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR3.V1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR3.V1.next = next_c;
-        field_combo.USER_VECTOR3.V1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR3.V1.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR3.V1.load_next) begin
-                field_storage.USER_VECTOR3.V1.value <= field_combo.USER_VECTOR3.V1.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR3.V1.value = field_storage.USER_VECTOR3.V1.value;
-    // Field: sl_xdma_irq.USER_VECTOR3.V2
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR3.V2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR3.V2.next = next_c;
-        field_combo.USER_VECTOR3.V2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR3.V2.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR3.V2.load_next) begin
-                field_storage.USER_VECTOR3.V2.value <= field_combo.USER_VECTOR3.V2.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR3.V2.value = field_storage.USER_VECTOR3.V2.value;
-    // Field: sl_xdma_irq.USER_VECTOR3.V3
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.USER_VECTOR3.V3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.USER_VECTOR3 && decoded_req_is_wr) begin // SW write
-            for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.USER_VECTOR3.V3.next = next_c;
-        field_combo.USER_VECTOR3.V3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.USER_VECTOR3.V3.value <= 5'h0;
-        end else begin
-            if(field_combo.USER_VECTOR3.V3.load_next) begin
-                field_storage.USER_VECTOR3.V3.value <= field_combo.USER_VECTOR3.V3.next;
-            end
-        end
-    end
     assign hwif_out.USER_VECTOR3.V3.value = field_storage.USER_VECTOR3.V3.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR0.V0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR0.V0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR0.V0.next = next_c;
-        field_combo.CHANNEL_VECTOR0.V0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR0.V0.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR0.V0.load_next) begin
-                field_storage.CHANNEL_VECTOR0.V0.value <= field_combo.CHANNEL_VECTOR0.V0.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR0.V0.value = field_storage.CHANNEL_VECTOR0.V0.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR0.V1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR0.V1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR0.V1.next = next_c;
-        field_combo.CHANNEL_VECTOR0.V1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR0.V1.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR0.V1.load_next) begin
-                field_storage.CHANNEL_VECTOR0.V1.value <= field_combo.CHANNEL_VECTOR0.V1.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR0.V1.value = field_storage.CHANNEL_VECTOR0.V1.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR0.V2
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR0.V2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR0.V2.next = next_c;
-        field_combo.CHANNEL_VECTOR0.V2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR0.V2.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR0.V2.load_next) begin
-                field_storage.CHANNEL_VECTOR0.V2.value <= field_combo.CHANNEL_VECTOR0.V2.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR0.V2.value = field_storage.CHANNEL_VECTOR0.V2.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR0.V3
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR0.V3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR0 && decoded_req_is_wr) begin // SW write
-            for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR0.V3.next = next_c;
-        field_combo.CHANNEL_VECTOR0.V3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR0.V3.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR0.V3.load_next) begin
-                field_storage.CHANNEL_VECTOR0.V3.value <= field_combo.CHANNEL_VECTOR0.V3.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR0.V3.value = field_storage.CHANNEL_VECTOR0.V3.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR1.V0
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR1.V0.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=4; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR1.V0.next = next_c;
-        field_combo.CHANNEL_VECTOR1.V0.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR1.V0.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR1.V0.load_next) begin
-                field_storage.CHANNEL_VECTOR1.V0.value <= field_combo.CHANNEL_VECTOR1.V0.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR1.V0.value = field_storage.CHANNEL_VECTOR1.V0.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR1.V1
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR1.V1.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=8; i<=12; i++) if(decoded_wr_biten[i]) next_c[i-8] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR1.V1.next = next_c;
-        field_combo.CHANNEL_VECTOR1.V1.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR1.V1.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR1.V1.load_next) begin
-                field_storage.CHANNEL_VECTOR1.V1.value <= field_combo.CHANNEL_VECTOR1.V1.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR1.V1.value = field_storage.CHANNEL_VECTOR1.V1.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR1.V2
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR1.V2.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=16; i<=20; i++) if(decoded_wr_biten[i]) next_c[i-16] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR1.V2.next = next_c;
-        field_combo.CHANNEL_VECTOR1.V2.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR1.V2.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR1.V2.load_next) begin
-                field_storage.CHANNEL_VECTOR1.V2.value <= field_combo.CHANNEL_VECTOR1.V2.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR1.V2.value = field_storage.CHANNEL_VECTOR1.V2.value;
-    // Field: sl_xdma_irq.CHANNEL_VECTOR1.V3
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CHANNEL_VECTOR1.V3.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CHANNEL_VECTOR1 && decoded_req_is_wr) begin // SW write
-            for(int i=24; i<=28; i++) if(decoded_wr_biten[i]) next_c[i-24] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CHANNEL_VECTOR1.V3.next = next_c;
-        field_combo.CHANNEL_VECTOR1.V3.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CHANNEL_VECTOR1.V3.value <= 5'h0;
-        end else begin
-            if(field_combo.CHANNEL_VECTOR1.V3.load_next) begin
-                field_storage.CHANNEL_VECTOR1.V3.value <= field_combo.CHANNEL_VECTOR1.V3.next;
-            end
-        end
-    end
     assign hwif_out.CHANNEL_VECTOR1.V3.value = field_storage.CHANNEL_VECTOR1.V3.value;
 
     //--------------------------------------------------------------------------

@@ -61,31 +61,38 @@ module sl_xdma_sgdma_regs (
                               && !s_axil_bvalid;
 
     always_ff @(posedge clk) begin
-        axil_read <= !axil_read && !axil_write && axil_read_waits
-                     && !(axil_write_waits && axil_was_read);
-        axil_write <= !axil_read && !axil_write && axil_write_waits
-                      && !(axil_read_waits && !axil_was_read);
-        if(axil_read) begin
-            axil_was_read <= '1;
-            s_axil_rvalid <= '1;
-            s_axil_rresp <= {cpuif_rd_err, 1'b0};
-            s_axil_rdata <= cpuif_rd_data;
-        end else if(s_axil_rready) begin
-            s_axil_rvalid <= '0;
-        end
-        if(axil_write) begin
-            axil_was_read <= '0;
-            s_axil_bvalid <= '1;
-            s_axil_bresp <= {cpuif_wr_err, 1'b0};
-        end else if(s_axil_bready) begin
-            s_axil_bvalid <= '0;
-        end
-        if(~rst_n) begin
-            axil_read <= '0;
-            axil_write <= '0;
-            axil_was_read <= '0;
-            s_axil_rvalid <= '0;
-            s_axil_bvalid <= '0;
+    `ifndef SYNTHESIS
+        // A simulation skips a bus at rest.
+        if(axil_read || axil_write || axil_read_waits || axil_write_waits
+                || s_axil_rvalid || s_axil_bvalid || ~rst_n)
+    `endif
+        begin
+            axil_read <= !axil_read && !axil_write && axil_read_waits
+                         && !(axil_write_waits && axil_was_read);
+            axil_write <= !axil_read && !axil_write && axil_write_waits
+                          && !(axil_read_waits && !axil_was_read);
+            if(axil_read) begin
+                axil_was_read <= '1;
+                s_axil_rvalid <= '1;
+                s_axil_rresp <= {cpuif_rd_err, 1'b0};
+                s_axil_rdata <= cpuif_rd_data;
+            end else if(s_axil_rready) begin
+                s_axil_rvalid <= '0;
+            end
+            if(axil_write) begin
+                axil_was_read <= '0;
+                s_axil_bvalid <= '1;
+                s_axil_bresp <= {cpuif_wr_err, 1'b0};
+            end else if(s_axil_bready) begin
+                s_axil_bvalid <= '0;
+            end
+            if(~rst_n) begin
+                axil_read <= '0;
+                axil_write <= '0;
+                axil_was_read <= '0;
+                s_axil_rvalid <= '0;
+                s_axil_bvalid <= '0;
+            end
         end
     end
 
@@ -95,11 +102,19 @@ module sl_xdma_sgdma_regs (
         s_axil_wready = axil_write;
         cpuif_req = axil_read || axil_write;
         cpuif_req_is_wr = axil_write;
-        cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
-        cpuif_addr[1:0] = '0;
-        cpuif_wr_data = s_axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+        cpuif_addr = '0;
+        cpuif_wr_data = '0;
+        cpuif_wr_biten = '0;
+    `ifndef SYNTHESIS
+        if(axil_read || axil_write)
+    `endif
+        begin
+            cpuif_addr = axil_write ? s_axil_awaddr : s_axil_araddr;
+            cpuif_addr[1:0] = '0;
+            cpuif_wr_data = s_axil_wdata;
+            for(int i=0; i<4; i++) begin
+                cpuif_wr_biten[i*8 +: 8] = {8{s_axil_wstrb[i]}};
+            end
         end
     end
 
@@ -135,11 +150,19 @@ module sl_xdma_sgdma_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.IDENTIFIER = cpuif_req_masked & (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.FIRST_LO = cpuif_req_masked & (cpuif_addr == 8'h80);
-        decoded_reg_strb.FIRST_HI = cpuif_req_masked & (cpuif_addr == 8'h84);
-        decoded_reg_strb.FIRST_ADJACENT = cpuif_req_masked & (cpuif_addr == 8'h88);
-        decoded_reg_strb.CREDITS = cpuif_req_masked & (cpuif_addr == 8'h8c);
+        if(cpuif_req_masked) begin
+            decoded_reg_strb.IDENTIFIER = (cpuif_addr == 8'h0) & !cpuif_req_is_wr;
+            decoded_reg_strb.FIRST_LO = (cpuif_addr == 8'h80);
+            decoded_reg_strb.FIRST_HI = (cpuif_addr == 8'h84);
+            decoded_reg_strb.FIRST_ADJACENT = (cpuif_addr == 8'h88);
+            decoded_reg_strb.CREDITS = (cpuif_addr == 8'h8c);
+        end else begin
+            decoded_reg_strb.IDENTIFIER = '0;
+            decoded_reg_strb.FIRST_LO = '0;
+            decoded_reg_strb.FIRST_HI = '0;
+            decoded_reg_strb.FIRST_ADJACENT = '0;
+            decoded_reg_strb.CREDITS = '0;
+        end
         decoded_err = '0;
     end
 
@@ -153,33 +176,6 @@ module sl_xdma_sgdma_regs (
     //--------------------------------------------------------------------------
     // Field logic
     //--------------------------------------------------------------------------
-    typedef struct {
-        struct {
-            struct {
-                logic [26:0] next;
-                logic load_next;
-            } ADDR;
-        } FIRST_LO;
-        struct {
-            struct {
-                logic [31:0] next;
-                logic load_next;
-            } ADDR;
-        } FIRST_HI;
-        struct {
-            struct {
-                logic [5:0] next;
-                logic load_next;
-            } COUNT;
-        } FIRST_ADJACENT;
-        struct {
-            struct {
-                logic [9:0] next;
-                logic load_next;
-            } COUNT;
-        } CREDITS;
-    } field_combo_t;
-    field_combo_t field_combo;
 
     typedef struct {
         struct {
@@ -205,100 +201,78 @@ module sl_xdma_sgdma_regs (
     } field_storage_t;
     field_storage_t field_storage;
 
-    // Field: sl_xdma_sgdma.FIRST_LO.ADDR
-    always_comb begin
-        automatic logic [26:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FIRST_LO.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FIRST_LO && decoded_req_is_wr) begin // SW write
-            for(int i=5; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FIRST_LO.ADDR.next = next_c;
-        field_combo.FIRST_LO.ADDR.load_next = load_next_c;
-    end
+    // Not in synthesis: what changes fields. A simulation skips all other cycles.
     always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FIRST_LO.ADDR.value <= 27'h0;
-        end else begin
-            if(field_combo.FIRST_LO.ADDR.load_next) begin
-                field_storage.FIRST_LO.ADDR.value <= field_combo.FIRST_LO.ADDR.next;
+`ifndef SYNTHESIS
+        if(cpuif_req
+                || ~rst_n
+                || hwif_in.CREDITS.COUNT.we)
+`endif
+        begin
+            // sl_xdma_sgdma.FIRST_LO.ADDR
+            if(~rst_n) begin
+                field_storage.FIRST_LO.ADDR.value <= 27'h0;
+            end else begin
+                automatic logic [26:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FIRST_LO.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FIRST_LO && decoded_req_is_wr) begin // SW write
+                    for(int i=5; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-5] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FIRST_LO.ADDR.value <= next_c;
+            end
+            // sl_xdma_sgdma.FIRST_HI.ADDR
+            if(~rst_n) begin
+                field_storage.FIRST_HI.ADDR.value <= 32'h0;
+            end else begin
+                automatic logic [31:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FIRST_HI.ADDR.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FIRST_HI && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FIRST_HI.ADDR.value <= next_c;
+            end
+            // sl_xdma_sgdma.FIRST_ADJACENT.COUNT
+            if(~rst_n) begin
+                field_storage.FIRST_ADJACENT.COUNT.value <= 6'h0;
+            end else begin
+                automatic logic [5:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.FIRST_ADJACENT.COUNT.value;
+                load_next_c = '0;
+                if(decoded_reg_strb.FIRST_ADJACENT && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.FIRST_ADJACENT.COUNT.value <= next_c;
+            end
+            // sl_xdma_sgdma.CREDITS.COUNT
+            if(~rst_n) begin
+                field_storage.CREDITS.COUNT.value <= 10'h0;
+            end else begin
+                automatic logic [9:0] next_c;
+                automatic logic load_next_c;
+                next_c = field_storage.CREDITS.COUNT.value;
+                load_next_c = '0;
+                if(hwif_in.CREDITS.COUNT.we) begin // HW Write - we
+                    next_c = hwif_in.CREDITS.COUNT.next;
+                    load_next_c = '1;
+                end else if(decoded_reg_strb.CREDITS && decoded_req_is_wr) begin // SW write
+                    for(int i=0; i<=9; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
+                    load_next_c = '1;
+                end
+                if(load_next_c) field_storage.CREDITS.COUNT.value <= next_c;
             end
         end
     end
     assign hwif_out.FIRST_LO.ADDR.value = field_storage.FIRST_LO.ADDR.value;
-    // Field: sl_xdma_sgdma.FIRST_HI.ADDR
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FIRST_HI.ADDR.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FIRST_HI && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=31; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FIRST_HI.ADDR.next = next_c;
-        field_combo.FIRST_HI.ADDR.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FIRST_HI.ADDR.value <= 32'h0;
-        end else begin
-            if(field_combo.FIRST_HI.ADDR.load_next) begin
-                field_storage.FIRST_HI.ADDR.value <= field_combo.FIRST_HI.ADDR.next;
-            end
-        end
-    end
     assign hwif_out.FIRST_HI.ADDR.value = field_storage.FIRST_HI.ADDR.value;
-    // Field: sl_xdma_sgdma.FIRST_ADJACENT.COUNT
-    always_comb begin
-        automatic logic [5:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.FIRST_ADJACENT.COUNT.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.FIRST_ADJACENT && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=5; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.FIRST_ADJACENT.COUNT.next = next_c;
-        field_combo.FIRST_ADJACENT.COUNT.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.FIRST_ADJACENT.COUNT.value <= 6'h0;
-        end else begin
-            if(field_combo.FIRST_ADJACENT.COUNT.load_next) begin
-                field_storage.FIRST_ADJACENT.COUNT.value <= field_combo.FIRST_ADJACENT.COUNT.next;
-            end
-        end
-    end
     assign hwif_out.FIRST_ADJACENT.COUNT.value = field_storage.FIRST_ADJACENT.COUNT.value;
-    // Field: sl_xdma_sgdma.CREDITS.COUNT
-    always_comb begin
-        automatic logic [9:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CREDITS.COUNT.value;
-        load_next_c = '0;
-        if(hwif_in.CREDITS.COUNT.we) begin // HW Write - we
-            next_c = hwif_in.CREDITS.COUNT.next;
-            load_next_c = '1;
-        end else if(decoded_reg_strb.CREDITS && decoded_req_is_wr) begin // SW write
-            for(int i=0; i<=9; i++) if(decoded_wr_biten[i]) next_c[i-0] = decoded_wr_data[i];
-            load_next_c = '1;
-        end
-        field_combo.CREDITS.COUNT.next = next_c;
-        field_combo.CREDITS.COUNT.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CREDITS.COUNT.value <= 10'h0;
-        end else begin
-            if(field_combo.CREDITS.COUNT.load_next) begin
-                field_storage.CREDITS.COUNT.value <= field_combo.CREDITS.COUNT.next;
-            end
-        end
-    end
     assign hwif_out.CREDITS.COUNT.value = field_storage.CREDITS.COUNT.value;
     assign hwif_out.CREDITS.COUNT.swmod = decoded_reg_strb.CREDITS && decoded_req_is_wr && |(decoded_wr_biten[9:0]);
 
