@@ -86,7 +86,7 @@ static struct sluice_capture *sluice_capture_create(struct sluice_channel *chann
 	capture->channel = channel;
 	capture->ops = &sluice_count_residue; /* which counts nothing before a start */
 	mutex_init(&capture->lock);
-	mutex_init(&capture->view_lock);
+	spin_lock_init(&capture->view_lock);
 	INIT_WORK(&capture->work, sluice_capture_work);
 	hrtimer_setup(&capture->timer, sluice_capture_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	mutex_lock(&channel->setup_lock);
@@ -304,7 +304,6 @@ void sluice_capture_destroy(struct sluice_channel *channel)
 	channel->capture = NULL;
 	vfree(capture->page);
 	kfree(capture->done_bytes);
-	mutex_destroy(&capture->view_lock);
 	mutex_destroy(&capture->lock);
 	kfree(capture);
 }

@@ -168,10 +168,12 @@ static int sluice_check_attach(struct file *file, const void *data)
 /* A buffer goes back to its exporter: whatever uses it ends. channel->lock is held. */
 static void sluice_revoke(struct sluice_channel *channel, struct sluice_buffer *buffer)
 {
-	if (sluice_capture_uses(channel, buffer))
+	if (sluice_capture_uses(channel, buffer)) {
 		sluice_capture_stop(channel, -ESTALE);
-	else
+		sluice_view_forget(channel->capture);
+	} else {
 		sluice_queue_revoke(channel, buffer);
+	}
 }
 
 static int sluice_ioctl_attach(struct file *file, void *data)
@@ -572,7 +574,8 @@ static ssize_t sluice_read(struct kiocb *iocb, struct iov_iter *to)
 
 	if (channel->provider.direction == SLUICE_COPY)
 		return sluice_position_read(iocb, to);
-	if (iocb->ki_pos >= SLUICE_MMAP_BUFFER)
+	/* Asynchronous calls hand positions to a pipe, too, which ignores them. */
+	if (iocb->ki_filp->f_mode & FMODE_PREAD && iocb->ki_pos >= SLUICE_MMAP_BUFFER)
 		return sluice_view_read(channel, iocb->ki_pos - SLUICE_MMAP_BUFFER, to);
 	return sluice_pipe_read(iocb, to);
 }

@@ -82,8 +82,9 @@ struct sluice_capture_ops {
  * @position: periods done in this round (residue)
  * @done: jobs that have succeeded, under queue_lock (jobs)
  * @done_bytes: of the last @periods of them, under queue_lock (jobs)
- * @view_lock: of @view
+ * @view_lock: of @view and @views_forgotten
  * @view: the kernel's mapping of the buffer, for read(); NULL: none was needed yet
+ * @views_forgotten: how often it was released, as the buffer changed
  */
 struct sluice_capture {
 	struct sluice_channel *channel;
@@ -112,8 +113,9 @@ struct sluice_capture {
 	u32 position;
 	u64 done;
 	u32 *done_bytes;
-	struct mutex view_lock; /* the view */
+	spinlock_t view_lock; /* the view */
 	struct sluice_view *view;
+	u32 views_forgotten;
 };
 
 u32 sluice_period_place(const struct sluice_capture *capture, u64 number);

@@ -11,7 +11,10 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/uio.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/dma-buf.h>
 
 #include "buffer.h"
@@ -19,37 +22,47 @@
 #include "compat.h"
 #include "periods.h"
 #include "view.h"
+#include "work.h"
 
 /**
  * struct sluice_view - The kernel's mapping of a dma-buf, for read()
  * @references: of the capture, and of each read() that goes on
+ * @release: removes the mapping, which takes the reservation lock of its dma-buf
  * @dmabuf: held
  * @map: of all of it, in memory
  */
 struct sluice_view {
 	struct kref references;
+	struct work_struct release;
 	struct dma_buf *dmabuf;
 	struct iosys_map map;
 };
 
 /*
- * A reference to the last capture's dma-buf, or NULL. Not to its mapping: the exporter may take as
- * long as it likes, and the engine's device may go meanwhile.
+ * A reference to the last capture's dma-buf, or an ERR_PTR. Not to its mapping: the exporter may
+ * take as long as it likes, and the engine's device may go meanwhile. `views`, unless NULL: how
+ * often the capture's view had been forgotten then.
  */
-static struct dma_buf *sluice_view_dmabuf(struct sluice_channel *channel)
+static struct dma_buf *sluice_view_dmabuf(struct sluice_channel *channel, u32 *views)
 {
+	struct dma_buf *dmabuf = ERR_PTR(READ_ONCE(channel->gone) ? -ENODEV : -EINVAL);
 	struct sluice_capture *capture;
-	struct dma_buf *dmabuf = NULL;
 
 	mutex_lock(&channel->setup_lock);
 	capture = channel->capture;
 	mutex_unlock(&channel->setup_lock);
 	if (!capture)
-		return NULL;
+		return dmabuf;
 	mutex_lock(&capture->lock);
 	if (capture->buffer) {
 		dmabuf = capture->buffer->dmabuf;
 		get_dma_buf(dmabuf);
+		if (views)
+			*views = READ_ONCE(capture->views_forgotten);
+		if (views && READ_ONCE(capture->buffer->revoked)) {
+			dma_buf_put(dmabuf);
+			dmabuf = ERR_PTR(-ESTALE);
+		}
 	}
 	mutex_unlock(&capture->lock);
 	return dmabuf;
@@ -64,11 +77,11 @@ static struct dma_buf *sluice_view_dmabuf(struct sluice_channel *channel)
  */
 int sluice_view_mmap(struct sluice_channel *channel, struct vm_area_struct *vma)
 {
-	struct dma_buf *dmabuf = sluice_view_dmabuf(channel);
+	struct dma_buf *dmabuf = sluice_view_dmabuf(channel, NULL);
 	int ret;
 
-	if (!dmabuf)
-		return -EINVAL;
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
 	ret = dma_buf_mmap(dmabuf, vma, vma->vm_pgoff - (SLUICE_MMAP_BUFFER >> PAGE_SHIFT));
 	dma_buf_put(dmabuf);
 	return ret;
@@ -93,9 +106,9 @@ int sluice_view_sync(struct sluice_channel *channel, u64 flags)
 
 	if ((flags & ~DMA_BUF_SYNC_VALID_FLAGS_MASK) || !(flags & DMA_BUF_SYNC_RW))
 		return -EINVAL;
-	dmabuf = sluice_view_dmabuf(channel);
-	if (!dmabuf)
-		return -EINVAL;
+	dmabuf = sluice_view_dmabuf(channel, NULL);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
 	if (flags & DMA_BUF_SYNC_END)
 		ret = dma_buf_end_cpu_access(dmabuf, directions[flags & DMA_BUF_SYNC_RW]);
 	else
@@ -107,11 +120,24 @@ int sluice_view_sync(struct sluice_channel *channel, u64 flags)
 /* ---------------------------------------------------------------------------------------------
  * Reading
  */
+static void sluice_view_release(struct work_struct *work)
+{
+	struct sluice_view *view = container_of(work, struct sluice_view, release);
+
+	dma_buf_vunmap_unlocked(view->dmabuf, &view->map);
+	dma_buf_put(view->dmabuf);
+	kfree(view);
+}
+
 static struct sluice_view *sluice_view_create(struct dma_buf *dmabuf)
 {
-	struct sluice_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
+	struct sluice_view *view;
 	int ret;
 
+	/* What has no room would be a warning of the kernel's. */
+	if (dmabuf->size > VMALLOC_TOTAL / 2)
+		return ERR_PTR(-ENOMEM);
+	view = kzalloc(sizeof(*view), GFP_KERNEL);
 	if (!view)
 		return ERR_PTR(-ENOMEM);
 	ret = dma_buf_vmap_unlocked(dmabuf, &view->map);
@@ -124,62 +150,69 @@ static struct sluice_view *sluice_view_create(struct dma_buf *dmabuf)
 		return ERR_PTR(ret == -EINVAL ? -EOPNOTSUPP : ret); /* -EINVAL: it has none */
 	}
 	kref_init(&view->references);
+	INIT_WORK(&view->release, sluice_view_release);
 	get_dma_buf(dmabuf);
 	view->dmabuf = dmabuf;
 	return view;
 }
 
-static void sluice_view_release(struct kref *references)
+static void sluice_view_release_later(struct kref *references)
 {
 	struct sluice_view *view = container_of(references, struct sluice_view, references);
 
-	dma_buf_vunmap_unlocked(view->dmabuf, &view->map);
-	dma_buf_put(view->dmabuf);
-	kfree(view);
+	queue_work(sluice_release_workqueue, &view->release);
 }
 
 static void sluice_view_put(struct sluice_view *view)
 {
 	if (view)
-		kref_put(&view->references, sluice_view_release);
+		kref_put(&view->references, sluice_view_release_later);
 }
 
 /*
- * The mapping is kept for the next read(): to make and remove one takes longer than a copy does.
- * The lock is not held while a program's memory is written to, which may wait for that program.
+ * The view is kept for the next read(): to make and remove a mapping takes longer than a copy does.
+ * No lock is held while an exporter maps, or while a program's memory is written to, which may wait
+ * for that program. A view of a buffer that was forgotten meanwhile is used once.
  */
-static struct sluice_view *sluice_view_get(struct sluice_capture *capture, struct dma_buf *dmabuf)
+static struct sluice_view *sluice_view_get(struct sluice_capture *capture, struct dma_buf *dmabuf,
+					   u32 views)
 {
-	struct sluice_view *view, *before = NULL;
+	struct sluice_view *view;
 
-	mutex_lock(&capture->view_lock);
+	spin_lock(&capture->view_lock);
 	view = capture->view;
-	if (!view || view->dmabuf != dmabuf) {
-		view = sluice_view_create(dmabuf);
-		if (!IS_ERR(view)) {
-			before = capture->view;
-			capture->view = view;
-		}
-	}
-	if (!IS_ERR(view))
+	if (view && view->dmabuf == dmabuf)
 		kref_get(&view->references);
-	mutex_unlock(&capture->view_lock);
-	sluice_view_put(before);
+	else
+		view = NULL;
+	spin_unlock(&capture->view_lock);
+	if (view)
+		return view;
+	view = sluice_view_create(dmabuf);
+	if (IS_ERR(view))
+		return view;
+	spin_lock(&capture->view_lock);
+	if (!capture->view && capture->views_forgotten == views) {
+		capture->view = view;
+		kref_get(&view->references);
+	}
+	spin_unlock(&capture->view_lock);
 	return view;
 }
 
 /**
- * sluice_view_forget - Release the mapping for read()
+ * sluice_view_forget - Release the mapping for read(), from any context but an interrupt
  * @capture: whose buffer changes, or goes
  */
 void sluice_view_forget(struct sluice_capture *capture)
 {
 	struct sluice_view *view;
 
-	mutex_lock(&capture->view_lock);
+	spin_lock(&capture->view_lock);
 	view = capture->view;
 	capture->view = NULL;
-	mutex_unlock(&capture->view_lock);
+	capture->views_forgotten++;
+	spin_unlock(&capture->view_lock);
 	sluice_view_put(view);
 }
 
@@ -190,18 +223,21 @@ void sluice_view_forget(struct sluice_capture *capture)
  * @to: where to
  *
  * Return: bytes, less than asked for at the end of the buffer, or -errno. -EINVAL: no capture was
- * started. -EOPNOTSUPP: the exporter does not map the buffer for the kernel.
+ * started. -ENODEV: the device has gone, and the buffer. -ESTALE: the exporter took it back.
+ * -EOPNOTSUPP: the exporter does not map it for the kernel.
  */
 ssize_t sluice_view_read(struct sluice_channel *channel, u64 offset, struct iov_iter *to)
 {
-	struct dma_buf *dmabuf = sluice_view_dmabuf(channel);
 	struct sluice_view *view;
+	struct dma_buf *dmabuf;
 	size_t bytes, copied;
+	u32 views;
 	int ret;
 
-	if (!dmabuf)
-		return -EINVAL;
-	view = sluice_view_get(channel->capture, dmabuf);
+	dmabuf = sluice_view_dmabuf(channel, &views);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	view = sluice_view_get(channel->capture, dmabuf, views);
 	dma_buf_put(dmabuf); /* the view holds it */
 	if (IS_ERR(view))
 		return PTR_ERR(view);

@@ -499,7 +499,7 @@ SLUICE_API int sluice_capture_get_period(sluice_channel *channel, uint64_t perio
  * cannot map the ring, and to compare with. The copy counts if the period was not lost, which
  * sluice_capture_release() says afterwards. dev: alone: elsewhere the ring is the program's own
  * memory, -ENOTSUP. -EINVAL: the period has not ended or was released, or `bytes` is more than one
- * has. -ENOTSUP also: the driver is older, or who gave the memory does not map it for the kernel.
+ * has. -ENODEV: the device has gone, and the ring with it. -ENOTSUP also: the driver is older, or who gave the memory does not map it for the kernel.
  * Do not hold an access to the buffer meanwhile; the driver begins and ends one.
  */
 SLUICE_API int sluice_capture_read(sluice_channel *channel, uint64_t period, void *data,

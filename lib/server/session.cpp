@@ -370,8 +370,10 @@ void Session::refresh(Capture& capture) {
   // Of the last record, which may have grown: those before it end below.
   sluice_capture_loss loss{};
   if (status.losses == 0 ||
-      sluice_capture_get_loss(capture.channel, status.losses - 1, &loss, sizeof loss) < 0)
-    return;  // a later one has taken its place
+      sluice_capture_get_loss(capture.channel, status.losses - 1, &loss, sizeof loss) < 0) {
+    capture.look = true;  // a later one has taken its place
+    return;
+  }
   capture.lost_seen = status.lost;
   capture.lost_below = loss.first + loss.count;
   capture.loss_time_ns = loss.time_ns;

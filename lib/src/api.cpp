@@ -562,7 +562,7 @@ int sluice_capture_read(sluice_channel* channel, uint64_t period, void* data, ui
     if (period < now.released || period >= now.produced)
       throw Error(EINVAL, "periods of {} can be read from number {} to below {}, not {}",
                   channel->name(), now.released, now.produced, period);
-    capture.read(period, std::span(static_cast<uint8_t*>(data), bytes));
+    capture.read(period, data, bytes);
     return 0;
   });
 }

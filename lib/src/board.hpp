@@ -36,10 +36,10 @@ struct Capture {
   [[nodiscard]] virtual std::optional<sluice_capture_period> period(uint64_t period) const = 0;
   [[nodiscard]] virtual std::optional<sluice_capture_loss> loss(uint64_t index) const = 0;
   [[nodiscard]] virtual sluice_capture_status status() const = 0;
-  // A copy by the driver's read(), where there is a driver; `to` is no longer than a period, which
-  // has ended and was not released.
-  virtual void read(uint64_t period, std::span<uint8_t> to) {
-    static_cast<void>(period), static_cast<void>(to);
+  // A copy by the driver's read(), where there is a driver, of a period that has ended and was not
+  // released. The implementation checks the length.
+  virtual void read(uint64_t period, void* data, uint64_t bytes) {
+    static_cast<void>(period), static_cast<void>(data), static_cast<void>(bytes);
     throw Error(ENOTSUP,
                 "only the driver of a board dev: copies from a capture; read the memory of the "
                 "ring instead");

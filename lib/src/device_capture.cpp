@@ -156,12 +156,13 @@ std::optional<sluice_capture_loss> DeviceCapture::loss(uint64_t index) const {
   });
 }
 
-void DeviceCapture::read(uint64_t period, std::span<uint8_t> to) {
-  if (to.size() > period_bytes_)
+void DeviceCapture::read(uint64_t period, void* data, uint64_t bytes) {
+  if (bytes > period_bytes_)
     throw Error(EINVAL, "a period of {} has {} bytes; {} cannot be read from it", channel_.name(),
-                period_bytes_, to.size());
-  channel_.node_for_capture().read(SLUICE_MMAP_BUFFER + place_ + period % periods_ * period_bytes_,
-                                   to);
+                period_bytes_, bytes);
+  channel_.node_for_capture().read(
+      SLUICE_MMAP_BUFFER + place_ + period % periods_ * period_bytes_,
+      std::span(static_cast<uint8_t*>(data), static_cast<size_t>(bytes)));
 }
 
 sluice_capture_answer DeviceCapture::release(uint64_t period) {

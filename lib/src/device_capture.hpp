@@ -22,7 +22,7 @@ class DeviceCapture final : public Capture {
   [[nodiscard]] std::optional<sluice_capture_period> period(uint64_t period) const override;
   [[nodiscard]] std::optional<sluice_capture_loss> loss(uint64_t index) const override;
   [[nodiscard]] sluice_capture_status status() const override;
-  void read(uint64_t period, std::span<uint8_t> to) override;
+  void read(uint64_t period, void* data, uint64_t bytes) override;
   sluice_capture_answer release(uint64_t period) override;
   void stop() override;
 

@@ -59,6 +59,7 @@ void DeviceNode::read(uint64_t offset, std::span<uint8_t> to) {
       throw Error(ENOTSUP,
                   "{}: the driver that is loaded does not copy what is captured; load a newer one",
                   path_);
+    if (result == -ENODEV) throw Error(ENODEV, "the device of {} has gone", path_);
     if (result == -EOPNOTSUPP)
       throw Error(ENOTSUP,
                   "{}: who gave the memory of the ring does not map it for the kernel; try another "

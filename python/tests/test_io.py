@@ -577,14 +577,24 @@ def test_the_driver_copies_each_period() -> None:
     assert not capture(ring).copies
 
 
-def test_memory_for_copies_holds_a_period() -> None:
-    with (
-        Board("sim:zynq7010/capture") as board,
-        pytest.raises(ValueError, match="read_into has 100 bytes, and a period 4096"),
-    ):
-        board.channel("hp0.s2mm").capture(
-            board.buffer(4 * 4096), 4096, 4, read_into=np.zeros(100, np.uint8)
-        )
+def test_memory_for_copies_is_checked_before_the_start() -> None:
+    frozen = np.zeros(4096, np.uint8)
+    frozen.flags.writeable = False
+    with Board("sim:zynq7010/capture") as board:
+        channel = board.channel("hp0.s2mm")
+        ring = board.buffer(4 * 4096)
+        short = np.zeros(100, np.uint8)
+        with pytest.raises(ValueError, match="read_into has 100 bytes, and a period 4096"):
+            channel.capture(ring, 4096, 4, read_into=short)
+        wrong: list[Any] = [
+            np.zeros(4096, np.uint16), np.zeros((64, 64), np.uint8), frozen,
+            np.zeros(8192, np.uint8)[::2],
+        ]  # fmt: skip
+        for memory in wrong:
+            with pytest.raises(ValueError, match="must be a writeable, contiguous array of uint8"):
+                channel.capture(ring, 4096, 4, read_into=memory)
+        with channel.capture(ring, 4096, 4) as captured:  # none had been started
+            assert not captured.copies
 
 
 def test_a_period_lost_while_it_was_read_is_told() -> None:

@@ -144,10 +144,12 @@ def _asleep_in_simulation(text: str) -> str:
     nothing that the hardware sets leaves them all as they are. Register modules are at rest in
     almost every cycle of a simulation, and were a third of its cost.
 
-    A module with something else than plain fields (arrays, for example) is left as it is.
+    A module with something else than plain fields (arrays, counters, fields that take a value of
+    the hardware in each cycle) is left as it is.
     """
     wakes = ["cpuif_req"]
     blocks = []
+    others = []
 
     def block(found: re.Match[str]) -> str:
         path = found["path"]
@@ -156,6 +158,8 @@ def _asleep_in_simulation(text: str) -> str:
                 wakes.append(condition)
         if " else begin // singlepulse" in found["body"]:
             wakes.append(f"field_storage.{path}.value")
+        if re.search(r"field_combo| else begin(?! // singlepulse)", found["body"]):
+            others.append(found["name"])
         wakes.append(found["when"])
         body = re.sub(r"^(?=.)", "        ", found["body"], flags=re.MULTILINE)
         blocks.append(
@@ -173,7 +177,7 @@ def _asleep_in_simulation(text: str) -> str:
 
     text = _STROBE.sub(_strobes, text)
     shorter = _COMBO.sub("", _FIELD.sub(block, text), count=1)
-    if not blocks or "field_combo" in shorter:
+    if not blocks or others or "field_combo" in shorter:
         return text
     wake = "\n                || ".join(dict.fromkeys(wakes))
     fields = (

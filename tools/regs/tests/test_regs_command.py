@@ -86,6 +86,29 @@ def test_change_of_a_description_shows_everywhere(copy: Path, command: Command) 
     assert not any("sl_axi_dma" in path for path in changed)
 
 
+@pytest.mark.parametrize(
+    ("field", "skips"),
+    [
+        ("sw = rw; hw = r;", True),
+        ("sw = rw; hw = w; we;", True),
+        ("sw = rw; hw = w;", False),  # a value of the hardware in each cycle
+        ("sw = r; hw = r; counter;", False),
+    ],
+)
+def test_simulations_skip_modules_of_fields_that_say_when_they_change(
+    copy: Path, command: Command, field: str, skips: bool
+) -> None:
+    (copy / "regs/sl_new.rdl").write_text(
+        '`include "properties.rdl"\naddrmap sl_new { sl_address_bits = 12;\n'
+        '  name = "New"; desc = "A block.";\n'
+        f'  reg {{ name = "R"; desc = "A register."; field {{ name = "F"; desc = "It."; {field} }}'
+        " F[3:0] = 0; } R @0;\n};\n"
+    )
+    assert command(copy).status == 0
+    text = (copy / "regs/gen/sv/sl_new_regs.sv").read_text()
+    assert ("`ifndef SYNTHESIS" in text.split("field_storage_t field_storage;")[1]) == skips
+
+
 FIELD = "field { sw = rw; hw = r; } A[31:0] = 0;"
 
 # Text behind the line that includes properties.rdl ($F: FIELD), and how the message starts.

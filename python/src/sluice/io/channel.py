@@ -23,6 +23,19 @@ if TYPE_CHECKING:
     from sluice.io.clock import Clock
 
 
+def _checked(memory: NDArray[np.uint8], period_bytes: int) -> NDArray[np.uint8]:
+    """Return the part of the memory that a period is copied to."""
+    flags = memory.flags
+    if memory.ndim != 1 or memory.dtype.str != "|u1" or not (flags.contiguous and flags.writeable):
+        raise ValueError(
+            f"read_into must be a writeable, contiguous array of uint8 of one dimension, is of "
+            f"{memory.dtype} and shape {memory.shape}"
+        )
+    if memory.nbytes < period_bytes:
+        raise ValueError(f"read_into has {memory.nbytes} bytes, and a period {period_bytes}")
+    return memory[:period_bytes]
+
+
 class Direction(IntEnum):
     """What a channel does."""
 
@@ -162,12 +175,12 @@ class Channel:
         skip_lost: iteration goes on behind periods that were lost instead of raising PeriodsLost.
         hold: the engine gets released periods only, and the stream waits while there is none.
         read_into: memory of a period, into which the driver copies each (dev: alone); the data of
-        periods is there then.
+        periods is there then. One dimension of uint8, contiguous, writeable.
         OSError (ENOTSUP): the channel cannot capture, or not with hold.
-        ValueError: read_into is shorter than a period.
+        ValueError: read_into is shorter than a period, or no such memory.
         """
-        if read_into is not None and read_into.nbytes < period_bytes:
-            raise ValueError(f"read_into has {read_into.nbytes} bytes, and a period {period_bytes}")
+        if read_into is not None:
+            read_into = _checked(read_into, period_bytes)
         flags = load().CAPTURE_HOLD if hold else 0
         self.native.capture_start(buffer.native, offset, period_bytes, periods, flags)
         return Capture(
