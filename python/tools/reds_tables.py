@@ -22,8 +22,17 @@ _PAGES = (64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB)
 
 def frames(results: Results) -> str:
     """Return what is left of the time from one frame to the next."""
+    return _frames_of(results, "reds-frames")
+
+
+def long(results: Results) -> str:
+    """Return the same of as many frames as were published."""
+    return _frames_of(results, "reds-frames-long")
+
+
+def _frames_of(results: Results, experiment: str) -> str:
     rows = []
-    for row in results.of["reds-frames"].rows:
+    for row in results.of[experiment].rows:
         if row.frames is None:
             continue
         counts = (row.us.runs, row.frames.lost, row.frames.dropped_beats)
@@ -154,6 +163,7 @@ def beside(results: Results) -> str:
 
 PARTS: Mapping[str, Callable[[Results], str]] = {
     "frames": frames,
+    "long": long,
     "chunks": chunks,
     "copies": copies,
     "loads": loads,
