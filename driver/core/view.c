@@ -230,26 +230,25 @@ ssize_t sluice_view_read(struct sluice_channel *channel, u64 offset, struct iov_
 {
 	struct sluice_view *view;
 	struct dma_buf *dmabuf;
-	size_t bytes, copied;
+	size_t bytes, copied = 0;
 	u32 views;
 	int ret;
 
 	dmabuf = sluice_view_dmabuf(channel, &views);
 	if (IS_ERR(dmabuf))
 		return PTR_ERR(dmabuf);
-	view = sluice_view_get(channel->capture, dmabuf, views);
-	dma_buf_put(dmabuf); /* the view holds it */
-	if (IS_ERR(view))
-		return PTR_ERR(view);
 	bytes = offset < dmabuf->size ? min_t(u64, iov_iter_count(to), dmabuf->size - offset) : 0;
-	copied = 0;
-	ret = bytes ? dma_buf_begin_cpu_access(dmabuf, DMA_FROM_DEVICE) : 0;
-	if (!ret && bytes) {
+	view = bytes ? sluice_view_get(channel->capture, dmabuf, views) : NULL;
+	dma_buf_put(dmabuf); /* the view holds it */
+	if (IS_ERR_OR_NULL(view))
+		return PTR_ERR_OR_ZERO(view);
+	ret = dma_buf_begin_cpu_access(dmabuf, DMA_FROM_DEVICE);
+	if (!ret) {
 		copied = copy_to_iter(view->map.vaddr + offset, bytes, to);
 		ret = dma_buf_end_cpu_access(dmabuf, DMA_FROM_DEVICE);
 	}
-	if (!ret && bytes && !copied)
-		ret = -EFAULT;
 	sluice_view_put(view);
-	return ret ?: (ssize_t)copied;
+	if (ret)
+		return ret;
+	return copied ?: -EFAULT;
 }

@@ -496,11 +496,12 @@ SLUICE_API int sluice_capture_get_period(sluice_channel *channel, uint64_t perio
 
 /*
  * Have the driver copy the first `bytes` of a period to `data`, by its read(): for programs that
- * cannot map the ring, and to compare with. The copy counts if the period was not lost, which
- * sluice_capture_release() says afterwards. dev: alone: elsewhere the ring is the program's own
- * memory, -ENOTSUP. -EINVAL: the period has not ended or was released, or `bytes` is more than one
- * has. -ENODEV: the device has gone, and the ring with it. -ENOTSUP also: the driver is older, or who gave the memory does not map it for the kernel.
- * Do not hold an access to the buffer meanwhile; the driver begins and ends one.
+ * cannot map the ring, and to compare with. The copy is valid if the period was not lost, which
+ * sluice_capture_release() says afterwards. The driver begins and ends an access to the buffer, so
+ * the program must hold none.
+ * -EINVAL: the period has not ended or was released, or is shorter than `bytes`. -ENODEV: the device
+ * has gone, and the ring with it. -ENOTSUP: the board is not of dev:, where the ring is the
+ * program's own memory; the driver is too old; or the kernel cannot map the ring's memory.
  */
 SLUICE_API int sluice_capture_read(sluice_channel *channel, uint64_t period, void *data,
                                    uint64_t bytes);

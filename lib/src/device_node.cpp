@@ -62,8 +62,8 @@ void DeviceNode::read(uint64_t offset, std::span<uint8_t> to) {
     if (result == -ENODEV) throw Error(ENODEV, "the device of {} has gone", path_);
     if (result == -EOPNOTSUPP)
       throw Error(ENOTSUP,
-                  "{}: who gave the memory of the ring does not map it for the kernel; try another "
-                  "?heap=",
+                  "{}: the kernel cannot map the ring's memory, so it cannot copy from it; try "
+                  "another ?heap=",
                   path_);
     if (result < 0)
       throw Error(static_cast<int>(-result), "{}: {}", path_, message(static_cast<int>(result)));

@@ -31,7 +31,7 @@ class DeviceNode {
   int call(unsigned long request, void* argument);
   // The same, and any failure is thrown as "PATH: what".
   void must(unsigned long request, void* argument, const char* what);
-  // All of what was captured at that place; the same places as of map().
+  // Copies what was captured; `offset` is one of map().
   void read(uint64_t offset, std::span<uint8_t> to);
   [[nodiscard]] Mapping map(uint64_t offset, size_t bytes, bool writable, const char* what);
 

@@ -180,7 +180,10 @@ a stream always a copy | every channel that captures |
 | `mmap` | the ring; a frame that the engine writes over meanwhile is lost | the same, streams \
 with `--policy hold` only |
 | `copy` | a copy, made and released before the sink gets it | every channel that captures |
-| `read`, `uncached` | the driver's read(), memory mapped without caches | no board yet |
+| `uncached` | as by default, in coherent memory of the driver, which needs no cache maintenance \
+| boards `dev:` |
+| `read` | a copy that the driver makes by read(), released before the sink gets it \
+| boards `dev:` |
 
 Files are written past the page cache (O_DIRECT) where the file system does that, the memory can
 be pinned, and address, length and place of each frame are multiples of 4096; else through it.

@@ -55,7 +55,7 @@ class Recorder:
     next_number: int = 0  # of the frame that comes next
     _capture: Capture = field(init=False)
     _due_ns: int = 0  # when a sink of that rate has done what it was given
-    copy: Data = None  # memory of a frame
+    copy: Data = field(default=None, init=False)  # memory of a frame
 
     def __post_init__(self) -> None:
         """Have memory for copies, if there may be any."""
