@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users read, out of files: paragraphs of Markdown, comments of public headers (the man pages
+come of one), and the literals of sources that are help, errors and log messages."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+Text = tuple[int, str]  # line and a paragraph, an item of a list, a cell, a member or a literal
+
+C_TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"'
+    r"|\"(?P<text>(?:\\.|[^\"\\\n])*)\"|(?<!\w)'(?:\\.|[^'\\\n])+'",
+    re.DOTALL,
+)
+
+
+def paragraphs(lines: list[Text], starts: str) -> Iterator[Text]:
+    """Joins lines up to an empty one, or to one that begins as `starts` says."""
+    gathered: list[Text] = []
+    for line, text in [*lines, (0, "")]:
+        if gathered and (not text.strip() or re.match(starts, text)):
+            yield gathered[0][0], " ".join(part.strip() for _, part in gathered)
+            gathered = []
+        if text.strip():
+            gathered.append((line, text))
+
+
+def markdown(source: str) -> Iterator[Text]:
+    blank = re.compile(r"^( *)(```|~~~).*?^ *\2 *$|<!--.*?-->", re.MULTILINE | re.DOTALL)
+    source = blank.sub(lambda block: "\n" * block[0].count("\n"), source)
+    source = re.sub(r"`[^`]+`", lambda code: "CODE" + "\n" * code[0].count("\n"), source)
+    source = re.sub(r"\]\([^)]*\)", "]", source)
+    lines: list[Text] = []
+    for number, line in enumerate(source.split("\n"), 1):
+        cells = line.strip().strip("|").split("|") if line.lstrip().startswith("|") else []
+        lines += [part for cell in cells for part in ((number, cell), (number, ""))]
+        lines += [] if cells else [(number, line), *([(number, "")] if line[:1] == "#" else [])]
+    yield from paragraphs(lines, r"\s*([-*+]|\d+[.)])\s|#")
+
+
+def comments(source: str) -> Iterator[Text]:
+    """Comments of C; in kernel-doc, members and items are texts of their own, code is none."""
+    for token in C_TOKEN.finditer(source):
+        if token[0][0] != "/":
+            continue
+        first = source.count("\n", 0, token.start()) + 1
+        body = re.sub(r"^/[*/]+<?|\**/$", "", token[0])
+        lines = [
+            (first + number, re.sub(r"^\s*\* ?", "", line))
+            for number, line in enumerate(body.split("\n"))
+        ]
+        code = re.search(r"::\n\n((?:\t.*\n|\n)+)", "\n".join(line for _, line in lines) + "\n")
+        dropped = set(code[1].split("\n")) if code else set()
+        lines = [(number, "" if line in dropped else line) for number, line in lines]
+        yield from paragraphs(lines, r"\s*(@\w+:|[-*] |[a-z_.A-Z]+ {2,}|\"?\w+:\"  )")
+
+
+def literals_c(source: str) -> Iterator[Text]:
+    last, start, gathered = -1, 0, ""
+    for token in [*C_TOKEN.finditer(source), None]:
+        adjacent = token and not source[last : token.start()].strip()
+        if gathered and not (adjacent and token and token["text"] is not None):
+            yield source.count("\n", 0, start) + 1, gathered
+            gathered = ""
+        if token and (text := token["text"] if token["raw"] is None else token["raw"]) is not None:
+            start = start if gathered else token.start()
+            gathered += text.replace("\\n", "\n").replace('\\"', '"')
+            last = token.end()
+
+
+def literals_python(source: str) -> Iterator[Text]:
+    inner: set[ast.AST] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr):
+            inner.add(node.value)  # a docstring
+        elif isinstance(node, ast.JoinedStr):
+            inner.update(node.values)
+            values = [
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            ]
+            yield node.lineno, "".join(values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in inner:
+            yield node.lineno, node.value
+
+
+def prose(literals: Iterator[Text]) -> Iterator[Text]:
+    """What of literals are sentences: four words or more, and no markup of pages."""
+    for line, text in literals:
+        if re.search(r"</?[a-z]+[ >]|[{}] *\n|\$\{", text):
+            continue
+        text = re.sub(r"\{[^{}]*\}|%[-0-9.*lzh]*[a-zA-Z]", "X", text)
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*- )|\n {2,}(?=\S+ {2,})", text):
+            bare = re.sub(r"^(?:[\w./'-]+: )+", "", " ".join(paragraph.split()))
+            if len(re.findall(r"[A-Za-z]{2,}", bare)) >= 4:
+                yield line, bare
+
+
+def texts(path: Path) -> Iterator[Text]:
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return markdown(source)
+    if path.suffix == ".h":
+        return comments(source)
+    return prose(literals_python(source) if path.suffix == ".py" else literals_c(source))

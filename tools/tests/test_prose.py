@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reader of tools/prose: what it takes out of each kind of file, and what its rules find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.prose import __main__ as prose
+from tools.prose.texts import texts
+
+MARKDOWN = """# A heading
+One paragraph
+in two lines, with `code; that: is` not read and a [link](has;no:text).
+- an item
+
+| a cell | stands |
+```
+this stands in code
+```
+"""
+
+HEADER = """/**
+ * struct one - A structure
+ * @size: its size
+ *\tin bytes
+ *
+ * A paragraph::
+ *
+ *\tcode = stands;
+ *
+ *  - EIO: an item
+ */
+int code; /* behind a member */
+"""
+
+CPP = r"""
+// a comment that stands here
+throw Error("'" + name + "' is not a number; "
+            "give one \"in\" bytes");
+char c = '"'; puts(R"(Raw words that are read)"); puts("too short");
+"""
+
+PYTHON = '''"""A docstring that stands here is not read."""
+raise Error(f"{name} stands in no list " "of the board")
+'''
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "expected"),
+    [
+        (
+            "a.md",
+            MARKDOWN,
+            [
+                (1, "# A heading"),
+                (2, "One paragraph in two lines, with CODE not read and a [link]."),
+                (4, "- an item"),
+                (6, "a cell"),
+                (6, "stands"),
+            ],
+        ),
+        (
+            "a.h",
+            HEADER,
+            [
+                (2, "struct one - A structure"),
+                (3, "@size: its size in bytes"),
+                (6, "A paragraph::"),
+                (10, "- EIO: an item"),
+                (12, "behind a member"),
+            ],
+        ),
+        (
+            "a.cpp",
+            CPP,
+            [(3, '\' is not a number; give one "in" bytes'), (5, "Raw words that are read")],
+        ),
+        ("a.py", PYTHON, [(2, "X stands in no list of the board")]),
+    ],
+)
+def test_text_of_a_file(
+    tmp_path: Path, name: str, source: str, expected: list[tuple[int, str]]
+) -> None:
+    path = tmp_path / name
+    path.write_text(source, encoding="utf-8")
+    assert [(line, text.strip()) for line, text in texts(path)] == expected
+
+
+LONG = " ".join(["word"] * 26) + "."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Nothing is lost without being told.", ["Words"]),
+        ("It stands here; a stand-in stands for it.", ["Words"]),
+        ("The driver lets go of it and gives back the rest.", ["Terms", "Terms"]),
+        (LONG, ["Length"]),
+        (" ".join(["word"] * 25) + ". " + " ".join(["Word"] * 25) + ".", []),
+        ("One: two; three.", ["Colons"]),
+        ("At 10:30, one: two. Three: four.", []),
+    ],
+)
+def test_what_rules_find(text: str, expected: list[str]) -> None:
+    assert sorted(rule.name for rule in prose.RULES for _ in rule.findings(text)) == expected
+
+
+def test_a_term_is_named(tmp_path: Path) -> None:
+    (terms,) = (rule for rule in prose.RULES if rule.name == "Terms")
+    assert list(terms.findings("was written over")) == [
+        "Use 'overwrite' instead of 'written over'."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "status", "said"),
+    [
+        ("1 Words README.md\n", 0, ""),
+        ("", 1, "README.md:1: Words: 'told': say it in plain technical English"),
+        ("2 Words README.md\n", 1, "baseline.txt allows more than is left: run python -m"),
+    ],
+)
+def test_baseline_only_shrinks(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    allowed: str,
+    status: int,
+    said: str,
+) -> None:
+    (tmp_path / "README.md").write_text("It is told.\n", encoding="utf-8")
+    baseline = tmp_path / "baseline.txt"
+    baseline.write_text(allowed, encoding="utf-8")
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    monkeypatch.setattr(prose, "BASELINE", baseline)
+    monkeypatch.setattr(prose, "user_facing", lambda: ["README.md"])
+    monkeypatch.setattr("sys.argv", ["prose"])
+    assert prose.main() == status
+    assert capsys.readouterr().out.startswith(said)
+    monkeypatch.setattr("sys.argv", ["prose", "--shrink"])
+    assert prose.main() == (0 if allowed else 1)
+    assert baseline.read_text(encoding="utf-8").endswith("1 Words README.md\n" if allowed else "")
