@@ -28,7 +28,7 @@ BESIDE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "SLUICE_ATTRIBUTE_INFO": ((), ("Attributes",)),
 }
-OVERVIEW = ("General", "Pipe", "Capture", "Attributes")
+OVERVIEW = ("General", "Pipe", "Capture", "Card memory", "Attributes")
 
 
 @dataclass
@@ -185,7 +185,7 @@ def link(call: str) -> str:
 def call_page(header: Header, call: str, record: Record, all_calls: list[str]) -> str:
     structures, texts = BESIDE.get(call, ((), ()))
     summary = inline(record.summary.partition("): ")[2] or "read and set an attribute")
-    node = "control" if call.startswith("SLUICE_ATTRIBUTE") else "channel"
+    node = {"ATTRIBUTE": "control", "MEMORY": "memory"}.get(call.split("_")[1], "channel")
     body = [
         ".SH SYNOPSIS",
         ".nf",
@@ -194,7 +194,7 @@ def call_page(header: Header, call: str, record: Record, all_calls: list[str]) -
         f'.BI "int ioctl(int " fd ", {call}, struct {record.name} *" arg ");"',
         ".fi",
         ".SH DESCRIPTION",
-        f".I fd\nis an open {node} node, see\n.BR sluice (4).",
+        f".I fd\nis a file descriptor of an open {node} node, see\n.BR sluice (4).",
         *display(record.code),
         *members(record),
         *prose(record.text),
@@ -202,11 +202,11 @@ def call_page(header: Header, call: str, record: Record, all_calls: list[str]) -
         *(line for name in structures for line in described(header.records[name])),
         *(line for name in texts for line in (f".SS {name}", *prose(header.texts[name]))),
         ".SH RETURN VALUE",
-        "0; or \\-1, and",
+        "0 on success. On failure \\-1, and",
         ".I errno",
-        "says why.",
+        "has the error.",
         ".SH ERRORS",
-        "Beside what stands above:",
+        "In addition to the errors above:",
         *prose([part for part in header.texts["General"] if part.startswith(" - ")]),
     ]
     near = [
@@ -233,13 +233,16 @@ def overview(header: Header, all_calls: list[str]) -> str:
         ".SH FILES",
         ".TP",
         ".I /dev/sluice/BOARD/CHANNEL",
-        "a channel",
+        "A channel",
         ".TP",
         ".I /dev/sluice/BOARD/control",
-        "a board's attributes",
+        "Attributes of a board",
+        ".TP",
+        ".I /dev/sluice/BOARD/memory",
+        "Memory of a board",
         ".TP",
         ".I /sys/class/sluice/sluice!BOARD!CHANNEL/",
-        "counters of a channel",
+        "Counters of a channel",
     ]
     see = ["poll (2)", "read (2)", "write (2)", *(link(call) for call in all_calls)]
     return page("sluice", 4, "channels of DMA engines for programs", body, see)
@@ -262,7 +265,7 @@ def main() -> int:
     there = {file.name: file.read_text() for file in PAGES.glob("*.[24]")}
     differ = [name for name in wanted.keys() | there.keys() if wanted.get(name) != there.get(name)]
     if check and differ:
-        print(f"docs/man differs: {', '.join(sorted(differ))}: run python -m tools.man")
+        print(f"docs/man differs in {', '.join(sorted(differ))}; run python -m tools.man")
         return 1
     for name in differ:
         if name in wanted:

@@ -18,6 +18,10 @@ C_TOKEN = re.compile(
 )
 
 
+# What a member or an item is about, which is not part of its sentence.
+LABEL = re.compile(r"^\s*(?:@\w+: (?:out: )?|[-*] [\w -]+: |\w+ {2,})")
+
+
 def paragraphs(lines: list[Text], starts: str) -> Iterator[Text]:
     """Joins lines up to an empty one, or to one that begins as `starts` says."""
     gathered: list[Text] = []
@@ -56,7 +60,8 @@ def comments(source: str) -> Iterator[Text]:
         code = re.search(r"::\n\n((?:\t.*\n|\n)+)", "\n".join(line for _, line in lines) + "\n")
         dropped = set(code[1].split("\n")) if code else set()
         lines = [(number, "" if line in dropped else line) for number, line in lines]
-        yield from paragraphs(lines, r"\s*(@\w+:|[-*] |[a-z_.A-Z]+ {2,}|\"?\w+:\"  )")
+        for line, text in paragraphs(lines, r"\s*(@\w+:|[-*] |[a-z_.A-Z]+ {2,}|\"?\w+:\"  )"):
+            yield line, LABEL.sub("", text)
 
 
 def literals_c(source: str) -> Iterator[Text]:

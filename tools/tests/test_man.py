@@ -38,3 +38,13 @@ def test_text_is_marked() -> None:
     assert man.inline("-EINVAL: see @size of &struct sluice_info.flags, %SLUICE_INFO") == (
         "\\-\\fBEINVAL\\fP: see \\fIsize\\fP of \\fIsluice_info.flags\\fP, \\fBSLUICE_INFO\\fP"
     )
+
+
+def test_a_page_names_its_node() -> None:
+    pages = man.pages(man.HEADER.read_text())
+    for call, node in (
+        ("memory_export", "memory"),
+        ("attribute_get", "control"),
+        ("reap", "channel"),
+    ):
+        assert f"of an open {node} node" in pages[f"ioctl_sluice_{call}.2"]

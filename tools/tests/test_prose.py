@@ -66,9 +66,9 @@ raise Error(f"{name} stands in no list " "of the board")
             HEADER,
             [
                 (2, "struct one - A structure"),
-                (3, "@size: its size in bytes"),
+                (3, "its size in bytes"),
                 (6, "A paragraph::"),
-                (10, "- EIO: an item"),
+                (10, "an item"),
                 (12, "behind a member"),
             ],
         ),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * Sluice: queues of DMA transfers, and capture that cannot lose silently, for user space.
+ * Sluice: queues of DMA transfers for user space, and a capture that reports every loss.
  */
 #ifndef _UAPI_LINUX_SLUICE_H
 #define _UAPI_LINUX_SLUICE_H
@@ -11,37 +11,40 @@
 /**
  * DOC: General
  *
- * Each channel of a board is a character device, /dev/sluice/<board>/<channel>: one direction of
- * a stream, or one memory-to-memory engine. It is opened by one at a time; a file descriptor may be
- * shared by threads and handed to other processes. All that was set up ends with the last of them.
+ * Each channel of a board is a character device, /dev/sluice/<board>/<channel>. A channel is one
+ * direction of a stream, or one memory-to-memory engine. It can be open only once at a time.
+ * Threads may share the file descriptor, and a process may pass it to another. When the last
+ * descriptor is closed, the driver releases everything that was set up through it.
  *
- * An open channel is used in one of three ways, chosen by the first call that needs one, until it
- * is closed: as a queue of transfers (%SLUICE_SUBMIT), as a capture without end
- * (%SLUICE_CAPTURE_START), or as a pipe (read(), write()). -EBUSY for calls of the others.
+ * An open channel has one of three modes: a queue of transfers, an endless capture, or a pipe. The
+ * first %SLUICE_SUBMIT, %SLUICE_CAPTURE_START, or read() or write() selects the mode. It lasts
+ * until the channel is closed. Calls of the other modes fail with -EBUSY.
  *
- * Memory is that of imported dma-bufs (%SLUICE_ATTACH): of dma-heaps, of udmabuf, of another
- * device. What a program does with the CPU to a buffer goes between DMA_BUF_IOCTL_SYNC's start and
- * end, and not while a transfer of that buffer is under way. No bus address is ever shown.
+ * Buffers are dma-bufs that the program imports with %SLUICE_ATTACH. They come from dma-heaps, from
+ * udmabuf, or from another device. A program may access a buffer with the CPU only between the
+ * start and the end of DMA_BUF_IOCTL_SYNC. No transfer of that buffer may be in flight meanwhile.
+ * The driver never shows a bus address.
  *
- * Each ioctl takes a structure whose first member is its size as the program knows it. A program
- * and a kernel of different versions understand each other: what the program does not have counts
- * as 0, and what the kernel does not have must be 0. Structures grow at their end only; members
- * called reserved must be 0. No structure has padding. The smallest size is that of version 1.
+ * Each ioctl takes a structure. Its first member is the size of the structure as the program knows
+ * it, so that programs and kernels of different versions work together. The driver reads members
+ * that the program does not have as 0. Members that the kernel does not have must be 0. Structures
+ * grow at their end only and have no padding. Reserved members must be 0. The smallest size that
+ * the driver accepts is that of version 1.
  *
- *  - ENOTTY: this kernel has no such call
- *  - E2BIG: there is something other than 0 behind what this kernel knows of the structure, or the
- *    structure is larger than a page
- *  - EINVAL: the structure is smaller than version 1 has it, or a member is not correct
- *  - EOPNOTSUPP: a flag that this kernel does not know, or something that the channel cannot do
- *    (&struct sluice_info.capabilities)
- *  - ENOENT: no buffer of that number
- *  - ENODEV: the device has gone
- *  - EBUSY: the channel is used in another way
+ *  - ENOTTY: This kernel does not have the call.
+ *  - E2BIG: The structure is larger than this kernel knows, and the extra bytes are not zero. Or it
+ *    is larger than a page.
+ *  - EINVAL: The structure is smaller than in version 1, or a member has an invalid value.
+ *  - EOPNOTSUPP: This kernel does not know a flag, or the channel cannot do what was requested. See
+ *    &struct sluice_info.capabilities.
+ *  - ENOENT: No buffer has that number.
+ *  - ENODEV: The device has been removed.
+ *  - EBUSY: The channel is in another mode.
  *
- * Times are in nanoseconds, of CLOCK_MONOTONIC_RAW where they are points of time.
+ * All times are in nanoseconds. Points in time are those of CLOCK_MONOTONIC_RAW.
  */
 
-/* What this header describes; &struct sluice_info.api_version is what the kernel has. */
+/* Version that this header describes. &struct sluice_info.api_version is the kernel's version. */
 #define SLUICE_API_VERSION	1
 
 #define SLUICE_IOCTL_TYPE	0xd9
@@ -59,22 +62,22 @@
 #define SLUICE_CAPTURE_STOP	_IO(SLUICE_IOCTL_TYPE, 0x0a)
 #define SLUICE_ALLOCATE		_IO(SLUICE_IOCTL_TYPE, 0x0b)
 
-/* Of a control node. */
+/* Calls of a control node. */
 #define SLUICE_ATTRIBUTE_INFO	_IO(SLUICE_IOCTL_TYPE, 0x20)
 #define SLUICE_ATTRIBUTE_GET	_IO(SLUICE_IOCTL_TYPE, 0x21)
 #define SLUICE_ATTRIBUTE_SET	_IO(SLUICE_IOCTL_TYPE, 0x22)
 
-/* Of a memory node. */
+/* Calls of a memory node. */
 #define SLUICE_MEMORY_INFO	_IO(SLUICE_IOCTL_TYPE, 0x30)
 #define SLUICE_MEMORY_EXPORT	_IO(SLUICE_IOCTL_TYPE, 0x31)
 
-/* Offsets for mmap() of a channel, all MAP_SHARED, and for pread() of what is captured. */
+/* Offsets for mmap() of a channel with MAP_SHARED, and for pread() of a captured buffer. */
 #define SLUICE_MMAP_RING	0x00000000ULL	/* struct sluice_ring, PROT_READ */
 #define SLUICE_MMAP_TAIL	0x10000000ULL	/* struct sluice_ring_tail, one page */
 #define SLUICE_MMAP_CAPTURE	0x20000000ULL	/* struct sluice_capture_status, PROT_READ */
-#define SLUICE_MMAP_BUFFER	0x40000000ULL	/* and on: the buffer captured into */
+#define SLUICE_MMAP_BUFFER	0x40000000ULL	/* from here: the capture buffer */
 
-/* Times to wait: without end, not at all. */
+/* Special values of timeout_ns: no limit, and do not wait. */
 #define SLUICE_FOREVER		(~0ULL)
 #define SLUICE_NO_WAIT		0ULL
 
@@ -83,10 +86,10 @@
  */
 
 /**
- * enum sluice_direction - Where a channel moves data
- * @SLUICE_TX: from memory to the stream (MM2S)
- * @SLUICE_RX: from the stream to memory (S2MM)
- * @SLUICE_COPY: from memory to memory
+ * enum sluice_direction - Direction in which a channel moves data
+ * @SLUICE_TX: From memory to the stream (MM2S)
+ * @SLUICE_RX: From the stream to memory (S2MM)
+ * @SLUICE_COPY: From memory to memory
  */
 enum sluice_direction {
 	SLUICE_TX = 1,
@@ -97,33 +100,35 @@ enum sluice_direction {
 /**
  * DOC: Capabilities
  *
- * %SLUICE_CAP_QUEUE: takes transfers by %SLUICE_SUBMIT.
+ * %SLUICE_CAP_QUEUE: The channel takes transfers by %SLUICE_SUBMIT.
  *
- * %SLUICE_CAP_BYTES: a completion's bytes are those that came, also of a packet that ended before
- * its transfer was full (%SLUICE_TRANSFER_PACKET). Without it, those that were asked for.
+ * %SLUICE_CAP_BYTES: The bytes of a completion are the number that was received. That holds also
+ * for a packet that ended before its transfer was full (%SLUICE_TRANSFER_PACKET). Without this
+ * capability, a completion reports the requested number.
  *
- * %SLUICE_CAP_TERMINATE: the channel can be stopped. Without it a transfer that was given to the
- * engine stays until the engine is done with it: %SLUICE_CANCEL and time limits are refused, and
- * closing leaves its buffers in use until then.
+ * %SLUICE_CAP_TERMINATE: The driver can stop the channel. Without this capability, a transfer that
+ * the engine has started stays there until the engine finishes it. The driver then refuses
+ * %SLUICE_CANCEL and timeouts, and buffers stay in use after close() until the engine has finished.
  *
- * %SLUICE_CAP_CYCLIC: can be captured with periods overwritten; the memory must be contiguous for
- * the engine (a CMA heap's is).
+ * %SLUICE_CAP_CYCLIC: A capture may overwrite periods. Its memory must be contiguous for the
+ * engine, as memory of a CMA heap is.
  *
- * %SLUICE_CAP_STALL: can be captured with the stream blocked (%SLUICE_CAPTURE_STALL).
+ * %SLUICE_CAP_STALL: A capture may block the stream instead (%SLUICE_CAPTURE_STALL).
  *
- * %SLUICE_CAP_LOSS_EXACT: a capability block stands beside the engine: periods, their bytes, their
- * times and the beats dropped before the engine are the hardware's own counts.
+ * %SLUICE_CAP_LOSS_EXACT: The board has a capability block beside the engine. The hardware itself
+ * counts periods, their bytes, their times, and the beats dropped before the engine.
  *
- * %SLUICE_CAP_FENCES: transfers wait for and signal fences.
+ * %SLUICE_CAP_FENCES: Transfers can wait for fences and signal them.
  *
- * %SLUICE_CAP_PIPE: can be read, or written. A %SLUICE_COPY channel so, at the file's position: of
- * the board's memory, by the engine, through memory of the driver; position 0 is the first byte
- * that the engine reaches. A program reads and writes the board's memory node itself, too: by the
- * processor.
+ * %SLUICE_CAP_PIPE: The channel supports read() or write(). On a %SLUICE_COPY channel, they access
+ * the board's memory at the file's position. The engine copies between that memory and a buffer of
+ * the driver. Position 0 is the first byte that the engine reaches. read() and write() of the
+ * board's memory node use the processor instead.
  *
- * %SLUICE_CAP_TO_CARD, %SLUICE_CAP_FROM_CARD: a %SLUICE_COPY channel that copies into, or out of,
- * the memory of its card. That side of each transfer is a buffer that the board's memory node
- * exported (%SLUICE_MEMORY_EXPORT), the other side is not: else -EXDEV.
+ * %SLUICE_CAP_TO_CARD, %SLUICE_CAP_FROM_CARD: A %SLUICE_COPY channel copies into the memory of its
+ * card, or out of it. The card's side of each transfer must be a buffer that the board's memory
+ * node exported (%SLUICE_MEMORY_EXPORT). The other side must not be one. Other transfers fail with
+ * -EXDEV.
  */
 #define SLUICE_CAP_QUEUE	(1ULL << 0)
 #define SLUICE_CAP_BYTES	(1ULL << 1)
@@ -137,26 +142,27 @@ enum sluice_direction {
 #define SLUICE_CAP_FROM_CARD	(1ULL << 9)
 
 /**
- * struct sluice_info - ioctl(SLUICE_INFO): what a channel is and can do
+ * struct sluice_info - ioctl(SLUICE_INFO): get the properties of a channel
  * @size: sizeof(struct sluice_info)
  * @flags: 0
  * @api_version: out: %SLUICE_API_VERSION of the kernel
  * @direction: out: enum sluice_direction
  * @capabilities: out: SLUICE_CAP_*
- * @max_length: out: bytes of a transfer. Where @max_packet is no less, the memory of every transfer
- *	must be contiguous for the engine.
- * @max_packet: out: bytes of a transfer with %SLUICE_TRANSFER_PACKET, and of a period: what the
- *	engine's length register holds. Such memory must be contiguous for the engine.
- * @address_align: out: in bytes: every offset of a transfer in its buffer
- * @length_align: out: in bytes: every length
- * @max_transfers: out: in one %SLUICE_SUBMIT
- * @max_ring_entries: out: of %SLUICE_SETUP
- * @max_buffers: out: attached at once
- * @max_periods: out: of a capture
- * @board: out: name of the board, ends with 0
- * @name: out: name of the channel, ends with 0
- * @memory_first: out: first byte of the board's memory that the channel's engine reaches
- * @memory_bytes: out: of it; 0: the board has none
+ * @max_length: out: Longest transfer, in bytes. If @max_packet is not smaller, the memory of every
+ *	transfer must be contiguous for the engine.
+ * @max_packet: out: Longest transfer with %SLUICE_TRANSFER_PACKET and longest period, in bytes.
+ *	The limit is the engine's length register. Such memory must be contiguous for the engine.
+ * @address_align: out: Alignment of a transfer's offset in its buffer, in bytes
+ * @length_align: out: Alignment of a length, in bytes
+ * @max_transfers: out: Largest number of transfers in one %SLUICE_SUBMIT
+ * @max_ring_entries: out: Largest ring of %SLUICE_SETUP, in entries
+ * @max_buffers: out: Largest number of attached buffers
+ * @max_periods: out: Largest number of periods of a capture
+ * @board: out: Name of the board, terminated by 0
+ * @name: out: Name of the channel, terminated by 0
+ * @memory_first: out: First byte of the board's memory that the channel's engine reaches
+ * @memory_bytes: out: Size of the memory that the engine reaches, in bytes. 0: the board has no
+ *	memory.
  */
 struct sluice_info {
 	__u32 size;
@@ -186,17 +192,22 @@ struct sluice_info {
  * struct sluice_attach - ioctl(SLUICE_ATTACH): import a dma-buf
  * @size: sizeof(struct sluice_attach)
  * @flags: 0
- * @fd: of the dma-buf; may be closed afterwards
- * @buffer: out: its number in this open channel, never 0
- * @bytes: out: its size
- * @pieces: out: in how many pieces the engine sees it
+ * @fd: File descriptor of the dma-buf. The program may close it afterwards.
+ * @buffer: out: Number of the buffer in this open channel, never 0
+ * @bytes: out: Size of the buffer
+ * @pieces: out: Number of contiguous segments that the engine sees
  * @reserved: 0
  *
- * Fails with -ENOSPC when as many are attached as the channel takes, and as the exporter does when
- * it cannot map the memory for the engine. Memory of another device is mapped peer to peer where
- * the engine is a PCI Express function and the way between the two is open. Where its exporter
- * takes it back, the transfers that use it complete with -ESTALE, what else the engine had with
- * -ECANCELED, and the buffer can only be detached.
+ * The driver can map memory of another device peer to peer. The engine must be a PCI Express
+ * function, and the path between the two devices must allow it.
+ *
+ * An exporter may revoke the memory later. Transfers that use the buffer then complete with
+ * -ESTALE. Other transfers in the engine complete with -ECANCELED. After that, the program can only
+ * detach the buffer.
+ *
+ *  - ENOSPC: The channel has the largest number of buffers attached (&struct
+ *    sluice_info.max_buffers).
+ *  - other: The exporter cannot map the memory for the engine. The error is the exporter's.
  */
 struct sluice_attach {
 	__u32 size;
@@ -209,13 +220,14 @@ struct sluice_attach {
 };
 
 /**
- * struct sluice_detach - ioctl(SLUICE_DETACH): let go of a dma-buf
+ * struct sluice_detach - ioctl(SLUICE_DETACH): release a dma-buf
  * @size: sizeof(struct sluice_detach)
  * @flags: 0
- * @buffer: the number that %SLUICE_ATTACH gave
+ * @buffer: Number that %SLUICE_ATTACH returned
  * @reserved: 0
  *
- * The number is free at once. The memory is let go when no transfer needs it any longer.
+ * The number becomes free at once. The driver releases the memory when no transfer uses it any
+ * more.
  */
 struct sluice_detach {
 	__u32 size;
@@ -225,25 +237,26 @@ struct sluice_detach {
 };
 
 /**
- * struct sluice_allocate - ioctl(SLUICE_ALLOCATE): make a dma-buf of coherent memory
+ * struct sluice_allocate - ioctl(SLUICE_ALLOCATE): allocate coherent memory as a dma-buf
  * @size: sizeof(struct sluice_allocate)
  * @flags: 0
- * @bytes: of the memory, whole pages, at most 2 GiB less a page
- * @fd: out: of the dma-buf
+ * @bytes: Size of the memory in bytes, a multiple of the page size, at most 2 GiB less a page
+ * @fd: out: File descriptor of the dma-buf
  * @reserved: 0
  *
- * The kernel allocates memory that this channel's engine and the processor see alike. It is
- * contiguous for the engine and holds zeroes. Nobody maintains caches for it: DMA_BUF_IOCTL_SYNC
- * is allowed and costs next to nothing. Where the engine does not snoop the processor's caches,
- * the processor does not cache the memory: sequential accesses of several words are then as fast
- * as the memory, single loads are slow.
+ * The driver allocates zeroed memory that is contiguous for this channel's engine. The engine and
+ * the processor always see the same data, without cache maintenance. DMA_BUF_IOCTL_SYNC is allowed
+ * and costs almost nothing. If the engine does not snoop the processor's caches, the processor does
+ * not cache the memory. Sequential accesses of several words are then as fast as the memory, but
+ * single loads are slow.
  *
- * %SLUICE_ATTACH gives the memory to a channel. -EXDEV: only one of that channel's engine and the
- * engine of the allocation snoops the caches; or the channel's engine reaches fewer addresses, or
- * would get a bounce buffer. -EOPNOTSUPP: an IOMMU, or a bus, translates the engine's addresses;
- * memory of a dma-heap serves there. -ENOMEM: there is not so much contiguous memory (on the
- * kernel's command line: cma=). The memory is free when the dma-buf has no user left, and outlives
- * the device.
+ * %SLUICE_ATTACH imports the memory into a channel. The kernel frees the memory when the dma-buf
+ * has no user left, which may be after the device has been removed.
+ *
+ *  - EXDEV: %SLUICE_ATTACH refused the memory. Only one of the two engines snoops the caches, or
+ *    the attaching engine reaches fewer addresses, or would need a bounce buffer.
+ *  - EOPNOTSUPP: An IOMMU or a bus translates the engine's addresses. Use memory of a dma-heap.
+ *  - ENOMEM: The kernel does not have that much contiguous memory. Set cma= on its command line.
  */
 struct sluice_allocate {
 	__u32 size;
@@ -260,18 +273,23 @@ struct sluice_allocate {
 /**
  * DOC: Card memory
  *
- * A card whose channels end at memory has a node for it, /dev/sluice/<board>/memory. Parts of it
- * become dma-bufs: for the card's own channels (%SLUICE_ATTACH), for other devices, peer to peer,
- * and for the program, by mmap() of the dma-buf. When the card goes, all of them lose the memory;
- * who touches a mapping then gets SIGBUS.
+ * A card with memory behind its channels has a node for it, /dev/sluice/<board>/memory.
+ * %SLUICE_MEMORY_EXPORT makes a part of it a dma-buf, for three uses:
+ *
+ *  - the card: The card's own channels import it with %SLUICE_ATTACH.
+ *  - other devices: They import it and access it peer to peer.
+ *  - programs: They map the dma-buf with mmap().
+ *
+ * When the card is removed, all of them lose the memory. A program that accesses its mapping then
+ * gets SIGBUS.
  */
 
 /**
- * struct sluice_memory_info - ioctl(SLUICE_MEMORY_INFO): what a memory node has
+ * struct sluice_memory_info - ioctl(SLUICE_MEMORY_INFO): get the size of a memory node
  * @size: sizeof(struct sluice_memory_info)
  * @flags: 0
- * @bytes: out: of the memory
- * @align: out: in bytes: of every part's offset and size
+ * @bytes: out: Size of the memory
+ * @align: out: Alignment of the offset and the size of a part, in bytes
  * @reserved: 0
  */
 struct sluice_memory_info {
@@ -283,16 +301,17 @@ struct sluice_memory_info {
 };
 
 /**
- * struct sluice_memory_export - ioctl(SLUICE_MEMORY_EXPORT): make a dma-buf of a part
+ * struct sluice_memory_export - ioctl(SLUICE_MEMORY_EXPORT): export part of the memory
  * @size: sizeof(struct sluice_memory_export)
  * @flags: 0
- * @offset: of the part, in bytes
- * @bytes: of the part, not 0
- * @fd: out: of the dma-buf
+ * @offset: Offset of the part, in bytes
+ * @bytes: Size of the part, in bytes, not 0
+ * @fd: out: File descriptor of the dma-buf
  * @reserved: 0
  *
- * Parts may overlap: who writes what is the program's business. -EBADF: the node is not open for
- * writing.
+ * Parts may overlap. The driver does not order writes to the same bytes.
+ *
+ *  - EBADF: The node is not open for writing.
  */
 struct sluice_memory_export {
 	__u32 size;
@@ -310,31 +329,33 @@ struct sluice_memory_export {
 /**
  * DOC: Completions
  *
- * Every transfer that was accepted completes exactly once, in the order of submission. Its
- * completion is an entry of a ring that both %SLUICE_REAP and programs take entries from: they read
- * entries from tail up to head, then store the new tail. The kernel produces at head and keeps an
- * entry free for each transfer under way, so the ring never overflows: %SLUICE_SUBMIT returns
- * -EAGAIN instead. Head and tail run freely modulo 2^32; entry n stands at n modulo entries.
+ * Every accepted transfer completes exactly once, in the order of submission. Its completion is an
+ * entry of a ring. %SLUICE_REAP and programs that map the ring consume the same entries. They read
+ * from tail up to head, then store the new tail.
  *
- * To take entries without a system call::
+ * The kernel produces entries at head and reserves one for each transfer in flight. The ring
+ * therefore never overflows; %SLUICE_SUBMIT returns -EAGAIN instead. Head and tail count modulo
+ * 2^32. Entry n is at index n modulo entries.
+ *
+ * To consume entries without a system call::
  *
  *	head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
  *	while (tail != head)
  *		use(&entries[tail++ & (ring->entries - 1)]);
  *	__atomic_store_n(&page->tail, tail, __ATOMIC_RELEASE);
  *
- * A tail that is not between the last one and head is ignored.
+ * The driver ignores a tail that is not between the previous tail and head.
  */
 
 /**
- * struct sluice_setup - ioctl(SLUICE_SETUP): choose the size of the ring of completions
+ * struct sluice_setup - ioctl(SLUICE_SETUP): set the size of the completion ring
  * @size: sizeof(struct sluice_setup)
  * @flags: 0
- * @ring_entries: a power of two; 0: the kernel's choice
- * @ring_bytes: out: to be mapped at %SLUICE_MMAP_RING
+ * @ring_entries: Number of entries, a power of two. 0: the kernel chooses.
+ * @ring_bytes: out: Bytes to map at %SLUICE_MMAP_RING
  *
- * Optional, once, before mmap() and %SLUICE_SUBMIT; -EBUSY afterwards. With @ring_entries 0 it can
- * be asked at any time, and says what there is.
+ * This call is optional and possible once, before mmap() and %SLUICE_SUBMIT. Later it returns
+ * -EBUSY. With @ring_entries 0 it is possible at any time, and returns the size of the ring.
  */
 struct sluice_setup {
 	__u32 size;
@@ -344,17 +365,23 @@ struct sluice_setup {
 };
 
 /**
- * struct sluice_completion - How a transfer ended
- * @cookie: of the transfer
- * @bytes: moved; 0 unless @status is 0: what then is in the buffer is not defined
- * @time_ns: when the kernel knew
- * @status: 0, or the negative of: ETIMEDOUT, its time was over; ECANCELED, the channel was stopped,
- *	by %SLUICE_CANCEL, since another transfer timed out, or with the engine's other channel
- *	where both stop together (AXI DMA); EIO, the engine says that it failed;
- *	ENODEV, the device has gone; ENOMEM, the engine has fewer descriptors than the transfer
- *	needs; ESTALE, the exporter of its memory has taken that back; or what a fence that it
- *	waited for ended with
+ * struct sluice_completion - Result of a transfer
+ * @cookie: Cookie of the transfer
+ * @bytes: Number of bytes moved. 0 if @status is not 0; the content of the buffer is then
+ *	undefined.
+ * @time_ns: Time at which the kernel noticed the end
+ * @status: 0, or a negative error. See below.
  * @flags: SLUICE_COMPLETION_*
+ *
+ * Errors in @status, besides an error that a fence ended with:
+ *
+ *  - ETIMEDOUT: The timeout of the transfer expired.
+ *  - ECANCELED: The channel was stopped by %SLUICE_CANCEL, by the timeout of another transfer, or
+ *    together with the engine's other channel (AXI DMA).
+ *  - EIO: The engine reported an error.
+ *  - ENODEV: The device has been removed.
+ *  - ENOMEM: The engine has fewer descriptors than the transfer needs.
+ *  - ESTALE: The exporter of the memory has revoked it.
  */
 struct sluice_completion {
 	__u64 cookie;
@@ -365,17 +392,17 @@ struct sluice_completion {
 };
 
 /*
- * The stream ended a packet before the transfer was full. (Whether one ended just where the
- * transfer was full, engines do not tell Linux.)
+ * The stream ended a packet before the transfer was full. Engines do not report whether a packet
+ * ended exactly where the transfer was full.
  */
 #define SLUICE_COMPLETION_END_OF_PACKET	(1U << 0)
 
 /**
- * struct sluice_ring - The mapped ring of completions
- * @entries: a power of two
- * @entry_bytes: from one entry to the next: at least sizeof(struct sluice_completion)
- * @entries_offset: of the first entry from here, in bytes
- * @head: produced
+ * struct sluice_ring - Mapped completion ring
+ * @entries: Number of entries, a power of two
+ * @entry_bytes: Distance between two entries, at least sizeof(struct sluice_completion)
+ * @entries_offset: Offset of the first entry from this structure, in bytes
+ * @head: Number of entries produced
  */
 struct sluice_ring {
 	__u32 entries;
@@ -385,8 +412,8 @@ struct sluice_ring {
 };
 
 /**
- * struct sluice_ring_tail - The program's page of the ring
- * @tail: consumed
+ * struct sluice_ring_tail - Page of the ring that the program writes
+ * @tail: Number of entries consumed
  */
 struct sluice_ring_tail {
 	__u32 tail;
@@ -394,16 +421,16 @@ struct sluice_ring_tail {
 
 /**
  * struct sluice_transfer - One transfer
- * @cookie: the program's, returned in the completion
- * @buffer: attached: data to be sent or copied, or the place of what is received
+ * @cookie: Value of the program, returned in the completion
+ * @buffer: Attached buffer: source of data to send or copy, or target of data to receive
  * @flags: SLUICE_TRANSFER_*
- * @offset: in bytes, in @buffer
- * @length: in bytes
- * @destination: attached: the place that %SLUICE_COPY copies to; else 0
+ * @offset: Offset in @buffer, in bytes
+ * @length: Length, in bytes
+ * @destination: %SLUICE_COPY: attached buffer that is the target. Otherwise 0.
  * @reserved: 0
- * @destination_offset: in bytes, in @destination; else 0
- * @timeout_ns: from submission on; 0: no limit. When it is over the channel is stopped: this
- *	transfer completes with -ETIMEDOUT, and every other under way with -ECANCELED.
+ * @destination_offset: %SLUICE_COPY: offset in @destination, in bytes. Otherwise 0.
+ * @timeout_ns: Timeout from submission on. 0: no limit. When it expires, the driver stops the
+ *	channel: this transfer completes with -ETIMEDOUT, others in flight with -ECANCELED.
  */
 struct sluice_transfer {
 	__u64 cookie;
@@ -418,10 +445,10 @@ struct sluice_transfer {
 };
 
 /*
- * Receives one packet, which may be shorter than the transfer. Needs %SLUICE_CAP_BYTES and
- * %SLUICE_RX, else -EOPNOTSUPP; contiguous memory and at most max_packet bytes, else -EINVAL.
- * Without it, a transfer is over when all of its memory is full: what comes after the early end of
- * a packet may leave a gap.
+ * The transfer receives one packet, which may be shorter than the transfer. The channel must have
+ * %SLUICE_CAP_BYTES and direction %SLUICE_RX, else -EOPNOTSUPP. The memory must be contiguous and
+ * at most max_packet bytes long, else -EINVAL. Without this flag, a transfer ends when all of its
+ * memory is full. If a packet ends early, the data of the next packet may leave a gap.
  */
 #define SLUICE_TRANSFER_PACKET	(1U << 0)
 
@@ -429,20 +456,23 @@ struct sluice_transfer {
  * struct sluice_submit - ioctl(SLUICE_SUBMIT): queue transfers
  * @size: sizeof(struct sluice_submit)
  * @flags: SLUICE_SUBMIT_*
- * @transfers: address of an array of struct sluice_transfer
- * @count: of the array
- * @transfer_bytes: sizeof(struct sluice_transfer), from one to the next
- * @in_fence: descriptor of a sync_file: none of these transfers begins before it is signalled
- * @out_fence: out: descriptor of a new sync_file, signalled when all that were accepted are over
- * @accepted: out: how many were accepted, from the first on
+ * @transfers: Address of an array of struct sluice_transfer
+ * @count: Number of elements of the array
+ * @transfer_bytes: Distance between two elements: sizeof(struct sluice_transfer)
+ * @in_fence: File descriptor of a sync_file. None of these transfers starts before its signal.
+ * @out_fence: out: File descriptor of a new sync_file. The driver signals it when all accepted
+ *	transfers have ended.
+ * @accepted: out: Number of accepted transfers, from the first on
  * @reserved: 0
- * @time_ns: out: when the driver began to queue them; set it to 0, which older drivers require and
- *	leave
+ * @time_ns: out: Time at which the driver began to queue the transfers. Set it to 0: older drivers
+ *	require that, and leave it.
  *
- * Stops at the first transfer that is refused. Fails with that transfer's error if it is the first
- * of all; otherwise succeeds with @accepted below @count, and a call with the rest tells why.
- * -EAGAIN: no entry of the ring of completions is free. -EMSGSIZE: the memory is in too many
- * pieces.
+ * The call stops at the first transfer that the driver refuses. If that is the first of all, the
+ * call fails with its error. Otherwise the call succeeds with @accepted below @count. Submit the
+ * rest to get the error.
+ *
+ *  - EAGAIN: The completion ring has no free entry.
+ *  - EMSGSIZE: The memory of a transfer has too many segments.
  */
 struct sluice_submit {
 	__u32 size;
@@ -461,18 +491,23 @@ struct sluice_submit {
 #define SLUICE_SUBMIT_OUT_FENCE	(1U << 1)
 
 /**
- * struct sluice_reap - ioctl(SLUICE_REAP): wait for completions, and take them
+ * struct sluice_reap - ioctl(SLUICE_REAP): wait for completions and consume them
  * @size: sizeof(struct sluice_reap)
  * @flags: 0
- * @completions: address of an array to be filled; 0 with @count 0: wait only, take nothing
- * @count: of the array
- * @completion_bytes: sizeof(struct sluice_completion), from one to the next
- * @min: to wait for, at most the entries of the ring; 0: do not wait
- * @taken: out: how many were taken, from the ring's tail on; with @count 0: how many there are
- * @timeout_ns: to wait at most, or %SLUICE_FOREVER. With O_NONBLOCK as if it were %SLUICE_NO_WAIT.
+ * @completions: Address of an array that the driver fills. 0 with @count 0: wait only, consume
+ *	nothing.
+ * @count: Number of elements of the array
+ * @completion_bytes: Distance between two elements: sizeof(struct sluice_completion)
+ * @min: Number of completions to wait for, at most the entries of the ring. 0: do not wait.
+ * @taken: out: Number of completions consumed, from the ring's tail on. With @count 0, the number
+ *	available.
+ * @timeout_ns: Longest time to wait, or %SLUICE_FOREVER. O_NONBLOCK means %SLUICE_NO_WAIT.
  *
- * Takes what there is when the time is over or when nothing more is under way. -EAGAIN: nothing
- * came, and @min is not 0. -EINTR: a signal came first; what was to be taken is still there.
+ * When the timeout expires, or when no more transfers are in flight, the call returns the
+ * completions that are available.
+ *
+ *  - EAGAIN: No completion arrived, and @min is not 0.
+ *  - EINTR: A signal arrived first. No completion was consumed.
  */
 struct sluice_reap {
 	__u32 size;
@@ -490,8 +525,8 @@ struct sluice_reap {
  * @size: sizeof(struct sluice_cancel)
  * @flags: 0
  *
- * On return every transfer has completed, those that had not before with -ECANCELED, and the
- * channel can be used as before.
+ * When the call returns, every transfer has completed. Transfers that had not finished complete
+ * with -ECANCELED. The channel can then be used as before.
  */
 struct sluice_cancel {
 	__u32 size;
@@ -505,24 +540,32 @@ struct sluice_cancel {
 /**
  * DOC: Pipe
  *
- * read() and write() copy, through memory of the kernel, and need no buffers. They block unless
- * O_NONBLOCK is set, until a signal comes, and have no time limit: poll() has. From the first
- * read() on the channel receives into 8 pieces of up to 64 KiB, also between two read()s; when they
- * are full, the stream waits. A read() returns what there is of one packet, and never 0; what it
- * leaves of the packet is the next one's. Where a packet ends is not reported.
+ * read() and write() need no buffers: they copy through memory of the kernel. They block unless
+ * O_NONBLOCK is set, until a signal arrives. They have no timeout; use poll() for one.
  *
- * To wait for data with poll(), set O_NONBLOCK, and read() first: nothing is received before, so no
- * EPOLLIN comes. EPOLLIN promises no data: a read() may still find none (-EAGAIN), and goes on to
- * receive.
+ * The first read() starts reception into 8 slots of up to 64 KiB. Reception continues between two
+ * calls of read(). When all slots are full, the stream is blocked. read() returns available data of
+ * one packet, and never 0. The next read() returns the rest of that packet. The driver does not
+ * report where a packet ends.
  *
- * A write() sends a packet for each 64 KiB, and one for the rest. It returns when all of it is
- * copied; fsync() returns when all of it is sent. close() does, too, but not after a signal, and
- * after the last write() all descriptors of it together wait for no more than 10 seconds: -EINTR,
- * -ETIMEDOUT. Both, and the next write(), say so if sending failed; of those only fsync() and
- * write() settle it.
+ * To wait for data with poll(), set O_NONBLOCK and call read() once first. Before that, the driver
+ * receives nothing, so EPOLLIN does not occur. EPOLLIN does not guarantee data. read() may still
+ * return -EAGAIN, and reception continues.
  *
- * -EOPNOTSUPP: the channel cannot, or not in this direction. -ECANCELED: what was under way was
- * stopped with the engine's other channel. Otherwise errors are those of completions.
+ * write() sends one packet for each 64 KiB, and one for the rest. It returns when the driver has
+ * copied all data. fsync() and close() wait until all data has been sent. close() waits less:
+ *
+ *  - EINTR: A signal ended the wait of close().
+ *  - ETIMEDOUT: 10 seconds after the last write() have passed. All descriptors of the channel
+ *    together wait no longer.
+ *
+ * If sending fails, fsync(), close() and the next write() return the error. fsync() and write()
+ * also clear it; close() does not.
+ *
+ *  - EOPNOTSUPP: The channel does not support the call, or not in this direction.
+ *  - ECANCELED: The driver stopped the transfer together with the engine's other channel.
+ *
+ * All other errors are those of completions.
  */
 
 /* ---------------------------------------------------------------------------------------------
@@ -532,45 +575,55 @@ struct sluice_cancel {
 /**
  * DOC: Capture
  *
- * The stream is received into a buffer of N periods, round and round. Periods are numbered from 0;
- * number n stands at n modulo N. The program says up to which number it is done with periods
- * (%SLUICE_CAPTURE_RELEASE), and the engine does not wait for that: while it writes period p, only
- * periods from p - N + 1 on are whole, less those that the engine's buffer may be ahead by. The
- * answer to a release says how many of the periods just read may have been written over by then, so
- * what a program has copied or computed counts only from the answer on; nothing is lost without
- * being told.
+ * The driver receives the stream into a ring of N periods in one buffer. Periods are numbered from
+ * 0. Period n is at index n modulo N. The program reports with %SLUICE_CAPTURE_RELEASE up to which
+ * number it has finished with periods. The engine does not wait for that report.
  *
- * With %SLUICE_CAPTURE_STALL the engine is only ever given released periods, of which each is a
- * transfer of one packet; the stream waits while there is none, so nothing is lost.
+ * While the engine writes period p, the last N - 1 periods before it are whole, except the oldest
+ * ones. How many of the oldest are not whole depends on how far the engine's buffer can be ahead.
  *
- * The buffer itself can be mapped here as well, at %SLUICE_MMAP_BUFFER and on, as its exporter maps
- * it; DMA_BUF_IOCTL_SYNC then is a call of the channel, too. Once it is mapped, it stays. pread()
- * at %SLUICE_MMAP_BUFFER and on copies from it, between a sync's start and end of its own.
+ * The result of a release says how many of the periods just read the engine may have overwritten by
+ * then. Data that a program has copied or computed is therefore valid only after that result. Every
+ * loss is reported.
  *
- * The status is mapped at %SLUICE_MMAP_CAPTURE. It is consistent while sequence is even and the
- * same before and after reading.
+ * With %SLUICE_CAPTURE_STALL, the driver gives the engine released periods only. Each period is
+ * then a transfer of one packet. While no period is released, the stream is blocked, so nothing is
+ * lost.
+ *
+ * A program can map the buffer through the channel, from offset %SLUICE_MMAP_BUFFER on, in the way
+ * its exporter maps it. DMA_BUF_IOCTL_SYNC is then a call of the channel, too. The mapping stays
+ * valid after the capture. pread() from offset %SLUICE_MMAP_BUFFER on copies from the buffer, and
+ * makes its own sync calls.
+ *
+ * The status can be mapped at %SLUICE_MMAP_CAPTURE. It is consistent if its sequence is even, and
+ * the same before and after reading.
  */
 
 /**
- * struct sluice_capture_start - ioctl(SLUICE_CAPTURE_START): begin to capture
+ * struct sluice_capture_start - ioctl(SLUICE_CAPTURE_START): start a capture
  * @size: sizeof(struct sluice_capture_start)
  * @flags: SLUICE_CAPTURE_*
- * @buffer: attached
- * @periods: N, at least 3; where they are overwritten, 3 more than the engine's buffer may be ahead
- *	by, or 5 where that is not known: without %SLUICE_CAP_LOSS_EXACT, or with
- *	%SLUICE_CAPTURE_INEXACT
- * @offset: of period 0 in the buffer, in bytes
- * @period_bytes: of each
- * @watermark: of periods not released, from which on poll() says EPOLLIN; 1 to N
- * @status_bytes: out: to be mapped at %SLUICE_MMAP_CAPTURE
- * @poll_ns: how often the kernel looks at the engine, which need not say that a period has ended;
- *	50 us to 1 s; 0: every 1 ms, or with %SLUICE_STATUS_EXACT more often where the ring fills
- *	in less than 2 ms or the hardware's counts of a period are soon overwritten, at most every
- *	250 us
+ * @buffer: Number of an attached buffer
+ * @periods: N, the number of periods, at least 3. See below for captures that overwrite.
+ * @offset: Offset of period 0 in the buffer, in bytes
+ * @period_bytes: Size of each period, in bytes
+ * @watermark: Number of unreleased periods from which poll() reports EPOLLIN: 1 to N
+ * @status_bytes: out: Bytes to map at %SLUICE_MMAP_CAPTURE
+ * @poll_ns: Interval at which the driver polls the engine, which may not report the end of each
+ *	period: 50 us to 1 s. 0: the driver chooses.
  *
- * The ring, or with %SLUICE_CAPTURE_STALL each period, must be contiguous for the engine, and a
- * period fit its length register: -EINVAL.
- * -ENOSPC: the engine has not as many descriptors. -EBUSY: it captures already.
+ * If the capture overwrites periods, N must be 3 more than the number of periods that the engine's
+ * buffer can be ahead. If that number is not known, N must be at least 5. It is not known without
+ * %SLUICE_CAP_LOSS_EXACT, or with %SLUICE_CAPTURE_INEXACT.
+ *
+ * With @poll_ns 0 the driver polls every 1 ms. With %SLUICE_STATUS_EXACT it polls more often in two
+ * cases, at most every 250 us. One is that the ring fills in less than 2 ms, the other that the
+ * hardware would soon overwrite its counts of a period.
+ *
+ *  - EINVAL: The ring is not contiguous for the engine, or a period exceeds its length register.
+ *    With %SLUICE_CAPTURE_STALL, each period must be contiguous, but not the ring.
+ *  - ENOSPC: The engine does not have enough descriptors.
+ *  - EBUSY: A capture is already running.
  */
 struct sluice_capture_start {
 	__u32 size;
@@ -584,20 +637,22 @@ struct sluice_capture_start {
 	__u64 poll_ns;
 };
 
-/* Block the stream rather than overwrite periods that were not released. */
+/* Block the stream instead of overwriting periods that were not released. */
 #define SLUICE_CAPTURE_STALL	(1U << 0)
-/* Do without the capability block, as on an engine that has none. */
+/* Do not use the capability block. */
 #define SLUICE_CAPTURE_INEXACT	(1U << 1)
 
 /**
  * struct sluice_capture_wait - ioctl(SLUICE_CAPTURE_WAIT): wait for periods
  * @size: sizeof(struct sluice_capture_wait)
  * @flags: 0
- * @period: wait until more than this number have been produced: until period @period is whole
- * @timeout_ns: to wait at most, or %SLUICE_FOREVER. With O_NONBLOCK as if it were %SLUICE_NO_WAIT.
- * @produced: out: periods that have ended
+ * @period: Number of the period to wait for. The call returns when this period is whole.
+ * @timeout_ns: Longest time to wait, or %SLUICE_FOREVER. O_NONBLOCK means %SLUICE_NO_WAIT.
+ * @produced: out: Number of periods that have ended
  *
- * -EAGAIN: not yet, and the time is over. -EPIPE: the capture has stopped before. -EINTR: a signal.
+ *  - EAGAIN: The timeout expired before the period ended.
+ *  - EPIPE: The capture stopped before the period ended.
+ *  - EINTR: A signal arrived first.
  */
 struct sluice_capture_wait {
 	__u32 size;
@@ -608,13 +663,15 @@ struct sluice_capture_wait {
 };
 
 /**
- * struct sluice_capture_release - ioctl(SLUICE_CAPTURE_RELEASE): be done with periods
+ * struct sluice_capture_release - ioctl(SLUICE_CAPTURE_RELEASE): release periods
  * @size: sizeof(struct sluice_capture_release)
  * @flags: 0
- * @period: done with all below this number; not below what was released, not above produced
- * @released: out: number up to which periods had been released before
- * @lost: out: of those released now the first so many had been, or may have been, written over
- * @produced: out: periods that have ended, as of now
+ * @period: Release all periods below this number. It must not be below the number released so far,
+ *	nor above the number produced.
+ * @released: out: Number below which all periods had been released before this call
+ * @lost: out: Number of periods, from @released on, that the engine has overwritten or may have
+ *	overwritten before this call
+ * @produced: out: Number of periods that have ended by now
  */
 struct sluice_capture_release {
 	__u32 size;
@@ -626,12 +683,13 @@ struct sluice_capture_release {
 };
 
 /**
- * struct sluice_capture_stop - ioctl(SLUICE_CAPTURE_STOP): end the capture
+ * struct sluice_capture_stop - ioctl(SLUICE_CAPTURE_STOP): stop the capture
  * @size: sizeof(struct sluice_capture_stop)
  * @flags: 0
- * @produced: out: periods that had ended
+ * @produced: out: Number of periods that had ended
  *
- * The status stays as it was then, and periods can still be released. Another capture may start.
+ * The status keeps its last values, and the program can still release periods. A new capture can
+ * start.
  */
 struct sluice_capture_stop {
 	__u32 size;
@@ -640,12 +698,13 @@ struct sluice_capture_stop {
 };
 
 /**
- * struct sluice_capture_period - What is known of a period that has ended
- * @period: its number; entry n modulo record_count is that of period n, or of a later one
- * @bytes: received in it
- * @ticks: when it ended, by the hardware's clock; 0 without %SLUICE_PERIOD_EXACT
- * @time_ns: when the kernel knew that it had ended
- * @drops: beats dropped in front of the engine while it was captured
+ * struct sluice_capture_period - Record of a period that has ended
+ * @period: Number of the period. Record n modulo record_count is that of period n, or of a later
+ *	one.
+ * @bytes: Number of bytes received
+ * @ticks: Time of its end by the hardware's clock. 0 without %SLUICE_PERIOD_EXACT.
+ * @time_ns: Time at which the driver noticed its end
+ * @drops: Number of beats dropped before the engine during the period
  * @flags: SLUICE_PERIOD_*
  * @reserved: 0
  */
@@ -659,19 +718,19 @@ struct sluice_capture_period {
 	__u32 reserved;
 };
 
-/* Bytes, ticks and drops are the hardware's own counts. */
+/* The hardware counted bytes, ticks and drops. */
 #define SLUICE_PERIOD_EXACT	(1U << 0)
 /*
- * The kernel came too late for this period's own counts: bytes and drops of all periods since the
- * last one without this flag stand in the next one without it.
+ * The driver was too late to read this period's own counts. The next record without this flag has
+ * the sum of bytes and drops since the previous record without it.
  */
 #define SLUICE_PERIOD_MERGED	(1U << 1)
 
 /**
- * struct sluice_capture_loss - Periods that were written over before they were released
- * @first: number of the first
- * @count: how many, one after the other
- * @time_ns: when the kernel knew
+ * struct sluice_capture_loss - Periods that the engine overwrote before their release
+ * @first: Number of the first lost period
+ * @count: Number of consecutive lost periods
+ * @time_ns: Time at which the driver noticed the loss
  */
 struct sluice_capture_loss {
 	__u64 first;
@@ -680,25 +739,25 @@ struct sluice_capture_loss {
 };
 
 /**
- * struct sluice_capture_status - The mapped status of a capture
- * @sequence: odd while the kernel writes
+ * struct sluice_capture_status - Mapped status of a capture
+ * @sequence: Odd while the driver writes
  * @flags: SLUICE_STATUS_*
- * @periods: N
- * @watermark: as it was chosen
- * @record_count: of &struct sluice_capture_period
- * @record_bytes: from one to the next
- * @records_offset: of the first from here, in bytes
- * @loss_count: of &struct sluice_capture_loss
- * @loss_bytes: from one to the next
- * @losses_offset: of the first from here, in bytes
- * @period_bytes: as it was chosen
- * @produced: periods that have ended
- * @released: periods that the program is done with
- * @lost: periods that were written over before they were released
- * @losses: entries of the loss record so far; number n stands at n modulo @loss_count
- * @bytes: received
- * @drops: beats dropped in front of the engine
- * @clock_hz: of the ticks; 0: not known
+ * @periods: N, the number of periods in the ring
+ * @watermark: Watermark that was set at the start
+ * @record_count: Number of records, &struct sluice_capture_period
+ * @record_bytes: Distance between two records
+ * @records_offset: Offset of the first record from this structure, in bytes
+ * @loss_count: Number of loss records, &struct sluice_capture_loss
+ * @loss_bytes: Distance between two loss records
+ * @losses_offset: Offset of the first loss record from this structure, in bytes
+ * @period_bytes: Size of a period
+ * @produced: Number of periods that have ended
+ * @released: Number of periods that the program has released
+ * @lost: Number of periods that the engine overwrote before their release
+ * @losses: Number of losses so far. Loss n is at index n modulo @loss_count.
+ * @bytes: Number of bytes received
+ * @drops: Number of beats dropped before the engine
+ * @clock_hz: Frequency of the ticks. 0: not known.
  */
 struct sluice_capture_status {
 	__u32 sequence;
@@ -722,9 +781,9 @@ struct sluice_capture_status {
 };
 
 #define SLUICE_STATUS_RUNNING	(1U << 0)
-/* Counts are the hardware's own. Without it, produced and lost are the kernel's best guess. */
+/* The hardware counts. Without this flag, produced and lost are the driver's estimate. */
 #define SLUICE_STATUS_EXACT	(1U << 1)
-/* The stream is blocked rather than periods overwritten. */
+/* The stream is blocked instead of periods being overwritten. */
 #define SLUICE_STATUS_STALL	(1U << 2)
 
 /* ---------------------------------------------------------------------------------------------
@@ -734,20 +793,20 @@ struct sluice_capture_status {
 /**
  * DOC: Attributes
  *
- * What is built around a board's engines, a source or a sink of streams, a switch, counters, has
- * attributes: settings and counts of 64 bits with names such as "hp0.source.packet_beats". A board
- * that has some has a node /dev/sluice/<board>/control, which any number may open. It has nothing
- * of the engines.
+ * The blocks around a board's engines have attributes: settings and counters of 64 bits with names
+ * such as "hp0.source.packet_beats". Such blocks are sources and sinks of streams, switches, and
+ * counters. Engines themselves have no attributes. A board with attributes has a node,
+ * /dev/sluice/<board>/control. Any number of programs can have it open.
  */
 
 /**
  * struct sluice_attribute_info - ioctl(SLUICE_ATTRIBUTE_INFO): list attributes
  * @size: sizeof(struct sluice_attribute_info)
  * @flags: 0
- * @index: 0, 1 and so on; -ENOENT behind the last one
+ * @index: Index of the attribute, from 0 on. Behind the last one, the call returns -ENOENT.
  * @reserved: 0
- * @max: out: the largest value that can be set, from 0 on; 0: it is only read
- * @name: out: ends with 0
+ * @max: out: Largest value that can be set; the smallest is 0. 0: the attribute is read-only.
+ * @name: out: Name, terminated by 0
  */
 struct sluice_attribute_info {
 	__u32 size;
@@ -762,11 +821,13 @@ struct sluice_attribute_info {
  * struct sluice_attribute - ioctl(SLUICE_ATTRIBUTE_GET), ioctl(SLUICE_ATTRIBUTE_SET)
  * @size: sizeof(struct sluice_attribute)
  * @flags: 0
- * @value: out: of %SLUICE_ATTRIBUTE_GET; what to set it to
- * @name: ends with 0
+ * @value: Value to set; with %SLUICE_ATTRIBUTE_GET the driver stores the value here
+ * @name: Name, terminated by 0
  *
- * -ENOENT: there is none of that name. To set one: -EACCES: it is only read. -ERANGE: it cannot be
- * more than max. -EBADF: the node was not opened for writing.
+ *  - ENOENT: The board has no attribute of that name.
+ *  - EACCES: The attribute is read-only.
+ *  - ERANGE: The value is larger than the attribute's max.
+ *  - EBADF: To set an attribute, the node must be open for writing.
  */
 struct sluice_attribute {
 	__u32 size;
