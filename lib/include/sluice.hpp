@@ -26,7 +26,7 @@ class Failure : public std::system_error {
   std::string sentence_;
 };
 
-// Pass on what a call returned, or throw Failure if it is negative.
+// Return the result of a call, or throw Failure if it is negative.
 inline int check(int result) {
   if (result < 0) throw Failure(-result);
   return result;
@@ -60,14 +60,14 @@ inline BufferHandle allocate(sluice_board* board, uint64_t bytes,
   return BufferHandle(buffer);
 }
 
-// Of a dma-buf, whose descriptor stays the caller's; see sluice_buffer_import().
+// Make a buffer of a dma-buf. The caller keeps its descriptor. See sluice_buffer_import().
 inline BufferHandle import_buffer(sluice_board* board, int fd) {
   sluice_buffer* buffer = nullptr;
   check(sluice_buffer_import(board, fd, &buffer));
   return BufferHandle(buffer);
 }
 
-// Part of the card's memory, for other devices; see sluice_card_buffer().
+// Make a buffer of part of the card's memory, for other devices. See sluice_card_buffer().
 inline BufferHandle card_buffer(sluice_board* board, uint64_t offset, uint64_t bytes) {
   sluice_buffer* buffer = nullptr;
   check(sluice_card_buffer(board, offset, bytes, &buffer));
@@ -78,7 +78,7 @@ inline std::span<uint8_t> bytes_of(sluice_buffer* buffer) {
   return {static_cast<uint8_t*>(sluice_buffer_data(buffer)), sluice_buffer_bytes(buffer)};
 }
 
-// The CPU's access to a buffer, for the time of a block; what it throws is Failure.
+// Access of the CPU to a buffer during a block. The constructor throws Failure.
 class Access {
  public:
   Access(sluice_buffer* buffer, unsigned access) : buffer_(buffer) {
@@ -106,8 +106,8 @@ inline void copy(sluice_channel* channel, const sluice_copy& entry) {
   check(sluice_channel_copy(channel, &entry, 1, sizeof entry));
 }
 
-// The next completion; throws Failure(ETIMEDOUT) if none comes within timeout_ns of the
-// board's time (negative: for ever), or if nothing is queued.
+// Take the next completion. Throws Failure(ETIMEDOUT) if none arrives within timeout_ns of the
+// board's time (negative: no limit), or if nothing is queued.
 inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) {
   sluice_completion completion{};
   if (check(sluice_channel_reap(channel, &completion, 1, sizeof completion, timeout_ns)) == 0)
@@ -115,8 +115,8 @@ inline sluice_completion wait(sluice_channel* channel, int64_t timeout_ns = -1) 
   return completion;
 }
 
-// Wait until a channel has a completion to reap: the place of the first that has one; nothing if
-// none came in time, or if nothing is queued. See sluice_channel_wait_any().
+// Wait until a channel has a completion to reap. Returns the index of the first such channel, or
+// nothing if the timeout expired or nothing is queued. See sluice_channel_wait_any().
 inline std::optional<unsigned> wait_any(std::span<sluice_channel* const> channels,
                                         int64_t timeout_ns = -1) {
   unsigned index = 0;

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml  # type: ignore[import-untyped]
 
-SENTENCE = re.compile(r"(?<=[.!?])[\"')*\]]*\s+(?=[\"'(\[*]*[A-Z0-9])")
+SENTENCE = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!\.\.)(?<=[.!?])[\"')*\]]*\s+")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ C_TOKEN = re.compile(
 
 
 # What a member or an item is about, which is not part of its sentence.
-LABEL = re.compile(r"^\s*(?:@\w+: (?:out: )?|[-*] [\w -]+: |\w+ {2,})")
+LABEL = re.compile(r"^\s*(?:@\w+: (?:out: )?|[-*] [\w -]+: |[-\w.]+ {2,})")
 
 
 def paragraphs(lines: list[Text], starts: str) -> Iterator[Text]:
@@ -60,7 +60,7 @@ def comments(source: str) -> Iterator[Text]:
         code = re.search(r"::\n\n((?:\t.*\n|\n)+)", "\n".join(line for _, line in lines) + "\n")
         dropped = set(code[1].split("\n")) if code else set()
         lines = [(number, "" if line in dropped else line) for number, line in lines]
-        for line, text in paragraphs(lines, r"\s*(@\w+:|[-*] |[a-z_.A-Z]+ {2,}|\"?\w+:\"  )"):
+        for line, text in paragraphs(lines, r"\s*(@\w+:|[-*] |[-\w.]+ {2,}|\"\w+:\"  )"):
             yield line, LABEL.sub("", text)
 
 
@@ -108,6 +108,6 @@ def texts(path: Path) -> Iterator[Text]:
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return markdown(source)
-    if path.suffix == ".h":
+    if "include" in path.parts:  # a public header
         return comments(source)
     return prose(literals_python(source) if path.suffix == ".py" else literals_c(source))

@@ -62,7 +62,7 @@ raise Error(f"{name} stands in no list " "of the board")
             ],
         ),
         (
-            "a.h",
+            "include/a.h",
             HEADER,
             [
                 (2, "struct one - A structure"),
@@ -84,6 +84,7 @@ def test_text_of_a_file(
     tmp_path: Path, name: str, source: str, expected: list[tuple[int, str]]
 ) -> None:
     path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
     path.write_text(source, encoding="utf-8")
     assert [(line, text.strip()) for line, text in texts(path)] == expected
 

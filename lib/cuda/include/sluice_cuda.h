@@ -7,24 +7,25 @@
  *   - GPU memory becomes a dma-buf, which sluice_buffer_import() takes.
  *   - Host memory is registered with the GPU; the library's own is also a dma-buf, by udmabuf.
  *   - The GPU's copy engines move bytes on streams.
- *   - A stream waits for a descriptor (the fence of a transfer, an eventfd), and makes a descriptor
- *     readable when it gets there, so that a transfer waits for a stream.
+ *   - A stream can wait for a descriptor: the fence of a transfer, or an eventfd.
+ *   - A stream can signal an eventfd, so that a transfer can wait for a stream.
  *
- * Errors    Functions that return int give 0 or a count on success and -errno on failure;
- *           sluice_cuda_last_error() then has a sentence. Each may also return what CUDA reports of
- *           earlier work: -EFAULT, the GPU accessed an address that is not valid; -EIO, any other
- *           failure of the GPU, which ends its context. -EINVAL: a null pointer or a size of 0,
- *           unless the function says otherwise. A pointer to a result is NULL on failure.
+ * Errors    A function that returns int returns 0 or a count on success, and -errno on failure.
+ *           sluice_cuda_last_error() then returns a sentence. -EINVAL is a NULL pointer or a size
+ *           of 0, unless the function says otherwise. A call may also report an error of earlier
+ *           work on the GPU. -EFAULT means that the GPU accessed an invalid address. -EIO is any
+ *           other failure of the GPU, which ends its context. On failure, a pointer to a result is
+ *           set to NULL.
  * Threads   Any thread may call. An object belongs to one thread at a time; different objects of
  *           one GPU may be used in parallel. No call leaves another CUDA context current than it
- *           found. CUDA does not work in a child of fork(): a child must not call.
+ *           found. CUDA does not work in a child of fork(), so a child must not call.
  * Lifetime  Objects keep the GPU open that they came from, also after sluice_cuda_close(). Memory
  *           is freed after the work that uses it has ended.
  * Blocking  Freeing memory of the GPU or of the host waits for all streams. CUDA may also wait for
- *           them when it allocates or registers memory. A thread that has yet to raise a descriptor
- *           for a waiting stream must do neither. Opening a GPU registers memory before the GPU
- *           has a stream, and closing a stream unregisters nothing, so they do not wait for other
- *           streams; sluice_cuda_stream_wait() names the exceptions.
+ *           them when it allocates or registers memory. If a stream waits for a
+ *           descriptor that a thread has yet to signal, that thread must do neither. Opening a GPU
+ *           and closing a stream do not wait for other streams. sluice_cuda_stream_wait() names
+ *           the exceptions.
  * Growth    Structures are passed with their size, as in sluice.h.
  * Units     Byte counts are bytes, times nanoseconds. Device pointers are CUdeviceptr as uint64_t.
  * Sources   NVIDIA, CUDA Driver API: the section that a function's comment names.
@@ -58,16 +59,17 @@ typedef struct sluice_cuda_event sluice_cuda_event;
 /* --- GPUs -------------------------------------------------------------------------------- */
 
 /*
- * A sentence about the last call of this thread that failed. Never NULL; valid until this thread's
- * next call into the library. A call that succeeds leaves it as it was.
+ * Get a sentence about the last call of this thread that failed. The result is never NULL, and
+ * valid until this thread's next call into the library. A call that succeeds does not change it.
  */
 SLUICE_CUDA_API const char *sluice_cuda_last_error(void);
 
 /*
- * The number of GPUs, 0 or more. The library is the one that the environment's SLUICE_LIBCUDA
- * names, else libcuda.so.1. -ENOENT: there is no such library, or it does not load. -ENOTSUP: it
- * lacks a function, so the driver is older than CUDA 11.0. -EIO: CUDA does not start. (Device
- * Management)
+ * Get the number of GPUs, 0 or more. The environment variable SLUICE_LIBCUDA names the library of
+ * CUDA; its default is libcuda.so.1. (Device Management)
+ *   -ENOENT   there is no such library, or it does not load
+ *   -ENOTSUP  it lacks a function, because the driver is older than CUDA 11.0
+ *   -EIO      CUDA does not start
  */
 SLUICE_CUDA_API int sluice_cuda_count(void);
 
@@ -78,15 +80,15 @@ SLUICE_CUDA_API int sluice_cuda_count(void);
  */
 SLUICE_CUDA_API int sluice_cuda_open(unsigned index, sluice_cuda_gpu **gpu);
 
-/* Close the handle. The context is released when the GPU's last object is freed too. For the next
- * time, the library keeps 64 KiB of host memory, and 64 KiB more for each further 1024 streams that
- * had waited and were open at once. NULL is ignored. */
+/* Close the handle. The library releases the context when the GPU's last object has been freed. For
+ * the next open it keeps 64 KiB of host memory per 1024 streams, and at least 64 KiB. Only streams
+ * count that had waited and were open at the same time. NULL is ignored. */
 SLUICE_CUDA_API void sluice_cuda_close(sluice_cuda_gpu *gpu);
 
 struct sluice_cuda_info {
     char name[SLUICE_CUDA_TEXT_BYTES]; /* "NVIDIA H100 80GB HBM3" */
     char pci[SLUICE_CUDA_PCI_BYTES];   /* "0000:3b:00.0" */
-    uint64_t memory_bytes;             /* of the GPU, used or not */
+    uint64_t memory_bytes;             /* memory of the GPU, used or not */
     uint32_t cuda_version;             /* newest supported: 1000 * major + 10 * minor */
     uint32_t dma_buf;                  /* 1: sluice_cuda_memory_export() is possible */
     uint32_t gpu_waits;                /* 1: the GPU itself waits for descriptors; 0: a host
@@ -105,37 +107,38 @@ SLUICE_CUDA_API int sluice_cuda_get_info(const sluice_cuda_gpu *gpu, struct slui
 
 /*
  * Allocate `bytes` of the GPU's memory, 1 to SLUICE_CUDA_MAX_BYTES; its content is undefined. The
- * address is a multiple of 64 KiB, and what is allocated is `bytes` rounded up to that, so that the
- * memory can be exported. -ENOMEM: the GPU has no such room. (Memory Management: cuMemAlloc)
+ * address is a multiple of 64 KiB, and the size is rounded up to such a multiple, so that the
+ * memory can be exported. -ENOMEM: the GPU has not enough free memory. (Memory Management:
+ * cuMemAlloc)
  */
 SLUICE_CUDA_API int sluice_cuda_memory_alloc(sluice_cuda_gpu *gpu, uint64_t bytes,
                                              sluice_cuda_memory **memory);
 
-/* Free it, after the work of the GPU in progress. Descriptors of it stay valid as long as NVIDIA's
- * driver says. NULL is ignored. (cuMemFree) */
+/* Free the memory when the GPU's work in progress has ended. NVIDIA's driver decides how long
+ * exported descriptors stay valid. NULL is ignored. (cuMemFree) */
 SLUICE_CUDA_API void sluice_cuda_memory_free(sluice_cuda_memory *memory);
 
-/* The device pointer of its first byte; 0 for NULL. */
+/* Get the device pointer of its first byte; 0 for NULL. */
 SLUICE_CUDA_API uint64_t sluice_cuda_memory_pointer(const sluice_cuda_memory *memory);
 
-/* The length that was asked for; 0 for NULL. */
+/* Get the requested length; 0 for NULL. */
 SLUICE_CUDA_API uint64_t sluice_cuda_memory_bytes(const sluice_cuda_memory *memory);
 
 /*
  * Make a dma-buf of the memory, for sluice_buffer_import(). Its length is that of the memory,
- * rounded up to 64 KiB. *fd is a new descriptor, which the caller closes; -1 on failure. The
- * synchronous copies of CUDA's own calls are from then on synchronous on this memory too, as
- * GPUDirect RDMA requires. -ENOTSUP: the GPU or its driver makes no dma-bufs; NVIDIA's open kernel
- * modules are needed. (Virtual Memory Management: cuMemGetHandleForAddressRange)
+ * rounded up to 64 KiB. *fd is a new descriptor, which the caller closes; -1 on failure. From
+ * then on, synchronous copies by CUDA's own calls are synchronous on this memory too, as GPUDirect
+ * RDMA requires. -ENOTSUP: the GPU or its driver does not export dma-bufs. Install NVIDIA's open
+ * kernel modules. (Virtual Memory Management: cuMemGetHandleForAddressRange)
  */
 SLUICE_CUDA_API int sluice_cuda_memory_export(sluice_cuda_memory *memory, int *fd);
 
 /* --- host memory ------------------------------------------------------------------------- */
 
 /*
- * Allocate `bytes` of host memory that the GPU reaches, 1 to SLUICE_CUDA_MAX_BYTES, filled with
- * zeroes: pages of a memfd, rounded up to whole pages, registered with CUDA. -ENOMEM: no room, or
- * more than may be locked. (Memory Management: cuMemHostRegister)
+ * Allocate `bytes` of zeroed host memory that the GPU reaches, 1 to SLUICE_CUDA_MAX_BYTES. It
+ * consists of whole pages of a memfd that are registered with CUDA. -ENOMEM: memory is exhausted,
+ * or the limit of locked memory is reached. (Memory Management: cuMemHostRegister)
  */
 SLUICE_CUDA_API int sluice_cuda_host_alloc(sluice_cuda_gpu *gpu, uint64_t bytes,
                                            sluice_cuda_host **host);
@@ -144,26 +147,28 @@ SLUICE_CUDA_API int sluice_cuda_host_alloc(sluice_cuda_gpu *gpu, uint64_t bytes,
 #define SLUICE_CUDA_READ_ONLY 0x2u /* the GPU only reads; needed for read-only mappings */
 
 /*
- * Register host memory of the program with the GPU, so that copies of it are asynchronous and at
- * full rate. The pages at `data` stay mapped until sluice_cuda_host_free(). flags: SLUICE_CUDA_*.
- * Buffers of libsluice: those of sim: and vfio: boards can be registered, those of dev: boards
- * cannot, since their mapping has no pages to pin; use sluice_cuda_host_export() there.
- * -EEXIST: some of it is registered. -ENOTSUP, -EACCES, -EINVAL: CUDA cannot register such memory
- * here; I/O memory may need the privileges of an administrator. (cuMemHostRegister)
+ * Register host memory of the program with the GPU, so that copies of it are asynchronous and run
+ * at full rate. The pages at `data` stay mapped until sluice_cuda_host_free(). flags is
+ * SLUICE_CUDA_*. Buffers of sim: and vfio: boards of libsluice can be registered. Buffers of dev:
+ * boards cannot, because their mapping has no pages to pin. Use sluice_cuda_host_export() for them.
+ * (cuMemHostRegister)
+ *   -EEXIST   part of the memory is already registered
+ *   -ENOTSUP  CUDA cannot register such memory here. -EACCES and -EINVAL may mean the same. I/O
+ *             memory may need the privileges of an administrator.
  */
 SLUICE_CUDA_API int sluice_cuda_host_register(sluice_cuda_gpu *gpu, void *data, uint64_t bytes,
                                               uint32_t flags, sluice_cuda_host **host);
 
-/* Unregister it, and free what sluice_cuda_host_alloc() allocated. NULL is ignored. */
+/* Unregister the memory, and free it if sluice_cuda_host_alloc() allocated it. NULL is ignored. */
 SLUICE_CUDA_API void sluice_cuda_host_free(sluice_cuda_host *host);
 
-/* The host address of its first byte; NULL for NULL. */
+/* Get the host address of its first byte; NULL for NULL. */
 SLUICE_CUDA_API void *sluice_cuda_host_data(const sluice_cuda_host *host);
 
-/* The device pointer of its first byte; 0 for NULL. (cuMemHostGetDevicePointer) */
+/* Get the device pointer of its first byte; 0 for NULL. (cuMemHostGetDevicePointer) */
 SLUICE_CUDA_API uint64_t sluice_cuda_host_pointer(const sluice_cuda_host *host);
 
-/* The length that was asked for; 0 for NULL. */
+/* Get the requested length; 0 for NULL. */
 SLUICE_CUDA_API uint64_t sluice_cuda_host_bytes(const sluice_cuda_host *host);
 
 /*
@@ -183,13 +188,13 @@ SLUICE_CUDA_API int sluice_cuda_host_export(sluice_cuda_host *host, int *fd);
 SLUICE_CUDA_API int sluice_cuda_stream_open(sluice_cuda_gpu *gpu, sluice_cuda_stream **stream);
 
 /*
- * End the stream's waits for descriptors, wait for its work, and close it. What is queued behind a
- * wait that had not ended runs all the same. Where the GPU has failed, the call still waits for a
+ * End the stream's waits for descriptors, wait for its work, and close it. Work that is queued
+ * behind an unfinished wait runs nonetheless. If the GPU has failed, the call still waits for a
  * write of sluice_cuda_stream_signal() in progress. NULL is ignored.
  */
 SLUICE_CUDA_API void sluice_cuda_stream_close(sluice_cuda_stream *stream);
 
-/* The CUstream, for other libraries of CUDA; NULL for NULL. */
+/* Get the CUstream, for other libraries of CUDA; NULL for NULL. */
 SLUICE_CUDA_API void *sluice_cuda_stream_handle(const sluice_cuda_stream *stream);
 
 /*
@@ -207,47 +212,56 @@ SLUICE_CUDA_API int sluice_cuda_copy_within_gpu(sluice_cuda_stream *stream, uint
                                                 uint64_t from, uint64_t bytes);
 
 /*
- * Wait until everything that was queued on the stream has ended. -EIO also: a descriptor that the
- * stream waited for reported an error, so what was queued behind that wait ran on data that may not
- * have arrived; reported once. (cuStreamSynchronize)
+ * Wait until all work queued on the stream has ended. -EIO also means that a descriptor reported an
+ * error while the stream waited for it. Work behind that wait may have used data that had not
+ * arrived. The call reports this once. (cuStreamSynchronize)
  */
 SLUICE_CUDA_API int sluice_cuda_stream_synchronize(sluice_cuda_stream *stream);
 
-/* 1 if everything queued on the stream has ended, 0 if not; does not wait. (cuStreamQuery) */
+/* Return 1 if all work queued on the stream has ended, else 0, without a wait. (cuStreamQuery) */
 SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
 
 #define SLUICE_CUDA_TAKE 0x1u /* an eventfd: read it once, so that its count goes down */
 
 /*
- * Have what is queued from now on wait until poll(2) says that descriptor `fd` is readable: a
- * sync_file of sluice.ko's out_fence, or an eventfd. The descriptor stays the caller's, who may
- * close it at once. flags: 0 or SLUICE_CUDA_TAKE.
- * Streams and other readers may take from one eventfd: a stream that finds no count waits for the
- * next one, also if the eventfd is nonblocking. Before Linux 5.8, only streams of one process may.
- * A descriptor that reports an error (a failed transfer's fence, POLLERR, POLLHUP) ends the wait,
- * and sluice_cuda_stream_synchronize() reports it.
- * Where the GPU does not order writes of its peers to its memory, the library flushes them before
- * the stream goes on, by cuFlushGPUDirectRDMAWrites or by CU_STREAM_WAIT_VALUE_FLUSH. A flush that
- * fails is reported like a descriptor's error. Where neither exists, as with a driver older than
- * CUDA 11.3, nothing is flushed and sluice_cuda_info's peer_writes_visible is 0. Writes of peers
- * should then go to host memory.
- * A thread of the library polls the descriptors of a stream, one after another. Where
- * sluice_cuda_info says gpu_waits, the GPU waits for that thread. Elsewhere a host function waits,
- * and CUDA may let the host functions of other streams, those of sluice_cuda_stream_signal() too,
- * wait behind it. There no descriptor may depend on a signal of another stream. The same may happen
- * on the GPU with more waiting streams than CUDA_DEVICE_MAX_CONNECTIONS (default 8).
- * When 1024 open streams of a GPU have waited, the first wait of another one registers host memory.
- * -EBADF: not a descriptor. -EINVAL: the flags. -EMFILE. A call that fails does not read the
- * descriptor. (Stream Memory Operations: cuStreamWaitValue32; Execution Control: cuLaunchHostFunc)
+ * Make the stream wait until poll(2) reports that descriptor `fd` is readable. Work queued before
+ * is not affected. fd is a sync_file of sluice.ko's out_fence, or an eventfd. The caller keeps the
+ * descriptor and may close it at once. flags is 0 or SLUICE_CUDA_TAKE.
+ *
+ * Streams and other readers may take counts from one eventfd. A stream that finds no count waits
+ * for the next one, also if the eventfd is nonblocking. Before Linux 5.8, only streams of one
+ * process may share an eventfd. A descriptor that reports an error (a failed transfer's fence,
+ * POLLERR, POLLHUP) ends the wait, and sluice_cuda_stream_synchronize() reports it.
+ *
+ * If the GPU does not order writes of its peers to its memory, the library flushes them before the
+ * stream continues. It uses cuFlushGPUDirectRDMAWrites or CU_STREAM_WAIT_VALUE_FLUSH. It reports a
+ * failed flush like a descriptor's error. A driver older than CUDA 11.3 has neither. Nothing is
+ * flushed then, and peer_writes_visible of sluice_cuda_info is 0. Let peers write to host memory.
+ *
+ * A thread of the library polls the descriptors of a stream, one after another. If gpu_waits of
+ * sluice_cuda_info is 1, the GPU waits for that thread. Otherwise a host function waits. CUDA may
+ * then block host functions of other streams behind it, including those of
+ * sluice_cuda_stream_signal(). A descriptor must then not depend on a signal of another stream. The
+ * same may happen on the GPU with more waiting streams than CUDA_DEVICE_MAX_CONNECTIONS (default
+ * 8). When 1024 open streams of a GPU have waited, the first wait of another one registers host
+ * memory.
+ *
+ * A call that fails does not read the descriptor. (Stream Memory Operations, cuStreamWaitValue32;
+ * Execution Control, cuLaunchHostFunc)
+ *   -EBADF   fd is not a descriptor
+ *   -EINVAL  flags is invalid
+ *   -EMFILE  the process has too many open files
  */
 SLUICE_CUDA_API int sluice_cuda_stream_wait(sluice_cuda_stream *stream, int fd, uint32_t flags);
 
 /*
- * Have the stream add 1 to eventfd `fd` when everything queued before has ended: the program then
- * submits the transfer that has to wait for the stream. The descriptor stays the caller's, who may
- * close it at once. An eventfd at its largest count blocks the stream until it is read. When the
- * GPU fails before, the eventfd is never written; sluice_cuda_stream_synchronize() reports that.
- * -EBADF: not a descriptor. -EINVAL: not an eventfd. (Execution Control: cuLaunchHostFunc)
+ * Make the stream add 1 to eventfd `fd` when all work queued before has ended. The program can then
+ * submit a transfer that has to wait for the stream. The caller keeps the descriptor and may close
+ * it at once. An eventfd at its largest count blocks the stream until a program reads it. If the
+ * GPU fails before, the eventfd is never written, and sluice_cuda_stream_synchronize() reports
+ * that. (Execution Control, cuLaunchHostFunc)
+ *   -EBADF   fd is not a descriptor
+ *   -EINVAL  fd is not an eventfd
  */
 SLUICE_CUDA_API int sluice_cuda_stream_signal(sluice_cuda_stream *stream, int fd);
 
@@ -256,20 +270,23 @@ SLUICE_CUDA_API int sluice_cuda_stream_signal(sluice_cuda_stream *stream, int fd
 /* Make an event, not recorded yet. (Event Management: cuEventCreate) */
 SLUICE_CUDA_API int sluice_cuda_event_open(sluice_cuda_gpu *gpu, sluice_cuda_event **event);
 
-/* Close it. NULL is ignored. */
+/* Close an event. NULL is ignored. */
 SLUICE_CUDA_API void sluice_cuda_event_close(sluice_cuda_event *event);
 
-/* Have the stream record the GPU's time in the event when everything queued before has ended;
- * replaces an earlier record. -EINVAL: they are of different GPUs. (cuEventRecord) */
+/* Make the stream record the GPU's time in the event when all work queued before has ended. The
+ * record replaces an earlier one. -EINVAL: stream and event belong to different GPUs.
+ * (cuEventRecord) */
 SLUICE_CUDA_API int sluice_cuda_event_record(sluice_cuda_event *event, sluice_cuda_stream *stream);
 
-/* Wait until the event is recorded; 0 at once if no stream was asked to. (cuEventSynchronize) */
+/* Wait until the event is recorded. Returns 0 at once if no stream is to record it.
+ * (cuEventSynchronize) */
 SLUICE_CUDA_API int sluice_cuda_event_synchronize(sluice_cuda_event *event);
 
 /*
- * The time from one event to a later one, in ns, in steps of about 500; negative if `to` was first.
- * CUDA gives it as milliseconds with 24 significant bits. -EINVAL: one of them was never given to
- * a stream. -EAGAIN: one of them is not recorded yet. (cuEventElapsedTime)
+ * Get the time from one event to a later one in ns, in steps of about 500. It is negative if `to`
+ * was first. CUDA returns it in milliseconds with 24 significant bits. (cuEventElapsedTime)
+ *   -EINVAL  no stream was to record one of the events
+ *   -EAGAIN  one of the events is not recorded yet
  */
 SLUICE_CUDA_API int sluice_cuda_event_elapsed_ns(sluice_cuda_event *from, sluice_cuda_event *to,
                                                  int64_t *elapsed_ns);
