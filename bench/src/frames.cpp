@@ -183,7 +183,7 @@ class Stream {
   [[nodiscard]] uint64_t frame_ticks() const {
     if (frames_.rate_hz == 0) return 0;
     if (framed_.clock_hz == 0)
-      throw std::invalid_argument("--rate: the board does not say how fast its clock is; give 0");
+      throw std::invalid_argument("--rate: the board does not report its clock; give 0");
     const auto hz = static_cast<double>(framed_.clock_hz);
     return static_cast<uint64_t>(std::llround(hz / frames_.rate_hz));
   }
@@ -400,7 +400,7 @@ Framed run_frames(const Frames& frames) {
                                 std::to_string(frames.periods));
   if (frames.frames == 0) throw std::invalid_argument("--frames must be at least 1, is 0");
   if (frames.pause_ticks != 0 && frames.rate_hz != 0)
-    throw std::invalid_argument("--pause-ticks needs --rate 0: a rate makes pauses of its own");
+    throw std::invalid_argument("--pause-ticks needs --rate 0: a rate sets the pauses itself");
   if (frames.pause_ticks != 0 && frames.frames > kMostPackets)
     throw std::invalid_argument("--pause-ticks: --frames must be at most " +
                                 std::to_string(kMostPackets) + ", is " +
@@ -446,7 +446,7 @@ Shortest shortest_interval(Frames frames) {
                                    .periods = frames.periods,
                                    .compare = false});
   if (whole.clock_hz == 0)
-    throw std::invalid_argument("--shortest: the board does not say how fast its clock is");
+    throw std::invalid_argument("--shortest: the board does not report its clock");
   if (whole.engine_ns.empty())
     throw std::invalid_argument("--shortest: " + frames.channels.front() +
                                 " does not tell when frames end");

@@ -113,7 +113,7 @@ class Machine {
                                    .reserved = 0,
                                    .card_offset = card_offset};
     if (check(sluice_channel_submit(channel, &transfer, 1, sizeof transfer)) != 1)
-      throw std::runtime_error("a channel took no transfer, with room for it");
+      throw std::runtime_error("a channel refused a transfer although its queue has room");
   }
   // The oldest transfer that ends, of those queued; without waiting, nothing if none has.
   std::optional<sluice_completion> reap(sluice_channel* channel, bool wait) {

@@ -304,12 +304,13 @@ void measure_speed(const Transfers& transfers, unsigned runs) {
 void add_transfers(CLI::App& command, Transfers& transfers) {
   command.add_option("--board", transfers.board, "Board")->capture_default_str();
   command.add_option("--design", transfers.design, "Design")->capture_default_str();
-  command.add_option("--level", transfers.level, "rtl, or transaction: the card without its logic")
+  command
+      .add_option("--level", transfers.level, "rtl, or transaction (the card without its logic)")
       ->capture_default_str();
   command.add_option("--clock-mhz", transfers.clock_mhz,
-                     "Clock of the logic; else the board's own");
+                     "Clock of the logic. Default: the board's own");
   command.add_option("--start-cost-ns", transfers.start_cost_ns,
-                     "Software's time for one start; else the board's own");
+                     "Software time for one start. Default: the board's own");
   command.add_option("--set", transfers.settings, "A setting of the link's model, NAME=VALUE");
   command.add_option("--completions", transfers.completions, "interrupt or poll")
       ->capture_default_str();
@@ -335,24 +336,26 @@ void add_queue(CLI::App& command, sluice::bench::Queue& queue) {
   const auto side = CLI::CheckedTransformer(kSides).description("");
   command
       .add_option("--from", queue.from,
-                  "What copies are from: memory, or ram, the block RAM of the channel's engine")
+                  "Source of copies: memory, or ram (block RAM of the channel's engine)")
       ->option_text("SIDE")
       ->transform(side);
-  command.add_option("--to", queue.to, "What they are to")->option_text("SIDE")->transform(side);
+  command.add_option("--to", queue.to, "Target of copies: memory or ram")
+      ->option_text("SIDE")
+      ->transform(side);
   command
       .add_option("--use", queue.use,
-                  "What the program does with each transfer's data: none; sync, its access is "
-                  "begun and ended; touch, each word is written or read too")
+                  "What the program does with each transfer's data: none, sync (begin and end its "
+                  "access), or touch (also write or read each word)")
       ->option_text("USE")
       ->transform(CLI::CheckedTransformer(kUses).description(""));
   command.add_option("--bytes", queue.bytes, "Bytes of a transfer")->capture_default_str();
   command.add_option("--depth", queue.depth, "Transfers queued on a channel")
       ->capture_default_str();
-  command.add_option("--transfers", queue.transfers, "Transfers on a channel that are timed")
+  command.add_option("--transfers", queue.transfers, "Timed transfers on a channel")
       ->capture_default_str();
   command.add_option("--ram-of", queue.ram_node,
-                     "Block RAM of another board of the driver, by its node of memory, such as "
-                     "/dev/sluice/pl/memory; default: that of the channel's engine");
+                     "Memory node of another board whose block RAM is used, such as "
+                     "/dev/sluice/pl/memory. Default: block RAM of the channel's engine");
 }
 
 void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
@@ -362,50 +365,46 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
       ->required();
   command
       .add_option("--channel,--channels", frames.channels,
-                  "Channels that capture, with commas between; frames come from each")
+                  "Channels that capture frames, separated by commas")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", frames.bytes, "Bytes of a frame")->capture_default_str();
   command.add_option("--width", frames.width, "Pixels of a row, 16 bits each, for the filter")
       ->capture_default_str();
-  command.add_option("--rate", frames.rate_hz, "Frames a second; 0: without a pause")
+  command.add_option("--rate", frames.rate_hz, "Frames a second; 0: no pauses")
       ->capture_default_str();
   command
-      .add_option(
-          "--pause-ticks", frames.pause_ticks,
-          "Clock cycles behind each frame in which the source sends nothing; needs --rate 0")
+      .add_option("--pause-ticks", frames.pause_ticks,
+                  "Clock cycles of pause after each frame; needs --rate 0")
       ->check(CLI::Range(0U, (1U << 24) - 1))
       ->capture_default_str();
   command.add_option("--frames", frames.frames, "Frames that the source sends")
       ->check(CLI::Range(1U, UINT32_MAX))
       ->capture_default_str();
-  command.add_option("--periods", frames.periods, "Frames that the ring has room for")
-      ->capture_default_str();
+  command.add_option("--periods", frames.periods, "Frames in the ring")->capture_default_str();
   command
-      .add_option(
-          "--method", frames.method,
-          "mmap: the program reads where the engine wrote; copy: it copies first; read: the "
-          "driver copies, on a board dev:")
+      .add_option("--method", frames.method,
+                  "mmap (the program reads in the ring), copy (it copies first), or read (the "
+                  "driver copies; dev: boards)")
       ->option_text("METHOD")
       ->transform(CLI::CheckedTransformer(kMethods).description(""));
   command
       .add_option("--look", frames.look,
-                  "What it does with a frame: none; read, it loads each word; filter, a mean over "
-                  "3 x 3 pixels")
+                  "What the program does with a frame: none, read (load each word), or filter "
+                  "(mean over 3 x 3 pixels)")
       ->option_text("LOOK")
       ->transform(CLI::CheckedTransformer(kLooks).description(""));
   command.add_flag("--hold", frames.hold,
-                   "The stream waits while the ring is full, and nothing is written over");
+                   "Block the stream while the ring is full, so that nothing is overwritten");
   command.add_flag("--ends{false}", frames.compare,
-                   "Compare the first and last word of each frame alone with the counter");
+                   "Compare only the first and last word of each frame with the counter");
   CLI::Option* const beside =
       command
           .add_option("--beside", frames.beside,
-                      "Lanes such as hp1,hp2 that copy memory to memory in loop-back meanwhile, on "
-                      "a board of the driver; their sources are switched off. beside_mb_s is what "
-                      "they copy together")
+                      "Lanes of a dev: board that copy memory in loop-back at the same time, such "
+                      "as hp1,hp2. Their sources are switched off. beside_mb_s is their total rate")
           ->delimiter(',');
-  command.add_option("--beside-bytes", frames.beside_bytes, "Bytes of each of those transfers")
+  command.add_option("--beside-bytes", frames.beside_bytes, "Bytes of each transfer of --beside")
       ->needs(beside)
       ->capture_default_str();
 }
@@ -414,7 +413,8 @@ void add_frames(CLI::App& command, sluice::bench::Frames& frames) {
 void add_workload(CLI::App& command, Workload& workload) {
   command.add_option("--board", workload.board, "Board")->capture_default_str();
   command.add_option("--design", workload.design, "Design")->capture_default_str();
-  command.add_option("--level", workload.level, "rtl, or transaction: engines without their logic")
+  command
+      .add_option("--level", workload.level, "rtl, or transaction (engines without their logic)")
       ->check(CLI::IsMember({"rtl", "transaction"}))
       ->capture_default_str();
   command.add_option("--set", workload.settings, "A setting of the memory model, NAME=VALUE");
@@ -431,13 +431,13 @@ void add_workload(CLI::App& command, Workload& workload) {
   command.add_option("--bytes", workload.bytes, "Bytes of a transfer")->capture_default_str();
   command.add_option("--seed", workload.seed, "Seed of the start skews")->capture_default_str();
   command.add_option("--start-cost-ns", workload.start_cost_ns,
-                     "Software's time for one start; else the board's own");
+                     "Software time for one start. Default: the board's own");
   command.add_option("--skew-ns", workload.skew_ns, "Longest random wait before a start")
       ->check(CLI::Range(0, 1'000'000'000))
       ->capture_default_str();
   command
       .add_option("--stagger-bytes", workload.stagger_bytes,
-                  "Offset of each buffer against the one before; a multiple of 64")
+                  "Offset of each buffer from the previous one, a multiple of 64")
       ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();
 }
@@ -606,7 +606,8 @@ int main(int argc, char** argv) {
   CLI::App* listing =
       app.add_subcommand("list", "Print boards and designs, or one device, as one JSON object");
   listing->add_option("--device", workload.device, "dev:BOARD or vfio:FUNCTION");
-  CLI::App* command = app.add_subcommand("measure", "Run one workload; prints a JSON object a run");
+  CLI::App* command =
+      app.add_subcommand("measure", "Run one workload and print a JSON object for each run");
   add_workload(*command, workload);
   add_device(*command, workload);
   command->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
@@ -614,25 +615,26 @@ int main(int argc, char** argv) {
       ->check(kFirstRun)
       ->capture_default_str();
   CLI::App* speed = app.add_subcommand(
-      "speed", "Time the simulation of a workload: what is simulated in a second of CPU time");
+      "speed", "Measure how much of a workload is simulated in a second of CPU time");
   add_workload(*speed, workload);
   speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
 
   sluice::bench::Queue queue;
   CLI::App* queued = app.add_subcommand(
-      "queue", "Time queued transfers on several channels at once; prints one JSON object");
+      "queue", "Time queued transfers on several channels at once, and print one JSON object");
   add_queue(*queued, queue);
   CLI::App* calls = app.add_subcommand(
-      "calls", "Time the same again and again; prints the times of all runs as one JSON object");
+      "calls",
+      "Time the same transfers repeatedly, and print the times of all runs as one JSON object");
   add_queue(*calls, queue);
   calls->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
   bool threads = false;
   calls->add_flag("--threads", threads,
-                  "A thread of the program for each channel; channels of dev: that copy");
+                  "One thread of the program for each channel; needs dev: channels that copy");
 
   sluice::bench::Network network;
   auto* networked = app.add_subcommand(
-      "network", "Compare a capture over TCP with a plain socket; prints one JSON object");
+      "network", "Compare a capture over TCP with a plain socket, and print one JSON object");
   networked->add_option("--device", network.uri, "Board, such as tcp:localhost/memory")->required();
   networked->add_option("--channel", network.channel, "A channel that captures")
       ->capture_default_str();
@@ -642,44 +644,44 @@ int main(int argc, char** argv) {
   networked->add_option("--periods", network.periods, "Periods of the ring")
       ->check(CLI::Range(3U, 65536U))
       ->capture_default_str();
-  networked->add_option("--seconds", network.seconds, "Of a round, each way")
+  networked->add_option("--seconds", network.seconds, "Seconds of a round, each way")
       ->check(CLI::Range(0.01, 60.0))
       ->capture_default_str();
-  networked->add_option("--rounds", network.rounds, "Of both, in turns")
+  networked->add_option("--rounds", network.rounds, "Rounds of both, in turns")
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
   sluice::bench::Frames frames;
   bool shortest = false;
   CLI::App* framed = app.add_subcommand(
-      "frames", "Time what a program does with each frame of a stream; prints one JSON object");
+      "frames", "Time what a program does with each frame of a stream, and print one JSON object");
   add_frames(*framed, frames);
   framed
       ->add_flag("--shortest", shortest,
-                 "Find the shortest time from frame to frame at which no frame is lost, and the "
-                 "program is never more than one frame behind, to 2 %: user_ns is that; --rate "
-                 "does not count. Give at least 100 frames: a program that is too slow by less "
-                 "than 1 / frames is not seen")
+                 "Find, to 2 %, the shortest frame time at which no frame is lost and the program "
+                 "is at most one frame behind. user_ns is that time; --rate is ignored. Give at "
+                 "least 100 frames, because the error is up to 1 / frames")
       ->excludes("--pause-ticks");
 
   CpuWork cpu_work;
   CLI::App* cpu = app.add_subcommand(
-      "cpu", "Time work of the board's CPU, cold and again; prints one JSON object");
+      "cpu", "Time work of the board's CPU with cold and warm caches, and print one JSON object");
   cpu->add_option("--board", cpu_work.board, "Board")->capture_default_str();
   cpu->add_option("--set", cpu_work.settings, "A setting of the memory model, NAME=VALUE");
   cpu->add_option("--kind", cpu_work.kind, "copy, read, chase, pio_read or pio_write")
       ->transform(CLI::CheckedTransformer(kCpuKinds).description(""));
-  cpu->add_option("--bytes", cpu_work.bytes, "Bytes, of a chase its range")->capture_default_str();
+  cpu->add_option("--bytes", cpu_work.bytes, "Bytes of the work; range of a chase")
+      ->capture_default_str();
   cpu->add_option("--loads", cpu_work.loads, "Loads of a chase")->capture_default_str();
   cpu->add_option("--stride", cpu_work.stride, "Bytes between slots of a chase")
       ->capture_default_str();
-  cpu->add_flag("--uncached", cpu_work.uncached, "The source is mapped without caches");
+  cpu->add_flag("--uncached", cpu_work.uncached, "Map the source without caches");
 
   sluice::bench::Isolation isolation;
   CLI::App* isolate = app.add_subcommand(
-      "isolation", "Time hardware threads beside a rogue; prints one JSON object");
+      "isolation", "Time hardware threads beside a rogue thread, and print one JSON object");
   isolate->add_option("--board", isolation.board, "Board")->capture_default_str();
   isolate->add_option("--design", isolation.design, "Design")->capture_default_str();
-  isolate->add_option("--threads", isolation.threads, "Threads that are timed, such as 0,2")
+  isolate->add_option("--threads", isolation.threads, "Timed threads, such as 0,2")
       ->delimiter(',')
       ->capture_default_str();
   isolate->add_option("--rogue-thread", isolation.rogue_thread, "The rogue")->capture_default_str();
@@ -689,11 +691,11 @@ int main(int argc, char** argv) {
 
   sluice::bench::Pipeline pipeline;
   CLI::App* pipe = app.add_subcommand(
-      "pipeline", "Time pipelines of four hardware threads; prints one JSON object");
+      "pipeline", "Time pipelines of four hardware threads, and print one JSON object");
   pipe->add_option("--board", pipeline.board, "Board")->capture_default_str();
   pipe->add_option("--design", pipeline.design, "Design")->capture_default_str();
   pipe->add_flag("--through-memory{false}", pipeline.direct,
-                 "From thread to thread through memory, not directly");
+                 "Pass data from thread to thread through memory");
   pipe->add_option("--pipelines", pipeline.pipelines, "Pipelines, 1 or 2")->capture_default_str();
   pipe->add_option("--frames", pipeline.frames, "Images of each")->capture_default_str();
   pipe->add_option("--words", pipeline.words, "Words of a row")->capture_default_str();
@@ -701,28 +703,28 @@ int main(int argc, char** argv) {
 
   Transfers transfers;
   CLI::App* card = app.add_subcommand(
-      "transfers", "Time transfers between a card, its host and a GPU; prints one JSON object");
+      "transfers", "Time transfers between a card, its host and a GPU, and print one JSON object");
   add_transfers(*card, transfers);
   CLI::App* card_speed = app.add_subcommand(
-      "card-speed",
-      "Time the simulation of a card's transfers: what is simulated in a second of CPU time");
+      "card-speed", "Measure how much of a card's transfers is simulated in a second of CPU time");
   add_transfers(*card_speed, transfers);
   card_speed->add_option("--runs", runs, "Runs")->check(kRuns)->capture_default_str();
-  card->add_option("--tlp", transfers.tlp, "A file for the packets of the link, as pcap");
+  card->add_option("--tlp", transfers.tlp, "File for the packets of the link, in pcap format");
   CLI::Option* device =
       card->add_option("--device", transfers.device,
-                       "A card that is not simulated, by its URI, such as dev:0000:01:00.0");
+                       "URI of a card that is not simulated, such as dev:0000:01:00.0");
   for (const char* simulated : {"--board", "--design", "--level", "--completions"})
     device->excludes(card->get_option(simulated));
-  card->add_option("--cuda", transfers.cuda, "A GPU of this machine, by CUDA's number");
+  card->add_option("--cuda", transfers.cuda, "Number of a GPU of this machine in CUDA");
   card->add_option("--peer", transfers.peer,
-                   "A BAR of another device in a GPU's place, which vfio-pci has: FUNCTION/BAR");
+                   "FUNCTION/BAR of another device of vfio-pci, which takes the place of a GPU");
   card->add_option("--gpu", transfers.gpu, "Model of a GPU beside the card, such as quadro-m2000");
   card->add_flag("--pageable", transfers.pageable,
-                 "GH, HG: host memory that the GPU does not know");
-  card->add_option("--chunk", transfers.chunk, "Bytes of a chunk of FIP and GIP; else of a model");
+                 "GH, HG: use host memory that the GPU does not know");
+  card->add_option("--chunk", transfers.chunk,
+                   "Bytes of a chunk of FIP and GIP. Default: that of a model");
   card->add_option("--corrupt", transfers.corrupt,
-                   "Change that byte before the comparison, to see it found");
+                   "Change this byte before the comparison, to test it");
   bool with_steps = false;
   card->add_flag("--steps", with_steps, "Print the steps of each transfer too");
 

@@ -39,7 +39,7 @@ class ModelGpu final : public GpuDevice {
                            .cookie = 0,
                            .timeout_ns = 0};
     if (check(sluice_channel_copy(channel_, &copy, 1, sizeof copy)) != 1)
-      throw std::runtime_error("the GPU took no copy, with room for it");
+      throw std::runtime_error("the GPU refused a copy although its queue has room");
   }
   std::optional<Ended> reap(bool wait) override {
     sluice_completion ended{};

@@ -8,8 +8,8 @@ namespace sluice::bench {
 std::unique_ptr<GpuDevice> make_cuda_gpu(sluice_board* /*board*/, unsigned /*index*/,
                                          uint64_t /*bytes*/) {
   throw std::invalid_argument(
-      "this program is linked statically and cannot open CUDA's library; --cuda needs one that is "
-      "not");
+      "this program is linked statically and cannot open CUDA's library; use a dynamically linked "
+      "one for --cuda");
 }
 
 }  // namespace sluice::bench

@@ -51,10 +51,9 @@ void check(const Transfers& asked) {
     throw std::invalid_argument(
         fmt::format("a queue holds 1 to {} transfers, not {}", SLUICE_QUEUE_DEPTH, asked.depth));
   if (asked.pageable && asked.code != "GH" && asked.code != "HG")
-    throw std::invalid_argument(
-        fmt::format("--pageable is for GH and HG, not {}; FI and GI have such memory, FIR and GIR "
-                    "have not",
-                    asked.code));
+    throw std::invalid_argument(fmt::format(
+        "--pageable is for GH and HG, not {}; FI and GI use such memory, FIR and GIR do not",
+        asked.code));
   // They become parts of a board's URI.
   if (asked.tlp.find('&') != std::string::npos)
     throw std::invalid_argument(

@@ -25,7 +25,7 @@ struct Transfers {
   std::optional<double> clock_mhz;        // of the card's logic; none: the board's own
   std::optional<uint32_t> start_cost_ns;  // software's time for one start; none: the board's own
   std::string code = "FH";                // one of transfer_codes()
-  bool pageable = false;                  // GH, HG: host memory that the GPU does not know
+  bool pageable = false;                  // GH, HG: use host memory that the GPU does not know
   uint64_t bytes = 4096;                  // of a transfer
   unsigned iterations = 100;              // transfers, of each direction
   unsigned depth = 1;  // of them queued at a time, at most SLUICE_QUEUE_DEPTH; of the card's own

@@ -69,10 +69,10 @@ class WordLedger {
     const uint64_t known = lost_ + dropped_;
     if (missing_ > known + excused_)
       throw std::runtime_error(std::to_string(missing_ - known - excused_) +
-                               " words are missing that no loss and no drop names");
+                               " words are missing that no loss and no drop reports");
     if (missing_ + std::min(dropped_, deepest()) < known)
       throw std::runtime_error(std::to_string(known - missing_) +
-                               " words more are named as lost than are missing");
+                               " more words are reported as lost than are missing");
   }
 
  private:

@@ -73,7 +73,7 @@ class PcieCardFixture : public testing::Test {
       const bool moves = card->run(1000);
       if (!answer_messages() && !moves) return;
     }
-    FAIL() << "the card does not come to rest";
+    FAIL() << "the card does not become idle";
   }
   // Of the card, all that have come. False: none.
   bool answer_messages() {

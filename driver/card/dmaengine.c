@@ -162,7 +162,7 @@ void sluice_chan_down(struct sluice_chan *channel)
  * sluice_chan_up - Begin to use a channel
  * @channel: down, or new, of a card that may not reach memory; nobody knows what it did before
  *
- * Return: true, or false if it does not come to rest.
+ * Return: true, or false if it does not become idle.
  */
 bool sluice_chan_up(struct sluice_chan *channel)
 {

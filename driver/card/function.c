@@ -122,7 +122,7 @@ static int sluice_card_request_vectors(struct sluice_card *card)
 		while (i--)
 			free_irq(pci_irq_vector(pdev, i), &card->channel[i]);
 		pci_free_irq_vectors(pdev);
-		return dev_err_probe(&pdev->dev, ret, "an interrupt cannot be had\n");
+		return dev_err_probe(&pdev->dev, ret, "cannot get an interrupt\n");
 	}
 	return 0;
 }
@@ -137,7 +137,7 @@ static void sluice_card_free_vectors(struct sluice_card *card)
 /* ---------------------------------------------------------------------------------------------
  * The function
  */
-/* The card may not reach memory yet. Returns false if it does not come to rest. */
+/* The card may not reach memory yet. Returns false if it does not become idle. */
 static bool sluice_card_rests(struct sluice_card *card)
 {
 	for (unsigned int i = 0; i < card->channels; i++)
@@ -177,7 +177,7 @@ static void sluice_card_reset_done(struct pci_dev *pdev)
 {
 	pci_clear_master(pdev); /* as it was saved before */
 	if (sluice_card_up(pci_get_drvdata(pdev)))
-		dev_err(&pdev->dev, "does not come to rest after a reset, and is not used\n");
+		dev_err(&pdev->dev, "does not become idle after a reset, and is not used\n");
 }
 
 static int sluice_card_enable(struct pci_dev *pdev)
@@ -244,7 +244,7 @@ static void sluice_card_stop(struct sluice_card *card)
 		sluice_card_free(card);
 		return;
 	}
-	dev_err(&card->pdev->dev, "a client does not give its channel back: it stays, without use\n");
+	dev_err(&card->pdev->dev, "a client does not release its channel; the channel stays and cannot be used\n");
 	card->dma.filter.mapcnt = 0;
 	__module_get(THIS_MODULE);
 }
@@ -266,7 +266,7 @@ static int sluice_card_start(struct sluice_card *card)
 		goto id;
 	ret = sluice_card_up(card);
 	if (ret) {
-		dev_err_probe(&pdev->dev, ret, "does not come to rest: reset the function\n");
+		dev_err_probe(&pdev->dev, ret, "does not become idle: reset the function\n");
 		goto vectors;
 	}
 	ret = sluice_card_register(card);

@@ -97,7 +97,7 @@ ssize_t sluice_pipe_read(struct kiocb *iocb, struct iov_iter *to)
 
 /*
  * What went wrong with what was written; `unsent`, if some of it is still under way, and never
- * success if it is so because the device has gone. `told`: the next one need not hear of it.
+ * success if it is so because the device has been removed. `told`: the next one need not hear of it.
  */
 static int sluice_pipe_error(struct sluice_channel *channel, bool told, int unsent)
 {

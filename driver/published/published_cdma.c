@@ -37,7 +37,7 @@ MODULE_PARM_DESC(engines, "physical addresses of the engines' registers");
 static ulong targets[CDMA_ENGINES];
 static unsigned int target_count;
 module_param_array(targets, ulong, &target_count, 0444);
-MODULE_PARM_DESC(targets, "address in the logic that each engine copies to; default: memory");
+MODULE_PARM_DESC(targets, "address in the logic that each engine copies to. Default: memory");
 
 static void __iomem *cdma_registers[CDMA_ENGINES];
 static struct device *cdma_device;

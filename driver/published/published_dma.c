@@ -26,7 +26,7 @@
 
 static ulong target;
 module_param(target, ulong, 0444);
-MODULE_PARM_DESC(target, "physical address in the logic to copy to; default: memory");
+MODULE_PARM_DESC(target, "physical address in the logic to copy to. Default: memory");
 
 static struct dma_chan *dma_channels[DMA_CHANNELS];
 static struct device *dma_device;

@@ -186,7 +186,7 @@ def test_refusals_have_sentences(guest: Guest) -> None:
 def test_without_permission_the_group_is_named(guest: Guest) -> None:
     found = guest.run(f"su tester -c '/tests/sluice_example_loopback {board(LOOPBACK)}'")
     assert found.status == 1
-    assert "join the group 'sluice'" in found.text, found
+    assert "Join the group 'sluice'" in found.text, found
 
 
 @pytest.mark.parametrize("how", ["reap", "any"])
@@ -199,7 +199,7 @@ def test_device_that_goes_ends_what_is_under_way(guest: Guest, how: str) -> None
         f"cat /tmp/idle; echo {pci(LOOPBACK)} > /sys/bus/pci/drivers/sluice_pci/bind; "
         f"until [ -e /dev/sluice/{pci(LOOPBACK)}/hp0.s2mm ]; do sleep 0.1; done",
     )
-    assert "the device has gone" in text, text
+    assert "the device has been removed" in text, text
     test_example_runs_unchanged(guest)
 
 
@@ -225,7 +225,7 @@ def test_capture_names_what_is_lost(boot: Boot) -> None:
         nodes = "/dev/sluice/*/* /dev/dma_heap/*"
         must(guest, f"chgrp sluice {nodes} && chmod 660 {nodes}")
         found = guest.run(f"su tester -c '/tests/sluice_on_device attributes {board(1)}'")
-        assert found.status == 1 and "join the group 'sluice'" in found.text, found
+        assert found.status == 1 and "Join the group 'sluice'" in found.text, found
         words = f"{board(1)} hp0.s2mm {PERIODS}"
         # su's -c takes the one argument, sh what follows.
         capture = f"su member -c '/tests/sluice_on_device capture {words} \"$@\"' -- sh"

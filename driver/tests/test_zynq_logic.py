@@ -52,10 +52,10 @@ RamBeats = 4096
 """
 DIRECT_ROUNDS = 5
 LANE_TOLD = (
-    r"pieces: the memory of a transfer on hp{n}\.mm2s must be contiguous for the engine, and that "
-    r"of this buffer is in \d+ pieces; open the board with \?heap=cma\n"
-    r"packet: the engine of hp{n}\.s2mm does not tell how much of a packet came; give "
-    r"SLUICE_TRANSFER_FILL to transfers that are always filled\n"
+    r"pieces: the memory of a transfer on hp{n}\.mm2s must be contiguous for the engine, but "
+    r"this buffer has \d+ segments. Open the board with \?heap=cma\n"
+    r"packet: the engine of hp{n}\.s2mm does not report how much of a packet arrived. Set "
+    r"SLUICE_TRANSFER_FILL on transfers that are always filled\n"
     r"rounds {rounds}\n"
 )
 PORT_MB_S = 800  # 64 bits at 100 MHz

@@ -52,7 +52,8 @@ std::string name_of(std::string_view& uri) {
     const std::string name(uri.substr(0, equals));
     uri.remove_prefix(equals + 1);
     if (name.empty() || name.find_first_of("/?#") != std::string::npos)
-      throw Error(EINVAL, "'{}' is no name for a board: it must not be empty or have / ? #", name);
+      throw Error(EINVAL, "'{}' is not a name for a board; it must not be empty or have / ? #",
+                  name);
     return name;
   }
   if (uri.starts_with("tcp:")) throw Error(EINVAL, "{} is served by another server already", uri);
@@ -90,7 +91,7 @@ std::vector<ServedBoard> open_boards(const Options& options) {
   for (size_t i = 0; i < boards.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (boards[i].name == boards[j].name)
-        throw Error(EINVAL, "two boards would be called {}; name one of them: NAME={}",
+        throw Error(EINVAL, "two boards have the name {}; give one another as NAME={}",
                     boards[i].name, boards[i].uri);
   return boards;
 }
@@ -151,10 +152,9 @@ void serve(const Options& options) {
        {"boards", names}},
       fmt::format("listening at {}{}", at, places), as_json, stdout);
   if (!server.loopback() && !as_json)
-    put(stderr,
-        fmt::format("whoever reaches {} can capture and change settings: nothing is encrypted, and "
-                    "nobody is asked for a name; prefer an SSH tunnel",
-                    at));
+    put(stderr, fmt::format("every program that reaches {} can capture and change settings, "
+                            "without encryption or a password; an SSH tunnel is safer",
+                            at));
   std::signal(SIGPIPE, SIG_IGN);
   server.run(ending_signals());
   say({{"event", "stopped"}}, "stopped", as_json, stderr);
@@ -162,22 +162,22 @@ void serve(const Options& options) {
 
 int run(int count, char** words) {
   Options options;
-  CLI::App app("Serve captures of boards to programs at other machines: tcp:HOST/BOARD.",
+  CLI::App app("Serve captures of boards to programs on other machines, as tcp:HOST/BOARD.",
                "sluice serve");
   app.set_version_flag("--version", SLUICE_VERSION);
   app.add_option("BOARD", options.boards, "Board to serve: [NAME=]URI");
   app.add_option("--listen", options.listen, "Address of this machine, with or without a port");
   app.add_option("--max-clients", options.clients, "Clients at once")
       ->check(CLI::Range(1U, kMostClients));
-  app.add_option("--limit-bytes", options.bytes, "Bytes of a client's captures on their way");
+  app.add_option("--limit-bytes", options.bytes, "Most bytes of a client's captures in flight");
   app.add_option("--stall-seconds", options.stall_s,
-                 "Seconds that a client may take nothing of what is sent")
+                 "Seconds after which a client that receives nothing is disconnected")
       ->check(CLI::Range(1U, 3600U));
   app.add_flag("--free-running", options.free_running,
-               "Let simulated time pass without a client's call too");
+               "Let simulated time pass also between calls of clients");
   app.add_flag("--json", options.as_json, "Print a JSON object for each event");
   app.add_flag("--benchmark-memory", options.memory,
-               "Serve the board `memory` too: a stream out of this process's memory");
+               "Serve also the board `memory`, a stream from this process's memory");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {

@@ -55,7 +55,7 @@ class Server::Listener {
     std::error_code error;
     const auto parsed = asio::ip::make_address(address, error);
     if (error)
-      throw Error(EINVAL, "--listen: '{}' is no address; write one such as 127.0.0.1 or [::1]",
+      throw Error(EINVAL, "--listen: '{}' is not an address; write one such as 127.0.0.1 or [::1]",
                   address);
     const tcp::endpoint end(parsed, port);
     acceptor_.open(end.protocol(), error);
@@ -159,7 +159,7 @@ class Server::Listener {
       const wire::Header header = wire::read_header(head_.data());
       reply_.clear();
       if (header.kind != static_cast<uint16_t>(wire::Kind::call) || header.bytes > wire::kMostCall)
-        return refuse("it does not ask for a board");
+        return refuse("it does not request a board");
       content_.resize(header.bytes);
       read(asio::buffer(content_), [this] { take_call(); });
     }
@@ -173,7 +173,7 @@ class Server::Listener {
       };
       if (!call.is_object() || word("call") != "open" || !call.contains("id") ||
           !call["id"].is_number_unsigned())
-        return refuse("it does not ask for a board");
+        return refuse("it does not request a board");
       const auto id = call["id"].get<uint64_t>();
       const std::string name = word("board");
       const auto found = std::ranges::find_if(

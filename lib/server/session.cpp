@@ -157,9 +157,9 @@ void Session::take_call() {
   const json call = json::parse(content_, nullptr, false);
   if (!call.is_object()) throw Nonsense("its call is not a JSON object");
   const auto id = integer<uint64_t>(call, "id");
-  if (sleep_call_) throw Nonsense("it calls before the last call is answered");
+  if (sleep_call_) throw Nonsense("it makes a call before the previous call has returned");
   for (const auto& capture : captures_)
-    if (capture->stop_call) throw Nonsense("it calls before the last call is answered");
+    if (capture->stop_call) throw Nonsense("it makes a call before the previous call has returned");
   json result;
   try {
     result = perform(call);
@@ -188,7 +188,7 @@ json Session::perform(const json& call) {
     board_.time_passed();
   } else if (name == "sleep") {
     const auto ns = integer<uint64_t>(call, "ns");
-    if (!board_.simulated()) throw Nonsense("it lets the time of a real board pass");
+    if (!board_.simulated()) throw Nonsense("it lets time pass on a board that is not simulated");
     const uint64_t now_ns = sluice_board_now_ns(board);
     sleep_until_ns_ = now_ns + std::min(ns, kForever - now_ns);
     sleep_call_ = integer<uint64_t>(call, "id");
@@ -276,8 +276,8 @@ void Session::start_capture(const json& call, json& result) {
   if (capture->period_bytes > std::numeric_limits<uint32_t>::max() - tcp::kRecordBytes ||
       capture->period_bytes > most / capture->periods)
     throw Error(ENOSPC,
-                "{} periods of {} bytes are more than the {} bytes that the server lets a client "
-                "capture into; ask for less, or give `sluice serve` a larger --limit-bytes",
+                "{} periods of {} bytes are more than the {} bytes that the server allows a "
+                "client. Request less, or start `sluice serve` with a larger --limit-bytes",
                 capture->periods, capture->period_bytes, most);
   capture->ring_bytes = capture->period_bytes * capture->periods;
   capture->taken.assign(capture->periods, 0);
@@ -543,7 +543,7 @@ void Session::beat() {
       control_ += tcp::status(sluice_board_now_ns(board_.board()));
       push();
     } else if (writing_ && std::chrono::steady_clock::now() - progress_ > board_.limits().stall) {
-      return drop(fmt::format("it took nothing of what is sent for {} s",
+      return drop(fmt::format("it has received nothing for {} s",
                               std::chrono::duration<double>(board_.limits().stall).count()));
     }
     beat();

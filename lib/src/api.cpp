@@ -53,19 +53,18 @@ inline void check_buffer(const sluice_channel_info& channel, const sluice_board&
     throw Error(EINVAL, "a transfer on {} must be 1 to {} bytes long, not {}", channel.name,
                 channel.max_bytes, bytes);
   if (offset > size || bytes > size - offset)
-    throw Error(EINVAL, "{} bytes at offset {} leave the buffer of {} bytes", bytes, offset, size);
+    throw Error(EINVAL, "{} bytes at offset {} exceed the buffer of {} bytes", bytes, offset, size);
   if (!is_multiple(offset, channel.offset_alignment))
     throw Error(EINVAL, "offsets on {} must be multiples of {} bytes, not {}", channel.name,
                 channel.offset_alignment, offset);
   if ((channel.capabilities & SLUICE_CAN_PACKETS) == 0)
-    throw Error(
-        ENOTSUP,
-        "the engine of {} does not tell how much of a packet came; give SLUICE_TRANSFER_FILL "
-        "to transfers that are always filled",
-        channel.name);
+    throw Error(ENOTSUP,
+                "the engine of {} does not report how much of a packet arrived. Set "
+                "SLUICE_TRANSFER_FILL on transfers that are always filled",
+                channel.name);
   throw Error(EINVAL,
-              "a packet on {} has at most {} bytes, not {}; give SLUICE_TRANSFER_FILL to a "
-              "transfer that is always filled",
+              "a packet on {} has at most {} bytes, not {}; set SLUICE_TRANSFER_FILL on a transfer "
+              "that is always filled",
               channel.name, channel.max_packet_bytes, bytes);
 }
 
@@ -84,7 +83,8 @@ void check_card_range(const sluice_board& board, uint64_t offset, uint64_t bytes
   const uint64_t there = board.card_bytes();
   if (there == 0) return;  // vfio: how much the card has is not known
   if (offset > there || bytes > there - offset)
-    throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset, there);
+    throw Error(EINVAL, "{} bytes at {} exceed the card's memory of {} bytes", bytes, offset,
+                there);
 }
 
 [[noreturn]] void refuse_kind(const sluice_channel_info& channel, const sluice_transfer& transfer) {
@@ -92,7 +92,7 @@ void check_card_range(const sluice_board& board, uint64_t offset, uint64_t bytes
     throw Error(EINVAL, "a transfer on {} has flags 0x{:x} that are not known", channel.name,
                 transfer.flags);
   if (channel.direction != SLUICE_S2MM && transfer.flags != 0)
-    throw Error(EINVAL, "{} does not receive: SLUICE_TRANSFER_FILL says nothing there",
+    throw Error(EINVAL, "{} does not receive, so SLUICE_TRANSFER_FILL is not allowed",
                 channel.name);
   throw Error(EINVAL, "the other side of {} is a stream: card_offset must be 0, is {}",
               channel.name, transfer.card_offset);
@@ -125,10 +125,11 @@ void check_card_copy(sluice_board* board, uint64_t offset, const void* data, uin
   require(data, "data");
   const uint64_t there = board->card_bytes();
   if (there == 0)
-    throw Error(ENOTSUP, "{} is no card with memory, and its logic has no block RAM",
+    throw Error(ENOTSUP, "{} is not a card with memory, and its logic has no block RAM",
                 board->info().board);
   if (offset > there || bytes > there - offset)
-    throw Error(EINVAL, "{} bytes at {} leave the card's memory of {} bytes", bytes, offset, there);
+    throw Error(EINVAL, "{} bytes at {} exceed the card's memory of {} bytes", bytes, offset,
+                there);
 }
 
 void check_entries(std::span<const sluice_copy> copies, const sluice_channel_info& channel,
@@ -275,7 +276,8 @@ int sluice_board_cpu_work(sluice_board* board, const struct sluice_cpu_work* wor
     if (asked.kind < SLUICE_CPU_COPY || asked.kind > SLUICE_CPU_CHASE || asked.reserved != 0)
       throw Error(EINVAL, "work of kind {} is not known", asked.kind);
     if (copies ? asked.destination == asked.source : asked.destination != nullptr)
-      throw Error(EINVAL, "a copy has a second buffer as its destination, other work has none");
+      throw Error(EINVAL,
+                  "a copy needs a second buffer as its destination; other work must not have one");
     for (const sluice_buffer* buffer : {asked.source, copies ? asked.destination : asked.source}) {
       if (buffer == nullptr || &buffer->board() != board)
         throw Error(EINVAL, "the work has no buffer, or one of another board");
@@ -402,7 +404,7 @@ int sluice_buffer_begin_access(sluice_buffer* buffer, unsigned access) {
     if (access == 0 || (access & ~(SLUICE_READ | SLUICE_WRITE)) != 0)
       throw Error(EINVAL, "access 0x{:x} is not SLUICE_READ, SLUICE_WRITE or both", access);
     if (buffer->access() != 0)
-      throw Error(EBUSY, "the CPU's access to the buffer has begun before");
+      throw Error(EBUSY, "the CPU's access to the buffer has already begun");
     if (buffer->busy()) throw Error(EBUSY, "a queued transfer uses the buffer");
     buffer->begin_access(access);
     buffer->set_access(access);
@@ -483,15 +485,15 @@ const char* sluice_status_text(int32_t status) {
   switch (status) {
     case 0: return "the transfer succeeded";
     case -EIO: return "the engine or the memory reported an error";
-    case -EFAULT: return "nothing is at the address";
+    case -EFAULT: return "there is no memory at the address";
     case -EMSGSIZE: return "the packet was longer than the transfer";
     case -ECANCELED: return "cancelled, or queued beside a transfer that failed";
-    case -ETIMEDOUT: return "not over within its timeout_ns; the channel was stopped";
-    case -ENODEV: return "the device has gone";
-    case -EACCES: return "refused: no grant of the thread holds all of it";
-    case -EINVAL: return "the hardware calls the command wrong";
-    case -ESTALE: return "the memory was another device's, which has taken it back";
-    case -ENOMEM: return "the engine has too few descriptors for so many pieces of memory";
+    case -ETIMEDOUT: return "its timeout expired, so the channel was stopped";
+    case -ENODEV: return "the device has been removed";
+    case -EACCES: return "refused: no grant of the thread contains all of it";
+    case -EINVAL: return "the hardware reports the command as invalid";
+    case -ESTALE: return "the exporter of the memory, another device, has revoked it";
+    case -ENOMEM: return "the engine has too few descriptors for so many segments of memory";
     default: return "an error that has no sentence here; it is the negative of an errno";
   }
 }
@@ -510,8 +512,8 @@ int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* c
                   asked.flags);
     if ((asked.flags & SLUICE_CAPTURE_HOLD) != 0 && (info.capabilities & SLUICE_CAN_HOLD) == 0)
       throw Error(ENOTSUP,
-                  "a capture on {} cannot block the stream: its engine's driver does not "
-                  "say how many bytes came, or cannot be stopped",
+                  "a capture on {} cannot block the stream: its engine's driver does not report "
+                  "how many bytes arrived, or cannot stop the engine",
                   info.name);
     sluice::check_buffer(info, channel->board(), asked.buffer);
     if (asked.periods < 3)
@@ -522,7 +524,7 @@ int sluice_capture_start(sluice_channel* channel, const struct sluice_capture* c
                   info.max_packet_bytes, asked.period_bytes);
     const uint64_t size = asked.buffer->bytes();
     if (asked.offset > size || (size - asked.offset) / asked.period_bytes < asked.periods)
-      throw Error(EINVAL, "{} periods of {} bytes at offset {} leave the buffer of {} bytes",
+      throw Error(EINVAL, "{} periods of {} bytes at offset {} exceed the buffer of {} bytes",
                   asked.periods, asked.period_bytes, asked.offset, size);
     if (asked.offset % info.offset_alignment != 0 ||
         asked.period_bytes % info.offset_alignment != 0)

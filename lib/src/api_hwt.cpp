@@ -30,7 +30,7 @@ void check_range(const sluice_hwt& hwt, const sluice_buffer* buffer, uint64_t of
   const uint64_t size = buffer->bytes();
   if (bytes == 0) throw Error(EINVAL, "{} is of no bytes", what);
   if (offset > size || bytes > size - offset)
-    throw Error(EINVAL, "{} of {} bytes at offset {} leaves the buffer of {} bytes", what, bytes,
+    throw Error(EINVAL, "{} of {} bytes at offset {} exceeds the buffer of {} bytes", what, bytes,
                 offset, size);
 }
 
@@ -63,7 +63,7 @@ void check_command(const sluice_hwt& hwt, const sluice_hwt_info& info,
     throw Error(EINVAL, "a command {} has no flags 0x{:x}", reads ? "to the thread" : "to memory",
                 command.flags);
   if (reads && command.flags == 0 && !is_multiple(command.bytes, info.width_bits / 8))
-    throw Error(EINVAL, "{} bytes are no whole words, so they must end a packet: SLUICE_HWT_EOP",
+    throw Error(EINVAL, "{} bytes are not whole words, so they must end a packet (SLUICE_HWT_EOP)",
                 command.bytes);
 }
 
@@ -159,8 +159,8 @@ int sluice_hwt_route(sluice_hwt* hwt, sluice_hwt* source) {
   return entry([&] {
     require(hwt, "hwt");
     if (source != nullptr && &source->board() != &hwt->board())
-      throw Error(EINVAL, "a thread takes no stream from one of another board");
-    if (source == hwt) throw Error(EINVAL, "a thread takes no stream from itself");
+      throw Error(EINVAL, "a thread cannot take the stream of another board's thread");
+    if (source == hwt) throw Error(EINVAL, "a thread cannot take its own stream");
     hwt->route(source);
     return 0;
   });

@@ -115,8 +115,9 @@ int sluice_board_map_registers(sluice_board* board, void* at, uint64_t offset, u
     if ((place | offset | bytes) % AddressSpace::kPageBytes != 0 || bytes == 0 ||
         offset > sluice::kControlSpaceBytes || bytes > sluice::kControlSpaceBytes - offset)
       throw Error(EINVAL,
-                  "registers are mapped in pages: host address 0x{:x}, offset 0x{:x} and length {} "
-                  "must be multiples of {}, the length not 0, the range within 0x{:x} bytes",
+                  "host address 0x{:x}, offset 0x{:x} and length {} "
+                  "must be multiples of {}. The length must not be 0, and the range must be within "
+                  "0x{:x} bytes",
                   place, offset, bytes, AddressSpace::kPageBytes, sluice::kControlSpaceBytes);
     *data = board->raw().map_registers(at, static_cast<uint32_t>(offset), bytes);
     return 0;
@@ -132,8 +133,8 @@ int sluice_board_map_memory(sluice_board* board, void* at, uint64_t address, uin
     const uint64_t place = reinterpret_cast<uintptr_t>(at);
     if (bytes == 0 || bytes > SIZE_MAX || (place | address | bytes) % AddressSpace::kPageBytes != 0)
       throw Error(EINVAL,
-                  "memory is mapped in pages: host address 0x{:x}, bus address 0x{:x} and length "
-                  "{} must be multiples of {}, the length not 0",
+                  "host address 0x{:x}, bus address 0x{:x} and length "
+                  "{} must be multiples of {}, and the length must not be 0",
                   place, address, bytes, AddressSpace::kPageBytes);
     *data = board->raw().map_memory(at, address, bytes);
     return 0;

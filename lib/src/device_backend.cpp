@@ -59,8 +59,9 @@ std::unique_ptr<sluice_board> open_device(Uri& uri, SystemCalls& calls) {
   const auto boards = calls.list(boards_folder());
   if (boards.empty())
     throw Error(ENODEV,
-                "there is no board in {}: load the driver (modprobe sluice; for a PCI Express card "
-                "modprobe sluice_card or sluice_pci too), and see dmesg for why it found none",
+                "there is no board in {}. Load the driver with modprobe sluice, and for a PCI "
+                "Express card also modprobe sluice_card or sluice_pci. If the driver finds no "
+                "board, dmesg has the reason",
                 boards_folder());
   if (std::ranges::find(boards, uri.board()) == boards.end())
     throw Error(ENODEV, "unknown board '{}'; {} has: {}", uri.board(), boards_folder(),

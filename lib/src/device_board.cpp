@@ -93,8 +93,7 @@ std::optional<size_t> DeviceBoard::wait_any(std::span<sluice_channel* const> cha
   for (size_t i = 0; i < waiting.size(); ++i)
     if ((descriptors[i].revents & (POLLERR | POLLHUP)) != 0)
       throw Error(ENODEV, "the device of {} has gone", waiting[i]->path());
-  throw Error(EPROTO, "{}: the driver says that there are completions, and its rings have none",
-              name_);
+  throw Error(EPROTO, "{}: the driver reports completions, but its rings are empty", name_);
 }
 
 size_t DeviceBoard::free_slot() {
@@ -112,7 +111,7 @@ int DeviceBoard::allocate_coherent(uint64_t bytes) {
       if (error.errnum() != EBUSY || channel == channels_.back()) throw;
     }
   }
-  throw Error(ENODEV, "{} has no channel to give coherent memory", name_);
+  throw Error(ENODEV, "{} has no channel that allocates coherent memory", name_);
 }
 
 int DeviceBoard::allocate_pages(uint64_t bytes) {
@@ -132,7 +131,7 @@ sluice_buffer& DeviceBoard::allocate(uint64_t bytes, const sluice_placement& pla
                 placement.alignment);
   const uint64_t skip = placement.offset;
   if (bytes > UINT64_MAX - skip - kPageBytes || bytes + skip > SIZE_MAX - kPageBytes)
-    throw Error(ENOMEM, "no room for a buffer of {} bytes", bytes);
+    throw Error(ENOMEM, "no free memory for a buffer of {} bytes", bytes);
   const uint64_t pages = (bytes + skip + kPageBytes - 1) / kPageBytes * kPageBytes;
   const size_t slot = free_slot();
   buffers_[slot] =
@@ -144,7 +143,7 @@ sluice_buffer& DeviceBoard::import(int fd) {
   const int64_t bytes = calls_.size_of(fd);
   if (bytes <= 0)
     throw Error(bytes < 0 ? static_cast<int>(-bytes) : EINVAL,
-                "descriptor {} is no dma-buf with a size{}{}", fd, bytes < 0 ? ": " : "",
+                "descriptor {} is not a dma-buf with a size{}{}", fd, bytes < 0 ? ": " : "",
                 bytes < 0 ? message(static_cast<int>(bytes)) : "");
   const int ours = calls_.duplicate(fd);
   if (ours < 0) throw Error(-ours, "descriptor {} cannot be kept: {}", fd, message(ours));
@@ -156,14 +155,14 @@ sluice_buffer& DeviceBoard::import(int fd) {
     buffers_[slot]->end_access(SLUICE_READ);
   } catch (const Error& error) {
     buffers_[slot] = nullptr;
-    throw Error(EINVAL, "descriptor {} is no dma-buf: {}", fd, error.what());
+    throw Error(EINVAL, "descriptor {} is not a dma-buf: {}", fd, error.what());
   }
   return *buffers_[slot];
 }
 
 sluice_buffer& DeviceBoard::map_card(uint64_t offset, uint64_t bytes) {
   const int fd = calls_.duplicate(card_memory().fd());
-  if (fd < 0) throw Error(-fd, "the card's memory cannot be had once more: {}", message(fd));
+  if (fd < 0) throw Error(-fd, "the card's memory cannot be opened again: {}", message(fd));
   const size_t slot = free_slot();
   buffers_[slot] = std::make_unique<DeviceBuffer>(*this, slot, calls_, fd, offset, bytes, true);
   return *buffers_[slot];
@@ -177,7 +176,8 @@ void DeviceBoard::free(sluice_buffer& buffer) {
 }
 
 DeviceControl& DeviceBoard::control() const {
-  if (!control_) throw Error(ENOENT, "{} has no attributes: nothing beside its engines", name_);
+  if (!control_)
+    throw Error(ENOENT, "{} has no attributes, because it has nothing but engines", name_);
   return *control_;
 }
 

@@ -66,8 +66,8 @@ void DeviceCapture::start(const sluice_capture& capture) {
   const int result = node.call(SLUICE_CAPTURE_START, &start);
   if (result == -EINVAL && import.pieces > 1)
     throw Error(EINVAL,
-                "the memory of a capture on {} must be contiguous for the engine, and that of "
-                "this buffer is in {} pieces; open the board with ?heap=cma",
+                "the memory of a capture on {} must be contiguous for the engine, but this buffer "
+                "has {} segments. Open the board with ?heap=cma",
                 name, import.pieces);
   if (result == -EINVAL)
     throw Error(
@@ -88,7 +88,7 @@ void DeviceCapture::start(const sluice_capture& capture) {
             sizeof(uapi::sluice_capture_period)) ||
       !fits(mapping, status.loss_count, status.loss_bytes, status.losses_offset,
             sizeof(uapi::sluice_capture_loss)))
-    throw Error(EPROTO, "{}: the driver's status of the capture makes no sense", name);
+    throw Error(EPROTO, "{}: the driver's status of the capture is inconsistent", name);
   mapping_ = std::move(mapping);
   place_ = start.offset;
   period_bytes_ = start.period_bytes;

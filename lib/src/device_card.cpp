@@ -45,7 +45,7 @@ DeviceCard::DeviceCard(SystemCalls& calls, const std::string& path) {
   uapi::sluice_memory_export all{};
   all.size = sizeof all;
   all.bytes = info.bytes;
-  node.must(SLUICE_MEMORY_EXPORT, &all, "the card's memory cannot be had");
+  node.must(SLUICE_MEMORY_EXPORT, &all, "the card's memory cannot be exported");
   memory_ = std::make_unique<DmaBuf>(calls, all.fd, info.bytes);
   bytes_ = info.bytes;
 }

@@ -110,7 +110,7 @@ void DeviceChannel::open_ring() {
   entries_offset_ = told.entries_offset;
   if (told.entries != kEntries || entry_bytes_ < sizeof(uapi::sluice_completion) ||
       entries_offset_ + uint64_t{kEntries} * entry_bytes_ > ring.bytes())
-    throw Error(EPROTO, "{}: the driver's ring of completions makes no sense", path_);
+    throw Error(EPROTO, "{}: the driver's ring of completions is inconsistent", path_);
   ring_ = std::move(ring);
 }
 
@@ -254,20 +254,19 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
   const DeviceBuffer& buffer = *queued_[submitted_ % kEntries].buffer;
   const uint32_t pieces = node_->import(buffer.memory(), buffer.slot()).pieces;
   if (error == -EINVAL && (transfer.flags & SLUICE_TRANSFER_PACKET) != 0 && pieces > 1)
-    throw Error(
-        EINVAL,
-        "the memory for a packet on {} must be contiguous for the engine, and that of "
-        "this buffer is in {} pieces; open the board with ?heap=cma, or give SLUICE_TRANSFER_FILL "
-        "to transfers that are always filled",
-        name_, pieces);
+    throw Error(EINVAL,
+                "the memory for a packet on {} must be contiguous for the engine, but this buffer "
+                "has {} segments. Open the board with ?heap=cma, or set SLUICE_TRANSFER_FILL on "
+                "transfers that are always filled",
+                name_, pieces);
   if (error == -EINVAL && pieces > 1 && node_->info().max_length <= node_->info().max_packet)
     throw Error(EINVAL,
-                "the memory of a transfer on {} must be contiguous for the engine, and that of "
-                "this buffer is in {} pieces; open the board with ?heap=cma",
+                "the memory of a transfer on {} must be contiguous for the engine, but this buffer "
+                "has {} segments. Open the board with ?heap=cma",
                 name_, pieces);
   if (error == -EMSGSIZE)
     throw Error(EMSGSIZE,
-                "the buffer's memory is in too many pieces for one transfer on {}, {}; open the "
+                "the buffer has too many segments for one transfer on {}, {}; open the "
                 "board with ?heap=cma, or use shorter transfers",
                 name_, pieces);
   if (error == -EOPNOTSUPP && transfer.timeout_ns != 0 && !node_->can(SLUICE_CAP_TERMINATE))
@@ -275,11 +274,11 @@ void DeviceChannel::refuse(const uapi::sluice_transfer& transfer, int error) {
                 name_);
   if (error == -EXDEV)
     throw Error(EXDEV,
-                "the engine of {} does not reach a buffer there: it is memory of the card on the "
+                "the engine of {} does not reach this buffer. It is memory of the card on the "
                 "wrong side, or another engine's part of block RAM",
                 name_);
   if (error == -EIO)
-    throw Error(EIO, "the engine of {} does not come back after it was stopped; see dmesg", name_);
+    throw Error(EIO, "the engine of {} did not restart after it was stopped; see dmesg", name_);
   throw Error(-error, "the driver refuses a transfer of {} bytes on {}: {}", transfer.length, name_,
               message(error));
 }
@@ -344,8 +343,7 @@ void DeviceChannel::take(std::span<sluice_completion> completions, uint64_t star
 void DeviceChannel::cancel() {
   if (use_ != Use::queue || !ring_.there() || submitted_ == head()) return;
   if (!node_->can(SLUICE_CAP_TERMINATE))
-    throw Error(ENOTSUP,
-                "the engine of {} cannot be stopped: what it has been given it ends by itself",
+    throw Error(ENOTSUP, "the engine of {} cannot be stopped; its transfers end by themselves",
                 name_);
   uapi::sluice_cancel cancel{};
   cancel.size = sizeof cancel;

@@ -27,10 +27,11 @@ constexpr const char* kContiguousNames[] = {"default_cma_region", "reserved", "l
 }  // namespace
 
 void refuse_permission(const std::string& path) {
-  throw Error(EACCES,
-              "no permission for {}: join the group 'sluice' (usermod -aG sluice USER, then log in "
-              "again); if the node is not the group's, install driver/udev/60-sluice.rules",
-              path);
+  throw Error(
+      EACCES,
+      "no permission for {}. Join the group 'sluice' (usermod -aG sluice USER) and log in again. "
+      "If the node does not belong to the group, install driver/udev/60-sluice.rules",
+      path);
 }
 
 Mapping::Mapping(SystemCalls& calls, int fd, uint64_t offset, size_t bytes, bool writable,
@@ -119,7 +120,7 @@ int Heap::allocate(uint64_t bytes) {
 int Heap::allocate_pages(uint64_t bytes) {
   const int file = calls_.memory_file(bytes);
   if (file < 0)
-    throw Error(-file, "no memory file of {} bytes to be had: {}", bytes, message(file));
+    throw Error(-file, "a memory file of {} bytes cannot be made: {}", bytes, message(file));
   udmabuf_create request{.memfd = static_cast<uint32_t>(file),
                          .flags = UDMABUF_FLAGS_CLOEXEC,
                          .offset = 0,
@@ -128,7 +129,7 @@ int Heap::allocate_pages(uint64_t bytes) {
   calls_.close(file);
   if (fd < 0)
     throw Error(-fd,
-                "udmabuf makes no buffer of {} bytes: {}; its limit is "
+                "udmabuf refuses a buffer of {} bytes: {}. Its limit is "
                 "/sys/module/udmabuf/parameters/size_limit_mb",
                 bytes, message(fd));
   return fd;

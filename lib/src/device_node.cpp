@@ -42,8 +42,7 @@ int DeviceNode::call(unsigned long request, void* argument) {
   if (result == -ENODEV) throw Error(ENODEV, "the device of {} has gone", path_);
   if (result == -EINTR) throw Error(EINTR, "{}: a signal came first", path_);
   if (result == -ENOTTY)
-    throw Error(ENOTSUP, "{}: the driver that is loaded does not know this call; load a newer one",
-                path_);
+    throw Error(ENOTSUP, "{}: the loaded driver does not know this call; load a newer one", path_);
   return result;
 }
 
@@ -56,8 +55,7 @@ void DeviceNode::read(uint64_t offset, std::span<uint8_t> to) {
   for (size_t done = 0; done < to.size();) {
     const int64_t result = calls_.read_at(fd_, offset + done, to.data() + done, to.size() - done);
     if (result == -ESPIPE)
-      throw Error(ENOTSUP,
-                  "{}: the driver that is loaded does not copy what is captured; load a newer one",
+      throw Error(ENOTSUP, "{}: the loaded driver does not copy what is captured; load a newer one",
                   path_);
     if (result == -ENODEV) throw Error(ENODEV, "the device of {} has gone", path_);
     if (result == -EOPNOTSUPP)
@@ -83,15 +81,17 @@ int DeviceNode::allocate(uint64_t bytes) {
   const int result = call(SLUICE_ALLOCATE, &allocate);
   if (result == -ENOMEM)
     throw Error(ENOMEM,
-                "{} has no {} bytes of coherent memory to give; it has to be contiguous, and the "
-                "kernel's argument cma= reserves more",
+                "{} has no {} bytes of free coherent memory. It must be contiguous; the kernel's "
+                "argument cma= reserves more",
                 path_, bytes);
   if (result == -EOPNOTSUPP)
-    throw Error(ENOTSUP,
-                "{} gives no coherent memory, as an IOMMU or a bus translates its engine's "
-                "addresses; leave out heap=coherent",
-                path_);
-  if (result < 0) throw Error(-result, "{} gives no coherent memory: {}", path_, message(result));
+    throw Error(
+        ENOTSUP,
+        "{} cannot allocate coherent memory, because an IOMMU or a bus translates its engine's "
+        "addresses; leave out heap=coherent",
+        path_);
+  if (result < 0)
+    throw Error(-result, "{} cannot allocate coherent memory: {}", path_, message(result));
   return allocate.fd;
 }
 

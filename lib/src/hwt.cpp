@@ -243,7 +243,7 @@ void Hwt::set_window(unsigned window, uint64_t base, uint64_t bytes, uint32_t ac
 unsigned Hwt::grant(const sluice_hwt_window& grant) {
   const auto free = std::ranges::find(grants_, nullptr);
   if (free == grants_.end())
-    throw Error(ENOSPC, "thread {} holds {} grants, which is all it can", number_, grants_.size());
+    throw Error(ENOSPC, "thread {} holds {} grants, the largest number", number_, grants_.size());
   auto& buffer = static_cast<RegisterBuffer&>(*grant.buffer);
   const auto window = static_cast<unsigned>(free - grants_.begin());
   set_window(window, buffer.address() + grant.offset, grant.bytes, grant.access);
@@ -258,8 +258,7 @@ void Hwt::revoke(unsigned grant) {
     throw Error(ENOENT, "thread {} has no grant {}", number_, grant);
   unit_.service();
   if (!halted_ && has_commands())
-    throw Error(EBUSY, "thread {} has commands, which keep what they were granted; halt it first",
-                number_);
+    throw Error(EBUSY, "thread {} has commands, which keep their grants; halt it first", number_);
   set_window(grant, 0, 0, 0);
   --grants_[grant]->grants();
   grants_[grant] = nullptr;
@@ -306,7 +305,9 @@ void Hwt::set_route(const Hwt* source) {
 
 void Hwt::route(sluice_hwt* source) {
   if (source != nullptr && !unit_.entry().routes)
-    throw Error(ENOTSUP, "the threads of this design are not joined: each has memory alone");
+    throw Error(
+        ENOTSUP,
+        "the threads of this design cannot be connected; each has a stream from memory only");
   auto* const next = static_cast<Hwt*>(source);
   unit_.service();
   auto* const before = const_cast<Hwt*>(source_);
@@ -358,7 +359,7 @@ void Hwt::set_kernel(uint32_t kernel) {
   if (kernel >= 32 || (unit_.shared_info().kernels >> kernel & 1) == 0)
     throw Error(ENOTSUP, "thread {} has no kernel {}", number_, kernel);
   if (jobs_ != 0 || SLUICE_HWT_FIELD(read_page(SL_HWT_STATE_OFFSET), SL_HWT_STATE, STATE) != 0)
-    throw Error(EBUSY, "thread {} has a job that is not done", number_);
+    throw Error(EBUSY, "thread {} has a job that has not finished", number_);
   write_page(SL_HWT_KERNEL_OFFSET, kernel);
   kernel_ = kernel;
 }
@@ -483,7 +484,7 @@ void HwtUnit::set_halt(unsigned number, bool halted) {
   halts_ = halted ? halts_ | bit : halts_ & ~bit;
   write(SL_STREAMIF_HALT_OFFSET, halts_);
   for (unsigned i = 0; halted && (read(SL_STREAMIF_IDLE_OFFSET) & bit) == 0; ++i)
-    if (i == kPolls) throw Error(ETIMEDOUT, "thread {} does not come to rest", number);
+    if (i == kPolls) throw Error(ETIMEDOUT, "thread {} does not become idle", number);
 }
 
 const Hwt* HwtUnit::taker_of(const Hwt& source, const Hwt* but) const {

@@ -120,7 +120,7 @@ class Hwt final : public sluice_hwt {
   // As sluice_hwt_open() and sluice_hwt_close() say.
   void open();
   void close();
-  // Wait once more for one that is stuck. Throws Error(ETIMEDOUT) if it does not come to rest now.
+  // Wait once more for one that is stuck. Throws Error(ETIMEDOUT) if it does not become idle now.
   void revive();
 
   [[nodiscard]] unsigned number() const { return number_; }
@@ -180,7 +180,7 @@ class HwtUnit {
   void write(uint32_t offset, uint32_t value);
   [[nodiscard]] const HwtChannel::Limits& limits() const { return limits_; }
   [[nodiscard]] const sluice_hwt_info& shared_info() const { return info_; }
-  // Throws Error(ETIMEDOUT) if the thread does not come to rest.
+  // Throws Error(ETIMEDOUT) if the thread does not become idle.
   void set_halt(unsigned number, bool halted);
   // A thread, other than `but`, that takes its stream from `source`.
   [[nodiscard]] const Hwt* taker_of(const Hwt& source, const Hwt* but = nullptr) const;

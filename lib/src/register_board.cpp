@@ -57,11 +57,11 @@ bool keeps_its_size(int fd) {
 
 uint64_t memory_bytes(int fd) {
   struct stat status{};
-  if (::fstat(fd, &status) != 0) throw Error(EBADF, "{} is no descriptor that is open", fd);
+  if (::fstat(fd, &status) != 0) throw Error(EBADF, "{} is not an open descriptor", fd);
   // Before Linux 5.3 a dma-buf tells its length by lseek() alone; it keeps no place.
   const off_t bytes = status.st_size != 0 ? status.st_size : ::lseek(fd, 0, SEEK_END);
   if (bytes <= 0 || static_cast<uint64_t>(bytes) % AddressSpace::kPageBytes != 0)
-    throw Error(EINVAL, "descriptor {} is no memory of whole pages: neither dma-buf nor memfd", fd);
+    throw Error(EINVAL, "descriptor {} is not a dma-buf or a memfd of whole pages", fd);
   if (!keeps_its_size(fd))
     throw Error(EINVAL,
                 "descriptor {} is a file that may shrink; give a dma-buf, or a memfd that can be "
@@ -120,7 +120,7 @@ std::unique_ptr<Engine> RegisterBoard::make_engine(const EngineEntry& entry) {
                        .start_cost_ns = start_cost_ns},
           allocate_shared());
   }
-  throw Error(ENODEV, "an engine of {} is of no known kind", entry.port);
+  throw Error(ENODEV, "an engine of {} is of an unknown kind", entry.port);
 }
 
 SharedMemory RegisterBoard::allocate_shared(uint64_t bytes) {
@@ -180,7 +180,9 @@ class RegisterBoard::Channel final : public sluice_channel {
     if (captures()) throw Error(EBUSY, "a capture runs on {}", info_.name);
     for (const sluice_transfer& transfer : transfers) {
       if (transfer.flags != 0)
-        throw Error(ENOTSUP, "{}: a packet's end ends a transfer of this engine, so none is filled",
+        throw Error(ENOTSUP,
+                    "{}: the end of a packet ends a transfer of this engine, so "
+                    "SLUICE_TRANSFER_FILL is not supported",
                     info_.name);
       check_timeout(transfer.timeout_ns);
     }
@@ -233,7 +235,7 @@ class RegisterBoard::Channel final : public sluice_channel {
  private:
   void check_timeout(uint64_t timeout_ns) const {
     if (timeout_ns != 0)
-      throw Error(ENOTSUP, "{}: transfers have no timeout here; reap with one, then cancel",
+      throw Error(ENOTSUP, "{}: transfers have no timeout here; reap with a timeout, then cancel",
                   info_.name);
   }
 
@@ -465,7 +467,8 @@ uint64_t RegisterBoard::bus_address(const sluice_buffer& buffer) const {
 int RegisterBoard::memory_descriptor(uint64_t* first, uint64_t* bytes) {
   const Platform::MemoryFile file = platform_->memory_file();
   const int copy = ::fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) throw Error(errno, "no descriptor of the memory to be had: {}", message(-errno));
+  if (copy < 0)
+    throw Error(errno, "the descriptor of the memory cannot be duplicated: {}", message(-errno));
   *first = file.first;
   *bytes = file.bytes;
   return copy;
@@ -475,7 +478,7 @@ void* RegisterBoard::map_memory(void* at, uint64_t address, uint64_t bytes) {
   const Platform::MemoryFile file = platform_->memory_file_at(address);
   if (address < file.first || address - file.first > file.bytes ||
       bytes > file.bytes - (address - file.first))
-    throw Error(EINVAL, "{} bytes at bus address 0x{:x} leave the memory, 0x{:x} to 0x{:x}", bytes,
+    throw Error(EINVAL, "{} bytes at bus address 0x{:x} exceed the memory, 0x{:x} to 0x{:x}", bytes,
                 address, file.first, file.first + file.bytes - 1);
   return mappings_
       .emplace_back(file.descriptor, address - file.first, at, static_cast<size_t>(bytes))
@@ -506,8 +509,9 @@ sluice_buffer& RegisterBoard::allocate(uint64_t bytes, const sluice_placement& p
   const auto address = from->addresses.allocate(
       bytes, std::max(placement.alignment, from->memory.page_bytes), placement.offset);
   if (!address)
-    throw Error(ENOMEM, "no room for a buffer of {} bytes: {} has {} bytes of {} for buffers",
-                bytes, place == Place::gpu ? "the GPU" : identity_.board, from->memory.bytes,
+    throw Error(ENOMEM,
+                "no free memory for a buffer of {} bytes: {} has {} bytes of {} for buffers", bytes,
+                place == Place::gpu ? "the GPU" : identity_.board, from->memory.bytes,
                 place == Place::on_chip ? "on-chip memory" : "memory");
   uint8_t* data = nullptr;
   try {

@@ -54,8 +54,8 @@ void answer(const RegisterWindows& windows, const RegisterWindows::Window& windo
   const std::optional<X86Access> access = decode_x86_access(code);
   if (!access)
     throw Error(ENOTSUP,
-                "the instruction 0x{:02x} 0x{:02x} 0x{:02x} at {} is not one of those decoded: "
-                "mov, movzx and movsx; access registers by volatile variables of 1, 2 or 4 bytes",
+                "the instruction 0x{:02x} 0x{:02x} 0x{:02x} at {} is not mov, movzx or movsx. "
+                "Access registers by volatile variables of 1, 2 or 4 bytes",
                 code[0], code[1], code[2], fmt::ptr(code));
   const auto byte = static_cast<unsigned>(address % sizeof(uint32_t));
   if (byte + access->bytes > sizeof(uint32_t))

@@ -18,7 +18,7 @@ tcp::Place find_place(std::string_view text) {
   const std::optional<tcp::Place> place = tcp::parse_place(text);
   if (place && place->port != 0) return *place;
   throw Error(EINVAL,
-              "'{}' is no place of a server: write HOST or HOST:PORT, an address of IPv6 in "
+              "'{}' is not the address of a server; write HOST or HOST:PORT, an IPv6 address in "
               "brackets, such as tcp:localhost/capture or tcp:[::1]:{}/capture",
               text, tcp::kDefaultPort);
 }

@@ -174,7 +174,7 @@ void Board::receive_uninterrupted() {
 
 RemoteCapture& Board::capture_of(uint16_t channel) {
   if (channel >= channels_.size())
-    throw Error(EPROTO, "sent something of channel {}, which is none", channel);
+    throw Error(EPROTO, "sent data of channel {}, which does not exist", channel);
   RemoteCapture& capture = static_cast<Channel&>(*channels_[channel]).remote();
   if (!capture.started()) throw Error(EPROTO, "sent something of a capture that was not started");
   return capture;

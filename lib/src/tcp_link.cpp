@@ -97,7 +97,7 @@ void Link::connect(const std::string& host, uint16_t port) {
     socket_ = -1;
   }
   if (socket_ < 0)
-    throw Error(error, "nobody serves boards at {} port {}: {}; start `sluice serve` there", host,
+    throw Error(error, "no server answers at {} port {}: {}. Start `sluice serve` there", host,
                 port, message(-error));
   set(socket_, IPPROTO_TCP, TCP_NODELAY, 1);
   set(socket_, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -175,7 +175,7 @@ void Link::send(std::string_view bytes) {
       bytes.remove_prefix(static_cast<size_t>(sent));
     } else if (errno == EAGAIN || errno == EINTR) {
       const int64_t left_ns = deadline_ns - host_ns();
-      if (left_ns <= 0) fail(ETIMEDOUT, "takes nothing that is sent");
+      if (left_ns <= 0) fail(ETIMEDOUT, "receives nothing that is sent");
       (void)poll(POLLOUT, left_ns);
     } else if (errno == EPIPE || errno == ECONNRESET) {
       // Its reason may have come.
@@ -218,7 +218,7 @@ bool Link::receive(int64_t timeout_ns, bool owed) {
     listened_ns_ = now;
     const int64_t silence_ns = *quiet_since_ns_ + kSilence_ns - now;
     if (silence_ns <= 0)
-      fail(ETIMEDOUT, "has said nothing for 10 s: it or the network has stopped");
+      fail(ETIMEDOUT, "has sent nothing for 10 s; the server or the network has stopped");
     int64_t wait_ns = silence_ns;
     if (deadline_ns >= 0) wait_ns = std::min(wait_ns, deadline_ns - now);
     if (wait_ns <= 0) return false;
@@ -268,7 +268,7 @@ bool Link::parse_one() {
   } else {
     const size_t most = most_bytes(header.kind);
     if (header.bytes > most || most == 0)
-      throw Error(EPROTO, "sent a frame of kind {} and {} bytes, which is none", header.kind,
+      throw Error(EPROTO, "sent an invalid frame, of kind {} and {} bytes", header.kind,
                   header.bytes);
     header_ = header;
     content_.resize(header.bytes);

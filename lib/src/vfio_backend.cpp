@@ -42,7 +42,7 @@ std::unique_ptr<sluice_board> open_vfio(Uri& uri, SystemCalls& calls) {
   uri.expect_empty("design");
   if (!is_function(uri.board()))
     throw Error(EINVAL,
-                "'{}' is not where a PCI function is: vfio:0000:00:03.0, as lspci -D has it",
+                "'{}' is not a PCI address; give one as vfio:0000:00:03.0 (lspci -D lists them)",
                 uri.board());
   auto platform = std::make_unique<VfioPlatform>(calls, uri.board());
   VfioPlatform& card = *platform;

@@ -61,25 +61,26 @@ std::string VfioFunction::find_group() const {
     if (has(calls_.list(fmt::format("{}/{}/devices", kGroups, group)), address_)) found = group;
   if (found.empty())
     throw Error(ENOTSUP,
-                "no IOMMU stands before {0}: the machine has none, or it is switched off "
-                "(intel_iommu=on, amd_iommu=on), and without one an engine driven from here could "
-                "reach all memory; use the driver, dev:{0}",
+                "no IOMMU protects memory from {0}. Without one, an engine that this program "
+                "drives could access all memory. Switch the IOMMU on (intel_iommu=on or "
+                "amd_iommu=on), or use the driver, dev:{0}",
                 address_);
   if (has(calls_.list(kNodes), "noiommu-" + found))
     throw Error(ENOTSUP,
-                "{0} is in VFIO's mode without an IOMMU, where an engine driven from here could "
-                "reach all memory; use the driver, dev:{0}",
+                "{0} is in VFIO's mode without an IOMMU. An engine that this program drives could "
+                "access all memory. Use the driver, dev:{0}",
                 address_);
   if (has(calls_.list(fmt::format("{}/{}", kDrivers, kDriver)), address_)) return found;
   for (const std::string& driver : calls_.list(kDrivers))
     if (has(calls_.list(fmt::format("{}/{}", kDrivers, driver)), address_))
-      throw Error(EBUSY,
-                  "{0} is the driver {1}'s, not vfio-pci's: open it as dev:{0} if that is "
-                  "sluice_pci, or hand it over (docs/howto/drive-an-engine-from-user-space.md)",
-                  address_, driver);
+      throw Error(
+          EBUSY,
+          "{0} belongs to the driver {1}, not to vfio-pci. Open it as dev:{0} if that is "
+          "sluice_pci, or bind it to vfio-pci (docs/howto/drive-an-engine-from-user-space.md)",
+          address_, driver);
   throw Error(ENODEV,
-              "{0} has no driver: hand it to vfio-pci (modprobe vfio-pci; echo vfio-pci > "
-              "/sys/bus/pci/devices/{0}/driver_override; echo {0} > /sys/bus/pci/drivers_probe)",
+              "{0} has no driver. Bind it to vfio-pci (modprobe vfio-pci && echo vfio-pci > "
+              "/sys/bus/pci/devices/{0}/driver_override && echo {0} > /sys/bus/pci/drivers_probe)",
               address_);
 }
 
@@ -98,11 +99,10 @@ VfioFunction::Descriptor VfioFunction::open(const std::string& path) const {
     case ENOENT:
     case ENODEV:
     case ENXIO:
-      throw Error(
-          ENODEV,
-          "there is no {}: modprobe vfio-pci; if that does not help, the kernel has no VFIO "
-          "groups (CONFIG_VFIO_GROUP, CONFIG_VFIO_CONTAINER)",
-          path);
+      throw Error(ENODEV,
+                  "there is no {}. Run modprobe vfio-pci. If that does not help, the kernel lacks "
+                  "VFIO groups (CONFIG_VFIO_GROUP, CONFIG_VFIO_CONTAINER)",
+                  path);
     default: break;
   }
   if (fd < 0) throw Error(-fd, "{} cannot be opened: {}", path, message(fd));
@@ -119,27 +119,27 @@ int VfioFunction::must(const Descriptor& on, unsigned long request, void* argume
 void VfioFunction::join_group(const std::string& group) {
   const auto value = [](uintptr_t number) { return reinterpret_cast<void*>(number); };
   container_ = open(fmt::format("{}/vfio", kNodes));
-  if (must(container_, VFIO_GET_API_VERSION, nullptr, "VFIO does not say its version") !=
+  if (must(container_, VFIO_GET_API_VERSION, nullptr, "VFIO does not report its version") !=
           VFIO_API_VERSION ||
       must(container_, VFIO_CHECK_EXTENSION, value(VFIO_TYPE1v2_IOMMU), "VFIO has no type 1") == 0)
     throw Error(ENOTSUP, "{0}: this kernel's VFIO has no IOMMU of type 1; use the driver, dev:{0}",
                 address_);
   group_ = open(fmt::format("{}/{}", kNodes, group));
   vfio_group_status status{.argsz = sizeof status, .flags = 0};
-  must(group_, VFIO_GROUP_GET_STATUS, &status, "its group does not say how it is");
+  must(group_, VFIO_GROUP_GET_STATUS, &status, "the status of its group cannot be read");
   if ((status.flags & VFIO_GROUP_FLAGS_VIABLE) == 0)
     throw Error(EBUSY,
-                "{}: the IOMMU cannot tell it from the others of its group, and some are other "
-                "drivers': unbind {}, or bind them to vfio-pci",
+                "{}: the IOMMU cannot isolate it from other functions of its group, and other "
+                "drivers have some: unbind {}, or bind them to vfio-pci",
                 address_,
                 fmt::join(calls_.list(fmt::format("{}/{}/devices", kGroups, group)), ", "));
   int container = container_.get();
-  must(group_, VFIO_GROUP_SET_CONTAINER, &container, "its group is not taken");
-  must(container_, VFIO_SET_IOMMU, value(VFIO_TYPE1v2_IOMMU), "the IOMMU is not to be had");
+  must(group_, VFIO_GROUP_SET_CONTAINER, &container, "its group cannot be used");
+  must(container_, VFIO_SET_IOMMU, value(VFIO_TYPE1v2_IOMMU), "the IOMMU cannot be used");
 }
 
 VfioFunction::Addresses VfioFunction::find_addresses() {
-  constexpr const char* kWhat = "the IOMMU does not say what it translates";
+  constexpr const char* kWhat = "the IOMMU does not report what it translates";
   vfio_iommu_type1_info info{};
   info.argsz = sizeof info;
   must(container_, VFIO_IOMMU_GET_INFO, &info, kWhat);
@@ -197,7 +197,7 @@ Mapping VfioFunction::map_registers() {
       VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE | VFIO_REGION_INFO_FLAG_MMAP;
   if ((bar.flags & kNeeded) != kNeeded ||
       bar.bytes < static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)))
-    throw Error(ENODEV, "{}: BAR 0, of {} bytes, is no memory to be mapped", address_, bar.bytes);
+    throw Error(ENODEV, "{}: BAR 0, of {} bytes, cannot be mapped", address_, bar.bytes);
   return {calls_,     device_.get(),
           bar.offset, static_cast<size_t>(std::min(bar.bytes, kMostRegisters)),
           true,       address_ + ": BAR 0"};
@@ -212,11 +212,10 @@ void VfioFunction::map(uint64_t address, void* memory, uint64_t bytes) {
   request.size = bytes;
   const int result = calls_.ioctl(container_.get(), VFIO_IOMMU_MAP_DMA, &request);
   if (result == -ENOMEM)
-    throw Error(
-        ENOMEM,
-        "{}: {} bytes cannot be locked in memory for the engine: raise the limit (ulimit -l; "
-        "LimitMEMLOCK= of a service)",
-        address_, bytes);
+    throw Error(ENOMEM,
+                "{}: {} bytes cannot be locked in memory for the engine. Raise the limit (ulimit "
+                "-l, or LimitMEMLOCK= of a service)",
+                address_, bytes);
   if (result < 0)
     throw Error(-result, "{}: {} bytes cannot be mapped for the engine: {}", address_, bytes,
                 message(result));
@@ -227,7 +226,7 @@ void VfioFunction::unmap(uint64_t address, uint64_t bytes) {
   request.argsz = sizeof request;
   request.iova = address;
   request.size = bytes;
-  must(container_, VFIO_IOMMU_UNMAP_DMA, &request, "memory is not given back");
+  must(container_, VFIO_IOMMU_UNMAP_DMA, &request, "memory cannot be unmapped");
 }
 
 void VfioFunction::set_bus_master(bool on) {

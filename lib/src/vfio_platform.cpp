@@ -48,7 +48,7 @@ uint32_t VfioPlatform::read32(uint32_t offset) {
   const uint32_t value = *at(offset);
   order_after_register_read();
   if (value == ~uint32_t{0} && !function_.there())
-    throw Error(ENODEV, "{} has gone: close the board", address_);
+    throw Error(ENODEV, "{} has been removed; close the board", address_);
   return value;
 }
 
@@ -113,10 +113,11 @@ uint8_t* VfioPlatform::provide(uint64_t address, uint64_t bytes) {
   const uint64_t page = function_.addresses().page_bytes;
   const uint64_t skip = address % page;
   const uint64_t size = (skip + bytes + page - 1) / page * page;
-  if (size > SIZE_MAX) throw Error(ENOMEM, "no room for a buffer of {} bytes", bytes);
+  if (size > SIZE_MAX) throw Error(ENOMEM, "no free memory for a buffer of {} bytes", bytes);
   // A file's pages, shared: what a fork() leaves to the child is the same memory, not a copy.
   const int file = calls_.memory_file(size);
-  if (file < 0) throw Error(-file, "no memory file of {} bytes to be had: {}", size, message(file));
+  if (file < 0)
+    throw Error(-file, "a memory file of {} bytes cannot be made: {}", size, message(file));
   Mapping pages;
   try {
     pages = Mapping(calls_, file, 0, static_cast<size_t>(size), true, "a buffer");

@@ -134,7 +134,7 @@ TEST_P(BlockRam, OfAnotherEngineIsRefused) {
   refused(sluice_card_buffer(board.get(), kEngines * part_bytes, 1, &made), EINVAL);
   const BoardHandle without = open_board("sim:zynq7010/hp_stress");
   EXPECT_EQ(refused(sluice_card_buffer(without.get(), 0, 64, &made), ENOTSUP),
-            "zynq7010 is no card with memory, and its logic has no block RAM");
+            "zynq7010 is not a card with memory, and its logic has no block RAM");
 }
 
 }  // namespace

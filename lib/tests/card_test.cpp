@@ -435,7 +435,7 @@ TEST(CardEnds, RefusesWhatIsNotThere) {
                            .reserved = 0,
                            .card_offset = info.card_bytes - 4095};
   EXPECT_EQ(sluice_channel_submit(channel(board, "h2c0"), &transfer, 1, sizeof transfer), -EINVAL);
-  EXPECT_NE(std::string(sluice_last_error()).find("leave the card's memory"), std::string::npos);
+  EXPECT_NE(std::string(sluice_last_error()).find("exceed the card's memory"), std::string::npos);
   uint8_t byte = 0;
   EXPECT_EQ(sluice_card_read(board.get(), info.card_bytes, &byte, 1), -EINVAL);
   const Board chip = open_board("sim:zynq7010/hp_stress");

@@ -480,7 +480,7 @@ TEST_F(Device, RefusalsOfTheDriverSayWhatToDo) {
   EXPECT_TRUE(mentions(said(), "is in 3") && mentions(said(), "heap=cma")) << said();
   rx.fails[SLUICE_SUBMIT] = -EMSGSIZE;
   EXPECT_EQ(submit(s2mm, transfer), -EMSGSIZE);
-  EXPECT_TRUE(mentions(said(), "too many pieces"));
+  EXPECT_TRUE(mentions(said(), "too many segments"));
   rx.fails[SLUICE_SUBMIT] = -EIO;
   EXPECT_EQ(submit(s2mm, transfer), -EIO);
   EXPECT_TRUE(mentions(said(), "dmesg"));
@@ -513,8 +513,8 @@ TEST_F(Device, EngineThatTakesContiguousMemoryOnlySaysSo) {
   const BufferHandle ours = buffer();
   EXPECT_EQ(submit(channel("hp0.mm2s"), {.buffer = ours.get(), .offset = 0, .bytes = 64}), -EINVAL);
   EXPECT_EQ(said(),
-            "the memory of a transfer on hp0.mm2s must be contiguous for the engine, and that "
-            "of this buffer is in 2 pieces; open the board with ?heap=cma");
+            "the memory of a transfer on hp0.mm2s must be contiguous for the engine, but this "
+            "buffer has 2 segments. Open the board with ?heap=cma");
 }
 
 TEST_F(Device, EngineWithoutByteCountsTakesFilledTransfersOnly) {
@@ -684,7 +684,7 @@ TEST_F(Device, WhatIsNoDmaBufIsNotImported) {
   EXPECT_EQ(sluice_buffer_import(board.get(), 99, &ours), -EBADF);
   const int file = kernel.foreign(0);
   EXPECT_EQ(sluice_buffer_import(board.get(), file, &ours), -EINVAL);
-  EXPECT_TRUE(mentions(said(), "is no dma-buf")) << said();
+  EXPECT_TRUE(mentions(said(), "is not a dma-buf")) << said();
   EXPECT_EQ(ours, nullptr);
   kernel.close(file);
 }
@@ -857,7 +857,7 @@ TEST_F(DeviceCapture, IsStartedAsItIsMeant) {
   EXPECT_TRUE(mentions(said(), "no capture was started"));
   EXPECT_EQ(start(0, 2), -EINVAL);
   EXPECT_EQ(start(0, 16), -EINVAL);
-  EXPECT_TRUE(mentions(said(), "leave the buffer"));
+  EXPECT_TRUE(mentions(said(), "exceed the buffer"));
   EXPECT_EQ(start(4), -EINVAL);
   rx.fails[SLUICE_CAPTURE_START] = -ENOSPC;
   EXPECT_EQ(start(), -ENOSPC);

@@ -238,7 +238,7 @@ TEST(GpuImports, AreRefusedInAWord) {
     EXPECT_NE(std::string(sluice_last_error()).find(text), std::string::npos)
         << sluice_last_error();
   };
-  fails(999, EBADF, "no descriptor");
+  fails(999, EBADF, "is not an open descriptor");
   const File odd(100);
   fails(odd.fd, EINVAL, "whole pages");
   const int loose = memfd_create("loose", MFD_CLOEXEC);
@@ -280,7 +280,7 @@ TEST(GpuErrors, AreSaidInAWord) {
   sluice_buffer* gpu = gpu_buffer(board, 4096);
   sluice_buffer* card = card_buffer(board, 0, 4096);
   fails(queue_copy(board, host, 0, card, 0, 64), EINVAL, "neither side");
-  fails(queue_copy(board, gpu, 0, host, 64, 4096), EINVAL, "leave the buffer");
+  fails(queue_copy(board, gpu, 0, host, 64, 4096), EINVAL, "exceed the buffer");
   const sluice_transfer itself{.buffer = card,
                                .offset = 0,
                                .bytes = 64,
@@ -294,7 +294,7 @@ TEST(GpuErrors, AreSaidInAWord) {
   sluice_buffer* made = nullptr;
   sluice_board_info info{};
   ASSERT_EQ(sluice_board_get_info(board.get(), &info, sizeof info), 0);
-  fails(sluice_card_buffer(board.get(), info.card_bytes, 1, &made), EINVAL, "leave the card");
+  fails(sluice_card_buffer(board.get(), info.card_bytes, 1, &made), EINVAL, "exceed the card");
   fails(sluice_card_buffer(board.get(), 0, 0, &made), EINVAL, "at least 1 byte");
   const sluice_placement huge{
       .alignment = 0, .offset = 0, .memory = SLUICE_GPU_MEMORY, .reserved = 0};

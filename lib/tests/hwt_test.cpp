@@ -245,7 +245,7 @@ TEST_F(HwtTest, RefusesWhatNoGrantHolds) {
   sluice_hwt_stats stats{};
   check(sluice_hwt_get_stats(hwt.get(), SLUICE_MM2S, &stats, sizeof stats));
   EXPECT_EQ(stats.refused, 3U);
-  EXPECT_STREQ(sluice_status_text(-EACCES), "refused: no grant of the thread holds all of it");
+  EXPECT_STREQ(sluice_status_text(-EACCES), "refused: no grant of the thread contains all of it");
 }
 
 TEST_F(HwtTest, WaitsForAFault) {

@@ -68,9 +68,10 @@ TEST_P(OnChipMemory, IsAllocatedByPages) {
   EXPECT_EQ(bus_address(last.get()), kAddress + kPage);
   sluice_buffer* more = nullptr;
   EXPECT_EQ(sluice_buffer_alloc(board.get(), 1, &kOnChip, sizeof kOnChip, &more), -ENOMEM);
-  EXPECT_EQ(std::string(sluice_last_error()),
-            "no room for a buffer of 1 bytes: zynq7010 has 262144 bytes of on-chip memory for "
-            "buffers");
+  EXPECT_EQ(
+      std::string(sluice_last_error()),
+      "no free memory for a buffer of 1 bytes: zynq7010 has 262144 bytes of on-chip memory for "
+      "buffers");
   EXPECT_EQ(bytes_of(last.get())[0], 0);
 }
 

@@ -183,7 +183,7 @@ TEST_F(RegisterWindowsDeathTest, WhatCannotBeAnsweredEndsTheProgram) {
   EXPECT_DEATH(
       asm volatile("lock incl (%0)" ::"r"(kEngine + kStart) : "memory"),
       "sluice: access to 0x4040[0-9a-f]*, register 0x[0-9a-f]*: the instruction 0xf0 .* is "
-      "not one of those decoded: mov, movzx and movsx");
+      "not mov, movzx or movsx");
   EXPECT_DEATH(asm volatile("movq (%0), %%rax" ::"r"(kEngine + kStart) : "rax"),
                "an access of 8 bytes is not within one register");
   EXPECT_DEATH(asm volatile("movw (%0), %%ax" ::"r"(kEngine + kStart + 3) : "rax"),

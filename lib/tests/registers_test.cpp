@@ -225,7 +225,7 @@ TEST_P(DirectMode, OnChipMemoryIsMappedAndReached) {
   void* data = nullptr;
   EXPECT_EQ(sluice_board_map_memory(board.get(), nullptr, kOnChip + kSize - 4096, 8192, &data),
             -EINVAL);
-  EXPECT_TRUE(mentions("leave the memory, 0xfffc0000 to 0xffffffff"));
+  EXPECT_TRUE(mentions("exceed the memory, 0xfffc0000 to 0xffffffff"));
   fill(source.get(), 3);
   write(HP_STRESS_HP_CONTROL_OFFSET + SL_HP_LANE_ROUTE_OFFSET, SL_HP_LANE_ROUTE_LOOPBACK_MASK);
   write(SL_AXI_DMA_S2MM_DMACR_OFFSET, kEnables);
@@ -262,7 +262,7 @@ TEST_P(DirectMode, MemoryIsMappedByPagesWithinIt) {
   EXPECT_EQ(status(0, 0, 100), -EINVAL);
   EXPECT_TRUE(mentions("must be multiples of 4096"));
   EXPECT_EQ(status(0, (uint64_t{512} << 20) - 4096, 8192), -EINVAL);
-  EXPECT_TRUE(mentions("leave the memory, 0x0 to 0x1fffffff"));
+  EXPECT_TRUE(mentions("exceed the memory, 0x0 to 0x1fffffff"));
   EXPECT_EQ(status(0, uint64_t{1} << 40, 4096), -EINVAL);
   EXPECT_EQ(status(0, (uint64_t{512} << 20) - 4096, 4096), 0);
 }

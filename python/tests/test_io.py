@@ -124,7 +124,7 @@ def test_a_card_has_memory_on_the_other_side() -> None:
         with destination.access(dtype=np.uint8) as data:
             assert data[4:10].tobytes() == b"sluice"
             assert data[10:].tobytes() == words.tobytes()[10:]
-        with pytest.raises(OSError, match="leave the card's memory") as caught:
+        with pytest.raises(OSError, match="exceed the card's memory") as caught:
             card.read_card(1 << 30, 1)
         assert caught.value.errno == errno.EINVAL
 
@@ -193,7 +193,7 @@ def test_what_the_library_refuses_is_oserror(board: Board) -> None:
     with pytest.raises(FileNotFoundError, match=r"hp9\.mm2s"):
         board.channel("hp9.mm2s")
     channel, buffer = board.channel("hp0.mm2s"), board.buffer(BYTES)
-    with pytest.raises(OSError, match="leave the buffer") as refused:
+    with pytest.raises(OSError, match="exceed the buffer") as refused:
         channel.submit(buffer, 0, BYTES + 1)
     assert refused.value.errno == errno.EINVAL
     with pytest.raises(OSError, match="can be imported by dev: boards") as refused:

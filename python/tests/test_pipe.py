@@ -348,7 +348,7 @@ def test_the_end_of_the_cards_memory_is_an_error(sluice: Sluice) -> None:
     """Where how much comes is not known before."""
     done = sluice("pipe", "/dev/zero", f"{IN}@1023MiB", "--chunk", "512KiB")
     assert done.status == 1
-    assert "leave the card's memory" in done.err
+    assert "exceed the card's memory" in done.err
 
 
 def test_a_sink_is_as_it_was_after_bad_input(sluice: Sluice, tmp_path: Path) -> None:

@@ -99,7 +99,9 @@ def prose(literals: Iterator[Text]) -> Iterator[Text]:
             continue
         text = re.sub(r"\{[^{}]*\}|%[-0-9.*lzh]*[a-zA-Z]", "X", text)
         for paragraph in re.split(r"\n\s*\n|\n(?=\s*- )|\n {2,}(?=\S+ {2,})", text):
-            bare = re.sub(r"^(?:[\w./'-]+: )+", "", " ".join(paragraph.split()))
+            bare = " ".join(paragraph.split())
+            bare = re.sub(r"^(?:[\w./'-]+(?: [\w'-]+)?: )+", "", bare)  # what an error is about
+            bare = re.sub(r": '?X\b", " X", bare)  # a label of what follows
             if len(re.findall(r"[A-Za-z]{2,}", bare)) >= 4:
                 yield line, bare
 

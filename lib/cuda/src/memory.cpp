@@ -158,7 +158,7 @@ int Host::export_dma_buf() const {
   close(udmabuf);
   if (fd < 0)
     throw Error(why,
-                "udmabuf makes no dma-buf of {} bytes: {}; its limit is "
+                "udmabuf refuses a dma-buf of {} bytes: {}. Its limit is "
                 "/sys/module/udmabuf/parameters/size_limit_mb",
                 pages_->room(), std::strerror(why));
   return fd;

@@ -404,8 +404,8 @@ TEST(Tcp, HasLimits) {
   }
   EXPECT_EQ(first.start(0, kPeriodBytes, kPeriods + 1), -ENOSPC);
   EXPECT_STREQ(sluice_last_error(),
-               "9 periods of 4096 bytes are more than the 32768 bytes that the server lets a "
-               "client capture into; ask for less, or give `sluice serve` a larger --limit-bytes");
+               "9 periods of 4096 bytes are more than the 32768 bytes that the server allows a "
+               "client. Request less, or start `sluice serve` with a larger --limit-bytes");
   EXPECT_EQ(first.start(), 0) << sluice_last_error();
 }
 
@@ -471,7 +471,8 @@ TEST(Tcp, RefusesWhatDoesNotGoOverIt) {
 TEST(Tcp, RefusesPlacesWithoutAServer) {
   for (const char* uri : {"tcp:localhost:/b", "tcp:localhost:0/b", "tcp:localhost:65536/b",
                           "tcp:localhost:http/b", "tcp:[::1/b", "tcp:[::1]x/b", "tcp::1/b"})
-    EXPECT_NE(open_refusal(uri, EINVAL).find("is no place of a server"), std::string::npos) << uri;
+    EXPECT_NE(open_refusal(uri, EINVAL).find("is not the address of a server"), std::string::npos)
+        << uri;
   EXPECT_NE(open_refusal("tcp:localhost/b?x=1", EINVAL).find("unknown key 'x'"), std::string::npos);
   uint16_t port = 0;
   {
@@ -482,8 +483,8 @@ TEST(Tcp, RefusesPlacesWithoutAServer) {
   }
   const std::string gone = "tcp:127.0.0.1:" + std::to_string(port) + "/memory";
   EXPECT_EQ(open_refusal(gone, ECONNREFUSED),
-            "nobody serves boards at 127.0.0.1 port " + std::to_string(port) +
-                ": Connection refused; start `sluice serve` there");
+            "no server answers at 127.0.0.1 port " + std::to_string(port) +
+                ": Connection refused. Start `sluice serve` there");
 }
 
 TEST(Tcp, AServerThatStopsSaysSo) {
@@ -1005,7 +1006,7 @@ TEST(Tcp, EitherEndMayBeKilled) {
           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - killed)
               .count());
       EXPECT_TRUE(reason.ends_with("closed the connection") ||
-                  reason.find("nobody serves boards at") != std::string::npos)
+                  reason.find("no server answers at") != std::string::npos)
           << reason;
       server = std::make_unique<Child>([port](int to) { serve_in_child(to, port); });
       ASSERT_EQ(server->line(), std::to_string(port));

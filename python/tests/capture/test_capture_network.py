@@ -234,16 +234,16 @@ def test_a_killed_client_leaves_its_channel(
         (("tcp:a/b",), "tcp:a/b is served by another server already"),
         (
             (BOARD, f"capture={BOARD}"),
-            f"two boards would be called capture; name one of them: NAME={BOARD}",
+            f"two boards have the name capture; give one another as NAME={BOARD}",
         ),
-        ((f"a/b={BOARD}",), "'a/b' is no name for a board: it must not be empty or have / ? #"),
+        ((f"a/b={BOARD}",), "'a/b' is not a name for a board; it must not be empty or have / ? #"),
         (
             (BOARD, "--listen", "127.0.0.1:http"),
             "--listen 127.0.0.1:http is not of the form ADDRESS or ADDRESS:PORT, such as 127.",
         ),
         (
             (BOARD, "--listen", "nowhere"),
-            "--listen: 'nowhere' is no address; write one such as 127.0.0.1 or [::1]",
+            "--listen: 'nowhere' is not an address; write one such as 127.0.0.1 or [::1]",
         ),
     ],
 )
@@ -269,8 +269,8 @@ def test_the_command_refuses_in_one_sentence(refused: Callable[..., str]) -> Non
 def test_nobody_serves(refused: Callable[..., str], tmp_path: Path) -> None:
     words = ("capture", "tcp:localhost:1/capture", CHANNEL, "-o", tmp_path / "x")
     assert refused(*words) == (
-        "sluice: tcp:localhost:1/capture: nobody serves boards at localhost port 1: Connection "
-        "refused; start `sluice serve` there\n"
+        "sluice: tcp:localhost:1/capture: no server answers at localhost port 1: Connection "
+        "refused. Start `sluice serve` there\n"
     )
 
 

@@ -91,7 +91,7 @@ struct sluice_pl_hello {
 enum sluice_pl_status {
   SLUICE_PL_OKAY = 0,
   SLUICE_PL_SLVERR = 1, /* the logic has refused the access */
-  SLUICE_PL_DECERR = 2, /* nothing is at the address */
+  SLUICE_PL_DECERR = 2, /* there is no memory at the address */
 };
 
 struct sluice_pl_change {

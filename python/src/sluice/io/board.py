@@ -157,7 +157,7 @@ class Board(Closing):
         """Make a buffer of a dma-buf of anyone, whose descriptor stays the caller's.
 
         Its bytes are those of the dma-buf; BufferError where the exporter keeps them from programs.
-        OSError (ENOTSUP): the board is no device (dev:); (EINVAL): `fd` is no dma-buf.
+        OSError (ENOTSUP): the board is no device (dev:); (EINVAL): `fd` is not a dma-buf.
         """
         return Buffer(self.native.import_buffer(fd))
 

@@ -42,7 +42,7 @@ class _Side:
         most = self.board.info.card_bytes
         if self.on_card and most and self.first + nbytes > most:
             raise InputError(
-                f"{self.end_name}: {nbytes} bytes at {self.first} leave the card's memory of "
+                f"{self.end_name}: {nbytes} bytes at {self.first} exceed the card's memory of "
                 f"{most} bytes"
             )
 
