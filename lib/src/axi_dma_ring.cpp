@@ -154,7 +154,7 @@ void AxiDmaRing::start_periods(const SharedMemory& ring, uint64_t address, uint6
   for (uint32_t place = 0; place < periods; ++place)
     describe(ring, place, periods, address + place * bytes, bytes);
   periods_ = ring;
-  // Any address that is none of the ring's starts it (PG021).
+  // Any address that is not one of the ring's starts it (PG021).
   run(ring.address, ring.address + periods * uint64_t{kDescriptorBytes},
       SL_AXI_DMA_S2MM_DMACR_CYCLIC_MASK);
   periodic_ = true;

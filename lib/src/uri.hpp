@@ -30,7 +30,7 @@ class Uri {
   std::optional<uint64_t> take_integer(const std::string& key, uint64_t min, uint64_t max);
   std::optional<double> take_number(const std::string& key, double min, double max);
 
-  // Remove and return the option `key` if it was given; Error(EINVAL) if it is none of `words`.
+  // Remove and return the option `key` if it was given; Error(EINVAL) if it is not one of `words`.
   std::optional<std::string> take_word(const std::string& key,
                                        std::initializer_list<std::string_view> words);
   // Remove and return all options whose key starts with `prefix`, by the rest of their keys.

@@ -650,7 +650,7 @@ def test_a_reader_that_was_lapped_is_told_what_it_missed() -> None:
     assert (lost.value.first, lost.value.first + lost.value.count) == (0, following.number)
     assert int(following.data[0]) == following.number
     assert (lost.value.count, lost.value.passed) == (11, 2)  # 9 to 11 were whole
-    said = "periods 0 to 8 were written over before the release, and 2 behind, still whole, were"
+    said = "periods 0 to 8 were overwritten before the release, and 2 behind, still whole, were"
     assert str(lost.value).startswith(said)
 
 

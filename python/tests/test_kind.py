@@ -121,9 +121,9 @@ def test_a_result_of_another_kind_is_not_continued(
         (
             'kind = "toy"',
             'kind = "tow"',
-            "kind: 'tow' is none of rates, cpu, linux, plan, threads, toy",
+            "kind: 'tow' is not one of rates, cpu, linux, plan, threads, toy",
         ),
-        ('kind = "toy"', "kind = 3", "kind: 3 is none of rates"),
+        ('kind = "toy"', "kind = 3", "kind: 3 is not one of rates"),
         ('"1MiB"', '"4KiB"', "sizes: holds 4096 twice"),
         ("sizes =", "size =", "size: unknown key; allowed here: board, description, kind, sizes"),
     ],

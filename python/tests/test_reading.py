@@ -100,7 +100,7 @@ def test_a_document_of_the_right_types() -> None:
         ("x", float("nan"), "f: x: must be a number, is nan"),
         ("x", None, "f: x: must be a number, is nothing"),
         ("flag", 3, "f: flag: must be true or false, is 3"),
-        ("word", "fly", "f: word: 'fly' is none of copy, read"),
+        ("word", "fly", "f: word: 'fly' is not one of copy, read"),
         ("size", 64, 'f: size: must be a size such as "1MiB", is 64'),
         ("size", "0", "f: size: must be at least 1 byte"),
         ("several", [], "f: several: must be a list with entries, is an empty list"),

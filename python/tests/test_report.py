@@ -160,7 +160,7 @@ def test_partial_and_empty_results(sluice: Sluice, results: list[Path], tmp_path
         (b"{}", "format: nothing is not 'sluice-result-2': this is no result of `sluice run`"),
         (
             b'{"format": "sluice-result-2"}',
-            "kind: nothing is none of rates, cpu, linux, plan, threads",
+            "kind: nothing is not one of rates, cpu, linux, plan, threads",
         ),
         (b'{"format": "sluice-result-2", "kind": "rates"}', "experiment: is missing"),
         (b'{"format": "sluice-result-1"}', "experiment: is missing"),
@@ -181,14 +181,14 @@ def test_what_is_no_result(
     [
         (("rows", 0, "mb_s", "mean"), "fast", "rows[0].mb_s.mean: must be a number"),
         (("rows", 0, "mb_s", "samples"), [], "rows[0].mb_s.samples: must be a list with entries"),
-        (("rows", 0, "direction"), "up", "rows[0].direction: 'up' is none of"),
+        (("rows", 0, "direction"), "up", "rows[0].direction: 'up' is not one of"),
         (("rows", 0, "expected_mb_s"), 0, "rows[0].expected_mb_s: must be above 0"),
         (("rows", 0, "runs"), [], "rows[0].runs: must be a list with entries, is an empty list"),
         (("rows", 0, "ports"), [], "rows[0].ports: must be a list with entries"),
         (
             ("rows", 16, "published_detail", "relation"),
             "x",
-            "relation: 'x' is none of equal, above",
+            "relation: 'x' is not one of equal, above",
         ),
         (("provenance", "machine"), 3, "provenance.machine: must be a table, is 3"),
     ],

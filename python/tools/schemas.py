@@ -143,8 +143,7 @@ _CAPTURE = """# sluice capture: behaviour, description and result
 [Options](sluice.md#sluice-capture); [how to](../howto/capture-a-stream.md). The channel captures
 into a ring of periods without an end. A frame is a period: `--frames` counts those that were
 kept, and a packet's end makes a frame shorter than a period. The program hands each frame to the
-sink, and releases it. The library then says whether the engine may have written over it
-meanwhile. If so, the frame is taken out of the sink again, and counts as lost. After a loss the
+sink, and releases it. The library then says whether the engine may have overwritten it meanwhile. If so, the frame is taken out of the sink again, and counts as lost. After a loss the
 program continues in the middle of the frames that are whole; those before it count as lost too.
 
 ## What may be missing
@@ -177,7 +176,7 @@ must be missing exactly. Otherwise the exit status is 1.
 |---|---|---|
 | default | the ring, or a copy while two fifths or more of what can be whole in it are unread; \
 a stream always a copy | every channel that captures |
-| `mmap` | the ring; a frame that the engine writes over meanwhile is lost | the same, streams \
+| `mmap` | the ring; a frame that the engine overwrites meanwhile is lost | the same, streams \
 with `--policy hold` only |
 | `copy` | a copy, made and released before the sink gets it | every channel that captures |
 | `uncached` | as by default, in coherent memory of the driver, which needs no cache maintenance \
@@ -221,7 +220,7 @@ a folder, and their `capture.json`, are removed just before.
 | another error of the sink | `failed` | 1 |
 | the capture stopped by itself | `stopped` | 1 |
 
-Of all but the first `partial` is true, and what there is stays. A second signal ends the program
+Of all but the first `partial` is true, and the files stay. A second signal ends the program
 at once; then the description says `"sluice:ended_by": "failed"` and no frames. After the first a
 pipe gets the rest of a frame for 1 s at most, if its reader takes any.
 
@@ -267,15 +266,14 @@ up. The design then draws the test picture, as `--picture` and `--size` say. Any
 left as it is. A period is a picture; a `--period-bytes` that is not is refused.
 
 A viewer runs in a thread of its own, and shows at most 30 frames a second. While it is ready for a
-frame, the program copies the next one out of the ring. The viewer shows it once the engine is known
-not to have written over it. All others are counted as not shown. A viewer that fails ends, the
+frame, the program copies the next one out of the ring. The viewer shows it once the engine is known not to have overwritten it. All others are counted as not shown. A viewer that fails ends, the
 recording goes on, and the exit status is 1. With `--view` alone the capture ends with it.
 
 | frame | | how it is known |
 |---|---|---|
 | lost | has its place in the strip, the index, the sheet and the animation | as above |
 | torn | bytes of it are missing, or it is not the test picture to its end | of the test picture: \
-the numbers on the first and the last line of each frame, and every line of those shown |
+the numbers on the first and the last line of each frame, and every line of a shown frame |
 | short | of any other picture: fewer bytes than a picture | its bytes |
 
 `missing_pictures` are test pictures that came in no frame at all: their numbers are missing, and

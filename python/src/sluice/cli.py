@@ -20,7 +20,7 @@ Jobs = Annotated[
         "--jobs",
         "-j",
         metavar="N",
-        help="Simulations at once; changes no figure. Default: all cores.",
+        help="Number of simulations at a time. It does not change results. Default: all cores.",
     ),
 ]
 
@@ -29,21 +29,25 @@ Shown = Annotated[
     typer.Option(
         "--view",
         metavar="WHERE",
-        help="Show frames as pictures. terminal: in this one. page, page=PORT, page=ADDRESS:PORT: "
-        "on a page, on loopback unless an address is given. DIR/: as PNG files with an index.json.",
+        help="Show frames as pictures: on this terminal (terminal), on a web page (page, "
+        "page=PORT, "
+        "page=ADDRESS:PORT), or as PNG files with an index.json (DIR/). A page is on loopback "
+        "unless an address is given.",
     ),
 ]
 Coded = Annotated[
     str | None,
     typer.Option(
         metavar="FORMAT",
-        help="How the pixels of a frame are coded: grey (8 bits), rgb565 or yuyv (BT.601, 16 to "
-        "235). Default: as the board's test picture or the recording says.",
+        help="Pixel format of a frame: grey (8 bits), rgb565 or yuyv (BT.601, 16 to 235). Default: "
+        "that of the board's test picture or of the recording.",
     ),
 ]
 Sized = Annotated[
     str | None,
-    typer.Option(metavar="WxH", help="Pixels of a frame, such as 640x480. Default: likewise."),
+    typer.Option(
+        metavar="WxH", help="Size of a frame in pixels, such as 640x480. Default: as for --picture."
+    ),
 ]
 
 _EXAMPLES = {
@@ -86,8 +90,8 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 all measured; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
-  (what was measured is kept and marked partial).
+  0: every row is measured. 1: something failed. 2: wrong input. 130: ended by Ctrl-C. 143: ended
+  by SIGTERM. After 130 and 143 the result has the measured rows, and is marked partial.
 """,
     "sweep": """
 [bold]Examples[/bold]
@@ -106,8 +110,8 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 all jobs are measured; 1 a job failed; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM
-  (the file keeps what was measured, and --continue measures the rest).
+  0: all jobs are measured. 1: a job failed. 2: wrong input. 130: ended by Ctrl-C. 143: ended by
+  SIGTERM. The file has the jobs that were measured, and --continue measures the rest.
 """,
     "plan": """
 [bold]Examples[/bold]
@@ -140,8 +144,9 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 all has arrived; 1 something failed, or the sink holds other data; 2 wrong input; 130 ended by
-  Ctrl-C, 143 by SIGTERM (what was on its way has arrived, and is said).
+  0: all data has arrived. 1: something failed, or the sink holds other data. 2: wrong input. 130:
+  ended by Ctrl-C. 143: ended by SIGTERM. After 130 and 143 data in flight has arrived, and the
+  command reports how much.
 """,
     "capture": """
 [bold]Examples[/bold]
@@ -160,9 +165,10 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 all frames are there, or what is missing is named; 1 something failed, the disk is full, or
-  --check found a gap without a reason; 2 wrong input; 130 ended by Ctrl-C, 143 by SIGTERM, 141
-  by the reader of a pipe (what there is stays, and is marked partial).
+  0: every frame is in the files, or is reported as missing. 1: something failed, the disk is full,
+  or --check found a gap without a reason. 2: wrong input. 130: ended by Ctrl-C. 143: ended by
+  SIGTERM. 141: the reader of the pipe has closed it. After 130, 143 and 141 the files stay, and are
+  marked partial.
 """,
     "view": """
 [bold]Examples[/bold]
@@ -177,8 +183,8 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 all is written, or a key ended it; 1 something failed; 2 wrong input; 130 ended by Ctrl-C, 143
-  by SIGTERM.
+  0: everything is written, or a key ended the command. 1: something failed. 2: wrong input. 130:
+  ended by Ctrl-C. 143: ended by SIGTERM.
 """,
     "serve": """
 [bold]Examples[/bold]
@@ -193,7 +199,7 @@ _EXAMPLES = {
 
 [bold]Exit status[/bold]
 
-  0 ended by Ctrl-C or SIGTERM; 1 something failed; 2 wrong input.
+  0: ended by Ctrl-C or SIGTERM. 1: something failed. 2: wrong input.
 """,
     "report": """
 [bold]Examples[/bold]
@@ -272,10 +278,10 @@ def _sluice(
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Measure what the memory ports of an FPGA board deliver, beside what silicon delivered.
+    """Measure the data rates of an FPGA board's memory ports, and compare them with silicon.
 
-    Boards are simulated: the real logic moves real data, verified byte by byte, and time is
-    simulated time. `run --device` measures a real one, by the clock of its system.
+    Boards are simulated. The real logic moves real data, every byte is verified, and time is
+    simulated time. `run --device` measures a real board by the clock of its system.
     """
     del version
 
@@ -306,14 +312,16 @@ def _run_command() -> Callable[..., None]:
         experiment: Annotated[
             str,
             typer.Argument(
-                metavar="EXPERIMENT", help="A name that `sluice list` shows, or a TOML file."
+                metavar="EXPERIMENT",
+                help="Name of an experiment that `sluice list` shows, or a TOML file.",
             ),
         ],
         jobs: Jobs = None,
         json: Annotated[
             str | None,
             typer.Option(
-                metavar="FILE|-", help="Write the result here; - is standard output, and no table."
+                metavar="FILE|-",
+                help="File for the result. - is standard output, without the table.",
             ),
         ] = None,
         folder: Annotated[
@@ -326,7 +334,7 @@ def _run_command() -> Callable[..., None]:
             bool,
             typer.Option(
                 "--continue",
-                help="Keep the runs that the result file already holds; measure the rest.",
+                help="Keep the runs that the result file already has, and measure the rest.",
             ),
         ] = False,
         **values: object,
@@ -371,8 +379,8 @@ def _sweep(
             "--output",
             "-o",
             metavar="FILE",
-            help="Parquet file for the rows; their provenance goes to a .json file beside it. "
-            "Default: the name of SPEC, with .parquet, in the current folder.",
+            help="Parquet file for the rows. Their provenance goes to a .json file beside it. "
+            "Default: the name of SPEC with .parquet, in the current folder.",
         ),
     ] = None,
     jobs: Annotated[
@@ -381,19 +389,22 @@ def _sweep(
             "--jobs",
             "-j",
             metavar="N",
-            help="Jobs at once here, or workers of Slurm; changes no figure. Default: all cores.",
+            help="Number of jobs at a time, or of Slurm workers. It does not change results. "
+            "Default: all cores.",
         ),
     ] = None,
     scheduler: Annotated[
         str | None,
         typer.Option(
             metavar="WHERE",
-            help="Let workers of Dask measure: local:N, slurm, or a scheduler's address.",
+            help="Measure on Dask workers: local:N, slurm, or the address of a scheduler.",
         ),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option("--continue", help="Keep the jobs that FILE already holds; measure the rest."),
+        typer.Option(
+            "--continue", help="Keep the jobs that FILE already has, and measure the rest."
+        ),
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the record as JSON instead of words.")
@@ -428,7 +439,10 @@ def _plan(
         float | None, typer.Option(metavar="MHZ", help="Clock of the logic. Default: the board's.")
     ] = None,
     chunk: Annotated[
-        str, typer.Option(metavar="SIZE", help="Block that software starts at a time.")
+        str,
+        typer.Option(
+            metavar="SIZE", help="Block that software starts at a time, for example 64KiB."
+        ),
     ] = "1MiB",
     sweep: Annotated[
         str | None,
@@ -445,23 +459,26 @@ def _plan(
         str | None,
         typer.Argument(
             metavar="FILE",
-            help="With --json: write the object to FILE and print the table; - prints the object.",
+            help="File for the object of --json; the table is then printed, too. - prints the "
+            "object.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """List configurations that meet the requested rates, cheapest first; name what limits others.
+    """List configurations that meet the requested rates, cheapest first, and what limits others.
 
-    A Zynq's configurations are its ports; a card's are the depth of its queue and how a program
-    waits. With both rates, every port or the card works in both directions, with the larger rate
-    in each. Exit status 1: no configuration meets them.
+    A Zynq's configurations are sets of its ports. A card's configurations are the depth of its
+    queue and how a program waits. With both rates, every port or the card works in both
+    directions, with the larger rate in each. Exit status 1: no configuration meets the rates.
     """
     from sluice.experiments import plan  # noqa: PLC0415
     from sluice.experiments.run import Order, Saving, perform  # noqa: PLC0415
 
     _check_jobs(jobs)
     if file is not None and not as_json:
-        raise InputError(f"'{file}' is no option; a file for the result needs --json before it")
+        raise InputError(
+            f"'{file}' is not an option; put --json before the name of a file for the result"
+        )
     if file == "":
         raise InputError("--json: the name of the file is empty")
     experiment, line = plan.requested(board, read, write, clock_mhz, chunk, sweep=sweep)
@@ -480,21 +497,23 @@ def _calibrate(
     json: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the result here. Default: beside SPECIFICATION, as .json."
+            metavar="FILE", help="File for the result. Default: SPECIFICATION with .json."
         ),
     ] = None,
     points: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Keep measured points here, and go on with those it holds."
+            metavar="FILE",
+            help="File that keeps measured points; a later call continues with them.",
         ),
     ] = None,
     jobs: Jobs = None,
 ) -> None:
-    """Fit the parameters of the memory model that no document gives to measured rows.
+    """Fit those parameters of the memory model that no document gives to measured rows.
 
-    The result holds the values, the error of each row, the error of each row when it is left out
-    of the fit, and how much each parameter matters. The same SPECIFICATION gives the same result.
+    The result has the values, the error of each row, and the effect of each parameter. It also has
+    the error of each row when the fit leaves that row out. The same SPECIFICATION always gives the
+    same result.
     """
     from sluice.calibrate import calibrate  # noqa: PLC0415
 
@@ -507,17 +526,17 @@ def _pipe(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A file, - for standard input, a board's channel to the host: URI#CHANNEL, "
-            "followed by @OFFSET for a place in a card's memory, or a GPU's memory: "
-            "gpu:INDEX?bytes=SIZE.",
+            help="A file, - for standard input, a board's channel to the host (URI#CHANNEL), or "
+            "a GPU's memory (gpu:INDEX?bytes=SIZE). @OFFSET after a channel is a place in a "
+            "card's memory.",
         ),
     ],
     sink: Annotated[
         str,
         typer.Argument(
             metavar="SINK",
-            help="A file, - for standard output, or a board's channel from the host or a GPU's "
-            "memory, likewise.",
+            help="A file, - for standard output, a board's channel from the host, or a GPU's "
+            "memory, written as for SOURCE.",
         ),
     ],
     nbytes: Annotated[
@@ -525,41 +544,43 @@ def _pipe(
         typer.Option(
             "--bytes",
             metavar="SIZE",
-            help="Bytes to move. Default: to the source's end; from a stream, until Ctrl-C.",
+            help="Number of bytes to move. Default: up to the source's end. A stream has no end; "
+            "press Ctrl-C.",
         ),
     ] = None,
     chunk: Annotated[
-        str, typer.Option(metavar="SIZE", help="Bytes of a transfer, and of a packet to a stream.")
+        str, typer.Option(metavar="SIZE", help="Size of a transfer, and of a packet to a stream.")
     ] = "256KiB",
     chunks: Annotated[
         int,
         typer.Option(
             metavar="N",
-            help="Chunks of the ring in host memory, 1 to 64. With 1 the halves take turns.",
+            help="Number of chunks in the ring in host memory, 1 to 64. With 1, source and sink "
+            "take turns.",
         ),
     ] = 8,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Read the sink back, and compare.")
+        bool, typer.Option("--verify", help="Read the sink back and compare it with the source.")
     ] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="An attribute of the board's design, such as s0.sink.enable=1; may be repeated.",
+            help="Set an attribute of the board's design, such as s0.sink.enable=1. Repeatable.",
         ),
     ] = None,
     json: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE|-", help="Write the result here; - is standard output, and no words."
+            metavar="FILE|-", help="File for the result. - is standard output, without the text."
         ),
     ] = None,
 ) -> None:
     """Move data between a channel of a board and a file, a GPU's memory or another channel.
 
-    Chunks go through a ring in host memory: while the source fills some, the sink empties others.
-    A simulated board's rate is in its simulated time, in which files take no time.
+    Chunks go through a ring in host memory. The source fills some chunks while the sink empties
+    others. The rate of a simulated board is in its simulated time, in which files take no time.
     """
     from sluice.pipe.run import Options, pipe  # noqa: PLC0415
     from sluice.units import parse_bytes  # noqa: PLC0415
@@ -589,7 +610,7 @@ def _capture(
         ),
     ],
     channel: Annotated[
-        str, typer.Argument(metavar="CHANNEL", help="Its channel, such as hp0.s2mm.")
+        str, typer.Argument(metavar="CHANNEL", help="Channel of the board, such as hp0.s2mm.")
     ],
     target: Annotated[
         str | None,
@@ -597,73 +618,77 @@ def _capture(
             "--output",
             "-o",
             metavar="FILE|DIR/|-",
-            help="FILE.sigmf-data with FILE.sigmf-meta; a folder for a file a frame and "
-            "capture.json; - for standard output, which gets raw bytes. With --view it may be "
-            "left out.",
+            help="FILE for FILE.sigmf-data and FILE.sigmf-meta, DIR/ for one file a frame and "
+            "capture.json, or - for raw bytes on standard output. Not needed with --view.",
         ),
     ] = None,
     frames: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="End when N frames are kept; a frame is a period. Default: until Ctrl-C.",
+            help="Number of frames (periods) after which the capture ends. Default: it ends with "
+            "Ctrl-C.",
         ),
     ] = None,
     period_bytes: Annotated[
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="Bytes of a period; the end of a packet makes one shorter. Default: 64KiB, with "
-            "--view or --picture a picture.",
+            help="Size of a period. The end of a packet makes a period shorter. Default: 64KiB, "
+            "or a picture with --view or --picture.",
         ),
     ] = None,
     periods: Annotated[
-        int, typer.Option(metavar="N", help="Periods of the ring in memory, at least 3.")
+        int, typer.Option(metavar="N", help="Number of periods in the ring in memory, at least 3.")
     ] = 64,
     rate: Annotated[
         str | None,
         typer.Option(
             metavar="RATE",
-            help="Set the board's counter source to this rate and start it, such as 200MB/s. "
-            "Default: of a simulated board half of what its port carries; a device's is left as "
-            "it is.",
+            help="Rate of the board's counter source, such as 200MB/s, which is then started. "
+            "Default: half the port's rate on a simulated board. On a device, the source is not "
+            "changed.",
         ),
     ] = None,
     sink_rate: Annotated[
         str | None,
         typer.Option(
             metavar="RATE",
-            help="Write no faster than this, by the board's clock: what would a slow disk lose?",
+            help="Largest rate of writing, by the board's clock, to test what a slow disk would "
+            "lose.",
         ),
     ] = None,
     method: Annotated[
         str | None,
         typer.Option(
             metavar="WORD",
-            help="mmap: the sink gets the ring's memory. copy: it gets a copy of each period. "
-            "uncached: the ring is coherent memory of the driver, whose caches nobody maintains "
-            "(dev: boards). read: it gets a copy that the driver makes (dev: boards). Default: "
-            "mmap, and copy what the engine is close to, or what goes into a stream.",
+            help="How the sink gets a period: mmap (the ring's memory), copy, read (a copy by "
+            "the driver) or uncached (coherent memory of the driver). read and uncached need a "
+            "dev: board. Default: mmap, or copy for a stream or if the engine is "
+            "close.",
         ),
     ] = None,
     policy: Annotated[
         str,
         typer.Option(
             metavar="WORD",
-            help="Of a full ring. overwrite: the engine goes on, and frames are lost. hold: the "
-            "stream waits.",
+            help="What happens when the ring is full: overwrite (frames are lost) or hold (the "
+            "stream is blocked).",
         ),
     ] = "overwrite",
     check: Annotated[
         str | None,
         typer.Option(
-            metavar="counter", help="Check each word of the counter source, and explain gaps."
+            metavar="counter",
+            help="Check each word of the counter source, and report the reason of each gap.",
         ),
     ] = None,
     form: Annotated[
         str,
         typer.Option(
-            "--format", metavar="raw|npy", help="Format of the data: raw bytes, or NumPy's .npy."
+            "--format",
+            metavar="raw|npy",
+            help="Format of the data: raw bytes (raw), or NumPy's .npy (npy).",
         ),
     ] = "raw",
     sample: Annotated[
@@ -671,8 +696,8 @@ def _capture(
         typer.Option(
             "--datatype",
             metavar="TYPE",
-            help="Samples of the data in SigMF's words, such as ri16_le or cf32_le. Default: ru8, "
-            "with --check counter ru32_le.",
+            help="SigMF type of the samples, such as ri16_le or cf32_le. Default: ru8, or "
+            "ru32_le with --check counter.",
         ),
     ] = None,
     force: Annotated[
@@ -683,27 +708,27 @@ def _capture(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="An attribute of the board's design; may be repeated.",
+            help="Set an attribute of the board's design. Repeatable.",
         ),
     ] = None,
     json: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE|-", help="Write the result here; - is standard output, and no words."
+            metavar="FILE|-", help="File for the result. - is standard output, without the text."
         ),
     ] = None,
     view: Shown = None,
     picture: Coded = None,
     size: Sized = None,
 ) -> None:
-    """Record a channel's stream into files, and name every byte that is missing.
+    """Record a channel's stream into files, and report every byte that is missing.
 
-    The channel captures into a ring of periods without an end. Each period goes from the ring to
-    the file, past the page cache where the file system allows that. Lost frames and dropped beats
-    stand in the description, in the result and in the last lines.
+    The channel captures into a ring of periods. The command writes each period from the ring to the
+    file, past the page cache where the file system allows that. The description, the result and
+    the last lines report lost frames and dropped beats.
 
-    --view shows frames as pictures meanwhile: the newest one that has come. It costs the capture a
-    copy of each frame that is shown, and never waits.
+    --view shows the newest frame as a picture meanwhile. It costs the capture a copy of each frame
+    that is shown, and never blocks it.
     """
     from sluice.capture.options import parsed  # noqa: PLC0415
     from sluice.capture.run import capture  # noqa: PLC0415
@@ -737,8 +762,8 @@ def _view(
         str,
         typer.Argument(
             metavar="RECORDING",
-            help="What `sluice capture` wrote: FILE.sigmf-meta, FILE.sigmf-data, FILE.npy, FILE "
-            "alone or a folder; or a file of raw frames.",
+            help="Output of `sluice capture`: FILE.sigmf-meta, FILE.sigmf-data, FILE.npy, FILE "
+            "or a folder. Or a file of raw frames.",
         ),
     ],
     view: Shown = "terminal",
@@ -749,8 +774,8 @@ def _view(
         typer.Option(
             "--fps",
             metavar="N",
-            help="Frames a second. Default: as they came where the recording says that, else 25; "
-            "at most 60.",
+            help="Frames a second, at most 60. Default: the recorded rate, or 25 if the "
+            "recording has none.",
         ),
     ] = None,
     force: Annotated[
@@ -772,16 +797,16 @@ def _serve(
         list[str],
         typer.Argument(
             metavar="[NAME=]BOARD...",
-            help="Boards to serve, as URIs. Clients call one NAME, else by its design, or a device "
-            "by its own name.",
+            help="Boards to serve, as URIs. Clients use NAME, or without one the design of a "
+            "simulated board or the name of a device.",
         ),
     ],
     listen: Annotated[
         str,
         typer.Option(
             metavar="ADDRESS[:PORT]",
-            help="Address of this machine to listen at, such as 192.168.1.2 or 0.0.0.0:7583. The "
-            "default is for programs of this machine, and for SSH tunnels.",
+            help="Address to listen at, such as 192.168.1.2 or 0.0.0.0:7583. The default serves "
+            "programs on this machine and SSH tunnels.",
         ),
     ] = "127.0.0.1:7583",
     max_clients: Annotated[
@@ -790,7 +815,7 @@ def _serve(
     limit_bytes: Annotated[
         str,
         typer.Option(
-            metavar="SIZE", help="Memory for the captures of a client, here and on their way."
+            metavar="SIZE", help="Largest memory for the captures of a client, here and in flight."
         ),
     ] = "256MiB",
     stall_seconds: Annotated[
@@ -799,25 +824,24 @@ def _serve(
             metavar="S",
             min=1,
             max=3600,
-            help="Disconnect a client that takes nothing of what is sent for so long.",
+            help="Disconnect a client that receives nothing for this time.",
         ),
     ] = 30,
     free_running: Annotated[
         bool,
         typer.Option(
             "--free-running",
-            help="Let the time of simulated boards pass by itself while they capture, so that a "
-            "slow client loses periods as it would of a device.",
+            help="Let the time of simulated boards pass by itself during a capture. A slow "
+            "client then loses periods, as with a device.",
         ),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object a line for each event.")
+        bool, typer.Option("--json", help="Print each event as a JSON object on its own line.")
     ] = False,
 ) -> None:
     """Serve captures of boards to programs at other machines, which open tcp:HOST[:PORT]/BOARD.
 
-    A client captures as it would from a board of its own. What the network or the client is too
-    slow for, the board's engine writes over, and the client learns which periods those are. The
+    A client captures as it would from a board of its own. If the network or the client is too slow, the board's engine overwrites periods, and the client learns which. The
     server listens for programs of this machine alone unless --listen says otherwise; nothing is
     encrypted, so that across a network an SSH tunnel is the way.
     """
@@ -842,7 +866,7 @@ def _report(
         list[str],
         typer.Argument(
             metavar="RESULT...",
-            help="Files that `sluice run --json` or `sluice sweep` wrote; - is standard input.",
+            help="Files of `sluice run --json` or `sluice sweep`. - is standard input.",
         ),
     ],
     target: Annotated[
@@ -851,8 +875,8 @@ def _report(
             "--output",
             "-o",
             metavar="DIR|FILE",
-            help="A folder for index.html and the PNGs, or a file ending in .html, with the "
-            "PNGs beside it. Default: the folder report beside the first RESULT.",
+            help="Folder for index.html and the PNGs, or a file ending in .html with the PNGs "
+            "beside it. Default: the folder report beside the first RESULT.",
         ),
     ] = None,
 ) -> None:

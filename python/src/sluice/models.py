@@ -192,7 +192,7 @@ _COMPLAINTS = {
     "greater_than_equal": "must be at least {ge:g}, is {given}",
     "greater_than": "must be above {gt:g}, is {given}",
     "less_than_equal": "must be at most {le:g}, is {given}",
-    "literal_error": "{given} is none of {allowed}",
+    "literal_error": "{given} is not one of {allowed}",
 }
 
 

@@ -24,8 +24,8 @@ def parse_bytes(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     if match is None or match[2] not in _FACTORS:
         raise InputError(
-            f"'{text}' is not a size; write a whole number of bytes, or one followed by "
-            "KiB, MiB, GiB, kB, MB or GB, such as 4096 or 1MiB"
+            f"'{text}' is not a size. Give a whole number of bytes, or one with KiB, MiB, GiB, "
+            "kB, MB or GB, such as 4096 or 1MiB"
         )
     return int(match[1]) * _FACTORS[match[2]]
 

@@ -341,7 +341,7 @@ def test_what_is_left_at_the_end_is_told(sluice: Sluice, tmp_path: Path) -> None
     console = Console(file=StringIO(), highlight=False, width=1000)
     show.closing(found.model_copy(update={"partial": True, "sink": torn}), console)
     said = console.file.getvalue()  # type: ignore[attr-defined]
-    assert f"in the ring: 4 frames, written over before them: {found.overwritten_frames} f" in said
+    assert f"in the ring: 4 frames, overwritten before them: {found.overwritten_frames} f" in said
     assert "part of a frame went out last: 77 B" in said
     assert "1 frame, 4096 bytes into" in said
 
@@ -544,8 +544,8 @@ REFUSED = [
     ((BOARD, CHANNEL, "--check", "x"), "--check x is not known; allowed: counter"),
     ((BOARD, CHANNEL, "--frames", "0"), "--frames must be 1 or more, is 0"),
     ((BOARD, CHANNEL, "--periods", "2"), "--periods must be 3 or more, is 2"),
-    ((BOARD, CHANNEL, "--periods", "9" * 20), "the ring is larger than memory can be"),
-    ((BOARD, CHANNEL, "--periods", "9" * 10), "the ring is larger than memory can be"),
+    ((BOARD, CHANNEL, "--periods", "9" * 20), "the ring exceeds the address space"),
+    ((BOARD, CHANNEL, "--periods", "9" * 10), "the ring exceeds the address space"),
     ((BOARD, CHANNEL, "--periods", "2000"), "at most 1024 periods"),
     ((BOARD, CHANNEL, "--periods", "1024", "--period-bytes", "8MiB"), "--period-bytes, --periods"),
     ((BOARD, CHANNEL, "--period-bytes", "0"), "--period-bytes must be 1 or more"),

@@ -83,8 +83,8 @@ def test_what_the_bench_refuses(sluice: Sluice, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('kind = "copy"', 'kind = "fly"', "'fly' is none of copy, read, chase"),
-        ('state = "cold"', 'state = "hot"', "'hot' is none of cold, warm"),
+        ('kind = "copy"', 'kind = "fly"', "'fly' is not one of copy, read, chase"),
+        ('state = "cold"', 'state = "hot"', "'hot' is not one of cold, warm"),
         ('minus = "load, L1 hit"', 'minus = "later"', "'later' is no work before it"),
         ('"tinymembench C copy"', '"nothing"', "has no row 'nothing'"),
         ("stride = 64\n", "", "stride: is missing"),

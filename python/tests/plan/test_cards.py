@@ -154,7 +154,7 @@ def test_bounds_need_no_search(
         (("--read", "1GB/s", "--clock-mhz", "1000"), "no clock of 1000 MHz; allowed: 10 to 500"),
         (("--read", "1GB/s", "--chunk", "256MiB"), "has at most 268435455 bytes, not 268435456"),
         (("--read", "1GB/s", "--chunk", "0B"), "chunk: must be at least 1 byte"),
-        (("--read", "1GB/s", "r.json"), "'r.json' is no option"),
+        (("--read", "1GB/s", "r.json"), "'r.json' is not an option"),
         (("--read", "1GB/s", "--json", "/none/r.json"), "there is no directory /none"),
     ],
 )

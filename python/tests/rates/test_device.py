@@ -94,7 +94,7 @@ def test_widths_that_no_stream_has_are_refused(
     ("words", "sentence"),
     [
         ((HP, *DEVICE), "dev:card has one of 32 or 64: say which by --width"),
-        ((*ONE[:5], "--direction", "duplex"), "has no port 1; give --ports; it has 0, 2"),
+        ((*ONE[:5], "--direction", "duplex"), "has no port 1. Give --ports; it has 0, 2"),
         ((*ONE[:5], "--ports", "0"), "does not go mm2s at HP0; give --direction; allowed: duplex"),
         ((*ONE, "--bytes", "2MiB"), "a transfer of 2097152 bytes is not possible"),
         ((*ONE, "--level", "rtl"), "--level is for simulated boards"),

@@ -134,7 +134,7 @@ def test_names() -> None:
         (
             '"mm2s", "s2mm"]',
             '"mm2s", "up"]',
-            r"axes.direction\[2\]: 'up' is none of duplex, mm2s, s2mm",
+            r"axes.direction\[2\]: 'up' is not one of duplex, mm2s, s2mm",
         ),
         ("[32, 64]", "[32, 32]", "axes.width_bits: holds 32 twice"),
         ("[32, 64]", "[]", "axes.width_bits: must be a list with entries"),
@@ -147,13 +147,21 @@ def test_names() -> None:
         ('mean = "average"', 'mean = "avg"', "published.columns.mean: .* no column 'avg'"),
         ('s2mm = "PL to PS" }', "}", "published.directions.s2mm: is missing|not a TOML file"),
         ("stagger_bytes = 0", "stagger_bytes = 0.5", "placement.stagger_bytes: must be a whole"),
-        ("[axes]", "[axes]\nbytes = ['64B']", "defaults.bytes: must not stand beside axes.bytes"),
-        ("runs = 4", 'runs = 4\nlevel = "up"', "defaults.level: 'up' is none of rtl, transaction"),
+        (
+            "[axes]",
+            "[axes]\nbytes = ['64B']",
+            "defaults.bytes: must not be combined with axes.bytes",
+        ),
+        (
+            "runs = 4",
+            'runs = 4\nlevel = "up"',
+            "defaults.level: 'up' is not one of rtl, transaction",
+        ),
         ("[axes]", "[model]\ntREFI = -1\n[axes]", "model.tREFI: must be at least 0, is -1"),
         (
             "[axes]",
             "[axes]\nstagger_bytes = [0, 64]",
-            "placement.stagger_bytes: must not stand beside axes.stagger_bytes",
+            "placement.stagger_bytes: must not be combined with axes.stagger_bytes",
         ),
         ("[axes]", "[axes", "is not a TOML file"),
     ],
@@ -170,11 +178,11 @@ def test_a_wrong_file(tmp_path: Path, old: str, new: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('unit = "MiB/s"', 'unit = "GB/s"', "published.unit: 'GB/s' is none of MB/s, MiB/s"),
+        ('unit = "MiB/s"', 'unit = "GB/s"', "published.unit: 'GB/s' is not one of MB/s, MiB/s"),
         ('["3", "streamif_rw"]', '["3"]', "published.series.duplex: must hold a table and a"),
         ('["3", "streamif_rw"]', '["9", "x"]', "published.series.table: .* has no table '9'"),
         ('["3", "streamif_rw"]', '["3", "x"]', "published.series.duplex: .* no column 'x'"),
-        ("series = { duplex", "series = { up", "published.series.up: is none of duplex, mm2s"),
+        ("series = { duplex", "series = { up", "published.series.up: is not one of duplex, mm2s"),
         ('ro", s2mm = "wo" }', 'ro" }', "labels.words.s2mm: is missing"),
     ],
 )

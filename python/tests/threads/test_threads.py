@@ -170,7 +170,7 @@ def test_options_without_meaning_are_refused(refused: Callable[..., str], file: 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"isolation"', '"war"', "'war' is none of isolation, pipeline"),
+        ('"isolation"', '"war"', "'war' is not one of isolation, pipeline"),
         ('name = "in a row"', 'name = "alone"', "each under its own name"),
         ('plot = "slowest thread"', "", "plot: is missing"),
         ('rogue = "idle"', "rogue = 3", "rogue"),
@@ -239,9 +239,9 @@ def test_plots_of_several_designs(recorded: list[Path], tmp_path: Path, sluice: 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("designs = [", 'design = "x"\ndesigns = [', "must not stand beside designs"),
+        ("designs = [", 'design = "x"\ndesigns = [', "must not be combined with designs"),
         ('"streamif_threads", "memif', '"memif_threads", "memif', "twice"),
-        ("memif_threads = { duplex", "memif_threads = { sideways", "sideways: is none of"),
+        ("memif_threads = { duplex", "memif_threads = { sideways", "sideways: is not one of"),
     ],
 )
 def test_wrong_designs(tmp_path: Path, old: str, new: str, message: str) -> None:

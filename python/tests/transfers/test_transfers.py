@@ -398,7 +398,7 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('code = "FM"', 'code = "FX"', "'FX' is none of FH, HF, FM"),
+        ('code = "FM"', 'code = "FX"', "'FX' is not one of FH, HF, FM"),
         ('largest = "64KiB"', 'largest = "65KiB"', "doubled a whole number of times"),
         ('largest = "64KiB"', 'largest = "2B"', "must be no less than smallest"),
         ('code = "HM"', 'code = "FM"', "series that differ in code"),
@@ -406,8 +406,8 @@ def test_options_that_are_refused(refused: Callable[..., str]) -> None:
         ('table = "8"', 'table = "1"', "no column 'bandwidth'"),
         ("fit = true", "depth = 3", "unknown key"),
         ('gpu = "quadro-m2000"', "", r"gpu: must be given: series\[4\] is FR"),
-        ('gpu = "quadro-m2000"', 'gpu = "voodoo"', "'voodoo' is none of quadro-m2000"),
-        ('host = "pageable"', 'host = "paged"', "'paged' is none of pinned, pageable"),
+        ('gpu = "quadro-m2000"', 'gpu = "voodoo"', "'voodoo' is not one of quadro-m2000"),
+        ('host = "pageable"', 'host = "paged"', "'paged' is not one of pinned, pageable"),
         ('code = "FI"', 'code = "FI"\nhost = "pageable"', "must be pinned, but of GH and HG"),
         ('size = "8MiB"', 'size = "3B"', r"published_rates\[1\].size: must be one of the sizes"),
         ('"GR >=8 MB"', '"GR"', "table text has no row 'GR'"),

@@ -80,7 +80,7 @@ def parsed(  # noqa: PLR0913 - the words of the command
 ) -> Options:
     """Return the command's words as options. InputError names the first that is wrong."""
     if output is None and view is None:
-        raise InputError("nothing takes the frames; give -o FILE, --view terminal, or both")
+        raise InputError("the frames have no target; give -o FILE, --view terminal, or both")
     if output == "":
         raise InputError("-o: the name is empty; give a file, a folder that ends in /, or -")
     if json == "":
@@ -95,7 +95,7 @@ def parsed(  # noqa: PLR0913 - the words of the command
         raise InputError("--period-bytes must be 1 or more")
     if nbytes * periods >= _MOST or periods >= 1 << 32:
         raise InputError(
-            f"--period-bytes {period}, --periods {periods}: the ring is larger than memory can be"
+            f"--period-bytes {period}, --periods {periods}: the ring exceeds the address space"
         )
     if check not in {None, "counter"}:
         raise InputError(f"--check {check} is not known; allowed: counter")
@@ -136,7 +136,7 @@ def with_pictures(options: Options, pictures: Pictures | None) -> Options:
         return options
     if options.check and pictures.pattern is not None:
         raise InputError(
-            "--check counter: the test picture takes the place of the counter's words; leave out "
+            "--check counter: the test picture replaces the counter's words; leave out "
             "--check, or --view, --picture and --size"
         )
     nbytes = pictures.picture.nbytes
@@ -149,7 +149,7 @@ def with_pictures(options: Options, pictures: Pictures | None) -> Options:
     if nbytes % options.datatype.nbytes:
         raise InputError(
             f"--datatype {options.datatype.name}: a picture, {pictures.picture}, has {nbytes} "
-            f"bytes, which are no whole number of samples of {options.datatype.nbytes}"
+            f"bytes, which is not a whole number of samples of {options.datatype.nbytes}"
         )
     return replace(options, period_bytes=nbytes)
 
@@ -160,12 +160,13 @@ def _check_method(uri: str, method: str | None) -> None:
     if not uri.startswith(_DEVICE):
         what = "which would copy" if method == "read" else "whose memory it is"
         raise InputError(
-            f"--method {method}: {uri} is no board of the driver, {what}; allowed here: mmap, copy"
+            f"--method {method}: {uri} is not a board of the driver, {what}; allowed here: mmap, "
+            "copy"
         )
     if method == "uncached" and _HEAP in uri:
         raise InputError(
-            f"--method uncached: {uri} names a heap, and the driver gives the memory; leave the "
-            "heap out"
+            f"--method uncached: {uri} names a heap, but the driver allocates the memory; leave "
+            "the heap out"
         )
 
 
@@ -190,16 +191,14 @@ def check_channel(channel: Channel, options: Options) -> None:
     info = channel.info
     name = f"{options.uri}, channel {options.channel}"
     if info.direction != Direction.S2MM:
-        raise InputError(f"{name}: nothing comes from this channel; give one that receives")
+        raise InputError(f"{name}: this channel does not receive; give one that does")
     if not info.capabilities & load().CAN_CAPTURE:
         raise InputError(
-            f"{name}: this channel receives transfers and cannot capture; `sluice pipe` takes it, "
-            "and sim:zynq7010/capture has one that captures"
+            f"{name}: this channel receives transfers and cannot capture; use `sluice pipe`, or "
+            "a channel that captures, as sim:zynq7010/capture has"
         )
     if options.policy == "hold" and not info.capabilities & load().CAN_HOLD:
-        raise InputError(
-            f"--policy hold: {name} cannot make the stream wait; allowed here: overwrite"
-        )
+        raise InputError(f"--policy hold: {name} cannot block the stream; allowed here: overwrite")
     if info.max_packet_bytes and options.period_bytes > info.max_packet_bytes:
         raise InputError(
             f"--period-bytes {options.period_bytes}: a period of {name} has at most "

@@ -86,13 +86,14 @@ class Reader(Record):
         description="Share of the ring that was free at the worst moment; 0 if frames were lost.",
     )
     overtaken_frames: Count = Field(
-        description="Lost frames that the engine wrote over while the sink read them in the ring."
+        description="Number of lost frames that the engine overwrote while the sink read them in "
+        "the ring."
     )
     sink_s: float = Field(ge=0, description="Time in the sink, by the board's clock.")
     check_s: float = Field(ge=0, description="Time in --check, by the board's clock.")
     slow: Literal["sink", "check"] | None = Field(
-        description="What half of the program's time or more went to, if frames were lost; null: "
-        "neither, or none were lost."
+        description="What took half of the program's time or more, if frames were lost. Null if "
+        "nothing did, or if no frame was lost."
     )
 
 
@@ -120,8 +121,8 @@ class PictureRecord(Record):
     width: Count = Field(description="Pixels of a line.")
     height: Count = Field(description="Lines.")
     beat_bytes: Count = Field(
-        description="Of the design's test picture: bytes of a beat, in which bars are drawn; 0: "
-        "not the test picture."
+        description="Bytes of a beat of the design's test picture, whose bars have that width; "
+        "0: not the test picture."
     )
 
 
@@ -136,8 +137,8 @@ class ViewRecord(Record):
         "known; else frames that are too short are."
     )
     torn_frames: tuple[int, ...] = Field(
-        description="Numbers of frames of which bytes are missing, or that are not the test "
-        "picture to their end. Two lines of each frame are looked at, of those shown all."
+        description="Numbers of frames with missing bytes, or that differ from the test picture. "
+        "Two lines of each frame are compared, and every line of a shown frame."
     )
     missing_pictures: Count = Field(
         description="Test pictures that came in no frame, by the numbers on the frames that did."
@@ -155,14 +156,14 @@ class CaptureResult(Record):
     channel: str = Field(description="The channel.")
     start_ns: Count = Field(description="The board's clock when the capture started.")
     method: Method = Field(
-        description="mmap: the sink reads the ring. copy: a copy of each frame. auto: a copy while "
-        "two fifths of the ring or more are unread, which the engine would write over. uncached: "
-        "as auto or copy, of a ring in coherent memory of the driver. read: a copy of each frame "
-        "by the driver."
+        description="How the sink gets frames: mmap (from the ring), copy, auto, uncached or "
+        "read (a copy by the driver). auto copies while two fifths of the ring or more are "
+        "unread. uncached is like auto or copy, with a ring in the driver's coherent memory."
     )
     copied_frames: Count = Field(description="Frames that were copied out of the ring.")
     policy: Literal["overwrite", "hold"] = Field(
-        description="Of a full ring: the engine writes over it, or the stream waits."
+        description="What happens when the ring is full: the engine overwrites it, or the stream "
+        "is blocked."
     )
     period_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a frame, at most.")
     periods: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
@@ -171,7 +172,7 @@ class CaptureResult(Record):
         "--set otherwise."
     )
     frames: Count = Field(description="That were kept.")
-    bytes: Count = Field(description="Of those.")
+    bytes: Count = Field(description="Of these frames.")
     clock: Literal["simulated", "host"] = Field(description="The board's clock.")
     seconds: float = Field(
         ge=0,
@@ -206,14 +207,14 @@ class CaptureResult(Record):
         description="Frames that had ended, and were still in the ring when it was over."
     )
     overwritten_frames: Count = Field(
-        description="Frames that had ended behind the last that was taken, and were written over "
-        "when it was over."
+        description="Number of frames that ended after the last one taken, and were overwritten "
+        "before the end."
     )
     reader: Reader = Field(description="How the program kept up.")
     sink: SinkRecord = Field(description="Where the frames are.")
     check: CounterCheck | None = Field(description="null without --check.")
     picture: PictureRecord | None = Field(
-        default=None, description="What a frame is as a picture; null: nobody said."
+        default=None, description="Picture format of a frame; null if not known."
     )
     view: ViewRecord | None = Field(default=None, description="null without --view.")
     partial: bool = Field(description="True unless it ended with --frames.")

@@ -127,8 +127,8 @@ def _copy_below(options: Options, target: Target) -> float:
     if isinstance(target, StreamTarget):
         if options.method == "mmap":
             raise InputError(
-                f"--method mmap: {options.output} is a stream, from which a frame that the engine "
-                "writes over meanwhile cannot be taken back; allowed there: copy, or --policy hold"
+                f"--method mmap: {options.output} is a stream, which may already have received a "
+                "frame when the engine overwrites it; allowed: copy, or --policy hold"
             )
         return ALWAYS
     return {"mmap": NEVER, "copy": ALWAYS}.get(options.method or "", SOMETIMES)

@@ -143,9 +143,7 @@ def _left(result: CaptureResult) -> str:
     count = format_count(result.unread_frames, "frame")
     words = [f"ended before it was complete; still in the ring: {count}"]
     if result.overwritten_frames:
-        words.append(
-            f"written over before them: {format_count(result.overwritten_frames, 'frame')}"
-        )
+        words.append(f"overwritten before them: {format_count(result.overwritten_frames, 'frame')}")
     if result.sink.torn_bytes:
         words.append(f"part of a frame went out last: {format_bytes(result.sink.torn_bytes)}")
     return ", ".join(words)
@@ -189,7 +187,7 @@ def _slow(result: CaptureResult) -> str:
     over = result.reader.overtaken_frames
     if result.method == "mmap" and over:
         return (
-            f"the engine wrote over {format_count(over, 'frame')} while the sink read; give more "
+            f"the engine overwrote {format_count(over, 'frame')} while the sink read; give more "
             "--periods, or --method copy"
         )
     if result.reader.slow is None:

@@ -113,7 +113,7 @@ def _lost(run: LostFrames, sample: int) -> Object:
         "core:sample_start": run.offset // sample,
         "core:sample_count": 0,
         "core:label": "lost frames",
-        "core:comment": f"{which} missing before this sample: the engine wrote over them before "
+        "core:comment": f"{which} missing before this sample: the engine overwrote them before "
         "they were read.",
         "sluice:frame": run.first,
         "sluice:count": run.count,
@@ -150,7 +150,7 @@ def _dropped(drop: DroppedBeats, result: CaptureResult, sample: int) -> Object:
         "core:sample_start": drop.offset // sample,
         "core:sample_count": min(result.period_bytes, result.sink.bytes - drop.offset) // sample,
         "core:label": "dropped beats",
-        "core:comment": f"{drop.beats} beats were dropped in front of the engine until frame "
+        "core:comment": f"{drop.beats} beats were dropped before the engine until frame "
         f"{drop.frame} ended; the gap is here, or as much later as FIFO and engine hold.",
         "sluice:frame": drop.frame,
         "sluice:count": drop.beats,

@@ -55,8 +55,8 @@ Device = Annotated[
     typer.Option(
         "--device",
         metavar="URI",
-        help="Measure a device, dev:BOARD, or a function of vfio-pci, vfio:FUNCTION, instead of "
-        "what is simulated; rates take its width and clock to be those of the row.",
+        help="Measure a device (dev:BOARD) or a function of vfio-pci (vfio:FUNCTION) instead of "
+        "a simulated board. Its width and clock must be those of the row.",
     ),
 ]
 LevelWord = Annotated[
@@ -64,8 +64,8 @@ LevelWord = Annotated[
     typer.Option(
         "--level",
         metavar="WORD",
-        help="rtl: the design's own logic. transaction: engines of the same policy without "
-        "logic, fifty times faster or more.",
+        help="rtl (the design's own logic) or transaction (engines of the same policy without "
+        "logic, fifty times faster or more).",
     ),
 ]
 

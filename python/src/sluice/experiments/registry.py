@@ -62,5 +62,5 @@ def read_result(text: str | bytes, where: str) -> tuple[AnyKind, Result[Any, Any
 def _kind(name: object, where: str) -> AnyKind:
     known = kinds()
     if not isinstance(name, str) or name not in known:
-        raise InputError(f"{where}: kind: {shown(name)} is none of {', '.join(known)}")
+        raise InputError(f"{where}: kind: {shown(name)} is not one of {', '.join(known)}")
     return known[name]

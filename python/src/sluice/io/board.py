@@ -114,7 +114,7 @@ class Board(Closing):
         return self.native.channel_names()
 
     def channel(self, name: str) -> Channel:
-        """Return a channel. OSError (ENOENT): there is none of that name."""
+        """Return a channel. OSError (ENOENT): no channel has that name."""
         return Channel(self._clock, self.native.channel(name))
 
     def wait_any(self, channels: Sequence[Channel], timeout: float | None = None) -> Channel | None:

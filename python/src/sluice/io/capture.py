@@ -69,7 +69,7 @@ class PeriodsLost(Exception):  # noqa: N818 - a state of the stream, not a mista
         last = first + count - passed - 1
         which = f"period {first} was" if last == first else f"periods {first} to {last} were"
         left_out = f", and {passed} behind, still whole, were left out" if passed else ""
-        super().__init__(f"{which} written over before the release{left_out}")
+        super().__init__(f"{which} overwritten before the release{left_out}")
         self.first = first
         self.count = count
         self.passed = passed

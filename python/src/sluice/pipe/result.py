@@ -13,7 +13,7 @@ class Half(Record):
 
     name: str = Field(description="The end, as it was named.")
     busy_s: float = Field(
-        ge=0, description="Time in which a transfer of it was under way, by its own clock."
+        ge=0, description="Time with a transfer of this end in flight, by its own clock."
     )
     mb_s: float | None = Field(description="Bytes / busy time; null where that is 0.")
 

@@ -35,7 +35,8 @@ class SweepRecord(Record):
     )
     where: Text = Field(description="Path of the experiment's file; for checks, of the sweep's.")
     partial: bool = Field(
-        description="True if jobs are missing: the sweep is under way, was interrupted or failed."
+        description="True if jobs are missing, because the sweep is running, was interrupted or "
+        "failed."
     )
     jobs: Whole = Field(description="Number of measured jobs; a job is one run of one point.")
     wanted: Whole = Field(description="Number of jobs of the whole sweep; a search may need fewer.")

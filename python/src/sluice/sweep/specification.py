@@ -254,11 +254,11 @@ class Sweep(Table):
         if self.experiment is not None and not self.axes:
             raise problem("axes", "is missing: it says what varies")
         if self.checks is not None and self.set:
-            raise problem("set", "must not stand beside checks")
+            raise problem("set", "must not be combined with checks")
         if self.points * self.runs > _MOST_JOBS:
             raise problem("axes", f"gives more than {_MOST_JOBS} jobs; leave out an axis or values")
         if self.samples is not None and self.best is not None and self.best.evaluations:
-            raise problem("samples", "must not stand beside best.evaluations")
+            raise problem("samples", "must not be combined with best.evaluations")
         if self.samples is not None and self.samples > self.points:
             raise problem("samples", f"must be at most {self.points}, the number of points")
         return self
@@ -269,9 +269,8 @@ class Sweep(Table):
             if not _VARIABLE.fullmatch(key) or key in {"SEED", "SLUICE_GUEST_LOGS"}:
                 raise problem(
                     f"axes.{key}",
-                    "is not allowed; beside checks, give environment variables in capitals, such "
-                    "as SLUICE_FULL, other than SEED, which runs and seed set, and "
-                    "SLUICE_GUEST_LOGS, which each job has",
+                    "is not allowed; with checks, an axis is an environment variable in "
+                    "capitals, such as SLUICE_FULL, but not SEED or SLUICE_GUEST_LOGS",
                 )
             for value in self.axes[key]:
                 _refuse_nul(f"axes.{key}", value)

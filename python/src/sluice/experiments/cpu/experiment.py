@@ -18,11 +18,11 @@ class WorkTable(Table):
 
     name: Text = Field(description="Name of the line, each used once.")
     kind: Access = Field(
-        description="What is done; chase: loads that need one another; pio_*: programmed I/O."
+        description="Kind of work; chase is dependent loads, pio_* is programmed I/O."
     )
     bytes: Size = Field(description="Size of the buffer, or bytes of programmed I/O.")
     state: Literal["cold", "warm"] = Field(
-        description="cold: with empty caches; warm: as the first time has left them."
+        description="cold (with empty caches) or warm (as the first run has left them)."
     )
     uncached: bool = Field(default=False, description="True: the buffer is mapped without caches.")
     stride: Annotated[int, Field(ge=8)] | None = Field(

@@ -15,7 +15,7 @@ class CpuRow(ResultRow):
 
     name: Text = Field(description="Name of the line.")
     kind: Access = Field(
-        description="What is done; chase: loads that need one another; pio_*: programmed I/O."
+        description="Kind of work; chase is dependent loads, pio_* is programmed I/O."
     )
     bytes: Whole = Field(description="Size of the buffer, or bytes of programmed I/O.")
     state: Literal["cold", "warm"] = Field(

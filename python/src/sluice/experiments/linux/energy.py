@@ -52,11 +52,11 @@ class ConstantTable(Table):
     """A constant, as a range."""
 
     name: Name = Field(
-        description="devices: chips of memory; vdd_v, clock_mhz: of them; idd0_ma to idd5_ma, "
-        "t_rc_ns to t_refi_ns: of a chip, by JESD79-3's names; read_lines, write_lines: lines of "
-        "data, strobes and masks of a chip; read_line_mw, write_line_mw: what a chip draws for "
-        "each while it is driven, or terminated; core_w: what a working processor takes beyond a "
-        "sleeping one."
+        description="Name of the constant. devices is the number of memory chips; vdd_v and "
+        "clock_mhz are theirs. idd0_ma to idd5_ma and t_rc_ns to t_refi_ns are JESD79-3's, for a "
+        "chip. read_lines and write_lines count a chip's lines for data, strobes and masks. "
+        "read_line_mw and write_line_mw are the power of a line while it is driven or "
+        "terminated. core_w is the power of a working processor above that of a sleeping one."
     )
     low: Annotated[float, Field(gt=0)] = Field(description="Least value.")
     high: Annotated[float, Field(gt=0)] = Field(description="Greatest value.")

@@ -36,7 +36,7 @@ class LogicTable(Table):
     name: Text = Field(description="Name of it, each used once.")
     design: Text = Field(description="Name of the design.")
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
-        default=None, description="Clock of the logic in the guest, MHz; default: the board's."
+        default=None, description="Clock of the logic in the guest, MHz. Default: the board's."
     )
     settings: dict[str, Whole] = Field(
         default_factory=dict,
@@ -77,7 +77,7 @@ class WorkTable(Table):
 
     name: Text = Field(description="Name of the work, each used once.")
     logic: Text | None = Field(
-        default=None, description="Name of the logic that it needs; default: the first."
+        default=None, description="Name of the logic that it needs. Default: the first."
     )
     program: Text = Field(
         description="The command; {bytes} and {runs} stand for the size of a call and how many "
@@ -85,11 +85,11 @@ class WorkTable(Table):
     )
     way: Way = Field(
         description="published: as the thesis did it; calls: one call after the other; queue: "
-        "several transfers under way."
+        "several transfers in flight."
     )
     state: State = Field(
-        description="cold: each call in a process of its own; warm: all calls in one, after one "
-        "that is not measured."
+        description="cold (each call in a process of its own) or warm (all calls in one process, "
+        "after one that is not measured)."
     )
     runs: Count = Field(description="How many calls of each size are measured.")
     samples: Distinct[Count] = Field(description="Sizes, in samples.")
@@ -111,7 +111,7 @@ class WorkTable(Table):
         description="Calls of fewer bytes end before the driver is reached; they are not scored.",
     )
     unscored: Text | None = Field(
-        default=None, description="Why rows with printed times are not scored; default: they are."
+        default=None, description="Why rows with printed times are not scored. Default: they are."
     )
     interval_us: Annotated[float, Field(gt=0)] | None = Field(
         default=None,
@@ -170,9 +170,9 @@ class LinuxExperiment(Experiment):
     )
     energy: EnergyTable | None = Field(
         default=None,
-        description="What an estimate of each call's energy is made of, a table [energy]. Each "
-        "size of each work is then measured in two boots, with runs and with twice as many, and "
-        "what is counted of a call is their difference.",
+        description="Constants for an estimate of each call's energy, a table [energy]. Each "
+        "size of each work is then measured in two boots, one of them with twice the runs. The "
+        "difference of the two is that of the calls.",
     )
     repair: tuple[RepairTable, ...] = Field(
         default=(), description="Printed figures that are repaired, each a table [[repair]]."

@@ -18,9 +18,9 @@ class Options:
         bool,
         typer.Option(
             "--here",
-            help="Measure on this machine, a Zynq with the design in its logic, the modules "
-            "installed and the programs on the PATH, in place of a guest. Needs the right to load "
-            "modules.",
+            help="Measure on this machine instead of in a guest. It must be a Zynq with the "
+            "design in its logic, installed modules, programs on the PATH, and permission to "
+            "load modules.",
         ),
     ] = False
     logic: Annotated[
@@ -28,15 +28,15 @@ class Options:
         typer.Option(
             "--logic",
             metavar="NAME",
-            help="Measure only what needs this logic, named as in the experiment's file; needed "
-            "with --here where that has several.",
+            help="Measure only rows for this logic, named as in the experiment's file. Required "
+            "with --here if that has several.",
         ),
     ] = None
     as_published: Annotated[
         bool,
         typer.Option(
             "--as-published",
-            help="Measure only as the printed tables were: one call a process, through a stream, "
-            "from memory that is mapped uncached.",
+            help="Measure only in the way of the printed tables: one call a process, through a "
+            "stream, from memory that is mapped uncached.",
         ),
     ] = False

@@ -23,7 +23,7 @@ from sluice.units import format_bytes
 _WAYS = {
     "published": "as published",
     "calls": "one call after the other",
-    "queue": "several transfers under way",
+    "queue": "several transfers in flight",
 }
 _COLUMNS = (
     ("View", "Whose time: the program's, the kernel's, the engine's"),
@@ -31,7 +31,7 @@ _COLUMNS = (
     ("p99 µs", "99th percentile; of fewer than 100 calls the longest"),
     ("MB/s", "Bytes over the median time; MB is 10^6 bytes"),
     ("CPU", "Share of the program's time that the processor worked for it"),
-    ("Table", "Printed table that the row stands in"),
+    ("Table", "Printed table that has the row"),
     ("Published µs", "The printed time"),
     ("Difference", "Median against the printed time"),
 )

@@ -39,7 +39,10 @@ class Frames(Record):
         description="Share of that which is left after the median call; below 0, the program is "
         "too slow."
     )
-    lost: Whole = Field(description="Frames that were written over before the program was done.")
+    lost: Whole = Field(
+        description="Number of frames that were overwritten before the program had finished with "
+        "them."
+    )
     unjudged: Whole = Field(
         default=0, description="Frames of whose bytes and drops no record was kept, lost or not."
     )
@@ -52,7 +55,7 @@ class LinuxRow(ResultRow):
     name: Text = Field(description="Name of the work.")
     design: Text = Field(description="Name of the design in the logic.")
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
-        description="Clock of the logic in the guest, MHz; null: the board's."
+        description="Clock of the logic in the guest, MHz. Null for the board's."
     )
     settings: dict[str, Whole] = Field(
         default_factory=dict, description="Settings of the guest's memory system."
@@ -63,18 +66,17 @@ class LinuxRow(ResultRow):
     )
     way: Way = Field(
         description="published: as the thesis did it; calls: one call after the other; queue: "
-        "several transfers under way."
+        "several transfers in flight."
     )
     state: State = Field(
-        description="cold: each call in a process of its own; warm: all calls in one."
+        description="cold (each call in a process of its own) or warm (all calls in one process)."
     )
     view: View = Field(
-        description="Whose time: that of the program, from before a call to after it; that within "
-        "the kernel's driver; or that of the engine."
+        description="Where the time is measured: in the program around a call, in the kernel's "
+        "driver, or at the engine."
     )
     table: str | None = Field(
-        description="Number of the printed table that this row stands in, null of those that no "
-        "table has."
+        description="Number of the printed table that has this row, null if no table has it."
     )
     samples: Whole = Field(description="Size of a call in samples.")
     bytes: Whole = Field(description="Size of a call, of one engine.")
@@ -96,7 +98,7 @@ class LinuxRow(ResultRow):
         description="The printed time, repaired where `repaired` says why; null where none is."
     )
     printed_us: Annotated[float, Field(gt=0)] | None = Field(
-        description="The printed time as it stands there."
+        description="The printed time, as printed."
     )
     repaired: str | None = Field(
         description="Why the printed time cannot be right, null if it can."
@@ -109,7 +111,7 @@ class LinuxRow(ResultRow):
         default=None, description="An estimate of a call's energy, or null."
     )
     frames: Frames | None = Field(
-        default=None, description="Of a stream's frames: what became of them; else null."
+        default=None, description="What happened to a stream's frames, null for other rows."
     )
     beside_mb_s: _Time | None = Field(
         default=None,
@@ -145,7 +147,7 @@ class Fit(Record):
     published_intercept_us: float = Field(description="The same of what was printed.")
     mean_error: _Time = Field(description="Mean of |difference| over those rows.")
     large_mean_error: _Time | None = Field(
-        description="The same over rows of 32 KiB and more, null if there are none."
+        description="The same over rows of 32 KiB and more, null without such rows."
     )
 
     @computed_field(description="ns_per_byte / published_ns_per_byte - 1.")  # type: ignore[prop-decorator]
@@ -172,7 +174,7 @@ class LinuxConditions(Conditions):
     kernel_arguments: str = Field(description="What the kernel's command line had beside its own.")
     source: str | None = Field(description="Citation of the printed tables.")
     energy: EnergyTable | None = Field(
-        default=None, description="What estimates of energy are made of, null if there are none."
+        default=None, description="Constants of the energy estimates, null without estimates."
     )
 
 

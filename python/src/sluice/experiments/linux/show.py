@@ -31,7 +31,7 @@ FRAME_HEADS = (
     ("busy µs", "How long the program is busy with one, median"),
     ("left %", "Share of the time from frame to frame that is left"),
     ("frames seen", "Frames that the program was done with in time"),
-    ("lost", "Frames that were written over before that"),
+    ("lost", "Frames that were overwritten before that"),
     ("beats dropped", "Beats of the stream that found no room"),
 )
 BESIDE_HEADS = (

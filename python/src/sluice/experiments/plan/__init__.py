@@ -77,7 +77,7 @@ def requested(  # noqa: PLR0913  (one parameter an option)
     asked = " and ".join(f"{name} {text}" for name, text in rates.items())
     document["title"] = f"Configurations of {board} that {asked}"
     document["description"] = (
-        "Every configuration is simulated; of one that falls short, what limits it is found by "
-        "taking one limit after the other out of the model."
+        "Every configuration is simulated. If one falls short, its limit is found by removing "
+        "one limit after the other from the model."
     )
     return KIND.load(Path(KIND.name), document), shlex.join(words)

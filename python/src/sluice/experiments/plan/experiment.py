@@ -43,7 +43,9 @@ class PlanExperiment(Experiment):
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
         default=None, description="Clock of the logic; the board's own where it is left out."
     )
-    chunk: Size = Field(default=1 << 20, description="Block that software starts at a time.")
+    chunk: Size = Field(
+        default=1 << 20, description="Block that software starts at a time, for example 64KiB."
+    )
 
     sweep: Text | None = Field(
         default=None,

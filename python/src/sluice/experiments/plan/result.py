@@ -72,7 +72,7 @@ class CardRow(ResultRow):
 
     form: Literal["card"] = Field(default="card", description="What is configured.")
     code: Literal["FH", "HF", "FH+HF"] = Field(
-        description="FH: card to host, HF: host to card; FH+HF: both at once."
+        description="FH is card to host, HF is host to card, FH+HF is both at once."
     )
     design: Text = Field(description="Name of the design on the card.")
     width_bits: Whole = Field(description="Data width of the card's logic.")
@@ -122,7 +122,9 @@ class PlanConditions(Conditions):
 
     read_mb_s: float = Field(description="Required rate of reading memory, 0 for none.")
     write_mb_s: float = Field(description="Required rate of writing memory, 0 for none.")
-    chunk_bytes: Whole = Field(description="Block that software starts at a time.")
+    chunk_bytes: Whole = Field(
+        description="Block that software starts at a time, for example 64KiB."
+    )
     direction: Direction = Field(
         description="Direction that each port works in; of a card mm2s is host to card, s2mm card "
         "to host, duplex both at once."

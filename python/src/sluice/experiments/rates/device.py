@@ -140,7 +140,7 @@ def _check(row: Row, device: Device) -> None:
         port = device.ports.get(number)
         if port is None:
             there = _join(device.ports)
-            raise InputError(f"{device.uri} has no port {number}; give --ports; it has {there}")
+            raise InputError(f"{device.uri} has no port {number}. Give --ports; it has {there}")
         if row.direction not in port.directions:
             there = _join(port.directions) or "none"
             raise InputError(

@@ -143,7 +143,7 @@ class RatesExperiment(Experiment):
     published_table: PublishedTable | None = Field(
         default=None,
         alias="published",
-        description="Which printed row stands beside which of these.",
+        description="Printed rows to compare these rows with.",
     )
 
     _published: Published | None = PrivateAttr(default=None)
@@ -161,7 +161,7 @@ class RatesExperiment(Experiment):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
         if self.design is not None and self.designs is not None:
-            raise problem("design", "must not stand beside designs")
+            raise problem("design", "must not be combined with designs")
         if self.design is None and self.designs is None:
             raise problem("design", "is missing")
         either = (
@@ -171,13 +171,13 @@ class RatesExperiment(Experiment):
         for key, one, other in either:
             several = getattr(self.axes, other.removeprefix("axes."))
             if one is not None and several is not None:
-                raise problem(key, f"must not stand beside {other}")
+                raise problem(key, f"must not be combined with {other}")
             if one is None and several is None:
                 raise problem(key, "is missing")
         if self.defaults.bytes is not None and self.defaults.full_bytes is None:
             raise problem("defaults.full_bytes", "is missing")
         if self.axes.bytes is not None and self.defaults.full_bytes is not None:
-            raise problem("defaults.full_bytes", "must not stand beside axes.bytes")
+            raise problem("defaults.full_bytes", "must not be combined with axes.bytes")
         for direction in self.axes.direction:
             if self.labels is not None and direction not in self.labels.words:
                 raise problem(f"labels.words.{direction}", "is missing")

@@ -30,34 +30,41 @@ class Options:
         typer.Option(metavar="0,2", help="Only rows with exactly these ports. Repeatable."),
     ] = None
     clock_mhz: Annotated[
-        float | None, typer.Option(metavar="MHZ", help="Clock of the logic instead.")
+        float | None,
+        typer.Option(metavar="MHZ", help="Clock of the logic, in place of the experiment's."),
     ] = None
     block_bytes: Annotated[
         str | None,
         typer.Option(
-            "--bytes", metavar="SIZE", help="Block that each engine moves instead, such as 64KiB."
+            "--bytes",
+            metavar="SIZE",
+            help="Block that each engine moves, such as 64KiB, in place of the experiment's.",
         ),
     ] = None
     full: Annotated[
         bool,
-        typer.Option("--full", help="Blocks as large as the published ones (32 MiB): slow."),
+        typer.Option(
+            "--full", help="Use blocks as large as the published ones (32 MiB). This is slow."
+        ),
     ] = False
     runs: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs of each row, each with its own skew.")
+        int | None,
+        typer.Option(metavar="N", help="Number of runs of each row, each with its own skew."),
     ] = None
     seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the start skews.")] = None
     start_cost_ns: Annotated[
         int | None,
-        typer.Option(metavar="NS", help="Software's cost of starting an engine instead."),
+        typer.Option(
+            metavar="NS", help="Software cost of starting an engine, in place of the board's."
+        ),
     ] = None
     skew_ns: Annotated[
-        int | None, typer.Option(metavar="NS", help="Largest random start skew instead.")
+        int | None,
+        typer.Option(metavar="NS", help="Largest random start skew, in place of the experiment's."),
     ] = None
     stagger_bytes: Annotated[
         list[int] | None,
-        typer.Option(
-            metavar="N", help="Move each buffer this much further than the one before. Repeatable."
-        ),
+        typer.Option(metavar="N", help="Offset of each buffer from the previous one. Repeatable."),
     ] = None
     level: LevelWord = None
     settings: Settings = None

@@ -158,8 +158,8 @@ def _notes(result: RatesResult) -> list[str]:
         )
     if any(row.level == TRANSACTION for row in result.rows):
         notes.append(
-            "Engines are simulated by transactions, with the policy of the RTL engines; on runs of "
-            "1 MiB both agree within 1 % where the engines are the same."
+            "Engines are simulated by transactions, with the policy of the RTL engines. On runs "
+            "of 1 MiB both agree within 1 % if the engines are the same."
         )
     notes += overload_notes(result.rows)
     notes += settings_notes(result.rows)

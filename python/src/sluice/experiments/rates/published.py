@@ -29,8 +29,8 @@ class Figure(Record):
     """One published figure, and where it was printed."""
 
     relation: Literal["equal", "above"] = Field(
-        description="equal: mb_s is a measured mean; above: the source states that the rate is "
-        "above mb_s."
+        description="equal (mb_s is a measured mean) or above (the source states that the rate "
+        "is above mb_s)."
     )
     mb_s: Annotated[float, Field(gt=0)] = Field(description="The figure, in MB/s.")
     min: float | None = Field(description="Printed minimum.")
@@ -120,11 +120,11 @@ def _series(value: Mapping[str, Any]) -> tuple[_Series, ...]:
         if isinstance(entry, Mapping):
             for direction, pair in entry.items():
                 if direction not in DIRECTIONS:
-                    raise problem(f"{name}.{direction}", f"is none of {', '.join(DIRECTIONS)}")
+                    raise problem(f"{name}.{direction}", f"is not one of {', '.join(DIRECTIONS)}")
                 found.append(_pair(name, direction, pair, f"{name}.{direction}"))
         elif name not in DIRECTIONS:
             known = ", ".join(DIRECTIONS)
-            raise problem(name, f"is none of {known}, and no design's table")
+            raise problem(name, f"is not one of {known}, and no design's table")
         else:
             found.append(_pair("", name, entry, name))
     return tuple(found)

@@ -30,8 +30,8 @@ class Run(Record):
     skew_ns: tuple[float, ...] = Field(description="Start skews drawn for this run.")
     clock: Literal["simulated", "CLOCK_MONOTONIC_RAW"] = Field(
         default=SIMULATED,
-        description="Clock of the times. simulated: the simulated board's; CLOCK_MONOTONIC_RAW: "
-        "that of the system in which a device is.",
+        description="Clock of the times: simulated (the simulated board's) or "
+        "CLOCK_MONOTONIC_RAW (that of a device's system).",
     )
 
 
@@ -47,9 +47,9 @@ class RatesRow(ResultRow):
 
     device: str | None = Field(
         default=None,
-        description="What moved the data instead of a simulated board: dev:BOARD or vfio:FUNCTION; "
-        "board, design, width and clock are then as the experiment says, and start_cost_ns and "
-        "skew_ns are 0. Null: none.",
+        description="Device that moved the data, dev:BOARD or vfio:FUNCTION, null for a "
+        "simulated board. With a device, board, design, width and clock are the experiment's, "
+        "and start_cost_ns and skew_ns are 0.",
     )
     board: Text = Field(description="Name of the board.")
     design: Text = Field(description="Name of the design on it.")
@@ -59,8 +59,8 @@ class RatesRow(ResultRow):
     )
     level: Level = Field(
         default=RTL,
-        description="rtl: the design's own logic moved the data; transaction: engines of the same "
-        "policy without logic.",
+        description="rtl (the design's own logic moved the data) or transaction (engines of the "
+        "same policy without logic).",
     )
     settings: dict[str, Whole] = Field(
         default_factory=dict,
@@ -74,9 +74,9 @@ class RatesRow(ResultRow):
     ports: Distinct[str] = Field(description='Ports that moved data, such as ["HP0", "HP2"].')
     width_bits: Annotated[int, Field(ge=1)] = Field(description="Data width of each port.")
     direction: Direction = Field(
-        description="mm2s: memory to stream (PS to PL); s2mm: stream to memory (PL to PS); duplex: "
-        "both at once, what is read is written; both: both at once, from a source and to a sink; "
-        "copy: memory to memory, each byte counted once."
+        description="mm2s is memory to stream (PS to PL), s2mm is stream to memory (PL to PS). "
+        "duplex is both at once, and writes the data that it reads. both is both at once, with a "
+        "source and a sink. copy is memory to memory, with each byte counted once."
     )
     clock_mhz: Annotated[float, Field(gt=0)] = Field(description="Clock of the logic.")
     bytes: Annotated[int, Field(ge=1)] = Field(
@@ -95,9 +95,9 @@ class RatesRow(ResultRow):
     )
     at_overload: bool = Field(
         default=False,
-        description="True where the memory, not ports and clock, sets the rate of a simulated "
-        "board. False also where that is not known: on a device, with a design whose engine alone "
-        "does not keep its port's rate, and in a result from before this field.",
+        description="True if the memory, not ports and clock, limits the rate of a simulated "
+        "board. False also if that is not known. It is not known on a device, in older results, "
+        "and with a design whose engine alone does not reach its port's rate.",
     )
     overload_error: OverloadError | None = Field(
         default=None,

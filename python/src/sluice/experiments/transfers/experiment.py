@@ -34,22 +34,22 @@ class Series(Table):
     """Transfers of one kind over sizes that double."""
 
     code: Code = Field(
-        description="FH: card to host, HF: host to card, by the card's DMA; FM, HM: the same by "
-        "the CPU through the card's BAR; FH+HF: both at once. GH, HG: GPU to host, host to GPU, by "
-        "the GPU; FR, GR: card to GPU, GPU to card, by the card's DMA; FGR, GFR: the same by the "
-        "GPU at the card's BAR; FG, GF: the same where the GPU does not know the BAR, so that the "
-        "CPU copies; FI, GI: the same through host memory that the GPU does not know; FIR, GIR: "
-        "through memory that it knows, one half after the other; FIP, GIP: the same by chunks, "
-        "both halves at work."
+        description="Path of the data, with F for the card, H for the host and G for the GPU. FH "
+        "and HF go by the card's DMA, FH+HF is both at once. FM and HM go by the CPU through the "
+        "card's BAR. GH and HG go by the GPU. FR and GR go from card to GPU and back by the "
+        "card's DMA, FGR and GFR by the GPU at the card's BAR. With FG and GF the GPU does not "
+        "know the BAR, so the CPU copies. FI and GI go through host memory that the GPU does not "
+        "know, FIR and GIR through memory that it knows. FIP and GIP are the same by chunks, "
+        "with both halves at work."
     )
     host: HostMemory = Field(
         default="pinned",
-        description="GH, HG: pinned: memory that the GPU knows; pageable: the CPU copies between "
-        "it and such memory.",
+        description="Host memory of GH and HG: pinned (the GPU knows it) or pageable (the CPU "
+        "copies between it and pinned memory).",
     )
     level: Level = Field(
         default=RTL,
-        description="rtl: the card is its own logic; transaction: engines of the same policy.",
+        description="rtl (the card is its own logic) or transaction (engines of the same policy).",
     )
     model: dict[str, Whole] = Field(
         default_factory=dict,

@@ -23,7 +23,7 @@ class Options:
         typer.Option(metavar="SIZE", help="Only rows of this size, such as 4KiB. Repeatable."),
     ] = None
     board: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Measure this board with a card instead.")
+        str | None, typer.Option(metavar="NAME", help="Measure this board with a card.")
     ] = None
     mps: Annotated[
         int | None,
@@ -32,7 +32,7 @@ class Options:
     level: LevelWord = None
     iterations: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Transfers of every row, as many as that."),
+        typer.Option(metavar="N", min=1, help="Number of transfers in each row."),
     ] = None
     settings: Settings = None
     device: Device = None
@@ -47,28 +47,27 @@ class Options:
         typer.Option(
             metavar="N",
             min=0,
-            help="Let this GPU of the machine take part, by CUDA's number, instead of a simulated "
-            "one.",
+            help="Use this GPU of the machine, by its number in CUDA, instead of a simulated one.",
         ),
     ] = None
     peer: Annotated[
         str | None,
         typer.Option(
             metavar="FUNCTION/BAR",
-            help="With --device: let this memory of another PCI device, which vfio-pci has, take a "
-            "GPU's place, such as 0000:02:00.0/2; FR and GR alone.",
+            help="With --device: use this memory of another PCI device of vfio-pci in place of a "
+            "GPU, such as 0000:02:00.0/2, for FR and GR only.",
         ),
     ] = None
     log: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the steps of each transfer there, with their times, as CSV; of one row.",
+            help="CSV file for the steps of each transfer, with their times. Needs a single row.",
         ),
     ] = None
     tlp: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write the packets of the link there, as pcap; of one row."
+            metavar="FILE", help="pcap file for the packets of the link. Needs a single row."
         ),
     ] = None

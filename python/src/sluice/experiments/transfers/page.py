@@ -30,12 +30,10 @@ _FIT_COLUMNS = (
     ("Published µs", "The same"),
     ("Difference", "Of the bandwidths"),
 )
-_CODES = (
-    "F is the card, H the host, G the GPU: FH is card to host, by the card's DMA; FM, HM by the "
-    "CPU; GH, HG by the GPU; FR, GR by the card in the GPU's memory; FGR, GFR by the GPU in the "
-    "card's, FG, GF by the CPU there; FI, GI through the host, FIR, GIR where the GPU knows the "
-    "host's memory, FIP, GIP by chunks."
-)
+_CODES = "F is the card, H the host, G the GPU. FH and HF go by the card's DMA, FM and HM by the "
+"CPU, GH and HG by the GPU. FR and GR go by the card in the GPU's memory, FGR and GFR by the GPU "
+"in the card's, FG and GF by the CPU there. FI and GI go through the host, FIR and GIR through "
+"host memory that the GPU knows, FIP and GIP by chunks."
 
 
 def section(result: TransfersResult, name: str) -> Section:

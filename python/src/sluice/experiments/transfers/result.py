@@ -53,12 +53,13 @@ class TransfersRow(ResultRow):
         description="How the program waited for the engine; null of a device."
     )
     level: Level | None = Field(
-        default=None, description="As in the conditions; null in older results: as there."
+        default=None, description="As in the conditions; null in older results."
     )
     gpu: Text | None = Field(
         default=None,
-        description="The GPU that took part, null if none did; model NAME: a simulated one; stub: "
-        "libsluice-cuda's test double; memory of FUNCTION: another device's; else CUDA's name.",
+        description="The GPU that took part, by CUDA's name; null without a GPU. model NAME is a "
+        "simulated one, stub is libsluice-cuda's test double, memory of FUNCTION is another "
+        "device's memory.",
     )
     host: HostMemory = Field(
         default="pinned", description="Host memory of GH and HG: whether the GPU knows it."
@@ -162,12 +163,12 @@ class TransfersConditions(Conditions):
     )
     level: Level | None = Field(
         default=RTL,
-        description="rtl: the design's own logic moved the data; transaction: engines of the same "
-        "policy without logic; null: each row says which.",
+        description="rtl (the design's own logic moved the data) or transaction (engines of the "
+        "same policy without logic). Null if each row has its own.",
     )
     peer: Text | None = Field(
         default=None,
-        description="Memory of another device in a GPU's place, null if there is none.",
+        description="Memory of another device in place of a GPU, null without such memory.",
     )
     settings: dict[str, Whole] = Field(
         description="Settings of the link's model that differ from the board's own, by name."
