@@ -1,1 +1,1 @@
-var SearchBucketIndex = [190947076,267651219];
+var SearchBucketIndex = [191067262,267651219];
