@@ -839,11 +839,11 @@ def _serve(
         bool, typer.Option("--json", help="Print each event as a JSON object on its own line.")
     ] = False,
 ) -> None:
-    """Serve captures of boards to programs at other machines, which open tcp:HOST[:PORT]/BOARD.
+    """Serve captures of boards to programs on other machines, which open tcp:HOST[:PORT]/BOARD.
 
-    A client captures as it would from a board of its own. If the network or the client is too slow, the board's engine overwrites periods, and the client learns which. The
-    server listens for programs of this machine alone unless --listen says otherwise; nothing is
-    encrypted, so that across a network an SSH tunnel is the way.
+    A client captures as from a local board. If the network or the client is too slow, the board's
+    engine overwrites periods, and the client learns which. Without --listen, the server listens
+    for programs on this machine only. Nothing is encrypted, so use an SSH tunnel across a network.
     """
     from sluice.serve import Options, serve  # noqa: PLC0415
     from sluice.units import parse_bytes  # noqa: PLC0415
