@@ -143,7 +143,8 @@ _CAPTURE = """# sluice capture: behaviour, description and result
 [Options](sluice.md#sluice-capture); [how to](../howto/capture-a-stream.md). The channel captures
 into a ring of periods without an end. A frame is a period: `--frames` counts those that were
 kept, and a packet's end makes a frame shorter than a period. The program hands each frame to the
-sink, and releases it. The library then says whether the engine may have overwritten it meanwhile. If so, the frame is taken out of the sink again, and counts as lost. After a loss the
+sink, and releases it. The library then reports whether the engine may have overwritten it
+meanwhile. If so, the frame is removed from the sink again, and counts as lost. After a loss the
 program continues in the middle of the frames that are whole; those before it count as lost too.
 
 ## What may be missing
@@ -266,7 +267,8 @@ up. The design then draws the test picture, as `--picture` and `--size` say. Any
 left as it is. A period is a picture; a `--period-bytes` that is not is refused.
 
 A viewer runs in a thread of its own, and shows at most 30 frames a second. While it is ready for a
-frame, the program copies the next one out of the ring. The viewer shows it once the engine is known not to have overwritten it. All others are counted as not shown. A viewer that fails ends, the
+frame, the program copies the next one out of the ring. The viewer shows it once the engine is known
+not to have overwritten it. All others are counted as not shown. A viewer that fails ends, the
 recording goes on, and the exit status is 1. With `--view` alone the capture ends with it.
 
 | frame | | how it is known |
