@@ -79,6 +79,10 @@ test-full: setup-hw setup-guest build ## Run the tests with more seeds and the l
 evidence: setup-dev ## Keep in docs/evidence what the last `make test-full` said
 	@python -m tools.evidence
 
+.PHONY: wheel
+wheel: setup-dev build ## Make dist/sluice-*.whl: the command, sluice.io and the simulated boards
+	@python -m tools.packages.wheel
+
 .PHONY: lint
 lint: setup-dev ## Check style and types of every language
 	@tools/lint

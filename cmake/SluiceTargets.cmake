@@ -21,6 +21,12 @@ function(sluice_unity target)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# sluice_exports(TARGET MAP): a shared library has the names of MAP, a version script, and no others.
+function(sluice_exports target map)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
 # sluice_add_test(SOURCE LIBRARIES...): one GoogleTest program from one source file. Its label is
 # the file's path from the top of the tree, by which `make test T=<path>` selects it.
 function(sluice_add_test source)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the project's own files are: experiments, published figures, sluice-bench."""
+"""Where the project's own files are: experiments, published figures, sluice-bench.
+
+They are in the checkout that the package is installed from, or inside the package, if it is that of
+a wheel (tools/packages/wheel.py).
+"""
 
 import os
 import shutil
@@ -21,12 +25,20 @@ def repository() -> Path | None:
     return Path(named) if named else None
 
 
+def shipped(name: str) -> Path:
+    """Return where a wheel has this file or folder, relative to the package."""
+    return Path(__file__).parent / name
+
+
+def _measurements(folder: str) -> Path:
+    """Return the project's folder of experiments, or of published figures."""
+    root = repository()
+    return shipped("share") / folder if root is None else root / "bench" / folder
+
+
 def experiment_files() -> dict[str, Path]:
     """Return the experiments of the project, by name."""
-    root = repository()
-    if root is None:
-        return {}
-    found = {path.stem: path for path in (root / _REPOSITORY_MARK).glob("*.toml")}
+    found = {path.stem: path for path in _measurements("experiments").glob("*.toml")}
     return dict(sorted(found.items()))
 
 
@@ -51,9 +63,7 @@ def find_published(dataset: str, experiment: Path) -> Path:
     """Return the file of published figures: a name of the project's, or a path beside the TOML."""
     if dataset.endswith(".json"):
         return experiment.parent / dataset
-    root = repository()
-    folder = root / "bench" / "published" if root else experiment.parent.parent / "published"
-    return folder / f"{dataset}.json"
+    return _measurements("published") / f"{dataset}.json"
 
 
 def find_bench() -> Path:
@@ -62,7 +72,7 @@ def find_bench() -> Path:
 
 
 def find_server() -> Path:
-    """Return sluice-serve: SLUICE_SERVE, else this checkout's build, or the PATH's."""
+    """Return sluice-serve: SLUICE_SERVE, else the wheel's, this checkout's build, or the PATH's."""
     return _find("sluice-serve", "SLUICE_SERVE", Path("lib") / "server", "serves boards")
 
 
@@ -73,9 +83,9 @@ def _find(name: str, variable: str, folder: Path, does: str) -> Path:
         if not path.is_file() or not os.access(path, os.X_OK):
             raise RunError(f"{variable} names {named}, which is not a program")
         return path
-    shipped = Path(__file__).parent / "bin" / name  # of a wheel for workers of a sweep
-    if shipped.is_file():
-        return shipped
+    of_wheel = shipped("bin") / name
+    if of_wheel.is_file():
+        return of_wheel
     root = repository()
     if root is not None:
         built = root / "build" / "release" / folder / name

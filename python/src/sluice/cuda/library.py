@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluice.errors import RunError
-from sluice.paths import repository
+from sluice.paths import repository, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,12 +87,15 @@ _LIMITS = {integer: _limits(integer) for integer in (c_int, c_uint, c_uint32, c_
 
 
 def _file() -> str:
-    """Return the library's file: SLUICE_CUDA, else in this checkout's build, else the system's."""
+    """Return the library's file: SLUICE_CUDA, else the wheel's, the build's, or the system's."""
     named = os.environ.get(_VARIABLE)
     if named:
         if not Path(named).is_file():
             raise RunError(f"{_VARIABLE} names {named}, which is not a file")
         return named
+    of_wheel = shipped("cuda") / _NAME
+    if of_wheel.is_file():
+        return str(of_wheel)
     root = repository()
     if root is not None:
         built = root / "build" / "release" / "lib" / "cuda" / _NAME

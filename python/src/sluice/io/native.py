@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds libsluice's Python module, which `make build` makes."""
+"""Finds libsluice's Python module, which `make build` makes and a wheel has."""
 
 import importlib.machinery
 import importlib.util
@@ -10,11 +10,11 @@ from pathlib import Path
 from types import ModuleType
 
 from sluice.errors import RunError
-from sluice.paths import repository
+from sluice.paths import repository, shipped
 
 
 def _file() -> Path:
-    """Return the module's file: SLUICE_NATIVE, else in this checkout's build."""
+    """Return the module's file: SLUICE_NATIVE, else the wheel's, or this checkout's build."""
     named = os.environ.get("SLUICE_NATIVE")
     if named:
         path = Path(named)
@@ -22,8 +22,10 @@ def _file() -> Path:
             raise RunError(f"SLUICE_NATIVE names {named}, which is not a file")
         return path
     root = repository()
+    folders = [shipped("io")]
     if root is not None:
-        folder = root / "build" / "release" / "python" / "native"
+        folders.append(root / "build" / "release" / "python" / "native")
+    for folder in folders:
         for suffix in importlib.machinery.EXTENSION_SUFFIXES:
             path = folder / f"_native{suffix}"
             if path.is_file():
