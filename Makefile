@@ -83,6 +83,10 @@ evidence: setup-dev ## Keep in docs/evidence what the last `make test-full` said
 wheel: setup-dev build ## Make dist/sluice-*.whl: the command, sluice.io and the simulated boards
 	@python -m tools.packages.wheel
 
+.PHONY: deb
+deb: setup-dev ## Make dist/*.deb and their source package; needs what debian/control names
+	@python -m tools.packages.deb
+
 .PHONY: lint
 lint: setup-dev ## Check style and types of every language
 	@tools/lint

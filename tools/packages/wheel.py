@@ -15,6 +15,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,11 +24,12 @@ LIMIT_BYTES = 40_000_000
 
 # What of a build goes where in the package; sluice.paths, sluice.io and sluice.cuda look there.
 MODULE = f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+MODULES = {f"python/native/{MODULE}": f"io/{MODULE}"}
 BUILT = {
     "bench/sluice-bench": "bin/sluice-bench",
     "lib/server/sluice-serve": "bin/sluice-serve",
-    f"python/native/{MODULE}": f"io/{MODULE}",
     "lib/cuda/libsluice-cuda.so": "cuda/libsluice-cuda.so",
+    **MODULES,
 }
 DATA = {"bench/experiments": "share/experiments", "bench/published": "share/published"}
 
@@ -50,8 +52,8 @@ class PackageError(Exception):
     """A sentence that says why there is no package."""
 
 
-def stage(build: Path, tree: Path) -> None:
-    """Lay out in `tree` what setuptools builds the wheel from.
+def stage(build: Path, tree: Path, built: Mapping[str, str]) -> None:
+    """Lay out in `tree` what setuptools builds the wheel from, with these files of the build.
 
     Raises PackageError if a file of the build is missing.
     """
@@ -64,7 +66,7 @@ def stage(build: Path, tree: Path) -> None:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tree / name)
     (tree / "setup.py").write_text(SETUP, encoding="utf-8")
-    for source, target in BUILT.items():
+    for source, target in built.items():
         if not (build / source).is_file():
             raise PackageError(f"{build / source} is missing; build it with `make build`")
         (package / target).parent.mkdir(exist_ok=True)
@@ -73,7 +75,8 @@ def stage(build: Path, tree: Path) -> None:
         shutil.copytree(ROOT / source, package / target)
 
 
-def _run(*command: str | Path, cwd: Path) -> None:
+def run(*command: str | Path, cwd: Path) -> None:
+    """Run a program quietly. Raises PackageError, with the last line that it printed."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = (done.stderr.strip() or done.stdout.strip() or "no message").splitlines()
@@ -84,7 +87,7 @@ def strip(tree: Path) -> None:
     """Remove the symbols that only a debugger reads: half of the programs' size."""
     package = tree / "src" / "sluice"
     for target in BUILT.values():
-        _run("strip", "--strip-unneeded", package / target, cwd=tree)
+        run("strip", "--strip-unneeded", package / target, cwd=tree)
 
 
 def build_wheel(build: Path, output: Path) -> Path:
@@ -95,12 +98,12 @@ def build_wheel(build: Path, output: Path) -> Path:
     tag = f"manylinux_{version.replace('.', '_')}_{platform.machine()}"
     with tempfile.TemporaryDirectory() as name:
         tree = Path(name) / "python"
-        stage(build, tree)
+        stage(build, tree, BUILT)
         strip(tree)
-        _run(sys.executable, "-c", _BUILD, tree / "raw", cwd=tree)
+        run(sys.executable, "-c", _BUILD, tree / "raw", cwd=tree)
         (raw,) = (tree / "raw").glob("*.whl")
         repair = (sys.executable, "-m", "auditwheel", "repair", "--plat", tag)
-        _run(*repair, "--wheel-dir", tree / "dist", raw, cwd=tree)
+        run(*repair, "--wheel-dir", tree / "dist", raw, cwd=tree)
         (wheel,) = (tree / "dist").glob("*.whl")
         if wheel.stat().st_size > LIMIT_BYTES:
             raise PackageError(f"the wheel has {wheel.stat().st_size} bytes, over {LIMIT_BYTES}")

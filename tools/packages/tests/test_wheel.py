@@ -125,4 +125,4 @@ def test_an_experiment_runs(installed: Path, tmp_path: Path) -> None:
 
 def test_a_build_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     with pytest.raises(wheel.PackageError, match=r"sluice-bench is missing; build it with `make"):
-        wheel.stage(tmp_path, tmp_path / "tree")
+        wheel.stage(tmp_path, tmp_path / "tree", wheel.BUILT)
