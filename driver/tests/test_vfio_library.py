@@ -197,4 +197,6 @@ def test_without_an_iommu_the_driver_is_named(boot: Boot) -> None:
         hand_over(guest, 1)
         found = guest.run(f"/tests/sluice_on_device copy {uri(1)} hp0.copy 1 {SEED}")
         assert found.status == 1
-        assert "no IOMMU protects memory from" in found.text and f"dev:{pci(1)}" in found.text, found
+        assert "no IOMMU protects memory from" in found.text and f"dev:{pci(1)}" in found.text, (
+            found
+        )
