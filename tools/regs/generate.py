@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from systemrdl.messages import RDLCompileError
 
 from tools.generated import Files
 
-from . import c_header, html, markdown, python_module, regblock, sv_package
+from . import c_header, markdown, python_module, regblock, sv_package
 from .model import Description, RegistersError, read_all
 
 # Folders that hold generated files only: what else lies there is stale.
@@ -31,22 +30,15 @@ def render(root: Path) -> Files:
         PYTHON / "sluice_regs/__init__.py": python_module.render_package().encode(),
         PYTHON / "sluice_regs/py.typed": b"",
     }
-    descriptions = read_all(root)
-    for description in descriptions:
+    for description in read_all(root):
         files |= _render(description)
-    maps = [description for description in descriptions if description.is_map]
-    try:
-        # Of designs: an engine's own map stands in that of the design with it.
-        pages = html.render([entry for entry in maps if not entry.name.startswith("sl_")])
-    except RDLCompileError as error:
-        raise _refused(maps, error) from error
-    return files | {DOCS / "html" / path: page for path, page in pages.items()}
+    return files
 
 
-def _refused(descriptions: Sequence[Description], error: RDLCompileError) -> RegistersError:
+def _refused(description: Description, error: RDLCompileError) -> RegistersError:
     """A PeakRDL exporter does not take a description: its messages say where and why."""
-    lines = [line for description in descriptions for line in description.messages]
-    return RegistersError("\n".join(lines) or f"{descriptions[0].source}: error: {error}")
+    message = "\n".join(description.messages)
+    return RegistersError(message or f"{description.source}: error: {error}")
 
 
 def _render(description: Description) -> Files:
@@ -63,7 +55,7 @@ def _render(description: Description) -> Files:
     try:
         modules = regblock.render(description)
     except RDLCompileError as error:
-        raise _refused([description], error) from error
+        raise _refused(description, error) from error
     return files | {SV / path: text.encode() for path, text in modules.items()}
 
 

@@ -1,1 +1,0 @@
-var SearchBucketIndex = [191067262,267651219];
