@@ -30,7 +30,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20 | sed 's/^/  make /'
 	@echo "Variables: T=<path or name> SEED=<n> WAVES=1 (make test), RESULTS=<folder> (make run), JOBS=<n>"
 
-.PHONY: setup-run setup-dev setup-hw setup-guest
+.PHONY: setup-run setup-dev setup-hw setup-guest setup-docs
 setup-run:
 	@tools/setup run
 setup-dev:
@@ -39,6 +39,8 @@ setup-hw:
 	@tools/setup hw
 setup-guest:
 	@tools/setup guest
+setup-docs:
+	@tools/setup docs
 
 # native-build OPTIONS [TARGETS]: configure and build the native parts, or some of them.
 define native-build
@@ -72,7 +74,7 @@ test: setup-dev build ## Run the tests; T=<path or name>, SEED=<n>, WAVES=1
 	@tools/run_tests --jobs $(JOBS) $(if $(T),--select '$(T)')
 
 .PHONY: test-full
-test-full: setup-hw setup-guest build ## Run the tests with more seeds and the long sweeps; CONTINUE=1 goes on
+test-full: setup-hw setup-guest setup-docs build ## Run the tests with more seeds and the long sweeps; CONTINUE=1 goes on
 	@tools/run_tests --jobs $(JOBS) --full $(if $(T),--select '$(T)') $(if $(CONTINUE),--continue)
 
 .PHONY: evidence
@@ -111,6 +113,10 @@ check-generated: setup-dev ## Fail if a generated file is not what its source sa
 	@python python/tools/figures.py --check
 	@python python/tools/linux_tables.py --check
 	@python -m tools.evidence --check
+
+.PHONY: docs
+docs: setup-docs | build-folder ## Build the documentation site into build/site, and check its links
+	@python -m tools.site
 
 .PHONY: prove
 prove: setup-hw ## Prove properties of the RTL with sby

@@ -32,3 +32,10 @@ def test_a_lock_has_what_its_level_needs(level: str) -> None:
         assert locked(inner) <= locked(level), (
             f"{level}.txt lacks some of {inner}.txt: run tools/lock"
         )
+
+
+def test_what_is_installed_into_one_environment_agrees() -> None:
+    docs, rest = locked("docs"), locked("hw")
+    shared = {name for name, _ in docs} & {name for name, _ in rest}
+    differing = {(name, version) for name, version in docs ^ rest if name in shared}
+    assert differing == set(), "docs.txt has other versions than hw.txt: run tools/lock"

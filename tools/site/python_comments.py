@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# mypy: disable-error-code="import-not-found,misc,no-any-return,unused-ignore"
+# What `tools/setup docs` installs is not there where `make lint` checks types.
+"""The comment behind a field of a class is the field's description on the page about the class."""
+
+from __future__ import annotations
+
+import re
+
+from griffe import Attribute, Docstring, Extension
+
+COMMENT = re.compile(r"  # (?!noqa|type:|pragma)(.+)$")
+
+
+class FieldComments(Extension):
+    """Makes docstrings of comments such as `nbytes: int  # really moved`."""
+
+    def on_attribute_instance(self, *, attr: Attribute, **_: object) -> None:
+        if attr.docstring or attr.lineno is None or attr.parent is None or not attr.parent.is_class:
+            return
+        lines = attr.lines_collection[attr.filepath]  # type: ignore[index]
+        found = COMMENT.search(lines[attr.lineno - 1])
+        if not found:
+            return
+        text = [found[1]]
+        for line in lines[attr.lineno :]:  # a comment that goes on below
+            if not (more := re.match(r"\s{20,}# (.+)$", line)):
+                break
+            text.append(more[1])
+        attr.docstring = Docstring(" ".join(text), lineno=attr.lineno, parent=attr)
