@@ -342,7 +342,7 @@ TEST_F(Device, WaitsForAnyThatFailSayWhy) {
   kernel.in_poll = [&] { tx.complete(64); };
   kernel.after_poll = [&] { --tx.head().head; };
   EXPECT_EQ(wait_both(), -EPROTO);
-  EXPECT_TRUE(mentions(said(), "its rings have none")) << said();
+  EXPECT_TRUE(mentions(said(), "its rings are empty")) << said();
 }
 
 TEST_F(Device, StatusesAreHandedOnAndHaveASentence) {
@@ -477,7 +477,7 @@ TEST_F(Device, RefusalsOfTheDriverSayWhatToDo) {
   const sluice_transfer transfer{.buffer = ours.get(), .offset = 0, .bytes = 4096};
   rx.fails[SLUICE_SUBMIT] = -EINVAL;
   EXPECT_EQ(submit(s2mm, transfer), -EINVAL);
-  EXPECT_TRUE(mentions(said(), "is in 3") && mentions(said(), "heap=cma")) << said();
+  EXPECT_TRUE(mentions(said(), "has 3 segments") && mentions(said(), "heap=cma")) << said();
   rx.fails[SLUICE_SUBMIT] = -EMSGSIZE;
   EXPECT_EQ(submit(s2mm, transfer), -EMSGSIZE);
   EXPECT_TRUE(mentions(said(), "too many segments"));
@@ -614,7 +614,7 @@ TEST_F(Device, CoherentMemoryIsAnyChannels) {
 
   first.fails[SLUICE_ALLOCATE] = -ENOMEM;
   EXPECT_EQ(allocation(), -ENOMEM);
-  EXPECT_TRUE(mentions(said(), "4096 bytes of coherent memory") && mentions(said(), "cma="));
+  EXPECT_TRUE(mentions(said(), "4096 bytes of free coherent memory") && mentions(said(), "cma="));
   first.fails[SLUICE_ALLOCATE] = -EOPNOTSUPP;
   EXPECT_EQ(allocation(), -ENOTSUP);
   EXPECT_TRUE(mentions(said(), "an IOMMU or a bus translates"));
@@ -1012,7 +1012,7 @@ TEST_F(DeviceCapture, RefusalsSayWhatToDo) {
   rx.pieces = 5;
   rx.fails[SLUICE_CAPTURE_START] = -EINVAL;
   EXPECT_EQ(start(), -EINVAL);
-  EXPECT_TRUE(mentions(said(), "is in 5") && mentions(said(), "heap=cma")) << said();
+  EXPECT_TRUE(mentions(said(), "has 5 segments") && mentions(said(), "heap=cma")) << said();
   const sluice_capture capture{
       .buffer = ours.get(), .offset = 0, .period_bytes = 4096, .periods = 2, .flags = 0};
   EXPECT_EQ(sluice_capture_start(channel("hp1.copy"), &capture, sizeof capture), -ENOTSUP);

@@ -307,7 +307,7 @@ TEST(GpuErrors, AreSaidInAWord) {
   const Board without = open_board("sim:pcie-gen2x4/xdma");
   fails(sluice_buffer_alloc(without.get(), 4096, &huge, sizeof huge, &made), ENOTSUP, "no GPU");
   const Board zynq = open_board("sim:zynq7010/hp_stress");
-  fails(sluice_card_buffer(zynq.get(), 0, 4096, &made), ENOTSUP, "no card with memory");
+  fails(sluice_card_buffer(zynq.get(), 0, 4096, &made), ENOTSUP, "not a card with memory");
   sluice_channel* found = nullptr;
   EXPECT_EQ(sluice_board_find_channel(without.get(), "gpu0.copy", &found), -ENOENT);
   sluice_board* opened = nullptr;

@@ -131,7 +131,7 @@ def test_a_card_has_memory_on_the_other_side() -> None:
 
 def test_only_a_card_has_it(board: Board) -> None:
     assert board.info.card_bytes == 0
-    with pytest.raises(OSError, match="is no card with memory"):
+    with pytest.raises(OSError, match="is not a card with memory"):
         board.write_card(0, b"x")
 
 

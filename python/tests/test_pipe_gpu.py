@@ -125,7 +125,7 @@ def test_a_wrong_byte_in_the_gpu_is_found(sluice: Sluice, monkeypatch: pytest.Mo
         ),
         (
             (f"{STREAM}#c2h0", "gpu:0", "--verify"),
-            "--verify: how much goes to gpu:0 is not known; give --bytes",
+            "--verify: the size of the data to gpu:0 is not known; give --bytes",
         ),
     ],
 )

@@ -13,7 +13,7 @@ from sluice.boards import Catalogue, read_catalogue
 from sluice.errors import InputError, RunError, SluiceError
 from sluice.stop import Stop
 
-NUL = "a value holds a NUL character, which no program takes"
+NUL = "a value has a NUL character, which no program accepts"
 _INPUT_STATUS = 2
 _LIST_TIMEOUT_S = 60
 

@@ -27,7 +27,7 @@ def shown(word: str) -> str:
 
 def _check_text(word: str) -> None:
     if not is_text(word):
-        raise InputError(f"{shown(word)}: this name has bytes that are no UTF-8")
+        raise InputError(f"{shown(word)}: this name has bytes that are not UTF-8")
 
 
 @contextmanager

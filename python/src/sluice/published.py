@@ -120,8 +120,8 @@ def read_dataset(name: str, experiment: Path, where: str = "published") -> Datas
             for cell in row:
                 if isinstance(cell, tuple | Mapping):
                     raise InputError(
-                        f"{key}: {path}: tables[{index}].rows[{number}]: must hold texts, numbers "
-                        f"and nulls, holds {shown(cell)}"
+                        f"{key}: {path}: tables[{index}].rows[{number}]: must have texts, "
+                        f"numbers and nulls, has {shown(cell)}"
                     )
         tables[entry.table] = Printed(
             path, name, entry.table, document.source, entry.columns, entry.rows

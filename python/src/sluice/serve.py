@@ -28,7 +28,7 @@ def words(options: Options) -> Sequence[str]:
     """Return sluice-serve's own words for it."""
     for board in options.boards:
         if board.startswith("-"):
-            raise InputError(f"'{board}' is no board; give a URI such as sim:zynq7010/capture")
+            raise InputError(f"'{board}' is not a board; give a URI such as sim:zynq7010/capture")
     said = [
         f"--listen={options.listen}",
         f"--max-clients={options.max_clients}",

@@ -374,7 +374,7 @@ def test_words_that_cannot_be_written(tmp_path: Path, more: tuple[str, ...]) -> 
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 1
-    sentence = "sluice: the result's words cannot be written: no space left on device\n"
+    sentence = "sluice: the text of the result cannot be written: no space left on device\n"
     assert done.stderr == sentence
     assert described(tmp_path / "x")["global"]["sluice:frames"] == 2
 
@@ -586,7 +586,7 @@ def test_names_that_are_no_text(
         assert sluice("capture", *words, *more).status == 0
         assert len(list(tmp_path.iterdir())) == 2
     else:
-        assert "?: this name has bytes that are no UTF-8" in refused("capture", *words, *more)
+        assert "?: this name has bytes that are not UTF-8" in refused("capture", *words, *more)
 
 
 def test_bad_names(refused: Callable[..., str], tmp_path: Path) -> None:
@@ -608,7 +608,7 @@ def test_bad_names(refused: Callable[..., str], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "are one; choose another" in said("-o", tmp_path / "pipe", "--json", tmp_path / "pipe")
     os.mkfifo(frame)
-    assert "it is no regular file" in said("-o", tmp_path / "f", "--force")
+    assert "it is not a regular file" in said("-o", tmp_path / "f", "--force")
     frame.unlink()
     long = "a" * 300
     assert f"-o {long}: file name too long" in said("-o", long)

@@ -260,7 +260,7 @@ def test_the_command_refuses_in_one_sentence(refused: Callable[..., str]) -> Non
     for words, sentence in (
         ((BOARD, "--limit-bytes", "many"), "'many' is not a size; "),
         ((BOARD, "--max-clients", "0"), "Invalid value for '--max-clients': Input should be"),
-        (("--", "-x"), "'-x' is no board; give a URI such as sim:zynq7010/capture"),
+        (("--", "-x"), "'-x' is not a board; give a URI such as sim:zynq7010/capture"),
         ((), "Missing argument '[NAME=]BOARD...'"),
     ):
         assert refused("serve", *words).startswith(f"sluice: {sentence}")

@@ -188,7 +188,10 @@ def test_a_full_disk_ends_the_view_and_not_the_recording(
 PAGE = ("--view", "page")
 REFUSED = [
     ((), "the frames have no target; give -o FILE, --view terminal, or both"),
-    (("--view", "terminal"), "--view terminal: standard output is no terminal; give --view page"),
+    (
+        ("--view", "terminal"),
+        "--view terminal: standard output is not a terminal; give --view page",
+    ),
     (("--view", "terminal=x"), "allowed behind terminal=: kitty, sixel, blocks"),
     (("--view", "x"), "--view x is not known; allowed: terminal, page, page=PORT, page=ADDRESS:"),
     (("--view", "page="), "--view page= is not of the form page=PORT or page=ADDRESS:PORT"),

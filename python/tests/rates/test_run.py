@@ -347,7 +347,7 @@ def test_bench_that_fails(
 def test_a_value_that_no_program_takes(sluice: Sluice, words: tuple[str, str]) -> None:
     done = sluice("run", *ONE, *words)
     assert done.status == 2
-    assert done.err.endswith(": a value holds a NUL character, which no program takes\n")
+    assert done.err.endswith(": a value has a NUL character, which no program accepts\n")
     assert done.err.count("\n") == 1
 
 

@@ -90,7 +90,7 @@ def test_axes_of_a_campaign_are_other_variables(
     [
         ("-x", "checks[0]: must be a test as pytest names it, is '-x'; write ./-x"),
         ("@file", "checks[0]: must be a test as pytest names it, is '@file'; write ./@file"),
-        ("a\\u0000b", "checks[0]: 'a\\x00b' holds a NUL character, which no program takes"),
+        ("a\\u0000b", "checks[0]: 'a\\x00b' has a NUL character, which no program accepts"),
     ],
 )
 def test_checks_are_names_of_tests(
@@ -104,7 +104,7 @@ def test_a_variable_holds_no_nul(refused: Callable[..., str], tmp_path: Path) ->
     file = campaign(tmp_path, "none.py")
     file.write_text(file.read_text(encoding="utf-8") + '[axes]\nCOLOUR = ["\\u0000"]\n')
     said = refused("sweep", file, "-o", tmp_path / "a.parquet")
-    assert "axes.COLOUR: '\\x00' holds a NUL character, which no program takes" in said
+    assert "axes.COLOUR: '\\x00' has a NUL character, which no program accepts" in said
 
 
 ENDS_IN_ORDER = """

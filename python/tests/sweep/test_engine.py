@@ -188,7 +188,7 @@ def test_a_batch_that_comes_back_without_rows(tmp_path: Path) -> None:
     tally, store = run(spec, executor, 1, tmp_path / "a.parquet")
     assert (tally.failure, store.count) == (None, 2 * POINTS)
     tally, store = run(spec, AtOnce(lambda _: Done()), 1, tmp_path / "b.parquet")
-    assert str(tally.failure) == "it came back without rows"
+    assert str(tally.failure) == "it returned without rows"
     assert store.count == 0
 
 

@@ -158,7 +158,7 @@ def test_a_search_measures_some_points(sluice: Sluice, spec: Spec, tmp_path: Pat
     [
         ("maximise = 'mb_s'\nminimise = 'mb_s'", "maximise: must be given, or minimise, and not"),
         ("maximise = 'mb_s'\nwhere = ['fast']", 'must hold conditions such as "efficiency >= 0.9'),
-        ("maximise = 'speed'", "best: 'speed' is no column of numbers; there are "),
+        ("maximise = 'speed'", "best: 'speed' is not a column of numbers; columns: "),
         ("maximise = 'mb_s'\nwhere = ['x > 1']", "best.where: there is no column 'x'; columns: "),
         ("maximise = 'mb_s'\nevaluations = 0", "best.evaluations: must be at least 1, is 0"),
     ],

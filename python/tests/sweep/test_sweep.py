@@ -222,8 +222,7 @@ def test_another_sweep_is_not_gone_on_with(
 ) -> None:
     target = grid
     assert refused("sweep", spec(), "-o", target) == (
-        f"sluice: {target} is there already; give --continue to go on with it, or another file "
-        "by -o\n"
+        f"sluice: {target} exists; give --continue to continue it, or another file by -o\n"
     )
     other = spec(("[0, 4096]", "[0, 8192]"))
     assert refused("sweep", other, "-o", target, "--continue") == (

@@ -140,7 +140,7 @@ def _experiment(path: Path, rows: _Rows, main: RatesExperiment) -> RatesExperime
         return main
     _, other = registry.load(find_experiment(rows.experiment))
     if not isinstance(other, RatesExperiment):
-        raise InputError(f"{path}: rows: {rows.experiment} is no experiment of kind rates")
+        raise InputError(f"{path}: rows: {rows.experiment} is not an experiment of kind rates")
     return other
 
 

@@ -99,7 +99,7 @@ def capture(options: Options) -> int:
         try:
             return session.run()
         except StoppedInSinkError:
-            stop.check("nothing was recorded, since nobody reads the pipe")
+            stop.check("nothing was recorded, because no program reads the pipe")
             raise
 
 
@@ -390,7 +390,7 @@ class Session:
             console.file.flush()
         except OSError as error:  # of standard output or standard error, where words go
             _leave_words(console.file.fileno())
-            complain(f"the result's words cannot be written: {reason(error)}")
+            complain(f"the text of the result cannot be written: {reason(error)}")
             delivered = 1
         return status or delivered
 

@@ -115,7 +115,7 @@ def _not_known(result: CaptureResult) -> Iterator[str]:
             "was dropped there, is not known"
         )
     if not result.counts and result.policy == "overwrite":
-        yield "the hardware does not count: losses are an estimate, and drops are not known"
+        yield "the hardware does not count, so losses are an estimate and drops are not known"
     uncounted = sum(loss.count for loss in result.losses if not loss.exact)
     if result.counts and uncounted:
         yield (
@@ -191,7 +191,7 @@ def _slow(result: CaptureResult) -> str:
             "--periods, or --method copy"
         )
     if result.reader.slow is None:
-        return "frames end sooner than the program gets to them; give larger periods, or more"
+        return "frames end faster than the program handles them; give larger periods, or more"
     rate = _rate(result.bytes / took[result.reader.slow] / 1e6)
     what = result.sink.name if result.reader.slow == "sink" else "the check"
     if what == NoSink.name:

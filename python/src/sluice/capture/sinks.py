@@ -292,7 +292,7 @@ class StreamSink(Closing):
 
     def take_back(self) -> None:
         """TypeError: what was written has gone."""
-        raise TypeError("a stream takes nothing back")
+        raise TypeError("data cannot be removed from a stream")
 
     def close(self) -> None:
         """Close it."""

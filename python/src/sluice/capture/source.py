@@ -70,14 +70,14 @@ def plan_source(board: Board, channel: Channel, options: Options) -> Source | No
         return None
     if not there:
         raise InputError(
-            f"--rate: {options.uri} has no counter source in front of {channel.info.name}; what "
-            "comes there has a rate of its own, so leave out --rate"
+            f"--rate: {options.uri} has no counter source in front of {channel.info.name}; its "
+            "data has its own rate, so leave out --rate"
         )
     beat_bytes = channel.info.width_bits // 8
     clock_hz = board.info.clock_khz * 1000
     if not beat_bytes or not clock_hz:
         raise InputError(
-            f"--rate: {options.uri} does not tell its width and clock, which a rate needs; set "
+            f"--rate: {options.uri} does not report its width and clock, which a rate needs; set "
             f"{prefix}.frame_ticks by --set instead"
         )
     beats, rest = divmod(options.period_bytes, beat_bytes)

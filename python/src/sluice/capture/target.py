@@ -124,11 +124,11 @@ def _file_target(output: str, form: Format) -> FileTarget:
     for suffix in (*_SIGMF, *([ARRAY] if form == "npy" else [])):
         stem = stem.removesuffix(suffix)
     if not stem or stem.endswith(os.sep):
-        raise InputError(f"-o {output} is an ending without a name before it")
+        raise InputError(f"-o {output} is an extension without a name before it")
     if form == "npy" and not is_text(Path(output).name):
         raise InputError(
-            f"-o {shown(output)}: the description names the array, and this name is no UTF-8; "
-            "choose another name"
+            f"-o {shown(output)}: the description has the array's name, and this name is not "
+            "UTF-8; choose another name"
         )
     return FileTarget(Path(stem + (ARRAY if form == "npy" else DATA)), Path(stem + META))
 
@@ -177,6 +177,6 @@ def _check_existing(existing: list[Path], *, force: bool) -> None:
         if path.is_dir():
             raise InputError(f"{path} cannot be written: it is a directory")
         if path.exists() and not path.is_file():
-            raise InputError(f"{path} cannot be written: it is no regular file")
+            raise InputError(f"{path} cannot be written: it is not a regular file")
     if existing and not force:
         raise InputError(f"{existing[0]} exists; choose another name, or give --force")

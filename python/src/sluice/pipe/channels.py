@@ -149,7 +149,7 @@ class ChannelSink(_Side):
         """Open the channel by which the card's memory is read back."""
         if not self.on_card:
             raise InputError(
-                f"--verify: what went to the stream {self.end_name} cannot be read back"
+                f"--verify: data that went to the stream {self.end_name} cannot be read back"
             )
         name = self._end.channel.replace("h2c", "c2h")
         self._back = open_channel(self.board, self._end.uri, name)

@@ -199,7 +199,7 @@ class GpuSink(_Side):
         """Refuse what cannot be read back, since later bytes overwrite it."""
         if total is None:
             raise InputError(
-                f"--verify: how much goes to {self.end_name} is not known; give --bytes"
+                f"--verify: the size of the data to {self.end_name} is not known; give --bytes"
             )
         if total > len(self.memory):
             raise InputError(

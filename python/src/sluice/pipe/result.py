@@ -11,7 +11,7 @@ from sluice.models import Record
 class Half(Record):
     """One end of a pipe."""
 
-    name: str = Field(description="The end, as it was named.")
+    name: str = Field(description="The end of the pipe, as given.")
     busy_s: float = Field(
         ge=0, description="Time with a transfer of this end in flight, by its own clock."
     )
@@ -24,7 +24,7 @@ class PipeResult(Record):
     format: Literal[1] = Field(default=1, description="Version of this object.")
     kind: Literal["pipe"] = Field(default="pipe", description="Kind of the result.")
     bytes: Annotated[int, Field(ge=0)] = Field(description="That arrived.")
-    chunk_bytes: Annotated[int, Field(ge=1)] = Field(description="Of a chunk of the ring.")
+    chunk_bytes: Annotated[int, Field(ge=1)] = Field(description="Bytes of a chunk of the ring.")
     chunks: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
     clock: Literal["simulated", "host"] = Field(
         description="Of seconds and mb_s: the board's simulated time, in which a file or a GPU "
@@ -32,17 +32,17 @@ class PipeResult(Record):
     )
     seconds: float = Field(
         ge=0,
-        description="From the first transfer's start to the last's end; by the host's clock from "
-        "when both ends were open.",
+        description="Time from the start of the first transfer to the end of the last. By the "
+        "host's clock, it starts when both ends are open.",
     )
     mb_s: float | None = Field(description="Bytes / seconds; null where that is 0.")
-    source: Half = Field(description="Where the data came from.")
+    source: Half = Field(description="Source of the data.")
     sink: Half = Field(description="Where they went.")
-    sha256: str | None = Field(description="Of the data; null without --verify.")
+    sha256: str | None = Field(description="Digest of the data; null without --verify.")
     verified: bool | None = Field(
-        description="True if the sink holds what left the source; null without --verify."
+        description="True if the sink holds the data of the source; null without --verify."
     )
-    partial: bool = Field(description="True if it was stopped before its end.")
+    partial: bool = Field(description="True if the pipe was stopped before its end.")
 
 
 def rate(nbytes: int, seconds: float) -> float | None:

@@ -78,7 +78,7 @@ def _new_folder(root: Path, check: str, seed: int) -> Path:
         folders.mkdir(parents=True, exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=f"{words}-seed{seed}-", dir=folders))
     except OSError as error:
-        raise RunError(f"{folders}: no folder can be made there: {error.strerror}") from error
+        raise RunError(f"{folders}: a folder cannot be made there: {error.strerror}") from error
 
 
 def _pytest(

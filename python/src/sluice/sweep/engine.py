@@ -154,7 +154,7 @@ class Engine:
         elif done.failure is None and len(done.rows) < len(batch):
             measured = {job for job, _ in done.rows}
             rest = tuple(job for job in batch if job not in measured)
-            self._take_back(rest, "it came back without rows")
+            self._take_back(rest, "it returned without rows")
         self.on_jobs(kept)
         if done.failure is not None:
             self._fail(Failed(*done.failure))

@@ -263,7 +263,7 @@ def _check_queue(script: str, stop: Stop) -> None:
     if process.returncode:
         said = " ".join(line.removeprefix("sbatch: error: ") for line in told.splitlines())
         raise InputError(
-            f"--scheduler slurm: Slurm refuses a worker's job: {said or 'it gives no reason'}; "
+            f"--scheduler slurm: Slurm refuses a worker's job: {said or 'without a reason'}; "
             "change jobqueue.slurm in ~/.config/dask/jobqueue.yaml"
         )
 

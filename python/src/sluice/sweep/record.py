@@ -45,7 +45,7 @@ class SweepRecord(Record):
         description="Time in seconds that all workers together spent in jobs, in the last call."
     )
     best: BestPoint | None = Field(default=None, description="The best point, where one is sought.")
-    provenance: Provenance = Field(description="Where the figures come from.")
+    provenance: Provenance = Field(description="Source of the figures.")
 
 
 def record_of(path: Path) -> Path:

@@ -230,9 +230,7 @@ def _check_target(path: Path, recipe: Recipe, *, resume: bool) -> bool:
     """Refuse another sweep's target, and tell whether it holds jobs to go on from."""
     there = path.exists() or journal_of(path).exists()
     if there and not resume:
-        raise InputError(
-            f"{path} is there already; give --continue to go on with it, or another file by -o"
-        )
+        raise InputError(f"{path} exists; give --continue to continue it, or another file by -o")
     if not there:
         return False
     earlier = read_record(path)

@@ -77,7 +77,7 @@ def check_columns(best: Best, rows: Sequence[Cells]) -> None:
     numbers = [name for name, value in columns.items() if is_number(value)]
     if best.column not in numbers and columns.get(best.column, "") is not None:
         raise InputError(
-            f"best: '{best.column}' is no column of numbers; there are {', '.join(numbers)}"
+            f"best: '{best.column}' is not a column of numbers; columns: {', '.join(numbers)}"
         )
     for condition in best.conditions:
         if condition.column not in columns:

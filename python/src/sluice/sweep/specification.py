@@ -190,7 +190,7 @@ class Pareto(Table):
 def _refuse_nul(key: str, value: object) -> None:
     """Refuse a value that holds what no program can be given."""
     if "\0" in str(value):
-        raise problem(key, f"{shown(value)} holds a NUL character, which no program takes")
+        raise problem(key, f"{shown(value)} has a NUL character, which no program accepts")
 
 
 def _named(check: str) -> str:

@@ -284,7 +284,7 @@ def _reading(path: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error}") from error
     except pa.ArrowInvalid as error:
-        raise InputError(f"{path} is no Parquet file: {error}") from error
+        raise InputError(f"{path} is not a Parquet file: {error}") from error
 
 
 def _opened(path: Path) -> "pq.ParquetFile":
@@ -293,7 +293,9 @@ def _opened(path: Path) -> "pq.ParquetFile":
     with _reading(path):
         file = pq.ParquetFile(path)
     if missing := [name for name in KEYS if name not in file.schema_arrow.names]:
-        raise InputError(f"{path} is no result of `sluice sweep`: it has no column {missing[0]}")
+        raise InputError(
+            f"{path} is not a result of `sluice sweep`, because it has no column {missing[0]}"
+        )
     return file
 
 

@@ -102,12 +102,12 @@ def _graphics(text: str) -> Graphics | None:
         )
     if not is_open(1) or not os.isatty(1):
         raise InputError(
-            f"--view {text}: standard output is no terminal; give --view page, or --view DIR/ "
+            f"--view {text}: standard output is not a terminal; give --view page, or --view DIR/ "
             "for files"
         )
     if os.environ.get("TERM", "") in {"", "dumb"}:
         raise InputError(
-            f"--view {text}: this terminal moves no cursor (TERM is "
+            f"--view {text}: this terminal cannot move the cursor (TERM is "
             f"{os.environ.get('TERM') or 'empty'}); give --view page, or --view DIR/ for files"
         )
     return next((graphics for graphics in get_args(Graphics) if graphics == word), None)
@@ -173,12 +173,12 @@ def plan_pictures(  # noqa: PLR0913 - what there is to know
     if values is None:
         if not (wanted or shape):
             return None
-        why = f"{uri} does not tell what its pictures are"
+        why = f"{uri} does not report its picture format"
         return Pictures(shape_alone(shape, why), None)
     if not values["enable"] and not shape and not (wanted and starts_source):
         if not wanted:
             return None
-        why = f"{uri} draws no test picture, so what its frames are is not known"
+        why = f"{uri} draws no test picture, so the format of its frames is not known"
         raise InputError(f"{why}; give --picture {'|'.join(FORMATS)} and --size WxH")
     beat = channel.info.width_bits // 8
     picture = _picture(values, shape, beat)

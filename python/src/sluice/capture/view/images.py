@@ -44,11 +44,14 @@ class ImageFile(Record):
     """A frame's file."""
 
     frame: Whole = Field(description="Number of the frame.")
-    file: str = Field(description="Name of its file.")
-    bytes: Whole = Field(description="Bytes of the frame; what it lacks is stripes in the file.")
-    time_ns: Whole = Field(description="When it ended, by the board's clock; 0: not known.")
+    file: str = Field(description="Name of the frame's file.")
+    bytes: Whole = Field(description="Bytes of the frame. Missing bytes are stripes in the file.")
+    time_ns: Whole = Field(
+        description="Time at which the frame ended, by the board's clock; 0: not known."
+    )
     torn: bool = Field(
-        description="True if bytes of it are missing, or it is not the test picture to its end."
+        description="True if bytes of the frame are missing, or if it differs from the test "
+        "picture."
     )
     tear_line: int | None = Field(
         description="First line of a torn frame that is not of the picture at its top; null if it "
@@ -69,22 +72,22 @@ class Index(Record):
     format: Literal[1] = Field(default=1, description="Version of this object.")
     kind: Literal["images"] = Field(default="images", description="Kind of the object.")
     source: str = Field(description="Board and channel, or the recording.")
-    picture: Format = Field(description="How the frames' pixels were coded.")
+    picture: Format = Field(description="Format of the pixels of the frames.")
     width: Whole = Field(description="Pixels of a line.")
     height: Whole = Field(description="Lines of a picture.")
     test_picture: bool = Field(
-        description="True if the frames are the design's test picture, so that all that is torn is "
-        "known; else frames that are too short are."
+        description="True if the frames are the design's test picture, so that every torn frame "
+        "is found. Otherwise only short frames are found."
     )
-    frames: Whole = Field(description="Frames that were kept.")
-    written: Whole = Field(description="Those that have a file.")
+    frames: Whole = Field(description="Number of kept frames.")
+    written: Whole = Field(description="Number of frames that have a file.")
     not_written: Whole = Field(description="The rest: they came while another was written.")
     images: tuple[ImageFile, ...] = Field(description="The files, in order.")
     lost_frames: Whole = Field(description="Sum over lost.")
     lost: tuple[LostRun, ...] = Field(description="Every run of lost frames.")
     torn: tuple[int, ...] = Field(description="Numbers of the torn frames, written or not.")
     missing_pictures: Whole = Field(
-        description="Test pictures that came in no frame, by the numbers on the frames that did."
+        description="Test pictures that are in no frame, by the numbers on the other frames."
     )
     ended: bool = Field(description="False while frames are still to come.")
 

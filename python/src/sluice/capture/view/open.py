@@ -68,7 +68,7 @@ def open_terminal(scene: Scene, view: View, help_line: str) -> TerminalViewer:
     try:
         return TerminalViewer(scene, view.graphics, help_line=help_line)
     except OSError as error:
-        raise RunError(f"the terminal cannot be taken over: {reason(error)}") from error
+        raise RunError(f"the terminal cannot be controlled: {reason(error)}") from error
 
 
 def say_address(url: str) -> None:
