@@ -530,13 +530,16 @@ def test_a_segment_has_a_sample(result: CaptureResult) -> None:
 
 REFUSED = [
     ((BOARD, "hp9.s2mm"), "has no channel hp9.s2mm; allowed: hp0.s2mm"),
-    (("sim:zynq7010/hp_stress", "hp0.mm2s"), "nothing comes from this channel"),
+    (("sim:zynq7010/hp_stress", "hp0.mm2s"), "this channel does not receive"),
     (("sim:zynq7010/hp_stress", "hp0.s2mm"), "this channel receives transfers and cannot capture"),
     (("sim:nothing/x", CHANNEL), "nothing"),
-    ((BOARD, CHANNEL, "--method", "read"), "no board of the driver, which would copy; allowed"),
+    ((BOARD, CHANNEL, "--method", "read"), "not a board of the driver, which would copy; allowed"),
     (("dev:pl", CHANNEL, "--method", "read"), "dev:pl: there is no board in "),
-    ((BOARD, CHANNEL, "--method", "uncached"), "no board of the driver, whose memory it is"),
-    (("dev:pl?heap=cma", CHANNEL, "--method", "uncached"), "names a heap, and the driver gives"),
+    ((BOARD, CHANNEL, "--method", "uncached"), "not a board of the driver, whose memory it is"),
+    (
+        ("dev:pl?heap=cma", CHANNEL, "--method", "uncached"),
+        "names a heap, but the driver allocates",
+    ),
     (("dev:pl", CHANNEL, "--method", "uncached"), "dev:pl?heap=coherent: there is no board in "),
     ((BOARD, CHANNEL, "--method", "x"), "allowed: mmap, copy, read, uncached"),
     ((BOARD, CHANNEL, "--policy", "x"), "--policy x is not known; allowed: overwrite, hold"),
@@ -580,7 +583,7 @@ def test_names_that_are_no_text(
     more = ("-o", f"{tmp_path}/x\udcff", "--frames", "1", *SMALL)
     if words == (BOARD, CHANNEL):
         said = refused("capture", *words, *more, "--format", "npy")
-        assert "x?: the description names the array, and this name is no UTF-8" in said
+        assert "x?: the description has the array's name, and this name is not UTF-8" in said
         assert "=1: this name has bytes" in refused("capture", *words, *more, "--set", "\udcff=1")
         assert not list(tmp_path.iterdir())
         assert sluice("capture", *words, *more).status == 0
@@ -595,10 +598,10 @@ def test_bad_names(refused: Callable[..., str], tmp_path: Path) -> None:
 
     assert "the name is empty" in said("-o", "")
     assert "there is no directory" in said("-o", "/nowhere/x")
-    assert "an ending without a name" in said("-o", f"{tmp_path}/.sigmf-data")
+    assert "an extension without a name" in said("-o", f"{tmp_path}/.sigmf-data")
     assert "are one; choose another" in said("-o", "-", "--json", "-")
     assert "--format npy: - is a stream; allowed there: raw" in said("-o", "-", "--format", "npy")
-    assert "cannot be taken back" in said("-o", "-", "--method", "mmap")
+    assert "may already have received a frame" in said("-o", "-", "--method", "mmap")
     assert "a file of the capture itself" in said(
         "-o", tmp_path / "x", "--json", tmp_path / "x.sigmf-meta"
     )

@@ -258,7 +258,7 @@ def test_the_server_refuses_in_one_sentence(words: tuple[str, ...], sentence: st
 
 def test_the_command_refuses_in_one_sentence(refused: Callable[..., str]) -> None:
     for words, sentence in (
-        ((BOARD, "--limit-bytes", "many"), "'many' is not a size; "),
+        ((BOARD, "--limit-bytes", "many"), "'many' is not a size. "),
         ((BOARD, "--max-clients", "0"), "Invalid value for '--max-clients': Input should be"),
         (("--", "-x"), "'-x' is not a board; give a URI such as sim:zynq7010/capture"),
         ((), "Missing argument '[NAME=]BOARD...'"),

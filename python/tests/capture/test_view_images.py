@@ -206,9 +206,9 @@ REFUSED = [
     ((*PAGE, "--picture", "yuyv", "--size", "63x4"), "two pixels of yuyv share their colour"),
     ((*PAGE, "--size", "62x40"), "a line of grey would have 62 bytes; the stream's beats have 4"),
     ((*PAGE, "--period-bytes", "4096", "--size", "64x40"), "a picture, 64 × 40 grey, has 2560"),
-    ((*PAGE, "--check", "counter"), "the test picture takes the place of the counter's words"),
+    ((*PAGE, "--check", "counter"), "the test picture replaces the counter's words"),
     ((*PAGE, "--size", "64x40", "--set", "hp0.picture.width=32"), "set the same; give one"),
-    ((*PAGE, "--datatype", "cf64_le", "--size", "4x2"), "no whole number of samples of 16"),
+    ((*PAGE, "--datatype", "cf64_le", "--size", "4x2"), "not a whole number of samples of 16"),
 ]
 
 
@@ -222,7 +222,7 @@ def test_bad_recordings(refused: Callable[..., str], tmp_path: Path) -> None:
         return refused("view", tmp_path / name, "--view", f"{tmp_path}/v/", *words)
 
     assert "cannot be read: there is no such file, nor" in said("nothing")
-    assert "standard output is no terminal" in refused("view", tmp_path / "nothing")
+    assert "standard output is not a terminal" in refused("view", tmp_path / "nothing")
     (tmp_path / "x.sigmf-meta").write_text("[]")
     assert "x.sigmf-meta is not a description that `sluice capture` wrote" in said("x")
     (tmp_path / "x.sigmf-meta").write_text("{")

@@ -82,7 +82,7 @@ def test_axes_of_a_campaign_are_other_variables(
         encoding="utf-8",
     )
     said = refused("sweep", file, "-o", tmp_path / "a.parquet")
-    assert f"axes.{name}: is not allowed; beside checks, give environment variables" in said
+    assert f"axes.{name}: is not allowed; with checks, an axis is an environment variable" in said
 
 
 @pytest.mark.parametrize(
