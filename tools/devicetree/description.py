@@ -246,7 +246,7 @@ class OwnDesign(Table):
             if getattr(self, key) not in ((), {}, None):
                 raise problem(key, "is of a design of rtl/design; an [[engine]] has its own keys")
         if self.design and self.design not in designs():
-            raise problem("design", f"'{self.design}' is none of {', '.join(sorted(designs()))}")
+            raise problem("design", f"'{self.design}' is not one of {', '.join(sorted(designs()))}")
         if len(set(self.interrupts)) != len(self.interrupts):
             raise problem("interrupts", "holds a line twice")
         return self

@@ -224,7 +224,7 @@ def test_published_figures_beside_the_file(tmp_path: Path) -> None:
         (True, "must hold numbers, holds true"),
         (0, "must hold a figure above 0 here, holds 0"),
         (-1.5, "must hold a figure above 0 here, holds -1.5"),
-        ([1], r"published.dataset: .*tables\[0\].rows\[0\]: must hold texts, numbers and nulls"),
+        ([1], r"published.dataset: .*tables\[0\].rows\[0\]: must have texts, numbers and nulls"),
     ],
 )
 def test_cells_that_are_no_figure(tmp_path: Path, cell: object, message: str) -> None:

@@ -92,7 +92,7 @@ def test_what_a_report_refuses(
     assert "grid: heat_map.y: there is no column 'skew'; columns: stagger_bytes, " in said
     (tmp_path / "text.parquet").write_text("text", encoding="utf-8")
     (tmp_path / "grid.json").rename(tmp_path / "text.json")
-    assert "is no Parquet file" in refused("report", tmp_path / "text.parquet")
+    assert "is not a Parquet file" in refused("report", tmp_path / "text.parquet")
     said = refused("report", swept)
     assert f"{tmp_path / 'grid.json'}, the record beside {swept}, cannot be read" in said
 

@@ -56,7 +56,7 @@ WRONG = {
     "no chip": ('design = "cdma"', "chip: is missing"),
     "other chip": (
         'chip = "zynq7045"\ndesign = "cdma"',
-        "chip: 'zynq7045' is none of zynq7010, zynq7020",
+        "chip: 'zynq7045' is not one of zynq7010, zynq7020",
     ),
     "unknown key": (
         CDMA + "clock = 5",
@@ -70,7 +70,7 @@ WRONG = {
     ),
     "other design": (
         'chip = "zynq7010"\ndesign = "xdma_card"',
-        f"design: 'xdma_card' is none of {DESIGNS}",
+        f"design: 'xdma_card' is not one of {DESIGNS}",
     ),
     "base": (
         CDMA + "base = 0x3000_0000",
@@ -162,7 +162,7 @@ WRONG = {
     ),
     "engine's kind": (
         ENGINE.replace("axi-dma", "vdma"),
-        "engine[0].kind: 'vdma' is none of axi-dma, axi-cdma, msgdma",
+        "engine[0].kind: 'vdma' is not one of axi-dma, axi-cdma, msgdma",
     ),
     "engine's key": (
         ENGINE + "port = 1",
