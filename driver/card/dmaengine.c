@@ -79,7 +79,7 @@ static void sluice_card_give_up(struct sluice_card *card, const char *culprit)
 	unsigned long flags;
 
 	if (pci_device_is_present(card->pdev))
-		dev_err(&card->pdev->dev, "%s does not stop: no memory for the card until a reset\n",
+		dev_err(&card->pdev->dev, "%s does not stop; the card cannot access memory until a reset\n",
 			culprit);
 	WRITE_ONCE(card->down, true);
 	pci_clear_master(card->pdev);

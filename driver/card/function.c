@@ -244,7 +244,7 @@ static void sluice_card_stop(struct sluice_card *card)
 		sluice_card_free(card);
 		return;
 	}
-	dev_err(&card->pdev->dev, "a client does not release its channel; the channel stays and cannot be used\n");
+	dev_err(&card->pdev->dev, "a client does not release its channel, which stays and cannot be used\n");
 	card->dma.filter.mapcnt = 0;
 	__module_get(THIS_MODULE);
 }
@@ -266,13 +266,13 @@ static int sluice_card_start(struct sluice_card *card)
 		goto id;
 	ret = sluice_card_up(card);
 	if (ret) {
-		dev_err_probe(&pdev->dev, ret, "does not become idle: reset the function\n");
+		dev_err_probe(&pdev->dev, ret, "does not become idle; reset the function\n");
 		goto vectors;
 	}
 	ret = sluice_card_register(card);
 	if (!ret)
 		return 0;
-	dev_err_probe(&pdev->dev, ret, "dmaengine does not take it\n");
+	dev_err_probe(&pdev->dev, ret, "dmaengine refuses the device\n");
 	sluice_card_down(card);
 vectors:
 	sluice_card_free_vectors(card);

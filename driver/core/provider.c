@@ -162,7 +162,7 @@ int sluice_provider_renew(struct sluice_provider *provider)
 	ret = sluice_provider_request(provider);
 	if (!ret)
 		return 0;
-	dev_err(provider->client, "channel %s does not come back: error %d\n", provider->name, ret);
+	dev_err(provider->client, "channel %s cannot be requested again: error %d\n", provider->name, ret);
 	return -EIO;
 }
 
@@ -209,7 +209,7 @@ static int sluice_provider_learn(struct sluice_provider *provider)
 	provider->direct = sluice_is_axi_dma(device) && !sluice_has_descriptors(device);
 	if (provider->direct)
 		dev_info(provider->client,
-			 "channel %s: no m_axi_sg_aclk, so one contiguous piece at a time\n",
+			 "channel %s: no m_axi_sg_aclk, so one contiguous transfer at a time\n",
 			 provider->name);
 	provider->depth = provider->terminates && !provider->completes_all && !provider->direct ?
 				  UINT_MAX : 1;

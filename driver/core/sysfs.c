@@ -73,7 +73,7 @@ static const char *sluice_import_reason(int error)
 		return "the exporter does not give its memory to this device";
 	case -EINVAL:
 	case -EREMOTEIO:
-		return "no way from this device to the memory: the kernel's log says more";
+		return "no path from this device to the memory; the kernel's log has more";
 	case -ENODEV:
 		return "the device of the memory is gone";
 	case -EBADF:

@@ -151,7 +151,7 @@ def test_memory_of_a_device(guest: Guest, topology: Topology, port: int, bar: in
     refused = guest.run(f"{TEST} vfio {' '.join(map(str, words))}")
     assert refused.status == 1 and "SLUICE_ATTACH" in refused.text, refused
     place = f"/sys/class/sluice/sluice!{function(topology, 1)}!h2c0/import_error"
-    assert "no way from this device" in must(guest, f"cat '{place}'")
+    assert "no path from this device" in must(guest, f"cat '{place}'")
 
 
 # Rows of pcie-transfers, the card's DMA in memory of another device: a GPU's, as far as it sees.

@@ -73,7 +73,7 @@ def test_no_way_is_refused_with_a_reason(guest: Guest) -> None:
     found = guest.run(f"{TEST} peer {' '.join(OWN)} {node(APART, 'memory')} 4096 1")
     assert found.status == 1 and "SLUICE_ATTACH" in found.text, found
     reason = must(guest, f"cat '/sys/class/sluice/sluice!{LEFT}!h2c0/import_error'")
-    assert reason.startswith("-121 no way from this device"), reason
+    assert reason.startswith("-121 no path from this device"), reason
 
 
 def test_random_calls_while_memory_comes_and_goes(guest: Guest) -> None:
