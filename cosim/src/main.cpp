@@ -77,19 +77,21 @@ int main(int argc, char** argv) try {
   std::string control_path;
   std::string recording_path;
   bool once = false;
-  app.add_option("--design", name, "board and design: " + cosim::names_of(cosim::served_designs()))
+  app.add_option("--design", name, "Board and design: " + cosim::names_of(cosim::served_designs()))
       ->capture_default_str();
-  app.add_option("--socket", path, "UNIX-domain socket to make, up to 107 bytes")->required();
-  app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
-  app.add_option("--ports", options.ports, "of the design: 1 simulates faster; default: all");
+  app.add_option("--socket", path, "Path of the UNIX-domain socket to create, up to 107 bytes")
+      ->required();
+  app.add_option("--width", options.width_bits, "Bits of the design's ports. Default: the most");
+  app.add_option("--ports", options.ports,
+                 "Number of the design's ports; 1 simulates faster. Default: all");
   app.add_option("--id", id,
-                 "of a card's design: VENDOR:DEVICE in hexadecimal, as its driver expects it; "
-                 "default: 10ee:9038");
-  app.add_option("--control", control_path, "socket to make, by which tests have the card fail");
-  app.add_option("--record", recording_path,
-                 "file for a record of register accesses, the card's accesses to memory, and "
-                 "interrupts");
-  app.add_flag("--once", once, "end when the first client has gone");
+                 "ID of a card's design, VENDOR:DEVICE in hexadecimal, as its driver expects it. "
+                 "Default: 10ee:9038");
+  app.add_option("--control", control_path, "Path of a socket by which tests make the card fail");
+  app.add_option(
+      "--record", recording_path,
+      "File for a record of register accesses, the card's accesses to memory, and interrupts");
+  app.add_flag("--once", once, "End when the first client has disconnected");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -157,7 +157,7 @@ void serve(cosim::PlBoard& board, const sluice_pl_processor& processor, int sock
   sluice_pl_request request{};
   if (!exchange(socket, &request, sizeof request, false)) return;
   if (request.kind != SLUICE_PL_HELLO || request.value != SLUICE_PL_GREETING)
-    throw std::runtime_error("the client is no plugin of this kind");
+    throw std::runtime_error("the client is not a plugin of this kind");
   sluice_pl_hello hello = board.hello();
   hello.processor = processor;
   if (!exchange(socket, &hello, sizeof hello, true)) return;
@@ -233,26 +233,27 @@ int main(int argc, char** argv) try {
       "    -icount shift=1,sleep=off -plugin pl.so,socket=/tmp/pl.sock ..."};
   Options options;
   app.add_option("--design", options.design,
-                 "board and design: " + cosim::names_of(cosim::zynq_designs()))
+                 "Board and design: " + cosim::names_of(cosim::zynq_designs()))
       ->capture_default_str();
-  app.add_option("--memory", options.memory, "file that is the machine's memory too")->required();
-  app.add_option("--socket", options.socket, "UNIX-domain socket to make, up to 107 bytes")
+  app.add_option("--memory", options.memory, "File that is also the machine's memory")->required();
+  app.add_option("--socket", options.socket,
+                 "Path of the UNIX-domain socket to create, up to 107 bytes")
       ->required();
   app.add_option("--level", options.level,
-                 "rtl, or transaction: engines without RTL, faster, for the designs that have that")
+                 "rtl, or transaction (engines without RTL, faster, for designs that have it)")
       ->capture_default_str();
   app.add_option("--processor", options.processor,
-                 "what the processor's time is: instructions, each the same; or cortex-a9: caches, "
-                 "TLBs and memory too, slower to simulate")
+                 "Model of the processor's time: instructions (each takes the same time), or "
+                 "cortex-a9 (with caches, TLBs and memory, slower to simulate)")
       ->capture_default_str();
   app.add_option("--counts", options.counts,
-                 "file for what the memory has done for the logic and the DMA controller, JSON, "
-                 "written when the machine has gone");
+                 "JSON file for counts of the memory's work for the logic and the DMA controller, "
+                 "written when the machine ends");
   app.add_option("--set", options.settings,
-                 "NAME=VALUE, a setting of the memory system such as hp0_qos=15; may be repeated "
+                 "Setting of the memory system, NAME=VALUE, such as hp0_qos=15. Repeatable "
                  "(docs/explanation/memory-model.md)");
-  app.add_option("--width", options.width_bits, "bits of the design's ports; default: the most");
-  app.add_option("--clock", options.clock_mhz, "MHz of the logic; default: the board's");
+  app.add_option("--width", options.width_bits, "Bits of the design's ports. Default: the most");
+  app.add_option("--clock", options.clock_mhz, "Clock of the logic in MHz. Default: the board's");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

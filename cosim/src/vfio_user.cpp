@@ -165,7 +165,7 @@ class VfioUserServer::Session {
     const auto found = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& asked) {
       return asked.id == header.id && static_cast<uint16_t>(asked.command) == header.command;
     });
-    if (found == asked_.end()) throw MessageChannel::Broken("an answer to nothing that was asked");
+    if (found == asked_.end()) throw MessageChannel::Broken("an answer without a request");
     const auto done = std::move(found->done);
     asked_.erase(found);
     if (!done) return;

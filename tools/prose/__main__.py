@@ -20,7 +20,7 @@ RULES = [rule_of(path) for path in sorted((Path(__file__).parent / "Sluice").glo
 WANTED = (
     *("*.md", "driver/include/uapi/*.h", "lib/include/*.h*", "lib/cuda/include/*.h*"),
     *("python/src/*.py", "tools/man.py", "driver/*.c", "lib/server/*.[ch]pp"),
-    *(f"{folder}/src/*.[ch]pp" for folder in ("bench", "lib", "lib/cuda", "sim")),
+    *(f"{folder}/src/*.[ch]pp" for folder in ("bench", "cosim", "lib", "lib/cuda", "sim")),
 )
 Counts = Counter[tuple[str, str]]  # of a rule in a file
 

@@ -4,7 +4,7 @@
 // Protocol: vfio-user 0.1 (QEMU, docs/interop/vfio-user.rst). Not offered: mapping a region into
 // the client, migration, INTx and MSI. A request that cannot be done is answered by its errno. A
 // client that breaks the framing (a size that cannot be, descriptors that were cut, a command
-// before the version, an answer to nothing that was asked) loses its connection. No request makes
+// before the version, an answer without a request) loses its connection. No request makes
 // the server wait for the client, but for sending an answer: 10 s at most.
 //
 // Memory for which the client sent no file is reached by messages to it. They are answered while
