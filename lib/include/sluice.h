@@ -167,7 +167,7 @@ SLUICE_API int sluice_enumerate(unsigned index, struct sluice_board_description 
  *   -ENOMEM        memory is exhausted
  *   -ENOTSUP       vfio: there is no IOMMU
  *   -ETIMEDOUT     vfio: an engine does not leave its reset. Later calls may return this, too.
- *   -EBUSY         vfio: another program uses the function
+ *   -EBUSY         vfio: another program or driver has the function
  *   -EACCES        vfio: no permission
  *   -EPROTO        tcp: the server is not a `sluice serve` of this version
  *   other          tcp: an error of connect(), such as -ECONNREFUSED
