@@ -664,8 +664,8 @@ def _capture(
             metavar="WORD",
             help="How the sink gets a period: mmap (the ring's memory), copy, read (a copy by "
             "the driver) or uncached (coherent memory of the driver). read and uncached need a "
-            "dev: board. Default: mmap, or copy for a stream or if the engine is "
-            "close.",
+            "dev: board. Default: mmap, but copy for a stream, and for periods that the engine "
+            "is close to.",
         ),
     ] = None,
     policy: Annotated[
