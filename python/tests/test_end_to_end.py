@@ -137,7 +137,7 @@ def test_what_no_device_has_is_refused(words: tuple[str, ...], sentence: str) ->
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("list", "--device", "dev:none"), "none"),
+        (("list", "--device", "dev:none"), "there is no board in"),
         (("cpu", "--board", "none"), "none"),
         (("cpu", "--kind", "pio_read", "--bytes", "6"), "multiples of 4 bytes"),
         (("measure", "--design", "none"), "none"),
