@@ -94,7 +94,8 @@ lint: setup-dev ## Check style and types of every language
 	@tools/lint
 
 .PHONY: generate
-generate: setup-dev ## Rebuild what is generated: registers, device trees, man pages, references, schema of results
+generate: setup-dev ## Rebuild what is generated: versions, registers, device trees, man pages, references, schema of results
+	@python -m tools.version
 	@python -m tools.regs
 	@python -m tools.devicetree
 	@python -m tools.man
@@ -106,6 +107,7 @@ figures: build-run ## Measure again what the README shows, and draw its plot
 
 .PHONY: check-generated
 check-generated: setup-dev ## Fail if a generated file is not what its source says
+	@python -m tools.version --check
 	@python -m tools.regs --check
 	@python -m tools.devicetree --check
 	@python -m tools.man --check

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from tools import cores
+from tools import cores, version
 
 DESIGNS = ("hp_stress", "dma_loopback", "cdma", "msgdma")
 TIMEOUT_S = 600
@@ -105,7 +105,7 @@ def test_simulation(tmp_path: Path) -> None:
 @pytest.mark.parametrize("design", DESIGNS)
 def test_vivado_project(design: str, tmp_path: Path) -> None:
     fusesoc(tmp_path, "--setup", "--target=vivado", f"sluice:design:{design}")
-    (project,) = tmp_path.rglob(f"*{design}_0.1.0.tcl")
+    (project,) = tmp_path.rglob(f"*{design}_{version.version(version.ROOT)}.tcl")
     text = project.read_text()
     assert "xc7z020clg484-1" in text and "sl_hp_ports" in text
     assert re.search(rf"Design=\S*{design}", text)

@@ -659,9 +659,8 @@ TEST(Tcp, RefusesWhatIsNoServer) {
                              {greeting() + tcp::goodbye("odd \xff\x1b")}});
   EXPECT_EQ(open_refusal(pretender.uri(), EPROTO), pretender.name() + " is no `sluice serve`");
   EXPECT_EQ(open_refusal(pretender.uri(), EPROTO),
-            pretender.name() +
-                " speaks version 7 of the protocol, and libsluice 0.1.0 speaks "
-                "version 1; use the same release at both ends");
+            pretender.name() + " speaks version 7 of the protocol, and libsluice " SLUICE_VERSION
+                               " speaks version 1; use the same release at both ends");
   EXPECT_EQ(open_refusal(pretender.uri(), ECONNRESET),
             pretender.name() + " ends the connection: odd ??");
 }
