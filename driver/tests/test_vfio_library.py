@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from cosim.guests import FLAVOURS, Card, Guest
 from cosim.guests.library import library_programs
 from tools.debian import UnavailableError
 
+HOWTO = Path(__file__).parents[2] / "docs" / "howto" / "drive-an-engine-from-user-space.md"
 FLAVOUR = "x86_64"
 FULL = os.environ.get("SLUICE_FULL") is not None
 SEED = int(os.environ.get("SEED") or 1)
@@ -52,12 +54,10 @@ def programs() -> dict[str, Path]:
 
 
 def hand_over(guest: Guest, slot: int) -> None:
-    """To vfio-pci, as docs/howto/drive-an-engine-from-user-space.md says."""
-    must(
-        guest,
-        f"echo vfio-pci > /sys/bus/pci/devices/{pci(slot)}/driver_override; "
-        f"echo {pci(slot)} > /sys/bus/pci/drivers_probe",
-    )
+    """To vfio-pci, by the how-to's own command."""
+    shown = re.search(r"^~ # (echo vfio-pci > .+)$", HOWTO.read_text(), re.MULTILINE)
+    assert shown is not None
+    must(guest, f"card={pci(slot)}; {shown[1]}")
 
 
 def uri(slot: int, keys: str = "") -> str:

@@ -20,6 +20,7 @@ HEADERS = {  # and their pages
     "lib/include/sluice.h": "reference/sluice.h.md",
     "lib/cuda/include/sluice_cuda.h": "reference/sluice_cuda.h.md",
 }
+PACKAGES = ("io", "cuda")  # of sluice, which pages/python.md is about
 GALLERY = "evidence/experiments/README.md"
 PROJECT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 ELSEWHERE = "repository"  # pages of what is not in docs/
@@ -33,7 +34,8 @@ def manual_pages() -> list[str]:
 def moved() -> dict[str, str]:
     """Files and folders that the site shows in a way of its own, by the page."""
     manual = {f"docs/man/{name}": f"man/{name}.md" for name in manual_pages()}
-    return HEADERS | manual | {str(experiments.FOLDER): GALLERY}
+    python = {f"python/src/sluice/{name}/__init__.py": "reference/python.md" for name in PACKAGES}
+    return HEADERS | manual | python | {str(experiments.FOLDER): GALLERY}
 
 
 def folders() -> dict[str, list[str]]:
