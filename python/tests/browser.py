@@ -1,58 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium, driven through the DevTools protocol over a pipe: no port, no library."""
+"""The system's Chromium, headless, driven by Playwright; and what it complained about or loaded."""
 
-import base64
-import itertools
-import json
-import os
-import select
 import shutil
-import subprocess
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import ConsoleMessage, sync_playwright
+
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--remote-debugging-pipe",
-)
+_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 _TIMEOUT_S = 300  # of a busy machine
+_HEIGHT = 900
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# The least contrast of any text of the page against what is painted behind it.
-CONTRAST = """(() => {
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map(v => v / 255)
-      .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const rgb = text => text.match(/[\\d.]+/g).map(Number);
-  const behind = element => {
-    for (let e = element; e; e = e.parentElement) {
-      const [r, g, b, a = 1] = rgb(getComputedStyle(e).backgroundColor);
-      if (a > 0.5) return [r, g, b];
-    }
-    return [255, 255, 255];
-  };
-  let least = [99, ''];
-  const all = 'p, h1, h2, td, th, li, dt, dd, a, code, caption';
-  for (const element of document.querySelectorAll(all)) {
-    if (!element.textContent.trim()) continue;
-    const [a, b] = [rgb(getComputedStyle(element).color), behind(element)].map(light)
-      .sort((x, y) => y - x);
-    const ratio = (a + 0.05) / (b + 0.05);
-    if (ratio < least[0]) least = [ratio, element.outerHTML.slice(0, 80)];
-  }
-  return least;
-})()"""
 
 
 def find_browser() -> str | None:
@@ -61,47 +24,18 @@ def find_browser() -> str | None:
 
 
 class Browser:
-    """One page of one browser, and everything that it complained about or loaded."""
+    """One page of one browser."""
 
-    def __init__(self, program: str, profile: Path) -> None:
-        to_browser, self._to = os.pipe()
-        self._from, from_browser = os.pipe()
-        # DevTools reads from descriptor 3 and writes to 4; bash puts ours there.
-        self._process = subprocess.Popen(
-            [
-                "/bin/bash",
-                "-c",
-                f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}',
-                program,
-                *_FLAGS,
-                f"--user-data-dir={profile}",
-                "about:blank",
-            ],
-            pass_fds=(to_browser, from_browser),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        os.close(to_browser)
-        os.close(from_browser)
-        self._numbers = itertools.count(1)
-        self._pending = b""
+    def __init__(self, program: str) -> None:
+        self._playwright = sync_playwright().start()
+        self._browser = self._playwright.chromium.launch(executable_path=program, args=_FLAGS)
+        self.page = self._browser.new_page()
+        self.page.set_default_timeout(1000 * _TIMEOUT_S)
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        self._loaded = False
-        target = next(
-            entry["targetId"]
-            for entry in self._call("Target.getTargets")["targetInfos"]
-            if entry["type"] == "page"
-        )
-        self._session: str | None = None
-        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self._call(f"{domain}.enable")
-
-    _session: str | None = None
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
 
     def __enter__(self) -> Self:
         """Return the browser."""
@@ -114,91 +48,49 @@ class Browser:
         trace: TracebackType | None,
     ) -> None:
         """End the browser and its helpers."""
-        os.close(self._to)
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, 9)
-            self._process.wait()
-        os.close(self._from)
+        self._browser.close()
+        self._playwright.stop()
 
     def open(self, page: Path | str) -> None:
         """Open a file or an address and wait until it is loaded."""
-        self._loaded = False
-        url = page if isinstance(page, str) else page.resolve().as_uri()
-        self._call("Page.navigate", url=url)
-        while not self._loaded:
-            self._receive()
+        self.page.goto(page if isinstance(page, str) else page.resolve().as_uri())
 
     def emulate(self, *, width: int, dark: bool) -> None:
         """Set the width of the window and the preferred colour scheme."""
-        self._call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=900,
-            deviceScaleFactor=1,
-            mobile=False,
-        )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self._call("Emulation.setEmulatedMedia", features=[scheme])
+        self.page.set_viewport_size({"width": width, "height": _HEIGHT})
+        self.page.emulate_media(color_scheme="dark" if dark else "light")
 
     def evaluate(self, expression: str) -> Any:  # noqa: ANN401
         """Return the value of a JavaScript expression."""
-        answer = self._call("Runtime.evaluate", expression=expression, returnByValue=True)
-        assert "exceptionDetails" not in answer, answer
-        return answer["result"].get("value")
+        # In a function of its own: Playwright would call a function that it is the value of.
+        return self.page.evaluate(f"() => ({expression.strip().rstrip(';')})")
 
     def until(self, expression: str) -> Any:  # noqa: ANN401
         """Return the value of a JavaScript expression as soon as it is true."""
+        # By evaluate: Playwright's own way is refused by a page that forbids eval().
         deadline = time.monotonic() + _TIMEOUT_S
         while not (found := self.evaluate(expression)):
             assert time.monotonic() < deadline, expression
-            time.sleep(0.05)
+            self.page.wait_for_timeout(50)
         return found
 
     def press(self, key: str) -> None:
         """Press a key, such as ArrowLeft or n."""
-        text = {"text": key} if len(key) == 1 else {}
-        self._call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
-        self._call("Input.dispatchKeyEvent", type="keyUp", key=key)
+        self.page.keyboard.press(key)
 
     def screenshot(self) -> bytes:
         """Return what is in the window, as a PNG."""
-        return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
+        return self.page.screenshot()
 
-    def _call(self, method: str, **parameters: object) -> Any:  # noqa: ANN401
-        number = next(self._numbers)
-        message: dict[str, object] = {"id": number, "method": method, "params": parameters}
-        if self._session is not None:
-            message["sessionId"] = self._session
-        os.write(self._to, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._receive()
-            if answer.get("id") == number:
-                assert "error" not in answer, (method, answer)
-                return answer["result"]
+    def inaccessible(self) -> list[str]:
+        """Return what axe-core finds serious or worse about the page, contrast too."""
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{one['id']}: {node['html'][:200]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        ]
 
-    def _receive(self) -> dict[str, Any]:
-        deadline = time.monotonic() + _TIMEOUT_S
-        while b"\0" not in self._pending:
-            ready, _, _ = select.select([self._from], [], [], deadline - time.monotonic())
-            assert ready, "the browser does not answer"
-            chunk = os.read(self._from, 1 << 20)
-            assert chunk, "the browser ended"
-            self._pending += chunk
-        line, _, self._pending = self._pending.partition(b"\0")
-        message: dict[str, Any] = json.loads(line)
-        self._note(message.get("method", ""), message.get("params", {}))
-        return message
-
-    def _note(self, method: str, event: dict[str, Any]) -> None:
-        if method == "Page.loadEventFired":
-            self._loaded = True
-        elif method == "Network.requestWillBeSent":
-            self.requests.append(event["request"]["url"])
-        elif method == "Runtime.exceptionThrown":
-            self.complaints.append(json.dumps(event["exceptionDetails"]))
-        elif method == "Log.entryAdded":
-            self.complaints.append(event["entry"]["text"])
-        elif method == "Runtime.consoleAPICalled":
-            self.complaints.append(json.dumps(event["args"]))
+    def _note(self, message: ConsoleMessage) -> None:
+        self.complaints.append(message.text)

@@ -1,19 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sluice report`: the files it writes, what the page says, and what it refuses."""
 
+import csv
 import json
 import re
 import shutil
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from calling import Sluice
+from sluice.experiments.rates.reasons import compared, lost
+from sluice.experiments.registry import read_result
 
-PNGS = ["zynq7010-hp-32bit.png", "zynq7010-hp-64bit.png", "zynq7010-streamsize-64bit.png"]
+CHARTS = {
+    "zynq7010-hp": (
+        "32bit-rate", "32bit-efficiency", "64bit-rate", "64bit-difference", "64bit-efficiency",
+    ),
+    "zynq7010-streamsize": ("64bit-size",),
+}  # fmt: skip
+FILES = [
+    name
+    for result, charts in CHARTS.items()
+    for name in (
+        f"{result}-result.json",
+        f"{result}-rows.csv",
+        *(f"{result}-{chart}.{kind}" for chart in charts for kind in ("png", "svg")),
+    )
+]
 
 
 @pytest.fixture
@@ -25,7 +43,7 @@ def results(recorded: list[Path], tmp_path: Path) -> list[Path]:
 class Outline(HTMLParser):
     """The tags of a page, checked for being closed in order, and what they refer to."""
 
-    void = ("meta", "link", "br")
+    void = ("meta", "link", "br", "img", "input", "wbr")
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,31 +79,44 @@ def outline(page: Path) -> Outline:
     return found
 
 
-def test_page_and_pictures(sluice: Sluice, results: list[Path], tmp_path: Path) -> None:
-    done = sluice("report", *results, "-o", tmp_path / "a" / "b")
-    assert done.status == 0
+def specs(page: Path) -> list[Any]:
+    """Return the charts of a page."""
+    found = re.findall(
+        r'<script type="application/json">(.*?)</script>', page.read_text(encoding="utf-8")
+    )
+    return [json.loads(text) for text in found]
+
+
+def marks(spec: Any) -> list[Any]:  # noqa: ANN401
+    """Return the values of a chart that say something to who points at them."""
+    return [value for value in spec["data"]["values"] if "tip" in value]
+
+
+def test_page_and_files(sluice: Sluice, results: list[Path], tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
-    assert done.out.split() == [str(folder / name) for name in ("index.html", *PNGS)]
-    assert sorted(path.name for path in folder.iterdir()) == ["index.html", *PNGS]
-    for name in PNGS:
-        with Image.open(folder / name) as picture:
-            assert picture.width == 1664
-            colours = picture.convert("RGB").getcolors(1 << 24)
-            assert colours is not None
-            assert len(colours) > 50
+    done = sluice("report", *results, "-o", folder)
+    assert done.status == 0
+    assert done.out.split() == [str(folder / name) for name in ("index.html", *FILES)]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(["index.html", *FILES])
+    for path in folder.glob("*.png"):
+        with Image.open(path) as picture:
+            assert picture.width > 1600
+            assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 20
+    for path in folder.glob("*.svg"):
+        assert "var(--" not in path.read_text(encoding="utf-8")
     page = outline(folder / "index.html")
-    assert page.count["svg"] == 3
+    assert page.count["figure"] == 6
     assert page.count["table"] == 2
     assert page.count["tr"] == 2 + 6 + 30 + 1 + 19
     assert len(page.ids) == len(set(page.ids))
-    for link in page.links:
-        assert link == "data:," or link.removeprefix("#") in page.ids
+    beside = ("data:,", *FILES)
+    assert all(link in beside or link.removeprefix("#") in page.ids for link in page.links)
+    assert set(FILES) <= set(page.links)  # everything is linked to
     text = (folder / "index.html").read_text(encoding="utf-8")
-    assert "http://" not in re.sub(r'xmlns(:\w+)?="[^"]*"', "", text)
-    assert "#fe01" not in text  # every marker colour became a variable
     for words in (
         "3197.6",
         "Vieira",
+        "text beside figures 3 and 7",
         "simulated time",
         "1 MiB",
         "--full takes a longer one",
@@ -93,6 +124,52 @@ def test_page_and_pictures(sluice: Sluice, results: list[Path], tmp_path: Path) 
         "sluice-bench 0.0.0-fake",
         "on silicon above 1440 MB/s",
         "Placement",
+        "BSD-3-Clause",
+    ):
+        assert words in text
+    assert "Fig3/Fig7" not in text
+    assert " title=" not in re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    assert json.loads((folder / FILES[0]).read_bytes()) == json.loads(results[0].read_bytes())
+    with (folder / FILES[1]).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 30
+    assert float(rows[0]["mb_s_mean"]) > 0
+
+
+def test_rates_are_compared_at_equal_blocks(
+    sluice: Sluice, results: list[Path], tmp_path: Path
+) -> None:
+    """What a run loses once weighs less in a longer block; the head of the column names blocks."""
+    document = json.loads(results[0].read_text(encoding="utf-8"))
+    row = next(row for row in document["rows"] if row["published"] and len(row["ports"]) == 1)
+    expected, total = row["expected_mb_s"], 2 * (1 << 20)
+    elapsed_ns = total / expected * 1e3 + 3000  # of which the second engine starts 2100 late
+    row["runs"] = [
+        row["runs"][0]
+        | {"start_ns": 0, "finish_ns": elapsed_ns, "bytes": total, "skew_ns": [0, 0]}
+        | {"mb_s": total / elapsed_ns * 1e3}
+    ]
+    rates = dict.fromkeys(("min", "median", "mean", "p99", "max"), total / elapsed_ns * 1e3)
+    row |= {"mb_s": rates | {"sigma": 0, "samples": [rates["mean"]]}, "runs_wanted": 1}
+    row |= {"direction": "duplex", "at_overload": False, "start_cost_ns": 2100}
+    document["rows"] = [row]
+    results[0].write_text(json.dumps(document), encoding="utf-8")
+    _, result = read_result(results[0].read_bytes(), "x")
+    pair = compared(result.rows[0])
+    reason = lost(result.rows[0])
+    assert pair is not None
+    assert reason is not None
+    assert reason.starts == pytest.approx(2100 / elapsed_ns)
+    assert reason.rest == pytest.approx(900 / elapsed_ns)
+    longer = 32 * total / (32 * total / expected * 1e3 + 3000) * 1e3
+    assert pair.difference == pytest.approx(longer / row["published"] - 1)
+    sluice("report", results[0], "-o", tmp_path / "x.html")
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    for words in (
+        "MB/s, 1 MiB blocks",
+        "MB/s, 32 MiB blocks",
+        "both at 32 MiB",
+        "engine starts 0.",
     ):
         assert words in text
 
@@ -114,8 +191,8 @@ def test_two_results_of_one_experiment(sluice: Sluice, results: list[Path], tmp_
     sluice("report", results[1], results[1], "-o", tmp_path / "twice.html")
     page = outline(tmp_path / "twice.html")
     assert len(page.ids) == len(set(page.ids))
-    assert (tmp_path / "zynq7010-streamsize-1-64bit.png").is_file()
-    assert (tmp_path / "zynq7010-streamsize-2-64bit.png").is_file()
+    assert (tmp_path / "zynq7010-streamsize-1-64bit-size.png").is_file()
+    assert (tmp_path / "zynq7010-streamsize-2-64bit-size.png").is_file()
 
 
 def test_texts_are_escaped(sluice: Sluice, results: list[Path], tmp_path: Path) -> None:
@@ -129,7 +206,10 @@ def test_texts_are_escaped(sluice: Sluice, results: list[Path], tmp_path: Path) 
     results[0].write_text(json.dumps(document), encoding="utf-8")
     assert sluice("report", results[0], "-o", tmp_path / "x.html").status == 0
     page = outline(tmp_path / "x.html")
-    assert "script" not in page.count
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert page.count["script"] == 2 + len(specs(tmp_path / "x.html"))
+    assert "<script>alert" not in text
+    assert "</pre><script>" not in text
     assert "b" not in page.count
 
 
@@ -147,7 +227,8 @@ def test_partial_and_empty_results(sluice: Sluice, results: list[Path], tmp_path
     document["rows"] = []
     results[0].write_text(json.dumps(document), encoding="utf-8")
     assert sluice("report", results[0], "-o", tmp_path / "e.html").status == 0
-    assert outline(tmp_path / "e.html").count.get("svg") is None
+    assert outline(tmp_path / "e.html").count.get("figure") is None
+    assert (tmp_path / "e.html").stat().st_size < 40_000  # nothing to draw, and nothing that draws
 
 
 @pytest.mark.parametrize(
@@ -230,16 +311,16 @@ def test_every_bar_has_a_place_of_its_own(
         ]
     document["rows"] = [row | {"published": None, "published_detail": None} for row in rows]
     results[0].write_text(json.dumps(document), encoding="utf-8")
-    done = sluice("report", results[0], "-o", tmp_path / "s.html")
-    assert done.out.split() == [
-        str(tmp_path / name) for name in ("s.html", "zynq7010-hp-by-width.png")
-    ]
+    sluice("report", results[0], "-o", tmp_path / "s.html")
     text = (tmp_path / "s.html").read_text(encoding="utf-8")
-    marks = re.findall(r'<g id="[^"]*mark\d+"[^>]*>.*?<path d="M ([\d.]+) ', text, re.DOTALL)
-    assert len(marks) == 18
-    assert len(set(marks)) == 18
-    assert "buffers staggered by 4 KiB" in text
-    assert "Difference" not in text  # nothing published, no columns for it
+    charts = specs(tmp_path / "s.html")
+    assert len(charts) == 2  # nothing published, no difference
+    for chart in charts:
+        found = marks(chart)
+        assert len(found) == 18
+        assert len({mark["name"] for mark in found}) == 18
+        assert any("staggered by 4 KiB" in mark["tip"] for mark in found)
+    assert "Difference" not in text  # no columns for it either
 
 
 @pytest.mark.parametrize("name", ["../out", "my ports (1)"])
@@ -256,6 +337,6 @@ def test_a_name_leads_nowhere(
     assert len(written) > 1
     assert {path.resolve().parent for path in written} == {folder}
     page = written[0].read_text(encoding="utf-8")
-    ids = re.findall(r'aria-labelledby="(\S+) (\S+)"', page)
-    assert ids
-    assert all(f'id="{one}"' in page for pair in ids for one in pair)
+    for link in outline(written[0]).links:
+        assert link == "data:," or link[0] == "#" or (folder / link).is_file()
+    assert f'<figure class="chart" id="{written[-1].stem}"' in page

@@ -16,11 +16,11 @@ from PIL import Image, ImageChops
 
 from sluice.cli import command
 from sluice.errors import RunError
-from sluice.experiments.rates.plots import plots_of
+from sluice.experiments.rates.charts.lines import line_charts
 from sluice.experiments.rates.result import RatesResult, RatesRow
 from sluice.experiments.registry import read_result
 from sluice.labels import DIRECTIONS
-from sluice.report.plot import Plot
+from sluice.report.chart import Chart, beside
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -37,10 +37,10 @@ def committed() -> RatesResult:
     return result
 
 
-def plot_of(result: RatesResult) -> Plot:
-    """Return the plot of the result."""
-    (plot,) = plots_of(result, "zynq7010-hp")
-    return plot
+def plot_of(result: RatesResult) -> Chart:
+    """Return the plot of the result: its rates, and how far they are from silicon."""
+    rates, difference, _ = line_charts(result.rows, "zynq7010-hp-64bit", "64-bit ports")
+    return beside([rates, difference], "zynq7010-hp-64bit")
 
 
 def with_rates(readme: str, result: RatesResult) -> str:

@@ -44,7 +44,7 @@ def main() -> int:
         try:
             said = "" if server.stderr is None else server.stderr.readline()
             url = said.rpartition(" ")[2].strip()
-            with Browser(program, folder / "profile") as browser:
+            with Browser(program) as browser:
                 browser.emulate(width=1280, dark=True)
                 browser.open(url)
                 browser.until("current > 0")

@@ -875,13 +875,13 @@ def _report(
             "--output",
             "-o",
             metavar="DIR|FILE",
-            help="Folder for index.html and the PNGs, or a file ending in .html with the PNGs "
-            "beside it. Default: the folder report beside the first RESULT.",
+            help="Folder for index.html, or a file ending in .html. Charts (PNG, SVG) and data "
+            "(JSON, CSV) go beside it. Default: the folder report beside the first RESULT.",
         ),
     ] = None,
 ) -> None:
-    """Write one self-contained HTML page about results, and its plots as PNGs."""
-    from sluice.report.write import write_report  # noqa: PLC0415  (matplotlib takes a second)
+    """Write one HTML page about results that works offline, its charts and its data as files."""
+    from sluice.report.write import write_report  # noqa: PLC0415  (jinja2 and Pillow)
 
     for path in write_report(results, target):
         typer.echo(path)

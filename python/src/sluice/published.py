@@ -16,6 +16,7 @@ from sluice.paths import find_published
 
 class _PrintedTable(Record):
     table: Text
+    cited: Text | None = None  # how a reader finds it, where it has no number
     columns: Distinct[Text]
     rows: Annotated[tuple[tuple[Any, ...], ...], Field(min_length=1)]
 
@@ -45,6 +46,7 @@ class Printed:
     source: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    cited: str  # how a reader finds it: "table 3"
 
     def column(self, name: str, where: str) -> int:
         """Return the place of a column; `where` is the key that names it, for the message."""
@@ -124,7 +126,13 @@ def read_dataset(name: str, experiment: Path, where: str = "published") -> Datas
                         f"numbers and nulls, has {shown(cell)}"
                     )
         tables[entry.table] = Printed(
-            path, name, entry.table, document.source, entry.columns, entry.rows
+            path,
+            name,
+            entry.table,
+            document.source,
+            entry.columns,
+            entry.rows,
+            entry.cited or f"table {entry.table}",
         )
     return Dataset(path, name, document.source, tables)
 
@@ -160,4 +168,4 @@ def _figure_of(
     key = f"{experiment}: {where}.quantity"
     if len(table.columns) == 1:
         raise InputError(f"{key}: table {table.name} of {table.path.name} has no second column")
-    return table.figure(row, 1, key), f"{table.source}, table {table.name}"
+    return table.figure(row, 1, key), f"{table.source}, {table.cited}"

@@ -179,9 +179,9 @@ def test_the_table_and_the_page(sluice: Sluice, tmp_path: Path) -> None:
     done = sluice("report", saved, "-o", tmp_path / "report")
     assert done.status == 0, done.err
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    for text in ("Queue 4 chunks at a time", "<td>interrupt</td>", "with 1 x 4 KiB in flight"):
+    for text in ("Queue 4 chunks at a time", ">interrupt</td>", "with 1 x 4 KiB in flight"):
         assert text in page
-    assert '<th scope="row">256</th>' in page
+    assert '<th scope="row" class="name">256</th>' in page
 
 
 def test_wrong_data_and_failures(sluice: Sluice, monkeypatch: pytest.MonkeyPatch) -> None:

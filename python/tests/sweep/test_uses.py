@@ -10,7 +10,7 @@ import pytest
 
 from calling import FAKE_BENCH, Sluice
 from sluice.cli import command
-from sluice.sweep.report.plots import front_of
+from sluice.sweep.report.charts import front_of
 from sluice.sweep.report.view import read_view
 from sweep.conftest import GRID
 
@@ -61,7 +61,16 @@ def test_a_report(sluice: Sluice, swept_once: Path, swept: Path, tmp_path: Path)
     done = sluice("report", swept, "-o", tmp_path / "report")
     assert done.status == 0, done
     names = [Path(line).name for line in done.out.splitlines()]
-    assert names == ["index.html", "grid-map.png", "grid-parallel.png", "grid-pareto.png"]
+    assert names == [
+        "index.html",
+        "grid-result.json",
+        "grid-rows.csv",
+        *(
+            f"grid-{chart}.{kind}"
+            for chart in ("map", "parallel", "pareto")
+            for kind in ("png", "svg")
+        ),
+    ]
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "Placement by skew" in page
     assert "Best mb_s (mean of its runs): " in page

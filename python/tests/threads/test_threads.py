@@ -61,7 +61,7 @@ def test_cases_become_commands_and_figures(sluice: Sluice, file: Path, tmp_path:
     done = sluice("report", result, "-o", tmp_path / "report")
     assert done.status == 0, done.err
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    for text in ("in a row", "790.5", "slowest thread", "<svg", "sluice-bench pipeline"):
+    for text in ("in a row", "790.5", "slowest thread", "<figure", "sluice-bench pipeline"):
         assert text in page
     assert (tmp_path / "report" / "mine-cases.png").is_file()
 
@@ -219,7 +219,7 @@ def test_plots_of_several_designs(recorded: list[Path], tmp_path: Path, sluice: 
     both.write_text(json.dumps(document), encoding="utf-8")
     done = sluice("report", both, "-o", tmp_path / "report")
     assert done.status == 0, done.err
-    assert "two-by-count.png" in done.out
+    assert "two-by-count-rate.png" in done.out
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     for text in ("Rate by number of ports", "hp_stress and other", "other, 64-bit"):
         assert text in page
@@ -233,7 +233,7 @@ def test_plots_of_several_designs(recorded: list[Path], tmp_path: Path, sluice: 
     both.write_text(json.dumps(document), encoding="utf-8")
     done = sluice("report", both, "-o", tmp_path / "report")
     assert done.status == 0, done.err
-    assert "two-by-design.png" in done.out
+    assert "two-rate.png" in done.out
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates, and one result as a section of a page: what its kind says, in its template."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from markupsafe import Markup
 from sluice.report.section import Reported, Section
 
 TEMPLATES = Path(__file__).parent / "templates"
+_SECTION = TEMPLATES / "section.html"
 
 
 @cache
@@ -25,10 +26,19 @@ def environment(folder: Path) -> Environment:
     )
 
 
-def render(section: Section | None, result: Reported, anchor: str, unit: str) -> Markup:
-    """Return the HTML of a section; of a result without rows there is None."""
-    template = TEMPLATES / "section.html" if section is None else section.template
-    section = section or Section(template, {}, "")
+def render(
+    section: Section | None,
+    result: Reported,
+    anchor: str,
+    unit: str,
+    data: Sequence[tuple[str, str]],
+) -> Markup:
+    """Return the HTML of a section; of a result without rows there is None.
+
+    `data` names the files that have its figures, and says what is in each.
+    """
+    section = section or Section("")
+    template = section.template or _SECTION
     command = f"{result.provenance.command} --json {result.experiment}.json"
     html = (
         environment(template.parent)
@@ -37,12 +47,11 @@ def render(section: Section | None, result: Reported, anchor: str, unit: str) ->
             section.values,
             anchor=anchor,
             result=result,
+            section=section,
             unit=unit,
+            data=data,
             wrong=sum(row.wrong for row in result.rows),
-            conditions=section.conditions,
-            notes=section.notes,
             facts=_facts(result, section.facts).items(),
-            plots=section.plots,
             again=section.again or command,
             file=section.file or f"{result.experiment}.json",
         )

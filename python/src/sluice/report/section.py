@@ -4,12 +4,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from sluice.experiments.result import Provenance
-
-if TYPE_CHECKING:  # matplotlib takes a second to import, and only drawing needs it
-    from sluice.report.plot import Plot
+from sluice.report.chart import Chart
+from sluice.report.table import Table
 
 
 class Reported(Protocol):
@@ -44,11 +43,14 @@ class Reported(Protocol):
 class Section:
     """What a kind says about a result, beside what all results have."""
 
-    template: Path  # extends section.html
-    values: Mapping[str, object]  # for the template
     conditions: str  # in one line, what all rows have in common
+    summary: Sequence[str] = ()  # what came out, for who reads nothing else
+    tiles: Sequence[tuple[str, str]] = ()  # figures to show large, each with its label
+    charts: Sequence[Chart] = ()
+    tables: Sequence[Table] = ()
     notes: Sequence[str] = ()  # how to read it
     facts: Mapping[str, str] = field(default_factory=dict)  # conditions, by name
-    plots: Sequence["Plot"] = ()
     again: str | None = None  # what measures it into a file; None: the command with --json
     file: str | None = None  # that file; None: the result's name, as .json
+    template: Path | None = None  # extends section.html, where a kind has more to show
+    values: Mapping[str, object] = field(default_factory=dict)  # for that template

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sluice report`: results in, one self-contained HTML page and its plots as PNGs out."""
+"""`sluice report`: results in; one HTML page, its charts and its data as files out."""
 
+import csv
+import io
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -12,14 +14,15 @@ from markupsafe import Markup
 import sluice
 from sluice import save
 from sluice.errors import InputError, reason
+from sluice.experiments.kind import Cells, flattened
 from sluice.experiments.registry import read_result
-from sluice.report.plot import Plot
+from sluice.report.chart import Chart, library, versions
 from sluice.report.render import TEMPLATES, environment, render
 from sluice.report.section import Reported, Section
 
 STDIN = "-"
 _SWEEP = ".parquet"  # ends the name of a sweep's file
-_UNSAFE = re.compile(r"[^\w.+-]")  # in names of files, and of parts of an SVG
+_UNSAFE = re.compile(r"[^\w.+-]")  # in names of files, and of parts of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +31,20 @@ class _Found:
 
     result: Reported
     unit: str  # what a row is called, in the plural
-    page: Callable[[str], Section]  # given what names of its plots start with
+    page: Callable[[str], Section]  # given what names of its charts start with
+    text: bytes  # the file that it came from; of a sweep the record
+    cells: Callable[[], Sequence[Cells]]  # its rows as a table has them
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One result in the page."""
+    """One result in the page, and the files beside the page that belong to it."""
 
     anchor: str
     result: Reported
     html: Markup
-    plots: Sequence[Plot]
+    charts: Sequence[Chart]
+    files: dict[str, bytes]
 
 
 def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
@@ -51,34 +57,58 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     save.write(page, _page(parts).encode())
     written = [page]
     for part in parts:
-        for plot in part.plots:
-            path = page.parent / f"{plot.name}.png"
-            save.write(path, plot.png())
-            written.append(path)
+        files = part.files
+        for chart in part.charts:
+            files |= {f"{chart.name}.png": chart.png(), f"{chart.name}.svg": chart.svg()}
+        for name, content in files.items():
+            save.write(page.parent / name, content)
+            written.append(page.parent / name)
     return written
 
 
 def _part(index: int, results: Sequence[_Found]) -> _Part:
-    """Return the part about a result; its plots have names that no other result uses."""
+    """Return the part about a result; its files have names that no other result uses."""
     found = results[index]
     names = [_UNSAFE.sub("_", other.result.experiment) for other in results]
     name = names[index] + (f"-{index + 1}" if names.count(names[index]) > 1 else "")
     section = found.page(name) if found.result.rows else None
-    anchor = f"result-{index + 1}"
-    html = render(section, found.result, anchor, found.unit)
-    return _Part(anchor, found.result, html, section.plots if section else ())
+    data = {f"{name}-result.json": ("the result, all fields", found.text)}
+    if found.result.rows:
+        rows = f"the {found.unit} as a table, a line each"
+        data[f"{name}-rows.csv"] = (rows, _csv(found.cells()))
+    said = [(file, what) for file, (what, _) in data.items()]
+    html = render(section, found.result, name, found.unit, said)
+    files = {file: content for file, (_, content) in data.items()}
+    return _Part(name, found.result, html, section.charts if section else (), files)
+
+
+def _csv(rows: Sequence[Cells]) -> bytes:
+    """Return rows as CSV, with all columns that one of them has."""
+    text = io.StringIO()
+    columns = dict.fromkeys(name for row in rows for name in row)
+    table = csv.DictWriter(text, list(columns), lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    return text.getvalue().encode()
 
 
 def _page(parts: Sequence[_Part]) -> str:
-    """Return the page. It loads nothing: style and plots are inside it."""
-    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    """Return the page. It loads nothing: style, charts and what draws them are inside it."""
+    charts = any(part.charts for part in parts)
+    style, script = (
+        Markup((TEMPLATES / name).read_text(encoding="utf-8"))  # noqa: S704  (of the project)
+        for name in ("style.css", "charts.js")
+    )
     return (
         environment(TEMPLATES)
         .get_template("page.html")
         .render(
             parts=parts,
             version=sluice.__version__,
-            style=Markup(style),  # noqa: S704  (a file of the project)
+            style=style,
+            library=Markup(library().replace("</script", "<\\/script")) if charts else "",  # noqa: S704
+            libraries=versions() if charts else "",
+            script=script,
         )
     )
 
@@ -97,15 +127,28 @@ def _read(name: str) -> _Found:
 
 def _result(text: bytes, where: str) -> _Found:
     kind, result = read_result(text, where)
-    return _Found(result, kind.unit, lambda name: kind.page(result, name))
+    return _Found(
+        result,
+        kind.unit,
+        lambda name: kind.page(result, name),
+        text,
+        lambda: [flattened(row) for row in result.rows],
+    )
 
 
 def _sweep(path: Path) -> _Found:
-    from sluice.sweep.report.page import section  # noqa: PLC0415  (pyarrow, for sweeps alone)
+    from sluice.sweep.record import record_of  # noqa: PLC0415  (pyarrow, for sweeps alone)
+    from sluice.sweep.report.page import section  # noqa: PLC0415
     from sluice.sweep.report.view import read_view  # noqa: PLC0415
 
     view = read_view(path)
-    return _Found(view, "jobs", lambda name: section(view, name))
+    return _Found(
+        view,
+        "jobs",
+        lambda name: section(view, name),
+        record_of(path).read_bytes(),
+        lambda: [dict(row.cells) for row in view.rows],
+    )
 
 
 def _page_path(first: str, target: Path | None) -> Path:

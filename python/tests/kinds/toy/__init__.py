@@ -113,7 +113,7 @@ class ToyKind(Kind[ToyExperiment, Options, ToyResult]):
 
     def page(self, result: ToyResult, name: str) -> Section:
         """Return a list of the sizes."""
-        del name  # no plots
+        del name  # no charts
         return Section(
             template=Path(__file__).parent / "page.html",
             values={"rows": result.rows},

@@ -34,10 +34,9 @@ class CpuKind(Kind[CpuExperiment, Options, CpuResult]):
 
     def page(self, result: CpuResult, name: str) -> Section:
         """Return a table by what kind of access it is."""
-        from sluice.experiments.cpu.page import section  # noqa: PLC0415  (matplotlib)
+        from sluice.experiments.cpu.page import section  # noqa: PLC0415  (jinja2)
 
-        del name  # it has no plots
-        return section(result)
+        return section(result, name)
 
 
 KIND = CpuKind()

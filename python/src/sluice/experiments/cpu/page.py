@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about the CPU's own accesses."""
 
-from pathlib import Path
-
-from sluice.experiments.cpu.result import CpuResult
+from sluice.experiments.cpu.result import CpuResult, CpuRow
+from sluice.report.differences import Difference, differences
 from sluice.report.section import Section
+from sluice.report.table import TABLET, Cell, Column, Group, Line, Table, signed, signed_percent
 
 _COLUMNS = (
-    ("Figure", "Simulated time: of a copy or read its rate, of a chain of loads the time of one"),
-    ("Unit", "MB is 10^6 bytes; a copy counts once"),
-    ("Published", "Measured on silicon"),
-    ("Difference", "Figure against the published one"),
-)
+    Column(
+        "Figure",
+        "Simulated: of a copy or read its rate, of a chain of loads the time of one",
+        main=True,
+    ),
+    Column("Unit", "MB is 10^6 bytes; a copy counts once", words=True),
+    Column("Cold", "Time of the whole work with empty caches", unit="µs", screen=TABLET),
+    Column("Warm", "The same with the caches as the first time has left them", unit="µs",
+           screen=TABLET),
+    Column("Silicon", "The figure that was measured on silicon"),
+    Column("Difference", "Our figure against that of silicon", unit="%"),
+)  # fmt: skip
 _GROUPS = {
     "copy": "Copies and reads",
     "read": "Copies and reads",
@@ -21,21 +28,67 @@ _GROUPS = {
 }
 
 
-def section(result: CpuResult) -> Section:
+def section(result: CpuResult, name: str) -> Section:
     """Return the section about one result."""
     groups = {
-        name: [row for row in result.rows if _GROUPS[row.kind] == name]
-        for name in dict.fromkeys(_GROUPS.values())
+        group: [row for row in result.rows if _GROUPS[row.kind] == group]
+        for group in dict.fromkeys(_GROUPS.values())
     }
+    found = [
+        Difference(row.name, row.difference, _tip(row))
+        for row in result.rows
+        if row.difference is not None
+    ]
     return Section(
-        template=Path(__file__).parent / "page.html",
-        values={
-            "columns": _COLUMNS,
-            "groups": {name: rows for name, rows in groups.items() if rows},
-        },
         conditions=result.provenance.board,
+        summary=_summary(result),
+        charts=differences(found, f"{name}-difference", "work"),
+        tables=[
+            Table(
+                key="rows",
+                title="All accesses",
+                first="Access",
+                columns=_COLUMNS,
+                groups=[
+                    Group(group, [_line(row) for row in rows])
+                    for group, rows in groups.items()
+                    if rows
+                ],
+            )
+        ],
         notes=_notes(result),
     )
+
+
+def _summary(result: CpuResult) -> list[str]:
+    said = [f"{len(result.rows)} works of the CPU of a simulated board, {result.provenance.board}."]
+    compared = [row for row in result.rows if row.difference is not None]
+    if compared:
+        far = max(compared, key=lambda row: abs(row.difference or 0))
+        said.append(
+            f"{len(compared)} can be compared with silicon. The largest difference is "
+            f"{signed(far.difference or 0, 1)}: {far.name}."
+        )
+    return said
+
+
+def _tip(row: CpuRow) -> str:
+    return (
+        f"{row.name}\nSimulated: {row.figure:.2f} {row.unit}\n"
+        f"Silicon: {row.published:.2f} {row.unit}\nDifference: {signed(row.difference or 0, 2)}"
+    )
+
+
+def _line(row: CpuRow) -> Line:
+    cells: list[str | Cell] = [
+        f"{row.figure:.2f}",
+        row.unit,
+        f"{row.cold_ns / 1000:.1f}",
+        f"{row.warm_ns / 1000:.1f}",
+        "–" if row.published is None else Cell(f"{row.published:.2f}", silicon=True),
+        "–" if row.difference is None else signed_percent(row.difference, 2),
+    ]
+    return Line(row.name, cells)
 
 
 def _notes(result: CpuResult) -> list[str]:
@@ -50,4 +103,4 @@ def _notes(result: CpuResult) -> list[str]:
         changed = ", ".join(f"{name} = {value}" for name, value in settings.items())
         notes.append(f"The model was changed: {changed}.")
     sources = dict.fromkeys(row.source for row in result.rows if row.source)
-    return notes + [f"Published: {source}." for source in sources]
+    return notes + [f"Silicon: {source}." for source in sources]

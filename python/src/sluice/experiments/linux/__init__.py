@@ -34,7 +34,7 @@ class LinuxKind(Kind[LinuxExperiment, Options, LinuxResult]):
 
     def page(self, result: LinuxResult, name: str) -> Section:
         """Return a table of all rows and a plot of rates."""
-        from sluice.experiments.linux.page import section  # noqa: PLC0415  (matplotlib)
+        from sluice.experiments.linux.page import section  # noqa: PLC0415  (jinja2)
 
         return section(result, name)
 

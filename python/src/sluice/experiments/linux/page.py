@@ -2,9 +2,9 @@
 """The section of a report about programs under Linux."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from statistics import median
 
-from sluice.experiments.linux.result import LinuxResult, LinuxRow
+from sluice.experiments.linux.result import Fit, LinuxResult, LinuxRow
 from sluice.experiments.linux.show import (
     BESIDE_HEADS,
     ENERGY_HEADS,
@@ -15,9 +15,21 @@ from sluice.experiments.linux.show import (
     frame_cells,
     notes,
 )
-from sluice.report.plot import Plot
-from sluice.report.rates_by_size import Point, draw_rates
+from sluice.report.chart import Chart
+from sluice.report.curves import PICK, Point, curves
 from sluice.report.section import Section
+from sluice.report.table import (
+    ALWAYS,
+    DESKTOP,
+    TABLET,
+    Cell,
+    Column,
+    Group,
+    Line,
+    Table,
+    signed,
+    signed_percent,
+)
 from sluice.units import format_bytes
 
 _WAYS = {
@@ -25,81 +37,199 @@ _WAYS = {
     "calls": "one call after the other",
     "queue": "several transfers in flight",
 }
-_COLUMNS = (
-    ("View", "Whose time: the program's, the kernel's, the engine's"),
-    ("µs", "Median time of a call, by Linux' own clock"),
-    ("p99 µs", "99th percentile; of fewer than 100 calls the longest"),
-    ("MB/s", "Bytes over the median time; MB is 10^6 bytes"),
-    ("CPU", "Share of the program's time that the processor worked for it"),
-    ("Table", "Printed table that has the row"),
-    ("Published µs", "The printed time"),
-    ("Difference", "Median against the printed time"),
-)
+_NONE = "–"
 _FIT_COLUMNS = (
-    ("View", "Whose time: the program's or the kernel's"),
-    ("ns/B", "Slope of the line through the rows of 4 KiB and more"),
-    ("Published", "The same of the printed times"),
-    ("Start µs", "Time of no bytes on that line"),
-    ("Published", "The same of the printed times"),
-    ("Rows", "Mean of the rows' differences, without their signs"),
+    Column("View", "Whose time: the program's or the kernel's", words=True),
+    Column("Slope", "Slope of the line through the rows of 4 KiB and more", "ns/B", main=True),
+    Column("Silicon", "The same of the printed times", "ns/B"),
+    Column("Start", "Time of no bytes on that line", "µs", screen=TABLET),
+    Column("Silicon", "The same of the printed times", "µs", screen=TABLET),
+    Column("Rows", "Mean of the rows' differences, without their signs", "%"),
 )
 
 
 def section(result: LinuxResult, name: str) -> Section:
     """Return the section about one result."""
-    works = dict.fromkeys(row.name for row in result.rows)
     return Section(
-        template=Path(__file__).parent / "page.html",
-        values={
-            "columns": _COLUMNS,
-            "works": {work: [r for r in result.rows if r.name == work] for work in works},
-            "fits": result.fits,
-            "fit_columns": _FIT_COLUMNS,
-            "estimated": [
-                (row.name, energy_cells(row)) for row in result.rows if row.energy is not None
-            ],
-            "energy_columns": ENERGY_HEADS[1:],
-            "framed": [
-                (row.name, frame_cells(row)) for row in result.rows if row.frames is not None
-            ],
-            "frame_columns": FRAME_HEADS[1:],
-            "beside": [
-                (row.name, beside_cells(row)) for row in result.rows if row.beside_mb_s is not None
-            ],
-            "beside_columns": BESIDE_HEADS[1:],
-            "format_bytes": format_bytes,
-        },
         conditions=conditions(result),
+        summary=_summary(result),
+        charts=_charts(result, name),
+        tables=_tables(result),
         notes=notes(result),
-        plots=_plots(result, name),
     )
 
 
-def _plots(result: LinuxResult, name: str) -> list[Plot]:
-    """Draw a plot for each way: together they have more lines than can be told apart."""
-    return [
-        plot
-        for way, words in _WAYS.items()
-        if (plot := _plot([row for row in result.rows if row.way == way], words, result, name, way))
+def _summary(result: LinuxResult) -> list[str]:
+    works = dict.fromkeys(row.name for row in result.rows)
+    best = max(result.rows, key=lambda row: row.mb_s)
+    where = "a guest on a simulated board" if result.conditions.machine == "guest" else "a machine"
+    said = [
+        f"{len(works)} works of programs under Linux, in {where}: {conditions(result)}.",
+        f"The highest rate is {best.mb_s:.0f} MB/s: {best.name}, {format_bytes(best.bytes)}.",
     ]
+    compared = [abs(row.difference) for row in result.rows if row.scored and row.difference]
+    if compared:
+        said.append(
+            f"{len(compared)} rows can be compared with printed times. The median difference is "
+            f"{100 * median(compared):.1f} %."
+        )
+    return said
 
 
-def _plot(
-    rows: Sequence[LinuxRow], words: str, result: LinuxResult, name: str, way: str
-) -> Plot | None:
+def _columns(rows: Sequence[LinuxRow]) -> list[Column]:
+    printed = any(row.published_us is not None for row in rows)
+    return [
+        Column("View", "Whose time: the program's, the kernel's, the engine's", words=True,
+               screen=TABLET),
+        Column("Time", "Median time of a call, by Linux' own clock", "µs", main=True),
+        Column("99 %", "99th percentile; of fewer than 100 calls the longest", "µs",
+               screen=TABLET),
+        Column("Rate", "Bytes over the median time; MB is 10^6 bytes", "MB/s"),
+        Column("CPU", "Share of the program's time that the processor worked for it", "%"),
+        *([
+            Column("Table", "Printed table that has the row", screen=DESKTOP, words=True),
+            Column("Silicon", "The printed time", "µs"),
+            Column("Difference", "Median against the printed time", "%"),
+        ] if printed else []),
+    ]  # fmt: skip
+
+
+def _tables(result: LinuxResult) -> list[Table]:
+    works = dict.fromkeys(row.name for row in result.rows)
+    columns = _columns(result.rows)
+    tables = [
+        Table(
+            key="rows",
+            title="All calls",
+            about="What a call takes, by its size.",
+            first="Size",
+            columns=columns,
+            groups=[
+                Group(work, [_line(row, len(columns)) for row in result.rows if row.name == work])
+                for work in works
+            ],
+        )
+    ]
+    if result.fits:
+        tables.append(
+            Table(
+                key="fits",
+                title="Printed tables",
+                about="Lines through the times of a table, measured and printed.",
+                first="Table",
+                columns=_FIT_COLUMNS,
+                groups=[Group("", [_fit(fit) for fit in result.fits])],
+            )
+        )
+    for key, title, about, heads, cells in (
+        ("frames", "Frames", "What is left of the time from one frame to the next.", FRAME_HEADS,
+         frame_cells),
+        ("beside", "Copies meanwhile",
+         "What engines copied from memory to memory beside the frames.", BESIDE_HEADS,
+         beside_cells),
+        ("energy", "Energy, an estimate", "What a call takes in nJ a byte, which is mJ an MB.",
+         ENERGY_HEADS, energy_cells),
+    ):  # fmt: skip
+        lines = [Line(row.name, found) for row in result.rows if (found := cells(row))]
+        if lines:
+            last = len(heads) - 1
+            columns = [
+                Column(head, why, screen=ALWAYS if index in (1, 2, last) else TABLET)
+                for index, (head, why) in enumerate(heads)
+            ][1:]
+            tables.append(Table(key, title, "Work", columns, [Group("", lines)], about))
+    return tables
+
+
+def _line(row: LinuxRow, columns: int) -> Line:
+    cells: list[str | Cell] = [
+        row.view,
+        f"{row.us.median:.1f}",
+        f"{row.us.p99:.1f}",
+        f"{row.mb_s:.1f}",
+        _NONE if row.cpu_percent is None else f"{row.cpu_percent:.0f}",
+        row.table or _NONE,
+    ]
+    if row.published_us is None:
+        cells += [_NONE, _NONE]
+    else:
+        marks = ("*" if row.repaired else "") + ("" if row.scored else "°")
+        cells += [
+            Cell(f"{row.published_us:g}{marks}", silicon=True),
+            signed_percent(row.difference or 0, 1),
+        ]
+    return Line(format_bytes(row.bytes), cells[:columns])
+
+
+def _fit(fit: Fit) -> Line:
+    cells: list[str | Cell] = [
+        fit.view,
+        f"{fit.ns_per_byte:.3f}",
+        Cell(f"{fit.published_ns_per_byte:.3f}", silicon=True),
+        f"{fit.intercept_us:.1f}",
+        Cell(f"{fit.published_intercept_us:.1f}".replace("-", "−"), silicon=True),
+        f"{100 * fit.mean_error:.1f}",
+    ]
+    return Line(fit.table, cells)
+
+
+def _charts(result: LinuxResult, name: str) -> list[Chart]:
+    """Return a chart for each way: together they have more lines than can be told apart."""
+    charts = [
+        chart
+        for way, words in _WAYS.items()
+        if (chart := _rates([row for row in result.rows if row.way == way], words, name, way))
+    ]
+    return charts + _differences(result.rows, f"{name}-difference")
+
+
+def _rates(rows: Sequence[LinuxRow], words: str, name: str, way: str) -> Chart | None:
     lines: dict[str, list[Point]] = {}
     for row in rows:
         # Only printed tables are about the kernel.
         if row.view == "user" or row.way == "published":
-            tip = f"{row.label}: {row.mb_s:.1f} MB/s, {row.us.median:.1f} µs"
-            lines.setdefault(f"{row.name}, {row.view}", []).append(Point(row.bytes, row.mb_s, tip))
+            point = Point(row.bytes, row.mb_s, _tip(row))
+            lines.setdefault(f"{row.name}, {row.view}", []).append(point)
     if all(len(points) == 1 for points in lines.values()):
         return None
-    largest = "; ".join(f"{key} {points[-1].mb_s:.0f}" for key, points in lines.items())
-    return Plot(
+    largest = "; ".join(f"{key} {points[-1].value:.0f}" for key, points in lines.items())
+    return Chart(
         name=f"{name}-{way}-rates",
-        title=f"{result.title}: rate by size, {words}",
-        description=f"Rate in MB/s over the size of a call, {words}; at the largest: {largest}.",
-        size_in=(10.4, 5.2),
-        draw=lambda canvas: draw_rates(canvas, lines, "call"),
+        title=f"Rate by size of a call, {words}, MB/s",
+        about=f"A line for each work: bytes over the median time of a call. {PICK}",
+        description=f"At the largest size, in MB/s: {largest}.",
+        spec=curves(lines, "call", "MB/s"),
     )
+
+
+def _differences(rows: Sequence[LinuxRow], key: str) -> list[Chart]:
+    lines: dict[str, list[Point]] = {}
+    for row in rows:
+        if row.difference is not None and row.scored:
+            point = Point(row.bytes, 100 * row.difference, _tip(row))
+            lines.setdefault(f"{row.name}, {row.view}", []).append(point)
+    if all(len(points) == 1 for points in lines.values()):
+        return []
+    points = [point for line in lines.values() for point in line]
+    least, most = (end(point.value for point in points) for end in (min, max))
+    return [
+        Chart(
+            name=key,
+            title="Difference to the printed times, %",
+            about=f"Our median time against the printed one; below 0 ours is shorter. {PICK}",
+            description=f"From {least:+.1f} % to {most:+.1f} % in {len(points)} rows.",
+            spec=curves(lines, "call", "% of the printed time"),
+        )
+    ]
+
+
+def _tip(row: LinuxRow) -> str:
+    lines = [
+        f"{row.name}, {format_bytes(row.bytes)}, {row.view}",
+        f"{row.mb_s:.1f} MB/s, median {row.us.median:.1f} µs, 99 % within {row.us.p99:.1f} µs",
+    ]
+    if row.cpu_percent is not None:
+        lines.append(f"The processor worked {row.cpu_percent:.0f} % of the time")
+    if row.published_us is not None and row.difference is not None:
+        lines.append(f"Printed: {row.published_us:g} µs, {signed(row.difference, 1)}")
+    return "\n".join(lines)

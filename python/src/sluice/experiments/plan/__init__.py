@@ -40,10 +40,9 @@ class PlanKind(Kind[PlanExperiment, NoOptions, PlanResult]):
 
     def page(self, result: PlanResult, name: str) -> Section:
         """Return a table of the configurations."""
-        from sluice.experiments.plan.page import section  # noqa: PLC0415  (matplotlib)
+        from sluice.experiments.plan.page import section  # noqa: PLC0415  (jinja2)
 
-        del name  # it has no plots
-        return section(result)
+        return section(result, name)
 
 
 KIND = PlanKind()

@@ -43,7 +43,7 @@ class RatesKind(Kind[RatesExperiment, Options, RatesResult]):
 
     def page(self, result: RatesResult, name: str) -> Section:
         """Return figures, plots and a table of all rows."""
-        from sluice.experiments.rates.page import section  # noqa: PLC0415  (matplotlib)
+        from sluice.experiments.rates.page import section  # noqa: PLC0415  (jinja2)
 
         return section(result, name)
 

@@ -2,11 +2,11 @@
 """The section of a report about rates."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
-from sluice.experiments.rates.plots import plots_of
+from sluice.experiments.rates.charts import charts_of
+from sluice.experiments.rates.charts.marks import how
+from sluice.experiments.rates.reasons import MEMORY, Compared, compared, lost
 from sluice.experiments.rates.result import RatesResult, RatesRow
 from sluice.experiments.rates.words import (
     clock_text,
@@ -21,117 +21,272 @@ from sluice.experiments.rates.words import (
 )
 from sluice.labels import TRANSACTION, ports_label
 from sluice.report.section import Section
-from sluice.units import format_bytes, format_time_ns
-
-_HEADS = (
-    ("Expected", "Theoretical rate: ports × width × clock × directions, at most the DDR peak"),
-    ("Min", "Slowest run"),
-    ("Median", "Median of the runs"),
-    ("Mean", "Mean of the runs"),
-    ("Max", "Fastest run"),
-    ("Sigma", "Standard deviation of the sample"),
-    ("Efficiency", "Mean as a share of expected"),
+from sluice.report.table import (
+    DESKTOP,
+    Cell,
+    Column,
+    Group,
+    Line,
+    Table,
+    signed,
+    signed_percent,
 )
-_PUBLISHED_HEADS = (
-    ("Published", "Measured on silicon"),
-    ("Difference", "Mean against the published figure"),
-)
+from sluice.units import format_bytes, format_count, format_time_ns
 
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A row of the table."""
-
-    row: RatesRow
-    key: str
-    published: str
-    difference: str
-    detail: str  # where the published figure is from; empty: there is none
+_NONE = "–"
+_CLOSE = 0.01  # of silicon's mean: what the summary calls close
 
 
 def section(result: RatesResult, name: str) -> Section:
     """Return the section about one result."""
     rows = result.rows
-    published = any(row.published_detail is not None for row in rows)
     return Section(
-        template=Path(__file__).parent / "page.html",
-        values={
-            "highlights": _highlights(rows),
-            "clock": clock_text(rows),
-            "key": "Transfer" if sizes_vary(rows) else "Ports",
-            "columns": _HEADS + _PUBLISHED_HEADS if published else _HEADS,
-            "published": published,
-            "groups": {
-                group: [_line(row, by_size=sizes_vary(rows)) for row in members]
-                for group, members in grouped(rows).items()
-            },
-        },
         conditions=conditions(rows),
+        summary=_summary(rows),
+        tiles=_tiles(rows),
+        charts=charts_of(result, name),
+        tables=[_table(rows)],
         notes=_notes(result),
         facts=_facts(result),
-        plots=plots_of(result, name),
     )
 
 
-def _highlights(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
+def _pairs(rows: Sequence[RatesRow]) -> list[Compared]:
+    return [one for row in rows if (one := compared(row)) is not None]
+
+
+def _stated(rows: Sequence[RatesRow]) -> list[RatesRow]:
+    """Return the rows about which a source states a bound rather than a mean."""
+    return [row for row in rows if row.published_detail is not None and row.published is None]
+
+
+def _summary(rows: Sequence[RatesRow]) -> list[str]:
+    """Return what came out, for who reads nothing else."""
+    first = rows[0]
+    runs = sum(len(row.runs) for row in rows)
+    designs = " and ".join(dict.fromkeys(row.design for row in rows))
+    where = (
+        f"a simulated board, {first.board} with design {designs}"
+        if first.device is None
+        else f"{first.device}"
+    )
+    right = (
+        "Every byte of every run was compared and is right."
+        if all(row.verified for row in rows)
+        else "Some data was wrong: see the marked rows."
+    )
+    counts = f"{format_count(len(rows), 'row')}, {format_count(runs, 'run')}"
+    said = [f"Measured on {where}: {counts}. {right}"]
+    if pairs := _pairs(rows):
+        said.append(_comparison(pairs))
+    elif stated := _stated(rows):
+        met = sum(difference_text(row) == "met" for row in stated)
+        figure = stated[0].published_detail
+        if figure is not None:
+            said.append(
+                f"Silicon is above {figure.mb_s:.0f} MB/s in {format_count(len(stated), 'row')}; "
+                f"ours is in {met} of them. Source: {figure.place} ({figure.measured_with})."
+            )
+    at_overload = [row for row in rows if (reason := lost(row)) and reason.limit == MEMORY]
+    if at_overload:
+        said.append(
+            f"The memory limits the rate in {len(at_overload)} of {format_count(len(rows), 'row')}."
+            " The column “Limited by” names the limit of each row."
+        )
+    return said
+
+
+def _comparison(pairs: Sequence[Compared]) -> str:
+    figure = pairs[0].row.published_detail
+    source = f"{figure.place} ({figure.measured_with})" if figure else ""
+    far = max(pairs, key=lambda one: abs(one.difference))
+    low, high = far.silicon_range
+    close = sum(abs(one.difference) <= _CLOSE for one in pairs)
+    blocks = f", both at blocks of {far.block}" if far.converted else ""
+    spread = (
+        f", where silicon's own runs lie from {signed(low, 1)} to {signed(high, 1)} of their mean"
+        if low or high
+        else ""
+    )
+    return (
+        f"Compared with silicon: {format_count(len(pairs), 'row')}. Source: {source}. Within "
+        f"{100 * _CLOSE:.0f} % of silicon's mean{blocks}: {close} of {len(pairs)}. The largest "
+        f"difference is {signed(far.difference, 1)}, {far.row.label}{spread}."
+    )
+
+
+def _tiles(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
     """Return the figures to show large, each with its label."""
     runs = sum(len(row.runs) for row in rows)
-    facts = [
-        (f"{len(rows)}", f"rows, {runs} runs"),
+    best = max(rows, key=lambda row: row.mb_s.mean)
+    tiles = [
+        (f"{len(rows)}", f"rows, {format_count(runs, 'run')}"),
         (
-            "Verified" if all(row.verified for row in rows) else "Wrong data",
+            "All right" if all(row.verified for row in rows) else "Wrong data",
             "every byte of every run compared",
         ),
+        (f"{best.mb_s.mean:,.0f} MB/s".replace(",", "\u202f"), f"highest rate: {best.label}"),
     ]
-    best = max(rows, key=lambda row: row.mb_s.mean)
-    facts.append(
-        (f"{best.mb_s.mean:,.0f} MB/s".replace(",", "\u202f"), f"highest rate: {best.label}")
-    )
-    compared = [(row, row.difference) for row in rows if row.difference is not None]
-    stated = [row for row in rows if row.published_detail is not None and row.difference is None]
-    if compared:
-        middle = median(abs(difference) for _, difference in compared)
-        row, largest = max(compared, key=lambda pair: abs(pair[1]))
-        facts += [
-            (f"{100 * middle:.2f} %", f"median distance from silicon, {len(compared)} rows"),
-            (f"{100 * largest:+.1f} %".replace("-", "−"), f"largest distance: {row.label}"),
+    stated = _stated(rows)
+    if pairs := _pairs(rows):
+        middle = median(abs(one.difference) for one in pairs)
+        far = max(pairs, key=lambda one: abs(one.difference))
+        blocks = f", {far.block} blocks" if far.converted else ""
+        tiles += [
+            (
+                f"{100 * middle:.2f} %",
+                f"median difference to silicon, {format_count(len(pairs), 'row')}{blocks}",
+            ),
+            (signed(far.difference, 1), f"largest difference{blocks}: {far.row.label}"),
         ]
     elif stated:
         met = sum(difference_text(row) == "met" for row in stated)
         bound = stated[0].published_detail.mb_s if stated[0].published_detail else 0.0
-        facts.append(
+        tiles.append(
             (f"{met} of {len(stated)}", f"rows above {bound:.0f} MB/s where silicon is above it")
         )
         reached = [row for row in rows if row.mb_s.mean > bound]
         if reached:
             first = min(reached, key=lambda row: row.bytes)
-            facts.append((format_bytes(first.bytes), f"smallest size above {bound:.0f} MB/s"))
-    return facts
+            tiles.append((format_bytes(first.bytes), f"smallest block above {bound:.0f} MB/s"))
+    return tiles
 
 
-def _line(row: RatesRow, *, by_size: bool) -> _Line:
-    detail = ""
-    if (figure := row.published_detail) is not None:
-        detail = f"{figure.source}, table {figure.table}: {figure.measured_with}"
-        if figure.min is not None and figure.max is not None:
-            detail += f"; min {figure.min:g}, max {figure.max:g}"
-    return _Line(
-        row=row,
-        key=(format_bytes(row.bytes) if by_size else ports_label(row.ports)) + overload_mark(row),
-        published=_dash(published_text(row)),
-        difference=_percent(difference_text(row)),
-        detail=detail,
+def _table(rows: Sequence[RatesRow]) -> Table:
+    by_size = sizes_vary(rows)
+    pairs = _pairs(rows)
+    converted = next((one for one in pairs if one.converted), None)
+    published = any(row.published_detail is not None for row in rows)
+    columns = _columns(rows, converted)
+    if published:
+        columns += _published_columns(rows, converted)
+    return Table(
+        key="rows",
+        title="All rows",
+        about=f"Rates in MB/s of {clock_text(rows)}.",
+        first="Block" if by_size else "Ports",
+        columns=columns,
+        groups=[
+            Group(
+                group,
+                [_line(row, by_size=by_size, published=published, converted=converted is not None)
+                 for row in members],
+            )
+            for group, members in grouped(rows).items()
+        ],
+    )  # fmt: skip
+
+
+def _columns(rows: Sequence[RatesRow], converted: Compared | None) -> list[Column]:
+    simulated = all(row.device is None for row in rows)
+    unit = "MB/s" + (f", {format_bytes(rows[0].bytes)} blocks" if converted else "")
+    return [
+        Column(
+            "Expected",
+            "Theoretical rate: ports × width × clock × directions, at most the DDR peak",
+            screen=DESKTOP,
+        ),
+        Column("Min", "Slowest run", screen=DESKTOP),
+        Column("Median", "Median of the runs", screen=DESKTOP),
+        Column("Mean", "Mean of the runs", unit=unit, main=True),
+        Column("Max", "Fastest run", screen=DESKTOP),
+        Column("Sigma", "Standard deviation of the runs", screen=DESKTOP),
+        Column("Efficiency", "Mean as a share of the expected rate", unit="%"),
+        *(
+            [
+                Column(
+                    "Limited by",
+                    "What most of the time goes to. “ports” is their width and clock. The "
+                    "small line has the shares of the time that are lost against the expected "
+                    "rate. Engine starts: from the start of the first engine to that of the last. "
+                    "Memory: more than the ports need, if the memory is the limit. Latency: what "
+                    "a run waits once, whatever its block",
+                    words=True,
+                )
+            ]
+            if simulated
+            else []
+        ),
+    ]
+
+
+def _published_columns(rows: Sequence[RatesRow], converted: Compared | None) -> list[Column]:
+    blocks = sorted({
+        row.published_detail.block_bytes
+        for row in rows
+        if row.published_detail and row.published_detail.block_bytes
+    })  # fmt: skip
+    unit = "MB/s" + (f", {' and '.join(map(format_bytes, blocks))} blocks" if blocks else "")
+    places = dict.fromkeys(row.published_detail.place for row in rows if row.published_detail)
+    silicon = Column(
+        "Silicon",
+        f"Mean that was measured on silicon, under it the slowest and fastest run. Source: "
+        f"{'; '.join(places)}",
+        unit=unit,
+    )
+    if converted is None:
+        return [silicon, Column("Difference", "Our mean against that of silicon", unit="%")]
+    ours = format_bytes(converted.row.bytes)
+    return [
+        silicon,
+        Column(
+            "Difference",
+            f"Our mean at {ours} blocks against that of silicon at {converted.block} blocks, as "
+            "measured",
+            unit=f"{ours} against {converted.block}",
+            screen=DESKTOP,
+        ),
+        Column(
+            "Difference",
+            f"The same at equal blocks. Our rate is converted to {converted.block} blocks: engine "
+            "starts, and latency below overload, take the same time in a longer block",
+            unit=f"both at {converted.block}",
+        ),
+    ]
+
+
+def _line(row: RatesRow, *, by_size: bool, published: bool, converted: bool) -> Line:
+    rates = row.mb_s
+    cells: list[str | Cell] = [
+        f"{row.expected_mb_s:.1f}",
+        f"{rates.min:.1f}",
+        f"{rates.median:.1f}",
+        f"{rates.mean:.1f}",
+        f"{rates.max:.1f}",
+        f"{rates.sigma:.2f}",
+        f"{100 * row.efficiency:.2f}",
+    ]
+    if (reason := lost(row)) is not None:
+        cells.append(Cell(reason.limit, small=reason.words))
+    if published:
+        figure = row.published_detail
+        spread = (
+            ""
+            if figure is None or figure.min is None or figure.max is None
+            else f"{figure.min:.0f} to {figure.max:.0f}"
+        )
+        cells += [
+            Cell(_dash(published_text(row)), small=spread, silicon=figure is not None),
+            _share(row.difference) if row.published or figure is None else difference_text(row),
+        ]
+        if converted:
+            pair = compared(row)
+            cells.append(_share(None if pair is None else pair.difference))
+    few = len(row.runs) < row.runs_wanted
+    return Line(
+        (format_bytes(row.bytes) if by_size else ports_label(row.ports)) + overload_mark(row),
+        cells,
+        small=f"{len(row.runs)} of {row.runs_wanted} runs" if few else "",
+        wrong=row.wrong,
     )
 
 
 def _dash(text: str) -> str:
-    return "–" if text == "-" else text.replace(">", "> ")
+    return _NONE if text == "-" else text.replace(">", ">\u00a0")
 
 
-def _percent(text: str) -> str:
-    if text[0] in "+-" and len(text) > 1:
-        return text.replace("-", "−") + " %"
-    return _dash(text)
+def _share(difference: float | None) -> str:
+    return _NONE if difference is None else signed_percent(difference, 2)
 
 
 def _on_device(result: RatesResult) -> bool:
@@ -150,7 +305,7 @@ def _notes(result: RatesResult) -> list[str]:
     notes = [
         _time(result),
         "A rate is all bytes of all ports and directions over last finish minus first start.",
-        "Expected is ports × width × clock × directions, at most the peak of the board's memory.",
+        "Expected: ports × width × clock × directions, at most the peak of the board's memory.",
     ]
     if not _on_device(result):
         notes.append(
@@ -170,7 +325,7 @@ def _notes(result: RatesResult) -> list[str]:
         cost = format_time_ns(first.start_cost_ns)
         if sizes_vary(result.rows):
             notes.append(
-                f"Software needs {cost} to start an engine, which small transfers pay in full."
+                f"Software needs {cost} to start an engine. Small transfers pay it in full."
             )
         else:
             notes.append(
@@ -181,7 +336,7 @@ def _notes(result: RatesResult) -> list[str]:
     for figure in dict.fromkeys(
         row.published_detail for row in result.rows if row.published_detail
     ):
-        text = f"Published: {figure.source}, table {figure.table}. {figure.measured_with}."
+        text = f"Silicon: {figure.place}. {figure.measured_with}."
         if text not in notes:
             notes.append(text)
     return notes
@@ -190,10 +345,10 @@ def _notes(result: RatesResult) -> list[str]:
 def _facts(result: RatesResult) -> dict[str, str]:
     first = result.rows[0]
     designs = " and ".join(dict.fromkeys(row.design for row in result.rows))
-    facts = {"Board and design": f"{first.board}, {designs}"}
+    facts = {"Board and design": f"{first.board}, {designs}", "Rates": how(result.rows)}
     if not _on_device(result):
         facts["Start cost and skew"] = (
-            f"{format_time_ns(first.start_cost_ns)} an engine; "
-            f"skew up to {format_time_ns(first.skew_ns)}; seed {first.seed}"
+            f"{format_time_ns(first.start_cost_ns)} an engine, "
+            f"skew up to {format_time_ns(first.skew_ns)}, seed {first.seed}"
         )
     return facts

@@ -38,8 +38,22 @@ class Figure(Record):
     sigma: float | None = Field(description="Printed standard deviation.")
     dataset: Text = Field(description="File in bench/published, without .json.")
     table: Text = Field(description="Table in the source.")
+    cited: Text | None = Field(
+        default=None,
+        description='How a reader finds it in the source: "table 3". Null in older results.',
+    )
     source: Text = Field(description="Citation.")
     measured_with: Text = Field(description="Under what conditions it was measured.")
+    block_bytes: int | None = Field(
+        default=None,
+        description="Block that each engine moved there. Null: not known, or in an older result.",
+    )
+
+    @property
+    def place(self) -> str:
+        """Return the source and where in it the figure is."""
+        number = f"table {self.table}" if self.table[0].isdigit() else self.table
+        return f"{self.source}, {self.cited or number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,11 @@ class _Any(Table):
     )
     measured_with: Text = Field(description="Under what conditions the figures were measured.")
     clock_mhz: float = Field(description="Clock at which they hold.")
+    block_bytes: Size | None = Field(
+        default=None,
+        description="Block that each engine moved on silicon, where it is known. A report names it "
+        "where that of our rows is another.",
+    )
 
 
 class Columns(Table):
@@ -202,7 +221,7 @@ def published(table: Means | Series | Statement, experiment: Path) -> Published:
 
 def _figure(  # noqa: PLR0913
     of: Printed,
-    measured_with: str,
+    table: _Any,
     mb_s: float,
     relation: Literal["equal", "above"] = EQUAL,
     *,
@@ -218,8 +237,10 @@ def _figure(  # noqa: PLR0913
         sigma=sigma,
         dataset=of.dataset,
         table=of.name,
+        cited=of.cited,
         source=of.source,
-        measured_with=measured_with,
+        measured_with=table.measured_with,
+        block_bytes=table.block_bytes,
     )
 
 
@@ -250,7 +271,7 @@ def _of_means(table: Means, printed: Printed, where: str) -> Lookup:
         )
         figures[key] = _figure(
             printed,
-            table.measured_with,
+            table,
             table.scale * printed.figure(row, at["mean"], f"{where}.columns.mean"),
             low=low,
             high=high,
@@ -276,9 +297,7 @@ def _of_series(table: Series, dataset: Dataset, where: str) -> Lookup:
         for row in printed.rows:
             if row[value] is not None:
                 mb_s = printed.figure(row, value, place) * _MB_S[table.unit]
-                figures[one.design, one.direction, row[key]] = _figure(
-                    printed, table.measured_with, mb_s
-                )
+                figures[one.design, one.direction, row[key]] = _figure(printed, table, mb_s)
 
     def lookup(conditions: Conditions) -> Figure | None:
         if conditions.bytes not in table.bytes:
@@ -307,7 +326,7 @@ def _of_statement(table: Statement, printed: Printed, where: str) -> Lookup:
             (threshold.theoretical, f"{where}.threshold.theoretical"),
         )
     )
-    figure = _figure(printed, table.measured_with, threshold.share * theoretical, ABOVE)
+    figure = _figure(printed, table, threshold.share * theoretical, ABOVE)
     alike = (threshold.width_bits, threshold.direction, threshold.ports)
 
     def lookup(conditions: Conditions) -> Figure | None:

@@ -79,7 +79,7 @@ def notes(result: RatesResult) -> list[str]:
         said.append("Every run was verified byte by byte.")
     said += overload_notes(rows)
     for figure in dict.fromkeys(row.published_detail for row in rows if row.published_detail):
-        text = f"Published: {figure.source}, table {figure.table}: {figure.measured_with}."
+        text = f"Published: {figure.place}: {figure.measured_with}."
         if text not in said:
             said.append(text)
     return said + settings_notes(rows[:1])

@@ -35,7 +35,7 @@ class ThreadsKind(Kind[ThreadsExperiment, NoOptions, ThreadsResult]):
 
     def page(self, result: ThreadsResult, name: str) -> Section:
         """Return a plot of one figure and a table of all."""
-        from sluice.experiments.threads.page import section  # noqa: PLC0415  (matplotlib)
+        from sluice.experiments.threads.page import section  # noqa: PLC0415  (jinja2)
 
         return section(result, name)
 

@@ -1,60 +1,94 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about hardware threads beside one another."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
-from sluice.experiments.threads.result import ThreadsResult
-from sluice.report.plot import Canvas, Plot
+from sluice.experiments.threads.result import ThreadsResult, ThreadsRow
+from sluice.report.chart import INK, SERIES, Chart, hits, mark
 from sluice.report.section import Section
+from sluice.report.table import ALWAYS, TABLET, Column, Group, Line, Table
+
+_HEIGHT = 30  # pixels a case
+_ON_A_PHONE = 2  # columns
 
 
 def section(result: ThreadsResult, name: str) -> Section:
     """Return the section about one result."""
+    plotted = result.conditions.plot
+    columns = [
+        Column(
+            figure,
+            f"{figure[0].upper()}{figure[1:]} of the case",
+            unit,
+            screen=ALWAYS if index < _ON_A_PHONE or figure == plotted else TABLET,
+            main=figure == plotted,
+        )
+        for index, (figure, unit) in enumerate(result.columns)
+    ]
     return Section(
-        template=Path(__file__).parent / "page.html",
-        values={},
         conditions=f"{result.provenance.board}, {result.conditions.design}",
+        summary=[f"{len(result.rows)} cases on a simulated board, {result.provenance.board}."],
+        charts=_charts(result, name),
+        tables=[
+            Table(
+                key="rows",
+                title="All cases",
+                first="Case",
+                columns=columns,
+                groups=[Group("", [_line(row, result) for row in result.rows])],
+            )
+        ],
         notes=[
             "Time is the board's simulated time; how fast the simulation ran changes no figure.",
             "Every byte that the threads wrote, or a rogue might have, is compared afterwards.",
             *(f"{row.name}: sluice-bench {row.command}" for row in result.rows),
         ],
-        plots=_plots(result, name),
     )
 
 
-def _plots(result: ThreadsResult, name: str) -> list[Plot]:
+def _line(row: ThreadsRow, result: ThreadsResult) -> Line:
+    figures = [row.figure(name) for name, _ in result.columns]
+    cells = ["–" if figure is None else f"{figure.value:.1f}" for figure in figures]
+    return Line(row.name, cells, wrong=row.wrong)
+
+
+def _charts(result: ThreadsResult, name: str) -> list[Chart]:
     """Return the bars of the figure that the experiment is about."""
     plotted = result.conditions.plot
-    drawn = [(row, row.figure(plotted)) for row in result.rows]
-    values = [(row.name, figure.value) for row, figure in drawn if figure is not None]
-    unit = next((figure.unit for _, figure in drawn if figure is not None), "")
-    if not values:
+    drawn = [(row.name, figure) for row in result.rows if (figure := row.figure(plotted))]
+    if not drawn:
         return []
-    said = "; ".join(f"{case} {value:.1f}" for case, value in values)
-    return [
-        Plot(
-            name=f"{name}-cases",
-            title=f"{result.title}: {plotted}",
-            description=f"Bars of {plotted} in {unit}: {said}.",
-            size_in=(10.4, 0.9 + 0.42 * len(values)),
-            draw=lambda canvas: _draw(canvas, values, unit),
-        )
+    unit = drawn[0][1].unit
+    said = "; ".join(f"{case} {figure.value:.1f}" for case, figure in drawn)
+    values = [
+        {
+            "name": case,
+            "x": figure.value,
+            "text": f"{figure.value:.1f}",
+            "tip": f"{case}: {figure.value:.1f} {unit}",
+        }
+        for case, figure in drawn
     ]
-
-
-def _draw(canvas: Canvas, values: Sequence[tuple[str, float]], unit: str) -> None:
-    axes, palette = canvas.figure.subplots(), canvas.palette
-    for index, (case, value) in enumerate(values):
-        bars = axes.barh(index, value, 0.68, color=palette.duplex, linewidth=0, zorder=2)
-        bars[0].set_gid(canvas.tip(f"{case}: {value:.1f} {unit}"))
-        axes.annotate(
-            f"{value:.1f}", (value, index), (4, 0), textcoords="offset points", va="center"
+    x = {"field": "x", "type": "quantitative", "title": unit, "axis": {"grid": True},
+         "scale": {"domainMin": 0}}  # fmt: skip
+    return [
+        Chart(
+            name=f"{name}-cases",
+            title=f"{plotted[0].upper()}{plotted[1:]}, {unit}",
+            about="A bar for each case.",
+            description=f"{said}.",
+            spec={
+                "height": _HEIGHT * len(values),
+                "data": {"values": values},
+                "encoding": {
+                    "y": {"field": "name", "type": "nominal", "sort": None, "title": None,
+                          "axis": {"grid": False}},
+                },
+                "layer": [
+                    {"mark": mark("bar", color=SERIES[0], height={"band": 0.64}),
+                     "encoding": {"x": x}},
+                    {"mark": mark("text", align="left", dx=5, color=INK),
+                     "encoding": {"x": x, "text": {"field": "text"}}},
+                    hits("tip"),
+                ],
+            },
         )
-    axes.set_yticks(range(len(values)), [case for case, _ in values])
-    axes.tick_params(axis="y", colors=palette.ink)
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1.1 * max(value for _, value in values) or 1)
-    axes.set_xlabel(unit)
-    axes.grid(axis="x", linewidth=0.8)
+    ]  # fmt: skip

@@ -35,7 +35,7 @@ class TransfersKind(Kind[TransfersExperiment, Options, TransfersResult]):
 
     def page(self, result: TransfersResult, name: str) -> Section:
         """Return a plot of rates, and tables of rows and fits."""
-        from sluice.experiments.transfers.page import section  # noqa: PLC0415  (matplotlib)
+        from sluice.experiments.transfers.page import section  # noqa: PLC0415  (jinja2)
 
         return section(result, name)
 

@@ -183,7 +183,7 @@ class TransfersExperiment(Experiment):
                 if row[0] == cell.quantity:
                     rate, latency = (table.figure(row, column, key) for column in columns)
                     self._published[series.name] = PublishedFit(
-                        rate, latency, f"{table.source}, table {table.name}"
+                        rate, latency, f"{table.source}, {table.cited}"
                     )
                     break
             else:

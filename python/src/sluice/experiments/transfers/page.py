@@ -1,80 +1,193 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about transfers of a card."""
 
-from pathlib import Path
-
-from sluice.experiments.transfers.result import TransfersResult
+from sluice.experiments.transfers.result import Fit, TransfersResult, TransfersRow
 from sluice.experiments.transfers.show import conditions, notes, percent, waits_for
-from sluice.report.plot import Canvas, Plot
-from sluice.report.rates_by_size import Point, draw_rates
+from sluice.report.chart import Chart
+from sluice.report.curves import PICK, Point, curves
+from sluice.report.differences import Difference, differences
 from sluice.report.section import Section
+from sluice.report.table import (
+    DESKTOP,
+    TABLET,
+    Cell,
+    Column,
+    Group,
+    Line,
+    Table,
+    signed,
+    signed_percent,
+)
 from sluice.units import format_bytes
 
 _COLUMNS = (
-    ("Size", "Of a transfer"),
-    ("N", "Transfers, each way"),
-    ("MB/s", "All bytes / the time of all; both directions count"),
-    ("µs", "The time of all / N"),
-    ("Median µs", "Of single transfers, from start to end"),
-    ("99 % µs", "So many took no longer"),
-    ("Up", "Share of the time in which the wire to the host was busy"),
-    ("Down", "The same of the wire to the card"),
-    ("Waits for", "What the card waited for most"),
-    ("Published", "Rate on silicon, MB/s, and the difference"),
+    Column("N", "Transfers, each way", screen=DESKTOP),
+    Column("Rate", "All bytes over the time of all; both directions count", "MB/s", main=True),
+    Column("Time", "The time of all transfers over their number", "µs", screen=TABLET),
+    Column("Median", "Of single transfers, from start to end", "µs", screen=DESKTOP),
+    Column("99 %", "99 % of single transfers took no longer", "µs", screen=DESKTOP),
+    Column("Up", "Share of the time in which the wire to the host was busy", "%", screen=TABLET),
+    Column("Down", "Share of the time in which the wire to the card was busy", "%", screen=TABLET),
+    Column("Waits for", "What the card waited for most, with its share of the time", words=True),
+    Column("Silicon", "Rate that was measured on silicon, where it was printed", "MB/s"),
+    Column("Difference", "Our rate against that of silicon", "%"),
 )
 _FIT_COLUMNS = (
-    ("MB/s", "Bandwidth of time = latency + bytes / bandwidth"),
-    ("Latency µs", "Latency of the same"),
-    ("r²", "Coefficient of determination"),
-    ("Published MB/s", "Measured on silicon"),
-    ("Published µs", "The same"),
-    ("Difference", "Of the bandwidths"),
+    Column("Bandwidth", "Bandwidth of time = latency + bytes / bandwidth", "MB/s", main=True),
+    Column("Latency", "Latency of the same", "µs", screen=TABLET),
+    Column("r²", "Coefficient of determination", screen=TABLET),
+    Column("Silicon", "Bandwidth that was measured on silicon", "MB/s"),
+    Column("Silicon", "Latency that was measured on silicon", "µs", screen=TABLET),
+    Column("Difference", "Our bandwidth against that of silicon", "%"),
 )
-_CODES = "F is the card, H the host, G the GPU. FH and HF go by the card's DMA, FM and HM by the "
-"CPU, GH and HG by the GPU. FR and GR go by the card in the GPU's memory, FGR and GFR by the GPU "
-"in the card's, FG and GF by the CPU there. FI and GI go through the host, FIR and GIR through "
-"host memory that the GPU knows, FIP and GIP by chunks."
+_NONE = "–"
+_CODES = (
+    "F is the card, H the host, G the GPU. FH and HF go by the card's DMA, FM and HM by the CPU, "
+    "GH and HG by the GPU. FR and GR go by the card in the GPU's memory. FGR and GFR go by the GPU "
+    "in the card's memory, FG and GF by the CPU there. FI and GI go through the host, FIR and GIR "
+    "through host memory that the GPU knows, FIP and GIP by chunks."
+)
 
 
 def section(result: TransfersResult, name: str) -> Section:
     """Return the section about one result."""
     return Section(
-        template=Path(__file__).parent / "page.html",
-        values={
-            "columns": _COLUMNS,
-            "fit_columns": _FIT_COLUMNS,
-            "format_bytes": format_bytes,
-            "percent": percent,
-            "waits_for": waits_for,
-        },
         conditions=", ".join(conditions(result)),
+        summary=_summary(result),
+        charts=[_rates(result, name), *differences(_differences(result), f"{name}-difference",
+                                                   "series or row")],
+        tables=_tables(result),
         notes=[
             "The bytes are compared in a pass apart.",
             _CODES,
             *notes(result),
         ],
-        plots=[_rates(result, name)],
+    )  # fmt: skip
+
+
+def _differences(result: TransfersResult) -> list[Difference]:
+    fits = [
+        Difference(
+            fit.series,
+            fit.difference,
+            f"{fit.series}, bandwidth\n{fit.bandwidth_mb_s:.1f} MB/s; silicon "
+            f"{fit.published.bandwidth_mb_s:.0f} MB/s\nDifference: {signed(fit.difference, 2)}",
+        )
+        for fit in result.fits
+        if fit.published is not None and fit.difference is not None
+    ]
+    return fits + [
+        Difference(
+            row.label,
+            row.difference,
+            f"{row.label}\n{row.mb_s:.1f} MB/s; silicon {row.published.mb_s:.0f} MB/s\n"
+            f"Difference: {signed(row.difference, 2)}",
+        )
+        for row in result.rows
+        if row.published is not None and row.difference is not None
+    ]
+
+
+def _summary(result: TransfersResult) -> list[str]:
+    best = max(result.rows, key=lambda row: row.mb_s)
+    right = (
+        "Every byte was compared and is right."
+        if not any(row.wrong for row in result.rows)
+        else "Some data was wrong: see the marked rows."
     )
+    said = [
+        (
+            f"{len(result.series)} paths between card, host and GPU. {right} The highest rate is "
+            f"{best.mb_s:.0f} MB/s: {best.label}."
+        )
+    ]
+    if found := _differences(result):
+        far = max(found, key=lambda one: abs(one.share))
+        said.append(
+            f"{len(found)} figures can be compared with silicon. The largest difference is "
+            f"{signed(far.share, 1)}: {far.name}."
+        )
+    return said
 
 
-def _rates(result: TransfersResult, name: str) -> Plot:
-    said = "; ".join(f"{row.label}: {row.mb_s:.1f}" for row in result.rows)
-    return Plot(
-        name=f"{name}-rates",
-        title=f"{result.title}: rate by size",
-        description=f"Rate in MB/s over the size of a transfer: {said}.",
-        size_in=(10.4, 5.2),
-        draw=lambda canvas: _draw(canvas, result),
+def _tables(result: TransfersResult) -> list[Table]:
+    fits = Table(
+        key="fits",
+        title="All fits",
+        about="The linear model of each series.",
+        first="Series",
+        columns=_FIT_COLUMNS,
+        groups=[Group("", [_fit(fit) for fit in result.fits])],
     )
+    rows = Table(
+        key="rows",
+        title="All transfers",
+        first="Size",
+        columns=_COLUMNS,
+        groups=[
+            Group(name, [_line(row) for row in result.rows if row.series == name])
+            for name in result.series
+        ],
+    )
+    return [fits, rows] if result.fits else [rows]
 
 
-def _draw(canvas: Canvas, result: TransfersResult) -> None:
+def _fit(fit: Fit) -> Line:
+    printed = fit.published
+    cells: list[str | Cell] = [
+        f"{fit.bandwidth_mb_s:.1f}",
+        f"{fit.latency_us:.2f}",
+        f"{fit.r2:.4f}",
+        _NONE if printed is None else Cell(f"{printed.bandwidth_mb_s:.0f}", silicon=True),
+        _NONE if printed is None else Cell(f"{printed.latency_us:.0f}", silicon=True),
+        _NONE if fit.difference is None else signed_percent(fit.difference, 2),
+    ]
+    return Line(fit.series, cells)
+
+
+def _line(row: TransfersRow) -> Line:
+    latency, printed = row.latency, row.published
+    cells: list[str | Cell] = [
+        str(row.iterations),
+        f"{row.mb_s:.1f}",
+        f"{row.us:.2f}",
+        _NONE if latency is None else f"{latency.p50_us:.2f}",
+        _NONE if latency is None else f"{latency.p99_us:.2f}",
+        _dash(percent(row.up_share)),
+        _dash(percent(row.down_share)),
+        _dash(waits_for(row.tags_share, row.credits_share, row.completion_share)),
+        _NONE if printed is None else Cell(f"{printed.mb_s:.0f}", silicon=True),
+        _NONE if row.difference is None else signed_percent(row.difference, 2),
+    ]
+    return Line(format_bytes(row.bytes), cells, wrong=row.wrong)
+
+
+def _dash(text: str) -> str:
+    return _NONE if text == "-" else text
+
+
+def _rates(result: TransfersResult, name: str) -> Chart:
+    best = max(result.rows, key=lambda row: row.mb_s)
     lines = {
         series: [
-            Point(row.bytes, row.mb_s, f"{row.label}: {row.mb_s:.1f} MB/s, {row.us:.2f} µs")
-            for row in result.rows
-            if row.series == series
+            Point(row.bytes, row.mb_s, _tip(row)) for row in result.rows if row.series == series
         ]
         for series in result.series
     }
-    draw_rates(canvas, lines, "transfer")
+    return Chart(
+        name=f"{name}-rates",
+        title="Rate by size of a transfer, MB/s",
+        about=f"A line for each series. Both directions count. {PICK}",
+        description=f"{len(lines)} series; the highest rate is {best.mb_s:.0f} MB/s, {best.label}.",
+        spec=curves(lines, "transfer", "MB/s"),
+    )
+
+
+def _tip(row: TransfersRow) -> str:
+    lines = [row.label, f"{row.mb_s:.1f} MB/s, {row.us:.2f} µs a transfer"]
+    if row.up_share is not None or row.down_share is not None:
+        lines.append(f"Wires busy: up {percent(row.up_share)} %, down {percent(row.down_share)} %")
+    waits = waits_for(row.tags_share, row.credits_share, row.completion_share)
+    if waits != "-":
+        lines.append(f"Waits for {waits}")
+    return "\n".join(lines)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about a sweep."""
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
 from sluice.report.section import Section
-from sluice.sweep.report.plots import plots_of
+from sluice.report.table import Column, Group, Line, Table
+from sluice.sweep.report.charts import charts_of
+from sluice.sweep.report.charts import said as worded
 from sluice.sweep.report.view import SweepView
 from sluice.sweep.show import said
 
@@ -25,18 +28,33 @@ def section(view: SweepView, name: str) -> Section:
     notes = [
         "Each figure is the mean of all runs of a point; the Parquet file has a row for each run.",
     ]
+    best = [said(view.best)] if view.spec.best is not None else []
     return Section(
-        template=Path(__file__).parent / "page.html",
-        values={
-            "best": said(view.best) if view.spec.best is not None else "",
-            "columns": [*names, figure],
-            "lines": [[*key, f"{value[0]:.5g}"] for key, value in ordered[:_MOST_LINES]],
-            "points": len(means),
-        },
         conditions=", ".join(shared),
+        summary=[*best, f"{len(means)} points, {view.record.jobs} jobs by {view.record.place}."],
+        charts=charts_of(view, name),
+        tables=[
+            Table(
+                key="points",
+                title="Best points",
+                about=f"The points with the best {figure}, at most {_MOST_LINES} of {len(means)}.",
+                first=names[0] if names else "Point",
+                columns=[
+                    *(Column(column, f"Value of {column}") for column in names[1:]),
+                    Column(figure, "Mean of all runs of the point", main=True),
+                ],
+                groups=[
+                    Group("", [_line(names, key, value[0]) for key, value in ordered[:_MOST_LINES]])
+                ],
+            )
+        ],
         notes=notes,
         facts={"Jobs": f"{view.record.jobs} by {view.record.place}"},
-        plots=plots_of(view, name),
         again=view.provenance.command,
         file=f"{view.experiment}.parquet",
     )
+
+
+def _line(names: Sequence[str], key: Sequence[Any], figure: float) -> Line:
+    cells = [worded(name, value) for name, value in zip(names, key, strict=True)] or ["all"]
+    return Line(cells[0], [*cells[1:], f"{figure:.5g}"])
