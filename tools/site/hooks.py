@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# mypy: disable-error-code="import-not-found,misc,no-any-return,unused-ignore"
+# mypy: disable-error-code="import-not-found,import-untyped,misc,no-any-return,unused-ignore"
 # What `tools/setup docs` installs is not there where `make lint` checks types.
 """What mkdocs.yml needs beside mkdocs: pages made of other sources than docs/, documents as
 Python-Markdown reads them, links from page to page, and the register pages' navigation."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# mypy: disable-error-code="import-not-found,misc,no-any-return,unused-ignore"
+# mypy: disable-error-code="import-not-found,import-untyped,misc,no-any-return,unused-ignore"
 # What `tools/setup docs` installs is not there where `make lint` checks types.
 """The comment behind a field of a class is the field's description on the page about the class."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# mypy: disable-error-code="import-not-found,misc,no-any-return,unused-ignore"
+# mypy: disable-error-code="import-not-found,import-untyped,misc,no-any-return,unused-ignore"
 # What `tools/setup docs` installs is not there where `make lint` checks types.
 """The documentation site, built and looked at in Chromium as a reader does: from files, in a wide
 and a narrow window, in light and dark colours. `make test-full` runs it, or SLUICE_FULL=1."""
@@ -20,8 +20,12 @@ from tools.site import links, navigation
 
 if not os.environ.get("SLUICE_FULL"):
     pytest.skip("the site is built by make test-full", allow_module_level=True)
-if missing := [name for name in site.PACKAGES if importlib.util.find_spec(name) is None]:
-    pytest.skip(f"no {', '.join(missing)}: run tools/setup docs", allow_module_level=True)
+needed = (*site.PACKAGES, "axe_playwright_python", "playwright")
+if missing := [name for name in needed if importlib.util.find_spec(name) is None]:
+    pytest.skip(
+        f"no {', '.join(missing)}: run tools/setup dev and tools/setup docs",
+        allow_module_level=True,
+    )
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
 PATIENCE_MS = 300_000  # of a busy machine
