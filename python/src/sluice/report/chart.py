@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from PIL import Image
-
 Spec = dict[str, Any]
 
 _VEGA_LITE = "6.4"
@@ -64,6 +62,7 @@ class Chart:
     def png(self) -> bytes:
         """Return the same as a PNG."""
         import vl_convert  # noqa: PLC0415  (as above)
+        from PIL import Image  # noqa: PLC0415  (as above: kinds are imported by every command)
 
         drawn = vl_convert.vegalite_to_png(self.static(), vl_version=_VEGA_LITE, scale=_SCALE)
         buffer = io.BytesIO()
