@@ -209,7 +209,9 @@ def test_an_error_gives_the_terminal_back(start: Start) -> None:
 def test_a_terminal_that_moves_no_cursor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "isatty", lambda _: True)
     monkeypatch.setenv("TERM", "dumb")
-    with pytest.raises(InputError, match=r"this terminal cannot move the cursor \(TERM is dumb\); give"):
+    with pytest.raises(
+        InputError, match=r"this terminal cannot move the cursor \(TERM is dumb\); give"
+    ):
         parse_view("terminal")
 
 
