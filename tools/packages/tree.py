@@ -61,7 +61,7 @@ def main() -> int:
         print(f"-Vsluice:Python={major}.{minor} -Vsluice:NextPython={major}.{minor + 1}")
         return 0
     try:
-        lay_out(options.build, options.wheels, options.root)
+        lay_out(options.build, options.wheels.resolve(), options.root)
     except (wheel.PackageError, OSError) as error:
         print(f"debian/rules: {error}", file=sys.stderr)
         return 1
