@@ -403,7 +403,7 @@ TEST_F(VfioUser, MemoryThatCannotBeHadIsToldOf) {
 
 TEST_F(VfioUser, AnAnswerThatNobodyAskedForEndsTheConnection) {
   client.send_raw(Client::message(Command::kDeviceReset, {}, wire::kTypeReply));
-  expect_sent_away("an answer to nothing");
+  expect_sent_away("an answer without a request");
   EXPECT_EQ(device.resets, 0u);
 }
 
