@@ -33,7 +33,7 @@ def designs(program: Path) -> list[str]:
     if not program.exists():
         raise UnavailableError(f"{program.name} is not built: run 'make build'")
     done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
-    found = re.search(r"board and design: ((?:\w+/\w+[,\s]+)+)", done.stdout)
+    found = re.search(r"Board and design: ((?:\w+/\w+[,\s]+)+)", done.stdout)
     return found[1].replace(",", " ").split() if found else []
 
 

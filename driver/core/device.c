@@ -229,7 +229,8 @@ static int sluice_probe(struct platform_device *pdev)
 			continue;
 		direction = sluice_direction_of(description.direction[i]);
 		if (!direction)
-			return dev_err_probe(dev, -EINVAL, "sluice,directions: %s is not a direction\n",
+			return dev_err_probe(dev, -EINVAL,
+					     "sluice,directions: %s is not a direction\n",
 					     description.direction[i]);
 		ret = sluice_channel_add(dev, description.board, i, channels, description.name[i],
 					 direction);

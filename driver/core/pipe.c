@@ -96,8 +96,8 @@ ssize_t sluice_pipe_read(struct kiocb *iocb, struct iov_iter *to)
  */
 
 /*
- * What went wrong with what was written; `unsent`, if some of it is still under way, and never
- * success if it is so because the device has been removed. `told`: the next one need not hear of it.
+ * What went wrong with what was written; `unsent`, if some of it is still under way. Never success
+ * if the device has been removed meanwhile. `told`: the next call does not report it again.
  */
 static int sluice_pipe_error(struct sluice_channel *channel, bool told, int unsent)
 {

@@ -162,7 +162,8 @@ int sluice_provider_renew(struct sluice_provider *provider)
 	ret = sluice_provider_request(provider);
 	if (!ret)
 		return 0;
-	dev_err(provider->client, "channel %s cannot be requested again: error %d\n", provider->name, ret);
+	dev_err(provider->client, "channel %s cannot be requested again: error %d\n",
+		provider->name, ret);
 	return -EIO;
 }
 

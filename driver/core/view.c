@@ -223,8 +223,8 @@ void sluice_view_forget(struct sluice_capture *capture)
  * @to: where to
  *
  * Return: bytes, less than asked for at the end of the buffer, or -errno. -EINVAL: no capture was
- * started. -ENODEV: the device has been removed, and the buffer. -ESTALE: the exporter took it back.
- * -EOPNOTSUPP: the exporter does not map it for the kernel.
+ * started. -ENODEV: the device has been removed, and the buffer. -ESTALE: the exporter took it
+ * back. -EOPNOTSUPP: the exporter does not map it for the kernel.
  */
 ssize_t sluice_view_read(struct sluice_channel *channel, u64 offset, struct iov_iter *to)
 {

@@ -178,7 +178,7 @@ def test_time_limits_and_cancelling(guest: Guest) -> None:
 
 def test_refusals_have_sentences(guest: Guest) -> None:
     text = "\n".join(run(guest, "refuse", board(LOOPBACK), "hp0.mm2s", "hp0.s2mm"))
-    for part in ("open the board with ?heap=cma", "is in use by another program", "no heap 'none'",
+    for part in ("Open the board with ?heap=cma", "is in use by another program", "no heap 'none'",
                  "unknown board 'none'"):  # fmt: skip
         assert part in text, text
 
