@@ -155,6 +155,28 @@ def mark(kind: str, **properties: object) -> Spec:
     return {"type": kind, "aria": False, "tooltip": None, **properties}
 
 
+def by_name(
+    names: Sequence[str],
+    values: Sequence[Mapping[str, object]],
+    layers: Sequence[Spec],
+    pixels: int,
+    scale: Spec | None = None,
+) -> Spec:
+    """Return a chart with a line of so many pixels for each name, from the top down.
+
+    The field `name` of a value says which line is its own. `scale` is that of the names.
+    """
+    y: Spec = {"field": "name", "type": "nominal", "sort": None, "title": None}
+    if scale is not None:
+        y["scale"] = scale
+    return {
+        "height": pixels * len(names),
+        "data": {"values": values},
+        "encoding": {"y": {**y, "axis": {"grid": False}}},
+        "layer": list(layers),
+    }
+
+
 def _config(*, container: bool) -> Spec:
     axis = {
         "labelColor": INK,

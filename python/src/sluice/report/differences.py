@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sluice.report.chart import MUTED, SERIES, Chart, Spec, hits, mark
+from sluice.report.chart import MUTED, SERIES, Chart, Spec, by_name, hits, mark
 
 STEPS = (0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # percent, each way
 LINEAR = 2.5  # percent: below, the axis of differences has equal steps
@@ -60,22 +60,14 @@ def differences(found: Sequence[Difference], key: str, what: str) -> list[Chart]
     least, most = (end(100 * one.share for one in found) for end in (min, max))
     far = max(found, key=lambda one: abs(one.share))
     x = {"field": "x", "type": "quantitative", **axis(least, most, "% of silicon's figure")}
-    spec: Spec = {
-        "height": _HEIGHT * len(names),
-        "data": {"values": values},
-        "encoding": {
-            "y": {"field": "name", "type": "nominal", "sort": None, "title": None,
-                  "scale": {"type": "band"}, "axis": {"grid": False}},
-        },
-        "layer": [
-            zero_line(),
-            {"mark": mark("rule", color=SERIES[0], strokeWidth=3, opacity=0.55),
-             "encoding": {"x": x, "x2": {"datum": 0}}},
-            {"mark": mark("point", filled=True, size=64, opacity=1, color=SERIES[0]),
-             "encoding": {"x": x}},
-            hits("tip"),
-        ],
-    }  # fmt: skip
+    layers: list[Spec] = [
+        zero_line(),
+        {"mark": mark("rule", color=SERIES[0], strokeWidth=3, opacity=0.55),
+         "encoding": {"x": x, "x2": {"datum": 0}}},
+        {"mark": mark("point", filled=True, size=64, opacity=1, color=SERIES[0]),
+         "encoding": {"x": x}},
+        hits("tip"),
+    ]  # fmt: skip
     return [
         Chart(
             name=key,
@@ -84,6 +76,6 @@ def differences(found: Sequence[Difference], key: str, what: str) -> list[Chart]
             + (" Steps of the axis shrink away from 0." if stretched(least, most) else ""),
             description=f"{len(found)} figures; the largest difference is "
             f"{100 * far.share:+.1f} %, {far.name}.",
-            spec=spec,
+            spec=by_name(names, values, layers, _HEIGHT, {"type": "band"}),
         )
     ]

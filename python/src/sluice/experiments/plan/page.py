@@ -8,7 +8,7 @@ from sluice.experiments.plan.result import CardRow, PlanResult
 from sluice.experiments.plan.wording import advice, words_of
 from sluice.experiments.plan.words import asked, conditions, limited
 from sluice.labels import DIRECTIONS, ports_label
-from sluice.report.chart import MUTED, SERIES, Chart, Spec, hits, mark
+from sluice.report.chart import MUTED, SERIES, Chart, Spec, by_name, hits, mark
 from sluice.report.section import Section
 from sluice.report.table import Column, Group, Line, Table
 
@@ -73,25 +73,17 @@ def _chart(result: PlanResult, key: str) -> Chart:
         about="Dots: mean. Lines: slowest to fastest run. Upright line: the required rate.",
         description=f"The highest mean is {best['x']:.0f} MB/s, of {best['name']}; {needed:g} MB/s "
         "are required.",
-        spec={
-            "height": _HEIGHT * len(names),
-            "data": {"values": values},
-            "encoding": {
-                "y": {"field": "name", "type": "nominal", "sort": None, "title": None,
-                      "scale": {"type": "band"}, "axis": {"grid": False}},
-            },
-            "layer": [
-                {"data": {"values": [{}]}, "mark": mark("rule", color=MUTED, strokeWidth=2),
-                 "encoding": {"x": {"datum": needed}, "y": {"value": 0},
-                              "y2": {"value": "height"}}},
-                {"mark": mark("rule", strokeWidth=3, opacity=0.55),
-                 "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"},
-                              "color": colour, **offset}},
-                {"mark": mark("point", filled=True, size=64, opacity=1),
-                 "encoding": {"x": {**x, "field": "x"}, "color": colour, **offset}},
-                {"transform": [{"filter": "datum.first"}], **hits("tip")},
-            ],
-        },
+        spec=by_name(names, values, [
+            {"data": {"values": [{}]}, "mark": mark("rule", color=MUTED, strokeWidth=2),
+             "encoding": {"x": {"datum": needed}, "y": {"value": 0},
+                          "y2": {"value": "height"}}},
+            {"mark": mark("rule", strokeWidth=3, opacity=0.55),
+             "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"},
+                          "color": colour, **offset}},
+            {"mark": mark("point", filled=True, size=64, opacity=1),
+             "encoding": {"x": {**x, "field": "x"}, "color": colour, **offset}},
+            {"transform": [{"filter": "datum.first"}], **hits("tip")},
+        ], _HEIGHT, {"type": "band"}),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 """The section of a report about hardware threads beside one another."""
 
 from sluice.experiments.threads.result import ThreadsResult, ThreadsRow
-from sluice.report.chart import INK, SERIES, Chart, hits, mark
+from sluice.report.chart import INK, SERIES, Chart, by_name, hits, mark
 from sluice.report.section import Section
 from sluice.report.table import ALWAYS, TABLET, Column, Group, Line, Table
 
@@ -75,20 +75,12 @@ def _charts(result: ThreadsResult, name: str) -> list[Chart]:
             title=f"{plotted[0].upper()}{plotted[1:]}, {unit}",
             about="A bar for each case.",
             description=f"{said}.",
-            spec={
-                "height": _HEIGHT * len(values),
-                "data": {"values": values},
-                "encoding": {
-                    "y": {"field": "name", "type": "nominal", "sort": None, "title": None,
-                          "axis": {"grid": False}},
-                },
-                "layer": [
-                    {"mark": mark("bar", color=SERIES[0], height={"band": 0.64}),
-                     "encoding": {"x": x}},
-                    {"mark": mark("text", align="left", dx=5, color=INK),
-                     "encoding": {"x": x, "text": {"field": "text"}}},
-                    hits("tip"),
-                ],
-            },
+            spec=by_name([case for case, _ in drawn], values, [
+                {"mark": mark("bar", color=SERIES[0], height={"band": 0.64}),
+                 "encoding": {"x": x}},
+                {"mark": mark("text", align="left", dx=5, color=INK),
+                 "encoding": {"x": x, "text": {"field": "text"}}},
+                hits("tip"),
+            ], _HEIGHT),
         )
     ]  # fmt: skip

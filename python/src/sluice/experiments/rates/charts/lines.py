@@ -9,7 +9,7 @@ from sluice.experiments.rates.published import ABOVE
 from sluice.experiments.rates.reasons import Compared, compared
 from sluice.experiments.rates.result import RatesRow
 from sluice.labels import DIRECTIONS, ports_label
-from sluice.report.chart import MUTED, SILICON, Chart, Spec, hits, mark
+from sluice.report.chart import MUTED, SILICON, Chart, Spec, by_name, hits, mark
 from sluice.report.differences import axis, stretched, zero_line
 from sluice.units import format_bytes, format_number
 
@@ -102,39 +102,26 @@ def _spec(
 ) -> Spec:
     """Return a chart with a line a name: ranges, points, and what else is drawn."""
     two = len({value["who"] for value in values}) > 1
-    y: Spec = {
-        "y": {
-            "field": "name",
-            "type": "nominal",
-            "sort": None,
-            "title": None,
-            "scale": {"domain": list(names), "paddingInner": 0.1, "paddingOuter": 0.1},
-            "axis": {"grid": False},
-        }
-    }
     who = {"field": "who", "type": "nominal", "scale": {"domain": [0, 1]}}
     offset: Spec = {"yOffset": who} if two else {}
     value: Spec = {"field": "x", "type": "quantitative", **x}
     value["axis"] = {"grid": True, **value.get("axis", {})}
     ends = {"x": {**value, "field": "low"}, "x2": {"field": "high"}}
     low_end = {key: one for key, one in colours.items() if key == "color"}
-    return {
-        "height": _HEIGHT * len(names),
-        "data": {"values": values},
-        "encoding": y,
-        "layer": [
-            *layers,
-            {
-                "mark": mark("rule", strokeWidth=3, opacity=0.55),
-                "encoding": ends | offset | low_end,
-            },
-            {
-                "mark": mark("point", filled=True, size=64, opacity=1),
-                "encoding": {"x": value} | offset | colours,
-            },
-            {"transform": [{"filter": "datum.who == 0"}], **hits("tip")},
-        ],
-    }
+    found: list[Spec] = [
+        *layers,
+        {
+            "mark": mark("rule", strokeWidth=3, opacity=0.55),
+            "encoding": ends | offset | low_end,
+        },
+        {
+            "mark": mark("point", filled=True, size=64, opacity=1),
+            "encoding": {"x": value} | offset | colours,
+        },
+        {"transform": [{"filter": "datum.who == 0"}], **hits("tip")},
+    ]
+    scale = {"domain": list(names), "paddingInner": 0.1, "paddingOuter": 0.1}
+    return by_name(names, values, found, _HEIGHT, scale)
 
 
 def _rates(rows: Sequence[RatesRow], names: Sequence[str], key: str, title: str) -> Chart:
