@@ -8,7 +8,7 @@ Called without a network; the wheels are those of the source package.
 from __future__ import annotations
 
 import argparse
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 
@@ -46,7 +46,8 @@ def lay_out(build: Path, wheels: Path, root: Path) -> None:
     command = root / "usr" / "bin" / "sluice"
     command.write_text(COMMAND)
     command.chmod(0o755)
-    subprocess.run(["rm", "-rf", root / "staged", library / "bin"], check=True)
+    shutil.rmtree(root / "staged")
+    shutil.rmtree(library / "bin")  # commands of the libraries
 
 
 def main() -> int:
