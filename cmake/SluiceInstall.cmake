@@ -48,10 +48,12 @@ install(FILES ${PROJECT_BINARY_DIR}/sluice-config.cmake
               ${PROJECT_BINARY_DIR}/sluice-config-version.cmake
         DESTINATION ${package} COMPONENT development)
 
+set(pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SLUICE_PREFIX /${pkgconfig} /)
 foreach(name ${packages})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+          DESTINATION ${pkgconfig} COMPONENT development)
 endforeach()
 
 foreach(program sluice-bench sluice-serve sluice-card)

@@ -3,8 +3,8 @@
 """Writes the version of Sluice, which the file VERSION has, to where a file has to hold it itself.
 CMakeLists.txt reads VERSION. `python -m tools.version --check` only says what differs.
 
-Exit status: 0 done, or nothing differs; 1 --check found differences; 2 VERSION has no version, or
-a file has no place for one.
+Exit status: 0 done, or nothing differs; 1 --check found differences; 2 VERSION has no version, a
+file has no place for one, or debian/changelog has no entry for it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,11 @@ PLACES = {
     "python/src/sluice/__init__.py": r'__version__ = "',
     "driver/dkms.conf": r'PACKAGE_VERSION="',
     "debian/sluice-dkms.install": r"usr/src/sluice-",
-    "docs/howto/install.md": r"dist/sluice-",
+    "docs/howto/install.md": r"dist/sluice-|find_package\(sluice ",
     "docs/howto/use-the-linux-driver.md": r"/usr/src/sluice-|dkms install sluice/",
     "regs/*.core": r"^name: sluice:\w+:\w+:",
     "rtl/*/*.core": r"^name: sluice:\w+:\w+:",
 }
-
-
 # Its newest entry is of the version, and written by whoever makes the release.
 CHANGELOG = Path("debian/changelog")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -82,7 +83,7 @@ def build_packages(dsc: Path) -> list[Path]:
         done = subprocess.run(["dpkg-buildpackage", "-b", "-us", "-uc"], cwd=tree, check=False)
         if done.returncode:
             raise PackageError("dpkg-buildpackage failed; its last lines say why")
-        return [built.rename(dsc.parent / built.name) for built in Path(scratch).glob("*.deb")]
+        return [Path(shutil.move(built, dsc.parent)) for built in Path(scratch).glob("*.deb")]
 
 
 def main() -> int:

@@ -32,8 +32,24 @@ def user_facing() -> list[str]:
     return [
         path
         for path in listed.stdout.split()
-        if any(fnmatch(path, pattern) for pattern in WANTED) and "/tests/" not in path
+        if any(fnmatch(path, pattern) for pattern in WANTED)
+        and "/tests/" not in path
+        and (ROOT / path).is_file()  # git lists deleted ones too
     ]
+
+
+def chosen(parser: argparse.ArgumentParser, wanted: list[str]) -> list[str]:
+    """Those of user_facing() that are in one of these files or folders; all, if none is named."""
+    files = user_facing()
+    if not wanted:
+        return files
+    found = set()
+    for name in wanted:
+        inside = {path for path in files if (ROOT / path).is_relative_to(Path(name).resolve())}
+        if not inside:
+            parser.error(f"no file that users read is in {name}")
+        found |= inside
+    return [path for path in files if path in found]
 
 
 def findings(path: str, rules: list[Rule]) -> list[tuple[str, str]]:
@@ -70,9 +86,7 @@ def main() -> int:
     allowed = read_baseline()
     counts: Counts = Counter()
     failures: list[str] = []
-    for path in user_facing():
-        if arguments.paths and not any(path.startswith(prefix) for prefix in arguments.paths):
-            continue
+    for path in chosen(parser, arguments.paths):
         found = findings(path, RULES)
         counts.update((rule, path) for rule, _ in found)
         for rule in RULES:

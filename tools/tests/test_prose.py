@@ -143,3 +143,25 @@ def test_baseline_only_shrinks(
     monkeypatch.setattr("sys.argv", ["prose", "--shrink"])
     assert prose.main() == (0 if allowed else 1)
     assert baseline.read_text(encoding="utf-8").endswith("1 Words README.md\n" if allowed else "")
+
+
+def test_a_path_may_be_written_in_any_way(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = []
+    for path in ("docs/reference", "./docs/reference", str(prose.ROOT / "docs" / "reference")):
+        monkeypatch.chdir(prose.ROOT)
+        monkeypatch.setattr("sys.argv", ["prose", path])
+        assert prose.main() == 1
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] == printed[2]
+
+
+def test_a_path_without_text_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["prose", "nosuch"])
+    with pytest.raises(SystemExit) as exited:
+        prose.main()
+    assert exited.value.code == 2
+    assert "no file that users read is in nosuch" in capsys.readouterr().err

@@ -35,6 +35,7 @@ def test_a_new_version_reaches_every_file(copy: Path, capsys: pytest.CaptureFixt
     assert version.main(["--root", str(copy)]) == 0
     assert version.main(["--root", str(copy), "--check"]) == 0
     assert '#define SLUICE_VERSION "1.20.3"' in (copy / "lib/include/sluice.h").read_text()
+    assert "find_package(sluice 1.20.3 " in (copy / "docs/howto/install.md").read_text()
     assert "dkms install sluice/1.20.3" in (copy / "docs/howto/use-the-linux-driver.md").read_text()
 
 

@@ -16,7 +16,9 @@ _REPOSITORY_MARK = Path("bench") / "experiments"
 
 def repository() -> Path | None:
     """Return the checkout that this package is installed from, else that of SLUICE_CHECKOUT."""
-    for folder in Path(__file__).resolve().parents:
+    # A wheel has boards of its own, also where it lies somewhere inside a checkout.
+    parents = () if shipped("share").is_dir() else Path(__file__).resolve().parents
+    for folder in parents:
         if (folder / _REPOSITORY_MARK).is_dir():
             return folder
     named = os.environ.get("SLUICE_CHECKOUT")

@@ -6,6 +6,7 @@ Takes half an hour: make test-full.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -45,6 +46,29 @@ def build_dependencies() -> list[str]:
 def test_what_only_a_build_needs_is_left_out() -> None:
     lock = "nanobind==1 \\\n    --hash=sha256:0\nnumpy==2 \\\n    --hash=sha256:1\n"
     assert tree.requirements(lock) == "numpy==2      --hash=sha256:1\n"
+
+
+def test_packages_reach_a_folder_on_another_file_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build's temporary folder may be in memory."""
+    programs = {
+        "dpkg-source": 'mkdir "$3"',
+        "dpkg-buildpackage": "touch ../libsluice0_1_amd64.deb",
+    }
+    for name, script in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(os, "rename", _refuse)
+    (tmp_path / "dist").mkdir()
+    (package,) = deb.build_packages(tmp_path / "dist" / "sluice.dsc")
+    assert package == tmp_path / "dist" / "libsluice0_1_amd64.deb"
+    assert package.is_file()
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise OSError(errno.EXDEV, "Invalid cross-device link")
 
 
 def test_versions_agree() -> None:

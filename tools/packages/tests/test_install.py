@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from sluice.cuda import library
 from tools import version
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,7 +21,7 @@ BUILD = ROOT / "build" / "release"
 CMAKE = """
 cmake_minimum_required(VERSION 3.25)
 project(consumer C CXX)
-find_package(sluice 0.1 REQUIRED)
+find_package(sluice {version} REQUIRED)
 add_executable(loopback {loopback})
 target_link_libraries(loopback PRIVATE sluice::sluice)
 add_executable(gpu {gpu})
@@ -73,9 +74,7 @@ def test_pkg_config(prefix: Path, tmp_path: Path) -> None:
     asked = {"PKG_CONFIG_PATH": str(folder / "pkgconfig")}
     modversion = run("pkg-config", "--modversion", "sluice", **asked).strip()
     assert modversion == version.version(version.ROOT)
-    flags = run(
-        "pkg-config", "--define-prefix", "--cflags", "--libs", "sluice", "sluice-cuda", **asked
-    )
+    flags = run("pkg-config", "--cflags", "--libs", "sluice", "sluice-cuda", **asked)
     program = tmp_path / "loopback"
     run("cc", ROOT / "lib" / "examples" / "loopback.c", "-o", program, *flags.split())
     assert "sluice_last_error@SLUICE_0" in run("nm", "-D", program)
@@ -87,10 +86,32 @@ def test_cmake_package(prefix: Path, tmp_path: Path) -> None:
         "loopback": ROOT / "lib" / "examples" / "loopback.c",
         "gpu": ROOT / "lib" / "cuda" / "examples" / "gpu.c",
     }
-    (tmp_path / "CMakeLists.txt").write_text(CMAKE.format(**examples))
+    (tmp_path / "CMakeLists.txt").write_text(
+        CMAKE.format(version=version.version(version.ROOT), **examples)
+    )
     run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", tmp_path / "build")
     run(tmp_path / "build" / "loopback")
+
+
+def test_libraries_without_development_files_serve_python(
+    prefix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("cmake", "--install", BUILD, "--prefix", tmp_path, "--component", "runtime")
+    monkeypatch.delenv("SLUICE_CUDA", raising=False)
+    monkeypatch.setattr(library, "repository", lambda: None)
+    assert list(tmp_path.rglob(library._file())), "sluice.cuda asks for another name"
+
+
+@pytest.mark.parametrize(("flags", "installs"), [("-static-libgcc", True), ("-static", False)])
+def test_only_static_programs_have_no_shared_libraries(
+    tmp_path: Path, flags: str, installs: bool
+) -> None:
+    run(
+        *("cmake", "-S", ROOT, "-B", tmp_path, f"-DCMAKE_EXE_LINKER_FLAGS={flags}"),
+        *("-DSLUICE_SIMULATED_BOARDS=OFF", "-DSLUICE_TESTS=OFF", "-DSLUICE_SERVE=OFF"),
+    )
+    assert (tmp_path / "sluice.pc").exists() == installs
 
 
 def test_commands(prefix: Path) -> None:

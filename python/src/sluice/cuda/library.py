@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _VARIABLE = "SLUICE_CUDA"
 _NAME = "libsluice-cuda.so"
+_INSTALLED = "libsluice-cuda.so.0"  # the name without a number comes with the headers alone
 
 TAKE = 1  # SLUICE_CUDA_TAKE
 IO_MEMORY = 1  # SLUICE_CUDA_IO_MEMORY
@@ -101,7 +102,7 @@ def _file() -> str:
         built = root / "build" / "release" / "lib" / "cuda" / _NAME
         if built.is_file():
             return str(built)
-    return _NAME
+    return _INSTALLED
 
 
 class Library:
