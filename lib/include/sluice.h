@@ -586,7 +586,8 @@ SLUICE_API int sluice_capture_get_period(sluice_channel *channel, uint64_t perio
  * that cannot map the ring, and for comparison. The copy is valid if the period was not lost,
  * which the next sluice_capture_release() reports. The driver begins and ends an access to the
  * buffer, so the program must not have begun one.
- *   -EINVAL   the period has not ended, was released, or is shorter than `bytes`
+ *   -EINVAL   the period has not ended or was released, or `bytes` exceeds period_bytes of the
+ *             capture
  *   -ENODEV   the device has been removed, and the ring with it
  *   -ENOTSUP  the board is not a dev: board, the driver is too old, or the kernel cannot map the
  *             ring's memory. On other boards, the ring is the program's own memory

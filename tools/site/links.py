@@ -24,7 +24,8 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
-        self.ids |= {values[name] for name in ("id", "name") if name in values}
+        places = ("id", "name") if tag == "a" else ("id",)
+        self.ids |= {values[name] for name in places if name in values}
         if tag == "a" and "href" in values:
             self.links.append((values["href"], False))
         elif tag == "link" and "href" in values:

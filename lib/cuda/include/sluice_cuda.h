@@ -235,8 +235,9 @@ SLUICE_CUDA_API int sluice_cuda_stream_idle(sluice_cuda_stream *stream);
  *
  * If the GPU does not order writes of its peers to its memory, the library flushes them before the
  * stream continues. It uses cuFlushGPUDirectRDMAWrites or CU_STREAM_WAIT_VALUE_FLUSH. It reports a
- * failed flush like a descriptor's error. A driver older than CUDA 11.3 has neither. Nothing is
- * flushed then, and peer_writes_visible of sluice_cuda_info is 0. Let peers write to host memory.
+ * failed flush like a descriptor's error. If neither works, as with a driver older than CUDA 11.3,
+ * nothing is flushed, and peer_writes_visible of sluice_cuda_info is 0. Let peers write to host
+ * memory then.
  *
  * A thread of the library polls the descriptors of a stream, one after another. If gpu_waits of
  * sluice_cuda_info is 1, the GPU waits for that thread. Otherwise a host function waits. CUDA may

@@ -11,8 +11,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from sluice.cuda import library
+
 from tools import version
 
 ROOT = Path(__file__).resolve().parents[3]

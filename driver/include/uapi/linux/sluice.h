@@ -17,8 +17,9 @@
  * descriptor is closed, the driver releases everything that was set up through it.
  *
  * An open channel has one of three modes: a queue of transfers, an endless capture, or a pipe. The
- * first %SLUICE_SUBMIT, %SLUICE_CAPTURE_START, or read() or write() selects the mode. It lasts
- * until the channel is closed. Calls of the other modes fail with -EBUSY.
+ * first call that needs a mode selects it. %SLUICE_SETUP, %SLUICE_SUBMIT, %SLUICE_REAP and
+ * %SLUICE_CANCEL select the queue, %SLUICE_CAPTURE_START the capture, read() and write() the pipe.
+ * The mode lasts until the channel is closed. Calls of the other modes fail with -EBUSY.
  *
  * Buffers are dma-bufs that the program imports with %SLUICE_ATTACH. They come from dma-heaps, from
  * udmabuf, or from another device. A program may access a buffer with the CPU only between the
@@ -612,8 +613,8 @@ struct sluice_cancel {
  * @poll_ns: Interval at which the driver polls the engine, which may not report the end of each
  *	period: 50 us to 1 s. 0: the driver chooses.
  *
- * If the capture overwrites periods, N must be 3 more than the number of periods that the engine's
- * buffer can be ahead. If that number is not known, N must be at least 5. It is not known without
+ * If the capture overwrites periods, N must be at least 3 more than the number of periods that the
+ * engine's buffer can be ahead. If that number is not known, N must be at least 5. It is not known without
  * %SLUICE_CAP_LOSS_EXACT, or with %SLUICE_CAPTURE_INEXACT.
  *
  * With @poll_ns 0 the driver polls every 1 ms. With %SLUICE_STATUS_EXACT it polls more often in two

@@ -28,8 +28,9 @@ def parse_datatype(text: str) -> Datatype:
     form = _FORM.fullmatch(text)
     if form is None or text[1:4] in _REFUSED:
         raise InputError(
-            f"--datatype {text} is not a type of SigMF, such as ri16_le. It is r or c, f32, f64, "
-            "i32, i16, i8, u32, u16 or u8, and _le or _be for more than 8 bits"
+            f"--datatype {text} is not a type of SigMF, such as ri16_le. It begins with r "
+            "(real) or c (complex). f32, f64, i32, i16, i8, u32, u16 or u8 follows, then _le or "
+            "_be for more than 8 bits"
         )
     kind, byte, wide, bits, order = form.groups()
     component = int(bits or 8) // 8

@@ -176,7 +176,8 @@ class CaptureResult(Record):
     )
     periods: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
     source_mb_s: float | None = Field(
-        description="Rate to which --rate set the board's counter source; null without it."
+        description="Rate to which --rate, or its default, set the board's counter source. Null if "
+        "the command did not set it, or --set changed the source."
     )
     frames: Count = Field(description="That were kept.")
     bytes: Count = Field(description="Of these frames.")
