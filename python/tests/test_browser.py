@@ -26,7 +26,7 @@ CHARTS = """[...document.querySelectorAll('.plot')].map(plot => {
     outside: Math.max(...marks.map(mark => mark.getBoundingClientRect().right)) - box.right,
   };
 })"""
-TIP = "document.getElementById('tip')"
+TIP = "document.getElementById('page:tip')"
 # The columns of a table that are in sight without scrolling.
 SEEN = """[...document.querySelectorAll('table')[0].querySelectorAll('thead th')]
   .filter(head => head.offsetWidth && head.getBoundingClientRect().right <= innerWidth)
@@ -80,7 +80,7 @@ def test_keys_and_pointer(browser: Browser, page: Path) -> None:
     first = browser.evaluate(f"{TIP}.textContent")
     assert "32-bit duplex HP0, 1 MiB blocks" in first
     assert "Limited by" in first
-    assert browser.evaluate("document.getElementById('said').textContent") == first
+    assert browser.evaluate("document.getElementById('page:said').textContent") == first
     browser.press("End")
     assert "32-bit PL to PS HP0,1,2,3" in browser.evaluate(f"{TIP}.textContent")
     browser.press("Escape")

@@ -78,7 +78,7 @@ class Chart:
         entry = spec["usermeta"]["longest"] * _LETTER + _SYMBOL
         spec["config"]["legend"]["columns"] = max(1, int((_STATIC_WIDTH - 110) / entry))
         text = json.dumps(spec)
-        found: Spec = json.loads(_VARIABLE.sub(lambda match: _LIGHT[match[1]], text))
+        found: Spec = json.loads(_VARIABLE.sub(lambda match: _LIGHT.get(match[1], match[0]), text))
         return found
 
     def _spec(self, *, container: bool) -> Spec:

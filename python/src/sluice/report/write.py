@@ -46,6 +46,12 @@ class _Part:
     charts: Sequence[Chart]
     files: dict[str, bytes]
 
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all its files."""
+        drawn = [f"{chart.name}.{kind}" for chart in self.charts for kind in ("png", "svg")]
+        return [*self.files, *drawn]
+
 
 def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     """Write the report of the named results; return the files written, the page first."""
@@ -53,7 +59,7 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     page = _page_path(names[0], target)
     save.check_folder(page.parent)
     save.check_writable(page)
-    parts = [_part(index, results) for index in range(len(results))]
+    parts = _parts(results)
     save.write(page, _page(parts).encode())
     written = [page]
     for part in parts:
@@ -66,11 +72,28 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     return written
 
 
-def _part(index: int, results: Sequence[_Found]) -> _Part:
-    """Return the part about a result; its files have names that no other result uses."""
-    found = results[index]
-    names = [_UNSAFE.sub("_", other.result.experiment) for other in results]
-    name = names[index] + (f"-{index + 1}" if names.count(names[index]) > 1 else "")
+def _parts(results: Sequence[_Found]) -> list[_Part]:
+    """Return a part about each result; no two have a file of the same name."""
+    wanted = [_UNSAFE.sub("_", found.result.experiment) for found in results]
+    numbers = range(1, len(results) + 1)
+    for names in (
+        [
+            f"{name}-{n}" if wanted.count(name) > 1 else name
+            for n, name in zip(numbers, wanted, strict=True)
+        ],
+        [
+            f"{n}-{name}" for n, name in zip(numbers, wanted, strict=True)
+        ],  # as a name may be like a chart's
+    ):
+        parts = [_part(found, name) for found, name in zip(results, names, strict=True)]
+        files = [name for part in parts for name in part.names]
+        if len(files) == len(set(files)):
+            break
+    return parts
+
+
+def _part(found: _Found, name: str) -> _Part:
+    """Return the part about a result, whose files have names that begin with `name`."""
     section = found.page(name) if found.result.rows else None
     data = {f"{name}-result.json": ("the result, all fields", found.text)}
     if found.result.rows:

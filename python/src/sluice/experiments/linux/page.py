@@ -30,7 +30,7 @@ from sluice.report.table import (
     signed,
     signed_percent,
 )
-from sluice.units import format_bytes
+from sluice.units import format_bytes, format_count
 
 _WAYS = {
     "published": "as published",
@@ -61,17 +61,17 @@ def section(result: LinuxResult, name: str) -> Section:
 
 def _summary(result: LinuxResult) -> list[str]:
     works = dict.fromkeys(row.name for row in result.rows)
-    best = max(result.rows, key=lambda row: row.mb_s)
     where = "a guest on a simulated board" if result.conditions.machine == "guest" else "a machine"
     said = [
         f"{len(works)} works of programs under Linux, in {where}: {conditions(result)}.",
-        f"The highest rate is {best.mb_s:.0f} MB/s: {best.name}, {format_bytes(best.bytes)}.",
     ]
-    compared = [abs(row.difference) for row in result.rows if row.scored and row.difference]
+    compared = [
+        abs(row.difference) for row in result.rows if row.scored and row.difference is not None
+    ]
     if compared:
         said.append(
-            f"{len(compared)} rows can be compared with printed times. The median difference is "
-            f"{100 * median(compared):.1f} %."
+            f"{format_count(len(compared), 'row')} can be compared with printed times. "
+            f"The median difference is {100 * median(compared):.1f} %."
         )
     return said
 

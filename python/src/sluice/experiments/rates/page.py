@@ -196,11 +196,13 @@ def _columns(rows: Sequence[RatesRow], converted: Compared | None) -> list[Colum
             [
                 Column(
                     "Limited by",
-                    "What most of the time goes to. “ports” is their width and clock. The "
+                    "What most of the time goes to. “ports” is their width and clock; “memory's "
+                    "peak” is what the memory can give at most. The "
                     "small line has the shares of the time that are lost against the expected "
                     "rate. Engine starts: from the start of the first engine to that of the last. "
-                    "Memory: more than the ports need, if the memory is the limit. Latency: what "
-                    "a run waits once, whatever its block",
+                    "Memory: more than the ports need, if the memory is the limit. Engine: more "
+                    "than the ports need, if an engine alone is slower than its port. Latency: "
+                    "what a run waits once, whatever its block",
                     words=True,
                 )
             ]
@@ -239,7 +241,8 @@ def _published_columns(rows: Sequence[RatesRow], converted: Compared | None) -> 
         Column(
             "Difference",
             f"The same at equal blocks. Our rate is converted to {converted.block} blocks: engine "
-            "starts, and latency below overload, take the same time in a longer block",
+            "starts, and latency below overload, take the same time in a longer block. What the "
+            "memory costs at overload, or a slow engine, is not converted",
             unit=f"both at {converted.block}",
         ),
     ]

@@ -3,16 +3,20 @@
 
 The time of a run is what its bytes need at the expected rate, what passes from the start of the
 first engine to that of the last, and the rest. The rest is the memory's where a row is at
-overload; elsewhere it is latency, which a run pays once, whatever its block.
+overload, and the engine's where that alone is slower than its port. Elsewhere it is latency, which
+a run pays once, whatever its block.
 """
 
 from dataclasses import dataclass
 from statistics import fmean
 
 from sluice.experiments.rates.result import RatesRow
+from sluice.labels import ENGINES_PER_PORT
+from sluice.overload import is_overload
 from sluice.units import format_bytes
 
-PORTS, MEMORY, STARTS, LATENCY = "ports", "memory", "engine starts", "latency"
+PORTS, PEAK = "ports", "memory's peak"  # what the expected rate is that of
+MEMORY, ENGINE, LATENCY, STARTS = "memory", "engine", "latency", "engine starts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +25,26 @@ class Lost:
 
     starts: float  # from the start of the first engine to that of the last
     rest: float
-    at_overload: bool
+    cause: str  # of the rest: MEMORY, ENGINE or LATENCY
+    bound: str  # PORTS or PEAK
 
     @property
     def limit(self) -> str:
         """Return what most of the time goes to."""
-        rest = MEMORY if self.at_overload else LATENCY
+        if self.cause != LATENCY:
+            return self.cause
         moving = 1 - self.starts - self.rest
-        if self.at_overload:
-            return MEMORY
-        return max((moving, PORTS), (self.starts, STARTS), (self.rest, rest))[1]
+        return max((moving, self.bound), (self.starts, STARTS), (self.rest, LATENCY))[1]
+
+    @property
+    def once(self) -> float:
+        """Return the share that a run loses once, whatever its block."""
+        return self.starts + (self.rest if self.cause == LATENCY else 0.0)
 
     @property
     def words(self) -> str:
         """Return the shares for reading."""
-        rest = MEMORY if self.at_overload else LATENCY
-        parts = ((self.rest, rest), (self.starts, STARTS))
+        parts = ((self.rest, self.cause), (self.starts, STARTS))
         return (
             ", ".join(f"{word} {_percent(share)}" for share, word in parts if share > 0) or "none"
         )
@@ -52,7 +60,23 @@ def lost(row: RatesRow) -> Lost | None:
         for run in row.runs
     )
     starts = min(max(starts, 0.0), max(1 - row.efficiency, 0.0))
-    return Lost(starts, max(1 - row.efficiency - starts, 0.0), row.at_overload)
+    engines = len(row.ports) * ENGINES_PER_PORT[row.direction]
+    at_ports = row.width_bits / 8 * row.clock_mhz * engines
+    bound = PEAK if row.expected_mb_s < at_ports * (1 - 1e-9) else PORTS
+    return Lost(starts, max(1 - row.efficiency - starts, 0.0), _cause(row, engines), bound)
+
+
+def _cause(row: RatesRow, engines: int) -> str:
+    if row.at_overload:
+        return MEMORY
+    # False also where it is not known: with engines that alone are slower than their ports.
+    slow = is_overload(
+        mb_s=row.mb_s.mean,
+        expected_mb_s=row.expected_mb_s,
+        moved_bytes=row.bytes * engines,
+        waits_ns=engines * (row.start_cost_ns + row.skew_ns),
+    )
+    return ENGINE if slow else LATENCY
 
 
 def at_block(row: RatesRow, mb_s: float, block_bytes: int) -> float:
@@ -61,10 +85,11 @@ def at_block(row: RatesRow, mb_s: float, block_bytes: int) -> float:
     What a run loses once stays as long as it is: the starts, and below overload the latency.
     """
     found = lost(row)
-    if found is None:
+    if found is None or mb_s == 0:
         return mb_s
-    once = found.starts + (0.0 if found.at_overload else found.rest)
-    once *= mb_s and row.mb_s.mean / mb_s  # of a slower run it is a smaller share
+    share = mb_s / row.mb_s.mean  # of the mean's rate, and of a run's time the inverse
+    # Below overload, runs differ in what they lose once; at overload, in the rest.
+    once = 1 - (1 - found.once) * share if found.cause == LATENCY else found.once * share
     return mb_s / (1 - once + once * row.bytes / block_bytes) if once < 1 else mb_s
 
 

@@ -3,8 +3,8 @@
 // lets tables scroll that are too wide.
 "use strict";
 const NARROW = 560;
-const tip = document.getElementById("tip");
-const said = document.getElementById("said");
+const tip = document.getElementById("page:tip");
+const said = document.getElementById("page:said");
 
 function fitted(spec, width) {
   const entry = spec.usermeta.longest * 6 + 26;  // pixels, as in chart.py
@@ -59,6 +59,7 @@ async function draw(figure) {
   plot.addEventListener("pointerleave", hide);
   plot.addEventListener("blur", hide);
   plot.addEventListener("keydown", event => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;  // the browser's own keys
     const all = marks(), at = all.findIndex(mark => mark.classList.contains("at"));
     const to = {
       ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: all.length - 1,
