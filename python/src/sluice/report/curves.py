@@ -40,7 +40,7 @@ def size_axis(sizes: Sequence[int], title: str) -> Spec:
 PICK = "A click on a name shows its line alone."  # to say where there are many
 
 
-def curves(lines: Mapping[str, Sequence[Point]], of: str, unit: str, *, zero: bool = True) -> Spec:
+def curves(lines: Mapping[str, Sequence[Point]], of: str, unit: str) -> Spec:
     """Return a chart with a line for each name; `of` is what has the size."""
     values: list[dict[str, Any]] = [
         {"series": name, "bytes": point.bytes, "y": point.value, "tip": point.tip}
@@ -50,7 +50,7 @@ def curves(lines: Mapping[str, Sequence[Point]], of: str, unit: str, *, zero: bo
     names = list(lines)
     colours = [SERIES[index % len(SERIES)] for index in range(len(names))]
     dashes = [_DASHES[index // len(SERIES) % len(_DASHES)] for index in range(len(names))]
-    y = {"field": "y", "type": "quantitative", "title": unit, "scale": {"zero": zero}}
+    y = {"field": "y", "type": "quantitative", "title": unit, "scale": {"zero": True}}
     by: Spec = {"field": "series", "type": "nominal", "title": None}
     colour = {**by, "scale": {"domain": names, "range": colours}}
     dash = {**by, "scale": {"domain": names, "range": dashes}}

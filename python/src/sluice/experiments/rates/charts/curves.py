@@ -44,7 +44,7 @@ def size_chart(rows: Sequence[RatesRow], key: str, what: str) -> Chart:
             f"{last.mb_s.mean:.0f} MB/s at {format_bytes(last.bytes)}; {last.expected_mb_s:.0f} "
             "MB/s are expected."
         ),
-        spec=_spec(values, x, {}, [*_expected(rows), *(stated[0] if stated else [])]),
+        spec=_spec(values, x, [*_expected(rows), *(stated[0] if stated else [])]),
     )
 
 
@@ -57,14 +57,13 @@ def _series(row: RatesRow, rows: Sequence[RatesRow]) -> str:
     return name
 
 
-def _spec(values: list[dict[str, Any]], x: Spec, colours: Spec, layers: Sequence[Spec]) -> Spec:
+def _spec(values: list[dict[str, Any]], x: Spec, layers: Sequence[Spec]) -> Spec:
     names = list(dict.fromkeys(value["series"] for value in values))
     colour = {
         "field": "series",
         "type": "nominal",
         "title": None,
         "scale": {"domain": names, "range": [SERIES[i % len(SERIES)] for i in range(len(names))]},
-        **colours,
     }
     y = {"type": "quantitative", "title": "MB/s", "scale": {"zero": True}}
     return {
@@ -152,7 +151,7 @@ def count_chart(rows: Sequence[RatesRow], key: str) -> Chart:
             "y": row.mb_s.mean,
             "low": row.mb_s.min,
             "high": row.mb_s.max,
-            "silicon": None if row.published is None else row.published,
+            "silicon": row.published,
             "tip": tip_of(row),
         }
         for row in rows
@@ -188,7 +187,7 @@ def count_chart(rows: Sequence[RatesRow], key: str) -> Chart:
         description=(
             f"The highest is {best.mb_s.mean:.0f} MB/s, of {best.variant} with {len(best.ports)}."
         ),
-        spec=_spec(values, x, {}, layers),
+        spec=_spec(values, x, layers),
     )
 
 
