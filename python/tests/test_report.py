@@ -385,3 +385,13 @@ def test_a_title_with_a_name_of_a_colour_is_drawn(
         row["labels"] = {"mode": "var(--none)"}
     results[0].write_text(json.dumps(document), encoding="utf-8")
     sluice("report", results[0], "-o", tmp_path / "out")
+
+
+def test_a_run_that_takes_no_time_is_refused(
+    refused: Callable[..., str], results: list[Path]
+) -> None:
+    document = json.loads(results[0].read_text(encoding="utf-8"))
+    run = document["rows"][0]["runs"][0]
+    run["finish_ns"] = run["start_ns"]
+    results[0].write_text(json.dumps(document), encoding="utf-8")
+    assert "finish_ns must be after start_ns" in refused("report", results[0])

@@ -2,9 +2,9 @@
 """The rows of a result about rates: conditions, figures, and the runs that they come from."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, computed_field
+from pydantic import Field, computed_field, model_validator
 
 from sluice.experiments.rates.published import EQUAL, Figure
 from sluice.experiments.rates.rows import Row
@@ -33,6 +33,14 @@ class Run(Record):
         description="Clock of the times: simulated (the simulated board's) or "
         "CLOCK_MONOTONIC_RAW (that of a device's system).",
     )
+
+    @model_validator(mode="after")
+    def _takes_time(self) -> Self:
+        if self.finish_ns <= self.start_ns:
+            raise ValueError(
+                f"finish_ns must be after start_ns: {self.finish_ns:g}, {self.start_ns:g}"
+            )
+        return self
 
 
 class Placement(Record):
