@@ -18,8 +18,8 @@
  *
  * An open channel has one of three modes: a queue of transfers, an endless capture, or a pipe. The
  * first call that needs a mode selects it. %SLUICE_SETUP, %SLUICE_SUBMIT, %SLUICE_REAP and
- * %SLUICE_CANCEL select the queue, %SLUICE_CAPTURE_START the capture, read() and write() the pipe.
- * The mode lasts until the channel is closed. Calls of the other modes fail with -EBUSY.
+ * %SLUICE_CANCEL select the queue, %SLUICE_CAPTURE_START the capture, and read() and write() the
+ * pipe. The mode lasts until the channel is closed. Calls of the other modes fail with -EBUSY.
  *
  * Buffers are dma-bufs that the program imports with %SLUICE_ATTACH. They come from dma-heaps, from
  * udmabuf, or from another device. A program may access a buffer with the CPU only between the
