@@ -614,8 +614,8 @@ struct sluice_cancel {
  *	period: 50 us to 1 s. 0: the driver chooses.
  *
  * If the capture overwrites periods, N must be at least 3 more than the number of periods that the
- * engine's buffer can be ahead. If that number is not known, N must be at least 5. It is not known without
- * %SLUICE_CAP_LOSS_EXACT, or with %SLUICE_CAPTURE_INEXACT.
+ * engine's buffer can be ahead. If that number is not known, N must be at least 5. It is not known
+ * without %SLUICE_CAP_LOSS_EXACT, or with %SLUICE_CAPTURE_INEXACT.
  *
  * With @poll_ns 0 the driver polls every 1 ms. With %SLUICE_STATUS_EXACT it polls more often in two
  * cases, at most every 250 us. One is that the ring fills in less than 2 ms, the other that the
