@@ -3,9 +3,9 @@
  * The control node of a board: what may safely be set and read around its engines.
  *
  * Nobody sees a register. A block is one of those listed here, found by its compatible string, and
- * an attribute is one field of it, of which this file says whether it may be written, and up to
- * what value. An engine is no such block, and what the driver itself uses of a capability block is
- * only read.
+ * an attribute is one field of it. The register description (regs) says which fields are, whether
+ * they may be written, and up to what value. An engine is no such block, and what the driver itself
+ * uses of a capability block is only read.
  */
 
 #include <linux/bitops.h>
@@ -51,102 +51,35 @@ struct sluice_field {
 	bool wide;
 };
 
-#define SLUICE_READ(text, block, reg, field)				\
-	{								\
-		.name = (text),						\
-		.offset = block##_##reg##_OFFSET,			\
-		.mask = block##_##reg##_##field##_MASK,			\
-	}
-#define SLUICE_WRITE_MAX(text, block, reg, field, most)			\
-	{								\
-		.name = (text),						\
-		.offset = block##_##reg##_OFFSET,			\
-		.mask = block##_##reg##_##field##_MASK,			\
-		.max = (most),						\
-	}
-#define SLUICE_WRITE(text, block, reg, field)				\
-	SLUICE_WRITE_MAX(text, block, reg, field,			\
-			 block##_##reg##_##field##_MASK >> block##_##reg##_##field##_SHIFT)
-#define SLUICE_WIDE(text, block, reg)					\
-	{								\
-		.name = (text),						\
-		.offset = block##_##reg##_LO_OFFSET,			\
-		.mask = block##_##reg##_LO_VALUE_MASK,			\
-		.wide = true,						\
-	}
+/* Which fields have names is said in regs: a list of each block in its header. */
+#define SLUICE_FIELD(text, description, at, bits, most, pair)	\
+	{ .name = (text), .offset = (at), .mask = (bits), .max = (most), .wide = (pair) },
 
 static const struct sluice_field sluice_source_fields[] = {
-	SLUICE_WRITE("source.enable", SL_STREAM_SOURCE, CONTROL, ENABLE),
-	SLUICE_WRITE("source.clear", SL_STREAM_SOURCE, CONTROL, CLEAR),
-	SLUICE_WRITE("source.continuous", SL_STREAM_SOURCE, CONTROL, CONTINUOUS),
-	SLUICE_WRITE("source.free_run", SL_STREAM_SOURCE, CONTROL, FREE_RUN),
-	SLUICE_READ("source.running", SL_STREAM_SOURCE, STATUS, RUNNING),
-	SLUICE_READ("source.done", SL_STREAM_SOURCE, STATUS, DONE),
-	SLUICE_WRITE("source.packet_beats", SL_STREAM_SOURCE, PACKET_BEATS, VALUE),
-	SLUICE_WRITE("source.pause_ticks", SL_STREAM_SOURCE, PAUSE_TICKS, VALUE),
-	SLUICE_WRITE("source.frame_packets", SL_STREAM_SOURCE, FRAME_PACKETS, VALUE),
-	SLUICE_WRITE("source.frame_ticks", SL_STREAM_SOURCE, FRAME_TICKS, VALUE),
-	SLUICE_WRITE("source.frames", SL_STREAM_SOURCE, FRAMES, VALUE),
-	SLUICE_WRITE("source.start", SL_STREAM_SOURCE, START, VALUE),
-	SLUICE_WIDE("source.beats", SL_STREAM_SOURCE, BEATS),
-	SLUICE_READ("source.packets", SL_STREAM_SOURCE, PACKETS, VALUE),
-	SLUICE_READ("source.frames_done", SL_STREAM_SOURCE, FRAMES_DONE, VALUE),
-	SLUICE_READ("source.late", SL_STREAM_SOURCE, LATE, VALUE),
-	SLUICE_WIDE("drop.beats", SL_STREAM_SOURCE, DROP_BEATS),
-	SLUICE_READ("drop.runs", SL_STREAM_SOURCE, DROP_RUNS, VALUE),
-	SLUICE_WIDE("drop.first", SL_STREAM_SOURCE, DROP_FIRST),
-	SLUICE_READ("drop.packets", SL_STREAM_SOURCE, DROP_PACKETS, VALUE),
+	SL_STREAM_SOURCE_ATTRIBUTES(SLUICE_FIELD)
 };
 
 static const struct sluice_field sluice_sink_fields[] = {
-	SLUICE_WRITE("sink.enable", SL_STREAM_SINK, CONTROL, ENABLE),
-	SLUICE_WRITE("sink.clear", SL_STREAM_SINK, CONTROL, CLEAR),
-	SLUICE_WRITE("sink.check", SL_STREAM_SINK, CONTROL, CHECK),
-	SLUICE_WRITE_MAX("sink.stall_mode", SL_STREAM_SINK, CONTROL, STALL_MODE,
-			 SL_STREAM_SINK_CONTROL_STALL_MODE_RANDOM),
-	SLUICE_WRITE("sink.ready_ticks", SL_STREAM_SINK, STALL, READY_TICKS),
-	SLUICE_WRITE("sink.stall_ticks", SL_STREAM_SINK, STALL, STALL_TICKS),
-	SLUICE_WRITE("sink.stall_probability", SL_STREAM_SINK, STALL_PROB, VALUE),
-	SLUICE_WRITE("sink.stall_seed", SL_STREAM_SINK, STALL_SEED, VALUE),
-	SLUICE_WRITE("sink.start", SL_STREAM_SINK, START, VALUE),
-	SLUICE_READ("sink.mismatch", SL_STREAM_SINK, STATUS, MISMATCH),
-	SLUICE_WIDE("sink.beats", SL_STREAM_SINK, BEATS),
-	SLUICE_WIDE("sink.bytes", SL_STREAM_SINK, BYTES),
-	SLUICE_READ("sink.packets", SL_STREAM_SINK, PACKETS, VALUE),
-	SLUICE_READ("sink.gaps", SL_STREAM_SINK, GAPS, VALUE),
-	SLUICE_WIDE("sink.first_bad", SL_STREAM_SINK, FIRST_BAD),
-	SLUICE_WIDE("sink.first_tick", SL_STREAM_SINK, FIRST_TICK),
-	SLUICE_WIDE("sink.last_tick", SL_STREAM_SINK, LAST_TICK),
+	SL_STREAM_SINK_ATTRIBUTES(SLUICE_FIELD)
 };
 
 static const struct sluice_field sluice_picture_fields[] = {
-	SLUICE_WRITE("picture.enable", SL_TEST_PICTURE, CONTROL, ENABLE),
-	SLUICE_WRITE_MAX("picture.format", SL_TEST_PICTURE, CONTROL, FORMAT,
-			 SL_TEST_PICTURE_CONTROL_FORMAT_YUYV),
-	SLUICE_WRITE("picture.width", SL_TEST_PICTURE, WIDTH, VALUE),
-	SLUICE_WRITE("picture.height", SL_TEST_PICTURE, HEIGHT, VALUE),
-	SLUICE_READ("picture.frame", SL_TEST_PICTURE, FRAME, VALUE),
+	SL_TEST_PICTURE_ATTRIBUTES(SLUICE_FIELD)
 };
 
-/* Of a lane that has no other way for its streams, the first one alone. */
+/* Of a lane that has no other way for its streams. */
+static const struct sluice_field sluice_loopback_fields[] = {
+	SL_HP_LANE_ATTRIBUTES(SLUICE_FIELD)
+};
+
 static const struct sluice_field sluice_lane_fields[] = {
-	SLUICE_READ("fifo_beats", SL_HP_LANE, FIFO_LEVEL, BEATS),
-	SLUICE_WRITE("loopback", SL_HP_LANE, ROUTE, LOOPBACK),
+	SL_HP_LANE_ATTRIBUTES(SLUICE_FIELD)
+	SL_HP_LANE_ROUTE_ATTRIBUTES(SLUICE_FIELD)
 };
 
-/* Periods and their snapshots are the driver's. */
+/* Periods and their snapshots are the driver's: SL_CAPABILITY_CAPTURE_ATTRIBUTES is left out. */
 static const struct sluice_field sluice_capability_fields[] = {
-	SLUICE_WIDE("capability.time", SL_CAPABILITY, TIME),
-	SLUICE_READ("capability.faults", SL_CAPABILITY, FAULTS, VALUE),
-	SLUICE_WIDE("capability.beats", SL_CAPABILITY, CHANNEL0_BEATS),
-	SLUICE_WIDE("capability.bytes", SL_CAPABILITY, CHANNEL0_BYTES),
-	SLUICE_WIDE("capability.dones", SL_CAPABILITY, CHANNEL0_DONES),
-	SLUICE_WIDE("capability.drops", SL_CAPABILITY, CHANNEL0_DROPS),
-	SLUICE_WIDE("capability.stall_addr", SL_CAPABILITY, CHANNEL0_STALL_ADDR),
-	SLUICE_WIDE("capability.stall_space", SL_CAPABILITY, CHANNEL0_STALL_SPACE),
-	SLUICE_WIDE("capability.stall_data", SL_CAPABILITY, CHANNEL0_STALL_DATA),
-	SLUICE_WIDE("capability.stall_resp", SL_CAPABILITY, CHANNEL0_STALL_RESP),
-	SLUICE_READ("capability.periods", SL_CAPABILITY, CHANNEL0_PERIODS, COUNT),
+	SL_CAPABILITY_ATTRIBUTES(SLUICE_FIELD)
 };
 
 /**
@@ -167,7 +100,7 @@ static const struct sluice_block_kind sluice_block_kinds[] = {
 	{ "sluice,stream-source", sluice_source_fields, ARRAY_SIZE(sluice_source_fields) },
 	{ "sluice,stream-sink", sluice_sink_fields, ARRAY_SIZE(sluice_sink_fields) },
 	{ "sluice,test-picture", sluice_picture_fields, ARRAY_SIZE(sluice_picture_fields) },
-	{ "sluice,stream-loopback", sluice_lane_fields, 1 },
+	{ "sluice,stream-loopback", sluice_loopback_fields, ARRAY_SIZE(sluice_loopback_fields) },
 	{ "sluice,lane-control", sluice_lane_fields, ARRAY_SIZE(sluice_lane_fields) },
 	{ "sluice,capability-1.0", sluice_capability_fields, ARRAY_SIZE(sluice_capability_fields),
 	  true },

@@ -11,18 +11,13 @@ namespace sluice {
 
 // One setting or counter behind a name.
 struct Attribute {
-  enum class Access {
-    read,       // a field that software only reads
-    write,      // a field that software reads and writes
-    read_pair,  // 64 bits in two registers; the upper one latches when the lower is read
-  };
   std::string name;
   std::string_view text;
   uint32_t offset;  // of the register, of the lower one of a pair
   unsigned shift;   // of the field in its register
   uint32_t mask;    // of the field, shifted down
   uint32_t max;     // largest value that can be written; 0: none can
-  Access access;
+  bool wide;        // 64 bits in two registers; reading the lower one latches the upper one
 };
 
 // Where the pages with a lane's attributes stand; those that it has not are not named.
@@ -32,7 +27,6 @@ struct LanePages {
   uint32_t control = 0;
   uint32_t capability = 0;
   uint32_t picture = 0;
-  uint32_t streamif = 0;
 };
 
 // "LANE.loopback", "LANE.source.beats" and so on.

@@ -612,15 +612,14 @@ uint64_t RegisterBoard::get_attribute(std::string_view name) {
   if (const auto index = find_counter(name)) return platform_->counter(*index);
   const Attribute& attribute = find_attribute(name);
   const uint64_t low = (platform_->read32(attribute.offset) >> attribute.shift) & attribute.mask;
-  if (attribute.access != Attribute::Access::read_pair) return low;
+  if (!attribute.wide) return low;
   return low | uint64_t{platform_->read32(attribute.offset + 4)} << 32;
 }
 
 void RegisterBoard::set_attribute(std::string_view name, uint64_t value) {
   if (find_counter(name)) throw Error(EACCES, "attribute '{}' is read-only", name);
   const Attribute& attribute = find_attribute(name);
-  if (attribute.access != Attribute::Access::write)
-    throw Error(EACCES, "attribute '{}' is read-only", name);
+  if (attribute.max == 0) throw Error(EACCES, "attribute '{}' is read-only", name);
   if (value > attribute.max)
     throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, attribute.max, value);
   uint32_t word = static_cast<uint32_t>(value) << attribute.shift;

@@ -4,7 +4,15 @@
 from __future__ import annotations
 
 from . import banner
-from .constants import Constant, Enumeration, Group, address_functions, groups
+from .constants import (
+    Constant,
+    Enumeration,
+    Group,
+    NamedField,
+    address_functions,
+    groups,
+    named_fields,
+)
 from .model import Description
 
 MAP_USE = " * Offsets are in bytes from the start of the design."
@@ -12,6 +20,14 @@ BLOCK_USE = """\
  * Offsets are in bytes from the start of the block. A _MASK is the field in place, as GENMASK()
  * gives it (for FIELD_GET and FIELD_PREP), a _SHIFT its lowest bit, a _DEFAULT the register after
  * reset."""
+
+ATTRIBUTES_USE = (
+    "/*",
+    " * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.",
+    " *   max   the largest value that can be written; 0: the field is read-only",
+    " *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other",
+    " */",
+)
 
 
 def render(description: Description) -> str:
@@ -41,6 +57,11 @@ def render(description: Description) -> str:
         name = f"{prefix}_{function.name}"
         array = f"{prefix}_{function.array}"
         lines.append(f"#define {name}(i) ({name}_OFFSET + (i) * {array}_STRIDE)")
+    named = named_fields(description)
+    if named:
+        lines += ["", *ATTRIBUTES_USE]
+    for name, fields in named.items():
+        lines += ["", *_attributes(f"{prefix}_{name}" if name else prefix, prefix, fields)]
     lines += ["", f"#endif /* {guard} */", ""]
     return "\n".join(lines)
 
@@ -86,6 +107,17 @@ def _group(group: Group, prefix: str) -> list[str]:
     for enumeration in group.enumerations:
         lines += _enumeration(enumeration, prefix)
     return lines
+
+
+def _attributes(name: str, prefix: str, fields: list[NamedField]) -> list[str]:
+    """An X-macro: a table of attributes is made of it by a macro X of one's own."""
+    entries = [
+        f'X("{field.name}", "{field.text}", \\\n'
+        f"\t  {prefix}_{field.register}_OFFSET, \\\n"
+        f"\t  {prefix}_{field.constant}_MASK, 0x{field.max:x}U, {int(field.wide)})"
+        for field in fields
+    ]
+    return [f"#define {name}_ATTRIBUTES(X) \\", "\t" + " \\\n\t".join(entries)]
 
 
 def _number(constant: Constant) -> str:

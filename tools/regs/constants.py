@@ -39,6 +39,18 @@ class AddressFunction:
 
 
 @dataclass(frozen=True)
+class NamedField:
+    """A field that software sets or reads by name."""
+
+    name: str
+    text: str
+    constant: str  # what the names of its register's and field's constants begin with
+    register: str
+    max: int  # largest value that can be written; 0: read only
+    wide: bool  # its register is the lower one of a pair, NAME_LO and NAME_HI
+
+
+@dataclass(frozen=True)
 class Group:
     """Constants of one register, or of one place in a map."""
 
@@ -150,3 +162,53 @@ def address_functions(description: Description) -> list[AddressFunction]:
                 for name, offset, title in inside or [(instance.name, 0, instance.title)]
             ]
     return result
+
+
+def named_fields(description: Description) -> dict[str, list[NamedField]]:
+    """The fields with an attribute's name in order of address, by group. Those of every user of
+    the block are the group "".
+
+    Raises:
+        RegistersError: two fields have one name, or the upper register of a pair is elsewhere.
+    """
+    places = {register.name: register.offset for register in description.registers}
+    result: dict[str, list[NamedField]] = {}
+    seen: set[str] = set()
+    for register in description.registers:
+        for field in register.fields:
+            attribute = field.attribute
+            if attribute is None:
+                continue
+            if attribute.name in seen:
+                raise RegistersError(
+                    f"{description.source}: error: two attributes are named '{attribute.name}'"
+                )
+            seen.add(attribute.name)
+            wide = register.name.endswith("_LO")
+            upper = register.name.removesuffix("LO") + "HI"
+            if wide and places.get(upper) != register.offset + 4:
+                raise RegistersError(
+                    f"{description.source}: error: '{attribute.name}' is the lower half of a pair "
+                    f"in '{register.name}', so '{upper}' must be the next register"
+                )
+            result.setdefault(attribute.group, []).append(
+                NamedField(
+                    attribute.name,
+                    attribute.text,
+                    f"{register.name}_{field.name}",
+                    register.name,
+                    _largest(field),
+                    wide,
+                )
+            )
+    return result
+
+
+def _largest(field: Field) -> int:
+    """The largest value that can be written to a field: that has a meaning, if its values have
+    names."""
+    if field.access == "ro":
+        return 0
+    if field.members:
+        return max(member.value for member in field.members)
+    return field.mask >> field.lsb

@@ -118,5 +118,6 @@ def _field(field: Field) -> tuple[str, ...]:
     bits = str(field.lsb) if field.msb == field.lsb else f"{field.msb}:{field.lsb}"
     reset = "by hardware" if field.reset is None else f"`{field.reset:#x}`"
     spec = f" ({field.spec})" if field.spec else ""
-    text = f"{field.title}. {field.text}{spec}"
+    name = f" Attribute `{field.attribute.name}`." if field.attribute else ""
+    text = f"{field.title}. {field.text}{spec}{name}"
     return bits, f"`{field.name}`", f"`{field.access}`", reset, field.unit, text

@@ -34,6 +34,15 @@ class Member:
 
 
 @dataclass(frozen=True)
+class Attribute:
+    """A field that software sets or reads by name."""
+
+    name: str  # without that of the lane: "source.enable"
+    text: str
+    group: str  # upper case; empty: every user of the block has it
+
+
+@dataclass(frozen=True)
 class Field:
     name: str
     title: str
@@ -45,6 +54,7 @@ class Field:
     access: str  # a key of ACCESS
     reset: int | None  # None: what the hardware says
     members: tuple[Member, ...]
+    attribute: Attribute | None
 
     @property
     def mask(self) -> int:
@@ -113,6 +123,7 @@ ACCESS = {
     "wo": "write only, reads 0",
 }
 
+ATTRIBUTE_TEXT_MAX = 127  # SLUICE_TEXT_BYTES of sluice.h, less the terminating zero
 PROPERTIES = "properties.rdl"  # included by the others, describes nothing itself
 
 
@@ -276,7 +287,22 @@ class _Reader:
                 Member(member.name, member.value, " ".join((member.rdl_desc or "").split()))
                 for member in (encode or ())
             ),
+            attribute=self.attribute(node),
         )
+
+    def attribute(self, node: FieldNode) -> Attribute | None:
+        name, text = _string(node, "sl_attribute"), _string(node, "sl_attribute_text")
+        if bool(name) != bool(text):
+            raise self.refuse(
+                node, f"field '{node.inst_name}' needs both sl_attribute and sl_attribute_text"
+            )
+        if len(text) > ATTRIBUTE_TEXT_MAX:
+            raise self.refuse(
+                node,
+                f"sl_attribute_text of '{name}' has {len(text)} characters; "
+                f"at most {ATTRIBUTE_TEXT_MAX} are allowed",
+            )
+        return Attribute(name, text, _string(node, "sl_attribute_group")) if name else None
 
     def access(self, node: FieldNode) -> str:
         software = node.get_property("sw")

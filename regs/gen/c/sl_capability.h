@@ -1333,4 +1333,65 @@
 #define SL_CAPABILITY_CHANNEL7_DONES_HI_VALUE_SHIFT 0 /* [31:0] ro: High */
 #define SL_CAPABILITY_CHANNEL7_DONES_HI_VALUE_MASK  0xffffffffU
 
+/*
+ * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.
+ *   max   the largest value that can be written; 0: the field is read-only
+ *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other
+ */
+
+#define SL_CAPABILITY_ATTRIBUTES(X) \
+	X("capability.time", "clock ticks since reset", \
+	  SL_CAPABILITY_TIME_LO_OFFSET, \
+	  SL_CAPABILITY_TIME_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.faults", "bit 0: the engine's memory has not answered", \
+	  SL_CAPABILITY_FAULTS_OFFSET, \
+	  SL_CAPABILITY_FAULTS_VALUE_MASK, 0x0U, 0) \
+	X("capability.periods", "periods finished", \
+	  SL_CAPABILITY_CHANNEL0_PERIODS_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_PERIODS_COUNT_MASK, 0x0U, 0) \
+	X("capability.bytes", "bytes of finished descriptors", \
+	  SL_CAPABILITY_CHANNEL0_BYTES_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_BYTES_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.drops", "beats dropped", \
+	  SL_CAPABILITY_CHANNEL0_DROPS_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_DROPS_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.beats", "beats moved to memory", \
+	  SL_CAPABILITY_CHANNEL0_BEATS_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_BEATS_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.stall_addr", "ticks waited for an address to be taken", \
+	  SL_CAPABILITY_CHANNEL0_STALL_ADDR_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_STALL_ADDR_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.stall_space", "ticks waited for memory to take data", \
+	  SL_CAPABILITY_CHANNEL0_STALL_SPACE_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_STALL_SPACE_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.stall_data", "ticks waited for the stream", \
+	  SL_CAPABILITY_CHANNEL0_STALL_DATA_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_STALL_DATA_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.stall_resp", "ticks waited for a response", \
+	  SL_CAPABILITY_CHANNEL0_STALL_RESP_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_STALL_RESP_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.dones", "finished descriptors", \
+	  SL_CAPABILITY_CHANNEL0_DONES_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_DONES_LO_VALUE_MASK, 0x0U, 1)
+
+#define SL_CAPABILITY_CAPTURE_ATTRIBUTES(X) \
+	X("capability.period", "descriptors in a period", \
+	  SL_CAPABILITY_CHANNEL0_PERIOD_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_PERIOD_COUNT_MASK, 0xffffU, 0) \
+	X("capability.select", "period whose snapshot is shown", \
+	  SL_CAPABILITY_CHANNEL0_SELECT_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_SELECT_NUMBER_MASK, 0xffffffffU, 0) \
+	X("capability.snap_valid", "1: the snapshot is there", \
+	  SL_CAPABILITY_CHANNEL0_SNAP_STATE_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_SNAP_STATE_VALID_MASK, 0x0U, 0) \
+	X("capability.snap_bytes", "bytes until the end of that period", \
+	  SL_CAPABILITY_CHANNEL0_SNAP_BYTES_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_SNAP_BYTES_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.snap_time", "clock ticks then", \
+	  SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_SNAP_TIME_LO_VALUE_MASK, 0x0U, 1) \
+	X("capability.snap_drops", "beats dropped until then", \
+	  SL_CAPABILITY_CHANNEL0_SNAP_DROPS_LO_OFFSET, \
+	  SL_CAPABILITY_CHANNEL0_SNAP_DROPS_LO_VALUE_MASK, 0x0U, 1)
+
 #endif /* SLUICE_REGS_SL_CAPABILITY_H */

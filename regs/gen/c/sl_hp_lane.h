@@ -25,4 +25,20 @@
 #define SL_HP_LANE_FIFO_LEVEL_BEATS_SHIFT 0 /* [15:0] ro, beats: Level */
 #define SL_HP_LANE_FIFO_LEVEL_BEATS_MASK  0x0000ffffU
 
+/*
+ * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.
+ *   max   the largest value that can be written; 0: the field is read-only
+ *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other
+ */
+
+#define SL_HP_LANE_ROUTE_ATTRIBUTES(X) \
+	X("loopback", "1: MM2S stream to S2MM stream; 0: source to S2MM, MM2S to sink", \
+	  SL_HP_LANE_ROUTE_OFFSET, \
+	  SL_HP_LANE_ROUTE_LOOPBACK_MASK, 0x1U, 0)
+
+#define SL_HP_LANE_ATTRIBUTES(X) \
+	X("fifo_beats", "beats in the loop-back FIFO", \
+	  SL_HP_LANE_FIFO_LEVEL_OFFSET, \
+	  SL_HP_LANE_FIFO_LEVEL_BEATS_MASK, 0x0U, 0)
+
 #endif /* SLUICE_REGS_SL_HP_LANE_H */

@@ -136,4 +136,63 @@ enum sl_stream_sink_control_stall_mode {
 #define SL_STREAM_SINK_STALL_PROB_VALUE_SHIFT 0 /* [7:0] rw, 1/256: Probability */
 #define SL_STREAM_SINK_STALL_PROB_VALUE_MASK  0x000000ffU
 
+/*
+ * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.
+ *   max   the largest value that can be written; 0: the field is read-only
+ *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other
+ */
+
+#define SL_STREAM_SINK_ATTRIBUTES(X) \
+	X("sink.enable", "1: take beats", \
+	  SL_STREAM_SINK_CONTROL_OFFSET, \
+	  SL_STREAM_SINK_CONTROL_ENABLE_MASK, 0x1U, 0) \
+	X("sink.clear", "write 1: zero counters, restart the check", \
+	  SL_STREAM_SINK_CONTROL_OFFSET, \
+	  SL_STREAM_SINK_CONTROL_CLEAR_MASK, 0x1U, 0) \
+	X("sink.check", "1: compare with the word pattern", \
+	  SL_STREAM_SINK_CONTROL_OFFSET, \
+	  SL_STREAM_SINK_CONTROL_CHECK_MASK, 0x1U, 0) \
+	X("sink.stall_mode", "0: never stall, 1: periodic, 2: random", \
+	  SL_STREAM_SINK_CONTROL_OFFSET, \
+	  SL_STREAM_SINK_CONTROL_STALL_MODE_MASK, 0x2U, 0) \
+	X("sink.mismatch", "1: a word was not the one expected", \
+	  SL_STREAM_SINK_STATUS_OFFSET, \
+	  SL_STREAM_SINK_STATUS_MISMATCH_MASK, 0x0U, 0) \
+	X("sink.start", "first word expected", \
+	  SL_STREAM_SINK_START_OFFSET, \
+	  SL_STREAM_SINK_START_VALUE_MASK, 0xffffffffU, 0) \
+	X("sink.ready_ticks", "periodic stalls: ticks ready", \
+	  SL_STREAM_SINK_STALL_OFFSET, \
+	  SL_STREAM_SINK_STALL_READY_TICKS_MASK, 0xffffU, 0) \
+	X("sink.stall_ticks", "periodic stalls: ticks not ready", \
+	  SL_STREAM_SINK_STALL_OFFSET, \
+	  SL_STREAM_SINK_STALL_STALL_TICKS_MASK, 0xffffU, 0) \
+	X("sink.stall_seed", "random stalls: seed", \
+	  SL_STREAM_SINK_STALL_SEED_OFFSET, \
+	  SL_STREAM_SINK_STALL_SEED_VALUE_MASK, 0xffffffffU, 0) \
+	X("sink.beats", "beats taken", \
+	  SL_STREAM_SINK_BEATS_LO_OFFSET, \
+	  SL_STREAM_SINK_BEATS_LO_VALUE_MASK, 0x0U, 1) \
+	X("sink.packets", "packets taken", \
+	  SL_STREAM_SINK_PACKETS_OFFSET, \
+	  SL_STREAM_SINK_PACKETS_VALUE_MASK, 0x0U, 0) \
+	X("sink.gaps", "places where the sequence jumped", \
+	  SL_STREAM_SINK_GAPS_OFFSET, \
+	  SL_STREAM_SINK_GAPS_VALUE_MASK, 0x0U, 0) \
+	X("sink.bytes", "bytes taken", \
+	  SL_STREAM_SINK_BYTES_LO_OFFSET, \
+	  SL_STREAM_SINK_BYTES_LO_VALUE_MASK, 0x0U, 1) \
+	X("sink.first_bad", "index of the first beat that was wrong", \
+	  SL_STREAM_SINK_FIRST_BAD_LO_OFFSET, \
+	  SL_STREAM_SINK_FIRST_BAD_LO_VALUE_MASK, 0x0U, 1) \
+	X("sink.first_tick", "clock tick of the first beat", \
+	  SL_STREAM_SINK_FIRST_TICK_LO_OFFSET, \
+	  SL_STREAM_SINK_FIRST_TICK_LO_VALUE_MASK, 0x0U, 1) \
+	X("sink.last_tick", "clock tick of the last beat", \
+	  SL_STREAM_SINK_LAST_TICK_LO_OFFSET, \
+	  SL_STREAM_SINK_LAST_TICK_LO_VALUE_MASK, 0x0U, 1) \
+	X("sink.stall_probability", "random stalls: chance of a stall in 256ths", \
+	  SL_STREAM_SINK_STALL_PROB_OFFSET, \
+	  SL_STREAM_SINK_STALL_PROB_VALUE_MASK, 0xffU, 0)
+
 #endif /* SLUICE_REGS_SL_STREAM_SINK_H */

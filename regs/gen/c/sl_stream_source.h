@@ -135,4 +135,72 @@
 #define SL_STREAM_SOURCE_DROP_PACKETS_VALUE_SHIFT 0 /* [31:0] ro, packets: Packets */
 #define SL_STREAM_SOURCE_DROP_PACKETS_VALUE_MASK  0xffffffffU
 
+/*
+ * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.
+ *   max   the largest value that can be written; 0: the field is read-only
+ *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other
+ */
+
+#define SL_STREAM_SOURCE_ATTRIBUTES(X) \
+	X("source.enable", "1: run; 0: stop after the beat presented", \
+	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
+	  SL_STREAM_SOURCE_CONTROL_ENABLE_MASK, 0x1U, 0) \
+	X("source.clear", "write 1 while stopped: zero counters, restart the sequence", \
+	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
+	  SL_STREAM_SOURCE_CONTROL_CLEAR_MASK, 0x1U, 0) \
+	X("source.continuous", "1: frames without end; 0: as many as source.frames", \
+	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
+	  SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK, 0x1U, 0) \
+	X("source.free_run", "1: a beat each due tick, dropped if nobody takes it", \
+	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
+	  SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK, 0x1U, 0) \
+	X("source.running", "1: running", \
+	  SL_STREAM_SOURCE_STATUS_OFFSET, \
+	  SL_STREAM_SOURCE_STATUS_RUNNING_MASK, 0x0U, 0) \
+	X("source.done", "1: a run of source.frames has ended", \
+	  SL_STREAM_SOURCE_STATUS_OFFSET, \
+	  SL_STREAM_SOURCE_STATUS_DONE_MASK, 0x0U, 0) \
+	X("source.packet_beats", "beats in a packet", \
+	  SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, \
+	  SL_STREAM_SOURCE_PACKET_BEATS_VALUE_MASK, 0xffffffU, 0) \
+	X("source.pause_ticks", "idle ticks between the packets of a frame", \
+	  SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET, \
+	  SL_STREAM_SOURCE_PAUSE_TICKS_VALUE_MASK, 0xffffffU, 0) \
+	X("source.frame_packets", "packets in a frame", \
+	  SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, \
+	  SL_STREAM_SOURCE_FRAME_PACKETS_VALUE_MASK, 0xffffffU, 0) \
+	X("source.frame_ticks", "clock ticks from frame to frame; 0: at once", \
+	  SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, \
+	  SL_STREAM_SOURCE_FRAME_TICKS_VALUE_MASK, 0xffffffffU, 0) \
+	X("source.frames", "frames of a run", \
+	  SL_STREAM_SOURCE_FRAMES_OFFSET, \
+	  SL_STREAM_SOURCE_FRAMES_VALUE_MASK, 0xffffffffU, 0) \
+	X("source.start", "first word of the sequence", \
+	  SL_STREAM_SOURCE_START_OFFSET, \
+	  SL_STREAM_SOURCE_START_VALUE_MASK, 0xffffffffU, 0) \
+	X("source.beats", "beats sent", \
+	  SL_STREAM_SOURCE_BEATS_LO_OFFSET, \
+	  SL_STREAM_SOURCE_BEATS_LO_VALUE_MASK, 0x0U, 1) \
+	X("source.packets", "packets sent", \
+	  SL_STREAM_SOURCE_PACKETS_OFFSET, \
+	  SL_STREAM_SOURCE_PACKETS_VALUE_MASK, 0x0U, 0) \
+	X("source.frames_done", "frames sent", \
+	  SL_STREAM_SOURCE_FRAMES_DONE_OFFSET, \
+	  SL_STREAM_SOURCE_FRAMES_DONE_VALUE_MASK, 0x0U, 0) \
+	X("source.late", "frames that started late", \
+	  SL_STREAM_SOURCE_LATE_OFFSET, \
+	  SL_STREAM_SOURCE_LATE_VALUE_MASK, 0x0U, 0) \
+	X("drop.beats", "beats dropped", \
+	  SL_STREAM_SOURCE_DROP_BEATS_LO_OFFSET, \
+	  SL_STREAM_SOURCE_DROP_BEATS_LO_VALUE_MASK, 0x0U, 1) \
+	X("drop.runs", "gaps marked", \
+	  SL_STREAM_SOURCE_DROP_RUNS_OFFSET, \
+	  SL_STREAM_SOURCE_DROP_RUNS_VALUE_MASK, 0x0U, 0) \
+	X("drop.first", "index of the first beat dropped", \
+	  SL_STREAM_SOURCE_DROP_FIRST_LO_OFFSET, \
+	  SL_STREAM_SOURCE_DROP_FIRST_LO_VALUE_MASK, 0x0U, 1) \
+	X("drop.packets", "packets dropped whole", \
+	  SL_STREAM_SOURCE_DROP_PACKETS_OFFSET, \
+	  SL_STREAM_SOURCE_DROP_PACKETS_VALUE_MASK, 0x0U, 0)
+
 #endif /* SLUICE_REGS_SL_STREAM_SOURCE_H */

@@ -159,4 +159,15 @@
 #define SL_STREAMIF_STATS_CLEAR_VALUE_SHIFT 0 /* [31:0] rw: Channels */
 #define SL_STREAMIF_STATS_CLEAR_VALUE_MASK  0xffffffffU
 
+/*
+ * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.
+ *   max   the largest value that can be written; 0: the field is read-only
+ *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other
+ */
+
+#define SL_STREAMIF_ATTRIBUTES(X) \
+	X("turn_cycles", "cycles of a turn of reads or of writes; 0 or 1: no turns", \
+	  SL_STREAMIF_TURNS_OFFSET, \
+	  SL_STREAMIF_TURNS_CYCLES_MASK, 0xffffU, 0)
+
 #endif /* SLUICE_REGS_SL_STREAMIF_H */

@@ -44,4 +44,27 @@ enum sl_test_picture_control_format {
 #define SL_TEST_PICTURE_FRAME_VALUE_SHIFT 0 /* [31:0] ro: Number */
 #define SL_TEST_PICTURE_FRAME_VALUE_MASK  0xffffffffU
 
+/*
+ * What software sets or reads by name: X(name, text, offset, mask, max, wide) for each.
+ *   max   the largest value that can be written; 0: the field is read-only
+ *   wide  1: 64 bits; the register at offset is the lower one of two and latches the other
+ */
+
+#define SL_TEST_PICTURE_ATTRIBUTES(X) \
+	X("picture.enable", "1: a test picture in place of the source's words", \
+	  SL_TEST_PICTURE_CONTROL_OFFSET, \
+	  SL_TEST_PICTURE_CONTROL_ENABLE_MASK, 0x1U, 0) \
+	X("picture.format", "0: grey, 8 bits, 1: RGB565, 2: YUYV", \
+	  SL_TEST_PICTURE_CONTROL_OFFSET, \
+	  SL_TEST_PICTURE_CONTROL_FORMAT_MASK, 0x2U, 0) \
+	X("picture.width", "pixels of a line", \
+	  SL_TEST_PICTURE_WIDTH_OFFSET, \
+	  SL_TEST_PICTURE_WIDTH_VALUE_MASK, 0xffffU, 0) \
+	X("picture.height", "lines of a picture", \
+	  SL_TEST_PICTURE_HEIGHT_OFFSET, \
+	  SL_TEST_PICTURE_HEIGHT_VALUE_MASK, 0xffffU, 0) \
+	X("picture.frame", "number of the picture that is being drawn", \
+	  SL_TEST_PICTURE_FRAME_OFFSET, \
+	  SL_TEST_PICTURE_FRAME_VALUE_MASK, 0x0U, 0)
+
 #endif /* SLUICE_REGS_SL_TEST_PICTURE_H */

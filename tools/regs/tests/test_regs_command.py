@@ -148,6 +148,26 @@ WRONG = {
         "  reg { $F } A_B @0;\n  regfile { reg { $F } B; } A @4;\n};\n",
         "regs/bad.rdl: error: two constants are named 'A_B_OFFSET'",
     ),
+    "attribute without text": (
+        "addrmap bad { sl_address_bits = 12;\n"
+        '  reg { field { sw = rw; hw = r; sl_attribute = "a"; } A[3:0] = 0; } R @0;\n};\n',
+        "regs/bad.rdl:3:",
+    ),
+    "attribute of two fields": (
+        "addrmap bad { sl_address_bits = 12;\n"
+        '  reg { field { sw = rw; hw = r; sl_attribute = "a"; sl_attribute_text = "A."; }'
+        " A[3:0] = 0; } R @0;\n"
+        '  reg { field { sw = rw; hw = r; sl_attribute = "a"; sl_attribute_text = "A."; }'
+        " A[3:0] = 0; } S @4;\n};\n",
+        "regs/bad.rdl: error: two attributes are named 'a'",
+    ),
+    "attribute of half a pair": (
+        "addrmap bad { sl_address_bits = 12;\n"
+        '  reg { field { sw = r; hw = w; sl_attribute = "a"; sl_attribute_text = "A."; }'
+        " A[31:0] = 0; } R_LO @0;\n};\n",
+        "regs/bad.rdl: error: 'a' is the lower half of a pair in 'R_LO', so 'R_HI' must be the"
+        " next register",
+    ),
     "refused by regblock": (
         "addrmap bad { sl_address_bits = 12;\n"
         "  reg { field { sw = rw; hw = r; } A[3:0]; A->next = A; } R @0;\n};\n",
