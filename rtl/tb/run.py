@@ -3,8 +3,8 @@
 
 Environment: SEED (integer, default 1), WAVES=1 (writes dump.vcd in the build folder), K (regular
 expression on cocotb test names). Build folders are build/rtl/<module>/<hash of parameters>, kept
-and reused while sources and options are the same; the Verilator run-time library is compiled once
-and shared by all of them."""
+and reused while sources and options are the same. The Verilator run-time library and its header are
+compiled once and shared by all of them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,15 @@ JOBS = "2"
 # compile for longer than they run: -O1 without the passes that take a third of it on functions as
 # long as these, and that make the simulator little faster.
 _OPTIMISE = "-O1 -fno-tree-dominator-opts -fno-tree-dse -fno-tree-fre"
-_MAKE = ("VM_PARALLEL_BUILDS=0", f"OPT_FAST={_OPTIMISE}")
+_MAKE = ("VM_PARALLEL_BUILDS=0",)
 
 _VERILATE = ("--assert", "-Wall", "--x-initial", "unique", "--x-assign", "unique", "-O3")
+
+# Half of what a small bench compiles is this header of the run time, so it is compiled once.
+_HEADER = "verilated_run.h"
+_HEADER_TEXT = '#include "verilated.h"\n#include "verilated_vpi.h"\n'
+# With the options of a bench's own sources: GCC takes no other's.
+_HEADER_RULE = "%.gch: % ; $(CXX) $(OPT_FAST) $(CXXFLAGS) $(CPPFLAGS) -x c++-header -o $@ $<"
 
 # Objects of the Verilator run time: the same in every build folder with the same options.
 _RUNTIME = (
@@ -61,12 +67,15 @@ class _Runner(Verilator):
 
     public_all = False
 
+    header: Path  # included first in every source
+
     def _build_command(self) -> list[list[str]]:
         (verilate, make) = super()._build_command()
         if not self.public_all:
             at = verilate.index("--public-flat-rw")
             verilate[at : at + 1] = ["--public-depth", "1"]
-        return [[str(a) for a in verilate], [*(str(a) for a in make), *_MAKE]]
+        flags = f"OPT_FAST={_OPTIMISE} -include {self.header}"
+        return [[str(a) for a in verilate], [*(str(a) for a in make), *_MAKE, flags]]
 
 
 @contextmanager
@@ -120,6 +129,22 @@ def _keep_runtime(build_dir: Path, store: Path) -> None:
                 temporary.replace(store / file)
 
 
+def _compile_header(build: _Build, make: Sequence[str], log: Path) -> None:
+    """Compiles the header of the run time by the Makefile of a bench, if that is not done yet.
+    Where that fails, the compiler reads the header itself."""
+    header = build.store / _HEADER
+    with _locked(build.store / ".lock"):
+        if header.exists():
+            return
+        fresh = build.store / f"new-{_HEADER}"
+        fresh.write_text(_HEADER_TEXT)
+        rule = [f"OPT_FAST={_OPTIMISE}", f"--eval={_HEADER_RULE}", f"{fresh}.gch"]
+        _execute([*make, *rule], build.dir, os.environ, log)
+        if (compiled := Path(f"{fresh}.gch")).exists():
+            compiled.replace(f"{header}.gch")
+        fresh.replace(header)
+
+
 @dataclass
 class _Build:
     """A module with its options, and the folder that they name."""
@@ -145,10 +170,15 @@ class _Build:
             [str(d) for d in self.include_dirs],
             self.args,
             _MAKE,
+            _OPTIMISE,
             self.public_all,
         ]
         self.dir = BUILD / self.module / _digest(options, self.waves)[:16]
-        self.store = BUILD / ".runtime" / _digest(self.waves, _MAKE, sys.version)[:16]
+        self.store = (
+            BUILD
+            / ".runtime"
+            / _digest(self.waves, _MAKE, _OPTIMISE, _HEADER_TEXT, sys.version)[:16]
+        )
 
     @property
     def sources(self) -> str:
@@ -169,6 +199,7 @@ class _Build:
         message of a failure."""
         runner = _Runner()
         runner.public_all = self.public_all
+        runner.header = self.store / _HEADER
         runner._set_sources(self.files)
         runner._set_verilog_sources([])
         runner._set_vhdl_sources([])
@@ -198,6 +229,7 @@ def _build(build: _Build) -> None:
         _fail(f"{build.module}: Verilator reports:\n{output[-8000:]}\n{build.repeat}")
     verilated.drop_orders(build.dir)
     _share_runtime(build.dir, build.store)
+    _compile_header(build, make, log)
     wanted = build.sources
     if _execute(make, build.dir, os.environ, log) != 0:
         _fail(f"{build.module}: C++ build failed:\n{log.read_text()[-8000:]}\n{build.repeat}")
