@@ -168,12 +168,12 @@ def test_random_calls_while_the_kernel_is_out_of_memory(guest: Guest) -> None:
     must(guest, f"echo clear > {DEBUG}/kmemleak")
     set_faults(guest, FAULT_PERCENT)
     try:
-        found = run(guest, "random", TX, RX, 4, CALLS // 4, SEED, timeout_s=3600)
+        found = run(guest, "random", TX, RX, 4, CALLS // 16, SEED, timeout_s=3600)
         left = [int(must(guest, f"cat {DEBUG}/{fault}/times")) for fault in FAULTS]
     finally:
         set_faults(guest, 0)
     assert all(number < MOST_FAULTS for number in left), left
-    assert found["calls"][0] >= CALLS
+    assert found["calls"][0] >= CALLS // 4
     run(guest, "few", TX, RX)
     run(guest, "pipe", TX, RX, 1 << 16, SEED)
     assert leaks(guest) == ""

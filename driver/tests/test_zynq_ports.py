@@ -16,7 +16,7 @@ PORTS = 4
 PORT_MB_S = 800  # 64 bits at 100 MHz
 BYTES = 1 << 16
 DEPTH = 16
-TRANSFERS = 64  # a port
+TRANSFERS = 64 if FULL else 32  # a port
 
 
 def measured(level: str) -> list[dict[str, object]]:

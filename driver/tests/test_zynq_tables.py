@@ -75,6 +75,7 @@ def test_engines(name: str, samples: list[int], tables: set[str], tmp_path: Path
     assert all(abs(row["difference"]) < 0.15 for row in printed), printed
 
 
+@pytest.mark.skipif(not FULL, reason="make test-full measures every way on every port")
 def test_ways_of_sluice(tmp_path: Path) -> None:
     """One copy at a time and the queue, on all ports, to block RAM of each engine."""
     file = short("zynq-cdma-pl", [8192], tmp_path)

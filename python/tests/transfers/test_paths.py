@@ -105,8 +105,11 @@ def test_the_other_gpu_starts_later() -> None:
 
 @pytest.mark.parametrize(("code", "half"), [("FIP", "FH"), ("GIP", "HF")])
 def test_a_pipelined_path_is_as_fast_as_its_slower_half(code: Code, half: Code) -> None:
-    for nbytes in (MIB, 32 * MIB):
+    for nbytes in (MIB, (32 if FULL else 8) * MIB):
         assert rate(code, nbytes) >= 0.97 * rate(half, nbytes)
+
+
+def test_a_pipelined_path_is_as_fast_as_the_published_one() -> None:
     assert rate("FIP", 32 * MIB) >= 1800
 
 

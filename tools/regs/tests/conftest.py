@@ -15,7 +15,16 @@ sys.path.insert(0, str(ROOT))
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A tree with the descriptions and the generated files of the repository."""
-    shutil.copytree(ROOT / "regs", tmp_path / "regs")
-    shutil.copytree(ROOT / "docs/reference/registers", tmp_path / "docs/reference/registers")
+    """A tree with two of the descriptions and their generated files."""
+    names = ["properties.rdl", "__init__.py", "py.typed"]
+    for block in ("sl_axi_dma", "sl_hp_lane"):
+        names += [f"{block}.{kind}" for kind in ("rdl", "h", "py", "md")]
+        names += [f"{block}_{part}.sv" for part in ("addr_pkg", "regs", "regs_pkg")]
+    for folder in ("regs", "docs/reference/registers"):
+        for file in (ROOT / folder).rglob("*"):
+            if file.name not in names:
+                continue
+            target = tmp_path / file.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
     return tmp_path

@@ -6,6 +6,7 @@ It walks what systemrdl-compiler elaborates and shares no code with the exporter
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from peakrdl_regblock.udps import ALL_UDPS  # type: ignore[import-untyped]
@@ -16,6 +17,7 @@ REGS = Path(__file__).resolve().parents[3] / "regs"
 NAMES = sorted(path.stem for path in REGS.glob("*.rdl") if path.stem != "properties")
 
 
+@cache
 def elaborate(name: str) -> AddrmapNode:
     compiler = RDLCompiler()
     for definition in ALL_UDPS:

@@ -47,23 +47,31 @@ def run_c(language: str, body: str, includes: list[str], folder: Path) -> str:
     return subprocess.run([program], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_c_header(name: str, language: str, tmp_path: Path) -> None:
-    body = "\n".join(
-        f'printf("{macro} %llu\\n", (unsigned long long){macro});' for macro in c_names(name)
-    )
-    output = run_c(language, body, [name, name], tmp_path)
-    prefix = f"{name.upper()}_"
-    pairs = [line.split() for line in output.splitlines()]
-    values = {key.removeprefix(prefix): int(value) for key, value in pairs}
-    assert len(values) == len(pairs)
-    assert values == numbers(name)
+def test_c_header_alone(name: str) -> None:
+    """It needs no other header in front of it, and may be included twice."""
+    source = f'#include "{name}.h"\n#include "{name}.h"\nextern int something;\n'
+    command = [*LANGUAGES["kernel"], *WARNINGS, "-fsyntax-only", "-I", str(GEN / "c"), "-"]
+    subprocess.run(command, input=source, text=True, check=True)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_c_headers_together(language: str, tmp_path: Path) -> None:
-    """All in one file, masks usable where a constant expression is needed (as FIELD_PREP does)."""
+def test_c_headers(language: str, tmp_path: Path) -> None:
+    macros = [(name, macro) for name in NAMES for macro in c_names(name)]
+    body = "\n".join(
+        f'printf("{name} {macro} %llu\\n", (unsigned long long){macro});' for name, macro in macros
+    )
+    values: dict[str, dict[str, int]] = {name: {} for name in NAMES}
+    for line in run_c(language, body, NAMES, tmp_path).splitlines():
+        name, macro, value = line.split()
+        values[name][macro.removeprefix(f"{name.upper()}_")] = int(value)
+    assert sum(len(found) for found in values.values()) == len(macros)
+    assert values == {name: numbers(name) for name in NAMES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_c_constant_expressions(language: str, tmp_path: Path) -> None:
+    """Masks are usable where a constant expression is needed, as FIELD_PREP() does."""
     body = """
     enum { THRESHOLD = SL_AXI_DMA_MM2S_DMACR_IRQTHRESHOLD_MASK
                        >> SL_AXI_DMA_MM2S_DMACR_IRQTHRESHOLD_SHIFT };
