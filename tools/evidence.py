@@ -26,12 +26,15 @@ BOOTED = ROOT / "build" / "guests" / "booted"  # written by cosim/guests/guest.p
 HEAD = """\
 # What has been run
 
-`make test-full` runs every test with its long sweeps, on every guest, and then the random ones
-(native and RTL) as the gate does, with four seeds more. What it said last is kept here, a JSON file
-for each part: it leaves them in results/test-full, and `make evidence` takes them over.
-`make test-full T=rtl/sg` runs that part alone, and replaces it alone; T=rtl runs all units of the
-RTL. `make test-full CONTINUE=1` leaves out what the same commit has passed, so that a run that was
-interrupted goes on.
+`make test-full` runs every test with its long sweeps, on every guest. Then it runs the random tests
+(native and RTL) as the gate does, with four more seeds. This folder keeps its last results, in a
+JSON file for each part. The command leaves them in results/test-full, and `make evidence` copies
+them here.
+
+- `make test-full T=rtl/sg` runs that part alone, and replaces only its results.
+- `make test-full T=rtl` runs all units of the RTL.
+- `make test-full CONTINUE=1` skips what the same commit has passed, and so continues a run that was
+  interrupted.
 
 """
 
