@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 	    !is_target(words[2])) {
 		fprintf(stderr,
 			"usage: published_direct once|again DEVICE memory|ADDRESS BYTES RUNS\n"
-			"       BYTES: 1 to %d; RUNS: 1 to %d\n",
+			"       BYTES is 1 to %d, RUNS is 1 to %d\n",
 			HALF, RUNS_MAX);
 		return 2;
 	}

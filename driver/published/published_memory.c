@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 	    !(copies || pages || strcmp(mode, "lines") == 0)) {
 		fprintf(stderr,
 			"usage: published_memory copy|lines|pages BYTES RUNS\n"
-			"       BYTES: a multiple of %d; RUNS: 1 to %d\n",
+			"       BYTES is a multiple of %d, RUNS is 1 to %d\n",
 			PAGE, RUNS_MAX);
 		return 2;
 	}

@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 	if (bytes < 1 || bytes > BYTES_MAX || runs < 1 || runs > RUNS_MAX || !(once || again)) {
 		fprintf(stderr,
 			"usage: published_pipe open|once|again TO FROM BYTES RUNS\n"
-			"       BYTES: 1 to %d; RUNS: 1 to %d\n",
+			"       BYTES is 1 to %d, RUNS is 1 to %d\n",
 			BYTES_MAX, RUNS_MAX);
 		return 2;
 	}

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	    !(traced || strcmp(mode, "read") == 0)) {
 		fprintf(stderr,
 			"usage: published_reads read|traced BYTES RUNS\n"
-			"       BYTES: a multiple of %zu; RUNS: 1 to %d\n",
+			"       BYTES is a multiple of %zu, RUNS is 1 to %d\n",
 			sizeof(*words), RUNS_MAX);
 		return 2;
 	}

@@ -88,9 +88,10 @@ def summary(results: Results) -> str:
     start = statistics.fmean(abs(fit.intercept_difference) for fit in given)
     large = statistics.fmean(fit.large_mean_error or 0 for fit in given)
     return (
-        f"Over the user tables that are given, the mean of |difference| is {slope * 100:.1f} % of "
-        f"slopes,\n{start * 100:.0f} % of starts, and {large * 100:.1f} % of rows of 32 KiB and "
-        "more."
+        "In the user tables with printed times, the mean of |difference| is:\n\n"
+        f"- slopes: {slope * 100:.1f} %\n"
+        f"- starts: {start * 100:.0f} %\n"
+        f"- rows of 32 KiB and more: {large * 100:.1f} %"
     )
 
 

@@ -52,7 +52,7 @@ def print_listing(catalogue: Catalogue, experiments: Listed, console: Console) -
         console.print(
             _indented(
                 f"clock {low} to {high} MHz; memory {format_bytes(board.memory_bytes)}, "
-                f"peak {format_number(board.ddr_peak_mb_s)} MB/s; "
+                f"peak {format_number(board.ddr_peak_mb_s)} MB/s, "
                 f"transfers up to {board.max_transfer_bytes} bytes"
             )
         )

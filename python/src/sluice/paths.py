@@ -55,8 +55,8 @@ def find_experiment(name: str) -> Path:
     if name not in known:
         allowed = ", ".join(known) or "none found"
         raise InputError(
-            f"there is no experiment '{name}'; experiments: {allowed}; "
-            "or give the path of a TOML file, such as ./my.toml"
+            f"there is no experiment '{name}'; experiments: {allowed}. "
+            "Give one of these, or the path of a TOML file, such as ./my.toml"
         )
     return known[name]
 

@@ -95,7 +95,7 @@ def test_widths_that_no_stream_has_are_refused(
     [
         ((HP, *DEVICE), "dev:card has one of 32 or 64: say which by --width"),
         ((*ONE[:5], "--direction", "duplex"), "has no port 1. Give --ports; it has 0, 2"),
-        ((*ONE[:5], "--ports", "0"), "does not go mm2s at HP0; give --direction; allowed: duplex"),
+        ((*ONE[:5], "--ports", "0"), "does not go mm2s at HP0. Give --direction; allowed: duplex"),
         ((*ONE, "--bytes", "2MiB"), "a transfer of 2097152 bytes is not possible"),
         ((*ONE, "--level", "rtl"), "--level is for simulated boards"),
         ((*ONE, "--skew-ns", "0"), "--skew-ns is for simulated boards"),

@@ -76,7 +76,7 @@ def closing(result: CaptureResult, console: Console) -> None:
     say(
         f"{kept(result)}{_into(result)}: "
         f"{_rate(result.mb_s)} of {'simulated' if result.clock == 'simulated' else 'this'} time; "
-        f"{_missing(result)}; headroom {result.reader.headroom:.0%} of "
+        f"{_missing(result)}, headroom {result.reader.headroom:.0%} of "
         f"{result.periods} periods of {format_bytes(result.period_bytes)}"
     )
     where = "--json" if result.sink.description is None else "the description"

@@ -24,7 +24,8 @@ here=$(dirname "$0")/libraries
 LD_LIBRARY_PATH=$here exec "$here/sluice-bench" "$@"
 """
 _BUILD = (
-    "import sys; from setuptools import build_meta; "
+    "import sys\n"
+    "from setuptools import build_meta\n"
     "print(build_meta.build_wheel(sys.argv[1], "
     "{'--build-option': ['--plat-name', sys.argv[2]]}))"
 )

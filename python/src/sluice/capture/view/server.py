@@ -53,9 +53,14 @@ _LINGER_S = 2.0  # after the end, for pages to take the last frame
 _FRAME = re.compile(r"/frame/([0-9]{1,18})\.png", re.ASCII)
 _PORT = re.compile(r":[0-9]*$", re.ASCII)  # of a host
 _POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "img-src 'self' blob: data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
 )
 
 
@@ -293,7 +298,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {
             "Content-Type": kind,
             "Cache-Control": "no-store",
-            "Content-Security-Policy": _POLICY,
+            "Content-Security-Policy": "; ".join(_POLICY),
             "X-Content-Type-Options": "nosniff",
             "Cross-Origin-Resource-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",

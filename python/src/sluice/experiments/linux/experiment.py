@@ -84,8 +84,8 @@ class WorkTable(Table):
         "there are. It prints a line of JSON."
     )
     way: Way = Field(
-        description="published: as the thesis did it; calls: one call after the other; queue: "
-        "several transfers in flight."
+        description="published (as the thesis did it), calls (one call after the other) or "
+        "queue (several transfers in flight)."
     )
     state: State = Field(
         description="cold (each call in a process of its own) or warm (all calls in one process, "

@@ -32,7 +32,7 @@ _REST = "sleep 1"
 # However a script ends, the modules that it loaded go; a guest goes with all that is loaded.
 _UNLOADS = (
     "loaded=",
-    "trap 'for one in $loaded; do rmmod $one; done' EXIT",
+    "trap 'for one in $loaded\ndo rmmod $one\ndone' EXIT",
     f"trap 'exit {128 + signal.SIGTERM}' TERM",
 )
 
@@ -108,11 +108,11 @@ def _load_here(one: ModuleTable) -> list[str]:
             f"{_SPEAKER}module {one.name} is loaded already, and the experiment gives it "
             f"parameters; unload it first with rmmod {one.name}"
         )
-        refuse = f"echo {shlex.quote(sentence)} >&2; exit {_INPUT_STATUS}"
+        refuse = f"echo {shlex.quote(sentence)} >&2\nexit {_INPUT_STATUS}"
     else:
         refuse = ":"
     load = f'{_words("modprobe", one.name, one.arguments)}; loaded="{one.name} $loaded"'
-    return [f"if {there}; then {refuse}; else {load}; fi"]
+    return [f"if {there}", f"then {refuse}", f"else {load}", "fi"]
 
 
 def _root() -> Path:

@@ -65,8 +65,8 @@ class LinuxRow(ResultRow):
         default=None, description="What a reader of this work's rows has to know, or null."
     )
     way: Way = Field(
-        description="published: as the thesis did it; calls: one call after the other; queue: "
-        "several transfers in flight."
+        description="published (as the thesis did it), calls (one call after the other) or "
+        "queue (several transfers in flight)."
     )
     state: State = Field(
         description="cold (each call in a process of its own) or warm (all calls in one process)."

@@ -157,7 +157,10 @@ def conditions(result: LinuxResult) -> str:
 
 def notes(result: LinuxResult) -> list[str]:
     """Return what a reader has to know."""
-    found = ["µs: median by Linux' own clock; MB = 10^6 bytes; CPU: of the program's time."]
+    found = [
+        "µs is the median by Linux' own clock. CPU is a share of the program's time.",
+        "MB = 10^6 bytes.",
+    ]
     unscored = [row for row in result.rows if row.published_us is not None and not row.scored]
     # A result of an older version does not say why.
     found += dict.fromkeys(f"° not scored: {row.unscored or BUFFERED}." for row in unscored)

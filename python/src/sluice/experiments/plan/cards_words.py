@@ -24,7 +24,9 @@ class CardsWords(Words[CardRow]):
 
     def note(self, result: PlanResult) -> str:  # noqa: ARG002
         """Return what the columns are."""
-        return "MB/s of payload, simulated; up and down: the link's wires; cheapest first."
+        return (
+            "MB/s of payload, simulated. Up and down are the link's wires. The cheapest is first."
+        )
 
     def cells(self, row: CardRow) -> list[str]:
         """Return the cells of a configuration."""

@@ -62,10 +62,10 @@ class Swept:
         start = format_number(row.start_cost_ns)
         return InputError(
             f"{self.path} has no configuration that can be planned with, such as "
-            f"{row_label(row.width_bits, row.direction, row.ports)} of {row.board} at "
-            f"{format_number(row.clock_mhz)} MHz, with blocks of {format_bytes(row.bytes)}, "
-            f"staggered by {staggers} bytes, started in {start} ns with a skew of "
-            f"{format_number(row.skew_ns)} ns, on level {row.level}"
+            f"{row_label(row.width_bits, row.direction, row.ports)} of {row.board}. Sweep it at "
+            f"{format_number(row.clock_mhz)} MHz with blocks of {format_bytes(row.bytes)}, "
+            f"staggered by {staggers} bytes. It also needs a start cost of {start} ns, a skew of "
+            f"{format_number(row.skew_ns)} ns, and level {row.level}"
         )
 
 

@@ -144,8 +144,8 @@ def _check(row: Row, device: Device) -> None:
         if row.direction not in port.directions:
             there = _join(port.directions) or "none"
             raise InputError(
-                f"{device.uri} does not go {row.direction} at {port.name}; "
-                f"give --direction; allowed: {there}"
+                f"{device.uri} does not go {row.direction} at {port.name}. "
+                f"Give --direction; allowed: {there}"
             )
         if port.width_bits not in (0, row.width_bits):
             raise InputError(
