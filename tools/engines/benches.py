@@ -35,13 +35,14 @@ DESCRIPTOR_GOALS = {
     "4096 B contiguous": 98,
 }
 STORE = (
-    "store and forward, the default: a write burst is opened when all its data is there, so that "
-    "it never holds up the slave; `CutThrough = 1` reaches the goal."
+    "store and forward is the default. A write burst opens only when all its data is there, so "
+    "that it never blocks the slave. `CutThrough = 1` reaches the goal."
 )
 REALIGN = (
-    "the register behind the realigner takes a cycle more; the last beat leaves after 30, and the "
-    "status follows it. A cycle less would take a multiplexer around the buffer, a LUT a bit and a "
-    "level more before the realigner, in the longest path; or a status ahead of its beat."
+    "the register behind the realigner takes one more cycle. The last beat leaves after 30, and "
+    "the status follows it. A multiplexer around the buffer would save a cycle. It would "
+    "cost a LUT a bit and one more level before the realigner, in the longest path. Otherwise the "
+    "status would have to come before its beat."
 )
 
 

@@ -23,22 +23,28 @@ Results = list[tuple[Bench, Figures]]
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0. Written by `make engine-bench`. -->
 # Rates and latencies of the engines
 
-Measured in simulation with Verilator; `make engine-bench` measures again, with the code of the
-tests that hold these figures. 64 bits; bursts of at most 16 beats; a memory that answers a burst L
-cycles after its address (reads) or its last data (writes), and moves a beat a cycle each way
-without a stall.
+`make engine-bench` measures the engines in simulation with Verilator, and writes this page. It uses
+the code of the tests that check these figures.
+
+- The engines have 64 bits and bursts of at most 16 beats.
+- The memory answers a read burst L cycles after its address, and a write burst L cycles after its
+  last data.
+- The memory moves a beat a cycle each way without a stall.
 
 ## Queued commands
 
-Percent of 8 B a cycle: beats over cycles, from the first data beat of the 33rd command to the last
-of 1,024 (64 KiB: from the 7th to the last of 12), all queued back to back. Last column: a memory
-that holds 8 bursts; its ceiling is 128 beats in 136 cycles, 94.1 (the window may end with a
-response still to come, hence a little more).
+The figures are percent of 8 B a cycle: beats over cycles. They are measured from the first data
+beat of the 33rd command to the last beat of 1,024 commands. With 64 KiB they are measured from the
+7th to the last of 12 commands. All commands are queued back to back.
+
+In the last column the memory holds only 8 bursts. Its ceiling is 128 beats in 136 cycles, 94.1. The
+figures exceed it a little, because the window may end before the last response.
 """
 ONE_HEAD = """
 ## One transfer
 
-64 B at L=20; cycles from the command taken to the status, or as the row says.
+The transfer has 64 B at L=20. Cycles count from the command taken to the status, unless the row
+says otherwise.
 
 | engine | cycles | goal |
 |---|---|---|
@@ -46,15 +52,17 @@ ONE_HEAD = """
 DESCRIPTORS_HEAD = """
 ## Descriptors
 
-Percent of 8 B a cycle, from the first data beat of the 33rd descriptor to the last of 1,024; memory
-and the descriptor port with L=60. Contiguous: a ring whose descriptors follow each other.
-Scattered: at random places, so that an address is known only when the descriptor before has come.
+The figures are percent of 8 B a cycle, from the first data beat of the 33rd descriptor to the last
+of 1,024. Memory and the descriptor port have L=60. Contiguous descriptors are a ring at consecutive
+addresses. Scattered descriptors are at random places, so an address is known only when the
+descriptor before it has come.
 """
 OFFSETS_HEAD = """
 ## At an offset
 
-Percent of 8 B a cycle of payload at an address that is not beat-aligned: a command then takes one
-beat more in memory, 64 B 9 in place of 8. Over 150 commands of 64 B, 60 of 1 KiB.
+The figures are percent of 8 B a cycle of payload, at an address that is not beat-aligned. A command
+then takes one beat more in memory: with 64 B, 9 instead of 8. They are measured over 150 commands
+of 64 B, or 60 of 1 KiB.
 
 """
 

@@ -78,13 +78,18 @@ def markdown(
         "<!-- SPDX-License-Identifier: Apache-2.0. Written by `make fpga-report`. -->",
         "# Size and speed on FPGAs",
         "",
-        "Measured with open tools; `make fpga-report` measures again. LUT, FF and BRAM (36 Kb; a",
-        "half is 18 Kb) are what `synth_xilinx` makes of the module by itself for 7-series, every",
-        "row mapped for the fewest LUTs: `-widemux 5`, ABC9 with its longer script (`flow2`) and a",
-        "cost of 1 for each LUT. LUT counts inverters, LUT RAM and LUTs on the way to a MUXF7 too.",
-        "In brackets, where a goal is set: LUTs as `synth_xilinx` maps without options, on which",
-        f"the MHz were measured: the median of {len(SEEDS)} seeds of place and route (lowest to",
-        "highest); every port registered. A goal for LUTs is missed where either count is over it.",
+        "`make fpga-report` measures the modules with open tools, and writes this page.",
+        "",
+        "- `synth_xilinx` synthesises each module by itself for 7-series. LUT, FF and BRAM are the",
+        "  result. A BRAM has 36 Kb, and half a BRAM has 18 Kb.",
+        "- Every row is mapped for the fewest LUTs: `-widemux 5`, ABC9 with its longer script",
+        "  (`flow2`), and a cost of 1 for each LUT.",
+        "- LUT also counts inverters, LUT RAM and LUTs on the way to a MUXF7.",
+        "- Where a goal is set, a second count of LUTs is in brackets. It is the one that",
+        "  `synth_xilinx` maps without options. MHz were measured on that mapping. A goal for LUTs",
+        "  is missed if either count exceeds it.",
+        f"- MHz are the median of {len(SEEDS)} seeds of place and route, with the lowest and the",
+        "  highest in brackets. Every port is registered.",
         "",
         f"| module | LUT | goal | FF | BRAM | {XC7.name} MHz | {ECP5.name} MHz | goal |",
         "|---|---|---|---|---|---|---|---|",
@@ -106,7 +111,7 @@ def markdown(
     if beside:
         out += [
             "",
-            "Beside the published Zynq designs (Vieira, Table 6: AMD's AXI DMA, AMD's tools):",
+            "The published Zynq designs are in Vieira, Table 6, with AMD's AXI DMA and tools:",
             "",
             "| design | LUT | published | FF | published | BRAM | published |",
             "|---|---|---|---|---|---|---|",
@@ -123,7 +128,7 @@ def markdown(
     if increments:
         out += [
             "",
-            "Options, as what they add:",
+            "The table has what an option adds to its module:",
             "",
             "| module | LUT | FF | BRAM |",
             "|---|---|---|---|",
@@ -141,8 +146,11 @@ def markdown(
         "",
         "## Critical paths",
         "",
-        "Of the slowest seed; nets with names in the source, in order.",
+        "The table has the slowest seed of each row. Nets are listed in order, if they have names",
+        "in the source.",
         "",
+        "| module | device | MHz | logic, ns | routing, ns | nets |",
+        "|---|---|---|---|---|---|",
     ]
     for target, result in rows:
         for device in (XC7, ECP5):
@@ -150,11 +158,11 @@ def markdown(
             if runs:
                 worst = min(runs, key=lambda run: float(run["mhz"]))
                 out.append(
-                    f"- {target.title}, {device.name}, {worst['mhz']:.0f} MHz: "
-                    f"{worst['logic_ns']:.1f} ns logic, {worst['routing_ns']:.1f} ns routing: "
-                    f"{path_summary(worst['path'])}"
+                    f"| {target.title} | {device.name} | {worst['mhz']:.0f} "
+                    f"| {worst['logic_ns']:.1f} | {worst['routing_ns']:.1f} "
+                    f"| {path_summary(worst['path'])} |"
                 )
     out += ["", "## Tools", ""]
     out += [f"- {name}: {text}" for name, text in tools.items()]
-    out += [f"- {key}: not placed and routed: {reason}" for key, reason in missing.items()]
+    out += [f"- {key}: not placed and routed, because {reason}" for key, reason in missing.items()]
     return "\n".join(out) + "\n"

@@ -24,13 +24,16 @@ ECP5 = Device("ecp5", "ECP5 LFE5U-45F, grade 8", "45k", "synth_ecp5")
 XC7 = Device("xc7", "XC7Z020-1", "xc7z020clg484-1", "synth_xilinx -family xc7 -nosrl -flatten")
 DEVICES = (ECP5, XC7)
 COPY_WHY = (
-    "on ECP5 alone, by 1 MHz in two of three seeds: placement; most of the path is routing, and a "
-    "source that differs in an unused output alone had 159 with any alignment."
+    "Missed only on ECP5, by 1 MHz in two of three seeds. The cause is placement, because most of "
+    "the path is routing. With any alignment, a source that differs only in an unused output "
+    "reached 159 MHz."
 )
-DMA_WHY = "as the mover within, and registers beside it that place and route pulls apart."
+DMA_WHY = (
+    "The limit is the mover inside, and registers beside it that place and route moves far away."
+)
 HP_STRESS_WHY = (
-    "of a lane's LUTs about 750 are the DMA engine's, 365 multiplexers through which its 45 "
-    "registers are read, 64 the route of the streams."
+    "About 750 of a lane's LUTs are the DMA engine's. 365 are multiplexers through which its 45 "
+    "registers are read, and 64 are the route of the streams."
 )
 
 
@@ -145,7 +148,7 @@ def targets() -> list[Target]:
     rows += [
         Target(
             f"axis-width-{slave}-{master}",
-            f"`sl_axis_width`, {slave} to {master} bits (FF: at most 115 asked)",
+            f"`sl_axis_width`, {slave} to {master} bits (goal for FF: at most 115)",
             "sl_axis_width",
             {"SlvWidth": slave, "MstWidth": master},
             route=False,
@@ -261,7 +264,8 @@ def cards() -> list[Target]:
             {"DataWidth": 128},
             devices=(XC7,),
             mhz_goal=125.0,
-            why="in two of three seeds: paths inside the movers, four fifths of them routing.",
+            why="Missed in two of three seeds. The paths are inside the movers, and four fifths of "
+            "them are routing.",
         )
     )
     rows.append(
