@@ -52,6 +52,9 @@ def to_python_markdown(text: str) -> str:
     tables = {line for kind, first, after in blocks if kind == "table_open"
               for line in range(first, after)}  # fmt: skip
     apart = {first for _, first, _ in blocks} | {after for _, _, after in blocks}
+    # A paragraph that is not the first of its item would take the next item as its own.
+    empty = {number for number, line in enumerate(lines) if not line.strip()} | apart
+    apart |= {item.after for item in items if empty & set(range(item.first + 1, item.after))}
     result: list[str] = []
     for number, line in enumerate(lines):
         if number in apart and line.strip() and result and result[-1].strip():

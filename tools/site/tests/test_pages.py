@@ -49,6 +49,11 @@ THING_API int thing_do(struct thing *thing);
         ("text\n- a\n  more\n- b", "text\n\n- a\n    more\n- b"),
         ("1. a\n\n   ```\n   x\n   ```\n   b", "1. a\n\n    ```\n    x\n    ```\n\n    b"),
         ("- a\n  - b\n    c", "- a\n    - b\n        c"),
+        ("- a\n\n  b\n- c\n- d", "- a\n\n    b\n\n- c\n- d"),
+        (
+            "1. a\n   ```\n   ```\n   b\n2. c",
+            "1. a\n\n    ```\n    ```\n\n    b\n\n2. c",
+        ),
         (
             "text\n\n| a |\n|---|\n| `x\\|y` \\| z |\nend",
             "text\n\n| a |\n|---|\n| `x|y` \\| z |\nend",
