@@ -328,7 +328,7 @@ def energy(results: Results) -> str:
     head = [
         "way",
         "bursts read, written",
-        "processor at work, us",
+        "processor busy, us",
         "memory",
         "its standby",
         "processor",
