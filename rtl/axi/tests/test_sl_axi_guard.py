@@ -4,7 +4,6 @@ exactly the answers it is owed and the memory no new VALID. A protocol checker s
 
 from __future__ import annotations
 
-import os
 import random
 from collections import deque
 from typing import Any
@@ -13,7 +12,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge
 
-from tb import run, seed, stall
+from tb import FULL, run, seed, stall
 from tb.signals import Writer, reader, reset
 from tb.stalls import NO_STALL, Stall, parameters
 
@@ -23,7 +22,7 @@ CONFIGURATIONS: list[dict[str, Any]] = [
     {"DataWidth": 32, "MaxOutstanding": 4, "IdWidth": 2, "NumIds": 3, "RegisterW": 1, "ZeroR": 1},
 ]
 OKAY, SLVERR = 0, 2
-CASES = 600 if os.environ.get("SLUICE_FULL") else 60
+CASES = 600 if FULL else 60
 
 
 @pytest.mark.parametrize("config", CONFIGURATIONS, ids=lambda c: f"{c['DataWidth']}")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -11,7 +10,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 
-from tb import REPO, RTL, run, seed, stall
+from tb import REPO, RTL, run, seed, stall, swept
 from tb.axi import DECERR, OKAY, AxiSlave, Stalls
 from tb.signals import reader, reset
 from tb.stalls import parameters
@@ -36,11 +35,9 @@ COHERENT = bool(parameters().get("Coherent", 0))
 # Data and descriptors share a port: on the ACP, and in a lane of hp_stress.
 ONE_PORT = COHERENT or bool(parameters().get("IncludeSg", 0))
 DESCRIPTORS = 0x10000
-FULL = os.environ.get("SLUICE_FULL") is not None
-ON_THE_ACP = pytest.param({"Coherent": 1}, marks=pytest.mark.skipif(not FULL, reason="without SLUICE_FULL"))
 
 
-@pytest.mark.parametrize("config", [{}, {"DataWidth": 32}, ON_THE_ACP])
+@pytest.mark.parametrize("config", [{}, {"DataWidth": 32}, swept({"Coherent": 1})])
 def test_capture(config: dict[str, Any]) -> None:
     run("capture", CONFIGURATION | config)
 

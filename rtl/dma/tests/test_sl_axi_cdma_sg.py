@@ -4,7 +4,6 @@ and its rates."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
@@ -44,7 +43,7 @@ from cdma_bench import (
 )
 from cocotb.triggers import ClockCycles
 
-from tb import run
+from tb import FULL, run
 from tb.axi import DECERR, OKAY, SLVERR
 from tb.figures import commands, figure, percent
 from tb.signals import reset
@@ -63,7 +62,7 @@ TESTS = [
     "random_errors",
     "resets",
 ]
-ROUNDS = 200 if os.environ.get("SLUICE_FULL") else 10
+ROUNDS = 200 if FULL else 10
 
 RATE_TABLE = 1 << 17  # bytes, for as many descriptors as the bench asks for
 # bytes, scattered, least percent of a beat a cycle (issue 3)

@@ -4,7 +4,6 @@ error responses on descriptors, write-backs and data, against a model of what PG
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,10 +34,10 @@ from pg021 import (
 )
 from sg_bench import MEMORY_BYTES, SgBench, receive
 
-from tb import run, seed, stall
+from tb import FULL, run, seed, stall
 from tb.axi import DECERR, OKAY, SLVERR, Stalls
 
-ROUNDS = 400 if os.environ.get("SLUICE_FULL") else 40
+ROUNDS = 400 if FULL else 40
 CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "Unaligned": 1},
     {"DataWidth": 64, "StreamWidth": 32, "LenWidth": 14, "BufferBeats": 128, "IncludeSg": 1, "AddrWidth": 40},

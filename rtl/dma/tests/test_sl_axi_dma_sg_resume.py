@@ -7,7 +7,6 @@ descriptor in its ring, does it to give that descriptor to an idle engine."""
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from typing import Any
 
@@ -17,14 +16,14 @@ from pg021 import ALL_ERRORS, CR_THRESHOLD, DMASR, SR_IOC, Descriptor
 from sg_bench import MEMORY_BYTES
 from test_sl_axi_dma_sg import Bench
 
-from tb import run, seed
+from tb import FULL, run, seed
 
 CONFIGURATIONS = [
     {"DataWidth": 64, "LenWidth": 14, "MaxBurst": 16, "BufferBeats": 128, "IncludeSg": 1},
     {"DataWidth": 32, "LenWidth": 14, "MaxBurst": 16, "BufferBeats": 128, "IncludeSg": 1, "IncludeDirect": 1},
 ]
 # One seed a round; the sequence of XAxiDma over 200 of them is run by `make test-full`.
-ROUNDS = 200 if os.environ.get("SLUICE_FULL") else 25
+ROUNDS = 200 if FULL else 25
 SIZE = 64  # bytes of a packet, and of the buffer for one
 
 

@@ -5,7 +5,6 @@ PYNQ's DMA class does without end, sees it."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
@@ -14,11 +13,11 @@ from pg021 import ALL_ERRORS, ALL_IRQ, DMACR, DMASR, LENGTH, SR_HALTED, SR_IDLE,
 from sg_bench import MEMORY_BYTES
 from test_sl_axi_dma_sg import Bench
 
-from tb import run, seed, stall
+from tb import FULL, run, seed, stall
 from tb.stalls import parameters
 
 STOP = 250  # StopTimeout
-ROUNDS = 40 if os.environ.get("SLUICE_FULL") else 20
+ROUNDS = 40 if FULL else 20
 COMMON = {"LenWidth": 14, "MaxBurst": 16, "BufferBeats": 128, "IncludeSg": 1, "IncludeDirect": 1, "StopTimeout": STOP}
 CONFIGURATIONS = [
     {"DataWidth": 64, **COMMON},

@@ -4,7 +4,6 @@ it."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
@@ -43,7 +42,7 @@ from msgdma import (
 )
 from msgdma_bench import HALF, Bench, stop, write_all
 
-from tb import run
+from tb import FULL, run
 from tb.axi import DECERR, OKAY, SLVERR
 
 TIMEOUT = 1500
@@ -92,7 +91,7 @@ def name(config: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize(("mode", "config"), MODES, ids=lambda x: name(x) if isinstance(x, dict) else f"Mode={x}")
 def test_sl_msgdma(mode: int, config: dict[str, Any]) -> None:
-    if config not in (COPIES[0], STREAMS[0]) and not os.environ.get("SLUICE_FULL"):
+    if config not in (COPIES[0], STREAMS[0]) and not FULL:
         pytest.skip("without SLUICE_FULL")
     variant = ["msgdma_streams", "msgdma_rates"] if mode else ["test_sl_msgdma"]
     parameters = {"Mode": mode, **config, "ResetTimeout": TIMEOUT}

@@ -4,24 +4,18 @@ of a descriptor, each way and both at once; latency of four bytes."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
 import pytest
 from avmm import CARD_BASE, HOST_BASE, MOST, SPAN, Bench, Table, Transfer
 
-from tb import run
+from tb import run, swept
 
 ROUND_TRIP = 250  # cycles of the host's answers
-FULL = os.environ.get("SLUICE_FULL") is not None
-WIDTHS = [
-    pytest.param(width, marks=() if width == 256 else pytest.mark.skipif(not FULL, reason="without SLUICE_FULL"))
-    for width in (64, 128, 256, 512)
-]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [256, swept(64), swept(128), swept(512)])
 def test_rate(width: int) -> None:
     run("sl_avmm_table", {"DataWidth": width})
 

@@ -4,7 +4,6 @@ stalls; completion, counts, interrupts, credits; errors, stops and resets, after
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -40,20 +39,19 @@ from xdma import (
     top,
 )
 
-from tb import run
+from tb import FULL, run, swept
 from tb.axi import DECERR, OKAY, SLVERR
 
 from sluice_regs import sl_xdma_common as common  # isort: skip
 from sluice_regs import sl_xdma_config as config  # isort: skip
 from sluice_regs import sl_xdma_irq as irq  # isort: skip
 
-FULL = os.environ.get("SLUICE_FULL") is not None
 
 ONE = {"NumH2c": 1, "NumC2h": 1, "BufferBeats": 128, "ResetTimeout": 4000}
-CONFIGURATIONS: list[dict[str, Any]] = [
+CONFIGURATIONS = [
     ONE | {"DataWidth": 256},
     ONE | {"NumH2c": 2, "NumC2h": 3, "DataWidth": 64},
-    ONE | {"DataWidth": 512, "MaxBurst": 8, "DescDepth": 32},
+    swept(ONE | {"DataWidth": 512, "MaxBurst": 8, "DescDepth": 32}),
 ]
 REFUSED = [
     ({"NumH2c": 5}, "NumH2c must be 1..4, is 5"),

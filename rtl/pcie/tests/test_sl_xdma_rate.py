@@ -4,26 +4,22 @@ a descriptor, each way and both at once; fairness of channels; latency of four b
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cocotb
 import pytest
 from xdma import CARD_BASE, DATA_BYTES, DONE, HOST_BASE, Bench, Channel, Descriptor, ending
 
-from tb import run
+from tb import run, swept
 
 ROUND_TRIP = 250  # cycles of the host's answers
 ONE = {"NumH2c": 1, "NumC2h": 1, "DataWidth": 256, "BufferBeats": 1024}
 TO_CARD = {"NumH2c": 4, "NumC2h": 1, "DataWidth": 64, "BufferBeats": 128}
 TO_HOST = {"NumH2c": 1, "NumC2h": 4, "DataWidth": 64, "BufferBeats": 128}
-FULL = os.environ.get("SLUICE_FULL") is not None
 CASES = [
     pytest.param(ONE, ["by_size", "latency"], id="one"),
-    pytest.param(TO_CARD, ["fairness"], id="four"),
-    pytest.param(
-        TO_HOST, ["fairness"], id="four-c2h", marks=pytest.mark.skipif(not FULL, reason="without SLUICE_FULL")
-    ),
+    swept(TO_CARD, ["fairness"], id="four"),
+    swept(TO_HOST, ["fairness"], id="four-c2h"),
 ]
 
 

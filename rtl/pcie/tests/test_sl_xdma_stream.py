@@ -24,13 +24,13 @@ from xdma import (
     top,
 )
 
-from tb import run, seed, stall
+from tb import run, seed, stall, swept
 from tb.stream import StreamSink, StreamSource
 
 from sluice_regs import sl_xdma_config as config  # isort: skip
 
-CONFIGURATIONS: list[dict[str, Any]] = [
-    {"Stream": 1, "DataWidth": 256, "BufferBeats": 128},
+CONFIGURATIONS = [
+    swept({"Stream": 1, "DataWidth": 256, "BufferBeats": 128}),
     {"Stream": 1, "DataWidth": 64, "BufferBeats": 128},
 ]
 NO_RESULT = 1 << 27
