@@ -21,9 +21,9 @@ from tools.packages.wheel import ROOT, PackageError, run
 LOCKS = ("run.txt", "verilator.txt")
 
 
-def version() -> tuple[str, str]:
-    """The upstream version, and Debian's revision of it, of debian/changelog."""
-    first = (ROOT / "debian" / "changelog").read_text().splitlines()[0]
+def version(tree: Path = ROOT) -> tuple[str, str]:
+    """The upstream version, and Debian's revision of it, of a tree's debian/changelog."""
+    first = (tree / "debian" / "changelog").read_text().splitlines()[0]
     match = re.match(r"sluice \(([\d.]+)-(\d+)\) ", first)
     if match is None:
         raise PackageError(
@@ -32,8 +32,8 @@ def version() -> tuple[str, str]:
     return match[1], match[2]
 
 
-def download_wheels(folder: Path) -> None:
-    """Fetch what the source package's builds install."""
+def download_wheels(tree: Path) -> None:
+    """Fetch what the source package's builds install, as the tree's lock files say."""
     for lock in LOCKS:
         pip = (
             sys.executable,
@@ -44,8 +44,8 @@ def download_wheels(folder: Path) -> None:
             "--no-deps",
             "--only-binary=:all:",
         )
-        requirements = ("--require-hashes", "-r", ROOT / "tools" / "requirements" / lock)
-        run(*pip, *requirements, "--dest", folder, cwd=ROOT)
+        requirements = ("--require-hashes", "-r", tree / "tools" / "requirements" / lock)
+        run(*pip, *requirements, "--dest", tree / "wheels", cwd=tree)
 
 
 def _git(*arguments: str) -> bytes:
@@ -57,18 +57,18 @@ def _git(*arguments: str) -> bytes:
 
 def source_package(output: Path) -> Path:
     """Make the source package in the folder `output`; return its .dsc. Raises PackageError."""
-    upstream, revision = version()
-    name = f"sluice-{upstream}"
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        tree = Path(scratch) / name
         archive = Path(scratch) / "head.tar"
-        archive.write_bytes(_git("archive", "--format=tar", f"--prefix={name}/", "HEAD"))
+        archive.write_bytes(_git("archive", "--format=tar", "--prefix=head/", "HEAD"))
         with tarfile.open(archive) as tar:
             tar.extractall(scratch, filter="data")
+        upstream, revision = version(Path(scratch) / "head")
+        name = f"sluice-{upstream}"
+        tree = (Path(scratch) / "head").rename(Path(scratch) / name)
         original = output / f"sluice_{upstream}.orig.tar.gz"
         run("tar", "-czf", original.resolve(), "--exclude", f"{name}/debian", name, cwd=tree.parent)
-        download_wheels(tree / "wheels")
+        download_wheels(tree)
         wheels = output / f"sluice_{upstream}.orig-wheels.tar.gz"
         run("tar", "-czf", wheels.resolve(), "wheels", cwd=tree)
         run("dpkg-source", "--build", tree, cwd=output)

@@ -101,7 +101,7 @@ def test_name_and_size(built: Path) -> None:
 
 def test_licences_are_inside(built: Path) -> None:
     names = zipfile.ZipFile(built).namelist()
-    for licence in ("LICENSE", "NOTICE"):
+    for licence in ("LICENSE", "NOTICE", "LICENSES/third-party.txt", "LICENSES/LGPL-3.0-only.txt"):
         assert any(name.endswith(f".dist-info/licenses/{licence}") for name in names), licence
 
 
