@@ -113,7 +113,7 @@ def parts(case: Case, transfers: int) -> Iterator[str]:
 
 def markdown(result: dict[str, Any], prose: str) -> str:
     """The section: `prose` with the tables where it says so."""
-    asked = ["| | reached | asked for | |", "|---|--:|--:|---|"]
+    asked = ["| | reached | limit | |", "|---|--:|--:|---|"]
     asked += [
         f"| {goal['what']} | {goal['value']:,.0f} | at most {goal['limit']:,} "
         f"| {'met' if goal['met'] else 'missed'} |"

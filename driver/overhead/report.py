@@ -86,7 +86,7 @@ def where(result: dict[str, Any], batch: int) -> list[str]:
 def markdown(result: dict[str, Any], prose: str) -> str:
     """The page: `prose` with the tables where it says so."""
     batch = max(result["batches"])
-    asked = ["| | reached | asked for | |", "|---|--:|--:|---|"]
+    asked = ["| | reached | limit | |", "|---|--:|--:|---|"]
     asked += [
         f"| {goal['what']} | {goal['value']:,.0f} | at most {goal['limit']:,} "
         f"| {'met' if goal['met'] else 'missed'} |"
