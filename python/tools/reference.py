@@ -34,21 +34,39 @@ def command_page() -> str:
 
 ENVIRONMENT = """## What it reads and writes
 
-- Results go to standard output, complaints to standard error as one sentence. Progress shows on
-  standard error, if that is a terminal. `NO_COLOR` is honoured.
-- Exit status: 0; 1, something failed; 2, wrong input; 130, 143, 129: ended by Ctrl-C, SIGTERM,
-  SIGHUP. A run that is cut short keeps what was measured: the table is printed, the result is
-  written and says `"partial": true`.
-- A result file is checked before anything is measured and replaced in one step at the end.
-- sluice-bench is the program in `SLUICE_BENCH`, else `build/release/bench/sluice-bench` of the
-  checkout that this package is installed from, else the one on the `PATH`. Where this
-  package is not installed from a checkout, `SLUICE_CHECKOUT` names one, for guests and for checks
-  of a sweep.
-- libsluice-cuda, for `gpu:` ends of `sluice pipe`, is the file in `SLUICE_CUDA`, else
-  `build/release/lib/cuda/libsluice-cuda.so` of the checkout, else the system's. libcuda is the file
-  in `SLUICE_LIBCUDA`, else `libcuda.so.1`.
-- Result files: [result-json.md](result-json.md). Experiment files:
-  [experiment-toml.md](experiment-toml.md). Sweeps: [sweep-toml.md](sweep-toml.md).
+- Results go to standard output. Each error is one sentence on standard error. If standard error is
+  a terminal, it also shows progress. The variable `NO_COLOR` turns colours off.
+- A run that is interrupted keeps what it has measured. It prints the table, and writes the result
+  with `"partial": true`.
+- A result file is checked before anything is measured, and replaced in one step at the end.
+- Pages describe [result files](result-json.md), [experiment files](experiment-toml.md) and
+  [sweeps](sweep-toml.md).
+
+| exit status | meaning |
+|---|---|
+| 0 | success |
+| 1 | something failed |
+| 2 | wrong input |
+| 130, 143, 129 | ended by Ctrl-C, SIGTERM, SIGHUP |
+
+## Where it finds programs and libraries
+
+The variable of the environment comes first. Without it, the command uses the first place that has
+the file.
+
+| what | variable | places |
+|---|---|---|
+| sluice-bench | `SLUICE_BENCH` | the wheel that this package is in, \
+`build/release/bench/sluice-bench` \
+of the checkout that it is installed from, the `PATH` |
+| sluice-serve | `SLUICE_SERVE` | the wheel, `build/release/lib/server/sluice-serve` of the \
+checkout, the `PATH` |
+| libsluice-cuda, for `gpu:` ends of `sluice pipe` | `SLUICE_CUDA` | the wheel, \
+`build/release/lib/cuda/libsluice-cuda.so` of the checkout, the system |
+| libcuda | `SLUICE_LIBCUDA` | `libcuda.so.1` of the system |
+
+Guests and checks of a sweep need a checkout of Sluice. They use the checkout that this package is
+installed from. If it is not installed from one, `SLUICE_CHECKOUT` names a checkout.
 """
 
 

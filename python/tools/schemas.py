@@ -56,12 +56,14 @@ def result_page(head: str) -> str:
     parts = [
         head,
         "# Result files\n",
-        "What `sluice run --json` writes and `sluice report` reads: one JSON object. All kinds of",
-        "experiments share its fields; what `conditions` and a row hold depends on the kind.",
+        "A result file has one JSON object. `sluice run --json` writes it, and `sluice report`",
+        "reads it. All kinds of experiments have its fields. The content of `conditions` and of a",
+        "row depends on the kind.\n",
         *textwrap.wrap(_paragraph(Result.__doc__ or ""), 100),
-        "The same as a JSON Schema:",
-        "[result.schema.json](../../python/src/sluice/experiments/result.schema.json). Results of",
-        "older formats are read too; their missing fields are null.\n",
+        "",
+        "[result.schema.json](../../python/src/sluice/experiments/result.schema.json) has the same",
+        "as a JSON Schema. `sluice report` also reads results of older formats, whose missing",
+        "fields are null.\n",
         "## The object\n",
         _fields(
             shared | {"properties": properties | {"kind": _any_kind(properties["kind"])}},
@@ -81,9 +83,10 @@ def experiment_page(head: str) -> str:
     parts = [
         head,
         "# Experiment files\n",
-        "What `sluice run` measures: TOML, in [bench/experiments](../../bench/experiments) or of",
-        "your own. How to write one: [run-an-experiment.md](../howto/run-an-experiment.md). An",
-        "unknown key is an error. Sizes are texts such as `64KiB` or `1MiB`.\n",
+        "An experiment file says what `sluice run` measures. It is a TOML file in",
+        "[bench/experiments](../../bench/experiments), or a file of your own.",
+        "[Run an experiment](../howto/run-an-experiment.md) explains how to write one. An unknown",
+        "key is an error. Sizes are strings such as `64KiB` or `1MiB`.\n",
     ]
     for name, kind in kinds().items():
         schema = _schema(kind.experiment, "validation")
@@ -104,19 +107,20 @@ def sweep_page(head: str) -> str:
     parts = [
         head,
         "# Sweeps\n",
-        "What `sluice sweep` measures and writes. How to run one on a laptop, over SSH, with Slurm",
-        "and on Kubernetes: [sweep.md](../howto/sweep.md).\n",
+        "A sweep measures an experiment at many points. This page describes what `sluice sweep`",
+        "reads and writes. [Sweep](../howto/sweep.md) explains how to run one on a laptop, over",
+        "SSH, with Slurm and on Kubernetes.\n",
         "## The file\n",
-        "TOML. An unknown key is an error. A key of the experiment is written with dots, and its",
-        'table within a list by number: `"series[0].sizes"`.\n',
+        "The file is TOML. An unknown key is an error. A key of the experiment is written with",
+        'dots. A table of a list has its number in brackets, as in `"series[0].sizes"`.\n',
         _fields(spec, spec["$defs"], required=True),
         *_tables(spec, "", 3, required=True),
         "### A range\n",
         _fields(ranges, {}, required=True),
         *_SWEEP_ROWS,
         "## The record\n",
-        "`NAME.json` beside `NAME.parquet`. The fields of `provenance` are those of",
-        "[results](result-json.md).\n",
+        "The record of a sweep is `NAME.json` beside `NAME.parquet`. The fields of `provenance`",
+        "are those of [results](result-json.md).\n",
         _fields(record, record["$defs"]),
     ]
     return "\n".join(parts)
@@ -140,156 +144,187 @@ def capture_page(head: str) -> str:
 
 _CAPTURE = """# sluice capture: behaviour, description and result
 
-[Options](sluice.md#sluice-capture); [how to](../howto/capture-a-stream.md). The channel captures
-into a ring of periods without an end. A frame is a period: `--frames` counts those that were
-kept, and a packet's end makes a frame shorter than a period. The program hands each frame to the
-sink, and releases it. The library then reports whether the engine may have overwritten it
-meanwhile. If so, the frame is removed from the sink again, and counts as lost. After a loss the
-program continues in the middle of the frames that are whole; those before it count as lost too.
+`sluice capture` records the stream of a channel into files, and reports every loss. Its
+[options](sluice.md#sluice-capture) are on the page of the command.
+[Capture a stream](../howto/capture-a-stream.md) explains its use.
+
+The channel captures into a ring of periods until the command stops it. A frame is a period.
+`--frames` counts the frames that were kept. The end of a packet makes a frame shorter than a
+period. The program writes each frame to the sink, and then releases it. The library reports
+whether the engine may have overwritten the frame meanwhile. If so, the program removes the frame
+from the sink again and counts it as lost. After a loss, the program continues in the middle of the
+whole frames. The frames before count as lost, too.
 
 ## What may be missing
 
-| | why | counted by | named |
+| what | cause | counted by | reported as |
 |---|---|---|---|
-| lost frames | the program was not done with them when the engine came round | their numbers | \
+| lost frames | the engine overwrote a frame that the program had not released | their numbers | \
 first, count, bytes, time, place in the data |
-| dropped beats | memory was slower than the stream, and the design has no room left | a \
-[capability block](sl_capability.md) | beats, bytes, the frame until whose end, time, place |
-| frames in the ring at the end | the program took no more | their number | `unread_frames`, \
-`overwritten_frames` |
+| dropped beats | memory was slower than the stream, and the design had no room left | a \
+[capability block](sl_capability.md) | beats, bytes, the frame at whose end they were counted, \
+time, place |
+| frames in the ring at the end | the program stopped before reading them | their number | \
+`unread_frames`, `overwritten_frames` |
 
-Without a capability block (`counts` is false) losses are an estimate, and drops are not known.
-With `--policy hold` the stream waits while no period is free, so no frame is lost; what a source
-does that cannot wait is not known. A frame is `merged` where the hardware's counts were replaced
-before they were read: all its bytes are kept, and how many of them are valid was counted with the
-next. Drivers keep the counts of the last frames only (sluice.ko of 512): a program that is further
-behind in a longer ring keeps frames that are `unknown`, all bytes of a period each. Where counts
-of a kept or a lost frame have gone, `exact` is false, and drops in front of it may not be named.
+- **No capability block.** `counts` is then false. Losses are an estimate, and drops are not known.
+- **`--policy hold`.** The stream waits while no period is free, so no frame is lost. If the source
+  cannot wait, its losses are not known.
+- **Merged frames.** A frame is `merged` if the hardware replaced its counts before the program read
+  them. All bytes of its period are kept. The number of valid bytes is part of the count of the next
+  frame.
+- **Unknown frames.** Drivers keep the counts of the last frames only (sluice.ko of 512). A program
+  that is further behind in a longer ring keeps `unknown` frames, with all bytes of a period each.
+- **`exact`.** It is false if the counts of a kept or lost frame are gone. Drops before that frame
+  may then be missing in the report.
 
-`--check counter` looks at each 32-bit word of the counter source. A gap is explained by frames
-that were lost just there, and by beats that were dropped before: such a gap comes up to the depth
-of FIFO and engine behind the place that the counts give. Lost frames that the hardware counted
-must be missing exactly. Otherwise the exit status is 1.
+`--check counter` compares each 32-bit word with the counter source. Two causes may explain a gap:
+
+- Frames were lost at that place. If the hardware counted them, exactly their words must be missing.
+- Beats were dropped before. Such a gap may come later than the counts say, by as much as FIFO and
+  engine hold.
+
+With any other gap, the exit status is 1.
 
 ## Methods
 
-| `--method` | the sink reads | where |
+| `--method` | the sink reads | available for |
 |---|---|---|
-| default | the ring, or a copy while two fifths or more of what can be whole in it are unread; \
-a stream always a copy | every channel that captures |
-| `mmap` | the ring; a frame that the engine overwrites meanwhile is lost | the same, streams \
-with `--policy hold` only |
+| default | the ring. It reads a copy while two fifths or more of the frames that can be whole are \
+unread. A stream always reads a copy | every channel that captures |
+| `mmap` | the ring; a frame that the engine overwrites meanwhile is lost | every channel that \
+captures; streams only with `--policy hold` |
 | `copy` | a copy, made and released before the sink gets it | every channel that captures |
-| `uncached` | as by default, in coherent memory of the driver, which needs no cache maintenance \
-| boards `dev:` |
+| `uncached` | as by default, but the ring is coherent memory of the driver, without cache \
+maintenance | boards `dev:` |
 | `read` | a copy that the driver makes by read(), released before the sink gets it \
 | boards `dev:` |
 
-Files are written past the page cache (O_DIRECT) where the file system does that, the memory can
-be pinned, and address, length and place of each frame are multiples of 4096; else through it.
-`sink.direct` says so. One write is in flight at a time, so on fast disks larger periods are
-faster. Into a tmpfs the writer alone has the rate of dd with blocks of 64 KiB and 1 MiB (0.99 and
-1.08 of it), and 0.75 of it with 4 KiB, where a call of Python weighs more:
-[figures](../evidence/capture/writer.json), which `python python/tools/capture_writer.py` measures
-again.
+Files are written past the page cache (O_DIRECT) under these conditions:
+
+- The file system supports that.
+- The memory can be pinned.
+- Address, length and place of each frame are multiples of 4096.
+
+Otherwise they are written through the page cache. `sink.direct` reports which way was used. One
+write is in flight at a time, so larger periods are faster on fast disks.
+
+`python python/tools/capture_writer.py` compares the file writer alone with dd
+([figures](../evidence/capture/writer.json)). Into a tmpfs, it has 0.99 of the rate of dd with
+blocks of 64 KiB, and 1.08 of it with 1 MiB. With 4 KiB it has 0.75 of it, because a call of Python
+then weighs more.
 
 ## Sinks
 
-| `-o` | |
+| `-o` | output |
 |---|---|
-| `FILE` | `FILE.sigmf-data` and `FILE.sigmf-meta`; with `--format npy` `FILE.npy`: an array of \
-frames, short ones filled with zeroes, behind a header of 4096 bytes |
+| `FILE` | `FILE.sigmf-data` and `FILE.sigmf-meta` |
+| `FILE` with `--format npy` | `FILE.npy`, an array of frames after a header of 4096 bytes. Short \
+frames are filled with zeroes |
 | `DIR/`, a folder | `frame-NUMBER.bin` or `.npy`, by the frame's number in the stream, and \
-`capture.json`, the result. The system writes the files back later |
-| `-`, a pipe, a device | raw bytes alone. Words go to standard error. What went out cannot be \
-taken back, so each frame is copied first |
+`capture.json`, the result. The system writes the files to disk later |
+| `-`, a pipe, a device | raw bytes only. Messages go to standard error. Written bytes cannot be \
+removed again, so each frame is copied first |
 
-Data and description are made before the capture starts. The description then has room for what is
-still to come: on a full disk the frames that fit and the description agree. If more losses come
-than its room holds, and the disk is full, the capture ends.
+Data and description are created before the capture starts. The description reserves room for what
+is still to come. So on a full disk, the frames that fit and the description agree. If the disk is
+full and more losses come than the description has room for, the capture ends.
 
-Older files are replaced with `--force` only, when the capture has started: one that cannot start
-leaves them. Data of the other `--format` under the same name are removed then. The older frames of
-a folder, and their `capture.json`, are removed just before.
+`--force` replaces older files, but only after the capture has started. A capture that cannot start
+leaves them. It then also removes data of the other `--format` under the same name. The older frames
+of a folder, and their `capture.json`, are removed just before.
 
 | end | `ended_by` | exit status |
 |---|---|---|
 | `--frames` are kept | `frames` | 0; 1 if `--check` fails |
 | Ctrl-C, SIGTERM, SIGHUP | `signal` | 130, 143, 129 |
 | no space, quota or limit of size | `full` | 1 |
-| the reader of a pipe has gone | `closed` | 141 |
+| the reader of a pipe has closed it | `closed` | 141 |
 | another error of the sink | `failed` | 1 |
 | the capture stopped by itself | `stopped` | 1 |
 
-Of all but the first `partial` is true, and the files stay. A second signal ends the program
-at once; then the description says `"sluice:ended_by": "failed"` and no frames. After the first a
-pipe gets the rest of a frame for 1 s at most, if its reader takes any.
+In all cases but the first, `partial` is true, and the files remain. A second signal ends the
+program at once. The description then says `"sluice:ended_by": "failed"` and has no frames. After
+the first signal, a pipe gets the rest of a frame for at most 1 s, if its reader accepts any.
 
-On a simulated board time passes only while the program waits for the board: sinks take none, and
-lose nothing. `--sink-rate` lets time pass as a sink of that rate would take, so that a ring can
-be sized before there is hardware.
+On a simulated board, time passes only while the program waits for the board. So sinks take no time
+and lose nothing. With `--sink-rate`, time passes as if the sink had that rate. So a ring can be
+sized before there is hardware.
 
 ## The description
 
-[SigMF](https://sigmf.org) 1.2.6. `core:sample_rate` is known of the counter source alone. A
-segment of `captures` starts behind each run of lost frames; `core:global_index` is its place in
-the whole stream, with what was lost and dropped until there. `annotations` have one entry for
-each run of lost frames, each count of dropped beats, each gap of `--check`, and each short,
-merged or unknown frame. The namespace `sluice` (version 1.0.0, optional) has these fields:
+The description has the format [SigMF](https://sigmf.org) 1.2.6.
 
-| where | field | |
+- `core:sample_rate` is known for the counter source only.
+- A segment of `captures` starts after each run of lost frames. Its `core:global_index` is its place
+  in the whole stream, and includes everything that was lost and dropped before.
+- `annotations` have an entry for each run of lost frames and for each count of dropped beats. They
+  also have one for each gap of `--check`, and for each short, merged or unknown frame.
+
+The namespace `sluice` (version 1.0.0, optional) has these fields:
+
+| where | field | meaning |
 |---|---|---|
 | `global` | `sluice:uri`, `channel`, `clock`, `method`, `policy`, `period_bytes`, `periods`, \
 `frames`, `bytes`, `lost_frames`, `lost_bytes`, `dropped_beats`, `dropped_bytes`, `counts`, \
 `exact`, `partial`, `ended_by`, `headroom`, `picture` | as in the result |
-| annotation | `sluice:frame` | number of the frame, of several the first |
-| | `sluice:count` | frames lost, or beats dropped |
-| | `sluice:bytes` | bytes that they had |
+| annotation | `sluice:frame` | number of the frame, or of the first of several |
+| | `sluice:count` | number of frames lost, or of beats dropped |
+| | `sluice:bytes` | number of their bytes |
 | | `sluice:exact` | whether the hardware counted them |
-| | `sluice:time_ns` | by the board's clock |
+| | `sluice:time_ns` | time by the board's clock |
 
 ## Pictures (`--view`)
 
-`sluice capture --view` and [`sluice view`](sluice.md#sluice-view) show a frame as a picture: lines
-of pixels from the top, without a gap.
+`sluice capture --view` and [`sluice view`](sluice.md#sluice-view) show a frame as a picture. A
+picture consists of lines of pixels from the top, without a gap.
 
 | `--picture` | a pixel has | shown as |
 |---|---|---|
 | `grey` | 8 bits | grey |
-| `rgb565` | 16 bits, little endian: red in the upper 5, blue in the lower 5 | the upper bits of \
+| `rgb565` | 16 bits, little endian, with red in the upper 5 and blue in the lower 5 | the upper \
+bits of \
 each colour are repeated below |
-| `yuyv` | Y, and U or V with its neighbour: Y, U, Y, V | BT.601, limited range: Y 16 to 235, U \
-and V 16 to 240; both pixels have the pair's U and V |
+| `yuyv` | Y, and U or V with its neighbour, in the order Y, U, Y, V | BT.601 with limited range \
+(Y 16 \
+to 235, U and V 16 to 240). Both pixels have the pair's U and V |
 
-What is not said comes from the attributes `picture.format`, `width` and `height` of the channel's
-lane, as `--set` leaves them. On a simulated board, or with `--rate`, the command sets the source
-up. The design then draws the test picture, as `--picture` and `--size` say. Any other source is
-left as it is. A period is a picture; a `--period-bytes` that is not is refused.
+If an option is missing, its value comes from the attributes `picture.format`, `width` and `height`
+of the channel's lane, after `--set`. On a simulated board, or with `--rate`, the command sets the
+source up. The design then draws the test picture, as `--picture` and `--size` say. The command does
+not change any other source. A period is one picture, and any other `--period-bytes` is refused.
 
-A viewer runs in a thread of its own, and shows at most 30 frames a second. While it is ready for a
-frame, the program copies the next one out of the ring. The viewer shows it once the engine is known
-not to have overwritten it. All others are counted as not shown. A viewer that fails ends, the
-recording goes on, and the exit status is 1. With `--view` alone the capture ends with it.
+A viewer runs in a thread of its own, and shows at most 30 frames a second. When it is ready for a
+frame, the program copies the next one out of the ring. The viewer shows it once the library knows
+that the engine has not overwritten it. All other frames count as not shown. If a viewer fails, it
+ends and the recording continues, but the exit status is 1. With only `--view`, the capture ends
+with the viewer.
 
-| frame | | how it is known |
+| frame | meaning | how it is recognized |
 |---|---|---|
-| lost | has its place in the strip, the index, the sheet and the animation | as above |
-| torn | bytes of it are missing, or it is not the test picture to its end | of the test picture: \
-the numbers on the first and the last line of each frame, and every line of a shown frame |
-| short | of any other picture: fewer bytes than a picture | its bytes |
+| lost | it has its place in the strip, the index, the sheet and the animation | as above |
+| torn | bytes of it are missing, or it is not the test picture to its end | for the test \
+picture, by \
+the numbers on the first and the last line of each frame, and by every line of a shown frame |
+| short | it has fewer bytes than a picture; for any other picture | by its bytes |
 
-`missing_pictures` are test pictures that came in no frame at all: their numbers are missing, and
-no frame is lost there.
+`missing_pictures` counts test pictures that arrived in no frame. Their numbers are missing, but no
+frame is lost there.
 
-The page is served over HTTP on 127.0.0.1 at a free port, unless `page=PORT` or `page=ADDRESS:PORT`
-says otherwise. It has no password and no encryption: who reaches the port sees the frames. It can
-be opened by an address, as localhost and by the machine's own name. Other host names are refused,
-since a foreign page could make one point here. At most 32 connections are served at once. The page
-loads nothing from elsewhere. It can go back to the last 256 frames that were shown, or 64 MiB of
-them. When the capture ends, open pages keep the last frame.
+The page is served over HTTP on 127.0.0.1 at a free port, or as `page=PORT` or `page=ADDRESS:PORT`
+says.
 
-`DIR/` gets `frame-NUMBER.png`, at the end `contact.png` and `animation.png` of the first 120
-frames, and `index.json`. Existing ones are replaced with `--force` only.
+- It has no password and no encryption, so everyone who reaches the port sees the frames.
+- Browsers may open it by an address, as localhost, and by the machine's own name. Other host names
+  are refused, because a foreign page could make one point here.
+- At most 32 connections are served at once.
+- The page loads nothing from elsewhere.
+- It can show the last 256 frames again, or 64 MiB of them.
+- When the capture ends, open pages keep the last frame.
+
+`DIR/` gets `frame-NUMBER.png` during the capture. At the end it gets `index.json`, and
+`contact.png` and `animation.png` of the first 120 frames. Existing files are replaced with
+`--force` only.
 
 ### index.json
 """.replace("\\\n", "")
@@ -299,44 +334,52 @@ _SWEEP_ROWS = (
     """## The rows
 
 `NAME.parquet` has one row for each run of each row of the experiment, in the order of points and
-runs. The columns:
+runs. Its columns are:
 
 | column | meaning |
 |---|---|
-| `point` | Number of the point: the last axis varies fastest. |
+| `point` | Number of the point. The last axis varies fastest. |
 | `run` | Number of the run. |
 | `row` | Number of the experiment's row at that point. |
-| each key in `axes` | Its value, under the last word of the key; lists as JSON. |
-| conditions | Of kind rates: `board`, `design`, `level`, `ports`, `width_bits`, `direction`, \
+| each key in `axes` | Its value. The column has the last word of the key as its name. Lists are \
+JSON. |
+| conditions (kind rates) | `board`, `design`, `level`, `ports`, `width_bits`, `direction`, \
 `clock_mhz`, `bytes`, `stagger_bytes`, `start_cost_ns`, `skew_ns`, `seed`, changed settings. |
-| figures | Of kind rates: `mb_s`, `expected_mb_s`, `efficiency`, `at_overload`, `moved_bytes`, \
-`start_ns`, `finish_ns`, `pl_cycles`, `verified`. Of other kinds: the fields of a row of its \
-[result](result-json.md), with `_` between the names of tables; lists of numbers are left out. |
-| of checks | `check`, variables of the environment, `seed`, `commit`, `passed`, `failed`, \
-`skipped`, `words` (the first failure or skip), `logs` (of a failed test: a folder of its own in \
-the checkout of the machine that ran it, with its output and the logs of its guests). |
-| `elapsed_s` | Time in seconds that the run took to measure. All other columns but `commit`, \
-`words` and `logs` depend on the file alone. |
+| figures (kind rates) | `mb_s`, `expected_mb_s`, `efficiency`, `at_overload`, `moved_bytes`, \
+`start_ns`, `finish_ns`, `pl_cycles`, `verified`. |
+| figures (other kinds) | The fields of a row of its [result](result-json.md), with `_` between \
+the \
+names of tables. Lists of numbers are left out. |
+| checks | `check`, variables of the environment, `seed`, `commit`, `passed`, `failed`, `skipped`, \
+`words` and `logs`. |
+| `elapsed_s` | Time in seconds that the run took to measure. |
+
+`words` is the first failure or skip of a check. `logs` is the folder of a failed test, in the
+checkout of the machine that ran it. It has the test's output and the logs of its guests. All
+columns
+but `elapsed_s`, `commit`, `words` and `logs` depend on the file only.
 
 ## How it is measured
 
-- A job is one run of one point. It depends on the file, its point, its run and the seed alone. The
-  number of jobs at once, the machine and the order change nothing.
-- The command hands jobs to a `concurrent.futures.Executor` in batches of a second, in long sweeps
-  up to five: threads here, or Dask with `--scheduler`. At most two batches for each worker are in
-  flight.
-- During a sweep the command writes a line for each job to `NAME.parquet.journal`. At the end or at
-  a signal it sorts them into `NAME.parquet`. `--continue` reads both files, also after SIGKILL.
+- A job is one run of one point. Its result depends only on the file, its point, its run and the
+  seed. The number of jobs at once, the machine and the order change nothing.
+- The command submits jobs to a `concurrent.futures.Executor`. It uses threads, or Dask with
+  `--scheduler`. A batch has jobs for a second, or for up to five seconds in long sweeps. At most
+  two
+  batches for each worker are in flight.
+- During a sweep, the command writes a line for each job to `NAME.parquet.journal`. At the end or at
+  a signal, it sorts them into `NAME.parquet`. `--continue` reads both files, also after SIGKILL.
 - `--continue` refuses a file of another sweep, or of an experiment that has changed since.
 - A search spends a third of its evaluations on random points. Then it measures the neighbours of
   the best point in rounds. A round starts when the one before has ended, so the number of workers
   does not change which points it measures.
-- The command sends this library and its sluice-bench as a wheel to workers that share no files. It
-  refuses a worker that has another version or cannot run it, before anything is measured.
-- When a worker is lost or fails, another one measures its batch again. So it is where the
-  connection to the scheduler was lost, twice at most; then the command fails.
-- On a full disk the command ends and keeps the rows that it had room for.
-- One command at a time writes a file; a second one is refused.
+- Workers may share no files with the command. It then sends them this library and its sluice-bench
+  as a wheel. Before anything is measured, it refuses a worker that has another version or cannot
+  run it.
+- When a worker is lost or fails, another one measures its batch again. The same happens when the
+  connection to the scheduler is lost, at most twice. Then the command fails.
+- On a full disk, the command ends and keeps the rows that fit.
+- Only one command at a time may write a file. A second one is refused.
 - When the command is killed, its simulations end with it.
 """.replace("\\\n", ""),
 )

@@ -341,8 +341,8 @@ def _run_command() -> Callable[..., None]:
     ) -> None:
         """Measure an experiment, and print each row beside what was expected and published.
 
-        Options narrow the experiment to some of its rows, or change its conditions; a published
-        figure is shown only where the conditions are those under which it was measured.
+        Options narrow the experiment to some of its rows, or change its conditions. A published
+        figure is shown only if it was measured under the same conditions.
         """
         from sluice.experiments.options import given  # noqa: PLC0415
         from sluice.experiments.run import Saving, run  # noqa: PLC0415

@@ -16,7 +16,7 @@ class LostFrames(Record):
     """Frames, one after the other, that the engine wrote over before they were read."""
 
     first: Count = Field(description="Number of the first lost frame in the stream, from 0.")
-    count: Annotated[int, Field(ge=1)] = Field(description="How many.")
+    count: Annotated[int, Field(ge=1)] = Field(description="Number of frames.")
     bytes: Count = Field(description="Bytes of the lost frames; those of full frames unless exact.")
     exact: bool = Field(description="True if the hardware counted the bytes.")
     dropped_beats: Count = Field(
@@ -38,7 +38,7 @@ class DroppedBeats(Record):
     """Beats that were dropped in front of the engine."""
 
     frame: Count = Field(description="Number of the frame at whose end the drops were counted.")
-    beats: Annotated[int, Field(ge=1)] = Field(description="How many.")
+    beats: Annotated[int, Field(ge=1)] = Field(description="Number of beats.")
     bytes: Count = Field(
         description="Bytes of the dropped beats; 0 if the stream's width is not known."
     )
@@ -105,7 +105,7 @@ class SinkRecord(Record):
 
     name: str = Field(description="File, folder or stream.")
     description: str | None = Field(description="File that describes the data; null for a stream.")
-    format: Literal["raw", "npy"] = Field(description="Of the data.")
+    format: Literal["raw", "npy"] = Field(description="Format of the data.")
     datatype: str = Field(description="SigMF type of a sample.")
     bytes: Count = Field(
         description="Bytes of the frames in the file. With --format npy, a short frame is as "
@@ -174,13 +174,13 @@ class CaptureResult(Record):
     period_bytes: Annotated[int, Field(ge=1)] = Field(
         description="Largest number of bytes of a frame."
     )
-    periods: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
+    periods: Annotated[int, Field(ge=1)] = Field(description="Number of periods in the ring.")
     source_mb_s: float | None = Field(
         description="Rate to which --rate, or its default, set the board's counter source. Null if "
         "the command did not set it, or --set changed the source."
     )
-    frames: Count = Field(description="That were kept.")
-    bytes: Count = Field(description="Of these frames.")
+    frames: Count = Field(description="Number of kept frames.")
+    bytes: Count = Field(description="Bytes of these frames.")
     clock: Literal["simulated", "host"] = Field(description="The board's clock.")
     seconds: float = Field(
         ge=0,
@@ -227,6 +227,6 @@ class CaptureResult(Record):
     view: ViewRecord | None = Field(default=None, description="null without --view.")
     partial: bool = Field(description="False if the capture ended with --frames, else true.")
     ended_by: Literal["frames", "signal", "full", "closed", "failed", "stopped"] = Field(
-        description="frames: as asked. signal: Ctrl-C and the like. full, closed, failed: the "
-        "sink. stopped: the capture."
+        description="Reason of the end: frames (as requested), signal (such as Ctrl-C), full, "
+        "closed or failed (the sink), or stopped (the capture)."
     )

@@ -15,7 +15,7 @@ FORMAT: Literal["sluice-result-2"] = "sluice-result-2"
 
 
 class Versions(Record):
-    """Versions of what measured."""
+    """Versions of the programs that measured."""
 
     sluice: Text = Field(description="The command.")
     sluice_bench: Text = Field(description="The native measuring program.")
@@ -28,20 +28,20 @@ class Machine(Record):
     system: str = Field(description="Operating system and its release.")
     architecture: str = Field(description="Architecture of the processor.")
     processor: str = Field(description="Model of the processor.")
-    cores: Annotated[int, Field(ge=1, description="Cores that could be used.")]
+    cores: Annotated[int, Field(ge=1, description="Number of cores that the program could use.")]
 
 
 class Provenance(Record):
-    """Where the figures come from, and how to get them again."""
+    """Source of the figures, and how to measure them again."""
 
     command: Text = Field(description="Command that measures the same again.")
     board: Text = Field(description="Name of the board.")
-    designs: tuple[Text, ...] = Field(description="Names of the designs on it.")
+    designs: tuple[Text, ...] = Field(description="Names of the board's designs.")
     seed: Whole | None = Field(
         description="Seed of what is drawn by chance: the same seed gives the same figures. "
         "Null where nothing is.",
     )
-    versions: Versions = Field(description="Versions of what measured.")
+    versions: Versions = Field(description="Versions of the programs that measured.")
     commit: str | None = Field(
         description="Commit of the checkout, with -dirty added if tracked files differ from it; "
         "null outside a checkout.",
@@ -53,7 +53,8 @@ class Provenance(Record):
         description="When the measurement started, in UTC (ISO 8601); null as machine.",
     )
     elapsed_s: Annotated[float, Field(ge=0)] | None = Field(
-        description="Seconds that the measurement took, by the clock on the wall; null as machine.",
+        description="Time in seconds that the measurement took, by the clock of the machine; null "
+        "as machine.",
     )
 
 
@@ -82,8 +83,8 @@ _R = TypeVar("_R", bound=ResultRow)
 class Result(Record, Generic[_C, _R]):
     """One experiment, measured.
 
-    MB is 10^6 bytes; every time and rate, except elapsed_s, is of the clock that the row names: of
-    a simulated board that is its own, not the clock of the machine that simulates.
+    MB is 10^6 bytes. Every time and rate, except elapsed_s, is by the clock that the row names. A
+    simulated board has its own clock, which is not that of the machine that simulates.
     """
 
     format: Literal["sluice-result-2"] = Field(
@@ -99,9 +100,9 @@ class Result(Record, Generic[_C, _R]):
         description="True if something is missing: the measurement was interrupted or failed. "
         "Rows of which nothing was measured are left out.",
     )
-    conditions: _C = Field(description="What all rows share, by kind.")
+    conditions: _C = Field(description="Conditions that all rows share, by kind.")
     provenance: Provenance = Field(
-        description="Where the figures come from, and how to get them again."
+        description="Source of the figures, and how to measure them again."
     )
     rows: tuple[_R, ...] = Field(
         description="The measured rows, by kind, in the order of the experiment."

@@ -25,7 +25,7 @@ class PipeResult(Record):
     kind: Literal["pipe"] = Field(default="pipe", description="Kind of the result.")
     bytes: Annotated[int, Field(ge=0)] = Field(description="That arrived.")
     chunk_bytes: Annotated[int, Field(ge=1)] = Field(description="Bytes of a chunk of the ring.")
-    chunks: Annotated[int, Field(ge=1)] = Field(description="Of the ring.")
+    chunks: Annotated[int, Field(ge=1)] = Field(description="Number of chunks in the ring.")
     clock: Literal["simulated", "host"] = Field(
         description="Of seconds and mb_s: the board's simulated time, in which a file or a GPU "
         "takes none, or the host's."

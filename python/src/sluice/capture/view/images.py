@@ -63,7 +63,7 @@ class LostRun(Record):
     """Frames, one after the other, that are missing."""
 
     first: Whole = Field(description="Number of the first.")
-    count: Whole = Field(description="How many.")
+    count: Whole = Field(description="Number of frames.")
 
 
 class Index(Record):

@@ -16,7 +16,7 @@ class CpuKind(Kind[CpuExperiment, Options, CpuResult]):
     """The CPU's own accesses."""
 
     name = "cpu"
-    summary = "what copies, reads, chains of loads and programmed I/O of the CPU take"
+    summary = "times of copies, reads, chains of loads and programmed I/O of the CPU"
     unit = "works"
     options = Options
     experiment = CpuExperiment

@@ -30,7 +30,7 @@ class WorkTable(Table):
     )
     loads: Annotated[int, Field(ge=1)] | None = Field(default=None, description="Loads of a chase.")
     minus: Text | None = Field(
-        default=None, description="Name of a line before this one whose figure is taken off."
+        default=None, description="Name of an earlier line whose figure is subtracted."
     )
     published: Cell | None = Field(default=None, description="The printed figure.")
 

@@ -25,15 +25,17 @@ class CpuRow(ResultRow):
     uncached: bool = Field(description="True if the buffer was mapped without caches.")
     stride: Whole = Field(description="Bytes from one load of a chase to the next, else 0.")
     loads: Whole = Field(description="Loads of a chase, else 0.")
-    minus: str | None = Field(description="Name of the line whose figure was taken off.")
+    minus: str | None = Field(description="Name of the line whose figure was subtracted.")
     figure: float = Field(description="The figure: a rate, or of a chase the time of a load.")
     unit: Literal["MB/s", "ns"] = Field(description="Unit of the figure; a copy counts once.")
     published: Annotated[float, Field(gt=0)] | None = Field(
-        description="Published figure, null where none was printed."
+        description="Published figure, null if nothing was published."
     )
     source: str | None = Field(description="Citation of the published figure.")
     cold_ns: float = Field(description="Time of the work with empty caches.")
-    warm_ns: float = Field(description="Time of the work as the first time has left the caches.")
+    warm_ns: float = Field(
+        description="Time of the work with the caches as the first run left them."
+    )
 
     @computed_field(  # type: ignore[prop-decorator]
         description="figure / published - 1; null where published is null."

@@ -16,7 +16,7 @@ class LinuxKind(Kind[LinuxExperiment, Options, LinuxResult]):
     """What programs under Linux get."""
 
     name = "linux"
-    summary = "what calls of programs under Linux take, beside printed tables"
+    summary = "times of calls of programs under Linux, compared with printed tables"
     unit = "rows"
     options = Options
     experiment = LinuxExperiment

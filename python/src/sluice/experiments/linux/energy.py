@@ -58,9 +58,9 @@ class ConstantTable(Table):
         "read_line_mw and write_line_mw are the power of a line while it is driven or "
         "terminated. core_w is the power of a working processor above that of a sleeping one."
     )
-    low: Annotated[float, Field(gt=0)] = Field(description="Least value.")
-    high: Annotated[float, Field(gt=0)] = Field(description="Greatest value.")
-    source: Text = Field(description="Where it comes from.")
+    low: Annotated[float, Field(gt=0)] = Field(description="Lowest value.")
+    high: Annotated[float, Field(gt=0)] = Field(description="Highest value.")
+    source: Text = Field(description="Source of the value.")
 
 
 class EnergyTable(Table):
@@ -99,28 +99,32 @@ class Counted(Record):
     engine_reads: _Amount = Field(description="Bursts that it read for engines.")
     engine_writes: _Amount = Field(description="Bursts that it wrote for engines.")
     engine_rows: _Amount = Field(description="Rows that were opened for these.")
-    hp_beats: _Amount = Field(description="Beats of 64 bits on HP ports; no energy is known.")
-    active_us: _Amount = Field(description="How long the processor worked, us.")
+    hp_beats: _Amount = Field(
+        description="Beats of 64 bits on HP ports. Their energy is not known."
+    )
+    active_us: _Amount = Field(description="Time that the processor worked, us.")
 
 
 class Range(Record):
     """An estimate, in nJ a byte, which is mJ an MB."""
 
     low: _Amount = Field(
-        description="The lesser of two estimates: one with the least values of all constants, one "
-        "with the greatest."
+        description="Lower one of two estimates, with the lowest and with the highest values of "
+        "all constants."
     )
-    high: _Amount = Field(description="The greater of them.")
+    high: _Amount = Field(description="Higher one of them.")
 
 
 class Energy(Record):
     """An estimate of what a call takes, in nJ a byte that it moves."""
 
-    counted: Counted = Field(description="What was counted of it.")
+    counted: Counted = Field(description="Counts that the estimate uses.")
     memory: Range = Field(description="Commands of the memory, its data lines and refresh.")
-    standby: Range = Field(description="The memory's standby while the call lasts.")
-    processor: Range = Field(description="The processor's work, beyond a sleeping one.")
-    total: Range = Field(description="The sum of these.")
+    standby: Range = Field(description="The memory's standby during the call.")
+    processor: Range = Field(
+        description="The processor's work, beyond that of a sleeping processor."
+    )
+    total: Range = Field(description="Sum of these.")
 
 
 def estimate(table: EnergyTable, counted: Counted, us: float, moved: int) -> Energy:

@@ -33,7 +33,7 @@ class ModuleTable(Table):
 class LogicTable(Table):
     """What is in the logic, and what the kernel loads for it."""
 
-    name: Text = Field(description="Name of it, each used once.")
+    name: Text = Field(description="Its name, each used once.")
     design: Text = Field(description="Name of the design.")
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
         default=None, description="Clock of the logic in the guest, MHz. Default: the board's."
@@ -43,7 +43,7 @@ class LogicTable(Table):
         description="Settings of the guest's memory system, a table [logic.settings], by the names "
         "of docs/explanation/memory-model.md, such as hp0_qos. Refused with --here.",
     )
-    note: str | None = Field(default=None, description="What a reader of its rows has to know.")
+    note: str | None = Field(default=None, description="Note for readers of its rows.")
     guest: Literal["zynq", "zynq-trace"] = Field(
         default="zynq",
         description="The guest's kernel: zynq-trace has the function graph tracer. With --here the "
@@ -65,10 +65,10 @@ class LogicTable(Table):
 class PrintedTable(Cell):
     """One printed figure that a row of a work stands beside."""
 
-    samples: Count = Field(description="Which row: its size, in samples.")
-    view: View = Field(default="user", description="Which row: whose view.")
+    samples: Count = Field(description="Size of the row, in samples.")
+    view: View = Field(default="user", description="View of the row.")
     calls: Count = Field(
-        default=1, description="A call of the work does that many times what the figure is of."
+        default=1, description="Number of operations of the figure that a call of the work does."
     )
 
 
@@ -91,10 +91,10 @@ class WorkTable(Table):
         description="cold (each call in a process of its own) or warm (all calls in one process, "
         "after one that is not measured)."
     )
-    runs: Count = Field(description="How many calls of each size are measured.")
+    runs: Count = Field(description="Number of measured calls of each size.")
     samples: Distinct[Count] = Field(description="Sizes, in samples.")
     bytes_per_sample: Count = Field(description="Bytes of a sample.")
-    engines: Count = Field(default=1, description="How many engines move that much at once.")
+    engines: Count = Field(default=1, description="Number of engines that move that much at once.")
     user_table: Text | None = Field(
         default=None, description="Printed table of the times that a program sees."
     )
@@ -108,7 +108,8 @@ class WorkTable(Table):
     )
     buffered_below: Whole = Field(
         default=0,
-        description="Calls of fewer bytes end before the driver is reached; they are not scored.",
+        description="Calls of fewer bytes end before they reach the driver, so they are not "
+        "scored.",
     )
     unscored: Text | None = Field(
         default=None, description="Why rows with printed times are not scored. Default: they are."
@@ -118,7 +119,7 @@ class WorkTable(Table):
         description="Calls are of a stream's frames, which come that often; rows say how much of "
         "it is left, and how many frames were lost.",
     )
-    note: Text | None = Field(default=None, description="What a reader of its rows has to know.")
+    note: Text | None = Field(default=None, description="Note for readers of its rows.")
 
     @model_validator(mode="after")
     def _the_size_is_given(self) -> Self:
@@ -137,11 +138,12 @@ class RepairTable(Table):
     """A printed figure that cannot be right."""
 
     table: Text = Field(description="The printed table.")
-    samples: Count = Field(description="Which row.")
+    samples: Count = Field(description="Size of the row, in samples.")
     us: Annotated[float, Field(gt=0)] = Field(
-        description="The time that is taken in its place; as printed where only the rate is wrong."
+        description="Time that replaces the printed one. It is the printed one if only the rate is "
+        "wrong."
     )
-    reason: Text = Field(description="Why.")
+    reason: Text = Field(description="Reason of the correction.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +163,12 @@ class LinuxExperiment(Experiment):
     dataset: Text | None = Field(
         default=None, description="File in bench/published without .json that has the tables."
     )
-    kernel_arguments: str = Field(default="", description="For the command line of the kernel.")
+    kernel_arguments: str = Field(
+        default="",
+        description="Arguments for the kernel's command line.",
+    )
     logic: Annotated[tuple[LogicTable, ...], Field(min_length=1)] = Field(
-        description="What is in the logic, each a table [[logic]], and a boot of the guest."
+        description="Contents of the logic, each a table [[logic]]. The guest boots once for each."
     )
     work: Annotated[tuple[WorkTable, ...], Field(min_length=1)] = Field(
         description="The works, each a table [[work]]."
@@ -175,7 +180,7 @@ class LinuxExperiment(Experiment):
         "difference of the two is that of the calls.",
     )
     repair: tuple[RepairTable, ...] = Field(
-        default=(), description="Printed figures that are repaired, each a table [[repair]]."
+        default=(), description="Printed figures that are corrected, each a table [[repair]]."
     )
 
     _figures: dict[tuple[str, int], Figure] = PrivateAttr(default_factory=dict)

@@ -21,7 +21,7 @@ _Time = Annotated[float, Field(ge=0)]
 class Spread(Record):
     """How the times of one row spread, us."""
 
-    runs: Annotated[int, Field(ge=1)] = Field(description="How many calls were timed.")
+    runs: Annotated[int, Field(ge=1)] = Field(description="Number of timed calls.")
     min: _Time = Field(description="Shortest time.")
     median: _Time = Field(description="Median.")
     mean: _Time = Field(description="Mean.")
@@ -33,20 +33,21 @@ class Frames(Record):
     """What became of a stream's frames."""
 
     interval_us: Annotated[float, Field(gt=0)] = Field(
-        description="From one frame to the next, us."
+        description="Time from one frame to the next, us."
     )
     left: float = Field(
-        description="Share of that which is left after the median call; below 0, the program is "
-        "too slow."
+        description="Share of this time that is left after the median call. Below 0, the program "
+        "is too slow."
     )
     lost: Whole = Field(
         description="Number of frames that were overwritten before the program had finished with "
         "them."
     )
     unjudged: Whole = Field(
-        default=0, description="Frames of whose bytes and drops no record was kept, lost or not."
+        default=0,
+        description="Number of frames without a record of their bytes and drops, lost or not.",
     )
-    dropped_beats: Whole = Field(description="Beats of the stream that found no room.")
+    dropped_beats: Whole = Field(description="Number of beats of the stream that found no room.")
 
 
 class LinuxRow(ResultRow):
@@ -60,9 +61,9 @@ class LinuxRow(ResultRow):
     settings: dict[str, Whole] = Field(
         default_factory=dict, description="Settings of the guest's memory system."
     )
-    note: str | None = Field(description="What a reader of this row has to know, or null.")
+    note: str | None = Field(description="Note for readers of this row, or null.")
     work_note: str | None = Field(
-        default=None, description="What a reader of this work's rows has to know, or null."
+        default=None, description="Note for readers of this work's rows, or null."
     )
     way: Way = Field(
         description="published (as the thesis did it), calls (one call after the other) or "
@@ -79,10 +80,12 @@ class LinuxRow(ResultRow):
         description="Number of the printed table that has this row, null if no table has it."
     )
     samples: Whole = Field(description="Size of a call in samples.")
-    bytes: Whole = Field(description="Size of a call, of one engine.")
-    us: Spread = Field(description="Times of the calls, us of the machine's own clock.")
+    bytes: Whole = Field(description="Bytes of a call for one engine.")
+    us: Spread = Field(description="Times of the calls in us, by the machine's own clock.")
     kernel: str = Field(description="Release of the machine's kernel.")
-    engines: Annotated[int, Field(ge=1)] = Field(description="How many moved that much at once.")
+    engines: Annotated[int, Field(ge=1)] = Field(
+        description="Number of engines that moved that much at once."
+    )
     mb_s: _Time = Field(
         description="bytes of all engines over the median time, in 10^6 bytes a second."
     )
@@ -91,34 +94,33 @@ class LinuxRow(ResultRow):
         "views."
     )
     reached_bytes: Whole | None = Field(
-        description="How much had reached the driver when the program's time ended; null for other "
-        "views."
+        description="Bytes that had reached the driver when the program's time ended; null for "
+        "other views."
     )
     published_us: Annotated[float, Field(gt=0)] | None = Field(
-        description="The printed time, repaired where `repaired` says why; null where none is."
+        description="The printed time, corrected if `repaired` has a reason; null if nothing was "
+        "printed."
     )
     printed_us: Annotated[float, Field(gt=0)] | None = Field(
         description="The printed time, as printed."
     )
     repaired: str | None = Field(
-        description="Why the printed time cannot be right, null if it can."
+        description="Reason why the printed time cannot be right, or null."
     )
     scored: bool = Field(
         description="Whether the row counts where tables are compared: not where nothing is "
         "printed, and not where `unscored` says why."
     )
-    energy: Energy | None = Field(
-        default=None, description="An estimate of a call's energy, or null."
-    )
+    energy: Energy | None = Field(default=None, description="Estimate of a call's energy, or null.")
     frames: Frames | None = Field(
-        default=None, description="What happened to a stream's frames, null for other rows."
+        default=None, description="What happened to a stream's frames; null for other rows."
     )
     beside_mb_s: _Time | None = Field(
         default=None,
-        description="What engines beside it copied meanwhile, 10^6 bytes a second; else null.",
+        description="Rate of engines that copied at the same time, 10^6 bytes a second, or null.",
     )
     unscored: str | None = Field(
-        default=None, description="Why a row with a printed time does not count, or null."
+        default=None, description="Reason why a row with a printed time does not count, or null."
     )
 
     @computed_field(  # type: ignore[prop-decorator]
@@ -140,7 +142,7 @@ class Fit(Record):
 
     table: Text = Field(description="Number of the printed table.")
     view: View = Field(description="Whose time it is about.")
-    rows: Whole = Field(description="How many rows are in it: those of 4 KiB and more.")
+    rows: Whole = Field(description="Number of rows in it, which are those of 4 KiB and more.")
     ns_per_byte: float = Field(description="Slope of what was measured.")
     published_ns_per_byte: float = Field(description="Slope of what was printed.")
     intercept_us: float = Field(description="Time of no bytes, measured.")
@@ -166,12 +168,14 @@ class Fit(Record):
 class LinuxConditions(Conditions):
     """What all works share."""
 
-    machine: Literal["guest", "this machine"] = Field(description="Where it was measured.")
+    machine: Literal["guest", "this machine"] = Field(description="Machine that measured.")
     level: str | None = Field(description="Level of the logic in the guest; null elsewhere.")
     processor: str | None = Field(
-        description="What the time of the guest's processor is; null elsewhere."
+        description="Model of the time of the guest's processor; null elsewhere."
     )
-    kernel_arguments: str = Field(description="What the kernel's command line had beside its own.")
+    kernel_arguments: str = Field(
+        description="Arguments that were added to the kernel's command line."
+    )
     source: str | None = Field(description="Citation of the printed tables.")
     energy: EnergyTable | None = Field(
         default=None, description="Constants of the energy estimates, null without estimates."

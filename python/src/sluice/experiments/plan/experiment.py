@@ -41,7 +41,7 @@ class PlanExperiment(Experiment):
         default=0.0, description="Required rate of writing memory: of a card, card to host."
     )
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(
-        default=None, description="Clock of the logic; the board's own where it is left out."
+        default=None, description="Clock of the logic, MHz. Default: the board's."
     )
     chunk: Size = Field(
         default=1 << 20, description="Block that software starts at a time, for example 64KiB."

@@ -24,10 +24,12 @@ from sluice.overload import OverloadError
 class PlacedRates(Record):
     """What a configuration delivers where its buffers lie in one way."""
 
-    stagger_bytes: Whole = Field(description="What each further buffer is moved by.")
+    stagger_bytes: Whole = Field(
+        description="Distance of each buffer from the one before, beyond a common alignment."
+    )
     at_overload: bool = Field(
         default=False,
-        description="True where the memory, not ports and clock, sets the rate.",
+        description="True if the memory, not ports and clock, limits the rate.",
     )
     reaches: bool = Field(
         description="True if the slowest run meets the requested rates, at overload less the "
@@ -41,15 +43,18 @@ class PlacedRates(Record):
 class PortsRow(ResultRow):
     """Ports of the memory system that work together."""
 
-    form: Literal["ports"] = Field(default="ports", description="What is configured.")
+    form: Literal["ports"] = Field(default="ports", description="Kind of the configuration.")
     ports: Distinct[str] = Field(description='Ports that it uses, such as ["HP0", "HP2"].')
     width_bits: Whole = Field(description="Data width of each port.")
     direction: Direction = Field(description="Direction that each port works in.")
     clock_mhz: float = Field(description="Clock of the logic.")
     placements: Annotated[tuple[PlacedRates, ...], Field(min_length=2, max_length=2)] = Field(
-        description="Its rates, by where the buffers lie: aligned alike, and two banks apart."
+        description="Its rates for two placements of the buffers: with the same alignment, and two "
+        "banks apart."
     )
-    limits: tuple[str, ...] = Field(description="What holds it back, where it falls short.")
+    limits: tuple[str, ...] = Field(
+        description="What limits it, if it does not meet the requested rates."
+    )
 
     @property
     def label(self) -> str:
@@ -70,7 +75,7 @@ class PortsRow(ResultRow):
 class CardRow(ResultRow):
     """How a program moves its chunks to and from a PCI Express card."""
 
-    form: Literal["card"] = Field(default="card", description="What is configured.")
+    form: Literal["card"] = Field(default="card", description="Kind of the configuration.")
     code: Literal["FH", "HF", "FH+HF"] = Field(
         description="FH is card to host, HF is host to card, FH+HF is both at once."
     )
@@ -79,7 +84,9 @@ class CardRow(ResultRow):
     clock_mhz: float = Field(description="Clock of the card's logic.")
     depth: Annotated[int, Field(ge=1)] = Field(description="Chunks that are queued at a time.")
     completions: Completions = Field(description="How the program waits for the engine.")
-    iterations: Annotated[int, Field(ge=1)] = Field(description="Chunks that moved, each way.")
+    iterations: Annotated[int, Field(ge=1)] = Field(
+        description="Number of chunks moved in each direction."
+    )
     mb_s_a_direction: float = Field(
         description="Rate of each direction: the time of both runs until the slower one ends."
     )
@@ -91,7 +98,8 @@ class CardRow(ResultRow):
     completion_share: CompletionShare
     verified: Verified
     limits: tuple[str, ...] = Field(
-        description="What holds it back, where it falls short: all of these together."
+        description="What limits it, if it does not meet the requested rates: all of these "
+        "together."
     )
 
     @property
@@ -131,7 +139,7 @@ class PlanConditions(Conditions):
     )
     sweep: Text | None = Field(
         default=None,
-        description="Parquet file that the rates come from. Null: the plan simulated them.",
+        description="Parquet file with the rates. Null if the plan simulated them.",
     )
     overload_error: OverloadError | None = Field(
         default=None,

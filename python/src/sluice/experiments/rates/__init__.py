@@ -17,7 +17,7 @@ class RatesKind(Kind[RatesExperiment, Options, RatesResult]):
     """Rates of ports."""
 
     name = "rates"
-    summary = "what ports deliver, by width, direction, set of ports, clock and size"
+    summary = "rates of ports, by width, direction, set of ports, clock and size"
     unit = "rows"
     options = Options
     experiment = RatesExperiment

@@ -45,10 +45,10 @@ Settings = dict[str, Whole]
 class PlacementTable(Table):
     """Where the buffers lie in memory: one rule for all rows."""
 
-    rule: Text = Field(description="The rule, in words.")
+    rule: Text = Field(description="Rule of the placement, as text.")
     stagger_bytes: Whole | None = Field(
         default=None,
-        description="Buffer n lies n times this past a common alignment. Not beside "
+        description="Buffer n starts n times this after a common alignment. Not with "
         "axes.stagger_bytes.",
     )
 
@@ -70,20 +70,23 @@ class Defaults(Table):
 
     bytes: Size | None = Field(
         default=None,
-        description="Block that each engine moves in a run. Not beside axes.bytes.",
+        description="Block that each engine moves in a run. Not with axes.bytes.",
     )
-    full_bytes: Size | None = Field(default=None, description="The same under --full.")
+    full_bytes: Size | None = Field(default=None, description="The same with --full.")
     runs: Runs = Field(description="Runs of a row, each with its own start skews.")
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = Field(description="Seed of the skews.")
-    level: Level = Field(default=RTL, description="What moves the data, without --level.")
-    preset: Text = Field(description="Software whose start cost counts, such as bare_metal.")
+    level: Level = Field(
+        default=RTL,
+        description="Level of the simulation if --level is not given.",
+    )
+    preset: Text = Field(description="Software whose start cost is used, such as bare_metal.")
     skew_ns: Annotated[int, Field(ge=0, le=LONGEST_SKEW_NS)] = Field(
         description="Largest random start skew of an engine."
     )
 
 
 class Axes(Table):
-    """The values whose every combination is a row."""
+    """Values of the conditions. Every combination is a row."""
 
     width_bits: Distinct[Annotated[int, Field(ge=1)]] = Field(description="Widths of the ports.")
     direction: Distinct[Direction] = Field(description="Directions.")
@@ -95,10 +98,10 @@ class Axes(Table):
     )
     bytes: Distinct[Size] | None = Field(
         default=None,
-        description="Blocks that engines move, where their size is varied.",
+        description="Blocks that engines move, if their size varies.",
     )
     stagger_bytes: Distinct[Whole] | None = Field(
-        default=None, description="Staggers of the buffers, where the placement is varied."
+        default=None, description="Staggers of the buffers, if the placement varies."
     )
     attributes: dict[str, Distinct[Whole]] = Field(
         default_factory=dict, description="Values of attributes of the design, by name."
@@ -110,7 +113,7 @@ class FewerRuns(Table):
 
     above_bytes: Size | None = Field(default=None, description="Only rows of larger blocks.")
     design: Text | None = Field(default=None, description="Only rows of this design.")
-    runs: Runs = Field(description="Runs of such a row, at most.")
+    runs: Runs = Field(description="Largest number of runs of such a row.")
 
     @model_validator(mode="after")
     def _says_which(self) -> Self:
@@ -125,11 +128,12 @@ class RatesExperiment(Experiment):
     kind: Literal["rates"] = Field(default="rates", description="Kind of the experiment.")
     design: Text | None = Field(default=None, description="Name of the design.")
     designs: Distinct[Text] | None = Field(
-        default=None, description="In place of design: several to compare, the outermost axis."
+        default=None,
+        description="Designs to compare, instead of design. They are the outermost axis.",
     )
-    placement: PlacementTable = Field(description="Where the buffers lie.")
+    placement: PlacementTable = Field(description="Positions of the buffers in memory.")
     defaults: Defaults = Field(description="The conditions that all rows share.")
-    axes: Axes = Field(description="The values whose every combination is a row.")
+    axes: Axes = Field(description="Values of the conditions. Every combination is a row.")
     model: Settings = Field(
         default_factory=dict, description="Settings of the memory model that are changed, by name."
     )
@@ -138,12 +142,12 @@ class RatesExperiment(Experiment):
         description="Settings of the transaction-level engines that are changed, by name; at other "
         "levels the design has its own engines.",
     )
-    labels: Labels | None = Field(default=None, description="What the literature calls a row.")
+    labels: Labels | None = Field(default=None, description="Names of a row in the publication.")
     fewer_runs: tuple[FewerRuns, ...] = Field(default=(), description="Rows with fewer runs.")
     published_table: PublishedTable | None = Field(
         default=None,
         alias="published",
-        description="Printed rows to compare these rows with.",
+        description="Published rows to compare these rows with.",
     )
 
     _published: Published | None = PrivateAttr(default=None)

@@ -40,10 +40,10 @@ class Figure(Record):
     table: Text = Field(description="Table in the source.")
     cited: Text | None = Field(
         default=None,
-        description='How a reader finds it in the source: "table 3". Null in older results.',
+        description='Place in the source, such as "table 3". Null in older results.',
     )
     source: Text = Field(description="Citation.")
-    measured_with: Text = Field(description="Under what conditions it was measured.")
+    measured_with: Text = Field(description="Conditions of the measurement.")
     block_bytes: int | None = Field(
         default=None,
         description="Block that each engine moved there. Null: not known, or in an older result.",
@@ -85,8 +85,8 @@ class _Any(Table):
     dataset: Text = Field(
         description="File in bench/published without .json, or a .json file beside this one."
     )
-    measured_with: Text = Field(description="Under what conditions the figures were measured.")
-    clock_mhz: float = Field(description="Clock at which they hold.")
+    measured_with: Text = Field(description="Conditions of the measurement.")
+    clock_mhz: float = Field(description="Clock of the measurement, MHz.")
     block_bytes: Size | None = Field(
         default=None,
         description="Block that each engine moved on silicon, where it is known. A report names it "
@@ -116,11 +116,9 @@ class Means(_Any):
         default=None, description="Ports of all its rows, where the table has no column of ports."
     )
     scale: Annotated[float, Field(gt=0)] = Field(
-        default=1.0, description="What one of the printed units is in MB/s."
+        default=1.0, description="Factor from the printed unit to MB/s."
     )
-    directions: dict[Direction, Text] = Field(
-        description="What the table calls a direction, by direction."
-    )
+    directions: dict[Direction, Text] = Field(description="Name in the table, by direction.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +171,24 @@ class Threshold(Table):
 
     from_bytes: Text = Field(description="Column of the smallest transfer.")
     theoretical: Text = Field(description="Column of the theoretical rate, in MB/s.")
-    share: Annotated[float, Field(gt=0)] = Field(description="Share of it that the rate is above.")
-    width_bits: Annotated[int, Field(ge=1)] = Field(description="Width of the rows it is about.")
-    direction: Direction = Field(description="Direction of the rows it is about.")
-    ports: Text = Field(description="Ports of the rows it is about.")
+    share: Annotated[float, Field(gt=0)] = Field(
+        description="Share of the theoretical rate that the rate exceeds."
+    )
+    width_bits: Annotated[int, Field(ge=1)] = Field(
+        description="Width of the rows that it concerns."
+    )
+    direction: Direction = Field(description="Direction of the rows that it concerns.")
+    ports: Text = Field(description="Ports of the rows that it concerns.")
 
 
 class Statement(_Any):
     """A statement that the rate is above a figure from some size on."""
 
     table: Text = Field(description="Table of the dataset.")
-    row: dict[str, Any] = Field(description="Cells that the row of the statement has, by column.")
-    threshold: Threshold = Field(description="What the row states.")
+    row: dict[str, Any] = Field(
+        description="Cells that identify the row of the statement, by column."
+    )
+    threshold: Threshold = Field(description="Content of the statement.")
 
 
 def _form(value: object) -> str:

@@ -44,10 +44,12 @@ class Run(Record):
 
 
 class Placement(Record):
-    """Where the buffers lie in memory."""
+    """Positions of the buffers in memory."""
 
-    rule: Text = Field(description="The rule, in words.")
-    stagger_bytes: Whole = Field(description="What each further buffer is moved by.")
+    rule: Text = Field(description="Rule of the placement, as text.")
+    stagger_bytes: Whole = Field(
+        description="Distance of each buffer from the one before, beyond a common alignment."
+    )
 
 
 class RatesRow(ResultRow):
@@ -76,8 +78,8 @@ class RatesRow(ResultRow):
     )
     labels: dict[str, str | int] = Field(
         default_factory=dict,
-        description='What the literature calls the row, such as {"mode": "rw", "threads": 2}; '
-        "empty where it calls it what we do.",
+        description="Names in the publication, by label, such as mode and threads. Empty if "
+        "they are the same as ours.",
     )
     ports: Distinct[str] = Field(description='Ports that moved data, such as ["HP0", "HP2"].')
     width_bits: Annotated[int, Field(ge=1)] = Field(description="Data width of each port.")
@@ -99,7 +101,7 @@ class RatesRow(ResultRow):
         "board's memory."
     )
     published_detail: Figure | None = Field(
-        description="All that was printed about this row, also a statement that is no mean."
+        description="Everything that was published about this row, even a statement without a mean."
     )
     at_overload: bool = Field(
         default=False,
@@ -119,13 +121,13 @@ class RatesRow(ResultRow):
         description="Seed of the start skews. The same seed gives the same samples."
     )
     runs_wanted: Annotated[int, Field(ge=1)] = Field(
-        description="Runs that were asked for; a partial row has fewer."
+        description="Requested number of runs; a partial row has fewer."
     )
     start_cost_ns: Annotated[float, Field(ge=0)] = Field(
         description="Time that software needs to start an engine."
     )
     skew_ns: Annotated[float, Field(ge=0)] = Field(description="Largest random start skew.")
-    placement: Placement = Field(description="Where the buffers lie in memory.")
+    placement: Placement = Field(description="Positions of the buffers in memory.")
     runs: Annotated[tuple[Run, ...], Field(min_length=1)] = Field(
         description="The runs as sluice-bench reported them."
     )
@@ -137,7 +139,8 @@ class RatesRow(ResultRow):
         return self.mb_s.mean / self.expected_mb_s
 
     @computed_field(  # type: ignore[prop-decorator]
-        description="Published mean in MB/s; null where none was printed or the conditions differ."
+        description="Published mean in MB/s; null if nothing was published, or if the conditions "
+        "differ."
     )
     @property
     def published(self) -> float | None:
@@ -175,7 +178,7 @@ class RatesRow(ResultRow):
 
 
 class NoConditions(Conditions):
-    """Each row says all of its conditions."""
+    """Each row has all of its conditions."""
 
 
 class RatesResult(Result[NoConditions, RatesRow]):

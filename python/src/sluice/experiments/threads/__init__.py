@@ -16,7 +16,7 @@ class ThreadsKind(Kind[ThreadsExperiment, NoOptions, ThreadsResult]):
     """Hardware threads beside one another."""
 
     name = "threads"
-    summary = "what hardware threads do to one another: a rogue among others, pipelines"
+    summary = "effects of hardware threads on one another, beside a rogue thread and in pipelines"
     unit = "cases"
     options = NoOptions
     experiment = ThreadsExperiment

@@ -57,7 +57,7 @@ class Series(Table):
     )
     design: Text = Field(default="xdma", description="Name of the design.")
     smallest: Size = Field(description="First size.")
-    largest: Size = Field(description="Last size, the first one doubled a number of times.")
+    largest: Size = Field(description="Last size. Each size is twice the one before.")
     depth: Annotated[int, Field(ge=1, le=MOST_DEPTH)] = Field(
         default=1, description="Transfers that are queued at a time."
     )
@@ -129,10 +129,11 @@ class TransfersExperiment(Experiment):
 
     kind: Literal["transfers"] = Field(description="Kind of the experiment.")
     iterations: Annotated[int, Field(ge=1)] = Field(
-        default=1000, description="Transfers of a row, at most."
+        default=1000, description="Largest number of transfers of a row."
     )
     budget: Size = Field(
-        default=1 << 20, description="Bytes of a row; a row has one transfer at least."
+        default=1 << 20,
+        description="Largest number of bytes of a row. A row has at least one transfer.",
     )
     fit: bool = Field(
         default=False, description="True: fit time = latency + bytes / bandwidth to each series."
@@ -141,7 +142,7 @@ class TransfersExperiment(Experiment):
         default_factory=dict, description="Settings of the link's model that are changed, by name."
     )
     gpu: Gpu | None = Field(
-        default=None, description="The model of the GPU beside the card, where a series needs one."
+        default=None, description="Model of the GPU beside the card, if a series needs one."
     )
     series: Annotated[tuple[Series, ...], Field(min_length=1)] = Field(
         description="The series, each a table [[series]]."

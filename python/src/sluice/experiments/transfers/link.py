@@ -15,13 +15,13 @@ def _share(text: str) -> object:
 UpShare = Annotated[
     float, _share("Share of the time in which the wire to the host was busy, overhead included.")
 ]
-DownShare = Annotated[float, _share("The same of the wire to the card.")]
+DownShare = Annotated[float, _share("The same for the wire to the card.")]
 TagsShare = Annotated[float, _share("Share of the time in which a read waited for a tag.")]
 CreditsShare = Annotated[
     float, _share("Share of the time in which a packet of the card waited for credits.")
 ]
 CompletionShare = Annotated[
-    float, _share("Share of the time in which reads were out and no completion was coming in.")
+    float, _share("Share of the time in which reads were in flight and no completion arrived.")
 ]
 
 
@@ -37,6 +37,8 @@ class Link(Record):
 
 Clock = Annotated[
     Literal["simulated", "CLOCK_MONOTONIC_RAW"],
-    Field(description="What the times are of: the simulation, or the machine that measured."),
+    Field(description="Clock of the times, of the simulation or of the machine that measured."),
 ]
-Verified = Annotated[bool, Field(description="True if every byte arrived, in a pass apart.")]
+Verified = Annotated[
+    bool, Field(description="True if every byte arrived, compared in a separate pass.")
+]

@@ -27,11 +27,11 @@ _FEWEST = 3  # sizes and times that a fit needs: two say nothing about how well 
 class Latency(Record):
     """Times of single transfers, from their start to their end, in µs."""
 
-    min_us: float = Field(description="The shortest.")
+    min_us: float = Field(description="Shortest time.")
     p50_us: float = Field(description="Median.")
-    p90_us: float = Field(description="90 % took no longer.")
-    p99_us: float = Field(description="99 % took no longer.")
-    max_us: float = Field(description="The longest.")
+    p90_us: float = Field(description="90 % of the transfers took no longer.")
+    p99_us: float = Field(description="99 % of the transfers took no longer.")
+    max_us: float = Field(description="Longest time.")
 
 
 class PublishedRateRow(Record):
@@ -66,11 +66,15 @@ class TransfersRow(ResultRow):
     )
     settings: dict[str, Whole] = Field(
         default_factory=dict,
-        description="Settings of the model of this row's series, beside those of all.",
+        description="Settings of the model for this row's series, besides those of all.",
     )
-    iterations: Annotated[int, Field(ge=1)] = Field(description="Transfers, each way.")
-    mb_s: float = Field(description="All bytes / the time of all; of FH+HF of both directions.")
-    us: float = Field(description="The time of all / iterations.")
+    iterations: Annotated[int, Field(ge=1)] = Field(
+        description="Number of transfers in each direction."
+    )
+    mb_s: float = Field(
+        description="All bytes / the time of all transfers; for FH+HF those of both directions."
+    )
+    us: float = Field(description="Time of all transfers / iterations, us.")
     latency: Latency | None = Field(description="Null for the CPU's copies.")
     up_share: UpShare | None
     down_share: DownShare | None
