@@ -101,8 +101,8 @@ Parameter = Annotated[int, AfterValidator(_parameter)]
 Delay = Annotated[int, Field(ge=0, le=255)]
 
 IRQ_DELAY = (
-    "Delay after which a received packet interrupts, in units of 125 clocks: 8 keeps packets from "
-    "waiting for one another. Linux 6.8 or newer. Default: none."
+    "Delay after which a received packet interrupts, in units of 125 clocks. With 8, packets do "
+    "not wait for one another. Needs Linux 6.8 or newer. Default: none."
 )
 
 
@@ -110,21 +110,21 @@ class OwnEngine(Table):
     """An engine of a design that is not of rtl/design."""
 
     kind: Literal["axi-dma", "axi-cdma", "msgdma"] = Field(
-        description="Registers that it has: of AMD's AXI DMA or AXI CDMA, of Intel's mSGDMA."
+        description="Kind of its registers, of AMD's AXI DMA or AXI CDMA, or of Intel's mSGDMA."
     )
     offset: Annotated[int, Field(ge=0)] = Field(
         description="Offset of its registers from `base`, in bytes."
     )
     interrupts: Distinct[Line] = Field(
-        description="IRQF2P line of each channel, MM2S before S2MM; of other kinds one line."
+        description="IRQF2P line of each channel, MM2S before S2MM. Other kinds have one line."
     )
     length_bits: int = Field(
-        description="Width of its length register: 8 to 26 bits, of an msgdma 10 to 31."
+        description="Width of its length register, 8 to 26 bits, or 10 to 31 for an msgdma."
     )
     name: Name | None = Field(
         default=None,
         description="First part of its channels' names, such as hp0 of hp0.s2mm. Default: hp and "
-        "its number from 0 on, acp with `coherent`.",
+        "its number from 0 on, or acp with `coherent`.",
     )
     channels: Distinct[Literal["mm2s", "s2mm"]] = Field(
         default=("mm2s", "s2mm"), description="Streams that an axi-dma has. Default: both."
@@ -134,12 +134,12 @@ class OwnEngine(Table):
     )
     unaligned: bool = Field(
         default=False,
-        description="Whether buffers may start at any byte: a data realignment engine.",
+        description="Whether buffers may start at any byte, by a data realignment engine.",
     )
     descriptors: bool = Field(
         default=True,
-        description="Whether it has scatter-gather. Without, an axi-dma takes one contiguous piece "
-        "at a time ([limits](sluice-ko.md#engines-without-descriptors)).",
+        description="Whether it has scatter-gather. Without it, an axi-dma accepts one contiguous "
+        "piece at a time ([limits](sluice-ko.md#engines-without-descriptors)).",
     )
     coherent: bool = Field(default=False, description="Whether its memory port is at the ACP.")
     irq_delay: Delay | None = Field(default=None, description=IRQ_DELAY)
@@ -205,7 +205,7 @@ class OwnDesign(Table):
     design: str = Field(
         default="",
         description="Design of rtl/design, such as cdma. Its registers and interrupt outputs are "
-        "known. In its place: `engine`.",
+        "known. A design that is not there has `engine` instead.",
     )
     parameters: dict[str, Parameter] = Field(
         default={},
@@ -223,7 +223,7 @@ class OwnDesign(Table):
     )
     label: Name = Field(
         default=Place.label,
-        description="Name of the board: programs open /dev/sluice/LABEL/CHANNEL.",
+        description="Name of the board. Programs open /dev/sluice/LABEL/CHANNEL.",
     )
     base: Base = Field(
         default=Place.base, description="Address of the control space at M_AXI_GP0 or M_AXI_GP1."
@@ -234,7 +234,7 @@ class OwnDesign(Table):
     fclk: Annotated[int, Field(ge=0, le=3)] | None = Field(
         default=None,
         description="Number of the processing system's FCLK_CLK0 to FCLK_CLK3 that is the "
-        "design's clock: Linux sets it to the nearest rate, and keeps it on. Default: a clock that "
+        "design's clock. Linux sets it to the nearest rate, and keeps it on. Default: a clock that "
         "Linux does not control.",
     )
 

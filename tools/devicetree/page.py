@@ -20,9 +20,10 @@ def page() -> str:
 
 # Design files
 
-What `python -m tools.devicetree FILE` makes a device tree of
-([how to](../howto/use-the-linux-driver.md#make-the-device-tree-of-a-zynq-design)): a design in the
-programmable logic of a Zynq-7000, in TOML. An unknown key is an error.
+A design file describes a design in the programmable logic of a Zynq-7000, in TOML.
+`python -m tools.devicetree FILE` makes a device tree from it
+([how to](../howto/use-the-linux-driver.md#make-the-device-tree-of-a-zynq-design)). An unknown key
+is an error.
 
 {_table(OwnDesign)}
 ## [[engine]]
