@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What users read, out of files: paragraphs of Markdown, comments of public headers (the man pages
-come of one), and the literals of sources that are help, errors and log messages."""
+come of one), docstrings of public packages (pages of the site come of them), and the literals of
+sources that are help, errors and log messages."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+
+from tools.site.field_comments import field_comment
 
 Text = tuple[int, str]  # line and a paragraph, an item of a list, a cell, a member or a literal
 
@@ -17,6 +21,8 @@ C_TOKEN = re.compile(
     re.DOTALL,
 )
 
+
+PUBLIC = ("sluice/io/*.py", "sluice/cuda/*.py")  # packages whose docstrings the site shows
 
 # What a member or an item is about, which is not part of its sentence.
 LABEL = re.compile(r"^\s*(?:@\w+: (?:out: )?|[-*] [\w -]+: |[-\w.]+ {2,})")
@@ -77,6 +83,42 @@ def literals_c(source: str) -> Iterator[Text]:
             last = token.end()
 
 
+Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
+
+
+def public(node: ast.Module | ast.ClassDef) -> Iterator[Documented]:
+    """A module or class, and what is in it, but for names that begin with an underscore."""
+    yield node
+    for inner in node.body:
+        if isinstance(inner, ast.ClassDef | ast.FunctionDef) and not inner.name.startswith("_"):
+            yield from public(inner) if isinstance(inner, ast.ClassDef) else [inner]
+        if (
+            isinstance(node, ast.ClassDef)
+            and isinstance(inner, ast.Assign | ast.AnnAssign)
+            and not ast.unparse(inner).startswith("_")
+        ):
+            yield inner
+
+
+def docstrings(source: str) -> Iterator[Text]:
+    """Docstrings of public names, and comments of fields; sections are those of Google's style."""
+    for node in public(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            if comment := field_comment(source.split("\n"), node.lineno):
+                yield node.lineno, comment
+            continue
+        lines, of_section = [], False
+        for number, line in enumerate((ast.get_docstring(node) or "").split("\n")):
+            indented = line.startswith("    ")
+            if line.strip() and not indented:
+                of_section = re.fullmatch(r"(Args|Returns|Raises|Yields):", line) is not None
+            dropped = of_section != indented  # code of an example, or a section's title
+            text = re.sub(r"`[^`]+`", "CODE", re.sub(r"^( {4})\w+: ", r"\1", line))
+            first = number + (node.body[0].lineno if node.body else 1)
+            lines.append((first, "" if dropped else text))
+        yield from paragraphs(lines, r" {4}\S|[-*] ")
+
+
 def literals_python(source: str) -> Iterator[Text]:
     inner: set[ast.AST] = set()
     for node in ast.walk(ast.parse(source)):
@@ -112,4 +154,7 @@ def texts(path: Path) -> Iterator[Text]:
         return markdown(source)
     if "include" in path.parts:  # a public header
         return comments(source)
-    return prose(literals_python(source) if path.suffix == ".py" else literals_c(source))
+    literals = prose(literals_python(source) if path.suffix == ".py" else literals_c(source))
+    if any(path.match(pattern) for pattern in PUBLIC):
+        return chain(docstrings(source), literals)
+    return literals

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import re
-
 from griffe import Attribute, Docstring, Extension
 
-COMMENT = re.compile(r"  # (?!noqa|type:|pragma)(.+)$")
+from tools.site.field_comments import field_comment
 
 
 class FieldComments(Extension):
@@ -19,12 +17,5 @@ class FieldComments(Extension):
         if attr.docstring or attr.lineno is None or attr.parent is None or not attr.parent.is_class:
             return
         lines = attr.lines_collection[attr.filepath]  # type: ignore[index]
-        found = COMMENT.search(lines[attr.lineno - 1])
-        if not found:
-            return
-        text = [found[1]]
-        for line in lines[attr.lineno :]:  # a comment that goes on below
-            if not (more := re.match(r"\s{20,}# (.+)$", line)):
-                break
-            text.append(more[1])
-        attr.docstring = Docstring(" ".join(text), lineno=attr.lineno, parent=attr)
+        if text := field_comment(lines, attr.lineno):
+            attr.docstring = Docstring(text, lineno=attr.lineno, parent=attr)

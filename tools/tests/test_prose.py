@@ -47,9 +47,55 @@ raise Error(f"{name} stands in no list " "of the board")
 '''
 
 
+PUBLIC = '''"""A module.
+
+    code = "of an example"
+
+More.
+"""
+
+class Public:
+    """A class
+    with `code`."""
+
+    field: int  # a comment that
+                     # goes on
+    _own: int  # not this
+
+    def call(self):
+        """Return it.
+
+        Args:
+            size: Size of it,
+                in bytes.
+        Raises:
+            OSError: If it fails.
+
+        The end.
+        """
+
+    def _hidden(self):
+        """Not this."""
+'''
+
+
 @pytest.mark.parametrize(
     ("name", "source", "expected"),
     [
+        (
+            "sluice/io/a.py",
+            PUBLIC,
+            [
+                (1, "A module."),
+                (5, "More."),
+                (9, "A class with CODE."),
+                (12, "a comment that goes on"),
+                (17, "Return it."),
+                (20, "Size of it, in bytes."),
+                (23, "If it fails."),
+                (25, "The end."),
+            ],
+        ),
         (
             "a.md",
             MARKDOWN,
@@ -84,7 +130,7 @@ def test_text_of_a_file(
     tmp_path: Path, name: str, source: str, expected: list[tuple[int, str]]
 ) -> None:
     path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text(source, encoding="utf-8")
     assert [(line, text.strip()) for line, text in texts(path)] == expected
 
@@ -146,11 +192,15 @@ def test_baseline_only_shrinks(
 
 
 def test_a_path_may_be_written_in_any_way(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "page.md").write_text("It is told.\n", encoding="utf-8")
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    monkeypatch.setattr(prose, "user_facing", lambda: ["docs/page.md"])
     printed = []
-    for path in ("docs/reference", "./docs/reference", str(prose.ROOT / "docs" / "reference")):
-        monkeypatch.chdir(prose.ROOT)
+    for path in ("docs", "./docs", str(tmp_path / "docs")):
+        monkeypatch.chdir(tmp_path)
         monkeypatch.setattr("sys.argv", ["prose", path])
         assert prose.main() == 1
         printed.append(capsys.readouterr().out)

@@ -10,11 +10,13 @@
             stream.synchronize()
         array = cupy.asarray(memory)  # or torch.from_dlpack(memory); neither copies
 
-Errors: what the library or CUDA refuses is OSError with its errno and a sentence; what has been
-freed or closed is ValueError; RunError: libsluice-cuda is not built. Without CUDA open_gpu() is
-FileNotFoundError, which says what is missing. Sizes are bytes, times nanoseconds.
+Sizes are in bytes, and times are in nanoseconds.
 
-After os.fork() the objects work in the parent only. The child may drop or close them, which frees
+If the library or CUDA refuses a call, it raises OSError with an errno and a sentence. A call on an
+object that was freed or closed raises ValueError. RunError means that libsluice-cuda is not built.
+Without CUDA, open_gpu() raises FileNotFoundError, whose sentence names what is missing.
+
+After os.fork(), the objects work in the parent only. The child may drop or close them, which frees
 nothing.
 """
 

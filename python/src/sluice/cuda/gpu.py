@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GPUs: what everything else is made by."""
+"""GPUs, which make memory, streams and events."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GpuInfo:
-    """What is known of a GPU."""
+    """Properties of a GPU."""
 
-    name: str
-    pci: str  # its address: 0000:3b:00.0
-    memory_bytes: int
-    cuda_version: str  # newest that the driver serves: 12.8
-    dma_buf: bool  # its memory can be exported
-    gpu_waits: bool  # streams wait for descriptors on the GPU, not in a host function
-    stub: bool  # no GPU, but the test double of libcuda
-    peer_writes_visible: bool  # work behind a wait sees what peers wrote to the GPU before
+    name: str  # name of the GPU
+    pci: str  # PCI address, such as 0000:3b:00.0
+    memory_bytes: int  # size of its memory
+    cuda_version: str  # newest CUDA version that the driver supports, such as 12.8
+    dma_buf: bool  # True if its memory can be exported
+    gpu_waits: bool  # True if streams wait for descriptors on the GPU, not in a host function
+    stub: bool  # True if this is the test double of libcuda
+    peer_writes_visible: bool  # True if work after a wait sees what peers wrote to the GPU before
 
 
 class Gpu(Closing):
-    """An open GPU: open_gpu(). Closed at the end of its `with`, or with its last object."""
+    """An open GPU, made by open_gpu().
+
+    It closes at the end of its `with`, or when the last object that belongs to it is gone.
+    """
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -69,8 +72,13 @@ class Gpu(Closing):
     ) -> HostMemory:
         """Register memory of the program with the GPU, such as an array or a board's buffer.
 
-        read_only: the GPU only reads it. io_memory: it is a mapped BAR of a card, say.
-        OSError (EEXIST): some of it is registered already.
+        Args:
+            data: The memory.
+            read_only: Whether the GPU only reads it.
+            io_memory: Whether it is memory of a device, such as a mapped BAR of a card.
+
+        Raises:
+            OSError: With EEXIST if some of it is registered already.
         """
         view = np.frombuffer(data, dtype=np.uint8)
         flags = (READ_ONLY if read_only else 0) | (IO_MEMORY if io_memory else 0)
@@ -88,20 +96,26 @@ class Gpu(Closing):
         return Event(self.handle)
 
     def close(self) -> None:
-        """Close the handle; objects of the GPU keep working."""
+        """Close the handle. Objects of the GPU still work."""
         self.handle.close()
 
 
 def gpu_count() -> int:
-    """Return the number of GPUs. FileNotFoundError: CUDA is missing."""
+    """Return the number of GPUs.
+
+    Raises:
+        FileNotFoundError: If CUDA is missing.
+    """
     return load().call("count")
 
 
 def open_gpu(index: int = 0) -> Gpu:
     """Open a GPU, 0 to gpu_count() - 1.
 
-    FileNotFoundError: CUDA is missing; OSError (ENODEV): there is no such GPU; ValueError: no GPU
-    can have that index.
+    Raises:
+        FileNotFoundError: If CUDA is missing.
+        OSError: With ENODEV if the GPU does not exist.
+        ValueError: If the index is negative.
     """
     if index < 0:
         raise ValueError(f"a GPU's index is 0 or more, not {index}")

@@ -39,7 +39,11 @@ class _Memory:
         raise NotImplementedError
 
     def free(self) -> None:
-        """Give the memory back. BufferError: an array of it still exists."""
+        """Free the memory.
+
+        Raises:
+            BufferError: If an array of it still exists.
+        """
         if self._in_use():
             raise BufferError("an array still uses the memory; delete it first")
         self.handle.close()
@@ -61,12 +65,12 @@ class _Memory:
 
 
 class GpuMemory(_Memory):
-    """Memory of a GPU: Gpu.memory().
+    """Memory of a GPU, made by Gpu.memory().
 
-    Libraries for GPUs take it without a copy, as bytes: `cupy.asarray(memory)`,
-    `torch.from_dlpack(memory)`, `numba.cuda.as_cuda_array(memory)`. They see what streams of this
-    module have written once those were synchronised. The memory must not be freed while an array
-    made by the CUDA array interface exists, which nobody can check.
+    Libraries for GPUs accept it as bytes, without a copy: `cupy.asarray(memory)`,
+    `torch.from_dlpack(memory)`, `numba.cuda.as_cuda_array(memory)`. They see data that streams of
+    this module have written, once the streams were synchronised. Do not free the memory while an
+    array exists that was made by the CUDA array interface. This module cannot check that.
     """
 
     def __init__(self, gpu: Handle, index: int, nbytes: int) -> None:
@@ -83,8 +87,10 @@ class GpuMemory(_Memory):
     def dma_buf(self) -> int:
         """Return a new descriptor of the memory as a dma-buf, for Board.import_buffer().
 
-        The caller closes it. Its length is that of the memory rounded up to 64 KiB. OSError
-        (ENOTSUP): this GPU or its driver makes no dma-bufs.
+        The caller closes it. Its length is that of the memory rounded up to 64 KiB.
+
+        Raises:
+            OSError: With ENOTSUP if this GPU or its driver makes no dma-bufs.
         """
         return self._export("memory_export")
 
@@ -128,7 +134,7 @@ class GpuMemory(_Memory):
 
 
 class HostMemory(_Memory):
-    """Host memory that a GPU reaches: Gpu.host(), Gpu.register()."""
+    """Host memory that a GPU reaches, made by Gpu.host() or Gpu.register()."""
 
     def __init__(self, made: int, nbytes: int, registered: NDArray[np.uint8] | None) -> None:
         super().__init__(Handle("the host memory", made, "host_free"), nbytes)
@@ -150,8 +156,10 @@ class HostMemory(_Memory):
     def dma_buf(self) -> int:
         """Return a new descriptor of memory of Gpu.host() as a dma-buf, for Board.import_buffer().
 
-        The caller closes it. Its length is whole pages. OSError (ENOTSUP): the memory was
-        registered, or this kernel has no udmabuf.
+        The caller closes it. Its length is whole pages.
+
+        Raises:
+            OSError: With ENOTSUP if the memory was registered, or this kernel has no udmabuf.
         """
         return self._export("host_export")
 
@@ -168,7 +176,11 @@ class HostMemory(_Memory):
         return np.frombuffer(view, dtype=np.uint8).view(dtype)
 
     def free(self) -> None:
-        """Give the memory back, or the registration. BufferError: an array of it still exists."""
+        """Free the memory, or end its registration.
+
+        Raises:
+            BufferError: If an array of it still exists.
+        """
         super().free()
         self._registered = None
 

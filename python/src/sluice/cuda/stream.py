@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of a GPU: copies in order, and order with what has a descriptor."""
+"""Streams of a GPU, which copy in order, and wait for descriptors or signal them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sluice.cuda.memory import GpuMemory, HostMemory
 
 
 class Stream(Closing):
-    """A stream of a GPU: Gpu.stream()."""
+    """A stream of a GPU, made by Gpu.stream()."""
 
     def __init__(self, gpu: Handle) -> None:
         self.handle = Handle("the stream", load().make("stream_open", gpu.value), "stream_close")
@@ -19,7 +19,7 @@ class Stream(Closing):
 
     @property
     def cuda_stream(self) -> int:
-        """The CUstream, for other libraries: cupy.cuda.ExternalStream(stream.cuda_stream)."""
+        """The CUstream for other libraries, as in `cupy.cuda.ExternalStream(s.cuda_stream)`."""
         value: int = load().raw("stream_handle")(self.handle.value)
         return value
 
@@ -32,9 +32,18 @@ class Stream(Closing):
         destination_offset: int = 0,
         nbytes: int | None = None,
     ) -> None:
-        """Queue a copy of `nbytes` (all of the source from its offset on), made by the GPU.
+        """Queue a copy that the GPU makes. At least one side is the GPU's memory.
 
-        One of them at least is the GPU's memory. ValueError: the range leaves one of them.
+        Args:
+            source: Memory to copy from.
+            destination: Memory to copy to.
+            source_offset: First byte in the source.
+            destination_offset: First byte in the destination.
+            nbytes: Size of the copy. By default, it extends to the end of the source.
+
+        Raises:
+            ValueError: If the range leaves one of them.
+            TypeError: If both are host memory.
         """
         length = len(source) - source_offset if nbytes is None else nbytes
         for what, memory, offset in (
@@ -77,25 +86,28 @@ class Stream(Closing):
                 self._used.append(memory)
 
     def wait(self, fd: int, *, take: bool = False) -> None:
-        """Have what is queued from now on wait until descriptor `fd` is readable.
+        """Let work that is queued from now on wait until descriptor `fd` is readable.
 
-        It is a fence of a transfer, or an eventfd; the caller may close it at once. take: read it
-        once, so that an eventfd's count goes down.
+        Args:
+            fd: Fence of a transfer, or an eventfd. The caller may close it at once.
+            take: Whether to read it once, so that the count of an eventfd decreases.
         """
         load().call("stream_wait", self.handle.value, fd, TAKE if take else 0)
 
     def signal(self, fd: int) -> None:
-        """Have the stream add 1 to eventfd `fd` when everything queued before has ended."""
+        """Let the stream add 1 to eventfd `fd` when all work queued before has ended."""
         load().call("stream_signal", self.handle.value, fd)
 
     def idle(self) -> bool:
-        """Return whether everything that was queued has ended."""
+        """Return whether all queued work has ended."""
         return bool(load().call("stream_idle", self.handle.value))
 
     def synchronize(self) -> None:
-        """Wait until everything that was queued has ended.
+        """Wait until all queued work has ended.
 
-        OSError: the GPU failed, or a descriptor that the stream waited for reported an error.
+        Raises:
+            OSError: If the GPU failed, or a descriptor that the stream waited for reported an
+                error.
         """
         load().call("stream_synchronize", self.handle.value)
         self._used.clear()
@@ -107,23 +119,25 @@ class Stream(Closing):
 
 
 class Event:
-    """A time of the GPU: Gpu.event()."""
+    """A point in time of a GPU, made by Gpu.event()."""
 
     def __init__(self, gpu: Handle) -> None:
         self.handle = Handle("the event", load().make("event_open", gpu.value), "event_close")
 
     def record(self, stream: Stream) -> None:
-        """Have the stream record the time when everything queued before has ended."""
+        """Let the stream record the time at which all work queued before has ended."""
         load().call("event_record", self.handle.value, stream.handle.value)
 
     def synchronize(self) -> None:
-        """Wait until it is recorded."""
+        """Wait until the event is recorded."""
         load().call("event_synchronize", self.handle.value)
 
     def ns_until(self, later: Event) -> int:
         """Return the time from this event to a later one, in steps of about 500 ns.
 
-        OSError (EINVAL): one of them was never recorded; BlockingIOError: not yet.
+        Raises:
+            OSError: With EINVAL if record() was never called for one of them.
+            BlockingIOError: If one of them is not recorded yet.
         """
         elapsed = ctypes.c_int64()
         load().call(

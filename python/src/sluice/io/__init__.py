@@ -12,10 +12,12 @@
             send.submit(source)
             print(receive.wait().nbytes)
 
-Errors: what the library refuses is OSError with its errno and a sentence (TimeoutError,
-PermissionError and so on, where the errno has a class of its own); what has been closed or freed
-is ValueError. Times are seconds, sizes bytes. Threads may share a board: calls on it wait for
+Times are in seconds, and sizes are in bytes. Threads may share a board, and calls on it wait for
 each other.
+
+If the library refuses a call, it raises OSError with an errno and a sentence. If Python has a class
+for that errno, such as TimeoutError or PermissionError, it raises that class. A call on an object
+that was closed or freed raises ValueError.
 """
 
 from sluice.io.board import AttributeInfo, Board, BoardInfo, MemoryFile, open_board

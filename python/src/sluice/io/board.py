@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards: what is opened by URI, and has everything else."""
+"""Boards, which are opened by URI."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ Memory = Literal["host", "gpu", "on-chip"]
 
 @dataclass(frozen=True)
 class BoardInfo:
-    """What is known of an open board; 0 or empty where a device does not say."""
+    """Properties of an open board. Those that a device does not report are 0 or empty."""
 
-    board: str
-    design: str
-    simulated_time: bool  # times are the simulation's
-    channel_count: int
-    port_count: int
-    width_bits: int  # of a memory port
-    clock_khz: int  # of the logic
-    start_cost_ns: int
-    memory_bytes: int
-    card_bytes: int  # memory of a card, block RAM of a Zynq's logic; 0: none
+    board: str  # name of the board
+    design: str  # name of its design
+    simulated_time: bool  # True if times are those of the simulation
+    channel_count: int  # number of channels
+    port_count: int  # number of memory ports
+    width_bits: int  # width of a memory port, in bits
+    clock_khz: int  # clock of the logic, in kHz
+    start_cost_ns: int  # time that software needs to start an engine, in ns
+    memory_bytes: int  # size of the board's memory
+    card_bytes: int  # size of a card's memory, or of block RAM in a Zynq's logic; 0 without these
 
 
 @dataclass(frozen=True)
 class MemoryFile:
-    """A board's memory as a file: mmap.mmap(file.fd, file.nbytes)."""
+    """A board's memory as a file. To map it, call `mmap.mmap(file.fd, file.nbytes)`."""
 
-    fd: int  # the caller's to close
+    fd: int  # descriptor, which the caller closes
     address: int  # bus address of the file's first byte
-    nbytes: int
+    nbytes: int  # size of the file
 
 
 @dataclass(frozen=True)
 class AttributeInfo:
     """A setting or counter of the board's design."""
 
-    name: str
-    maximum: int  # largest value that can be written; 0: read-only
-    text: str
+    name: str  # name of the attribute
+    maximum: int  # largest value that can be written; 0 if it is read-only
+    text: str  # description
 
 
 class Attributes(MutableMapping[str, int]):
-    """Settings and counters of the design: board.attributes["hp0.loopback"] = 1."""
+    """Settings and counters of the design, as in `board.attributes["hp0.loopback"] = 1`."""
 
     def __init__(self, native: _native.Board) -> None:
         self.native = native
@@ -90,12 +90,15 @@ class Attributes(MutableMapping[str, int]):
         return len(self.info())
 
     def info(self) -> Mapping[str, AttributeInfo]:
-        """Return what the attributes are, by name."""
+        """Return the properties of all attributes, by name."""
         return {fields[0]: AttributeInfo(*fields) for fields in self.native.attributes()}
 
 
 class Board(Closing):
-    """An open board: open_board(). Closed at the end of its `with`, or with its last object."""
+    """An open board, made by open_board().
+
+    It closes at the end of its `with`, or when the last object that belongs to it is gone.
+    """
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
@@ -114,14 +117,26 @@ class Board(Closing):
         return self.native.channel_names()
 
     def channel(self, name: str) -> Channel:
-        """Return a channel. OSError (ENOENT): no channel has that name."""
+        """Return a channel.
+
+        Raises:
+            OSError: With ENOENT if no channel has that name.
+        """
         return Channel(self._clock, self.native.channel(name))
 
     def wait_any(self, channels: Sequence[Channel], timeout: float | None = None) -> Channel | None:
-        """Wait until one of the board's channels has a completion; return the first that has one.
+        """Wait until one of the board's channels has a completion.
 
-        None: none came in time (of the board, in seconds; None: for ever), or nothing is queued on
-        any of them. Reap all of them, not the returned one only, lest those behind it starve.
+        Reap all channels afterwards, not only the returned one. Otherwise those after it may never
+        be served.
+
+        Args:
+            channels: Channels of this board.
+            timeout: Longest time to wait, in seconds of the board's time. None is no limit.
+
+        Returns:
+            The first channel with a completion. None if the timeout expired, or if no channel has a
+                queued transfer.
         """
         natives = [channel.native for channel in channels]
         found = self._clock.wait(timeout, lambda slice_ns: self.native.wait_any(natives, slice_ns))
@@ -132,10 +147,16 @@ class Board(Closing):
     ) -> Buffer:
         """Allocate a buffer, filled with zeroes.
 
-        It lies `offset` bytes past a multiple of `alignment` (0: 4096) in the board's memory, in
-        that of the GPU beside a simulated card (gpu=quadro-m2000 in the URI), or in the on-chip
-        memory of a simulated Zynq. OSError (ENOTSUP): the board has no such memory. ValueError: no
-        such memory is known.
+        Args:
+            nbytes: Size of the buffer.
+            alignment: The buffer starts `offset` bytes after a multiple of this. 0 means 4096.
+            offset: See alignment.
+            memory: `host` is the board's memory. `gpu` is that of the GPU beside a simulated card
+                (gpu=quadro-m2000 in the URI). `on-chip` is that of a simulated Zynq.
+
+        Raises:
+            OSError: With ENOTSUP if the board does not have that memory.
+            ValueError: If `memory` is another word.
         """
         memories = get_args(Memory)
         if memory not in memories:
@@ -145,37 +166,48 @@ class Board(Closing):
     def card_buffer(self, offset: int, nbytes: int) -> Buffer:
         """Make a buffer of part of the card's memory, or of the logic's block RAM.
 
-        Byte 0 is byte `offset` of it. A card's is as other devices reach it: a side of copies of
-        the channel gpu0.copy. Block RAM is a side of copies of the channel whose engine has it:
-        engine n the n-th of as many parts.
-        OSError (ENOTSUP): the board is no simulated card with a GPU, and has no block RAM;
-        (EINVAL): the range leaves the memory, or one engine's part of block RAM.
+        Byte 0 of the buffer is byte `offset` of that memory. A buffer in a card's memory is source
+        or destination of copies on the channel gpu0.copy, as other devices reach the memory. Block
+        RAM has a part of equal size for each engine, in their order. A buffer in it is source or
+        destination of copies on the channel of that engine.
+
+        Raises:
+            OSError: With ENOTSUP if the board is neither a simulated card with a GPU nor has block
+                RAM. With EINVAL if the range leaves the memory, or one engine's part of block RAM.
         """
         return Buffer(self.native.card_buffer(offset, nbytes))
 
     def import_buffer(self, fd: int) -> Buffer:
-        """Make a buffer of a dma-buf of anyone, whose descriptor stays the caller's.
+        """Make a buffer of any dma-buf. The caller still has to close the descriptor.
 
-        Its bytes are those of the dma-buf; BufferError where the exporter keeps them from programs.
-        OSError (ENOTSUP): the board is no device (dev:); (EINVAL): `fd` is not a dma-buf.
+        The bytes of the buffer are those of the dma-buf. If the exporter does not let programs map
+        it, access to them raises BufferError.
+
+        Raises:
+            OSError: With ENOTSUP if the board is not a device (dev:). With EINVAL if `fd` is not a
+                dma-buf.
         """
         return Buffer(self.native.import_buffer(fd))
 
     def read_register(self, offset: int) -> int:
         """Read the 32-bit register at a byte offset of the design's control space.
 
-        OSError (EIO): no register is there; (ENOTSUP): a device's driver owns the registers.
+        Raises:
+            OSError: With EIO if that offset has no register. With ENOTSUP if a device's driver owns
+                the registers.
         """
         return self.native.read_register(offset)
 
     def write_register(self, offset: int, value: int, *, enables: int = 0xF) -> None:
-        """Write the bytes of a register that `enables` selects: bit i is byte i of `value`."""
+        """Write the bytes of a register that `enables` selects. Bit i selects byte i of `value`."""
         self.native.write_register(offset, value, enables)
 
     def write_card(self, offset: int, data: bytes) -> None:
         """Write to the memory of a card, or to block RAM, by the CPU.
 
-        OSError (EINVAL): beyond that memory; (ENOTSUP): the board has neither.
+        Raises:
+            OSError: With EINVAL if the range leaves that memory. With ENOTSUP if the board has
+                neither.
         """
         self.native.write_card(offset, bytes(data))
 
@@ -184,13 +216,18 @@ class Board(Closing):
         return self.native.read_card(offset, nbytes)
 
     def interrupts(self) -> int:
-        """Return the interrupt lines that are high: bit n is line n."""
+        """Return the interrupt lines. Bit n is 1 if line n is high."""
         return self.native.interrupts()
 
     def wait_interrupt(self, mask: int, timeout: float | None = None) -> int:
-        """Let the board's time pass until a line of `mask` is high; return all lines.
+        """Let the board's time pass until a line of `mask` is high, and return all lines.
 
-        TimeoutError: none was within `timeout` seconds of the board's time (None: for ever).
+        Args:
+            mask: Lines to wait for. Bit n is line n.
+            timeout: Longest time to wait, in seconds of the board's time. None is no limit.
+
+        Raises:
+            TimeoutError: If no line was high in that time.
         """
         for slice_ns in self._clock.slices(timeout):
             lines = self.native.wait_interrupt(mask, slice_ns)
@@ -199,10 +236,10 @@ class Board(Closing):
         raise TimeoutError(f"no interrupt line of 0x{mask:x} was high within {timeout} s")
 
     def interrupt_fd(self, mask: int) -> int:
-        """Return a descriptor that can be polled, readable while a line of `mask` is high.
+        """Return a descriptor for polling. It is readable while a line of `mask` is high.
 
-        It follows the lines at every call in which time passes; simulated time does not pass in
-        a poll. It closes with the board.
+        It changes only in calls in which the board's time passes. Simulated time does not pass
+        while a program polls. The descriptor closes with the board.
         """
         return self.native.interrupt_fd(mask)
 
@@ -211,23 +248,25 @@ class Board(Closing):
         return MemoryFile(*self.native.memory_fd())
 
     def now_ns(self) -> int:
-        """Return the board's clock."""
+        """Return the time of the board's clock, in ns."""
         return self.native.now_ns()
 
     def sleep(self, seconds: float) -> None:
-        """Let that much of the board's time pass; transfers go on."""
+        """Let that much of the board's time pass. Transfers continue meanwhile."""
         for slice_ns in self._clock.slices(seconds):
             with suppress(InterruptedError):  # Python has seen to the signal
                 self.native.sleep_ns(slice_ns)
 
     def close(self) -> None:
-        """Close the board, once the last array of its buffers has gone."""
+        """Close the board, or do so when the last array of its buffers is gone."""
         self.native.close()
 
 
 def open_board(uri: str | os.PathLike[str]) -> Board:
-    """Open a board: "sim:zynq7010/hp_stress?width=32", "dev:board0" (docs/reference).
+    """Open a board, such as "sim:zynq7010/hp_stress?width=32" or "dev:board0" (docs/reference).
 
-    OSError says what is wrong with it; RunError: libsluice for this Python is not built.
+    Raises:
+        OSError: If the board cannot be opened. The sentence has the reason.
+        RunError: If libsluice for this Python is not built.
     """
     return Board(os.fspath(uri))

@@ -31,17 +31,18 @@ class Buffer:
 
     @property
     def bus_address(self) -> int:
-        """The address by which the board's masters reach the first byte.
+        """The address at which the board's masters reach the first byte.
 
-        OSError (ENOTSUP): a device's driver keeps it to itself.
+        Raises:
+            OSError: With ENOTSUP on a device, whose driver does not reveal it.
         """
         return self.native.bus_address()
 
     def array(self, dtype: DTypeLike = np.uint8) -> NDArray[Any]:
         """Return the bytes as an array, without a copy.
 
-        It keeps the memory, even of a buffer that is freed. On a device use it only within
-        access().
+        The memory remains while the array exists, even if the buffer is freed. On a device, use the
+        array only within access().
         """
         return np.frombuffer(memoryview(self.native), dtype=dtype)
 
@@ -49,10 +50,18 @@ class Buffer:
     def access(
         self, *, read: bool = True, write: bool = False, dtype: DTypeLike = np.uint8
     ) -> Iterator[NDArray[Any]]:
-        """Give the bytes as an array for the time of a block.
+        """Give the CPU access to the buffer for a `with` block, which gets the bytes as an array.
 
-        Within it the array has what channels wrote; after it channels see what was written. Without
-        `write` the array is read-only. OSError (EBUSY): a queued transfer uses the buffer.
+        Within the block, the array has the data that channels wrote. After it, channels see the
+        data that the program wrote.
+
+        Args:
+            read: Whether the program reads the data.
+            write: Whether the program writes it. Without, the array is read-only.
+            dtype: Type of the array's elements.
+
+        Raises:
+            OSError: With EBUSY if a queued transfer uses the buffer.
         """
         module = load()
         self.native.begin_access((module.READ if read else 0) | (module.WRITE if write else 0))
@@ -64,10 +73,14 @@ class Buffer:
             self.native.end_access()
 
     def free(self) -> None:
-        """Give the memory back, once the last array of it has gone. Nothing uses it from now on.
+        """Free the memory. The buffer cannot be used any more.
 
-        OSError (EBUSY): a queued transfer uses it, and it is not freed. Where an array still
-        exists nobody is told: then it goes with its board. ValueError: it was freed before.
+        If an array of the buffer still exists, the memory is freed with the board instead, and
+        there is no error.
+
+        Raises:
+            OSError: With EBUSY if a queued transfer uses the buffer, which is then not freed.
+            ValueError: If the buffer was freed before.
         """
         self.native.free()
 

@@ -23,48 +23,48 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Loss:
-    """Periods of a capture, one after the other, that were written over before they were read."""
+    """A run of consecutive periods that the engine overwrote before they were released."""
 
-    first: int
-    count: int
-    time_ns: int
+    first: int  # number of the first lost period
+    count: int  # number of lost periods
+    time_ns: int  # time at which the loss was noticed, by the board's clock
 
 
 @dataclass(frozen=True)
 class CaptureStatus:
-    """Where a capture is."""
+    """Progress and losses of a capture."""
 
-    produced: int  # periods that have ended
-    released: int  # periods that the program is done with
-    lost: int  # periods written over before they were released
-    losses: int  # runs of them: Capture.losses()
-    bytes: int  # received
-    drops: int  # beats dropped in front of the engine
-    clock_hz: int  # of the ticks of periods; 0: not known
-    running: bool
-    exact: bool  # the hardware's own counts; else produced and lost are a guess
-    passed: int = 0  # whole periods that Capture.next() left out behind lost ones
+    produced: int  # number of periods that have ended
+    released: int  # number of periods that the program has released
+    lost: int  # number of periods that were overwritten before their release
+    losses: int  # number of runs of lost periods, which Capture.losses() returns
+    bytes: int  # number of bytes received
+    drops: int  # number of beats dropped before the engine
+    clock_hz: int  # frequency of the ticks of periods; 0 if it is not known
+    running: bool  # True until the capture has stopped
+    exact: bool  # True if the hardware counts; otherwise produced and lost are estimates
+    passed: int = 0  # number of whole periods that Capture.next() skipped after lost ones
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What is known of a period, without its data. The fields are those of Period."""
+    """Record of a period, without its data. The fields are those of Period."""
 
-    nbytes: int
-    ticks: int
-    time_ns: int
-    drops: int
-    exact: bool
-    merged: bool
+    nbytes: int  # see Period
+    ticks: int  # see Period
+    time_ns: int  # see Period
+    drops: int  # see Period
+    exact: bool  # see Period
+    merged: bool  # see Period
 
 
 class PeriodsLost(Exception):  # noqa: N818 - a state of the stream, not a mistake
-    """The capture has written over periods before the program was done with them."""
+    """The engine has overwritten periods before the program released them."""
 
     def __init__(self, first: int, count: int, passed: int = 0) -> None:
-        """`count` periods from number `first` on, of which the last `passed` were left out whole.
+        """`count` periods from number `first` on. The last `passed` of them were whole but skipped.
 
-        The engine would have been in them soon.
+        The engine would have overwritten those soon.
         """
         last = first + count - passed - 1
         which = f"period {first} was" if last == first else f"periods {first} to {last} were"
@@ -80,28 +80,27 @@ class Period:
     """A period of a capture.
 
     Drivers keep the counts of the last periods only (sluice.ko of 512). A program that is further
-    behind in a longer ring still gets the data: as many bytes as a period has, all else 0. How many
-    of them are valid is not known then.
+    behind in a longer ring still gets the data, with the bytes of a whole period. The number of
+    valid bytes is then not known, and all other fields are 0.
     """
 
-    number: int  # counted from 0
-    # In the buffer, or in what the driver copies to: valid until the next one is asked for.
-    data: NDArray[np.uint8]
-    nbytes: int  # received in it; 0 if merged
-    ticks: int  # when it ended, by the hardware's clock; 0 unless exact
-    time_ns: int  # when the driver knew that it had ended
-    drops: int  # beats dropped in front of the engine meanwhile
-    exact: bool  # the hardware's own counts
-    merged: bool  # its counts stand in the next period without this; data is the whole period
-    known: bool = True  # else its record was no longer kept: data is the whole period
+    number: int  # number of the period, from 0
+    data: NDArray[np.uint8]  # in the buffer, or in read_into; valid until the next period is taken
+    nbytes: int  # number of bytes received; 0 if merged
+    ticks: int  # time of its end, by the hardware's clock; 0 unless exact
+    time_ns: int  # time at which the driver noticed its end
+    drops: int  # number of beats dropped before the engine during the period
+    exact: bool  # True if the hardware counted
+    merged: bool  # True if the next period that is not merged has its counts; data is whole
+    known: bool = True  # False if the record is gone; data is then the whole period
 
 
 class Capture:
-    """A stream received into a ring of periods; iteration gives each as it ends.
+    """A stream that is received into a ring of periods. Iteration returns each period as it ends.
 
-    Asking for the next period releases the one before. If the engine was faster and has written
-    over it meanwhile, that raises PeriodsLost, for what was computed from it does not count;
-    another `for` goes on after it. As a context manager it stops at the end.
+    Taking the next period releases the one before. If the engine has overwritten that one
+    meanwhile, PeriodsLost is raised, and results computed from its data are invalid. Another `for`
+    continues after it. As a context manager, the capture stops at the end.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - made by Channel.capture() alone
@@ -132,24 +131,24 @@ class Capture:
 
     @property
     def room(self) -> int:
-        """How many periods behind the newest are whole.
+        """Number of periods before the newest one that are whole.
 
-        The ring's periods until some were lost; from then on without those that the engine has in
-        its buffer already.
+        It is the ring's number of periods until some are lost. Afterwards, it leaves out those that
+        the engine already has in its buffer.
         """
         return self._room
 
     @property
     def copies(self) -> bool:
-        """Tell whether the driver copies each period: its data stay when it is released."""
+        """Whether the driver copies each period, so that its data remains after the release."""
         return self._own is not None
 
     def status(self) -> CaptureStatus:
-        """Return where the capture is."""
+        """Return progress and losses of the capture."""
         return CaptureStatus(**self.native.capture_status(), passed=self._passed)
 
     def losses(self) -> list[Loss]:
-        """Return what was lost, as far as it is still kept."""
+        """Return the runs of lost periods, as far as the driver still has their records."""
         found = []
         for index in range(self.status().losses):
             try:
@@ -159,9 +158,10 @@ class Capture:
         return found
 
     def counts(self, number: int) -> Counts | None:
-        """Return what is known of a period, of one that was lost too.
+        """Return the record of a period, even of a lost one.
 
-        None: it has not ended, or its record is no longer kept.
+        Returns:
+            The record. None if the period has not ended, or if its record is gone.
         """
         try:
             fields = self.native.capture_period(number)
@@ -170,9 +170,11 @@ class Capture:
         return Counts(nbytes=fields.pop("bytes"), **fields)
 
     def release(self) -> bool:
-        """Be done with the period that was given last, before the next one is asked for.
+        """Release the period that was taken last, before the next one is taken.
 
-        Returns whether its data count. False: the engine has, or may have, written over it by now.
+        Returns:
+            Whether its data is valid. False if the engine has overwritten the period by now, or may
+                have.
         """
         if not self._begun:
             return True
@@ -203,7 +205,7 @@ class Capture:
         return lost
 
     def _release(self) -> None:
-        """Be done with the period before the next one; raise PeriodsLost if it was lost."""
+        """Release the period before the next one, and raise PeriodsLost if it was lost."""
         if not self.release() and not self._skip_lost:
             raise PeriodsLost(self._next - 1, 1)
 
@@ -213,10 +215,14 @@ class Capture:
             yield period
 
     def next(self, timeout: float | None = None) -> Period | None:
-        """Return the next period, or None if the capture has stopped before it.
+        """Wait for the next period and return it, or None if the capture stopped before it.
 
-        TimeoutError: it has not ended in time. PeriodsLost: the one before, or those before this
-        one, were lost.
+        Args:
+            timeout: Longest time to wait, in seconds of the board's time. None is no limit.
+
+        Raises:
+            TimeoutError: If the period has not ended in that time.
+            PeriodsLost: If the previous period, or those before this one, were lost.
         """
         self._release()
         for slice_ns in self._clock.slices(timeout):
@@ -260,7 +266,7 @@ class Capture:
         return self._next < status.produced
 
     def stop(self) -> None:
-        """End the capture. Periods that had ended can still be had."""
+        """Stop the capture. Periods that had ended can still be taken."""
         self.native.capture_stop()
 
     def __enter__(self) -> Self:

@@ -37,41 +37,41 @@ def _checked(memory: NDArray[np.uint8], period_bytes: int) -> NDArray[np.uint8]:
 
 
 class Direction(IntEnum):
-    """What a channel does."""
+    """Direction in which a channel moves data."""
 
-    MM2S = 1  # memory to stream, or to the card's memory
-    S2MM = 2  # stream, or the card's memory, to memory
-    COPY = 3  # memory to memory
+    MM2S = 1  # from memory to the stream, or to the card's memory
+    S2MM = 2  # from the stream, or from the card's memory, to memory
+    COPY = 3  # from memory to memory
 
 
 @dataclass(frozen=True)
 class ChannelInfo:
-    """What a channel is and takes."""
+    """Properties of a channel, and its limits for transfers."""
 
-    name: str
-    port: str
-    direction: Direction
-    width_bits: int
+    name: str  # name of the channel
+    port: str  # name of its memory port
+    direction: Direction  # direction in which it moves data
+    width_bits: int  # width of its stream, in bits
     offset_alignment: int  # a transfer's offset is a multiple of this
-    length_alignment: int  # so is its length, where more of the packet follows
-    max_bytes: int
-    max_packet_bytes: int
-    capabilities: int
-    card_first: int  # of a copy: what its engine reaches of the board's block RAM
-    card_bytes: int  # of that; 0: there is none
+    length_alignment: int  # a transfer's length is a multiple of this, if its packet continues
+    max_bytes: int  # largest transfer
+    max_packet_bytes: int  # S2MM: largest transfer without fill, and largest period; otherwise 0
+    capabilities: int  # SLUICE_CAN_* and SLUICE_HAS_CARD of sluice.h
+    card_first: int  # for copies, first byte of block RAM that the channel's engine reaches
+    card_bytes: int  # size of that part; 0 without block RAM
 
 
 @dataclass(frozen=True)
 class Completion:
     """The end of a transfer or copy."""
 
-    cookie: int
-    nbytes: int  # really moved; of a failed transfer 0
-    start_ns: int
-    finish_ns: int
+    cookie: int  # number that the program gave the transfer
+    nbytes: int  # number of bytes moved; 0 if the transfer failed
+    start_ns: int  # time of the start, by the board's clock
+    finish_ns: int  # time of the end, by the board's clock
     status: int  # 0, or a negative errno
-    end_of_packet: bool
-    text: str  # the status in words
+    end_of_packet: bool  # True if a packet ended the transfer
+    text: str  # the status as text
 
     def check(self) -> Self:
         """Return itself, or raise OSError if the transfer failed."""
@@ -81,9 +81,9 @@ class Completion:
 
 
 class Channel:
-    """One direction of a DMA engine, or one that copies. Made by Board.channel().
+    """One direction of a DMA engine, or an engine that copies. Made by Board.channel().
 
-    As a context manager it stops what is still queued at the end, where the engine can be stopped.
+    As a context manager, it stops queued transfers at the end, if the engine can be stopped.
     """
 
     def __init__(self, clock: Clock, native: _native.Channel) -> None:
@@ -103,11 +103,18 @@ class Channel:
         fill: bool = False,
         card_offset: int = 0,
     ) -> None:
-        """Queue a transfer of `nbytes` (all of the buffer from `offset` on).
+        """Queue a transfer.
 
-        timeout (devices): seconds from now on after which it ends with ETIMEDOUT; 0: none.
-        fill (devices, S2MM): it ends when it is full, not with a packet.
-        card_offset: first byte in the card's memory, where that is the other side.
+        Args:
+            buffer: Memory to send, or to receive into.
+            offset: First byte of the transfer in the buffer.
+            nbytes: Size of the transfer. By default, it extends to the end of the buffer.
+            cookie: Number that the completion returns.
+            timeout: Seconds from now, after which the transfer ends with ETIMEDOUT. 0 is no limit.
+                For devices only.
+            fill: Whether the transfer ends only when it is full, not with a packet. For S2MM on
+                devices only.
+            card_offset: First byte in the card's memory, if that is the other side.
         """
         length = len(buffer) - offset if nbytes is None else nbytes
         flags = load().TRANSFER_FILL if fill else 0
@@ -125,7 +132,17 @@ class Channel:
         cookie: int = 0,
         timeout: float = 0.0,
     ) -> None:
-        """Queue a copy of `nbytes` (all of the source from its offset on)."""
+        """Queue a copy.
+
+        Args:
+            source: Buffer to copy from.
+            destination: Buffer to copy to.
+            source_offset: First byte in the source.
+            destination_offset: First byte in the destination.
+            nbytes: Size of the copy. By default, it extends to the end of the source.
+            cookie: Number that the completion returns.
+            timeout: As for submit().
+        """
         length = len(source) - source_offset if nbytes is None else nbytes
         self.native.copy([(
             source.native, source_offset, destination.native, destination_offset,
@@ -133,10 +150,14 @@ class Channel:
         )])  # fmt: skip
 
     def reap(self, count: int = 256, timeout: float | None = None) -> list[Completion]:
-        """Take completions, at most `count`.
+        """Wait for completions and take them.
 
-        At least one, unless the time (of the board, in seconds; None: for ever) is over or nothing
-        is queued.
+        Args:
+            count: Largest number of completions to take.
+            timeout: Longest time to wait, in seconds of the board's time. None is no limit.
+
+        Returns:
+            At least one completion, unless the timeout expired or nothing is queued.
         """
         found = self._clock.wait(
             timeout, lambda slice_ns: self.native.reap(count, slice_ns) or None
@@ -144,9 +165,14 @@ class Channel:
         return [Completion(*fields) for fields in found or []]
 
     def wait(self, timeout: float | None = None) -> Completion:
-        """Return the next completion.
+        """Wait for the next completion and return it.
 
-        TimeoutError: none came in time. OSError: the transfer failed; ENOENT: nothing is queued.
+        Args:
+            timeout: Longest time to wait, in seconds of the board's time. None is no limit.
+
+        Raises:
+            TimeoutError: If the timeout expired.
+            OSError: If the transfer failed. With ENOENT if nothing is queued.
         """
         found = self.reap(1, timeout)
         if found:
@@ -156,7 +182,7 @@ class Channel:
         raise TimeoutError(errno.ETIMEDOUT, f"{self.info.name}: nothing completed in {timeout} s")
 
     def cancel(self) -> None:
-        """Stop the channel: what is queued completes with ECANCELED."""
+        """Stop the channel. Its queued transfers complete with ECANCELED."""
         self.native.cancel()
 
     def capture(  # noqa: PLR0913 - the fields of a capture
@@ -170,14 +196,24 @@ class Channel:
         hold: bool = False,
         read_into: NDArray[np.uint8] | None = None,
     ) -> Capture:
-        """Begin to receive the stream into `periods` periods of the buffer, round and round.
+        """Start to receive the stream into periods of the buffer, which form a ring.
 
-        skip_lost: iteration goes on behind periods that were lost instead of raising PeriodsLost.
-        hold: the engine gets released periods only, and the stream waits while there is none.
-        read_into: memory of a period, into which the driver copies each (dev: alone); the data of
-        periods is there then. One dimension of uint8, contiguous, writeable.
-        OSError (ENOTSUP): the channel cannot capture, or not with hold.
-        ValueError: read_into is shorter than a period, or no such memory.
+        Args:
+            buffer: Memory of the ring.
+            period_bytes: Size of a period.
+            periods: Number of periods in the ring.
+            offset: First byte of the ring in the buffer.
+            skip_lost: Whether iteration continues after lost periods, and does not raise
+                PeriodsLost.
+            hold: Whether the engine gets only released periods. The stream is blocked while all
+                periods are in use.
+            read_into: Memory of one period, into which the driver copies each period (dev: only).
+                The data of periods is then there. It is a writeable, contiguous array of uint8 with
+                one dimension.
+
+        Raises:
+            OSError: With ENOTSUP if the channel cannot capture, or cannot do so with `hold`.
+            ValueError: If `read_into` is shorter than a period, or is not such an array.
         """
         if read_into is not None:
             read_into = _checked(read_into, period_bytes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a wait of the library is: short enough for Ctrl-C to be heard between two."""
+"""Waits of the library, short enough for Ctrl-C to be handled between two of them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Clock:
     """A board's clock, for waiting by it."""
 
     def __init__(self, board: _native.Board, *, simulated: bool) -> None:
-        """Of an open board."""
+        """Make the clock of an open board."""
         self.now_ns = board.now_ns
         self._most = _SIMULATED_SLICE_NS if simulated else _SLICE_NS
 
     def slices(self, timeout: float | None) -> Iterator[int]:
-        """Give the waits that make up `timeout` seconds of the board's time (None: for ever)."""
+        """Give the waits that make up `timeout` seconds of the board's time. None is no limit."""
         if timeout is None:
             while True:
                 yield self._most
@@ -37,9 +37,12 @@ class Clock:
             yield min(left, self._most)
 
     def wait(self, timeout: float | None, ask: Callable[[int], T | None]) -> T | None:
-        """Return what ask(ns) gives that waits for completions; None: none in time, or none queued.
+        """Return the result of ask(ns), which waits for completions.
 
-        An ask that is interrupted is made again, since Python has seen to the signal.
+        An interrupted call of ask() is repeated, because Python has handled the signal.
+
+        Returns:
+            The result. None if the timeout expired, or if nothing is queued.
         """
         for slice_ns in self.slices(timeout):
             before = self.now_ns()
