@@ -339,7 +339,7 @@ def _run_command() -> Callable[..., None]:
         ] = False,
         **values: object,
     ) -> None:
-        """Measure an experiment, and print each row beside what was expected and published.
+        """Measure an experiment, and print each row with the expected and the published figure.
 
         Options narrow the experiment to some of its rows, or change its conditions. A published
         figure is shown only if it was measured under the same conditions.
@@ -784,8 +784,8 @@ def _view(
 ) -> None:
     """Show the frames of a recording as pictures, each lost frame at its place.
 
-    Losses are those that the recording's description names. Frames of the design's test picture
-    are looked at line by line for what is torn.
+    The description of the recording has the losses. Frames of the design's test picture are
+    checked line by line, which finds torn ones.
     """
     from sluice.capture.view.play import play  # noqa: PLC0415
 

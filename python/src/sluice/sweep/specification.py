@@ -25,7 +25,7 @@ class Range(Table):
     first: float = Field(alias="from", description="First value.")
     to: float = Field(description="Last value; with step, an upper bound.")
     step: Annotated[float, Field(gt=0)] | None = Field(
-        default=None, description="Difference of neighbouring values. Not beside count."
+        default=None, description="Difference of neighbouring values. Not with count."
     )
     count: Annotated[int, Field(ge=2, le=_MOST_VALUES)] | None = Field(
         default=None, description="Number of values, including both ends."
@@ -225,7 +225,7 @@ class Sweep(Table):
         default_factory=dict,
         description="Keys of the experiment that vary: a list of values, or a range {from, to, "
         "step} or {from, to, count, scale}. Every combination of values is a point. A key below "
-        "`axes.` of the experiment is set to a list of one value. Beside checks, keys are "
+        "`axes.` of the experiment is set to a list of one value. With checks, keys are "
         "environment variables.",
     )
     runs: Annotated[int, Field(ge=1, le=MOST_RUNS)] = Field(
