@@ -162,33 +162,26 @@ def test_a_term_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("allowed", "status", "said"),
+    ("text", "status", "said"),
     [
-        ("1 Words README.md\n", 0, ""),
-        ("", 1, "README.md:1: Words: 'told': say it in plain technical English"),
-        ("2 Words README.md\n", 1, "baseline.txt allows more than is left: run python -m"),
+        ("It is told.\n", 1, "README.md:1: Words: 'told': say it in plain technical English"),
+        ("It is reported.\n", 0, ""),
     ],
 )
-def test_baseline_only_shrinks(
+def test_a_finding_fails(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    allowed: str,
+    text: str,
     status: int,
     said: str,
 ) -> None:
-    (tmp_path / "README.md").write_text("It is told.\n", encoding="utf-8")
-    baseline = tmp_path / "baseline.txt"
-    baseline.write_text(allowed, encoding="utf-8")
+    (tmp_path / "README.md").write_text(text, encoding="utf-8")
     monkeypatch.setattr(prose, "ROOT", tmp_path)
-    monkeypatch.setattr(prose, "BASELINE", baseline)
     monkeypatch.setattr(prose, "user_facing", lambda: ["README.md"])
     monkeypatch.setattr("sys.argv", ["prose"])
     assert prose.main() == status
     assert capsys.readouterr().out.startswith(said)
-    monkeypatch.setattr("sys.argv", ["prose", "--shrink"])
-    assert prose.main() == (0 if allowed else 1)
-    assert baseline.read_text(encoding="utf-8").endswith("1 Words README.md\n" if allowed else "")
 
 
 def test_a_path_may_be_written_in_any_way(
