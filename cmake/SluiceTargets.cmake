@@ -10,14 +10,11 @@ endfunction()
 
 # sluice_unity(TARGET [ALONE <source>...]): compile a library's sources eight together, because most
 # of the compiler's time goes into headers that all of them include. ALONE: sources that define the
-# same internal names as others. The sanitized build of the tests compiles each source by itself, so
-# each source must include what it uses.
+# same internal names as others. Each source includes what it uses: tools/tests/test_includes.py
+# compiles each by itself, with -DSLUICE_UNITY=OFF.
 function(sluice_unity target)
   cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
-  if(SLUICE_SANITIZE)
-    return()
-  endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SLUICE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
@@ -25,6 +22,40 @@ endfunction()
 function(sluice_exports target map)
   target_link_options(${target} PRIVATE -Wl,--version-script=${map})
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
+# sluice_test_options(TARGET LABEL): what a test's own source is compiled with.
+function(sluice_test_options target label)
+  sluice_warnings(${target})
+  if(NOT SLUICE_SANITIZE)
+    return()
+  endif()
+  # Of the tests themselves; what they test has both. It takes a third of their compilation.
+  target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
+  if(label MATCHES "^(cosim|lib)/")
+    # These drive what the libraries do, and compile in half the time of -O1; the others simulate.
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
+# sluice_test_header(VARIABLE LABEL): the target whose compiled gtest.h a test takes. The compiler
+# wants the same options, so there are two of them.
+function(sluice_test_header variable label)
+  set(name tests_header)
+  if(label MATCHES "^(cosim|lib)/")
+    set(name tests_header_quick)
+  endif()
+  set(${variable} ${name} PARENT_SCOPE)
+  if(TARGET ${name})
+    return()
+  endif()
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/testing/header.cpp)
+  sluice_test_options(${name} ${label})
+  # As programs are compiled, not libraries.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIE)
+  target_link_libraries(${name} PRIVATE GTest::gtest)
+  target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
 endfunction()
 
 # sluice_add_test(SOURCE LIBRARIES...): one GoogleTest program from one source file. Its label is
@@ -38,15 +69,9 @@ function(sluice_add_test source)
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE ${ARGN} GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/testing)
-  sluice_warnings(${name})
-  if(SLUICE_SANITIZE)
-    # Of the tests themselves; what they test has both. It takes a third of their compilation.
-    target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
-  endif()
-  if(SLUICE_SANITIZE AND label MATCHES "^(cosim|lib)/")
-    # These drive what the libraries do, and compile in half the time of -O1; the others simulate.
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
+  sluice_test_options(${name} ${label})
+  sluice_test_header(header ${label})
+  target_precompile_headers(${name} REUSE_FROM ${header})
   add_dependencies(sluice_tests ${name})
   # Of a test that hangs; sweeps take minutes, on a busy machine many.
   gtest_discover_tests(${name} PROPERTIES LABELS ${label} TIMEOUT 1800)
