@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WAIT_S = 600  # against hanging only
 PROBE = "/sys/bus/pci/drivers_probe"
 FULL = os.environ.get("SLUICE_FULL") is not None
-IN_CI = ("arm64",)  # the debug one boots in a test of its own
+IN_CI = ("arm64",)
 CPUS = {"zynq": 1, "zynq-debug": 1}  # the board has two, QEMU starts one
 
 OVERLAY = """/dts-v1/;
@@ -164,6 +164,7 @@ def test_splat_after_the_last_command_is_noticed(boot: Boot) -> None:
         wait_until(lambda: bool(guest.console.splats()))
 
 
+@pytest.mark.skipif(not FULL, reason="the debug kernel is booted by make test-full")
 def test_debug_guest_notices(boot: Boot) -> None:
     flavour = "arm64-debug"
     with boot(flavour, modules=trouble(boot, flavour), splats_allowed=True) as guest:

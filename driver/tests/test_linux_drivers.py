@@ -142,7 +142,7 @@ def test_dma_without_coherence(boot: Boot) -> None:
         assert used > 0, "no bounce buffer was used"
 
 
-@pytest.mark.skipif(not FULL, reason="make test-full boots a kernel that checks itself")
+@pytest.mark.skipif(not FULL, reason="the debug kernel is booted by make test-full")
 def test_debug_kernel_has_no_complaint(boot: Boot) -> None:
     """KASAN, lockdep and the DMA API's own checks; run() fails on what the kernel says of them."""
     with boot_cards(boot, "cdma", "dma_loopback", flavour="arm64-debug") as guest:

@@ -93,7 +93,7 @@ def test_without_the_capability_block(guest: Guest) -> None:
         run(guest, "capture", RX, CONTROL, 100, "inexact", SEED, PAUSE, timeout_s=600)
 
 
-@pytest.mark.skipif(not FULL, reason="make test-full boots a kernel that checks itself")
+@pytest.mark.skipif(not FULL, reason="the debug kernel is booted by make test-full")
 def test_debug_kernel_has_no_complaint(boot: Boot) -> None:
     with boot_sluice(boot, Card("zynq7010/capture"), flavour="arm64-debug") as guest:
         run(guest, "capture", RX, CONTROL, 150, "hold", SEED, PAUSE, timeout_s=600)
