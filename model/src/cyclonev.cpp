@@ -43,7 +43,8 @@ CycloneV::CycloneV(const CycloneVParams& params)
       mpfe_(params.mpfe, params.map, controller_) {
   for (unsigned i = 0; i < params_.port_bits.size(); ++i) {
     port_.push_back(std::make_unique<F2sPort>(params_.f2s, params_.port_bits[i], memory_));
-    f2s_.push_back(std::make_unique<AxiF2s>(*port_.back(), i));
+    f2s_.push_back(
+        std::make_unique<AxiF2s>(*port_.back(), "F2S" + std::to_string(i), params_.port_bits[i]));
     mpfe_.connect(*port_.back());
   }
 }

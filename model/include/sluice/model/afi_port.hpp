@@ -31,6 +31,7 @@
 #include "sluice/model/memory.hpp"
 #include "sluice/model/ocm_memory.hpp"
 #include "sluice/model/ring.hpp"
+#include "sluice/model/synchronised.hpp"
 
 namespace sluice::model {
 
@@ -212,15 +213,6 @@ class AfiPort {
   struct Word {
     std::uint64_t data;
     std::uint8_t strobe;
-  };
-  /// A count seen through a two-flop synchroniser.
-  struct Synchronised {
-    std::uint64_t seen = 0;
-    std::uint64_t between = 0;
-    void clock(std::uint64_t now) {
-      seen = between;
-      between = now;
-    }
   };
 
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();

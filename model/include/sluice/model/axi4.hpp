@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 
+#include "sluice/model/axi.hpp"
+
 namespace sluice::model {
 
 inline constexpr unsigned kAxi4MostBytes = 64;
@@ -33,20 +35,6 @@ struct Axi4Inputs {
   bool bready = false;
 };
 
-/// Slave-driven pins, valid from just after the edge to the next one.
-struct Axi4Outputs {
-  bool arready = false;
-  bool rvalid = false;
-  std::uint8_t rid = 0;
-  Axi4Data rdata{};
-  std::uint8_t rresp = 0;
-  bool rlast = false;
-
-  bool awready = false;
-  bool wready = false;
-  bool bvalid = false;
-  std::uint8_t bid = 0;
-  std::uint8_t bresp = 0;
-};
+using Axi4Outputs = AxiOutputs<Axi4Data>;
 
 }  // namespace sluice::model

@@ -24,6 +24,7 @@
 #include "sluice/model/cyclonev_params.hpp"
 #include "sluice/model/memory.hpp"
 #include "sluice/model/ring.hpp"
+#include "sluice/model/synchronised.hpp"
 
 namespace sluice::model {
 
@@ -131,15 +132,6 @@ class F2sPort {
   struct Due {
     std::uint64_t cycle;
     Response response;
-  };
-  /// A count seen through a two-flop synchroniser.
-  struct Synchronised {
-    std::uint64_t seen = 0;
-    std::uint64_t between = 0;
-    void clock(std::uint64_t now) {
-      seen = between;
-      between = now;
-    }
   };
 
   void check_burst(const AfiBurst& burst) const;
