@@ -142,7 +142,7 @@ TEST_F(Pins, RandomTrafficKeepsDataAndOrder) {
     for (int i = 0; i < 300; ++i) {
       PinMaster::Burst b;
       b.size = static_cast<std::uint8_t>(random() % (width == 64 ? 4U : 3U));
-      const std::uint32_t bytes = 1U << b.size;
+      const std::uint32_t bytes = 1U << *b.size;
       b.id = static_cast<std::uint8_t>(random() % 64U);
       b.cache = random() % 4U == 0 ? 1 : 3;
       b.address = kBase + static_cast<std::uint32_t>(random() % kSpan);
@@ -172,7 +172,7 @@ TEST_F(Pins, RandomTrafficKeepsDataAndOrder) {
     for (int i = 0; i < 300; ++i) {
       PinMaster::Burst b;
       b.size = static_cast<std::uint8_t>(random() % (width == 64 ? 4U : 3U));
-      const std::uint32_t bytes = 1U << b.size;
+      const std::uint32_t bytes = 1U << *b.size;
       b.id = static_cast<std::uint8_t>(random() % 64U);
       b.address = kBase + static_cast<std::uint32_t>(random() % kSpan);
       const std::uint32_t room = (4096U - (b.address & ~(bytes - 1U)) % 4096U) / bytes;
@@ -182,7 +182,7 @@ TEST_F(Pins, RandomTrafficKeepsDataAndOrder) {
     }
     loop();
     for (const auto& read : m.finished) {
-      const std::uint32_t bytes = 1U << read.burst.size;
+      const std::uint32_t bytes = 1U << *read.burst.size;
       const std::uint32_t aligned = read.burst.address & ~(bytes - 1U);
       for (std::uint32_t beat = 0; beat < read.burst.beats; ++beat) {
         const std::uint32_t start = beat == 0 ? read.burst.address : aligned + beat * bytes;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "cyclonev_pin_master.hpp"
+#include "pin_master.hpp"
 #include "sluice/model/cyclonev.hpp"
 #include "sluice/model/ddr3_trace_checker.hpp"
 
@@ -99,7 +99,7 @@ TEST_P(Width, StrobesChooseBytes) {
   const std::uint32_t bytes = GetParam() / 8U;
   std::memset(b.chip.memory().host(0, 4096), 0x55, 4096);
   F2sPinMaster::Burst burst{.address = 0x100, .beats = 3};
-  burst.strobe = 0xaaaaaaaaU;
+  burst.strobe.assign(3, 0xaaaaaaaaU);
   for (std::uint64_t k = 0; k < 3; ++k) burst.data.push_back({~0ULL, ~0ULL, ~0ULL, ~0ULL});
   b.master.write(burst);
   b.run();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../tools/cyclonev_study.hpp"
-#include "cyclonev_pin_master.hpp"
+#include "pin_master.hpp"
 #include "sluice/model/ddr3_trace_checker.hpp"
 #include "sluice/model/port_master.hpp"
 

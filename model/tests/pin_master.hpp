@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// PinMaster: an AXI3 master for tests that drives the pins of one HP port from lists of bursts.
+// PinMaster and F2sPinMaster: AXI masters for tests that drive the pins of one HP or F2S port from
+// lists of bursts.
 //
-// step() is one PL clock edge; the caller advances the board first. Chances (percent) stall each
-// channel at random. Write data may run ahead of (or wait for) its address.
+// step() is one edge of the port's clock; the caller advances the board first. Chances (percent)
+// stall each channel at random. Write data may run ahead of (or wait for) its address.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "sluice/model/axi_hp.hpp"
+#include "sluice/model/cyclonev_axi_f2s.hpp"
 
 namespace sluice::model {
 
-class PinMaster {
+template <typename Port>
+class PortPinMaster {
  public:
+  using Inputs = typename Port::Inputs;
+  using Outputs = typename Port::Outputs;
+  using Data = typename Port::Data;
+  using Strobe = typename Port::Strobe;
+
   struct Burst {
     std::uint32_t address = 0;
     std::uint32_t beats = 16;
-    std::uint8_t size = 3;
+    std::optional<std::uint8_t> size{};  // the port's width
     std::uint8_t id = 0;
     std::uint8_t cache = 3;
-    std::vector<std::uint64_t> data{};  // writes
-    std::vector<std::uint8_t> strobe{};
+    std::vector<Data> data{};      // writes
+    std::vector<Strobe> strobe{};  // empty: all bytes
   };
   struct Read {
     Burst burst;
-    std::vector<std::uint64_t> data{};
+    std::vector<Data> data{};
     std::uint8_t response = 0;
   };
 
-  PinMaster(AxiHp& hp, std::uint64_t seed) : hp_(hp), random_(seed) {}
+  PortPinMaster(Port& port, std::uint64_t seed) : port_(port), random_(seed) {
+    in.arsize = in.awsize = full_size();
+  }
 
   unsigned ar_stall = 0, r_stall = 0, aw_stall = 0, w_stall = 0, b_stall = 0;
   bool data_after_address = false;
@@ -48,8 +61,8 @@ class PinMaster {
   }
 
   void step() {
-    const HpOutputs before = out;
-    hp_.edge(in, out);
+    const Outputs before = out;
+    port_.edge(in, out);
     ++edges;
     if (in.arvalid && before.arready) {
       open_reads_.push_back({reads_.front()});
@@ -75,6 +88,7 @@ class PinMaster {
     }
     if (before.rvalid && in.rready) take_read(before);
     if (before.bvalid && in.bready) {
+      if (before.bid != open_writes_.front().id) throw std::runtime_error("BID");
       responses.push_back(before.bresp);
       response_ids.push_back(before.bid);
       open_writes_.pop_front();
@@ -82,8 +96,8 @@ class PinMaster {
     drive();
   }
 
-  HpInputs in{};
-  HpOutputs out{};
+  Inputs in{};
+  Outputs out{};
   std::vector<Read> finished{};
   std::vector<std::uint8_t> responses{};
   std::vector<std::uint8_t> response_ids{};
@@ -91,7 +105,10 @@ class PinMaster {
 
  private:
   bool chance(unsigned percent) { return percent != 0 && random_() % 100U < percent; }
-  void take_read(const HpOutputs& beat) {
+  [[nodiscard]] std::uint8_t full_size() const {
+    return static_cast<std::uint8_t>(std::countr_zero(port_.width() / 8U));
+  }
+  void take_read(const Outputs& beat) {
     ++r_beats;
     Read& read = open_reads_.front();
     if (beat.rid != read.burst.id) throw std::runtime_error("RID is not the oldest read's");
@@ -109,7 +126,7 @@ class PinMaster {
       in.arvalid = true;
       in.araddr = b.address;
       in.arlen = static_cast<std::uint8_t>(b.beats - 1U);
-      in.arsize = b.size;
+      in.arsize = b.size.value_or(full_size());
       in.arid = b.id;
       in.arcache = b.cache;
     }
@@ -118,24 +135,25 @@ class PinMaster {
       in.awvalid = true;
       in.awaddr = b.address;
       in.awlen = static_cast<std::uint8_t>(b.beats - 1U);
-      in.awsize = b.size;
+      in.awsize = b.size.value_or(full_size());
       in.awid = b.id;
       in.awcache = b.cache;
     }
     const bool may = !data_after_address || data_out_ < addresses_out_;
     if (!in.wvalid && !data_.empty() && may && !chance(w_stall)) {
       const Burst& b = data_.front();
+      const auto all = static_cast<Strobe>((std::uint64_t{1} << (port_.width() / 8U)) - 1U);
       in.wvalid = true;
       in.wid = b.id;
       in.wdata = b.data.at(beat_);
-      in.wstrb = b.strobe.at(beat_);
+      in.wstrb = b.strobe.empty() ? all : static_cast<Strobe>(b.strobe.at(beat_) & all);
       in.wlast = beat_ + 1U == b.beats;
     }
     in.rready = !chance(r_stall);
     in.bready = !chance(b_stall);
   }
 
-  AxiHp& hp_;
+  Port& port_;
   std::mt19937_64 random_;
   std::deque<Burst> reads_, writes_, data_;
   std::deque<Read> open_reads_;
@@ -143,5 +161,8 @@ class PinMaster {
   std::uint32_t beat_ = 0;
   std::uint64_t addresses_out_ = 0, data_out_ = 0;
 };
+
+using PinMaster = PortPinMaster<AxiHp>;
+using F2sPinMaster = PortPinMaster<AxiF2s>;
 
 }  // namespace sluice::model
