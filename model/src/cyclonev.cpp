@@ -84,9 +84,6 @@ void CycloneV::advance_to(std::uint64_t time_ps) {
 Statistics CycloneV::statistics() const {
   Statistics s = controller_.statistics();
   s.cycles = cycle_;
-  // A column command that needed its own ACT was no hit.
-  const std::uint64_t activated = s.row_misses + s.row_empties;
-  s.row_hits = s.row_hits > activated ? s.row_hits - activated : 0;
   for (unsigned i = 0; i < port_.size(); ++i) {
     s.hp_read_bytes[i] = port_[i]->read_bytes();
     s.hp_write_bytes[i] = port_[i]->write_bytes();

@@ -7,8 +7,6 @@
 namespace sluice::model {
 
 namespace {
-constexpr std::uint64_t kNever = Ddr3Device::kNever;
-
 const SinglePortParams& checked(const SinglePortParams& p) {
   const auto require = [](bool ok, const char* what) {
     if (!ok) throw std::invalid_argument(std::string("SDRAM controller: ") + what);
@@ -22,16 +20,10 @@ const SinglePortParams& checked(const SinglePortParams& p) {
 }  // namespace
 
 SinglePortController::SinglePortController(const SinglePortParams& params, const Ddr3Timing& timing)
-    : params_(checked(params)),
-      device_(timing),
+    : DramController(timing, checked(params).check_commands != 0),
+      params_(params),
       queue_(params.queue_commands),
-      refresh_due_(timing.tREFI),
-      returns_(1024) {
-  if (params.check_commands != 0) {
-    checker_ = std::make_unique<Ddr3TraceChecker>(timing);
-    device_.observe(checker_.get());
-  }
-}
+      returns_(1024) {}
 
 void SinglePortController::accept(const Command& command, std::uint64_t ready_cycle) {
   if (!room()) throw std::logic_error("SDRAM controller: command without room");
@@ -47,19 +39,8 @@ SinglePortController::Command SinglePortController::take_returned() {
 
 void SinglePortController::step(std::uint64_t cycle) {
   fill_pool(cycle);
-  if (cycle >= wake_ || cycle >= refresh_due_) {
-    issue(cycle);
-    if (checker_ && !checker_->violations().empty()) {
-      throw std::logic_error("DRAM trace: " + checker_->violations().front());
-    }
-  }
-  next_step_ = std::min({wake_, refresh_due_, next_entry()});
-}
-
-void SinglePortController::issue(std::uint64_t cycle) {
-  wake_ = kNever;
-  if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
-  if (issue_column(cycle) || issue_row(cycle)) wake_ = cycle + 1U;
+  issue_if_due(cycle);
+  rest_until(next_entry());
 }
 
 /// One command a clock.
@@ -69,29 +50,6 @@ void SinglePortController::fill_pool(std::uint64_t cycle) {
   stats_.read_cam_entry_cycles -= cycle;
   queue_.pop();
   wake_ = cycle;
-}
-
-bool SinglePortController::serve_refresh(std::uint64_t cycle) {
-  refreshing_ = true;
-  if (device_.all_closed()) {
-    const DramCommand ref{DramOp::ref};
-    if (device_.can_issue(ref, cycle)) {
-      device_.issue(ref, cycle);
-      ++stats_.refreshes;
-      refresh_due_ += device_.timing().tREFI;
-      refreshing_ = false;
-      wake_ = cycle;
-    }
-    return true;
-  }
-  for (std::uint32_t bank = 0; bank < device_.timing().banks; ++bank) {
-    if (device_.open(bank) &&
-        device_.can_issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle)) {
-      precharge(bank, cycle);
-      break;
-    }
-  }
-  return true;
 }
 
 bool SinglePortController::issue_column(std::uint64_t cycle) {
@@ -133,21 +91,9 @@ void SinglePortController::serve(std::uint32_t index, std::uint64_t cycle) {
   --count_;
   stats_.read_cam_entry_cycles += now_;
   for (std::uint32_t i = 0; i < count_; ++i) ++pool_[i].passed;
+  read_or_write(command.write, command.bank, cycle);
   const Ddr3Timing& t = device_.timing();
-  ++stats_.row_hits;
-  stats_.data_cycles += t.burst_cycles;
-  if (command.write) {
-    device_.issue({DramOp::wr, command.bank}, cycle);
-    ++stats_.writes;
-    if (last_column_ == Last::read) ++stats_.read_to_write;
-    last_column_ = Last::write;
-  } else {
-    device_.issue({DramOp::rd, command.bank}, cycle);
-    ++stats_.reads;
-    if (last_column_ == Last::write) ++stats_.write_to_read;
-    last_column_ = Last::read;
-    returns_.push({command, cycle + t.CL + t.burst_cycles});
-  }
+  if (!command.write) returns_.push({command, cycle + t.CL + t.burst_cycles});
 }
 
 bool SinglePortController::issue_row(std::uint64_t cycle) {
@@ -160,7 +106,7 @@ bool SinglePortController::issue_row(std::uint64_t cycle) {
       looked_at |= 1U << c.bank;
       const std::uint64_t when = device_.earliest(DramOp::act, c.bank);
       if (when <= cycle) {
-        activate(c, cycle);
+        activate(c.bank, c.row, cycle);
         return true;
       }
       wake_at(when);
@@ -180,20 +126,8 @@ bool SinglePortController::issue_row(std::uint64_t cycle) {
       to_close = c.bank;
   }
   if (to_close == Ddr3Device::kMaxBanks) return false;
-  closed_by_conflict_[to_close] = true;
-  precharge(to_close, cycle);
+  close_row(to_close, cycle);
   return true;
-}
-
-void SinglePortController::activate(const Command& command, std::uint64_t cycle) {
-  device_.issue({DramOp::act, command.bank, command.row}, cycle);
-  ++(closed_by_conflict_[command.bank] ? stats_.row_misses : stats_.row_empties);
-  closed_by_conflict_[command.bank] = false;
-}
-
-void SinglePortController::precharge(std::uint32_t bank, std::uint64_t cycle) {
-  device_.issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle);
-  ++stats_.precharges;
 }
 
 }  // namespace sluice::model

@@ -9,8 +9,6 @@
 namespace sluice::model {
 
 namespace {
-constexpr std::uint64_t kNever = Ddr3Device::kNever;
-
 const DdrcParams& checked(const DdrcParams& p) {
   const auto require = [](bool ok, const char* what) {
     if (!ok) throw std::invalid_argument(std::string("DDRC: ") + what);
@@ -34,28 +32,23 @@ const DdrcParams& checked(const DdrcParams& p) {
 }  // namespace
 
 Ddrc::Ddrc(const DdrcParams& params, const Ddr3Timing& timing)
-    : params_(checked(params)),
-      device_(timing),
+    : DramController(timing, checked(params).check_commands != 0),
+      params_(params),
       ports_{DdriPort(params, 0, requests_), DdriPort(params, 1, requests_),
              DdriPort(params, 2, requests_), DdriPort(params, 3, requests_)},
       arbiter_(params, requests_),
       cam_{RequestCam(params.read_cam_entries), RequestCam(params.write_cam_entries)},
       store_{TransactionStore(params.lpr), TransactionStore(params.wr)},
-      refresh_due_(timing.tREFI),
       returns_(64) {
   if ((1U << params.map.bank_bits) > timing.banks) {
     throw std::invalid_argument("DDRC: bank_bits names more banks than the device has");
-  }
-  if (params.check_commands != 0) {
-    checker_ = std::make_unique<Ddr3TraceChecker>(timing);
-    device_.observe(checker_.get());
   }
   for (std::uint32_t port = 0; port < kPorts; ++port) port_list_[port] = &ports_[port];
   for (std::uint32_t bank = 0; bank < Ddr3Device::kMaxBanks; ++bank) set_passed(bank, 0);
 }
 
 Statistics Ddrc::statistics() const {
-  Statistics s = stats_;
+  Statistics s = counted();
   s.read_cam_entry_cycles += cam_[kRead].size() * now_;
   s.write_cam_entry_cycles += cam_[kWrite].size() * now_;
   count_mode(s);
@@ -92,22 +85,14 @@ void Ddrc::step(std::uint64_t cycle) {
     ports_[r.port].read_returned(r.burst, r.index);
     returns_.pop();
   }
-  if (cycle >= wake_ || cycle >= refresh_due_) {
-    issue(cycle);
-    if (checker_ && !checker_->violations().empty()) {
-      throw std::logic_error("DRAM trace: " + checker_->violations().front());
-    }
-  }
-  next_step_ = std::min(wake_, refresh_due_);
-  if (!returns_.empty()) next_step_ = std::min(next_step_, returns_.front().cycle);
+  issue_if_due(cycle);
+  rest_until(returns_.empty() ? kNever : returns_.front().cycle);
 }
 
-void Ddrc::issue(std::uint64_t cycle) {
-  wake_ = kNever;
-  if (cycle >= refresh_due_ && serve_refresh(cycle)) return;
+bool Ddrc::schedule(std::uint64_t cycle) {
   choose_mode(cycle);
   const std::uint32_t exhausted = exhausted_banks();
-  if (issue_column(cycle, exhausted) || issue_row(cycle, exhausted)) wake_ = cycle + 1U;
+  return issue_column(cycle, exhausted) || issue_row(cycle, exhausted);
 }
 
 /// Figure 10-9. Looked at whenever something may be issued or a store's state may have changed.
@@ -134,29 +119,6 @@ void Ddrc::choose_mode(std::uint64_t cycle) {
       mode_empty_since_ = kNever;
     }
   }
-}
-
-bool Ddrc::serve_refresh(std::uint64_t cycle) {
-  refreshing_ = true;
-  if (device_.all_closed()) {
-    const DramCommand ref{DramOp::ref};
-    if (device_.can_issue(ref, cycle)) {
-      device_.issue(ref, cycle);
-      ++stats_.refreshes;
-      refresh_due_ += device_.timing().tREFI;
-      refreshing_ = false;
-      wake_ = cycle;
-    }
-    return true;
-  }
-  for (std::uint32_t bank = 0; bank < device_.timing().banks; ++bank) {
-    if (device_.open(bank) &&
-        device_.can_issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle)) {
-      precharge(bank, cycle);
-      break;
-    }
-  }
-  return true;
 }
 
 std::uint32_t Ddrc::exhausted_banks() const {
@@ -208,22 +170,14 @@ bool Ddrc::issue_column(std::uint64_t cycle, std::uint32_t exhausted) {
   if (cam.older_than(entry, misses_of_bank) != 0) {
     set_passed(request.bank, passed_[request.bank] + 1U);
   }
-  device_.issue({op, request.bank}, cycle);
+  read_or_write(mode_ == kWrite, request.bank, cycle);
   cam.remove(entry);
   (mode_ == kRead ? stats_.read_cam_entry_cycles : stats_.write_cam_entry_cycles) += now_;
   store_[mode_].served(cycle, !cam.empty());
-  ++stats_.row_hits;
-  stats_.data_cycles += device_.timing().burst_cycles;
   if (mode_ == kRead) {
-    ++stats_.reads;
-    if (last_column_ == kWrite) ++stats_.write_to_read;
     const Ddr3Timing& t = device_.timing();
     returns_.push({cycle + t.CL + t.burst_cycles + params_.return_latency_cycles, request});
-  } else {
-    ++stats_.writes;
-    if (last_column_ == kRead) ++stats_.read_to_write;
   }
-  last_column_ = mode_;
   return true;
 }
 
@@ -255,26 +209,19 @@ bool Ddrc::issue_row(std::uint64_t cycle, std::uint32_t exhausted) {
     return true;
   }
   if (to_close != 0) {
-    const auto bank = static_cast<std::uint32_t>(std::countr_zero(to_close));
-    closed_by_conflict_[bank] = true;
-    precharge(bank, cycle);
+    close_row(static_cast<std::uint32_t>(std::countr_zero(to_close)), cycle);
     return true;
   }
   return false;
 }
 
-void Ddrc::activate(std::uint32_t bank, std::uint32_t row, std::uint64_t cycle) {
-  device_.issue({DramOp::act, static_cast<std::uint8_t>(bank), row}, cycle);
+void Ddrc::row_opened(std::uint32_t bank, std::uint32_t row) {
   for (RequestCam& cam : cam_) cam.row_opened(bank, row);
   set_passed(bank, 0);
-  ++(closed_by_conflict_[bank] ? stats_.row_misses : stats_.row_empties);
-  closed_by_conflict_[bank] = false;
 }
 
-void Ddrc::precharge(std::uint32_t bank, std::uint64_t cycle) {
-  device_.issue({DramOp::pre, static_cast<std::uint8_t>(bank)}, cycle);
+void Ddrc::row_closed(std::uint32_t bank) {
   for (RequestCam& cam : cam_) cam.row_closed(bank);
-  ++stats_.precharges;
 }
 
 }  // namespace sluice::model

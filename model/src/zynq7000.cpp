@@ -161,9 +161,6 @@ void Zynq7000::advance_to(std::uint64_t time_ps) {
 Statistics Zynq7000::statistics() const {
   Statistics s = ddrc_.statistics();
   s.cycles = cycle_;
-  // A column command that needed its own ACT was no hit.
-  const std::uint64_t activated = s.row_misses + s.row_empties;
-  s.row_hits = s.row_hits > activated ? s.row_hits - activated : 0;
   for (unsigned port = 0; port < kHpPorts; ++port) {
     s.hp_read_bytes[port] = afi_[port]->read_bytes();
     s.hp_write_bytes[port] = afi_[port]->write_bytes();

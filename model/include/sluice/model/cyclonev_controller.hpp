@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SinglePortController: the single-port SDRAM controller of the Cyclone V HPS (TRM 12.5.2, 12.6.3;
-// rules of EMI3 5.3), in front of a Ddr3Device.
+// rules of EMI3 5.3), the scheduler of a DramController.
 //
 // Commands (one DRAM burst of 32 bytes each) wait in a queue of queue_commands and enter, in order,
 // a timer bank pool of pool_commands. Per DDR clock one DRAM command, the first that is legal now:
@@ -10,25 +10,20 @@
 //      other direction is held back.
 //   2. ACT for the oldest command of a closed bank.
 //   3. PRE of a bank whose open row no command of the pool wants, or a starved one does not.
-// With check_commands a Ddr3TraceChecker reads every command, and tick() throws std::logic_error at
-// the first violation.
-// Rows stay open (PORTCFG.AUTOPCHEN 0). Refresh: when a REF is due (tREFI) column commands stop,
-// banks are precharged, REF is issued.
+// Rows stay open (PORTCFG.AUTOPCHEN 0).
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "sluice/model/cyclonev_params.hpp"
-#include "sluice/model/ddr3_device.hpp"
-#include "sluice/model/ddr3_trace_checker.hpp"
+#include "sluice/model/dram_controller.hpp"
 #include "sluice/model/ring.hpp"
 #include "sluice/model/statistics.hpp"
 
 namespace sluice::model {
 
-class SinglePortController {
+class SinglePortController : public DramController<SinglePortController> {
  public:
   static constexpr std::uint32_t kMostPool = 32;
 
@@ -46,10 +41,6 @@ class SinglePortController {
   [[nodiscard]] bool room() const { return !queue_.full(); }
   /// Visible to the pool from `ready_cycle` on; throws std::logic_error without room.
   void accept(const Command& command, std::uint64_t ready_cycle);
-  void tick(std::uint64_t cycle) {
-    now_ = cycle + 1U;
-    if (cycle >= next_step_) step(cycle);
-  }
 
   /// A read whose last data left the DRAM `latency_cycles` ago or earlier waits to be taken.
   [[nodiscard]] bool returned(std::uint64_t cycle, std::uint32_t latency_cycles) const {
@@ -59,26 +50,17 @@ class SinglePortController {
 
   /// No command, data on its way, or owed refresh.
   [[nodiscard]] bool quiet() const {
-    return queue_.empty() && count_ == 0 && returns_.empty() && !refreshing_;
-  }
-  /// While quiet, nothing happens before this cycle (the next refresh).
-  [[nodiscard]] std::uint64_t next_refresh_cycle() const { return refresh_due_; }
-
-  /// So many cycles are left out, in which it is quiet.
-  void skip_idle(std::uint64_t cycles) {
-    stats_.idle_cycles += cycles;
-    now_ += cycles;
+    return queue_.empty() && count_ == 0 && returns_.empty() && !refreshing();
   }
 
   [[nodiscard]] Statistics statistics() const {
-    Statistics s = stats_;
+    Statistics s = counted();
     s.read_cam_entry_cycles += count_ * now_;
     return s;
   }
-  /// In the place of check_commands.
-  void observe_dram(DramObserver* observer) { device_.observe(observer); }
 
  private:
+  friend class DramController<SinglePortController>;
   struct Waiting {
     Command command;
     std::uint64_t cycle;
@@ -87,44 +69,30 @@ class SinglePortController {
     Command command;
     std::uint32_t passed;  ///< commands served since it entered
   };
-  enum class Last : std::uint8_t { none, read, write };
 
   void step(std::uint64_t cycle);
-  void issue(std::uint64_t cycle);
+  bool schedule(std::uint64_t cycle) { return issue_column(cycle) || issue_row(cycle); }
   void fill_pool(std::uint64_t cycle);
   /// The cycle in which the next command enters the pool; kNever: none waits, or the pool is full.
   [[nodiscard]] std::uint64_t next_entry() const {
-    return queue_.empty() || count_ == params_.pool_commands ? Ddr3Device::kNever
-                                                             : queue_.front().cycle;
+    return queue_.empty() || count_ == params_.pool_commands ? kNever : queue_.front().cycle;
   }
-  bool serve_refresh(std::uint64_t cycle);
   bool issue_column(std::uint64_t cycle);
   bool issue_row(std::uint64_t cycle);
   void serve(std::uint32_t index, std::uint64_t cycle);
-  void activate(const Command& command, std::uint64_t cycle);
-  void precharge(std::uint32_t bank, std::uint64_t cycle);
+  void row_opened(std::uint32_t /*bank*/, std::uint32_t /*row*/) {}
+  void row_closed(std::uint32_t /*bank*/) {}
   [[nodiscard]] bool hits(const Command& c) const {
     return device_.open(c.bank) && device_.open_row(c.bank) == c.row;
   }
   [[nodiscard]] bool starved(const Entry& e) const { return e.passed >= params_.starve_limit; }
-  void wake_at(std::uint64_t cycle) { wake_ = cycle < wake_ ? cycle : wake_; }
 
   SinglePortParams params_;
-  Ddr3Device device_;
-  std::unique_ptr<Ddr3TraceChecker> checker_;  ///< with check_commands
   Ring<Waiting> queue_;
   std::array<Entry, kMostPool> pool_{};  ///< the first count_, oldest first
   std::uint32_t count_ = 0;
-  std::uint64_t now_ = 0;        ///< cycles before it have been simulated
-  std::uint64_t wake_ = 0;       ///< nothing can be issued before this cycle
-  std::uint64_t next_step_ = 0;  ///< nor does a command enter or a refresh become due
-  std::array<bool, Ddr3Device::kMaxBanks> closed_by_conflict_{};
-  std::uint64_t refresh_due_;
-  bool refreshing_ = false;
   Ring<Waiting> returns_;
-  Last last_column_ = Last::none;
-  /// The entries' cycles count each entry at its leaving: they lack count_ times now_.
-  Statistics stats_{};
+  // Of stats_, the entries' cycles count each entry at its leaving: they lack count_ times now_.
 };
 
 }  // namespace sluice::model
