@@ -3,13 +3,13 @@
 // change.
 #pragma once
 
-#include "verilated_hp.hpp"
+#include "verilated_ports.hpp"
 
 namespace sluice::cosim {
 
 template <typename Top>
-class OnePortDesign final : public sim::VerilatedHpDesign<Top, QData> {
-  using Base = sim::VerilatedHpDesign<Top, QData>;
+class OnePortDesign final : public sim::VerilatedHpDesign<Top> {
+  using Base = sim::VerilatedHpDesign<Top>;
 
  public:
   using Base::Base;

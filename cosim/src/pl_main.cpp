@@ -117,10 +117,9 @@ std::unique_ptr<sim::LogicBoard> make_board(const Options& options, const Settin
                                             const sim::DesignEntry& design, unsigned width_bits,
                                             double clock_mhz) {
   const model::Zynq7000Params& params = settings.memory_system;
-  if (options.level == "rtl" && design.make != nullptr) {
-    const unsigned port_bits = design.port_bits != 0 ? design.port_bits : width_bits;
-    return std::make_unique<sim::Board>(params, design.make(width_bits), port_bits, clock_mhz);
-  }
+  if (options.level == "rtl" && design.has_rtl())
+    return std::make_unique<sim::Board>(params, design.make(width_bits),
+                                        design.memory_port_bits(width_bits), clock_mhz);
   if (!design.transactions)
     throw std::invalid_argument(
         fmt::format("--level: {} has RTL only; allowed: rtl", options.design));

@@ -32,7 +32,7 @@ ServedDesigns served_designs() {
   ServedDesigns found;
   for (const sim::BoardEntry& board : sim::catalogue())
     for (const sim::DesignEntry& design : board.designs) {
-      if (design.make == nullptr) continue;
+      if (!design.has_rtl()) continue;
       const bool on_card = design.port_name == "PCIe";
       if (!on_card && design.port_name != "HP") continue;
       const std::string name =
@@ -52,7 +52,6 @@ static const sim::DesignEntry& no_design() {
                                       .port_count = 0,
                                       .widths_bits = {64},
                                       .max_transfer_bytes = 0,
-                                      .make = nullptr,
                                       .transactions = sim::TransactionDesign{.lanes = 0}};
   return entry;
 }
@@ -62,7 +61,7 @@ ServedDesigns zynq_designs() {
   for (const sim::BoardEntry& board : sim::catalogue()) {
     if (!std::holds_alternative<model::Zynq7000Params>(board.memory_system)) continue;
     for (const sim::DesignEntry& design : board.designs)
-      if (design.make != nullptr)
+      if (design.has_rtl())
         found.emplace(fmt::format("{}/{}", board.name, design.name),
                       ServedDesign{&board, &design, design.widths_bits, false});
     found.emplace(fmt::format("{}/none", board.name),

@@ -345,8 +345,8 @@ std::vector<sluice_board_description> enumerate() {
       assign(entry.design_text, design.text);
       entry.port_count = design.port_count;
       assign(entry.port_name, design.port_name);
-      entry.has_rtl = design.make != nullptr;
-      entry.has_transactions = design.transactions.has_value() || design.card_transactions;
+      entry.has_rtl = design.has_rtl();
+      entry.has_transactions = design.has_transactions();
       for (const unsigned bits : design.widths_bits)
         entry.width_mask |= 1U << static_cast<unsigned>(std::countr_zero(bits / 8));
       std::visit(
@@ -393,7 +393,7 @@ model::Settings<Params> take_settings(Uri& uri, const Params& memory_system,
                                       bool transactions) {
   model::Settings<Params> settings{.memory_system = memory_system, .engine = {}};
   if (design.transactions) settings.engine = design.transactions->engine;
-  if (design.make != nullptr) settings.engine.port_bits = width_bits;
+  if (design.has_rtl()) settings.engine.port_bits = width_bits;
   for (const auto& [name, value] : uri.take_prefixed("model.")) {
     if (!transactions && name.starts_with("engine."))
       throw Error(EINVAL, "model.{} is of the transaction-level engines; give level=transaction",
@@ -415,10 +415,10 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
                                         double clock_mhz) {
   const bool transactions =
       uri.take_word("level", {"rtl", "transaction"})
-          .value_or(design.make == nullptr ? "transaction" : "rtl") == "transaction";
-  if (!transactions && design.make == nullptr)
+          .value_or(design.has_rtl() ? "rtl" : "transaction") == "transaction";
+  if (!transactions && !design.has_rtl())
     throw Error(EINVAL, "{} has no RTL; give level=transaction", design.name);
-  if (transactions && !design.transactions && !design.card_transactions)
+  if (transactions && !design.has_transactions())
     throw Error(EINVAL, "{} has RTL only; give level=rtl", design.name);
   return std::visit(
       [&](const auto& params) -> std::unique_ptr<Platform> {
@@ -449,7 +449,7 @@ std::unique_ptr<Platform> make_platform(Uri& uri, const sim::BoardEntry& board,
           if (!transactions)
             return std::make_unique<SimPlatform<sim::Board>>(
                 board.reserved_bytes, settings.memory_system, design.make(width_bits),
-                design.port_bits != 0 ? design.port_bits : width_bits, clock_mhz);
+                design.memory_port_bits(width_bits), clock_mhz);
           sim::TransactionDesign what = *design.transactions;
           what.engine = settings.engine;
           if (design.ports_at != nullptr) what.lanes = design.ports_at(width_bits);

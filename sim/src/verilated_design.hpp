@@ -9,19 +9,12 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "sluice/sim/design.hpp"
 
 namespace sluice::sim {
-
-[[noreturn]] inline void refuse_width(const char* design, unsigned width_bits) {
-  throw std::invalid_argument(std::string(design) + " is not built for ports of " +
-                              std::to_string(width_bits) + " bits");
-}
 
 // Between a pin and what the model makes of it. Wide ones are words of 32 bits to Verilator, of 64
 // bits to the model; both least significant first, so on a little-endian host the bytes are the

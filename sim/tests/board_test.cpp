@@ -15,6 +15,7 @@
 #include "sluice/sim/catalogue.hpp"
 #include "sluice/sim/pcie_board.hpp"
 #include "sluice/sim/pcie_design.hpp"
+#include "verilated_models.hpp"
 
 namespace sluice::sim {
 namespace {
@@ -187,13 +188,13 @@ TEST_F(BoardTest, ResetInFlightLeavesThePortUsable) {
 TEST(Catalogue, EveryDesignRunsOnItsBoard) {
   for (const BoardEntry& entry : catalogue()) {
     for (const DesignEntry& design : entry.designs) {
-      if (design.make == nullptr) continue;
+      if (!design.has_rtl()) continue;
       for (const unsigned width : design.widths_bits) {
         std::unique_ptr<Design> logic = design.make(width);
         // Where there are hardware threads, width and count in the catalogue are theirs.
         const auto* threads =
             design.port_bits != 0 ? dynamic_cast<const HpDesign*>(logic.get()) : nullptr;
-        const unsigned port_bits = threads != nullptr ? design.port_bits : width;
+        const unsigned port_bits = design.memory_port_bits(width);
         const unsigned ports = threads != nullptr           ? threads->hp_ports()
                                : design.ports_at != nullptr ? design.ports_at(width)
                                                             : design.port_count;
@@ -218,12 +219,27 @@ TEST(Catalogue, EveryDesignRunsOnItsBoard) {
   }
 }
 
+TEST(Catalogue, HasEveryModelThatIsBuilt) {
+  for (const VerilatedModel& model : verilated_models()) {
+    const auto is_model = [&](const DesignEntry& design) {
+      return design.model == model.name &&
+             std::ranges::any_of(design.widths_bits, [&](unsigned width) {
+               return design.memory_port_bits(width) == model.port_bits;
+             });
+    };
+    EXPECT_TRUE(std::ranges::any_of(
+        catalogue(),
+        [&](const BoardEntry& board) { return std::ranges::any_of(board.designs, is_model); }))
+        << model.name << ", " << model.port_bits << " bits";
+  }
+}
+
 // A card is reset while accesses wait: what the reset withdraws is no breach of AXI.
 TEST(Catalogue, ACardMayBeResetInMidAccess) {
   for (const BoardEntry& entry : catalogue()) {
     if (!std::holds_alternative<model::PcieParams>(entry.memory_system)) continue;
     for (const DesignEntry& design : entry.designs) {
-      if (design.make == nullptr) continue;
+      if (!design.has_rtl()) continue;
       std::unique_ptr<Design> logic = design.make(design.widths_bits.front());
       auto& card = dynamic_cast<PcieDesign&>(*logic);
       const auto drive = [&](const model::Axi4Inputs& bar) {

@@ -16,13 +16,20 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sluice/model/zynq7000_params.hpp"
 #include "sluice/sim/board.hpp"
+#include "sluice/sim/catalogue.hpp"
 
 namespace sluice::sim {
+
+inline std::unique_ptr<Design> thread_design(std::string_view name) {
+  const auto& designs = std::ranges::find(catalogue(), "zynq7020", &BoardEntry::name)->designs;
+  return std::ranges::find(designs, name, &DesignEntry::name)->make(32);
+}
 
 // The designs' control space (rtl/design/streamif_threads.sv).
 constexpr uint32_t thread_base(unsigned thread) { return thread << 15; }

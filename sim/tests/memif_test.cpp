@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One path of 32 bits for all hardware threads (design memif_threads, on the ACP of a Zynq-7020)
 // beside what Guven and Sahin measured of ReconOS' MEMIF (2017, tables 3 and 4).
-#include <Vmemif_threads_w64.h>
-
 #include <array>
 #include <cmath>
 #include <cstdio>
 
 #include "hardware_threads.hpp"
-#include "verilated_hp.hpp"
 
 namespace sluice::sim {
 namespace {
@@ -31,9 +28,7 @@ constexpr std::array<Published, 8> kPublished{{{1, 218.13, 254.09, 224.56},
 void expect_close(const Published& row, Mode mode, const char* name, double published) {
   constexpr double kMiB = 1.048576;
   const uint32_t bytes = row.threads <= 2 ? 256 << 10 : 64 << 10;
-  auto design =
-      std::make_unique<VerilatedHpDesign<Vmemif_threads_w64, QData>>("memif_threads", true);
-  const double got = rate(std::move(design), row.threads, mode, bytes).mb_s / kMiB;
+  const double got = rate(thread_design("memif_threads"), row.threads, mode, bytes).mb_s / kMiB;
   std::printf("figure: memif, %u threads, %s: %.2f MiB/s, published %.2f, %+.1f %%\n", row.threads,
               name, got, published, 100 * (got / published - 1));
   EXPECT_LE(std::abs(got / published - 1), 0.05) << row.threads << " threads, " << name;

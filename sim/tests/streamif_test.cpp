@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hardware threads on the memory of a Zynq-7020 (design streamif_threads): rates of one and eight
 // threads, how long their bursts wait, a pipeline of four, and a command that is refused.
-#include <Vstreamif_threads_w64.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 
 #include "hardware_threads.hpp"
-#include "verilated_hp.hpp"
 
 namespace sluice::sim {
 namespace {
 
-std::unique_ptr<Design> design() {
-  return std::make_unique<VerilatedHpDesign<Vstreamif_threads_w64, QData>>("streamif_threads");
-}
+std::unique_ptr<Design> design() { return thread_design("streamif_threads"); }
 
 // Between a burst and its turn at the port there are at most one burst of each thread that shares
 // it (sl_port_share), and a turn of the other direction (TURNS). Each of these bursts, and its own,

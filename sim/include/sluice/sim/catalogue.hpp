@@ -18,16 +18,28 @@ namespace sluice::sim {
 struct DesignEntry {
   std::string_view name;
   std::string_view text;
-  unsigned port_count;
-  std::vector<unsigned> widths_bits;
-  uint64_t max_transfer_bytes;                           // length register of its engines
-  std::unique_ptr<Design> (*make)(unsigned width_bits);  // nullptr: on the transaction level only
-  std::optional<TransactionDesign> transactions{};       // the same without RTL, if there is that
-  std::string_view port_name = "HP";                     // "HP0" is the first
-  unsigned (*ports_at)(unsigned width_bits) = nullptr;   // where fewer than port_count fit
-  unsigned port_bits = 0;  // of the memory ports, where that is not the width of the streams
+  std::string_view model{};  // its RTL's name in CMake; empty: transactions only
+  bool on_acp = false;       // the RTL's port HP0 is wired to the ACP
+  unsigned port_count = 1;
+  std::string_view port_name = "HP";  // "HP0" is the first
+  // Of a port, or of the streams where port_bits is not 0. Empty in the table of catalogue.cpp:
+  // those that the RTL is built for.
+  std::vector<unsigned> widths_bits{};
+  unsigned port_bits = 0;  // of the memory ports, where that is not the streams' width
+  unsigned (*ports_at)(unsigned width_bits) = nullptr;    // where fewer than port_count fit
+  uint64_t max_transfer_bytes = (uint64_t{1} << 26) - 1;  // length register of its engines
+  std::optional<TransactionDesign> transactions{};        // the same without RTL, if there is that
   bool card_transactions = false;  // of a card: there is a TransactionCard of it
   bool full_rate = false;          // an engine alone keeps the rate of its port's width and clock
+
+  [[nodiscard]] bool has_rtl() const { return !model.empty(); }
+  [[nodiscard]] bool has_transactions() const { return transactions || card_transactions; }
+  [[nodiscard]] unsigned memory_port_bits(unsigned width_bits) const {
+    return port_bits != 0 ? port_bits : width_bits;
+  }
+  // The RTL, of a card also at the width of another board. Throws std::invalid_argument if it is
+  // not built for that width.
+  [[nodiscard]] std::unique_ptr<Design> make(unsigned width_bits) const;
 };
 
 // Of a card in a PC: a PcieBoard or a TransactionCard; else a chip: a Board or a TransactionBoard.

@@ -113,6 +113,12 @@ class HpDesign : public Design {
 // A design for the F2S ports of a Cyclone V.
 class F2sDesign : public Design {
  public:
+  // Ports of a width that fit into the interface's 256 bits, three at most.
+  static constexpr unsigned kMostPorts = 3;
+  static constexpr unsigned ports_at(unsigned width_bits) {
+    return width_bits >= 256 ? 1 : width_bits >= 128 ? 2 : kMostPorts;
+  }
+
   // F2S ports that the design drives, numbered from 0.
   [[nodiscard]] virtual unsigned f2s_ports() const = 0;
   virtual void sample_f2s(unsigned port, model::F2sInputs& pins) const = 0;
