@@ -195,8 +195,8 @@ struct Copies : testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Designs, Copies, testing::Values("zynq7010/cdma", "zynq7020/msgdma"),
-                         [](const auto& info) {
-                           return std::string(info.param).substr(std::string("zynq7010/").size());
+                         [](const auto& entry) {
+                           return std::string(entry.param).substr(std::string("zynq7010/").size());
                          });
 
 TEST_P(Copies, ChannelsDescribeThemselves) {

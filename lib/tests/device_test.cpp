@@ -596,7 +596,9 @@ TEST_F(Device, CoherentMemoryIsAnyChannels) {
   const auto allocation = [&] {
     sluice_buffer* ours = nullptr;
     const int result = sluice_buffer_alloc(board.get(), 100, nullptr, 0, &ours);
-    if (result == 0) EXPECT_NE(sluice_buffer_data(ours), nullptr);
+    if (result == 0) {
+      EXPECT_NE(sluice_buffer_data(ours), nullptr);
+    }
     sluice_buffer_free(ours);
     return result;
   };

@@ -44,7 +44,7 @@ TEST_P(Memif, IsWithinFivePercentOfThePublishedRow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, Memif, testing::ValuesIn(kPublished),
-                         [](const auto& info) { return std::to_string(info.param.threads); });
+                         [](const auto& entry) { return std::to_string(entry.param.threads); });
 
 }  // namespace
 }  // namespace sluice::sim

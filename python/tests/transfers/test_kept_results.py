@@ -76,4 +76,4 @@ def test_latencies() -> None:
     result = kept("pcie-latency")
     by_interrupt = [row(result, code, "xdma", 4, "interrupt").latency for code in ("FH", "HF")]
     c2h, h2c = (latency.p50_us for latency in by_interrupt if latency is not None)
-    assert f"C2H {c2h:.2f} µs, H2C {h2c:.2f} µs" in PAGE
+    assert f"{c2h:.2f} µs C2H and {h2c:.2f} µs H2C" in PAGE
