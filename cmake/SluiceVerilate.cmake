@@ -18,8 +18,9 @@ function(sluice_verilator_runtime name)
   set(include ${SLUICE_VERILATOR_ROOT}/include)
   add_library(${name} STATIC ${include}/verilated.cpp ${include}/verilated_threads.cpp)
   target_include_directories(${name} SYSTEM PUBLIC ${include} ${include}/vltstd)
-  # Little of it runs in a simulation, and -O2 compiles twice as long.
-  target_compile_options(${name} PRIVATE -w -O1 -include ${ARG_HOOKS})
+  # Little of it runs in a simulation, and -O2 compiles twice as long. As Verilated code it is not
+  # sanitized.
+  target_compile_options(${name} PRIVATE -w -O1 -fno-sanitize=all -include ${ARG_HOOKS})
   target_compile_definitions(${name} PUBLIC VM_COVERAGE=0 VM_SC=0 VM_TRACE=0 VM_TRACE_FST=0
                              VM_TRACE_VCD=0 VM_TRACE_SAIF=0)
   target_link_libraries(${name} PUBLIC Threads::Threads)

@@ -43,7 +43,7 @@ class Binary(Distribution):
         return True
 
 
-setup(distclass=Binary)
+setup(distclass=Binary, license_files=["LICENSE", "NOTICE", "LICENSES/*"])
 """
 _BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
 

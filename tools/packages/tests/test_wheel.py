@@ -16,6 +16,7 @@ import pytest
 from tools.packages import wheel
 
 ROOT = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.xdist_group("wheel")  # one worker makes it, once
 
 LOOPBACK = """
 import numpy as np
