@@ -83,7 +83,7 @@ def stale(result: RatesResult) -> list[str]:
     picture = RESULT.with_name(f"{plot.name}.png")
     text = README.read_text(encoding="utf-8")
     found = [] if with_rates(text, result) == text else [README.name]
-    return found + ([] if _same_picture(picture, plot.png()) else [picture.name])
+    return found + ([] if _same_picture(picture, plot.files()[picture.name]) else [picture.name])
 
 
 def main() -> int:
@@ -96,7 +96,8 @@ def main() -> int:
         return status
     result = committed()
     plot = plot_of(result)
-    RESULT.with_name(f"{plot.name}.png").write_bytes(plot.png())
+    picture = RESULT.with_name(f"{plot.name}.png")
+    picture.write_bytes(plot.files()[picture.name])
     text = README.read_text(encoding="utf-8")
     README.write_text(with_rates(text, result), encoding="utf-8")
     return 0

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from sluice import save
 from sluice.errors import InputError, reason
 from sluice.experiments.kind import Cells, flattened
 from sluice.experiments.registry import read_result
+from sluice.progress import progress_bar
 from sluice.report.chart import Chart, library, versions
 from sluice.report.render import TEMPLATES, environment, render
 from sluice.report.section import Reported, Section
@@ -62,14 +63,24 @@ def write_report(names: Sequence[str], target: Path | None) -> list[Path]:
     parts = _parts(results)
     save.write(page, _page(parts).encode())
     written = [page]
-    for part in parts:
-        files = part.files
-        for chart in part.charts:
-            files |= {f"{chart.name}.png": chart.png(), f"{chart.name}.svg": chart.svg()}
-        for name, content in files.items():
-            save.write(page.parent / name, content)
-            written.append(page.parent / name)
+    for name, content in _files(parts):
+        save.write(page.parent / name, content)
+        written.append(page.parent / name)
     return written
+
+
+def _files(parts: Sequence[_Part]) -> Iterator[tuple[str, bytes]]:
+    """Return the files beside the page, each as soon as it is drawn, behind a progress bar."""
+    charts = sum(len(part.charts) for part in parts)
+    with progress_bar("charts") as progress:
+        bar = progress.add_task("report", total=charts, done=0, wanted=charts)
+        drawn = 0
+        for part in parts:
+            yield from part.files.items()
+            for chart in part.charts:
+                yield from chart.files().items()
+                drawn += 1
+                progress.update(bar, completed=drawn, done=drawn)
 
 
 def _parts(results: Sequence[_Found]) -> list[_Part]:

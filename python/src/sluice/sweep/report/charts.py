@@ -169,13 +169,14 @@ def _parallel(view: SweepView, name: str) -> Chart:
         {"calculate": "toNumber(datum.column)", "as": "column"},
     ]
     width = 1.4 if len(means) <= 200 else 0.6  # noqa: PLR2004
+    # Not `opacity`: for each mark that has one, the PNG is composed of one more full image.
     spec: Spec = {
         "height": 380,
         "data": {"values": values},
         "layer": [
             {
                 "transform": fold,
-                "mark": mark("line", strokeWidth=width, opacity=0.8),
+                "mark": mark("line", strokeWidth=width, strokeOpacity=0.8),
                 "encoding": {"x": {**x, "field": "column"}, "y": y, "color": colour,
                              "detail": {"field": "id"}},
             },
@@ -228,7 +229,7 @@ def _pareto(view: SweepView, of: Pareto, name: str) -> Chart:
             "layer": [
                 {"transform": [{"filter": "datum.front"}],
                  "mark": mark("line", interpolate="step-after", color=SERIES[0])},
-                {"mark": mark("point", filled=True, opacity=0.9),
+                {"mark": mark("point", filled=True, fillOpacity=0.9, opacity=1),
                  "encoding": {"color": colour, "size": size}},
                 hits("tip", "point"),
             ],
