@@ -16,6 +16,7 @@ from PIL import Image
 from calling import Sluice
 from sluice.experiments.rates.reasons import ENGINE, PEAK, PORTS, at_block, compared, lost
 from sluice.experiments.registry import read_result
+from sluice.report.curves import Point, parts
 
 EVIDENCE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "experiments"
 CHARTS = {
@@ -395,3 +396,21 @@ def test_a_run_that_takes_no_time_is_refused(
     run["finish_ns"] = run["start_ns"]
     results[0].write_text(json.dumps(document), encoding="utf-8")
     assert "finish_ns must be after start_ns" in refused("report", results[0])
+
+
+def test_every_line_of_a_chart_looks_different() -> None:
+    """Also the 21 of paths between card, host and GPU: four charts, and no style twice in one."""
+    kind, result = read_result((EVIDENCE / "pcie-transfers.json").read_bytes(), "pcie-transfers")
+    *charts, _ = kind.page(result, "x").charts
+    names: list[str] = []
+    for chart in (chart.spec for chart in charts):
+        line, point = (layer["encoding"] for layer in chart["layer"][:2])
+        looks = [line["color"], line["strokeDash"], point["shape"]]
+        names += line["color"]["scale"]["domain"]
+        for at in (looks, looks[:2], looks[::2]):  # the line alone, and its points, suffice
+            found = list(zip(*(map(str, one["scale"]["range"]) for one in at), strict=True))
+            assert len(found) == len(set(found)) == len(line["color"]["scale"]["domain"]) <= 8
+    assert len(charts) == 4
+    assert len(names) == len(set(names)) == 21
+    lines = {f"work {number}": [Point(4, 1.0, "")] for number in range(26)}
+    assert [len(part) for part in parts(lines, "x").values()] == [25, 1]

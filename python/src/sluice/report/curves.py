@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 from sluice.report.chart import SERIES, Spec, hits, mark
 from sluice.units import format_bytes
 
-_DASHES = ([1, 0], [5, 3], [2, 2])
+# Lines of one colour differ in both.
+_STYLES: tuple[tuple[list[int], str], ...] = (
+    ([1, 0], "circle"),
+    ([6, 3], "square"),
+    ([2, 2], "triangle-up"),
+    ([8, 3, 2, 3], "diamond"),
+    ([1, 4], "cross"),
+)
+_MOST = len(SERIES) * len(_STYLES)  # lines of a chart, no two alike
 
 
 class Point(NamedTuple):
@@ -38,10 +46,22 @@ def size_axis(sizes: Sequence[int], title: str) -> Spec:
 
 
 PICK = "A click on a name shows its line alone."  # to say where there are many
+Lines = Mapping[str, Sequence[Point]]
 
 
-def curves(lines: Mapping[str, Sequence[Point]], of: str, unit: str) -> Spec:
-    """Return a chart with a line for each name; `of` is what has the size."""
+def parts(lines: Lines, name: str) -> dict[str, Lines]:
+    """Return lines for charts that each have no more than can be told apart, by chart's name."""
+    names = list(lines)
+    if len(names) <= _MOST:
+        return {name: lines}
+    return {
+        f"{name}-{first // _MOST + 1}": {key: lines[key] for key in names[first : first + _MOST]}
+        for first in range(0, len(names), _MOST)
+    }
+
+
+def curves(lines: Lines, of: str, unit: str) -> Spec:
+    """Return a chart with a line for each name, of those of a part; `of` is what has the size."""
     values: list[dict[str, Any]] = [
         {"series": name, "bytes": point.bytes, "y": point.value, "tip": point.tip}
         for name, points in lines.items()
@@ -49,12 +69,13 @@ def curves(lines: Mapping[str, Sequence[Point]], of: str, unit: str) -> Spec:
     ]
     names = list(lines)
     colours = [SERIES[index % len(SERIES)] for index in range(len(names))]
-    dashes = [_DASHES[index // len(SERIES) % len(_DASHES)] for index in range(len(names))]
+    styles = [_STYLES[index // len(SERIES)] for index in range(len(names))]
     y = {"field": "y", "type": "quantitative", "title": unit, "scale": {"zero": True}}
-    by: Spec = {"field": "series", "type": "nominal", "title": None}
+    # Names have the shape of points, whose edge would be dashed too.
+    by: Spec = {"field": "series", "type": "nominal", "legend": {"symbolStrokeWidth": 0}}
     colour = {**by, "scale": {"domain": names, "range": colours}}
-    dash = {**by, "scale": {"domain": names, "range": dashes}}
-    stroke = {"symbolType": "stroke", "symbolStrokeWidth": 2.5, "symbolSize": 220}
+    dash = {**by, "scale": {"domain": names, "range": [dash for dash, _ in styles]}}
+    shape = {**by, "scale": {"domain": names, "range": [shape for _, shape in styles]}}
     seen: Spec = {"condition": {"param": "picked", "value": 1}, "value": 0.08}
     x = size_axis([value["bytes"] for value in values], f"size of a {of}")
     return {
@@ -72,14 +93,14 @@ def curves(lines: Mapping[str, Sequence[Point]], of: str, unit: str) -> Spec:
                 ],
                 "mark": mark("line", strokeWidth=2),
                 "encoding": {
-                    "color": {**colour, "legend": stroke},
-                    "strokeDash": {**dash, "legend": stroke},
+                    "color": colour,
+                    "strokeDash": dash,
                     "opacity": seen,
                 },
             },
             {
-                "mark": mark("point", filled=True, size=44),
-                "encoding": {"color": {**colour, "legend": stroke}, "opacity": seen},
+                "mark": mark("point", filled=True, size=56),
+                "encoding": {"color": colour, "shape": shape, "opacity": seen},
             },
             hits("tip", "point"),
         ],

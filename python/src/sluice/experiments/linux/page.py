@@ -16,7 +16,7 @@ from sluice.experiments.linux.show import (
     notes,
 )
 from sluice.report.chart import Chart
-from sluice.report.curves import PICK, Point, curves
+from sluice.report.curves import PICK, Lines, Point, curves, parts
 from sluice.report.section import Section
 from sluice.report.table import (
     ALWAYS,
@@ -178,12 +178,12 @@ def _charts(result: LinuxResult, name: str) -> list[Chart]:
     charts = [
         chart
         for way, words in _WAYS.items()
-        if (chart := _rates([row for row in result.rows if row.way == way], words, name, way))
+        for chart in _rates([row for row in result.rows if row.way == way], words, name, way)
     ]
     return charts + _differences(result.rows, f"{name}-difference")
 
 
-def _rates(rows: Sequence[LinuxRow], words: str, name: str, way: str) -> Chart | None:
+def _rates(rows: Sequence[LinuxRow], words: str, name: str, way: str) -> list[Chart]:
     lines: dict[str, list[Point]] = {}
     for row in rows:
         # Only printed tables are about the kernel.
@@ -191,15 +191,21 @@ def _rates(rows: Sequence[LinuxRow], words: str, name: str, way: str) -> Chart |
             point = Point(row.bytes, row.mb_s, _tip(row))
             lines.setdefault(f"{row.name}, {row.view}", []).append(point)
     if all(len(points) == 1 for points in lines.values()):
-        return None
-    largest = "; ".join(f"{key} {points[-1].value:.0f}" for key, points in lines.items())
-    return Chart(
-        name=f"{name}-{way}-rates",
-        title=f"Rate by size of a call, {words}, MB/s",
-        about=f"A line for each work: bytes over the median time of a call. {PICK}",
-        description=f"At the largest size, in MB/s: {largest}.",
-        spec=curves(lines, "call", "MB/s"),
-    )
+        return []
+    return [
+        Chart(
+            name=key,
+            title=f"Rate by size of a call, {words}, MB/s",
+            about=f"A line for each work: bytes over the median time of a call. {PICK}",
+            description=f"At the largest size, in MB/s: {_largest(part)}.",
+            spec=curves(part, "call", "MB/s"),
+        )
+        for key, part in parts(lines, f"{name}-{way}-rates").items()
+    ]
+
+
+def _largest(lines: Lines) -> str:
+    return "; ".join(f"{name} {points[-1].value:.0f}" for name, points in lines.items())
 
 
 def _differences(rows: Sequence[LinuxRow], key: str) -> list[Chart]:
@@ -214,12 +220,13 @@ def _differences(rows: Sequence[LinuxRow], key: str) -> list[Chart]:
     least, most = (end(point.value for point in points) for end in (min, max))
     return [
         Chart(
-            name=key,
+            name=name,
             title="Difference to the printed times, %",
             about=f"Our median time against the printed one; below 0 ours is shorter. {PICK}",
             description=f"From {least:+.1f} % to {most:+.1f} % in {len(points)} rows.",
-            spec=curves(lines, "call", "% of the printed time"),
+            spec=curves(part, "call", "% of the printed time"),
         )
+        for name, part in parts(lines, key).items()
     ]
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The section of a report about transfers of a card."""
 
+from collections.abc import Mapping, Sequence
+
 from sluice.experiments.transfers.result import Fit, TransfersResult, TransfersRow
 from sluice.experiments.transfers.show import conditions, notes, percent, waits_for
 from sluice.report.chart import Chart
-from sluice.report.curves import PICK, Point, curves
+from sluice.report.curves import PICK, Lines, Point, curves, parts
 from sluice.report.differences import Difference, differences
 from sluice.report.section import Section
 from sluice.report.table import (
@@ -41,6 +43,15 @@ _FIT_COLUMNS = (
     Column("Difference", "Our bandwidth against that of silicon", "%"),
 )
 _NONE = "–"
+_MANY = 8  # series: more are drawn in several charts
+_CARD_AND_HOST, _GPU_AND_HOST = "card and host", "GPU and host"
+_CARD_AND_GPU, _THROUGH_HOST = "card and GPU", "card and GPU through the host"
+_PLACES = {  # in names of files
+    _CARD_AND_HOST: "card-host",
+    _GPU_AND_HOST: "gpu-host",
+    _CARD_AND_GPU: "card-gpu",
+    _THROUGH_HOST: "through-host",
+}
 _CODES = (
     "F is the card, H the host, G the GPU. FH and HF go by the card's DMA, FM and HM by the CPU, "
     "GH and HG by the GPU. FR and GR go by the card in the GPU's memory. FGR and GFR go by the GPU "
@@ -54,8 +65,8 @@ def section(result: TransfersResult, name: str) -> Section:
     return Section(
         conditions=", ".join(conditions(result)),
         summary=_summary(result),
-        charts=[_rates(result, name), *differences(_differences(result), f"{name}-difference",
-                                                   "series or row")],
+        charts=[*_rates(result, name), *differences(_differences(result), f"{name}-difference",
+                                                    "series or row")],
         tables=_tables(result),
         notes=[
             "The bytes are compared in a pass apart.",
@@ -166,21 +177,49 @@ def _dash(text: str) -> str:
     return _NONE if text == "-" else text
 
 
-def _rates(result: TransfersResult, name: str) -> Chart:
-    best = max(result.rows, key=lambda row: row.mb_s)
-    lines = {
-        series: [
-            Point(row.bytes, row.mb_s, _tip(row)) for row in result.rows if row.series == series
-        ]
-        for series in result.series
+def _rates(result: TransfersResult, name: str) -> list[Chart]:
+    """Return a chart of all series; of many, one for each pair of places that paths join."""
+    rows: dict[str, list[TransfersRow]] = {}
+    for row in result.rows:
+        rows.setdefault(row.series, []).append(row)
+    if len(rows) <= _MANY:
+        return _curves(rows, f"{name}-rates", "")
+    joined: dict[str, dict[str, list[TransfersRow]]] = {}
+    for series, of_series in rows.items():
+        joined.setdefault(_joined(of_series[0].code), {})[series] = of_series
+    return [
+        chart
+        for places, found in joined.items()
+        for chart in _curves(found, f"{name}-rates-{_PLACES[places]}", f", {places}")
+    ]
+
+
+def _joined(code: str) -> str:
+    """Return what a path joins, as a chart's title says it."""
+    if "I" in code:
+        return _THROUGH_HOST
+    if "G" not in code and "R" not in code:
+        return _CARD_AND_HOST
+    return _GPU_AND_HOST if "F" not in code and "H" in code else _CARD_AND_GPU
+
+
+def _curves(rows: Mapping[str, Sequence[TransfersRow]], key: str, what: str) -> list[Chart]:
+    lines: Lines = {
+        series: [Point(row.bytes, row.mb_s, _tip(row)) for row in of_series]
+        for series, of_series in rows.items()
     }
-    return Chart(
-        name=f"{name}-rates",
-        title="Rate by size of a transfer, MB/s",
-        about=f"A line for each series. Both directions count. {PICK}",
-        description=f"{len(lines)} series; the highest rate is {best.mb_s:.0f} MB/s, {best.label}.",
-        spec=curves(lines, "transfer", "MB/s"),
-    )
+    best = max((row for found in rows.values() for row in found), key=lambda row: row.mb_s)
+    return [
+        Chart(
+            name=name,
+            title=f"Rate by size of a transfer{what}, MB/s",
+            about=f"A line for each series. Both directions count. {PICK}",
+            description=f"{len(part)} series; the highest rate of all is {best.mb_s:.0f} MB/s, "
+            f"{best.label}.",
+            spec=curves(part, "transfer", "MB/s"),
+        )
+        for name, part in parts(lines, key).items()
+    ]
 
 
 def _tip(row: TransfersRow) -> str:
