@@ -234,6 +234,7 @@ def test_partial_and_empty_results(sluice: Sluice, results: list[Path], tmp_path
     results[0].write_text(json.dumps(document), encoding="utf-8")
     assert sluice("report", results[0], "-o", tmp_path / "e.html").status == 0
     assert outline(tmp_path / "e.html").count.get("figure") is None
+    assert "The result has no rows: " in (tmp_path / "e.html").read_text(encoding="utf-8")
     assert (tmp_path / "e.html").stat().st_size < 40_000  # nothing to draw, and nothing that draws
 
 

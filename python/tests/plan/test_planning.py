@@ -199,6 +199,17 @@ def test_what_the_board_cannot_do_is_said_of_the_file(
     assert message in said
 
 
+def test_a_plan_without_configurations_says_how_to_plan_it(sluice: Sluice, tmp_path: Path) -> None:
+    document = sluice(*PLAN, "--read", "300MB/s", "--json").json
+    document |= {"rows": [], "partial": True}
+    (tmp_path / "plan.json").write_text(json.dumps(document), encoding="utf-8")
+    assert sluice("report", tmp_path / "plan.json", "-o", tmp_path / "r.html").status == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "The plan has no configurations: " in page
+    assert "--chunk 1MiB --json &gt; plan.json" in page
+    assert "--json plan.json" not in page
+
+
 @pytest.mark.parametrize("command", ["sluice", "it's mine"])
 def test_any_command_in_a_result_is_shown(
     sluice: Sluice, file: Path, tmp_path: Path, command: str

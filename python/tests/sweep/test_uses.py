@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from calling import FAKE_BENCH, Sluice
@@ -84,6 +85,17 @@ def test_a_report(sluice: Sluice, swept_once: Path, swept: Path, tmp_path: Path)
     for (stagger, skew, _), (mean,) in means.items():
         where = f"stagger_bytes {'4 KiB' if stagger else 0}, skew_ns {skew}"
         assert f"{where}: mb_s {mean:.5g}" in page
+
+
+def test_a_sweep_without_rows_says_how_to_continue_it(
+    sluice: Sluice, swept_once: Path, swept: Path, tmp_path: Path
+) -> None:
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table(swept).slice(0, 0), swept)
+    assert sluice("report", swept, "-o", tmp_path / "r.html").status == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "The sweep has no rows: " in page
+    command = f"sluice sweep {swept_once.with_suffix('.toml')} -o {swept_once} --continue"
+    assert f"{command}\nsluice report grid.parquet" in page
 
 
 def test_a_report_of_a_sweep_beside_a_result(sluice: Sluice, swept: Path, tmp_path: Path) -> None:

@@ -168,3 +168,16 @@ class Kind(ABC, Generic[_E, _O, _X]):
 
         Names of its plots start with `name`, so that no other result of the report has them.
         """
+
+    def empty_page(self, result: _X) -> Section:
+        """Return the section about a result without rows."""
+        del result
+        return Section(
+            conditions="",
+            summary=[
+                (
+                    f"The result has no {self.unit}: the measurement ended before the first one. "
+                    "The command at the end of this section measures it."
+                )
+            ],
+        )

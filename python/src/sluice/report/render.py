@@ -27,17 +27,16 @@ def environment(folder: Path) -> Environment:
 
 
 def render(
-    section: Section | None,
+    section: Section,
     result: Reported,
     anchor: str,
     unit: str,
     data: Sequence[tuple[str, str]],
 ) -> Markup:
-    """Return the HTML of a section; of a result without rows there is None.
+    """Return the HTML of a section.
 
     `data` names the files that have its figures, and says what is in each.
     """
-    section = section or Section("")
     template = section.template or _SECTION
     command = f"{result.provenance.command} --json {result.experiment}.json"
     html = (

@@ -105,7 +105,7 @@ def _parts(results: Sequence[_Found]) -> list[_Part]:
 
 def _part(found: _Found, name: str) -> _Part:
     """Return the part about a result, whose files have names that begin with `name`."""
-    section = found.page(name) if found.result.rows else None
+    section = found.page(name)
     data = {f"{name}-result.json": ("the result, all fields", found.text)}
     if found.result.rows:
         rows = f"the {found.unit} as a table, a line each"
@@ -113,7 +113,7 @@ def _part(found: _Found, name: str) -> _Part:
     said = [(file, what) for file, (what, _) in data.items()]
     html = render(section, found.result, name, found.unit, said)
     files = {file: content for file, (_, content) in data.items()}
-    return _Part(name, found.result, html, section.charts if section else (), files)
+    return _Part(name, found.result, html, section.charts, files)
 
 
 def _csv(rows: Sequence[Cells]) -> bytes:
@@ -164,7 +164,7 @@ def _result(text: bytes, where: str) -> _Found:
     return _Found(
         result,
         kind.unit,
-        lambda name: kind.page(result, name),
+        lambda name: kind.page(result, name) if result.rows else kind.empty_page(result),
         text,
         lambda: [flattened(row) for row in result.rows],
     )
@@ -172,14 +172,14 @@ def _result(text: bytes, where: str) -> _Found:
 
 def _sweep(path: Path) -> _Found:
     from sluice.sweep.record import record_of  # noqa: PLC0415  (pyarrow, for sweeps alone)
-    from sluice.sweep.report.page import section  # noqa: PLC0415
+    from sluice.sweep.report.page import empty_section, section  # noqa: PLC0415
     from sluice.sweep.report.view import read_view  # noqa: PLC0415
 
     view = read_view(path)
     return _Found(
         view,
         "jobs",
-        lambda name: section(view, name),
+        lambda name: section(view, name) if view.rows else empty_section(view),
         record_of(path).read_bytes(),
         lambda: [dict(row.cells) for row in view.rows],
     )

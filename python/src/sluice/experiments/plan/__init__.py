@@ -44,6 +44,12 @@ class PlanKind(Kind[PlanExperiment, NoOptions, PlanResult]):
 
         return section(result, name)
 
+    def empty_page(self, result: PlanResult) -> Section:
+        """Return what to say of a plan without configurations."""
+        from sluice.experiments.plan.page import empty_section  # noqa: PLC0415  (jinja2)
+
+        return empty_section(result)
+
 
 KIND = PlanKind()
 

@@ -20,8 +20,6 @@ def section(result: PlanResult, name: str) -> Section:
     """Return the section about one result."""
     words = words_of(result)
     first, *others = words.columns
-    command = result.provenance.command
-    of_options = command.startswith("sluice plan ")  # whose --json writes to standard output
     return Section(
         conditions=f"{conditions(result)}: {asked(result)}",
         summary=[advice(result)],
@@ -44,8 +42,29 @@ def section(result: PlanResult, name: str) -> Section:
             words.note(result),
             "A limit was found by taking one limit after the other out of the model.",
         ],
-        again=f"{command} --json > {result.experiment}.json" if of_options else None,
+        again=_again(result),
     )
+
+
+def empty_section(result: PlanResult) -> Section:
+    """Return the section about a plan that ended before its first configuration was known."""
+    return Section(
+        conditions=f"{result.provenance.board}: {asked(result)}",
+        summary=[
+            (
+                "The plan has no configurations: it ended before the first one was simulated. The "
+                "command at the end of this section plans it."
+            )
+        ],
+        again=_again(result),
+    )
+
+
+def _again(result: PlanResult) -> str | None:
+    command = result.provenance.command
+    if command.startswith("sluice plan "):  # whose --json writes to standard output
+        return f"{command} --json > {result.experiment}.json"
+    return None
 
 
 def _line(cells: Sequence[str]) -> Line:

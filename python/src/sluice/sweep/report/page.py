@@ -10,6 +10,7 @@ from sluice.sweep.report.charts import charts_of
 from sluice.sweep.report.charts import said as worded
 from sluice.sweep.report.view import SweepView
 from sluice.sweep.show import said
+from sluice.units import format_count
 
 _MOST_LINES = 20  # of the table of best points
 
@@ -31,7 +32,13 @@ def section(view: SweepView, name: str) -> Section:
     best = [said(view.best)] if view.spec.best is not None else []
     return Section(
         conditions=", ".join(shared),
-        summary=[*best, f"{len(means)} points, {view.record.jobs} jobs by {view.record.place}."],
+        summary=[
+            *best,
+            (
+                f"{format_count(len(means), 'point')}, "
+                f"{format_count(view.record.jobs, 'job')} by {view.record.place}."
+            ),
+        ],
         charts=charts_of(view, name),
         tables=[
             Table(
@@ -51,6 +58,23 @@ def section(view: SweepView, name: str) -> Section:
         notes=notes,
         facts={"Jobs": f"{view.record.jobs} by {view.record.place}"},
         again=view.provenance.command,
+        file=f"{view.experiment}.parquet",
+    )
+
+
+def empty_section(view: SweepView) -> Section:
+    """Return the section about a sweep that has no rows."""
+    command = view.provenance.command
+    return Section(
+        conditions="",
+        summary=[
+            (
+                "The sweep has no rows: it ended before its first job. The command at the end of "
+                f"this section continues it with all {format_count(view.record.wanted, 'job')}."
+            )
+        ],
+        facts={"Jobs": f"{view.record.jobs} by {view.record.place}"},
+        again=command if "--continue" in command.split() else f"{command} --continue",
         file=f"{view.experiment}.parquet",
     )
 
