@@ -14,9 +14,18 @@ import pytest
 from PIL import Image
 
 from calling import Sluice
-from sluice.experiments.rates.reasons import ENGINE, PEAK, PORTS, at_block, compared, lost
+from sluice.experiments.rates.reasons import (
+    ENGINE,
+    MEMORY,
+    PEAK,
+    PORTS,
+    at_block,
+    compared,
+    lost,
+)
 from sluice.experiments.registry import read_result
 from sluice.report.curves import Point, parts
+from sluice.report.table import Cell
 
 EVIDENCE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "experiments"
 CHARTS = {
@@ -174,10 +183,58 @@ def test_rates_are_compared_at_equal_blocks(
     for words in (
         "MB/s, 1 MiB blocks",
         "MB/s, 32 MiB blocks",
-        "both at 32 MiB",
+        "both with 32 MiB blocks",
         "engine starts 0.",
     ):
         assert words in text
+
+
+def test_a_short_loss_near_the_ports_rate_is_not_converted(results: list[Path]) -> None:
+    """HP0 and HP2 lose 38 us at 1 MiB as at 32 MiB, HP0 and HP1 600 us at 1 MiB: it grows."""
+    document = json.loads(results[0].read_text(encoding="utf-8"))
+    row = next(
+        row for row in document["rows"] if row["published"] and row["ports"] == ["HP0", "HP2"]
+    )
+    row |= {"direction": "duplex", "at_overload": True, "expected_mb_s": 3200.0, "bytes": 1 << 20}
+    found = []
+    for lost_ns in (38_400, 600_000):
+        elapsed_ns = (4 << 20) / 3200 * 1e3 + lost_ns
+        mb_s = (4 << 20) / elapsed_ns * 1e3
+        rates = dict.fromkeys(("min", "median", "mean", "p99", "max"), mb_s)
+        run = row["runs"][0] | {"start_ns": 0, "finish_ns": elapsed_ns, "mb_s": mb_s}
+        found.append(
+            row | {"mb_s": rates | {"sigma": 0, "samples": [mb_s]}, "runs": [run], "runs_wanted": 1}
+        )
+    document["rows"] = found
+    results[0].write_text(json.dumps(document), encoding="utf-8")
+    kind, result = read_result(results[0].read_bytes(), "x")
+    assert [lost(row).limit for row in result.rows] == [PORTS, MEMORY]
+    assert [compared(row) is None for row in result.rows] == [True, False]
+    section = kind.page(result, "x")
+    first, second = section.tables[0].groups[0].lines
+    assert first.cells[-1] == Cell("–", "use --full")
+    assert (first.name, second.name) == ("HP0,2", "HP0,2 *")
+    assert "Compared with silicon: 1 row." in section.summary[1]
+    assert any("The memory slows 1 row a little" in note for note in section.notes)
+
+
+def test_heads_name_a_block_that_all_rows_have(results: list[Path]) -> None:
+    document = json.loads(results[0].read_text(encoding="utf-8"))
+    rows = [row for row in document["rows"] if row["published"]][:2]
+    rows[0] |= {"bytes": 4 << 20}
+    rows[1]["published_detail"]["block_bytes"] = 2 << 20
+    document["rows"] = rows
+    results[0].write_text(json.dumps(document), encoding="utf-8")
+    kind, result = read_result(results[0].read_bytes(), "x")
+    (table,) = kind.page(result, "x").tables
+    assert {column.unit for column in table.columns if "MiB" in column.unit} == set()
+    assert table.columns[-1].unit == "%, both with silicon's blocks"
+    lines = [line for group in table.groups for line in group.lines]
+    assert [line.name.split(" *")[0] for line in lines] == ["4 MiB", "1 MiB"]
+    assert [line.all[-3].small.split(", ")[1] for line in lines] == [
+        "32 MiB blocks",
+        "2 MiB blocks",
+    ]
 
 
 def test_the_page_is_the_same_every_time(

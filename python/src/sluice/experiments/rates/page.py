@@ -6,7 +6,14 @@ from statistics import median
 
 from sluice.experiments.rates.charts import charts_of
 from sluice.experiments.rates.charts.marks import how
-from sluice.experiments.rates.reasons import MEMORY, Compared, compared, lost
+from sluice.experiments.rates.reasons import (
+    MEMORY,
+    Compared,
+    compared,
+    lost,
+    not_converted,
+    silicon_blocks,
+)
 from sluice.experiments.rates.result import RatesResult, RatesRow
 from sluice.experiments.rates.words import (
     clock_text,
@@ -102,7 +109,8 @@ def _comparison(pairs: Sequence[Compared]) -> str:
     far = max(pairs, key=lambda one: abs(one.difference))
     low, high = far.silicon_range
     close = sum(abs(one.difference) <= _CLOSE for one in pairs)
-    blocks = f", both at blocks of {far.block}" if far.converted else ""
+    converted = any(one.converted for one in pairs)
+    blocks = f", both with {silicon_blocks(pairs)}" if converted else ""
     spread = (
         f", where silicon's own runs lie from {signed(low, 1)} to {signed(high, 1)} of their mean"
         if low or high
@@ -131,7 +139,7 @@ def _tiles(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
     if pairs := _pairs(rows):
         middle = median(abs(one.difference) for one in pairs)
         far = max(pairs, key=lambda one: abs(one.difference))
-        blocks = f", {far.block} blocks" if far.converted else ""
+        blocks = f", {silicon_blocks(pairs)}" if any(one.converted for one in pairs) else ""
         tiles += [
             (
                 f"{100 * middle:.2f} %",
@@ -155,11 +163,12 @@ def _tiles(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
 def _table(rows: Sequence[RatesRow]) -> Table:
     by_size = sizes_vary(rows)
     pairs = _pairs(rows)
-    converted = next((one for one in pairs if one.converted), None)
+    converted = any(one.converted for one in pairs)
     published = any(row.published_detail is not None for row in rows)
-    columns = _columns(rows, converted)
+    columns = _columns(rows, converted=converted)
     if published:
-        columns += _published_columns(rows, converted)
+        columns += _published_columns(rows, pairs if converted else ())
+    many = len(_blocks_of_silicon(rows)) > 1
     return Table(
         key="rows",
         title="All rows",
@@ -169,7 +178,7 @@ def _table(rows: Sequence[RatesRow]) -> Table:
         groups=[
             Group(
                 group,
-                [_line(row, by_size=by_size, published=published, converted=converted is not None)
+                [_line(row, by_size=by_size, published=published, converted=converted, many=many)
                  for row in members],
             )
             for group, members in grouped(rows).items()
@@ -177,9 +186,10 @@ def _table(rows: Sequence[RatesRow]) -> Table:
     )  # fmt: skip
 
 
-def _columns(rows: Sequence[RatesRow], converted: Compared | None) -> list[Column]:
+def _columns(rows: Sequence[RatesRow], *, converted: bool) -> list[Column]:
     simulated = all(row.device is None for row in rows)
-    unit = "MB/s" + (f", {format_bytes(rows[0].bytes)} blocks" if converted else "")
+    one_block = converted and not sizes_vary(rows)
+    unit = "MB/s" + (f", {format_bytes(rows[0].bytes)} blocks" if one_block else "")
     return [
         Column(
             "Expected",
@@ -212,13 +222,18 @@ def _columns(rows: Sequence[RatesRow], converted: Compared | None) -> list[Colum
     ]
 
 
-def _published_columns(rows: Sequence[RatesRow], converted: Compared | None) -> list[Column]:
-    blocks = sorted({
+def _blocks_of_silicon(rows: Sequence[RatesRow]) -> list[int]:
+    return sorted({
         row.published_detail.block_bytes
         for row in rows
         if row.published_detail and row.published_detail.block_bytes
     })  # fmt: skip
-    unit = "MB/s" + (f", {' and '.join(map(format_bytes, blocks))} blocks" if blocks else "")
+
+
+def _published_columns(rows: Sequence[RatesRow], pairs: Sequence[Compared]) -> list[Column]:
+    """Return the columns about silicon; the pairs are those of rows with other blocks, if any."""
+    blocks = _blocks_of_silicon(rows)  # of several, each cell says its own
+    unit = "MB/s" + (f", {format_bytes(blocks[0])} blocks" if len(blocks) == 1 else "")
     places = dict.fromkeys(row.published_detail.place for row in rows if row.published_detail)
     silicon = Column(
         "Silicon",
@@ -226,29 +241,34 @@ def _published_columns(rows: Sequence[RatesRow], converted: Compared | None) -> 
         f"{'; '.join(places)}",
         unit=unit,
     )
-    if converted is None:
+    if not pairs:
         return [silicon, Column("Difference", "Our mean against that of silicon", unit="%")]
-    ours = format_bytes(converted.row.bytes)
+    theirs = silicon_blocks(pairs)
+    if sizes_vary(rows) or len(blocks) > 1:
+        measured, as_measured = "%, each at its own block", "with the blocks of each"
+    else:
+        ours = format_bytes(rows[0].bytes)
+        measured = f"%, {ours} against {format_bytes(blocks[0])}"
+        as_measured = f"at {ours} blocks against {theirs}"
     return [
         silicon,
         Column(
             "Difference",
-            f"Our mean at {ours} blocks against that of silicon at {converted.block} blocks, as "
-            "measured",
-            unit=f"{ours} against {converted.block}",
+            f"Our mean against that of silicon as measured, {as_measured}",
+            unit=measured,
             screen=DESKTOP,
         ),
         Column(
             "Difference",
-            f"The same at equal blocks. Our rate is converted to {converted.block} blocks: engine "
+            f"The same at equal blocks. Our rate is converted to {theirs}: engine "
             "starts, and latency below overload, take the same time in a longer block. What the "
             "memory costs at overload, or a slow engine, is not converted",
-            unit=f"both at {converted.block}",
+            unit=f"%, both with {theirs}",
         ),
     ]
 
 
-def _line(row: RatesRow, *, by_size: bool, published: bool, converted: bool) -> Line:
+def _line(row: RatesRow, *, by_size: bool, published: bool, converted: bool, many: bool) -> Line:
     rates = row.mb_s
     cells: list[str | Cell] = [
         f"{row.expected_mb_s:.1f}",
@@ -268,16 +288,21 @@ def _line(row: RatesRow, *, by_size: bool, published: bool, converted: bool) -> 
             if figure is None or figure.min is None or figure.max is None
             else f"{figure.min:.0f} to {figure.max:.0f}"
         )
+        if many and figure is not None and figure.block_bytes:
+            block = f"{format_bytes(figure.block_bytes)} blocks"
+            spread = f"{spread}, {block}" if spread else block
         cells += [
             Cell(_dash(published_text(row)), small=spread, silicon=figure is not None),
             _share(row.difference) if row.published or figure is None else difference_text(row),
         ]
         if converted:
             pair = compared(row)
-            cells.append(_share(None if pair is None else pair.difference))
+            small = "use --full" if not_converted(row) else ""
+            cells.append(Cell(_share(None if pair is None else pair.difference), small))
     few = len(row.runs) < row.runs_wanted
+    mark = "" if reason is not None and reason.settles else overload_mark(row)
     return Line(
-        (format_bytes(row.bytes) if by_size else ports_label(row.ports)) + overload_mark(row),
+        (format_bytes(row.bytes) if by_size else ports_label(row.ports)) + mark,
         cells,
         small=f"{len(row.runs)} of {row.runs_wanted} runs" if few else "",
         wrong=row.wrong,
@@ -319,7 +344,16 @@ def _notes(result: RatesResult) -> list[str]:
             "Engines are simulated by transactions, with the policy of the RTL engines. On runs "
             "of 1 MiB both agree within 1 % if the engines are the same."
         )
-    notes += overload_notes(result.rows)
+    settling = [row for row in result.rows if (reason := lost(row)) and reason.settles]
+    notes += overload_notes([row for row in result.rows if row not in settling])
+    if settling:
+        slowed = ", ".join(dict.fromkeys(row.label for row in settling))
+        notes.append(
+            f"The memory slows {format_count(len(settling), 'row')} a little: {slowed}. It may do "
+            "so only until reads and writes take regular turns. One block does not tell whether a "
+            "longer one loses as much, so the rate is not converted to silicon's block. A run "
+            "with --full measures it."
+        )
     notes += settings_notes(result.rows)
     rules = dict.fromkeys(row.placement.rule for row in result.rows)
     notes += [f"Placement, the same for all rows: {rule}" for rule in rules]

@@ -6,7 +6,7 @@ from typing import Any
 
 from sluice.experiments.rates.charts.marks import direction_name, how, stagger, tip_of
 from sluice.experiments.rates.published import ABOVE
-from sluice.experiments.rates.reasons import Compared, compared
+from sluice.experiments.rates.reasons import Compared, compared, silicon_blocks
 from sluice.experiments.rates.result import RatesRow
 from sluice.labels import DIRECTIONS, ports_label
 from sluice.report.chart import MUTED, SILICON, Chart, Spec, by_name, hits, mark
@@ -200,10 +200,10 @@ def _difference(pairs: Sequence[tuple[str, Compared]], key: str, title: str) -> 
     least = min(value["low"] for value in values)
     most = max(value["high"] for value in values)
     far = max(pairs, key=lambda pair: abs(pair[1].difference))[1]
-    converted = next((one for one in (pair[1] for pair in pairs) if one.converted), None)
+    converted = any(one.converted for _, one in pairs)
     blocks = (
-        f"Both at {converted.block} blocks: our rates of {format_bytes(converted.row.bytes)} "
-        "blocks are converted, since what a run loses once weighs less in a longer one. "
+        f"Both with {silicon_blocks([one for _, one in pairs])}: our rates of other blocks are "
+        "converted, since what a run loses once weighs less in a longer one. "
         if converted
         else ""
     )

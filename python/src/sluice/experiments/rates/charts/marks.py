@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from sluice.experiments.rates.published import ABOVE
-from sluice.experiments.rates.reasons import compared, lost
+from sluice.experiments.rates.reasons import compared, lost, not_converted
 from sluice.experiments.rates.result import RatesRow
 from sluice.labels import DIRECTIONS, row_label
 from sluice.report.table import signed
@@ -58,4 +58,6 @@ def tip_of(row: RatesRow) -> str:
     if (beside := compared(row)) is not None:
         at = f" at {beside.block} blocks" if beside.converted else ""
         lines.append(f"Difference: {signed(beside.difference, 2)}{at}")
+    elif not_converted(row):
+        lines.append("Difference: not known at silicon's block; --full measures it")
     return "\n".join(lines)
