@@ -190,7 +190,7 @@ def _config(*, container: bool) -> Spec:
     return {
         "font": _FONT,
         "background": None if container else PAGE,
-        "padding": 0 if container else 16,
+        "padding": {"bottom": 4} if container else 16,  # for letters that reach below a line
         "view": {"stroke": None},
         "axis": axis,
         "axisQuantitative": {"tickCount": 8},
