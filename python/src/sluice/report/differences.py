@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A chart of how far figures are from published ones, a line each."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 from sluice.report.chart import MUTED, SERIES, Chart, Spec, by_name, hits, mark
+from sluice.report.table import signed
+from sluice.units import format_count
 
 STEPS = (0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)  # percent, each way
 LINEAR = 2.5  # percent: below, the axis of differences has equal steps
 _HEIGHT = 24  # pixels a line
+
+_T = TypeVar("_T")
 
 
 class Difference(NamedTuple):
@@ -17,6 +21,24 @@ class Difference(NamedTuple):
     name: str
     share: float  # of the published figure
     tip: str  # what is said to who points at it
+
+
+def furthest(found: Sequence[_T], share: Callable[[_T], float]) -> _T:
+    """Return what has the largest difference, either way."""
+    return max(found, key=lambda one: abs(share(one)))
+
+
+def compared(found: Sequence[Difference]) -> list[str]:
+    """Return how far figures are from silicon, for a summary; nothing if none can be compared."""
+    if not found:
+        return []
+    far = furthest(found, lambda one: one.share)
+    return [
+        (
+            f"{format_count(len(found), 'figure')} can be compared with silicon. The largest "
+            f"difference is {signed(far.share, 1)}: {far.name}."
+        )
+    ]
 
 
 def axis(least: float, most: float, title: str) -> Spec:
@@ -58,7 +80,7 @@ def differences(found: Sequence[Difference], key: str, what: str) -> list[Chart]
     names = list(dict.fromkeys(one.name for one in found))
     values = [{"name": one.name, "x": 100 * one.share, "tip": one.tip} for one in found]
     least, most = (end(100 * one.share for one in found) for end in (min, max))
-    far = max(found, key=lambda one: abs(one.share))
+    far = furthest(found, lambda one: one.share)
     x = {"field": "x", "type": "quantitative", **axis(least, most, "% of silicon's figure")}
     layers: list[Spec] = [
         zero_line(),
@@ -74,7 +96,7 @@ def differences(found: Sequence[Difference], key: str, what: str) -> list[Chart]
             title="Difference to silicon, %",
             about=f"How far the figure of each {what} is from the published one."
             + (" Steps of the axis shrink away from 0." if stretched(least, most) else ""),
-            description=f"{len(found)} figures; the largest difference is "
+            description=f"{format_count(len(found), 'figure')}; the largest difference is "
             f"{100 * far.share:+.1f} %, {far.name}.",
             spec=by_name(names, values, layers, _HEIGHT, {"type": "band"}),
         )

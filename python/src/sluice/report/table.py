@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 ALWAYS, TABLET, DESKTOP = 1, 2, 3  # the smallest screen that shows a column
+NONE = "–"  # of a cell without a figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,26 @@ class Table:
     columns: Sequence[Column]
     groups: Sequence[Group]
     about: str = ""
+
+
+def dash(text: str) -> str:
+    """Return a text of a table on the terminal, in which a cell without a figure has a hyphen."""
+    return NONE if text == "-" else text
+
+
+def number(figure: float | None, decimals: int) -> str:
+    """Return the cell of a figure, if there is one."""
+    return NONE if figure is None else f"{figure:.{decimals}f}".replace("-", "−")
+
+
+def silicon(figure: float | None, decimals: int) -> Cell:
+    """Return the cell of a figure that others measured on silicon, if there is one."""
+    return Cell(number(figure, decimals), silicon=figure is not None)
+
+
+def difference(share: float | None, decimals: int) -> str:
+    """Return the cell of a difference to silicon, if there is one."""
+    return NONE if share is None else signed_percent(share, decimals)
 
 
 def signed(share: float, decimals: int) -> str:

@@ -2,9 +2,20 @@
 """The section of a report about the CPU's own accesses."""
 
 from sluice.experiments.cpu.result import CpuResult, CpuRow
-from sluice.report.differences import Difference, differences
+from sluice.report.differences import Difference, compared, differences
 from sluice.report.section import Section
-from sluice.report.table import TABLET, Cell, Column, Group, Line, Table, signed, signed_percent
+from sluice.report.table import (
+    TABLET,
+    Cell,
+    Column,
+    Group,
+    Line,
+    Table,
+    difference,
+    signed,
+    silicon,
+)
+from sluice.units import format_count
 
 _COLUMNS = (
     Column(
@@ -41,7 +52,13 @@ def section(result: CpuResult, name: str) -> Section:
     ]
     return Section(
         conditions=result.provenance.board,
-        summary=_summary(result),
+        summary=[
+            (
+                f"{format_count(len(result.rows), 'work')} of the CPU of a simulated board, "
+                f"{result.provenance.board}."
+            ),
+            *compared(found),
+        ],
         charts=differences(found, f"{name}-difference", "work"),
         tables=[
             Table(
@@ -60,18 +77,6 @@ def section(result: CpuResult, name: str) -> Section:
     )
 
 
-def _summary(result: CpuResult) -> list[str]:
-    said = [f"{len(result.rows)} works of the CPU of a simulated board, {result.provenance.board}."]
-    compared = [row for row in result.rows if row.difference is not None]
-    if compared:
-        far = max(compared, key=lambda row: abs(row.difference or 0))
-        said.append(
-            f"{len(compared)} can be compared with silicon. The largest difference is "
-            f"{signed(far.difference or 0, 1)}: {far.name}."
-        )
-    return said
-
-
 def _tip(row: CpuRow) -> str:
     return (
         f"{row.name}\nSimulated: {row.figure:.2f} {row.unit}\n"
@@ -85,8 +90,8 @@ def _line(row: CpuRow) -> Line:
         row.unit,
         f"{row.cold_ns / 1000:.1f}",
         f"{row.warm_ns / 1000:.1f}",
-        "–" if row.published is None else Cell(f"{row.published:.2f}", silicon=True),
-        "–" if row.difference is None else signed_percent(row.difference, 2),
+        silicon(row.published, 2),
+        difference(row.difference, 2),
     ]
     return Line(row.name, cells)
 

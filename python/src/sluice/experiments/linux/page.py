@@ -21,14 +21,17 @@ from sluice.report.section import Section
 from sluice.report.table import (
     ALWAYS,
     DESKTOP,
+    NONE,
     TABLET,
     Cell,
     Column,
     Group,
     Line,
     Table,
+    difference,
+    number,
     signed,
-    signed_percent,
+    silicon,
 )
 from sluice.units import format_bytes, format_count
 
@@ -37,7 +40,6 @@ _WAYS = {
     "calls": "one call after the other",
     "queue": "several transfers in flight",
 }
-_NONE = "–"
 _FIT_COLUMNS = (
     Column("View", "Whose time: the program's or the kernel's", words=True),
     Column("Slope", "Slope of the line through the rows of 4 KiB and more", "ns/B", main=True),
@@ -63,7 +65,10 @@ def _summary(result: LinuxResult) -> list[str]:
     works = dict.fromkeys(row.name for row in result.rows)
     where = "a guest on a simulated board" if result.conditions.machine == "guest" else "a machine"
     said = [
-        f"{len(works)} works of programs under Linux, in {where}: {conditions(result)}.",
+        (
+            f"{format_count(len(works), 'work')} of programs under Linux, in {where}: "
+            f"{conditions(result)}."
+        ),
     ]
     compared = [
         abs(row.difference) for row in result.rows if row.scored and row.difference is not None
@@ -147,16 +152,16 @@ def _line(row: LinuxRow, columns: int) -> Line:
         f"{row.us.median:.1f}",
         f"{row.us.p99:.1f}",
         f"{row.mb_s:.1f}",
-        _NONE if row.cpu_percent is None else f"{row.cpu_percent:.0f}",
-        row.table or _NONE,
+        number(row.cpu_percent, 0),
+        row.table or NONE,
     ]
     if row.published_us is None:
-        cells += [_NONE, _NONE]
+        cells += [NONE, NONE]
     else:
         marks = ("*" if row.repaired else "") + ("" if row.scored else "°")
         cells += [
             Cell(f"{row.published_us:g}{marks}", silicon=True),
-            signed_percent(row.difference or 0, 1),
+            difference(row.difference or 0, 1),
         ]
     return Line(format_bytes(row.bytes), cells[:columns])
 
@@ -165,9 +170,9 @@ def _fit(fit: Fit) -> Line:
     cells: list[str | Cell] = [
         fit.view,
         f"{fit.ns_per_byte:.3f}",
-        Cell(f"{fit.published_ns_per_byte:.3f}", silicon=True),
-        f"{fit.intercept_us:.1f}",
-        Cell(f"{fit.published_intercept_us:.1f}".replace("-", "−"), silicon=True),
+        silicon(fit.published_ns_per_byte, 3),
+        number(fit.intercept_us, 1),
+        silicon(fit.published_intercept_us, 1),
         f"{100 * fit.mean_error:.1f}",
     ]
     return Line(fit.table, cells)
@@ -223,7 +228,8 @@ def _differences(rows: Sequence[LinuxRow], key: str) -> list[Chart]:
             name=name,
             title="Difference to the printed times, %",
             about=f"Our median time against the printed one; below 0 ours is shorter. {PICK}",
-            description=f"From {least:+.1f} % to {most:+.1f} % in {len(points)} rows.",
+            description=f"From {least:+.1f} % to {most:+.1f} % in "
+            f"{format_count(len(points), 'row')}.",
             spec=curves(part, "call", "% of the printed time"),
         )
         for name, part in parts(lines, key).items()

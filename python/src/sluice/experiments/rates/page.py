@@ -27,6 +27,7 @@ from sluice.experiments.rates.words import (
     sizes_vary,
 )
 from sluice.labels import TRANSACTION, ports_label
+from sluice.report.differences import furthest
 from sluice.report.section import Section
 from sluice.report.table import (
     DESKTOP,
@@ -35,12 +36,12 @@ from sluice.report.table import (
     Group,
     Line,
     Table,
+    dash,
+    difference,
     signed,
-    signed_percent,
 )
 from sluice.units import format_bytes, format_count, format_time_ns
 
-_NONE = "–"
 _CLOSE = 0.01  # of silicon's mean: what the summary calls close
 
 
@@ -106,7 +107,7 @@ def _summary(rows: Sequence[RatesRow]) -> list[str]:
 def _comparison(pairs: Sequence[Compared]) -> str:
     figure = pairs[0].row.published_detail
     source = f"{figure.place} ({figure.measured_with})" if figure else ""
-    far = max(pairs, key=lambda one: abs(one.difference))
+    far = furthest(pairs, lambda one: one.difference)
     low, high = far.silicon_range
     close = sum(abs(one.difference) <= _CLOSE for one in pairs)
     converted = any(one.converted for one in pairs)
@@ -128,7 +129,7 @@ def _tiles(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
     runs = sum(len(row.runs) for row in rows)
     best = max(rows, key=lambda row: row.mb_s.mean)
     tiles = [
-        (f"{len(rows)}", f"rows, {format_count(runs, 'run')}"),
+        (f"{len(rows)}", f"{'row' if len(rows) == 1 else 'rows'}, {format_count(runs, 'run')}"),
         (
             "All right" if all(row.verified for row in rows) else "Wrong data",
             "every byte of every run compared",
@@ -138,7 +139,7 @@ def _tiles(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
     stated = _stated(rows)
     if pairs := _pairs(rows):
         middle = median(abs(one.difference) for one in pairs)
-        far = max(pairs, key=lambda one: abs(one.difference))
+        far = furthest(pairs, lambda one: one.difference)
         blocks = f", {silicon_blocks(pairs)}" if any(one.converted for one in pairs) else ""
         tiles += [
             (
@@ -292,13 +293,19 @@ def _line(row: RatesRow, *, by_size: bool, published: bool, converted: bool, man
             block = f"{format_bytes(figure.block_bytes)} blocks"
             spread = f"{spread}, {block}" if spread else block
         cells += [
-            Cell(_dash(published_text(row)), small=spread, silicon=figure is not None),
-            _share(row.difference) if row.published or figure is None else difference_text(row),
+            Cell(
+                dash(published_text(row)).replace(">", ">\u00a0"),
+                small=spread,
+                silicon=figure is not None,
+            ),
+            difference_text(row)
+            if row.published is None and figure is not None
+            else difference(row.difference, 2),
         ]
         if converted:
             pair = compared(row)
             small = "use --full" if not_converted(row) else ""
-            cells.append(Cell(_share(None if pair is None else pair.difference), small))
+            cells.append(Cell(difference(None if pair is None else pair.difference, 2), small))
     few = len(row.runs) < row.runs_wanted
     mark = "" if reason is not None and reason.settles else overload_mark(row)
     return Line(
@@ -307,14 +314,6 @@ def _line(row: RatesRow, *, by_size: bool, published: bool, converted: bool, man
         small=f"{len(row.runs)} of {row.runs_wanted} runs" if few else "",
         wrong=row.wrong,
     )
-
-
-def _dash(text: str) -> str:
-    return _NONE if text == "-" else text.replace(">", ">\u00a0")
-
-
-def _share(difference: float | None) -> str:
-    return _NONE if difference is None else signed_percent(difference, 2)
 
 
 def _on_device(result: RatesResult) -> bool:

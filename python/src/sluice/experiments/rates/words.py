@@ -7,7 +7,7 @@ from sluice.experiments.rates.published import ABOVE
 from sluice.experiments.rates.result import SIMULATED, RatesResult, RatesRow
 from sluice.labels import DIRECTIONS, OF_ENGINES, TRANSACTION, ports_label
 from sluice.overload import overload_note
-from sluice.units import format_bytes, format_number, format_time_ns
+from sluice.units import format_bytes, format_count, format_number, format_time_ns
 
 
 def sizes_vary(rows: Sequence[RatesRow]) -> bool:
@@ -49,12 +49,12 @@ def conditions(rows: Sequence[RatesRow]) -> str:
     if not sizes_vary(rows):
         parts.append(f"{format_bytes(first.bytes)} blocks")
     runs = sorted({len(row.runs) for row in rows})
-    count = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    fewest = f"{runs[0]} to " if len(runs) > 1 else ""
     parts += [
         f"start cost {format_time_ns(first.start_cost_ns)}"
         if first.device is None
         else f"measured on {first.device}",
-        f"{count} run{'s' if runs[-1] > 1 else ''} a row",
+        f"{fewest}{format_count(runs[-1], 'run')} a row",
         f"seed {first.seed}",
     ]
     return ", ".join(parts)

@@ -4,7 +4,8 @@
 from sluice.experiments.threads.result import ThreadsResult, ThreadsRow
 from sluice.report.chart import INK, SERIES, Chart, by_name, hits, mark
 from sluice.report.section import Section
-from sluice.report.table import ALWAYS, TABLET, Column, Group, Line, Table
+from sluice.report.table import ALWAYS, TABLET, Column, Group, Line, Table, number
+from sluice.units import format_count
 
 _HEIGHT = 30  # pixels a case
 _ON_A_PHONE = 2  # columns
@@ -25,7 +26,12 @@ def section(result: ThreadsResult, name: str) -> Section:
     ]
     return Section(
         conditions=f"{result.provenance.board}, {result.conditions.design}",
-        summary=[f"{len(result.rows)} cases on a simulated board, {result.provenance.board}."],
+        summary=[
+            (
+                f"{format_count(len(result.rows), 'case')} on a simulated board, "
+                f"{result.provenance.board}."
+            )
+        ],
         charts=_charts(result, name),
         tables=[
             Table(
@@ -46,7 +52,7 @@ def section(result: ThreadsResult, name: str) -> Section:
 
 def _line(row: ThreadsRow, result: ThreadsResult) -> Line:
     figures = [row.figure(name) for name, _ in result.columns]
-    cells = ["–" if figure is None else f"{figure.value:.1f}" for figure in figures]
+    cells = [number(None if figure is None else figure.value, 1) for figure in figures]
     return Line(row.name, cells, wrong=row.wrong)
 
 

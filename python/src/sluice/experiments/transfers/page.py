@@ -7,7 +7,7 @@ from sluice.experiments.transfers.result import Fit, TransfersResult, TransfersR
 from sluice.experiments.transfers.show import conditions, notes, percent, waits_for
 from sluice.report.chart import Chart
 from sluice.report.curves import PICK, Lines, Point, curves, parts
-from sluice.report.differences import Difference, differences
+from sluice.report.differences import Difference, compared, differences
 from sluice.report.section import Section
 from sluice.report.table import (
     DESKTOP,
@@ -17,8 +17,11 @@ from sluice.report.table import (
     Group,
     Line,
     Table,
+    dash,
+    difference,
+    number,
     signed,
-    signed_percent,
+    silicon,
 )
 from sluice.units import format_bytes
 
@@ -42,7 +45,6 @@ _FIT_COLUMNS = (
     Column("Silicon", "Latency that was measured on silicon", "µs", screen=TABLET),
     Column("Difference", "Our bandwidth against that of silicon", "%"),
 )
-_NONE = "–"
 _MANY = 8  # series: more are drawn in several charts
 _CARD_AND_HOST, _GPU_AND_HOST = "card and host", "GPU and host"
 _CARD_AND_GPU, _THROUGH_HOST = "card and GPU", "card and GPU through the host"
@@ -112,13 +114,7 @@ def _summary(result: TransfersResult) -> list[str]:
             f"{best.mb_s:.0f} MB/s: {best.label}."
         )
     ]
-    if found := _differences(result):
-        far = max(found, key=lambda one: abs(one.share))
-        said.append(
-            f"{len(found)} figures can be compared with silicon. The largest difference is "
-            f"{signed(far.share, 1)}: {far.name}."
-        )
-    return said
+    return said + compared(_differences(result))
 
 
 def _tables(result: TransfersResult) -> list[Table]:
@@ -149,9 +145,9 @@ def _fit(fit: Fit) -> Line:
         f"{fit.bandwidth_mb_s:.1f}",
         f"{fit.latency_us:.2f}",
         f"{fit.r2:.4f}",
-        _NONE if printed is None else Cell(f"{printed.bandwidth_mb_s:.0f}", silicon=True),
-        _NONE if printed is None else Cell(f"{printed.latency_us:.0f}", silicon=True),
-        _NONE if fit.difference is None else signed_percent(fit.difference, 2),
+        silicon(None if printed is None else printed.bandwidth_mb_s, 0),
+        silicon(None if printed is None else printed.latency_us, 0),
+        difference(fit.difference, 2),
     ]
     return Line(fit.series, cells)
 
@@ -162,19 +158,15 @@ def _line(row: TransfersRow) -> Line:
         str(row.iterations),
         f"{row.mb_s:.1f}",
         f"{row.us:.2f}",
-        _NONE if latency is None else f"{latency.p50_us:.2f}",
-        _NONE if latency is None else f"{latency.p99_us:.2f}",
-        _dash(percent(row.up_share)),
-        _dash(percent(row.down_share)),
-        _dash(waits_for(row.tags_share, row.credits_share, row.completion_share)),
-        _NONE if printed is None else Cell(f"{printed.mb_s:.0f}", silicon=True),
-        _NONE if row.difference is None else signed_percent(row.difference, 2),
+        number(None if latency is None else latency.p50_us, 2),
+        number(None if latency is None else latency.p99_us, 2),
+        dash(percent(row.up_share)),
+        dash(percent(row.down_share)),
+        dash(waits_for(row.tags_share, row.credits_share, row.completion_share)),
+        silicon(None if printed is None else printed.mb_s, 0),
+        difference(row.difference, 2),
     ]
     return Line(format_bytes(row.bytes), cells, wrong=row.wrong)
-
-
-def _dash(text: str) -> str:
-    return _NONE if text == "-" else text
 
 
 def _rates(result: TransfersResult, name: str) -> list[Chart]:

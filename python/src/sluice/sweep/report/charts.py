@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sluice.report.chart import INK, MUTED, SERIES, Chart, Spec, hits, mark
 from sluice.sweep.report.view import SweepView, Value
 from sluice.sweep.specification import HeatMap, Pareto
-from sluice.units import format_bytes, format_number
+from sluice.units import format_bytes, format_count, format_number
 
 _COLOURS = "viridis"
 _MOST_MAPS = 12
@@ -194,7 +194,7 @@ def _parallel(view: SweepView, name: str) -> Chart:
         title=f"{view.figure} of every point",
         about=f"A line for each point, to its {view.figure} on the right, which also gives its "
         "colour.",
-        description=f"{len(means)} points, from {low:.5g} to {high:.5g}.",
+        description=f"{format_count(len(means), 'point')}, from {low:.5g} to {high:.5g}.",
         spec=spec,
     )
 
@@ -219,9 +219,10 @@ def _pareto(view: SweepView, of: Pareto, name: str) -> Chart:
     return Chart(
         name=name,
         title=f"{of.maximise} against {of.minimise}",
-        about=f"A dot for each point. A line goes through the {len(front)} points that no other "
-        f"one beats: none has more {of.maximise} with no more {of.minimise}.",
-        description=f"{len(points)} points, {len(front)} of them on the front.",
+        about="A dot for each point. A line goes through those that no other one beats, "
+        f"{format_count(len(front), 'point')}: none has more {of.maximise} with no more "
+        f"{of.minimise}.",
+        description=f"{format_count(len(points), 'point')}, {len(front)} of them on the front.",
         spec={
             "height": 340,
             "data": {"values": values},

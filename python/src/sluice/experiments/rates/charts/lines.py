@@ -10,8 +10,8 @@ from sluice.experiments.rates.reasons import Compared, compared, silicon_blocks
 from sluice.experiments.rates.result import RatesRow
 from sluice.labels import DIRECTIONS, ports_label
 from sluice.report.chart import MUTED, SILICON, Chart, Spec, by_name, hits, mark
-from sluice.report.differences import axis, stretched, zero_line
-from sluice.units import format_bytes, format_number
+from sluice.report.differences import axis, furthest, stretched, zero_line
+from sluice.units import format_bytes, format_count, format_number
 
 _MOST_NAMED_PORTS = 4  # more are named by the first and the last
 _COLOURS = {
@@ -199,7 +199,7 @@ def _difference(pairs: Sequence[tuple[str, Compared]], key: str, title: str) -> 
         ]
     least = min(value["low"] for value in values)
     most = max(value["high"] for value in values)
-    far = max(pairs, key=lambda pair: abs(pair[1].difference))[1]
+    _, far = furthest(pairs, lambda pair: pair[1].difference)
     converted = any(one.converted for _, one in pairs)
     blocks = (
         f"Both with {silicon_blocks([one for _, one in pairs])}: our rates of other blocks are "
@@ -216,8 +216,8 @@ def _difference(pairs: Sequence[tuple[str, Compared]], key: str, title: str) -> 
             + (" Steps of the axis shrink away from 0." if stretched(least, most) else "")
         ),
         description=(
-            f"{len(pairs)} rows; the largest difference is {100 * far.difference:+.2f} %, "
-            f"{_say(far.row)}."
+            f"{format_count(len(pairs), 'row')}; the largest difference is "
+            f"{100 * far.difference:+.2f} %, {_say(far.row)}."
         ),
         spec=_spec(
             values,
