@@ -75,11 +75,12 @@ class Buffer:
     def free(self) -> None:
         """Free the memory. The buffer cannot be used any more.
 
-        If an array of the buffer still exists, the memory is freed with the board instead, and
-        there is no error.
+        If arrays of the buffer exist, its memory is freed when the last one is gone. If a queued
+        transfer uses the buffer at that moment, it is freed with the board, and nothing is raised.
 
         Raises:
-            OSError: With EBUSY if a queued transfer uses the buffer, which is then not freed.
+            OSError: With EBUSY if no array exists and a queued transfer uses the buffer, which is
+                then not freed.
             ValueError: If the buffer was freed before.
         """
         self.native.free()
