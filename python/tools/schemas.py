@@ -152,8 +152,8 @@ The channel captures into a ring of periods until the command stops it. A frame 
 `--frames` counts the frames that were kept. The end of a packet makes a frame shorter than a
 period. The program writes each frame to the sink, and then releases it. The library reports
 whether the engine may have overwritten the frame meanwhile. If so, the program removes the frame
-from the sink again and counts it as lost. After a loss, the program continues in the middle of the
-whole frames. The frames before count as lost, too.
+from the sink again and counts it as lost. After a loss, the program continues in the middle of
+the frames that are still whole. Those before it count as lost, too.
 
 ## What may be missing
 
@@ -356,8 +356,7 @@ names of tables. Lists of numbers are left out. |
 
 `words` is the first failure or skip of a check. `logs` is the folder of a failed test, in the
 checkout of the machine that ran it. It has the test's output and the logs of its guests. All
-columns
-but `elapsed_s`, `commit`, `words` and `logs` depend on the file only.
+columns but `elapsed_s`, `commit`, `words` and `logs` depend on the file only.
 
 ## How it is measured
 
@@ -365,17 +364,15 @@ but `elapsed_s`, `commit`, `words` and `logs` depend on the file only.
   seed. The number of jobs at once, the machine and the order change nothing.
 - The command submits jobs to a `concurrent.futures.Executor`. It uses threads, or Dask with
   `--scheduler`. A batch has jobs for a second, or for up to five seconds in long sweeps. At most
-  two
-  batches for each worker are in flight.
+  two batches for each worker are in flight.
 - During a sweep, the command writes a line for each job to `NAME.parquet.journal`. At the end or at
   a signal, it sorts them into `NAME.parquet`. `--continue` reads both files, also after SIGKILL.
 - `--continue` refuses a file of another sweep, or of an experiment that has changed since.
 - A search spends a third of its evaluations on random points. Then it measures the neighbours of
   the best point in rounds. A round starts when the one before has ended, so the number of workers
   does not change which points it measures.
-- Workers may share no files with the command. It then sends them this library and its sluice-bench
-  as a wheel. Before anything is measured, it refuses a worker that has another version or cannot
-  run it.
+- If workers share no files with the command, it sends them this library and its sluice-bench as a
+  wheel. Before anything is measured, it refuses a worker that has another version or cannot run it.
 - When a worker is lost or fails, another one measures its batch again. The same happens when the
   connection to the scheduler is lost, at most twice. Then the command fails.
 - On a full disk, the command ends and keeps the rows that fit.

@@ -111,7 +111,8 @@ def markdown(
     if beside:
         out += [
             "",
-            "The published Zynq designs are in Vieira, Table 6, with AMD's AXI DMA and tools:",
+            "The table compares designs with published ones for a Zynq (Vieira, Table 6), which",
+            "use AMD's AXI DMA and tools:",
             "",
             "| design | LUT | published | FF | published | BRAM | published |",
             "|---|---|---|---|---|---|---|",

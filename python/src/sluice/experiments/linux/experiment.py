@@ -68,7 +68,7 @@ class PrintedTable(Cell):
     samples: Count = Field(description="Size of the row, in samples.")
     view: View = Field(default="user", description="View of the row.")
     calls: Count = Field(
-        default=1, description="Number of operations of the figure that a call of the work does."
+        default=1, description="How many times a call of the work does what the figure is for."
     )
 
 
