@@ -278,7 +278,7 @@ static int sluice_ioctl_attribute_set(struct file *file, void *data)
 	ret = sluice_field_find(file->private_data, arg->name, &block, &field);
 	if (ret)
 		return ret;
-	if (!field->max)
+	if (!field->max || block->capability)
 		return -EACCES;
 	if (arg->value > field->max)
 		return -ERANGE;

@@ -62,8 +62,11 @@ TEST_F(Attributes, AreAllInTheReference) {
   sluice_attribute_info info{};
   for (unsigned i = 0; sluice_board_attribute(board.get(), i, &info, sizeof info) == 0; ++i) {
     const std::string name = info.name;
-    EXPECT_NE(text.find("| `" + name.substr(name.find('.') + 1) + "` |"), std::string::npos)
-        << name << " is not in docs/reference/hp_stress.md";
+    const size_t row = text.find("| `" + name.substr(name.find('.') + 1) + "` |");
+    ASSERT_NE(row, std::string::npos) << name << " is not in docs/reference/hp_stress.md";
+    EXPECT_TRUE(text.substr(row, text.find('\n', row) - row)
+                    .ends_with("| " + std::string(info.text) + " |"))
+        << name << ": " << info.text;
   }
 }
 

@@ -7,6 +7,7 @@ A description is a block (it holds registers) or a map (it places blocks at addr
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -292,17 +293,18 @@ class _Reader:
 
     def attribute(self, node: FieldNode) -> Attribute | None:
         name, text = _string(node, "sl_attribute"), _string(node, "sl_attribute_text")
-        if bool(name) != bool(text):
+        group = _string(node, "sl_attribute_group")
+        if bool(name) != bool(text) or (group and not name):
             raise self.refuse(
                 node, f"field '{node.inst_name}' needs both sl_attribute and sl_attribute_text"
             )
-        if len(text) > ATTRIBUTE_TEXT_MAX:
+        if len(text) > ATTRIBUTE_TEXT_MAX or not re.fullmatch(r"[ !#-\[\]-~]*", text):
             raise self.refuse(
                 node,
-                f"sl_attribute_text of '{name}' has {len(text)} characters; "
-                f"at most {ATTRIBUTE_TEXT_MAX} are allowed",
+                f"sl_attribute_text of '{name}' must be ASCII without quotes and backslashes, of "
+                f"at most {ATTRIBUTE_TEXT_MAX} characters",
             )
-        return Attribute(name, text, _string(node, "sl_attribute_group")) if name else None
+        return Attribute(name, text, group) if name else None
 
     def access(self, node: FieldNode) -> str:
         software = node.get_property("sw")

@@ -148,10 +148,10 @@
 	X("source.clear", "write 1 while stopped: zero counters, restart the sequence", \
 	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
 	  SL_STREAM_SOURCE_CONTROL_CLEAR_MASK, 0x1U, 0) \
-	X("source.continuous", "1: frames without end; 0: as many as source.frames", \
+	X("source.continuous", "1: frames without end; 0: stop after source.frames frames", \
 	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
 	  SL_STREAM_SOURCE_CONTROL_CONTINUOUS_MASK, 0x1U, 0) \
-	X("source.free_run", "1: a beat each due tick, dropped if nobody takes it", \
+	X("source.free_run", "1: a beat at each due tick, dropped if the stream does not take it", \
 	  SL_STREAM_SOURCE_CONTROL_OFFSET, \
 	  SL_STREAM_SOURCE_CONTROL_FREE_RUN_MASK, 0x1U, 0) \
 	X("source.running", "1: running", \
@@ -160,19 +160,19 @@
 	X("source.done", "1: a run of source.frames has ended", \
 	  SL_STREAM_SOURCE_STATUS_OFFSET, \
 	  SL_STREAM_SOURCE_STATUS_DONE_MASK, 0x0U, 0) \
-	X("source.packet_beats", "beats in a packet", \
+	X("source.packet_beats", "number of beats in a packet", \
 	  SL_STREAM_SOURCE_PACKET_BEATS_OFFSET, \
 	  SL_STREAM_SOURCE_PACKET_BEATS_VALUE_MASK, 0xffffffU, 0) \
 	X("source.pause_ticks", "idle ticks between the packets of a frame", \
 	  SL_STREAM_SOURCE_PAUSE_TICKS_OFFSET, \
 	  SL_STREAM_SOURCE_PAUSE_TICKS_VALUE_MASK, 0xffffffU, 0) \
-	X("source.frame_packets", "packets in a frame", \
+	X("source.frame_packets", "number of packets in a frame", \
 	  SL_STREAM_SOURCE_FRAME_PACKETS_OFFSET, \
 	  SL_STREAM_SOURCE_FRAME_PACKETS_VALUE_MASK, 0xffffffU, 0) \
 	X("source.frame_ticks", "clock ticks from frame to frame; 0: at once", \
 	  SL_STREAM_SOURCE_FRAME_TICKS_OFFSET, \
 	  SL_STREAM_SOURCE_FRAME_TICKS_VALUE_MASK, 0xffffffffU, 0) \
-	X("source.frames", "frames of a run", \
+	X("source.frames", "number of frames in a run", \
 	  SL_STREAM_SOURCE_FRAMES_OFFSET, \
 	  SL_STREAM_SOURCE_FRAMES_VALUE_MASK, 0xffffffffU, 0) \
 	X("source.start", "first word of the sequence", \

@@ -57,6 +57,14 @@ def test_attributes_in_c(name: str, tmp_path: Path) -> None:
     assert found == expected(name)
 
 
+def test_what_the_driver_shares_is_only_read() -> None:
+    """Its control node has no other attributes of a capability block: a capture has the rest."""
+    text = (GEN / "c/sl_capability.h").read_text()
+    shared, captures = text.split("#define SL_CAPABILITY_ATTRIBUTES(X)")[1].split("#define")
+    assert "capability.bytes" in shared and 'capability.period"' in captures
+    assert set(re.findall(r"(0x[0-9a-f]+)U, [01]\)", shared)) == {"0x0"}
+
+
 def test_a_setting_with_named_values_takes_no_other() -> None:
     text = (GEN / "c/sl_stream_sink.h").read_text()
     assert re.search(r'X\("sink.stall_mode", [^)]*_STALL_MODE_MASK, 0x2U, 0\)', text)

@@ -153,6 +153,13 @@ WRONG = {
         '  reg { field { sw = rw; hw = r; sl_attribute = "a"; } A[3:0] = 0; } R @0;\n};\n',
         "regs/bad.rdl:3:",
     ),
+    "attribute with a long text": (
+        "addrmap bad { sl_address_bits = 12;\n"
+        '  reg { field { sw = rw; hw = r; sl_attribute = "a"; sl_attribute_text = "'
+        + "x" * 128
+        + '"; } A[3:0] = 0; } R @0;\n};\n',
+        "regs/bad.rdl:3:",
+    ),
     "attribute of two fields": (
         "addrmap bad { sl_address_bits = 12;\n"
         '  reg { field { sw = rw; hw = r; sl_attribute = "a"; sl_attribute_text = "A."; }'

@@ -49,7 +49,7 @@ def run_c(language: str, body: str, includes: list[str], folder: Path) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_c_header_alone(name: str) -> None:
-    """It needs no other header in front of it, and may be included twice."""
+    """It compiles without another header in front of it, also twice."""
     source = f'#include "{name}.h"\n#include "{name}.h"\nextern int something;\n'
     command = [*LANGUAGES["kernel"], *WARNINGS, "-fsyntax-only", "-I", str(GEN / "c"), "-"]
     subprocess.run(command, input=source, text=True, check=True)
