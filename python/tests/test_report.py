@@ -217,6 +217,17 @@ def test_a_short_loss_near_the_ports_rate_is_not_converted(results: list[Path]) 
     assert "Compared with silicon: 1 row." in section.summary[1]
     assert any("The memory slows 1 row a little" in note for note in section.notes)
 
+    # Alone, too, it is not compared at another block.
+    document["rows"] = found[:1]
+    results[0].write_text(json.dumps(document), encoding="utf-8")
+    kind, result = read_result(results[0].read_bytes(), "x")
+    (table,) = kind.page(result, "x").tables
+    assert [column.unit for column in table.columns[-2:]] == [
+        "%, 1 MiB against 32 MiB",
+        "%, both with 32 MiB blocks",
+    ]
+    assert table.groups[0].lines[0].cells[-1] == Cell("–", "use --full")
+
 
 def test_heads_name_a_block_that_all_rows_have(results: list[Path]) -> None:
     document = json.loads(results[0].read_text(encoding="utf-8"))

@@ -163,12 +163,11 @@ def _tiles(rows: Sequence[RatesRow]) -> list[tuple[str, str]]:
 
 def _table(rows: Sequence[RatesRow]) -> Table:
     by_size = sizes_vary(rows)
-    pairs = _pairs(rows)
-    converted = any(one.converted for one in pairs)
+    converted = any(one.converted for one in _pairs(rows)) or any(map(not_converted, rows))
     published = any(row.published_detail is not None for row in rows)
     columns = _columns(rows, converted=converted)
     if published:
-        columns += _published_columns(rows, pairs if converted else ())
+        columns += _published_columns(rows, converted=converted)
     many = len(_blocks_of_silicon(rows)) > 1
     return Table(
         key="rows",
@@ -231,8 +230,8 @@ def _blocks_of_silicon(rows: Sequence[RatesRow]) -> list[int]:
     })  # fmt: skip
 
 
-def _published_columns(rows: Sequence[RatesRow], pairs: Sequence[Compared]) -> list[Column]:
-    """Return the columns about silicon; the pairs are those of rows with other blocks, if any."""
+def _published_columns(rows: Sequence[RatesRow], *, converted: bool) -> list[Column]:
+    """Return the columns about silicon; `converted`: a row has another block than silicon."""
     blocks = _blocks_of_silicon(rows)  # of several, each cell says its own
     unit = "MB/s" + (f", {format_bytes(blocks[0])} blocks" if len(blocks) == 1 else "")
     places = dict.fromkeys(row.published_detail.place for row in rows if row.published_detail)
@@ -242,9 +241,9 @@ def _published_columns(rows: Sequence[RatesRow], pairs: Sequence[Compared]) -> l
         f"{'; '.join(places)}",
         unit=unit,
     )
-    if not pairs:
+    if not converted:
         return [silicon, Column("Difference", "Our mean against that of silicon", unit="%")]
-    theirs = silicon_blocks(pairs)
+    theirs = f"{format_bytes(blocks[0])} blocks" if len(blocks) == 1 else "silicon's blocks"
     if sizes_vary(rows) or len(blocks) > 1:
         measured, as_measured = "%, each at its own block", "with the blocks of each"
     else:
