@@ -153,6 +153,12 @@ def test_a_program_is_compiled(installed: Clean) -> None:
     installed.run("cd && cc loopback.c $(pkg-config --cflags --libs sluice) && ./a.out")
 
 
+def test_notices_are_beside_programs_and_libraries(installed: Clean) -> None:
+    for package in ("libsluice0", "sluice-tools", "python3-sluice"):
+        found = installed.run(f"zcat -f /usr/share/doc/{package}/third-party.txt*")
+        assert "Victor Zverovich" in found and "Redistributions in binary form" in found, package
+
+
 def test_the_command_measures(installed: Clean) -> None:
     row = "--ports 0 --direction mm2s --width 64 --level transaction"
     assert "HP0" in installed.run(f"cd && sluice run zynq7010-hp {row} --json one.json")
