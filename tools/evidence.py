@@ -121,7 +121,11 @@ class Part:
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps(asdict(self), indent=2) + "\n"
-        (folder / f"{self.part.replace('/', '-')}.json").write_text(text)
+        kept_file(folder, self.part).write_text(text)
+
+
+def kept_file(folder: Path, part: str) -> Path:
+    return folder / f"{part.replace('/', '-')}.json"
 
 
 def begin(part: str) -> Part:
@@ -191,6 +195,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Keep what make test-full said in docs/evidence.")
     parser.add_argument("--check", action="store_true", help="fail if the page is not the files'")
     if parser.parse_args().check:
+        if gone := {kept.part for kept in read(KEPT)} - parts().keys():
+            print(f"{', '.join(sorted(gone))}: no such part any more: remove its file in {KEPT}")
+            return 1
         if PAGE.read_text() != page(read(KEPT)):
             print(f"{PAGE.relative_to(ROOT)} is not what the files beside it say: `make evidence`")
             return 1
@@ -201,6 +208,8 @@ def main() -> int:
         return 2
     for part in found:
         part.write(KEPT)
+    for gone in {kept.part for kept in read(KEPT)} - parts().keys():
+        kept_file(KEPT, gone).unlink()
     PAGE.write_text(page(read(KEPT)))
     return 0
 

@@ -106,3 +106,25 @@ def test_a_part_replaces_itself_alone(tmp_path: Path) -> None:
         "rtl": 3,
         "driver": 2,
     }
+
+
+def test_a_part_that_is_gone_is_named_and_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, kept = tmp_path / "results", tmp_path / "kept"
+    part = next(iter(evidence.parts()))
+    Part(part, "abc", "2026-01-01").write(results)
+    for name in (part, "gone/before"):
+        Part(name, "abc", "2026-01-01").write(kept)
+    (kept / "README.md").write_text(evidence.page(evidence.read(kept)))
+    monkeypatch.setattr(evidence, "RESULTS", results)
+    monkeypatch.setattr(evidence, "KEPT", kept)
+    monkeypatch.setattr(evidence, "PAGE", kept / "README.md")
+    monkeypatch.setattr("sys.argv", ["evidence", "--check"])
+    assert evidence.main() == 1
+    assert "gone/before: no such part" in capsys.readouterr().out
+    monkeypatch.setattr("sys.argv", ["evidence"])
+    assert evidence.main() == 0
+    assert [found.part for found in evidence.read(kept)] == [part]
+    monkeypatch.setattr("sys.argv", ["evidence", "--check"])
+    assert evidence.main() == 0
