@@ -20,6 +20,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -74,7 +75,7 @@ class _Runner(Verilator):
         if not self.public_all:
             at = verilate.index("--public-flat-rw")
             verilate[at : at + 1] = ["--public-depth", "1"]
-        flags = f"OPT_FAST={_OPTIMISE} -include {self.header}"
+        flags = f"OPT_FAST={_OPTIMISE} -include '{self.header}'"
         return [[str(a) for a in verilate], [*(str(a) for a in make), *_MAKE, flags]]
 
 
@@ -131,7 +132,7 @@ def _keep_runtime(build_dir: Path, store: Path) -> None:
 
 def _compile_header(build: _Build, make: Sequence[str], log: Path) -> None:
     """Compiles the header of the run time by the Makefile of a bench, if that is not done yet.
-    Where that fails, the compiler reads the header itself."""
+    Where that fails, or for another bench's options, GCC reads the header itself."""
     header = build.store / _HEADER
     with _locked(build.store / ".lock"):
         if header.exists():
@@ -177,7 +178,14 @@ class _Build:
         self.store = (
             BUILD
             / ".runtime"
-            / _digest(self.waves, _MAKE, _OPTIMISE, _HEADER_TEXT, sys.version)[:16]
+            / _digest(
+                self.waves,
+                _MAKE,
+                _OPTIMISE,
+                _HEADER_TEXT,
+                sys.version,
+                metadata.version("verilator"),
+            )[:16]
         )
 
     @property

@@ -767,7 +767,7 @@ class Driver:
 
 @cocotb.test()
 async def many(dut: Any) -> None:
-    """Thousands through each table at once, with waiting, errors and resets at random moments."""
+    """MANY, or a tenth of that, through each table at once, with waiting, errors and resets at random moments."""
     bench = Bench(dut, "many", busy=0.1)
     await bench.begin()
     count = MANY if FULL else MANY // 10
