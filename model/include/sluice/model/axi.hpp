@@ -20,8 +20,8 @@ class AxiProtocolError : public std::logic_error {
 };
 
 /// Master-driven pins of one port of a chip, as they are just before a rising edge of its clock.
-/// Widths in bits are given where they are narrower than the C++ type; those of an F2S port, which
-/// has no QOS and no WID, in brackets.
+/// Widths in bits are given where they are narrower than the C++ type; those of an F2S port, whose
+/// pins here have no QOS and no WID, in brackets.
 template <typename Data, typename Strobe>
 struct AxiInputs {
   bool arvalid = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pins of an AXI4 port of 64 to 512 bits, with 64 bits of address and up to 8 of ID.
 //
-// Data stands in the low words; a port of W bits uses W/8 strobes. Only INCR bursts of the port's
+// Data is in the low words; a port of W bits uses W/8 strobes. Only INCR bursts of the port's
 // full width (IHI 0022, A3.4).
 #pragma once
 
@@ -15,7 +15,7 @@ namespace sluice::model {
 inline constexpr unsigned kAxi4MostBytes = 64;
 using Axi4Data = std::array<std::uint64_t, kAxi4MostBytes / 8>;  ///< least significant word first
 
-/// Master-driven pins as they stand just before a rising edge of the port's clock.
+/// Master-driven pins as they are just before a rising edge of the port's clock.
 struct Axi4Inputs {
   bool arvalid = false;
   std::uint8_t arid = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pins of one FPGA-to-SDRAM port, 32 to 256 bits.
 //
-// The hard interface is AXI3, whose bursts have at most 16 beats, without WID and QOS. SIZE is that
-// of the port's full width. Data stands in the low words; a port of W bits uses W/8 strobes.
+// The hard interface is AXI3, whose bursts have at most 16 beats. Its WID is left out here, as in
+// the designs, which never interleave writes; it has no QOS. SIZE is that of the port's full width.
+// Data is in the low words; a port of W bits uses W/8 strobes.
 #pragma once
 
 #include <array>
