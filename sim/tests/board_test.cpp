@@ -204,7 +204,8 @@ TEST(Catalogue, EveryDesignRunsOnItsBoard) {
           config = one.read32(XDMA_CARD_PAGE_OFFSET + SL_DESIGN_PAGE_CONFIG_OFFSET);
           EXPECT_TRUE(one.idle());
         } else {
-          Board one(as_chip(entry.memory_system), std::move(logic), width, entry.default_clock_mhz);
+          Board one(as_chip(entry.memory_system), std::move(logic), port_bits,
+                    entry.default_clock_mhz);
           config = one.read32(HP_STRESS_PAGE_OFFSET + SL_DESIGN_PAGE_CONFIG_OFFSET);
           EXPECT_TRUE(one.chip().idle());
         }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each C++ source includes what it uses: the libraries' sources are compiled eight together, where
-one may live on another's headers."""
+"""Each source of a library or program includes what it uses. The build compiles eight
+together, where one may live on another's headers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = tuple(f"{ROOT}/{name}/" for name in ("bench", "cosim", "lib", "model", "sim"))
 VERILATED = ROOT / "build" / "release"
 
 
@@ -31,7 +32,7 @@ def test_each_source_compiles_by_itself(tmp_path: Path) -> None:
         return done.stderr if done.returncode != 0 else ""
 
     entries = json.loads((tmp_path / "compile_commands.json").read_text())
-    ours = [entry for entry in entries if Path(entry["file"]).is_relative_to(ROOT)]
+    ours = [entry for entry in entries if entry["file"].startswith(FOLDERS)]
     assert len(ours) > 100 and not any("unity_" in entry["file"] for entry in ours)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [text for text in pool.map(complaint, ours) if text]
