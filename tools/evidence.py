@@ -208,8 +208,8 @@ def main() -> int:
         return 2
     for part in found:
         part.write(KEPT)
-    for gone in {kept.part for kept in read(KEPT)} - parts().keys():
-        kept_file(KEPT, gone).unlink()
+    for name in {kept.part for kept in read(KEPT)} - parts().keys():
+        kept_file(KEPT, name).unlink()
     PAGE.write_text(page(read(KEPT)))
     return 0
 
