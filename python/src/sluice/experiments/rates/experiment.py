@@ -89,7 +89,10 @@ class Axes(Table):
     """Values of the conditions. Every combination is a row."""
 
     width_bits: Distinct[Annotated[int, Field(ge=1)]] = Field(description="Widths of the ports.")
-    direction: Distinct[Direction] = Field(description="Directions.")
+    direction: Distinct[Direction] = Field(
+        description="Directions. mm2s reads memory (PS to PL), s2mm writes it (PL to PS). duplex "
+        "does both through a loop-back, both does so without one, copy moves memory to memory."
+    )
     ports: Annotated[Distinct[tuple[int, ...]], BeforeValidator(_port_sets)] = Field(
         description="Sets of ports, by number, such as [[0], [0, 2]]."
     )
