@@ -155,6 +155,11 @@ def read(folder: Path) -> list[Part]:
     return found
 
 
+def stale() -> list[str]:
+    """Parts of which results are kept, and which are no more."""
+    return sorted({kept.part for kept in read(KEPT)} - parts().keys())
+
+
 def passed(part: Part) -> Part | None:
     """What a part's last run said, if all of it was of this commit, and nothing failed."""
     last = next((p for p in read(RESULTS) if p.part == part.part), None)
@@ -195,8 +200,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Keep what make test-full said in docs/evidence.")
     parser.add_argument("--check", action="store_true", help="fail if the page is not the files'")
     if parser.parse_args().check:
-        if gone := {kept.part for kept in read(KEPT)} - parts().keys():
-            print(f"{', '.join(sorted(gone))}: no such part any more: remove its file in {KEPT}")
+        if gone := stale():
+            print(f"{', '.join(gone)}: no such part any more: remove its file in {KEPT}")
             return 1
         if PAGE.read_text() != page(read(KEPT)):
             print(f"{PAGE.relative_to(ROOT)} is not what the files beside it say: `make evidence`")
@@ -208,7 +213,7 @@ def main() -> int:
         return 2
     for part in found:
         part.write(KEPT)
-    for name in {kept.part for kept in read(KEPT)} - parts().keys():
+    for name in stale():
         kept_file(KEPT, name).unlink()
     PAGE.write_text(page(read(KEPT)))
     return 0
