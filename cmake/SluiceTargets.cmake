@@ -39,10 +39,10 @@ function(sluice_test_options target label)
 endfunction()
 
 # sluice_test_header(VARIABLE LABEL): the target whose compiled gtest.h a test takes. The compiler
-# wants the same options, so there are two of them.
+# wants the same options, so there are two of them in the sanitized build.
 function(sluice_test_header variable label)
   set(name tests_header)
-  if(label MATCHES "^(cosim|lib)/")
+  if(SLUICE_SANITIZE AND label MATCHES "^(cosim|lib)/")
     set(name tests_header_quick)
   endif()
   set(${variable} ${name} PARENT_SCOPE)
