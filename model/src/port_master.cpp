@@ -149,9 +149,7 @@ void Master::end_halt(Direction& d, Ring<Word>& buffer) {
 
 /// Multiplications by odd numbers and shifted exclusive ors are reversible in as many bits as there
 /// are bursts, so every burst has a place of its own.
-std::uint64_t Master::place(const Direction& d) const {
-  const Transfer& transfer = d.transfers.at(d.addressing);
-  if (params_.scatter == 0) return transfer.address;
+std::uint64_t Master::scattered(const Transfer& transfer) const {
   const std::uint64_t burst_bytes = std::uint64_t{burst_words_} * 8U;
   const std::uint64_t mask = transfer.words / burst_words_ - 1U;
   const auto shift = static_cast<unsigned>(std::bit_width(mask) + 1U) / 2U;

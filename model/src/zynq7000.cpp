@@ -131,8 +131,8 @@ void Zynq7000::tick() {
     ddri_phase_ -= params_.ddri_ratio_denominator;
     switch_[0]->tick(cycle_);
     switch_[1]->tick(cycle_);
-    if (a9_.running() || acp_.ps_active() || l2_busy_) tick_cpu(ddr_clock_.time_ps(cycle_));
-    if (central_->active() || !dmac_.quiet() || ocm_.active()) tick_central();
+    if (cpu_works_) tick_cpu(ddr_clock_.time_ps(cycle_));
+    if (central_works_ || ocm_.active()) tick_central();
     ddrc_.ddri_tick(cycle_);
     last_ddri_cycle_ = cycle_;
   }
@@ -146,6 +146,9 @@ void Zynq7000::advance_to(std::uint64_t time_ps) {
                                 " ps to " + std::to_string(time_ps) + " ps");
   }
   now_ps_ = time_ps;
+  // Only what is called between two advances gives these work.
+  cpu_works_ = a9_.running() || acp_.ps_active() || l2_busy_;
+  central_works_ = central_->active() || !dmac_.quiet();
   const std::uint64_t end = ddr_clock_.cycle_at(time_ps);
   while (cycle_ < end) {
     if (ddr_side_quiet() && cycle_ < ddrc_.next_refresh_cycle()) {

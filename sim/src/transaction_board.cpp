@@ -100,14 +100,16 @@ void TransactionBoard::step(unsigned number) {
   Lane& lane = lanes_[number];
   if (lane.ports.shared) lane.ports.shared->begin_edge();
   if (lane.ports.descriptors) lane.ports.descriptors->begin_edge();
-  if (lane.engine->awake()) lane.engine->before(cycle_);
+  const bool before = lane.engine->awake();
+  if (before) lane.engine->before(cycle_);
   model::Master& master = *lane.ports.master;
-  const uint64_t done = master.reads_done() + master.writes_done();
+  const uint64_t done = master.transfers_done();
   master.pl_edge();
-  const bool after = lane.engine->awake() || done != master.reads_done() + master.writes_done();
+  const bool after = lane.engine->awake() || done != master.transfers_done();
   if (after) lane.engine->after(cycle_);
   const bool streams = lane.streams && lane.streams->steps();
   if (streams) lane.streams->edge(cycle_, *lane.engine);
+  if (before || after || streams) lines_stale_ = true;
   if (after || streams) look_after(number);
 }
 
@@ -121,12 +123,13 @@ void TransactionBoard::look_after(unsigned number) {
 void TransactionBoard::edge() {
   waits_ = false;
   ++cycle_;
+  if (dmac_works()) lines_stale_ = true;
   chip_->advance_to(now_ps());
   for (unsigned number = 0; number < design_.lanes; ++number) {
     if ((busy_ >> number & 1U) == 0) continue;
     step(number);
   }
-  update_interrupts();
+  if (lines_stale_) update_interrupts();
 }
 
 void TransactionBoard::update_interrupts() {
@@ -139,6 +142,7 @@ void TransactionBoard::update_interrupts() {
       lines |= lanes_[number].streams->interrupts() << (2 * design_.lanes);
   }
   see_lines(lines);
+  lines_stale_ = false;
 }
 
 // Whether nothing moved for so long that nothing will any more.
@@ -224,6 +228,7 @@ uint32_t TransactionBoard::read_register(uint32_t offset) {
   if (offset / kLaneBytes >= design_.lanes) refuse_access("read", offset);
   Lane& lane = lanes_[offset / kLaneBytes];
   const uint32_t in_lane = offset % kLaneBytes;
+  lines_stale_ = true;
   if (lane.streams)
     if (const auto value = lane.streams->load(in_lane, cycle_)) return *value;
   return lane.engine->load(in_lane, cycle_);

@@ -129,6 +129,9 @@ class Master {
   /// Of each direction: transfers done since construction, at most one an edge, and the last one.
   [[nodiscard]] std::uint64_t reads_done() const { return read_.done_count; }
   [[nodiscard]] std::uint64_t writes_done() const { return write_.done_count; }
+  [[nodiscard]] std::uint64_t transfers_done() const {
+    return read_.done_count + write_.done_count;
+  }
   [[nodiscard]] const Done& read_done() const { return read_.done; }
   [[nodiscard]] const Done& write_done() const { return write_.done; }
   /// First error of the direction's last transfer.
@@ -225,7 +228,11 @@ class Master {
   void halt(Direction& direction);
   void end_halt(Direction& direction, Ring<Word>& buffer);
   /// Where the next burst goes.
-  [[nodiscard]] std::uint64_t place(const Direction& direction) const;
+  [[nodiscard]] std::uint64_t place(const Direction& direction) const {
+    const Transfer& transfer = direction.transfers.at(direction.addressing);
+    return params_.scatter == 0 ? transfer.address : scattered(transfer);
+  }
+  [[nodiscard]] std::uint64_t scattered(const Transfer& transfer) const;
   void step_group(Direction& direction, bool done, std::uint32_t gap) const;
   [[nodiscard]] Word next_of_source();
   void step_stream();

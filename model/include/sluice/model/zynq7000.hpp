@@ -124,6 +124,9 @@ class Zynq7000 {
   AcpPath acp_path_;
   DmacPaths dmac_paths_;
   Pl330 dmac_;
+  // Of the advance under way: whether there may be work for them.
+  bool cpu_works_ = false;
+  bool central_works_ = false;
 };
 
 }  // namespace sluice::model

@@ -130,6 +130,7 @@ class TransactionBoard final : public LogicBoard {
   uint64_t moves_seen_ = 0;  // of all lanes, when watch() looked last
   bool waits_ = false;       // nothing has moved since, and nothing is under way but in streams
   bool rests_ = false;       // nor there
+  bool lines_stale_ = true;  // an interrupt may have changed since update_interrupts()
 };
 
 }  // namespace sluice::sim
