@@ -38,8 +38,8 @@ bool matches_pattern(std::span<const uint8_t> bytes, uint32_t start) {
   for (size_t i = 0; i < words; ++i)
     wrong |= word_at(bytes.data(), i) ^ (start + static_cast<uint32_t>(i));
   const uint32_t next = start + static_cast<uint32_t>(words);
-  return wrong == 0 && std::memcmp(bytes.data() + words * kWordBytes, &next,
-                                   bytes.size() % kWordBytes) == 0;
+  return wrong == 0 &&
+         std::memcmp(bytes.data() + words * kWordBytes, &next, bytes.size() % kWordBytes) == 0;
 }
 
 bool holds_pattern(std::span<const uint8_t> bytes, uint32_t start) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "attribute_names.hpp"
 #include "device_memory.hpp"
 #include "error.hpp"
 #include "lane_attributes.hpp"
@@ -61,7 +62,7 @@ uint64_t DeviceControl::call(unsigned long request, std::string_view name, uint6
   }
   switch (result) {
     case 0: return attribute.value;
-    case -ENOENT: throw Error(ENOENT, "{} has no attribute '{}'", path_, name);
+    case -ENOENT: refuse_attribute(path_, name, attributes());
     case -EACCES: throw Error(EACCES, "attribute '{}' is read-only", name);
     case -ERANGE:
       throw Error(ERANGE, "attribute '{}' must be from 0 to {}, not {}", name, max_of(name), value);

@@ -12,6 +12,7 @@
 #include <limits>
 #include <utility>
 
+#include "attribute_names.hpp"
 #include "avmm.hpp"
 #include "axi_dma.hpp"
 #include "axi_dma_ring.hpp"
@@ -595,8 +596,7 @@ std::vector<sluice_attribute_info> RegisterBoard::attributes() const {
 const Attribute& RegisterBoard::find_attribute(std::string_view name) const {
   const auto found = std::find_if(design_.attributes.begin(), design_.attributes.end(),
                                   [&](const Attribute& entry) { return entry.name == name; });
-  if (found == design_.attributes.end())
-    throw Error(ENOENT, "{} has no attribute '{}'", identity_.design, name);
+  if (found == design_.attributes.end()) refuse_attribute(identity_.design, name, attributes());
   return *found;
 }
 

@@ -50,7 +50,12 @@ TEST_F(Attributes, SettingsKeepWhatWasWrittenAndStayApart) {
 TEST_F(Attributes, WrongNamesAndWritesAreRefused) {
   uint64_t value = 0;
   EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp4.loopback", &value), -ENOENT);
-  EXPECT_STREQ(sluice_last_error(), "hp_stress has no attribute 'hp4.loopback'");
+  EXPECT_STREQ(sluice_last_error(),
+               "hp_stress has no attribute 'hp4.loopback'; names begin with: hp0, hp1, hp2, hp3");
+  EXPECT_EQ(sluice_board_get_attribute(board.get(), "hp1.loop", &value), -ENOENT);
+  const std::string said = sluice_last_error();
+  EXPECT_TRUE(said.starts_with("hp_stress has no attribute 'hp1.loop'; hp1 has: ")) << said;
+  EXPECT_NE(said.find("loopback, "), said.npos) << said;
   EXPECT_EQ(sluice_board_set_attribute(board.get(), "hp0.sink.beats", 0), -EACCES);
   EXPECT_STREQ(sluice_last_error(), "attribute 'hp0.sink.beats' is read-only");
 }

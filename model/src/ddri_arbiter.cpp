@@ -37,7 +37,8 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
   const std::uint32_t first = last_port_[type] + 1U;
   const std::uint32_t twice = pending_[type] | pending_[type] << kPorts;
   for (std::uint32_t rest = twice >> first % kPorts & kAllPorts; rest != 0; rest &= rest - 1U) {
-    const std::uint32_t port = (first + static_cast<std::uint32_t>(std::countr_zero(rest))) % kPorts;
+    const std::uint32_t port =
+        (first + static_cast<std::uint32_t>(std::countr_zero(rest))) % kPorts;
     const DdriPort& candidate = *ports[port];
     const std::uint64_t waited = tick_ - pending_since_[type][port];
     const std::uint32_t start = port == 0 ? params_.cpu_priority : params_.port.priority;

@@ -194,13 +194,16 @@ void apply(Settings<Params>& target, std::string_view name, std::uint32_t value)
   const auto found = std::ranges::find_if(
       settings<Params>(), [&](const SettingInfo<Params>& info) { return info.name == name; });
   if (found == settings<Params>().end()) {
+    const bool of_engine = name.starts_with("engine.");
     std::string names;
     for (const SettingInfo<Params>& info : settings<Params>()) {
+      if (info.of_engine != of_engine) continue;
       if (!names.empty()) names += ", ";
       names += info.name;
     }
-    throw std::invalid_argument("the model has no setting '" + std::string(name) +
-                                "'; settings: " + names);
+    throw std::invalid_argument((of_engine ? "the transaction level's engines have no setting '"
+                                           : "the memory model has no setting '") +
+                                std::string(name) + "'; settings: " + names);
   }
   if (value < found->least || value > found->most) {
     throw std::invalid_argument(std::string(name) + " must be " + std::to_string(found->least) +

@@ -204,6 +204,16 @@ def test_what_the_library_refuses_is_oserror(board: Board) -> None:
     assert refused.value.errno == errno.ENOTSUP
 
 
+def test_only_a_boards_memory_is_transferred(board: Board) -> None:
+    channel, buffer = board.channel("hp0.mm2s"), board.buffer(BYTES)
+    with pytest.raises(TypeError, match=r"buffer is of type ndarray, .* board\.buffer\(nbytes\)"):
+        channel.submit(np.zeros(BYTES, np.uint8))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"offset must be from 0 to {BYTES}, not {BYTES + 1}"):
+        channel.submit(buffer, BYTES + 1)
+    with pytest.raises(TypeError, match="destination is of type bytes"):
+        channel.copy(buffer, b"")  # type: ignore[arg-type]
+
+
 def test_waiting_ends(board: Board) -> None:
     channel, buffer = board.channel("hp0.s2mm"), board.buffer(BYTES)
     assert channel.reap(timeout=0.0) == []
@@ -212,7 +222,7 @@ def test_waiting_ends(board: Board) -> None:
         channel.wait()
     channel.submit(buffer)  # and nothing sends
     before = board.now_ns()
-    with pytest.raises(TimeoutError, match=r"hp0\.s2mm"):
+    with pytest.raises(TimeoutError, match=r"hp0\.s2mm: .* receives from its stream, on which"):
         channel.wait(timeout=3e-4)
     assert board.now_ns() - before >= 300_000
     with pytest.raises(OSError, match="use") as refused:

@@ -332,6 +332,12 @@ def test_what_is_no_result(
     assert not (tmp_path / "report").exists()
 
 
+def test_an_experiments_file_is_no_result(refused: Callable[..., str]) -> None:
+    assert "first measure it with `sluice run mine.toml --json FILE`" in refused(
+        "report", "mine.toml"
+    )
+
+
 @pytest.mark.parametrize(
     ("where", "value", "message"),
     [

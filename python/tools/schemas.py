@@ -448,6 +448,8 @@ def _fields(part: Schema, definitions: Schema, *, required: bool = False) -> str
 
 
 def _optional(field: Schema) -> str:
+    if unless := field.get("required_unless"):  # of a rule between fields
+        return f" Required, unless {unless} is given."
     default = field.get("default")
     known = isinstance(default, str | int | float) and default not in ("", 0)
     return f" Default: {json.dumps(default)}." if known else " Optional."

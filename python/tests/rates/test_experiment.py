@@ -123,6 +123,12 @@ def test_names() -> None:
     ("old", "new", "message"),
     [
         ('board = "zynq7010"\n', "", "board: is missing"),
+        ('full_bytes = "32MiB"\n', "", "defaults.full_bytes: is missing: the block that --full"),
+        (
+            "stagger_bytes = 0\n",
+            "",
+            "placement.stagger_bytes: is missing, and axes.stagger_bytes too",
+        ),
         ('title = "', 'titel = "', "titel: unknown key; allowed here: .*title"),
         ("runs = 4", "runs = 4\nrun = 5", "defaults.run: unknown key; allowed here: bytes, "),
         ("runs = 4", "runs = 0", "defaults.runs: must be at least 1, is 0"),

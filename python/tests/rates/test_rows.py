@@ -14,6 +14,7 @@ from sluice.experiments.rates.result import Run
 from sluice.experiments.rates.rows import Request, Row, expected_mb_s, plan_rows
 from sluice.experiments.rates.runner import run_s, split
 from sluice.experiments.registry import load
+from sluice.models import read_toml
 from sluice.paths import experiment_files
 
 HP = "zynq7010-hp"
@@ -226,3 +227,17 @@ def test_a_catalogue_that_is_wrong() -> None:
         read_catalogue(CATALOGUE).board("x")
     with pytest.raises(InputError, match="board zynq7010 has no design 'x'; designs: hp_stress"):
         board().design("x")
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong", "message"),
+    [
+        ("board", "x", "mine.toml: board: there is no board 'x'; boards: "),
+        ("design", "x", "mine.toml: design: board zynq7010 has no design 'x'; designs: "),
+    ],
+)
+def test_the_file_names_what_there_is_not(key: str, wrong: str, message: str) -> None:
+    document = read_toml(experiment_files()[HP]) | {key: wrong}
+    experiment = RatesExperiment.load(Path("mine.toml"), document)
+    with pytest.raises(InputError, match=message):
+        experiment.offered_designs(experiment.offered_board(read_catalogue(CATALOGUE)))

@@ -343,6 +343,17 @@ def test_bench_that_fails(
         assert "WRONG DATA" in done.out
 
 
+def test_an_earlier_result_stays_where_nothing_was_measured(
+    sluice: Sluice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "r.json"
+    assert sluice("run", *ONE, "--json", path).status == 0
+    earlier = path.read_bytes()
+    monkeypatch.setenv("FAKE_BENCH_MODE", "garbage")
+    assert sluice("run", *ONE, "--json", path).status == 1
+    assert path.read_bytes() == earlier
+
+
 @pytest.mark.parametrize("words", [("--set", "a\0=1"), ("--device", "dev:\0")])
 def test_a_value_that_no_program_takes(sluice: Sluice, words: tuple[str, str]) -> None:
     done = sluice("run", *ONE, *words)

@@ -32,7 +32,7 @@ def calibrate(
     target = target or what.result_file
     save.check_writable(target)
     program = find_bench()
-    board = bench.catalogue(program).board(what.experiment.board)
+    board = what.experiment.offered_board(bench.catalogue(program))
     known = {} if points is None else _read_points(points, file)
     with Stop() as stop:
         try:

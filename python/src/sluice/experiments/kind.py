@@ -7,6 +7,7 @@ this alone.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
@@ -15,7 +16,8 @@ from pydantic import Field, PrivateAttr
 from rich.console import Console
 
 from sluice import bench
-from sluice.boards import Catalogue
+from sluice.boards import Board, Catalogue, Design
+from sluice.errors import InputError
 from sluice.experiments.result import Conditions, Result, ResultRow
 from sluice.models import Table, Text, checked
 from sluice.report.section import Section
@@ -41,6 +43,24 @@ class Experiment(Table):
 
     def find_published(self) -> None:
         """Find the published figures that the file points to, if its kind has any."""
+
+    def offered_board(self, catalogue: Catalogue) -> Board:
+        """Return its board; one that sluice-bench does not have is an error of its file."""
+        with self._key("board"):
+            return catalogue.board(self.board)
+
+    def offered_designs(self, board: Board) -> list[Design]:
+        """Return the designs that it measures; one that is not there is an error of its file."""
+        with self._key("design"):
+            return [board.design(name) for name in self.design_names]
+
+    @contextmanager
+    def _key(self, key: str) -> Iterator[None]:
+        """Put the file and a key of it before the sentence of an error."""
+        try:
+            yield
+        except InputError as error:
+            raise InputError(f"{self.file}: {key}: {error}") from error
 
     @property
     def file(self) -> Path:

@@ -98,7 +98,12 @@ def perform(kind: registry.AnyKind, experiment: Experiment, order: Order) -> int
         status = save.deliver(
             to_json(result),
             saving.json,
-            saving.files(experiment.name),
+            # Where nothing was measured, an earlier result is not replaced.
+            [
+                path
+                for path in saving.files(experiment.name)
+                if rows or failure is None or not path.exists()
+            ],
             lambda: show(kind, result, output()),
         )
         return _verdict(result, failure) or status

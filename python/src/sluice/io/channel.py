@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Self
 
+from sluice.io.buffer import Buffer
 from sluice.io.capture import Capture
 from sluice.io.clock import NS
 from sluice.io.native import load
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sluice.io import _native
-    from sluice.io.buffer import Buffer
     from sluice.io.clock import Clock
 
 
@@ -80,6 +80,29 @@ class Completion:
         return self
 
 
+# What a transfer that does not end may be waiting for.
+_WAITS_FOR = {
+    Direction.S2MM: "; it receives from its stream, on which a source or a loop-back must send",
+    Direction.MM2S: "; it sends to its stream, from which a sink or a loop-back must take",
+}
+
+
+def _check_buffer(name: str, value: object) -> None:
+    """Refuse memory that a board has not allocated, as engines cannot reach it."""
+    if not isinstance(value, Buffer):
+        raise TypeError(
+            f"{name} is of type {type(value).__name__}, which no engine reaches; allocate it with "
+            "board.buffer(nbytes), and copy data in by its access(write=True)"
+        )
+
+
+def _length(name: str, buffer: Buffer, offset: int, nbytes: int | None) -> int:
+    """Return the size of a transfer: to the end of the buffer, unless it is given."""
+    if not 0 <= offset <= len(buffer):
+        raise ValueError(f"{name} must be from 0 to {len(buffer)}, not {offset}")
+    return len(buffer) - offset if nbytes is None else nbytes
+
+
 class Channel:
     """One direction of a DMA engine, or an engine that copies. Made by Board.channel().
 
@@ -116,7 +139,8 @@ class Channel:
                 devices only.
             card_offset: First byte in the card's memory, if that is the other side.
         """
-        length = len(buffer) - offset if nbytes is None else nbytes
+        _check_buffer("buffer", buffer)
+        length = _length("offset", buffer, offset, nbytes)
         flags = load().TRANSFER_FILL if fill else 0
         entry = (buffer.native, offset, length, cookie, round(timeout * NS), flags, card_offset)
         self.native.submit([entry])
@@ -143,7 +167,9 @@ class Channel:
             cookie: Number that the completion returns.
             timeout: As for submit().
         """
-        length = len(source) - source_offset if nbytes is None else nbytes
+        _check_buffer("source", source)
+        _check_buffer("destination", destination)
+        length = _length("source_offset", source, source_offset, nbytes)
         self.native.copy([(
             source.native, source_offset, destination.native, destination_offset,
             length, cookie, round(timeout * NS),
@@ -179,7 +205,8 @@ class Channel:
             return found[0].check()
         if timeout is None:
             raise OSError(errno.ENOENT, f"nothing is queued on {self.info.name}")
-        raise TimeoutError(errno.ETIMEDOUT, f"{self.info.name}: nothing completed in {timeout} s")
+        said = f"{self.info.name}: nothing completed in {timeout} s"
+        raise TimeoutError(errno.ETIMEDOUT, said + _WAITS_FOR.get(self.info.direction, ""))
 
     def cancel(self) -> None:
         """Stop the channel. Its queued transfers complete with ECANCELED."""

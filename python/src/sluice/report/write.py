@@ -23,6 +23,7 @@ from sluice.report.section import Reported, Section
 
 STDIN = "-"
 _SWEEP = ".parquet"  # ends the name of a sweep's file
+_EXPERIMENT = ".toml"  # ends that of an experiment's
 _UNSAFE = re.compile(r"[^\w.+-]")  # in names of files, and of parts of the page
 
 
@@ -152,6 +153,11 @@ def _read(name: str) -> _Found:
         return _result(sys.stdin.buffer.read(), "standard input")
     if name.endswith(_SWEEP):
         return _sweep(Path(name))
+    if name.endswith(_EXPERIMENT):
+        raise InputError(
+            f"{name} is the file of an experiment, not a result; first measure it with "
+            f"`sluice run {name} --json FILE`, then give FILE"
+        )
     try:
         text = Path(name).read_bytes()
     except OSError as error:

@@ -31,7 +31,7 @@ def measure(
     experiment: CpuExperiment, options: Options, session: Session
 ) -> Measurement[CpuConditions, CpuRow]:
     """Plan the works of an experiment."""
-    session.catalogue.board(experiment.board)
+    experiment.offered_board(session.catalogue)
     settings = experiment.model | dict(options.settings or ())
     return Measurement(
         rows=measured(session.ask, experiment.board, experiment.works, settings),

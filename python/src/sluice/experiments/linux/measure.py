@@ -96,7 +96,7 @@ def measure(
     experiment: LinuxExperiment, options: Options, session: Session
 ) -> Measurement[LinuxConditions, LinuxRow]:
     """Plan the works of an experiment."""
-    session.catalogue.board(experiment.board)
+    experiment.offered_board(session.catalogue)
     experiment = experiment.only(
         logic=options.logic, way="published" if options.as_published else None
     )

@@ -14,7 +14,7 @@ Row = PortsRow | CardRow
 
 def measure(experiment: PlanExperiment, session: Session) -> Measurement[PlanConditions, Row]:
     """Plan the configurations of an experiment."""
-    board = session.catalogue.board(experiment.board)
+    board = experiment.offered_board(session.catalogue)
     _check_clock(experiment, board)
     conditions = PlanConditions(
         read_mb_s=experiment.read,

@@ -48,8 +48,8 @@ class PlacementTable(Table):
     rule: Text = Field(description="Rule of the placement, as text.")
     stagger_bytes: Whole | None = Field(
         default=None,
-        description="Buffer n starts n times this after a common alignment. Not with "
-        "axes.stagger_bytes.",
+        description="Buffer n starts n times this after a common alignment.",
+        json_schema_extra={"required_unless": "axes.stagger_bytes"},
     )
 
 
@@ -70,9 +70,14 @@ class Defaults(Table):
 
     bytes: Size | None = Field(
         default=None,
-        description="Block that each engine moves in a run. Not with axes.bytes.",
+        description="Block that each engine moves in a run.",
+        json_schema_extra={"required_unless": "axes.bytes"},
     )
-    full_bytes: Size | None = Field(default=None, description="The same with --full.")
+    full_bytes: Size | None = Field(
+        default=None,
+        description="The same with --full.",
+        json_schema_extra={"required_unless": "axes.bytes"},
+    )
     runs: Runs = Field(description="Runs of a row, each with its own start skews.")
     seed: Annotated[int, Field(ge=0, le=LAST_SEED)] = Field(description="Seed of the skews.")
     level: Level = Field(
@@ -101,10 +106,12 @@ class Axes(Table):
     )
     bytes: Distinct[Size] | None = Field(
         default=None,
-        description="Blocks that engines move, if their size varies.",
+        description="Blocks that engines move, if their size varies. Not with defaults.bytes.",
     )
     stagger_bytes: Distinct[Whole] | None = Field(
-        default=None, description="Staggers of the buffers, if the placement varies."
+        default=None,
+        description="Staggers of the buffers, if the placement varies. Not with "
+        "placement.stagger_bytes.",
     )
     attributes: dict[str, Distinct[Whole]] = Field(
         default_factory=dict, description="Values of attributes of the design, by name."
@@ -180,9 +187,9 @@ class RatesExperiment(Experiment):
             if one is not None and several is not None:
                 raise problem(key, f"must not be combined with {other}")
             if one is None and several is None:
-                raise problem(key, "is missing")
+                raise problem(key, f"is missing, and {other} too")
         if self.defaults.bytes is not None and self.defaults.full_bytes is None:
-            raise problem("defaults.full_bytes", "is missing")
+            raise problem("defaults.full_bytes", "is missing: the block that --full measures")
         if self.axes.bytes is not None and self.defaults.full_bytes is not None:
             raise problem("defaults.full_bytes", "must not be combined with axes.bytes")
         for direction in self.axes.direction:

@@ -27,7 +27,7 @@ def measure(
     """Plan the rows that were asked for, on a device if one is given."""
     jobs = session.jobs
     if options.device is None:
-        board = session.catalogue.board(experiment.board)
+        board = experiment.offered_board(session.catalogue)
         rows = plan_rows(experiment, board, _request(options))
     else:
         if jobs not in (None, 1):

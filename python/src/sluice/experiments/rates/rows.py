@@ -99,7 +99,7 @@ def expected_mb_s(
 
 def plan_rows(experiment: RatesExperiment, board: Board, request: Request) -> list[Row]:
     """Return the rows of an experiment that were asked for, in the order of its file."""
-    designs = [board.design(name) for name in experiment.design_names]
+    designs = experiment.offered_designs(board)
     for design in designs:
         _check_axes(experiment, design)
     widths = _narrow("--width", request.width_bits, experiment.axes.width_bits, experiment)

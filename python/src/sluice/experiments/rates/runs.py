@@ -31,7 +31,7 @@ def sweep_runs(
     experiment: RatesExperiment, runs: range, seed: int, session: Session
 ) -> dict[int, list[Cells]]:
     """Measure runs of all rows of an experiment."""
-    board = session.catalogue.board(experiment.board)
+    board = experiment.offered_board(session.catalogue)
     found: dict[int, list[Cells]] = {run: [] for run in runs}
     for row in plan_rows(experiment, board, Request(seed=seed)):
         what = row_label(row.width_bits, row.direction, row.ports)

@@ -21,7 +21,7 @@ def measure(
     experiment: ThreadsExperiment, session: Session
 ) -> Measurement[ThreadsConditions, ThreadsRow]:
     """Plan the cases of an experiment."""
-    session.catalogue.board(experiment.board).design(experiment.design)
+    experiment.offered_designs(experiment.offered_board(session.catalogue))
     return Measurement(
         rows=_rows(experiment, session),
         conditions=ThreadsConditions(design=experiment.design, plot=experiment.plot),

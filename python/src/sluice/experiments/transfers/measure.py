@@ -79,7 +79,9 @@ def measure(
         designs: tuple[str, ...] = ()
     else:
         name = options.board or experiment.board
-        designs = _designs(session.catalogue.board(name), planned, level)
+        catalogue = session.catalogue
+        board = catalogue.board(name) if options.board else experiment.offered_board(catalogue)
+        designs = _designs(board, planned, level)
     if options.device is not None or options.cuda is not None:
         session = replace(session, jobs=1)  # rows in real time, one at a time
     # Another board, or another link, is not what was printed.
