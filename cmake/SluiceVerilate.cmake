@@ -100,4 +100,17 @@ function(sluice_verilate name)
   add_dependencies(${name} ${name}_verilated)
   target_include_directories(${name} SYSTEM INTERFACE ${folder})
   target_link_libraries(${name} INTERFACE ${folder}/libV${name}.a ${ARG_RUNTIME})
+  set_property(TARGET ${name} PROPERTY SLUICE_ARCHIVE ${folder}/libV${name}.a)
+endfunction()
+
+# sluice_includes_verilated(SOURCE MODEL...): SOURCE of the calling folder includes the headers of
+# these sluice_verilate() targets. Verilator rewrites them with each new archive, which the build
+# does not know of a header: so SOURCE depends on the archives.
+function(sluice_includes_verilated source)
+  set(archives)
+  foreach(model ${ARGN})
+    get_property(archive TARGET ${model} PROPERTY SLUICE_ARCHIVE)
+    list(APPEND archives ${archive})
+  endforeach()
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${archives}")
 endfunction()

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tools import verilated
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 STRUCT = """struct Vtop_in_t {
     SData/*15:0*/ __PVT__next;
 
@@ -113,3 +116,19 @@ def test_the_class_shows_its_state(tmp_path: Path) -> None:
 def test_a_class_of_another_shape_is_refused(tmp_path: Path, header: str, root: str) -> None:
     with pytest.raises(ValueError, match="not written as expected"):
         verilated.show_state(model(tmp_path, header, root))
+
+
+@pytest.mark.parametrize("file", ["sim/src/verilated_models.cpp", "cosim/src/one_port_designs.cpp"])
+def test_what_includes_a_verilated_header_is_compiled_after_it(file: str) -> None:
+    """Else a build after a change of RTL would link old code to the new model."""
+    folder = file.partition("/")[0]
+    wanted = f"{folder}/CMakeFiles/sluice_{folder}.dir/{file.removeprefix(f'{folder}/')}.o"
+    ninja = ["ninja", "-C", str(REPOSITORY / "build" / "release"), "-t", "query", wanted]
+    said = subprocess.run(ninja, capture_output=True, text=True, check=True).stdout
+    # "| " is an input; "|| " only an order.
+    awaited = set(re.findall(r"^ +\| .*/libV(\w+)\.a$", said, re.MULTILINE))
+    included = REPOSITORY / (
+        "build/release/sim/built/built_models.hpp" if folder == "sim" else file
+    )
+    assert awaited == set(re.findall(r"#include <V(\w+)\.h>", included.read_text()))
+    assert awaited
