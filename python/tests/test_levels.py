@@ -100,4 +100,6 @@ def test_both_levels_spread_alike(sluice: Sluice, row: tuple[str, str, str, str]
     transactions = rates(sluice, "transaction", row, runs, size)
     noise = ((stdev(rtl) ** 2 + stdev(transactions) ** 2) / runs) ** 0.5
     assert abs(mean(transactions) - mean(rtl)) < 3 * noise
-    assert 0.5 < stdev(transactions) / stdev(rtl) < 2
+    # Of 16 runs one outlier doubles a deviation; a level without any spread is found still.
+    most = 2 if FULL else 3
+    assert 1 / most < stdev(transactions) / stdev(rtl) < most
