@@ -314,11 +314,16 @@ async def stall_causes(dut: Any) -> None:
     bench.stop()
     bench = Bench(dut, seed("mixed"), 0.3, read_latency=20)
     await bench.start(True)
-    for _ in range(20):
-        bench.random_command(3000)
-    bench.finish_packet()
-    assert len(await causes(dut, 1500)) == 5
-    await bench.check()
+    seen: set[str] = set()
+    for _ in range(8):  # the rarest is missing in one try of some
+        for _ in range(20):
+            bench.random_command(3000)
+        bench.finish_packet()
+        seen |= set(await causes(dut, 1500))
+        await bench.check()
+        if len(seen) == 5:
+            break
+    assert len(seen) == 5, seen
 
 
 async def rate(
