@@ -117,6 +117,7 @@ void Ddrc::choose_mode(std::uint64_t cycle) {
       mode_since_ = now_;
       mode_ = other;
       mode_empty_since_ = kNever;
+      if (params_.mode_every_cycle != 0) wake_at(cycle + 1U);
     }
   }
 }

@@ -72,6 +72,7 @@ const std::vector<SettingInfo<Zynq7000Params>>& settings() {
       SLUICE_FITTED_SETTING("return_latency_cycles", 0, 200, ddrc.return_latency_cycles),
       SLUICE_SETTING("response_latency_cycles", 0, 200, ddrc.response_latency_cycles),
       SLUICE_SETTING("rdwr_idle_gap", 0, 1000, ddrc.rdwr_idle_gap),
+      SLUICE_SETTING("mode_every_cycle", 0, 1, ddrc.mode_every_cycle),
       SLUICE_SETTING("read_cam_entries", 1, 32, ddrc.read_cam_entries),
       SLUICE_SETTING("write_cam_entries", 1, 32, ddrc.write_cam_entries),
       SLUICE_SETTING("read_issue_capability", 1, 8, afi.read_issue_capability),

@@ -171,6 +171,7 @@ TEST_P(RandomTraffic, BreaksNoConstraintAndLosesNothing) {
   p.wr.page_hit_limit = static_cast<std::uint32_t>(random() % 9U);
   p.write_request_ticks = 1U + static_cast<std::uint32_t>(random() % 6U);
   p.rdwr_idle_gap = static_cast<std::uint32_t>(random() % 5U);
+  p.mode_every_cycle = static_cast<std::uint32_t>(random() % 2U);
   p.lpr.max_starve_x32 = static_cast<std::uint32_t>(random() % 4U);
   p.wr.max_starve_x32 = static_cast<std::uint32_t>(random() % 4U);
   Bench b(p);

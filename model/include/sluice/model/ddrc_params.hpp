@@ -43,6 +43,10 @@ struct DdrcParams {
   TransactionStoreParams lpr{.page_hit_limit = fitted::zynq7000::read_page_hit_limit};
   TransactionStoreParams wr{};
   std::uint32_t rdwr_idle_gap = 1;  ///< cycles without preferred work before a switch; ps7 1
+  /// While both stores are critical, the mode changes 1: in every cycle; 0: whenever the scheduler
+  /// looks for a command, which is after one, when a request enters and when a timing has ended.
+  /// No document says which; the fitted values are those of 0.
+  std::uint32_t mode_every_cycle = 0;
   std::uint64_t page_mask = 0;      ///< page_mask register; 0 = no page match in stage 1; ps7 0
   /// DDR_2x cycles that the data of one write request (32 bytes) takes into the controller; fitted
   /// to the writes of UG585's table of DDR efficiency.
