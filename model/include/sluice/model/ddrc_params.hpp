@@ -47,7 +47,7 @@ struct DdrcParams {
   /// looks for a command, which is after one, when a request enters and when a timing has ended.
   /// No document says which; the fitted values are those of 0.
   std::uint32_t mode_every_cycle = 0;
-  std::uint64_t page_mask = 0;      ///< page_mask register; 0 = no page match in stage 1; ps7 0
+  std::uint64_t page_mask = 0;  ///< page_mask register; 0 = no page match in stage 1; ps7 0
   /// DDR_2x cycles that the data of one write request (32 bytes) takes into the controller; fitted
   /// to the writes of UG585's table of DDR efficiency.
   std::uint32_t write_request_ticks = fitted::zynq7000::write_request_ticks;
