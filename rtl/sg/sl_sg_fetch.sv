@@ -220,7 +220,8 @@ module sl_sg_fetch
         limit_q       <= head_q;
         relink_same_q <= 1'b1;
         discard_q     <= discard_q || !relink_same_q || tail_ptr != head_q;
-        pend_q        <= 1'b1;
+        // In the cycle in which that read ends and is followed, this write asks for the same round.
+        pend_q        <= !relink_end || refrain;
         pend_same_q   <= tail_ptr == head_q;
       end else if (!go_q || (!limit_out_q && !paused_q && !(finish && at_limit))) begin
         // It replaces one that came while the old tail was read in vain.

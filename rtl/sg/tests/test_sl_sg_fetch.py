@@ -298,6 +298,29 @@ async def tail_written_again(dut: Any) -> None:
 
 
 @cocotb.test()
+async def tail_written_while_reread(dut: Any) -> None:
+    """The old tail twice, the second time in each cycle of its second read and around that: one more round."""
+    bench = Bench(dut, "reread")
+    await reset(dut)
+    bench.table.read_latency = 1
+    ring = [bench.base + n * BD for n in range(4)]
+    for wait in range(24):
+        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+            bench.store(at, following)
+        await bench.begin(ring[0])
+        await bench.pulse("tail_we", "tail", ring[-1])
+        await bench.until(bench.at_tail)
+        await ClockCycles(dut.clk_i, 20)  # the last one is given away
+        for _ in range(2):
+            await bench.pulse("tail_we", "tail", ring[-1])
+            await ClockCycles(dut.clk_i, wait)
+        await bench.until(bench.at_tail)
+        await ClockCycles(dut.clk_i, 100)
+        assert [d.addr for d in bench.got] == ring * 2, f"after {wait} cycles"
+        await bench.stop()
+
+
+@cocotb.test()
 async def tail_moved_back(dut: Any) -> None:
     """A new tail written while the old one is not yet done, then the old one again: the pause stays where it was."""
     bench = Bench(dut, "moved_back")
@@ -405,7 +428,11 @@ async def bad_links(dut: Any) -> None:
     await reset(dut)
     for turn in range(12):
         bench.vary()
-        *chain, nowhere = bench.places(bench.rng.randint(2, 8), 1.0)
+        chain = bench.places(bench.rng.randint(1, 7), 1.0)
+        # Not what is read ahead of a descriptor, and not the tail, which is never reached.
+        ahead = {at + n * BD for at in chain for n in range(int(parameters()["Depth"]) + 1)}
+        places = set(range(bench.base, bench.base + TABLE, BD))
+        nowhere, tail = bench.rng.sample(sorted(places - ahead), 2)
         for at, following in zip(chain, [*chain[1:], nowhere], strict=True):
             bench.store(at, following)
         bench.table.error = None
@@ -415,7 +442,7 @@ async def bad_links(dut: Any) -> None:
             bench.table.error = lambda write, addr, bad=chain[-1]: SLVERR if addr == bad else OKAY  # type: ignore[misc]
         bench.table.log.reads.clear()
         await bench.begin(chain[0])
-        await bench.pulse("tail_we", "tail", bench.base + TABLE - BD)
+        await bench.pulse("tail_we", "tail", tail)
         await bench.until(lambda: bench.got and bench.got[-1].error != OKAY)
         await ClockCycles(dut.clk_i, 60)
         assert len(bench.got) == len(chain)
