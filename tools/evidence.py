@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -136,11 +137,19 @@ def begin(part: str) -> Part:
     return Part(part, commit or "unknown", datetime.now(UTC).date().isoformat())
 
 
+def brief(reasons: Mapping[str, int]) -> dict[str, int]:
+    """Reasons up to their first colon or semicolon: the rest is what one machine said."""
+    found: Counter[str] = Counter()
+    for reason, count in reasons.items():
+        found[re.split(r"[:;]", reason, maxsplit=1)[0]] += count
+    return dict(sorted(found.items()))
+
+
 def end_run(part: Part, run: Run, reasons: Counter[str]) -> None:
     """Adds what one seed gave."""
     part.runs.append(run)
     if run.sweeps:  # the others leave out what the first had
-        part.skipped = dict(sorted(reasons.items()))
+        part.skipped = brief(reasons)
     if BOOTED.exists():
         part.guests = dict(sorted(Counter(BOOTED.read_text().splitlines()).items()))
 
@@ -151,6 +160,7 @@ def read(folder: Path) -> list[Part]:
     for file in sorted(folder.glob("*.json")):
         values = json.loads(file.read_text())
         runs = [Run(**run) for run in values.pop("runs")]
+        values["skipped"] = brief(values["skipped"])
         found.append(Part(runs=runs, **values))
     return found
 

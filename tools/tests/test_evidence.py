@@ -42,7 +42,11 @@ def test_keeps_the_skips_of_the_sweeps_and_the_guests(
     monkeypatch.setattr(evidence, "BOOTED", tmp_path / "booted")
     part = evidence.begin("driver")
     evidence.BOOTED.write_text("arm64 6.1.170\narm64-debug 6.12.107\narm64 6.1.170\n")
-    evidence.end_run(part, Run(1, True, passed=5, skipped=1), Counter({"no browser": 1}))
+    evidence.end_run(
+        part,
+        Run(1, True, passed=5, skipped=1),
+        Counter({"no browser: this machine says why; at length": 1}),
+    )
     evidence.end_run(part, Run(2, False, passed=4, skipped=2), Counter({"without sweeps": 2}))
     part.write(tmp_path)
     (kept,) = evidence.read(tmp_path)
