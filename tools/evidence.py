@@ -160,7 +160,6 @@ def read(folder: Path) -> list[Part]:
     for file in sorted(folder.glob("*.json")):
         values = json.loads(file.read_text())
         runs = [Run(**run) for run in values.pop("runs")]
-        values["skipped"] = brief(values["skipped"])
         found.append(Part(runs=runs, **values))
     return found
 

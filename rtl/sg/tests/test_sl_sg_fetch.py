@@ -105,6 +105,11 @@ class Bench:
             at += 1
         return found
 
+    def store_ring(self, ring: list[int]) -> None:
+        """Descriptors at these places, each of which names the next, and the last one the first."""
+        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+            self.store(at, following)
+
     def store(self, at: int, next_at: int, status: int = 0) -> None:
         words = [next_at & 0xFFFFFFFF, next_at >> 32, *(self.rng.getrandbits(32) for _ in range(5)), status]
         self.table.memory[at - self.base : at - self.base + 32] = struct.pack("<8I", *words)
@@ -255,8 +260,7 @@ async def tail_written_again(dut: Any) -> None:
     for turn in range(60):
         bench.vary()
         ring = bench.places(bench.rng.randint(1, 9), bench.rng.choice((0.0, 0.3)))
-        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-            bench.store(at, following)
+        bench.store_ring(ring)
         upto = bench.rng.randint(1, len(ring))
         tail = ring[upto - 1]
         bench.table.log.reads.clear()
@@ -305,8 +309,7 @@ async def tail_written_while_reread(dut: Any) -> None:
     bench.table.read_latency = 1
     ring = [bench.base + n * BD for n in range(4)]
     for wait in range(24):
-        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-            bench.store(at, following)
+        bench.store_ring(ring)
         await bench.begin(ring[0])
         await bench.pulse("tail_we", "tail", ring[-1])
         await bench.until(bench.at_tail)
@@ -327,8 +330,7 @@ async def tail_moved_back(dut: Any) -> None:
     await reset(dut)
     bench.table.read_latency = 25
     ring = [bench.base + n * BD for n in range(4)]
-    for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-        bench.store(at, following)
+    bench.store_ring(ring)
     bench.put["drained"](0)
     await bench.begin(ring[0])
     await bench.pulse("tail_we", "tail", ring[0])
@@ -350,8 +352,7 @@ async def tail_withdrawn_while_reread(dut: Any) -> None:
     bench.table.read_latency = 25
     ring = [bench.base + n * BD for n in range(4)]
     for wait in range(24):
-        for at, following in zip(ring, [*ring[1:], ring[0]], strict=True):
-            bench.store(at, following)
+        bench.store_ring(ring)
         bench.put["drained"](0)
         bench.put["settled"](0)
         await bench.begin(ring[0])
