@@ -147,16 +147,14 @@ bool Ddrc::issue_column(std::uint64_t cycle, std::uint32_t exhausted) {
   std::uint32_t banks = cam.hit_banks() & ~exhausted;
   if (banks == 0) return false;
   const DramOp op = mode_ == kRead ? DramOp::rd : DramOp::wr;
-  // The bus is free from then on. Rows that are ready before that need not be told apart.
-  const std::uint64_t bus_free = std::max(device_.earliest_column(op), cycle);
+  const std::uint64_t bus_free = device_.earliest_column(op);
   std::uint32_t ready = 0;  // mask of banks
   std::uint64_t first = kNever;
   for (; banks != 0; banks &= banks - 1U) {
     const auto bank = static_cast<std::uint32_t>(std::countr_zero(banks));
     const std::uint64_t when = device_.row_ready(bank);
-    ready |= static_cast<std::uint32_t>(when <= bus_free) << bank;
+    ready |= static_cast<std::uint32_t>(when <= cycle) << bank;
     first = std::min(first, when);
-    if (ready != 0 && bus_free > cycle) break;
   }
   if (ready == 0 || bus_free > cycle) {
     wake_at(std::max(first, bus_free));

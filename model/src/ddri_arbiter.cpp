@@ -2,13 +2,8 @@
 #include "sluice/model/ddri_arbiter.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace sluice::model {
-
-namespace {
-constexpr std::uint32_t kAllPorts = (1U << DdriArbiter::kPorts) - 1U;
-}  // namespace
 
 /// Counters of requests that have become pending start.
 void DdriArbiter::note_pending(DdriRequests::Type& requests, std::uint32_t type,
@@ -33,12 +28,10 @@ DdriArbiter::Candidate DdriArbiter::stage1(const std::array<DdriPort*, kPorts>& 
   bool any = false;
   bool best_page_match = false;
   // Round robin: the port after the last winner looks first, and later ones must be strictly
-  // better. Bit i of `rest` is port first + i.
-  const std::uint32_t first = last_port_[type] + 1U;
-  const std::uint32_t twice = pending_[type] | pending_[type] << kPorts;
-  for (std::uint32_t rest = twice >> first % kPorts & kAllPorts; rest != 0; rest &= rest - 1U) {
-    const std::uint32_t port =
-        (first + static_cast<std::uint32_t>(std::countr_zero(rest))) % kPorts;
+  // better.
+  for (std::uint32_t step = 1; step <= kPorts; ++step) {
+    const std::uint32_t port = (last_port_[type] + step) % kPorts;
+    if ((pending_[type] >> port & 1U) == 0) continue;
     const DdriPort& candidate = *ports[port];
     const std::uint64_t waited = tick_ - pending_since_[type][port];
     const std::uint32_t start = port == 0 ? params_.cpu_priority : params_.port.priority;
