@@ -91,6 +91,7 @@ function(sluice_verilate name)
       COMMAND ${SLUICE_MAKE} -s -C ${folder} -f V${name}.mk libV${name}.a
               VM_PARALLEL_BUILDS=0 CXX=${compiler} "OPT_FAST=${optimize}" OPT_GLOBAL=-O2
       DEPENDS ${sources} ${headers} ${shared_modules} ${PROJECT_SOURCE_DIR}/tools/verilated.py
+              ${PROJECT_SOURCE_DIR}/tools/verilated_lanes.py
       COMMENT "Verilating ${name}"
       VERBATIM)
   endif()

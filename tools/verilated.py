@@ -6,6 +6,8 @@ arrays with such keys use. Register blocks have hundreds of structs, and the com
 in these operators take two to three seconds of each translation unit that includes a design's
 header.
 
+To compile and to run: instances of a module share one body of code (verilated_lanes.py).
+
 To run: eval() first evaluates what depends on inputs, whether or not one has changed. A board
 changes inputs only before settle(), where the clock is low (sluice/sim/design.hpp), so that a
 rising clock finds that evaluated. (A design whose inputs all end in registers has no such
@@ -22,6 +24,8 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+
+from tools.verilated_lanes import share_lanes
 
 _ORDER = re.compile(r"^    bool operator<\(.*?^    }\n", re.MULTILINE | re.DOTALL)
 
@@ -122,6 +126,7 @@ def main() -> int:
     drop_orders(folder)
     skip_at_run(folder)
     show_state(folder)
+    share_lanes(folder)
     return 0
 
 

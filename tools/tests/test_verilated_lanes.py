@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/verilated_lanes.py: one body for the instances of a module."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools.verilated_lanes import share_lanes
+
+INCLUDE = '#include "Vtop__pch.h"\n'
+SYMS = "    Vtop__Syms* const __restrict vlSymsp VL_ATTR_UNUSED = vlSelf->vlSymsp;\n"
+SELF = "    auto& vlSelfRef = std::ref(*vlSelf).get();\n"
+LANE = "Vtop_lane___nba_sequent__TOP__top__DOT__lane__BRA__{lane}__KET____0"
+# Differs in an interface of the instance, a pin, a member of its own, a text, and local variables.
+BODY = """    CData/*3:0*/ __Vfunc_next__{lane}__a;
+    __Vfunc_next__{lane}__a = 0;
+    std::string __Vfunc_text__{lane};
+    __Vfunc_next__{lane}__a = vlSymsp->TOP__top__DOT__lane__BRA__{lane}__KET____bus.__PVT__data;
+    vlSelfRef.__PVT__count = (7U & (__Vfunc_next__{lane}__a + (IData)(vlSymsp->TOP.pin{lane}_data)));
+    vlSelfRef.__Vdfg_0_{own} = vlSymsp->TOP__top__DOT__lane__BRA__{lane}__KET____bus.__PVT__valid;
+    if (vlSymsp->TOP.rst_ni) VL_WRITEF_NX("%m: full", 1, 'M', "top.lane[{lane}].u_fifo");
+"""
+
+
+def function(body: str, lane: int, cold: str = "") -> str:
+    name = LANE.format(lane=lane)
+    debug = f'    VL_DEBUG_IF(VL_DBG_MSGF("+  {name}\\n"); );\n'
+    return f"{cold}void {name}(Vtop_lane* vlSelf) {{\n{debug}{SYMS}{SELF}{body}}}\n"
+
+
+def instances(body: str, lanes: int = 2, cold: str = "") -> list[str]:
+    filled = (body.format(lane=lane, own=10 + 7 * lane, next=lane + 1) for lane in range(lanes))
+    return [function(text, lane, cold) for lane, text in enumerate(filled)]
+
+
+def write(folder: Path, *texts: str) -> list[Path]:
+    folder.mkdir()
+    paths = [folder / f"Vtop_lane__{number}.cpp" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(INCLUDE + "\n" + text)
+    return paths
+
+
+def test_instances_share_the_first_ones_body(tmp_path: Path) -> None:
+    first, second = write(tmp_path / "top", *instances(BODY))
+    assert share_lanes(tmp_path / "top") == 1
+    text = first.read_text()
+    shared = f"{LANE.format(lane=0)}__shared"
+    assert text.count(f"void {shared}(Vtop_lane* vlSelf, const {shared}_row& of) {{\n") == 1
+    rows = text[text.index(f"const {shared}_row {shared}_rows[2] = {{\n") :].splitlines()[1:3]
+    bus, pin = "TOP__top__DOT__lane__BRA__{0}__KET____bus", "TOP.pin{0}_data"
+    assert rows == [
+        f"    {{{{offsetof(Vtop__Syms, {bus.format(lane)}), 0}}, "
+        f"{{offsetof(Vtop__Syms, {pin.format(lane)}), offsetof(Vtop_lane, __Vdfg_0_{own}), 0}}, "
+        f'{{"top.lane[{lane}].u_fifo", 0}}}},'
+        for lane, own in ((0, 10), (1, 17))
+    ]
+    body = text[text.index("_row& of) {\n") :]
+    for line in (
+        "    auto* const object0 = &SL_AT(vlSymsp, vlSymsp->TOP__top__DOT__lane__BRA__0__KET____bus, "
+        "of.object[0]);\n",
+        "    __Vfunc_next__0__a = object0->__PVT__data;\n",
+        "(IData)(SL_OF_MODEL(vlSymsp->TOP.pin0_data, 0))));\n",
+        "    SL_OF_SELF(vlSelfRef.__Vdfg_0_10, 1) = object0->__PVT__valid;\n",
+        "    if (vlSymsp->TOP.rst_ni) VL_WRITEF_NX(\"%m: full\", 1, 'M', of.text[0]);\n",
+    ):
+        assert line in body
+    call = f"void {LANE.format(lane=1)}(Vtop_lane* vlSelf) {{ {shared}(vlSelf, {shared}_rows[1]); }}\n"
+    assert second.read_text().endswith(call)
+    assert "__PVT__data" not in second.read_text()
+    assert share_lanes(tmp_path / "top") == 0  # that is all
+
+
+def test_cold_functions_stay_cold(tmp_path: Path) -> None:
+    (path,) = write(tmp_path / "top", "".join(instances(BODY, lanes=3, cold="VL_ATTR_COLD ")))
+    assert share_lanes(tmp_path / "top") == 2
+    assert len(re.findall(r"^VL_ATTR_COLD void ", path.read_text(), re.MULTILINE)) == 4
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("    vlSelfRef.__PVT__q = ({lane}U & vlSymsp->TOP.wide);\n", id="number"),
+        pytest.param("    Vtop__CONST_{lane}(vlSelfRef.__PVT__q);\n", id="name of no local"),
+        pytest.param(
+            "    CData/*0:0*/ a{lane};\n    CData/*0:0*/ a{next};\n    vlSelfRef.__PVT__q = a1;\n",
+            id="locals crosswise",
+        ),
+        pytest.param(
+            "    CData/*0:0*/ a0;\n    CData/*0:0*/ b{lane};\n    b{lane} = 1;\n    a0 = b0;\n",
+            id="local of the other",
+        ),
+    ],
+)
+def test_functions_that_differ_otherwise_stay(tmp_path: Path, body: str) -> None:
+    paths = write(tmp_path / "top", *instances(body))
+    before = [path.read_text() for path in paths]
+    assert share_lanes(tmp_path / "top") == 0
+    assert [path.read_text() for path in paths] == before
+
+
+def test_a_statement_more_stays(tmp_path: Path) -> None:
+    first, second = instances(BODY)
+    more = second.replace("    if (", "    vlSelfRef.__PVT__count = 0;\n    if (")
+    write(tmp_path / "top", first, more)
+    assert share_lanes(tmp_path / "top") == 0
+
+
+# Two lanes that differ in nothing but their place, each with an interface, and its pins.
+DESIGN = """
+interface bus_if;
+  logic [7:0] data;
+  logic       valid;
+endinterface
+
+module lane (input logic clk_i, rst_ni, input logic [7:0] pin, output logic [7:0] sum);
+  bus_if bus ();
+  logic [7:0] first_q, second_q;
+  assign bus.valid = first_q[0] ^ pin[1];
+  assign bus.data  = bus.valid ? pin : first_q;
+  always_ff @(posedge clk_i)
+    if (!rst_ni) {first_q, second_q} <= '0;
+    else begin
+      first_q  <= first_q + bus.data;
+      second_q <= bus.valid ? second_q ^ first_q : second_q + 8'd3;
+    end
+  assign sum = second_q;
+  always_ff @(posedge clk_i) if (rst_ni && second_q == 8'd6) $display("%m: six");
+endmodule
+
+module top (input logic clk_i, rst_ni, input logic [7:0] pin0, pin1, output logic [7:0] sum0, sum1);
+  for (genvar n = 0; n < 2; n++) begin : gen_lane
+    logic [7:0] sum;
+    lane u_lane (.clk_i, .rst_ni, .pin(n == 0 ? pin0 : pin1), .sum);
+  end
+  assign sum0 = gen_lane[0].sum;
+  assign sum1 = gen_lane[1].sum;
+endmodule
+"""
+CONFIG = '`verilator_config\nno_inline -module "lane"\n'
+MAIN = """
+#include <cstdio>
+#include "Vtop.h"
+int main() {
+  Vtop top;
+  for (int n = 0; n < 400; ++n) {
+    top.rst_ni = n > 2;
+    top.pin0 = n * 37;
+    top.pin1 = n * n;
+    top.clk_i = 0;
+    top.eval();
+    top.clk_i = 1;
+    top.eval();
+    std::printf("%d %d\\n", top.sum0, top.sum1);
+  }
+}
+"""
+
+
+@pytest.fixture
+def verilated(tmp_path: Path) -> Path:
+    for name, text in (("top.sv", DESIGN), ("shared.vlt", CONFIG), ("main.cpp", MAIN)):
+        (tmp_path / name).write_text(text)
+    folder = tmp_path / "top"
+    command = ["verilator", "--cc", "--exe", "--top-module", "top", "--prefix", "Vtop"]
+    command += ["--Mdir", str(folder), "--x-initial", "fast", "-O3", "main.cpp"]
+    subprocess.run([*command, "shared.vlt", "top.sv"], check=True, cwd=tmp_path)
+    return folder
+
+
+def printed(folder: Path) -> str:
+    command = ["make", "-s", "-C", str(folder), "-f", "Vtop.mk", "OPT_FAST=-O0", "OPT_GLOBAL=-O0"]
+    subprocess.run([*command, "VM_PARALLEL_BUILDS=0"], check=True)
+    program = subprocess.run([folder / "Vtop"], check=True, capture_output=True, text=True)
+    (folder / "Vtop__ALL.o").unlink()
+    (folder / "Vtop").unlink()
+    return program.stdout
+
+
+def test_a_design_prints_the_same_with_shared_bodies(verilated: Path) -> None:
+    before = printed(verilated)
+    assert "top.gen_lane[0].u_lane: six\n" in before
+    assert "top.gen_lane[1].u_lane: six\n" in before
+    assert share_lanes(verilated) > 0
+    assert printed(verilated) == before
