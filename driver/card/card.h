@@ -19,7 +19,12 @@ struct sluice_chan;
 
 #define SLUICE_CARD_CHANNELS	8		/* of a card, at most */
 #define SLUICE_ALL_ONES		(~0U)		/* what nobody answers with */
-#define SLUICE_STOP_MS		100		/* that a channel has for its end */
+/*
+ * That a channel has for its end: so long, and so many looks at it. A card that is simulated, or the
+ * processor that looks, may stand still for longer than that, and the card has not had its time then.
+ */
+#define SLUICE_STOP_MS		100
+#define SLUICE_STOP_LOOKS	1000
 #define SLUICE_CLIENTS		"sluice-channels" /* name of the device for sluice.ko */
 
 /**
@@ -127,7 +132,8 @@ struct sluice_engine_ops {
  * @extension: more of them
  * @lock: of all that follows
  * @state: what it does
- * @stop_by: when it must have stopped
+ * @stop_by: when it must have stopped, if it was looked at often enough
+ * @looks: at it since it was told to stop
  * @memory: shared with the card, while the channel is someone's
  * @address: of @memory, for the card
  * @config: of the client
@@ -158,6 +164,7 @@ struct sluice_chan {
 	spinlock_t lock; /* all that follows */
 	enum sluice_chan_state state;
 	ktime_t stop_by;
+	unsigned int looks;
 	void *memory;
 	dma_addr_t address;
 	struct dma_slave_config config;

@@ -4,9 +4,9 @@
  *
  * What a client stops is dropped, and freed when the card is done with its memory. Stopping has two
  * steps, as dmaengine has: device_terminate_all() tells the card, from any context, and
- * device_synchronize() waits for it, at most 100 ms. Whoever does not wait may go on at once all
- * the same: the next transfer begins when the channel has ended. A card that does not end in that
- * time may no longer reach memory at all, until it is reset.
+ * device_synchronize() waits for it, 100 ms and 1,000 looks at most. Whoever does not wait may go on
+ * at once all the same: the next transfer begins when the channel has ended. A card that does not end
+ * in that time may no longer reach memory at all, until it is reset.
  */
 
 #include <linux/delay.h>
@@ -102,7 +102,8 @@ static bool sluice_chan_stops(struct sluice_chan *channel, bool *expired)
 		sluice_chan_stopped(channel);
 	stops = channel->state == SLUICE_STOPS;
 	if (stops)
-		*expired = ktime_after(ktime_get(), channel->stop_by);
+		*expired = ++channel->looks >= SLUICE_STOP_LOOKS &&
+			   ktime_after(ktime_get(), channel->stop_by);
 	spin_unlock_irqrestore(&channel->lock, flags);
 	return stops;
 }
@@ -168,11 +169,12 @@ bool sluice_chan_up(struct sluice_chan *channel)
 {
 	ktime_t end = ktime_add_ms(ktime_get(), SLUICE_STOP_MS);
 	const struct sluice_engine_ops *ops = channel->card->ops;
+	unsigned int looks = 0;
 	unsigned long flags;
 
 	ops->reset(channel);
 	while (!ops->stopped(channel)) {
-		if (ktime_after(ktime_get(), end))
+		if (++looks >= SLUICE_STOP_LOOKS && ktime_after(ktime_get(), end))
 			return false;
 		usleep_range(20, 100);
 	}

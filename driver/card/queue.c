@@ -79,6 +79,7 @@ void sluice_chan_stopping(struct sluice_chan *channel)
 {
 	channel->state = SLUICE_STOPS;
 	channel->stop_by = ktime_add_ms(ktime_get(), SLUICE_STOP_MS);
+	channel->looks = 0;
 	queue_work(system_highpri_wq, &channel->settle);
 }
 

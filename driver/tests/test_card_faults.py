@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
 from linux_drivers import pci
-from sluice_guest import DEBUG, SEED, booted_pcie, channel, run
+from sluice_guest import DEBUG, SEED, TEST, booted_pcie, channel, run
 
 from cosim.card_control import CardControl
 from cosim.commands import must
@@ -116,6 +121,41 @@ def test_a_bus_that_stands_still(card: Faulty) -> None:
     good, failed, late = card.copies(H2C)
     assert late + failed >= COPIES // 2, (good, failed, late)
     card.reset()
+    card.works()
+
+
+@contextmanager
+def standing_still(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """The process runs for a millisecond at a time, and stands still for longer than the driver
+    grants a channel for its end."""
+    over = threading.Event()
+
+    def turns() -> None:
+        while not over.is_set():
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(0.15)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=turns)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_card_that_stands_still_is_not_given_up(card: Faulty) -> None:
+    """Its simulation may have to wait for the processor, and so may whoever looks at it."""
+    nodes = " ".join(card.node(name) for name in (H2C, C2H, "memory"))
+    program = f"{TEST} card {nodes} {1 << 30} {SEED} > /dev/null 2>&1 & echo $! > /tmp/pid"
+    alive = "kill -0 $(cat /tmp/pid) 2> /dev/null"
+    for _ in range(3):
+        must(card.guest, f"{program}; sleep 0.5; {alive}")
+        with standing_still(card.guest.cards[card.slot - 1].process):
+            must(card.guest, f"kill $(cat /tmp/pid); while {alive}; do sleep 0.02; done")
+        assert not [line for line in card.guest.console.lines() if "does not stop" in line]
     card.works()
 
 
