@@ -64,6 +64,7 @@ struct sluice_chan *sluice_card_add_channel(struct sluice_card *card, const char
 static int sluice_card_find(struct sluice_card *card)
 {
 	struct pci_dev *pdev = card->pdev;
+	bool seen = false;
 	int ret;
 
 	for (card->bar = 0; card->bar < PCI_STD_NUM_BARS; card->bar++) {
@@ -79,8 +80,11 @@ static int sluice_card_find(struct sluice_card *card)
 		if (ret != -ENODEV)
 			return ret;
 		pcim_iounmap(pdev, card->registers);
+		seen = true;
 	}
-	return dev_err_probe(&pdev->dev, -ENODEV, "no BAR has an engine that this driver knows\n");
+	return dev_err_probe(&pdev->dev, -ENODEV, "%s\n",
+			     seen ? "no BAR has an engine that this driver knows" :
+				    "no BAR has an address: the window of a bridge may be too small");
 }
 
 /* ---------------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ def booted_pcie(
     *cards: Card,
     files: Mapping[str, Path | bytes] | None = None,
     qemu_options: Sequence[str] = (),
+    append: str = "",
 ) -> Iterator[Guest]:
     """A guest of boot_pcie() with a kernel of KERNELS or DEBUG, which must have no complaint."""
     debug = kernel == DEBUG_KERNEL
@@ -67,7 +68,7 @@ def booted_pcie(
         *cards,
         flavour=flavour,
         version=version,
-        append="kmemleak=on" if debug else "",
+        append=f"{append} kmemleak=on" if debug else append,
         files=files,
         qemu_options=qemu_options,
     ) as guest:

@@ -24,6 +24,8 @@ SWITCH = (
     *("-device", "xio3130-downstream,id=left,bus=up,chassis=2,slot=1"),
     *("-device", "xio3130-downstream,id=right,bus=up,chassis=2,slot=2"),
 )
+# The windows of the switch's ports: 7.3 leaves no room for the alignment of the second one's.
+WINDOWS = "pci=hpmmiosize=32M"
 LEFT, RIGHT, APART = "0000:03:00.0", "0000:04:00.0", "0000:00:03.0"
 
 
@@ -41,7 +43,9 @@ def guest(request: pytest.FixtureRequest) -> Iterator[Guest]:
         Card("pcie/xdma", ("--width", "128"), bus="right"),
         Card("pcie/xdma", ("--width", "128")),
     ]
-    with booted_pcie("sluice-peer", request.param, *cards, qemu_options=SWITCH) as guest:
+    with booted_pcie(
+        "sluice-peer", request.param, *cards, qemu_options=SWITCH, append=WINDOWS
+    ) as guest:
         yield guest
 
 
