@@ -4,11 +4,12 @@
 Four lanes are four times the code, and neither a compiler nor the instruction cache of a processor
 likes that: a cycle of hp_stress ran through 150 KB of it. The bodies differ in the objects of the
 model that they name (interfaces of the instance, pins of its port), in texts (where the instance
-is), and in numbers within names of local variables. So the first instance's body is kept, takes
-what differs from a table, and each function calls it with its own row.
+is), in numbers within names of local variables, and in a few statements (its bit of a vector). So
+the first instance's body is kept, takes what differs from a table, chooses those statements by
+instance, and each function calls it with its own row.
 
 That they are the same otherwise is not assumed but compared, token by token; functions that differ
-in anything else stay as they are.
+in more stay as they are.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ _TOKEN = re.compile(
     r"(?P<member>vlSymsp->\w+\.\w+|vlSelfRef\.\w+)"
     r'|(?P<text>"(?:[^"\\]|\\.)*")'
     r"|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<comment>//[^\n]*)"
     r"|(?P<other>/\*.*?\*/|\d\w*|\S)"
 )
 _DECLARES = re.compile(r"/\*\d+:\d+\*/|>|string")  # what stands before a new variable's name
+_MOST_CHOICES = 64  # statements of a body that are chosen by instance
 _HEADER = re.compile(r'^#include "V\w+__pch\.h"\n', re.MULTILINE)
 _MACROS = """
 #ifndef SL_OF_MODEL
@@ -57,7 +60,11 @@ class _Function:
 
     def row(self, name: str, number: int) -> str:
         """The function, by the body `name` that it shares."""
-        return f"{self.cold}void {self.name}({self.type}* vlSelf) {{ {name}(vlSelf, {name}_rows[{number}]); }}\n"
+        head = f"{self.cold}void {self.name}({self.type}* vlSelf)"
+        return f"{head} {{ {name}(vlSelf, {name}_rows[{number}]); }}\n"
+
+
+_Statement = list[re.Match[str]]  # its tokens; of a block, up to the brace that opens it
 
 
 @dataclass
@@ -67,65 +74,134 @@ class _Table:
     objects: dict[tuple[str, ...], int] = field(default_factory=dict)
     members: dict[tuple[str, ...], int] = field(default_factory=dict)
     texts: dict[tuple[str, ...], int] = field(default_factory=dict)
-    places: list[tuple[re.Match[str], str]] = field(default_factory=list)  # and what comes there
+    places: list[tuple[int, int, str]] = field(default_factory=list)  # from, to, what comes there
+    choices: int = 0
 
-    def object(self, place: re.Match[str], objects: tuple[str, ...], member: str) -> None:
-        number = self.objects.setdefault(objects, len(self.objects))
-        self.places.append((place, f"object{number}->{member}"))
+    def put(self, place: _Statement, text: str) -> None:
+        self.places.append((place[0].start(), place[-1].end(), text))
 
-    def member(self, place: re.Match[str], members: tuple[str, ...]) -> None:
-        number = self.members.setdefault(members, len(self.members))
-        macro = "SL_OF_SELF" if place[0].startswith("vlSelfRef") else "SL_OF_MODEL"
-        self.places.append((place, f"{macro}({place[0]}, {number})"))
+    def member(self, place: re.Match[str], texts: tuple[str, ...]) -> bool:
+        objects, members = zip(*(text.split(".") for text in texts), strict=True)
+        if len({name == "vlSelfRef" for name in objects}) != 1:
+            return False
+        if len(set(members)) == 1:
+            number = self.objects.setdefault(objects, len(self.objects))
+            self.put([place], f"object{number}->{members[0]}")
+        else:
+            number = self.members.setdefault(texts, len(self.members))
+            macro = "SL_OF_SELF" if objects[0] == "vlSelfRef" else "SL_OF_MODEL"
+            self.put([place], f"{macro}({place[0]}, {number})")
+        return True
 
     def text(self, place: re.Match[str], texts: tuple[str, ...]) -> None:
         number = self.texts.setdefault(texts, len(self.texts))
-        self.places.append((place, f"of.text[{number}]"))
+        self.put([place], f"of.text[{number}]")
 
 
-def _local_names_only(bodies: Sequence[Sequence[re.Match[str]]]) -> bool:
-    """Whether names that differ between bodies are variables that each of them declares, and go
-    one to one."""
-    first = bodies[0]
-    for body in bodies[1:]:
-        there: dict[str, str] = {}
-        back: dict[str, str] = {}
-        for number, (a, b) in enumerate(zip(first, body, strict=True)):
+class _Names:
+    """Names of the first body by those of another one: local variables go one to one."""
+
+    def __init__(self) -> None:
+        self._there: dict[str, str] = {}
+        self._back: dict[str, str] = {}
+
+    def same(self, ours: _Statement, theirs: _Statement) -> bool:
+        for number, (a, b) in enumerate(zip(ours, theirs, strict=True)):
             if a.lastgroup != "name":
                 continue
-            new = a[0] not in there
-            if there.setdefault(a[0], b[0]) != b[0] or back.setdefault(b[0], a[0]) != a[0]:
+            new = a[0] not in self._there
+            if self._there.setdefault(a[0], b[0]) != b[0]:
                 return False
-            if new and a[0] != b[0] and not _DECLARES.fullmatch(first[number - 1][0]):
+            if self._back.setdefault(b[0], a[0]) != a[0]:
                 return False
-    return True
+            if new and a[0] != b[0] and not (number and _DECLARES.fullmatch(ours[number - 1][0])):
+                return False
+        return True
+
+    def ours(self, theirs: _Statement) -> str:
+        """Their statement with our names."""
+        text = _text(theirs)
+        for token in reversed(theirs):
+            if token.lastgroup == "name" and token[0] in self._back:
+                begin, end = (at - theirs[0].start() for at in token.span())
+                text = text[:begin] + self._back[token[0]] + text[end:]
+        return text
+
+
+def _text(statement: _Statement) -> str:
+    return statement[0].string[statement[0].start() : statement[-1].end()]
+
+
+def _statements(body: str) -> list[_Statement]:
+    found: list[_Statement] = [[]]
+    depth = 0
+    for token in _TOKEN.finditer(body):
+        if token.lastgroup == "comment":
+            continue
+        found[-1].append(token)
+        depth += {"(": 1, ")": -1}.get(token[0], 0)
+        if depth == 0 and token[0] in ";{}":
+            found.append([])
+    return [statement for statement in found if statement]
+
+
+def _alike(instances: Sequence[_Statement]) -> bool:
+    """Whether they differ in nothing but members, texts and names."""
+    shapes = (
+        tuple(token[0] if token.lastgroup == "other" else token.lastgroup for token in statement)
+        for statement in instances
+    )
+    return len(set(shapes)) == 1
+
+
+def _choose(instances: Sequence[_Statement], names: Sequence[_Names]) -> str | None:
+    """A statement of each instance's own. None: there is no way to choose among them."""
+    first = instances[0]
+    pairs = zip(names, instances[1:], strict=True)
+    texts = [_text(first), *(name.ours(other) for name, other in pairs)]
+    if any(token[0].startswith("/*") or token[0] == "string" for token in first):
+        return None  # it declares a variable
+    if all(text.endswith(";") for text in texts):
+        cases = " ".join(f"case {number}: {text} break;" for number, text in enumerate(texts))
+        return f"switch (of.instance) {{ {cases} }}"
+    for head in ("if", "else if"):
+        begin = f"{head} ("
+        if all(text.startswith(begin) and text.endswith(") {") for text in texts):
+            conditions = [text.removeprefix(f"{head} ").removesuffix(" {") for text in texts]
+            chosen = conditions[-1]
+            for number in reversed(range(len(texts) - 1)):
+                chosen = f"of.instance == {number} ? bool{conditions[number]} : {chosen}"
+            return f"{head} ({chosen}) {{"
+    return None
 
 
 def _compare(functions: Sequence[_Function]) -> _Table | None:
     """None: they differ in what a table cannot have."""
-    bodies = [list(_TOKEN.finditer(function.body)) for function in functions]
-    if len({tuple(token.lastgroup for token in body) for body in bodies}) != 1:
+    bodies = [_statements(function.body) for function in functions]
+    if len({len(body) for body in bodies}) != 1:
         return None
-    if not _local_names_only(bodies):
-        return None
+    names = [_Names() for _ in functions[1:]]
     table = _Table()
-    for tokens in zip(*bodies, strict=True):
-        place = tokens[0]
-        texts = tuple(token[0] for token in tokens)
-        if len(set(texts)) == 1 or place.lastgroup == "name":
-            continue
-        if place.lastgroup == "text":
-            table.text(place, texts)
-        elif place.lastgroup == "member":
-            objects, members = zip(*(text.split(".") for text in texts), strict=True)
-            if len({name == "vlSelfRef" for name in objects}) != 1:
+    for instances in zip(*bodies, strict=True):
+        first = instances[0]
+        if not _alike(instances):
+            chosen = _choose(instances, names)
+            table.choices += 1
+            if chosen is None or table.choices > _MOST_CHOICES:
                 return None
-            if len(set(members)) == 1:
-                table.object(place, objects, members[0])
-            else:
-                table.member(place, texts)
-        else:
+            table.put(first, chosen)
+            continue
+        pairs = zip(names, instances[1:], strict=True)
+        if not all(name.same(first, other) for name, other in pairs):
             return None
+        for tokens in zip(*instances, strict=True):
+            texts = tuple(token[0] for token in tokens)
+            if len(set(texts)) == 1:
+                continue
+            if tokens[0].lastgroup == "text":
+                table.text(tokens[0], texts)
+            elif tokens[0].lastgroup == "member" and not table.member(tokens[0], texts):
+                return None
     return table
 
 
@@ -146,6 +222,7 @@ def _share(functions: Sequence[_Function], table: _Table, model: str) -> tuple[s
     declaration = (
         f"#ifndef {name}_ROWS\n#define {name}_ROWS\n"
         f"struct {name}_row {{\n"
+        f"    int instance;\n"
         f"    std::size_t object[{len(table.objects) + 1}];\n"
         f"    std::size_t member[{len(table.members) + 1}];\n"
         f"    const char* text[{len(table.texts) + 1}];\n"
@@ -159,13 +236,14 @@ def _share(functions: Sequence[_Function], table: _Table, model: str) -> tuple[s
         objects = [_offset(names[number], first.type, model) for names in table.objects]
         members = [_offset(names[number], first.type, model) for names in table.members]
         texts = [texts[number] for texts in table.texts]
-        rows += f"    {{{_columns(objects)}, {_columns(members)}, {_columns(texts)}}},\n"
+        columns = ", ".join(_columns(values) for values in (objects, members, texts))
+        rows += f"    {{{number}, {columns}}},\n"
     body = first.body
-    for place, text in reversed(table.places):
-        body = body[: place.start()] + text + body[place.end() :]
+    for begin, end, text in reversed(table.places):
+        body = body[:begin] + text + body[end:]
     lines = body.splitlines(keepends=True)
-    begin = sum(" vlSymsp VL_" in line or "vlSelfRef = " in line for line in lines)
-    lines[begin:begin] = [
+    after = sum(" vlSymsp VL_" in line or "vlSelfRef = " in line for line in lines)
+    lines[after:after] = [
         f"    auto* const object{number} = &SL_AT(vlSymsp, {names[0]}, of.object[{number}]);\n"
         for names, number in table.objects.items()
     ]

@@ -20,7 +20,7 @@ BODY = """    CData/*3:0*/ __Vfunc_next__{lane}__a;
     __Vfunc_next__{lane}__a = 0;
     std::string __Vfunc_text__{lane};
     __Vfunc_next__{lane}__a = vlSymsp->TOP__top__DOT__lane__BRA__{lane}__KET____bus.__PVT__data;
-    vlSelfRef.__PVT__count = (7U & (__Vfunc_next__{lane}__a + (IData)(vlSymsp->TOP.pin{lane}_data)));
+    vlSelfRef.__PVT__count = (__Vfunc_next__{lane}__a + (IData)(vlSymsp->TOP.pin{lane}_data));
     vlSelfRef.__Vdfg_0_{own} = vlSymsp->TOP__top__DOT__lane__BRA__{lane}__KET____bus.__PVT__valid;
     if (vlSymsp->TOP.rst_ni) VL_WRITEF_NX("%m: full", 1, 'M', "top.lane[{lane}].u_fifo");
 """
@@ -54,22 +54,24 @@ def test_instances_share_the_first_ones_body(tmp_path: Path) -> None:
     rows = text[text.index(f"const {shared}_row {shared}_rows[2] = {{\n") :].splitlines()[1:3]
     bus, pin = "TOP__top__DOT__lane__BRA__{0}__KET____bus", "TOP.pin{0}_data"
     assert rows == [
-        f"    {{{{offsetof(Vtop__Syms, {bus.format(lane)}), 0}}, "
+        f"    {{{lane}, {{offsetof(Vtop__Syms, {bus.format(lane)}), 0}}, "
         f"{{offsetof(Vtop__Syms, {pin.format(lane)}), offsetof(Vtop_lane, __Vdfg_0_{own}), 0}}, "
         f'{{"top.lane[{lane}].u_fifo", 0}}}},'
         for lane, own in ((0, 10), (1, 17))
     ]
     body = text[text.index("_row& of) {\n") :]
     for line in (
-        "    auto* const object0 = &SL_AT(vlSymsp, vlSymsp->TOP__top__DOT__lane__BRA__0__KET____bus, "
-        "of.object[0]);\n",
+        "    auto* const object0 = &SL_AT(vlSymsp, "
+        "vlSymsp->TOP__top__DOT__lane__BRA__0__KET____bus, of.object[0]);\n",
         "    __Vfunc_next__0__a = object0->__PVT__data;\n",
-        "(IData)(SL_OF_MODEL(vlSymsp->TOP.pin0_data, 0))));\n",
+        "(IData)(SL_OF_MODEL(vlSymsp->TOP.pin0_data, 0)));\n",
         "    SL_OF_SELF(vlSelfRef.__Vdfg_0_10, 1) = object0->__PVT__valid;\n",
         "    if (vlSymsp->TOP.rst_ni) VL_WRITEF_NX(\"%m: full\", 1, 'M', of.text[0]);\n",
     ):
         assert line in body
-    call = f"void {LANE.format(lane=1)}(Vtop_lane* vlSelf) {{ {shared}(vlSelf, {shared}_rows[1]); }}\n"
+    call = (
+        f"void {LANE.format(lane=1)}(Vtop_lane* vlSelf) {{ {shared}(vlSelf, {shared}_rows[1]); }}\n"
+    )
     assert second.read_text().endswith(call)
     assert "__PVT__data" not in second.read_text()
     assert share_lanes(tmp_path / "top") == 0  # that is all
@@ -84,7 +86,9 @@ def test_cold_functions_stay_cold(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param("    vlSelfRef.__PVT__q = ({lane}U & vlSymsp->TOP.wide);\n", id="number"),
+        pytest.param("    VlWide<{lane}>/*9:0*/ wide;\n", id="type"),
+        pytest.param("    while ({lane}U & vlSymsp->TOP.wide) {{\n    }}\n", id="block"),
+        pytest.param("    vlSelfRef.__PVT__q = {lane}U;\n" * 65, id="too many"),
         pytest.param("    Vtop__CONST_{lane}(vlSelfRef.__PVT__q);\n", id="name of no local"),
         pytest.param(
             "    CData/*0:0*/ a{lane};\n    CData/*0:0*/ a{next};\n    vlSelfRef.__PVT__q = a1;\n",
@@ -103,6 +107,31 @@ def test_functions_that_differ_otherwise_stay(tmp_path: Path, body: str) -> None
     assert [path.read_text() for path in paths] == before
 
 
+def test_a_few_statements_are_chosen_by_instance(tmp_path: Path) -> None:
+    body = """    CData/*0:0*/ bit__{lane}__a;
+    bit__{lane}__a = (1U & (vlSymsp->TOP.wide >> {lane}U));
+    // Body
+    if ((1U & (vlSymsp->TOP.wide >> {next}U))) {{
+        vlSelfRef.__PVT__q = bit__{lane}__a;
+    }} else if (({lane}U == vlSelfRef.__PVT__q)) {{
+        vlSelfRef.__PVT__q = 0;
+    }}
+"""
+    path, _, _ = write(tmp_path / "top", *instances(body, lanes=3))
+    assert share_lanes(tmp_path / "top") == 2
+    text = path.read_text()
+    bits = (
+        f"case {lane}: bit__0__a = (1U & (vlSymsp->TOP.wide >> {lane}U)); break;"
+        for lane in range(3)
+    )
+    assert f"    switch (of.instance) {{ {' '.join(bits)} }}\n    // Body\n" in text
+    wide = [f"((1U & (vlSymsp->TOP.wide >> {lane + 1}U)))" for lane in range(3)]
+    chosen = f"of.instance == 0 ? bool{wide[0]} : of.instance == 1 ? bool{wide[1]} : {wide[2]}"
+    assert (
+        f"    if ({chosen}) {{\n        vlSelfRef.__PVT__q = bit__0__a;\n    }} else if (" in text
+    )
+
+
 def test_a_statement_more_stays(tmp_path: Path) -> None:
     first, second = instances(BODY)
     more = second.replace("    if (", "    vlSelfRef.__PVT__count = 0;\n    if (")
@@ -110,14 +139,14 @@ def test_a_statement_more_stays(tmp_path: Path) -> None:
     assert share_lanes(tmp_path / "top") == 0
 
 
-# Two lanes that differ in nothing but their place, each with an interface, and its pins.
+# Two lanes that differ in nothing but their place: an interface, pins and a bit of a vector each.
 DESIGN = """
 interface bus_if;
   logic [7:0] data;
   logic       valid;
 endinterface
 
-module lane (input logic clk_i, rst_ni, input logic [7:0] pin, output logic [7:0] sum);
+module lane (input logic clk_i, rst_ni, flip, input logic [7:0] pin, output logic [7:0] sum);
   bus_if bus ();
   logic [7:0] first_q, second_q;
   assign bus.valid = first_q[0] ^ pin[1];
@@ -126,16 +155,18 @@ module lane (input logic clk_i, rst_ni, input logic [7:0] pin, output logic [7:0
     if (!rst_ni) {first_q, second_q} <= '0;
     else begin
       first_q  <= first_q + bus.data;
-      second_q <= bus.valid ? second_q ^ first_q : second_q + 8'd3;
+      second_q <= bus.valid ^ flip ? second_q ^ first_q : second_q + 8'd3;
     end
   assign sum = second_q;
   always_ff @(posedge clk_i) if (rst_ni && second_q == 8'd6) $display("%m: six");
 endmodule
 
 module top (input logic clk_i, rst_ni, input logic [7:0] pin0, pin1, output logic [7:0] sum0, sum1);
+  logic [1:0] flip;
+  always_ff @(posedge clk_i) flip <= pin0[3:2];
   for (genvar n = 0; n < 2; n++) begin : gen_lane
     logic [7:0] sum;
-    lane u_lane (.clk_i, .rst_ni, .pin(n == 0 ? pin0 : pin1), .sum);
+    lane u_lane (.clk_i, .rst_ni, .flip(flip[n]), .pin(n == 0 ? pin0 : pin1), .sum);
   end
   assign sum0 = gen_lane[0].sum;
   assign sum1 = gen_lane[1].sum;
