@@ -15,7 +15,7 @@ from cosim.guests import Card, Guest
 # A peer's memory is reached by messages, of 8 bytes each.
 BYTES = (1 << 20) if FULL else (1 << 15)
 CALLS = 1_000_000 if FULL else 2_000
-TURNS, DEBUG_TURNS = (1000, 20) if FULL else (5, 2)
+TURNS, DEBUG_TURNS = (300, 20) if FULL else (5, 2)
 DRIVER = "/sys/bus/pci/drivers/sluice_card"
 # Behind one switch two cards, which see each other; on the root bus one that they do not.
 SWITCH = (
