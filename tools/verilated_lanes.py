@@ -34,7 +34,11 @@ _TOKEN = re.compile(
     r"|(?P<comment>//[^\n]*)"
     r"|(?P<other>/\*.*?\*/|\d\w*|\S)"
 )
-_DECLARES = re.compile(r"/\*\d+:\d+\*/|>|string")  # what stands before a new variable's name
+# What comes before the name that a statement declares. After another `>`, which compares or is of
+# `->`, comes a name of something that exists.
+_DECLARES = re.compile(
+    r"(?:.*(?:/\*\d+:\d+\*/|std::string)|(?:const\s+)?\w+<[^()]*>)\s*", re.DOTALL
+)
 _MOST_CHOICES = 64  # statements of a body that are chosen by instance
 _HEADER = re.compile(r'^#include "V\w+__pch\.h"\n', re.MULTILINE)
 _MACROS = """
@@ -106,7 +110,7 @@ class _Names:
         self._back: dict[str, str] = {}
 
     def same(self, ours: _Statement, theirs: _Statement) -> bool:
-        for number, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+        for a, b in zip(ours, theirs, strict=True):
             if a.lastgroup != "name":
                 continue
             new = a[0] not in self._there
@@ -114,7 +118,8 @@ class _Names:
                 return False
             if self._back.setdefault(b[0], a[0]) != a[0]:
                 return False
-            if new and a[0] != b[0] and not (number and _DECLARES.fullmatch(ours[number - 1][0])):
+            before = a.string[ours[0].start() : a.start()]
+            if new and a[0] != b[0] and not _DECLARES.fullmatch(before):
                 return False
         return True
 

@@ -90,6 +90,11 @@ def test_cold_functions_stay_cold(tmp_path: Path) -> None:
         pytest.param("    while ({lane}U & vlSymsp->TOP.wide) {{\n    }}\n", id="block"),
         pytest.param("    vlSelfRef.__PVT__q = {lane}U;\n" * 65, id="too many"),
         pytest.param("    Vtop__CONST_{lane}(vlSelfRef.__PVT__q);\n", id="name of no local"),
+        pytest.param("    Vtop_sub__0((&vlSymsp->TOP__sub{lane}));\n", id="object"),
+        pytest.param(
+            "    vlSelfRef.__PVT__q = vlSelf->__PVT__sub{lane}->__PVT__q;\n", id="pointer"
+        ),
+        pytest.param("    vlSelfRef.__PVT__q = (vlSelfRef.__PVT__q > CONST_{lane});\n", id="more"),
         pytest.param(
             "    CData/*0:0*/ a{lane};\n    CData/*0:0*/ a{next};\n    vlSelfRef.__PVT__q = a1;\n",
             id="locals crosswise",
