@@ -39,6 +39,16 @@ _TOKEN = re.compile(
 _DECLARES = re.compile(
     r"(?:.*(?:/\*\d+:\d+\*/|std::string)|(?:const\s+)?\w+<[^()]*>)\s*", re.DOTALL
 )
+_CLASS = re.compile(
+    r"^class alignas\(\w+\) (\w+) final[^\n]*\{\n(.*?)^\};\n", re.MULTILINE | re.DOTALL
+)
+_MEMBER = re.compile(
+    r"^ +(?:VL_(?:IN|OUT)(?P<bits>\w*)\((?P<port>\w+),\d+,\d+(?:,(?P<words>\d+))?\)"
+    r"|(?P<type>\w[^()\n]*[^ ]) +(?P<name>\w+));$",
+    re.MULTILINE,
+)
+_PORTS = {"8": "CData", "16": "SData", "": "IData", "64": "QData"}
+_COMMENT = re.compile(r"/\*.*?\*/")
 _MOST_CHOICES = 64  # statements of a body that are chosen by instance
 _HEADER = re.compile(r'^#include "V\w+__pch\.h"\n', re.MULTILINE)
 _MACROS = """
@@ -68,6 +78,31 @@ class _Function:
         return f"{head} {{ {name}(vlSelf, {name}_rows[{number}]); }}\n"
 
 
+class _Types:
+    """What the headers of a model declare: the C++ type of each member of its classes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._model = f"V{folder.name}__Syms"
+        self._members: dict[str, dict[str, str]] = {}
+        for header in sorted(folder.glob("V*.h")):
+            for name, body in _CLASS.findall(header.read_text()):
+                self._members[name] = {
+                    match["port"] or match["name"]: _COMMENT.sub("", match["type"] or "")
+                    or _PORTS.get(match["bits"], f"VlWide<{match['words']}>")
+                    for match in _MEMBER.finditer(body)
+                }
+
+    def object(self, name: str) -> str | None:
+        """The class of vlSymsp->name."""
+        return self._members.get(self._model, {}).get(name)
+
+    def member(self, text: str, own: str) -> str | None:
+        """The type of a member; vlSelfRef is of class `own`."""
+        name, member = text.split(".")
+        of = own if name == "vlSelfRef" else self.object(name.removeprefix("vlSymsp->"))
+        return self._members.get(of or "", {}).get(member)
+
+
 _Statement = list[re.Match[str]]  # its tokens; of a block, up to the brace that opens it
 
 
@@ -75,6 +110,8 @@ _Statement = list[re.Match[str]]  # its tokens; of a block, up to the brace that
 class _Table:
     """What differs: by what each instance has in a place, the number of its column."""
 
+    types: _Types
+    own: str  # the class of the instances
     objects: dict[tuple[str, ...], int] = field(default_factory=dict)
     members: dict[tuple[str, ...], int] = field(default_factory=dict)
     texts: dict[tuple[str, ...], int] = field(default_factory=dict)
@@ -86,9 +123,11 @@ class _Table:
 
     def member(self, place: re.Match[str], texts: tuple[str, ...]) -> bool:
         objects, members = zip(*(text.split(".") for text in texts), strict=True)
-        if len({name == "vlSelfRef" for name in objects}) != 1:
+        types = {self.types.member(text, self.own) for text in texts}
+        if len({name == "vlSelfRef" for name in objects}) != 1 or len(types) != 1 or None in types:
             return False
-        if len(set(members)) == 1:
+        classes = {self.types.object(name.removeprefix("vlSymsp->")) for name in objects}
+        if len(set(members)) == 1 and len(classes) == 1:
             number = self.objects.setdefault(objects, len(self.objects))
             self.put([place], f"object{number}->{members[0]}")
         else:
@@ -180,13 +219,13 @@ def _choose(instances: Sequence[_Statement], names: Sequence[_Names]) -> str | N
     return None
 
 
-def _compare(functions: Sequence[_Function]) -> _Table | None:
+def _compare(functions: Sequence[_Function], types: _Types) -> _Table | None:
     """None: they differ in what a table cannot have."""
     bodies = [_statements(function.body) for function in functions]
     if len({len(body) for body in bodies}) != 1:
         return None
     names = [_Names() for _ in functions[1:]]
-    table = _Table()
+    table = _Table(types, functions[0].type)
     for instances in zip(*bodies, strict=True):
         first = instances[0]
         if not _alike(instances):
@@ -280,10 +319,11 @@ def share_lanes(folder: Path) -> int:
     The folder is Verilator's --Mdir of the model V<name of the folder>.
     """
     model = f"V{folder.name}__Syms"
+    types = _Types(folder)
     changes: dict[Path, list[tuple[str, str]]] = defaultdict(list)
     saved = 0
     for functions in _instances(folder):
-        table = _compare(functions)
+        table = _compare(functions, types)
         if table is None:
             continue
         name, declaration, definition = _share(functions, table, model)

@@ -24,6 +24,43 @@ BODY = """    CData/*3:0*/ __Vfunc_next__{lane}__a;
     vlSelfRef.__Vdfg_0_{own} = vlSymsp->TOP__top__DOT__lane__BRA__{lane}__KET____bus.__PVT__valid;
     if (vlSymsp->TOP.rst_ni) VL_WRITEF_NX("%m: full", 1, 'M', "top.lane[{lane}].u_fifo");
 """
+HEADER = """
+class alignas(VL_CACHE_LINE_BYTES) Vtop_bus final {
+    CData/*3:0*/ __PVT__data;
+    CData/*0:0*/ __PVT__valid;
+};
+class alignas(VL_CACHE_LINE_BYTES) Vtop_wide_bus final {
+    QData/*63:0*/ __PVT__first;
+    CData/*3:0*/ __PVT__data;
+    VlUnpacked<CData/*0:0*/, 2> __PVT__valid;
+};
+class alignas(VL_CACHE_LINE_BYTES) Vtop_lane final {
+    IData/*31:0*/ __PVT__q;
+    struct {
+        CData/*0:0*/ __Vdfg_0_10;
+        CData/*0:0*/ __Vdfg_0_17;
+        CData/*0:0*/ __Vdfg_0_24;
+    };
+    void method{lane}(Vtop__Syms* vlSymsp);
+};
+class alignas(VL_CACHE_LINE_BYTES) Vtop___024root final {
+    VL_IN8(pin0_data,7,0);
+    VL_IN8(pin1_data,7,0);
+    VL_OUT8(pin2_data,3,0);
+    VL_IN16(pin_0,15,0);
+    VL_IN(pin_1,31,0);
+    VL_INW(wide_0,95,0,3);
+    VL_INW(wide_1,127,0,4);
+};
+class alignas(VL_CACHE_LINE_BYTES) Vtop__Syms final : public VerilatedSyms {
+    Vtop___024root                 TOP;
+    Vtop_bus                       TOP__top__DOT__lane__BRA__0__KET____bus;
+    Vtop_bus                       TOP__top__DOT__lane__BRA__1__KET____bus;
+    Vtop_bus                       TOP__top__DOT__lane__BRA__2__KET____bus;
+    Vtop_bus                       TOP__bus0;
+    Vtop_wide_bus                  TOP__bus1;
+};
+"""
 
 
 def function(body: str, lane: int, cold: str = "") -> str:
@@ -39,6 +76,7 @@ def instances(body: str, lanes: int = 2, cold: str = "") -> list[str]:
 
 def write(folder: Path, *texts: str) -> list[Path]:
     folder.mkdir()
+    (folder / "Vtop.h").write_text(HEADER)
     paths = [folder / f"Vtop_lane__{number}.cpp" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(INCLUDE + "\n" + text)
@@ -95,6 +133,12 @@ def test_cold_functions_stay_cold(tmp_path: Path) -> None:
             "    vlSelfRef.__PVT__q = vlSelf->__PVT__sub{lane}->__PVT__q;\n", id="pointer"
         ),
         pytest.param("    vlSelfRef.__PVT__q = (vlSelfRef.__PVT__q > CONST_{lane});\n", id="more"),
+        pytest.param("    vlSelfRef.__PVT__q = vlSymsp->TOP.pin_{lane};\n", id="type of a member"),
+        pytest.param("    vlSelfRef.__PVT__q = vlSymsp->TOP.wide_{lane}[1U];\n", id="words"),
+        pytest.param(
+            "    vlSelfRef.__PVT__q = &vlSymsp->TOP__bus{lane}.__PVT__valid;\n", id="class"
+        ),
+        pytest.param("    vlSelfRef.method{lane}(vlSymsp);\n", id="method"),
         pytest.param(
             "    CData/*0:0*/ a{lane};\n    CData/*0:0*/ a{next};\n    vlSelfRef.__PVT__q = a1;\n",
             id="locals crosswise",
@@ -135,6 +179,13 @@ def test_a_few_statements_are_chosen_by_instance(tmp_path: Path) -> None:
     assert (
         f"    if ({chosen}) {{\n        vlSelfRef.__PVT__q = bit__0__a;\n    }} else if (" in text
     )
+
+
+def test_an_object_of_another_class_has_its_member_elsewhere(tmp_path: Path) -> None:
+    body = "    vlSelfRef.__PVT__q = vlSymsp->TOP__bus{lane}.__PVT__data;\n"
+    path, _ = write(tmp_path / "top", *instances(body))
+    assert share_lanes(tmp_path / "top") == 1
+    assert "_q = SL_OF_MODEL(vlSymsp->TOP__bus0.__PVT__data, 0);" in path.read_text()
 
 
 def test_a_statement_more_stays(tmp_path: Path) -> None:
