@@ -39,6 +39,9 @@ _TOKEN = re.compile(
 _DECLARES = re.compile(
     r"(?:.*(?:/\*\d+:\d+\*/|std::string)|(?:const\s+)?\w+<[^()]*>)\s*", re.DOTALL
 )
+# A declaration, whose scope would end with its case; harmlessly also `return x;` and `goto x;`.
+_DECLARATION = re.compile(r".*/\*|(?:const\s+)?[\w:]+(?:<[^()]*>)?\s+\w", re.DOTALL)
+_NOT_IN_CASES = {"break", "case", "default", "do", "while"}  # means something else in a switch
 _CLASS = re.compile(
     r"^class alignas\(\w+\) (\w+) final[^\n]*\{\n(.*?)^\};\n", re.MULTILINE | re.DOTALL
 )
@@ -162,13 +165,15 @@ class _Names:
                 return False
         return True
 
-    def ours(self, theirs: _Statement) -> str:
-        """Their statement with our names."""
+    def ours(self, theirs: _Statement) -> str | None:
+        """Their statement with our names. None: it has a name that is another variable's here."""
         text = _text(theirs)
         for token in reversed(theirs):
             if token.lastgroup == "name" and token[0] in self._back:
                 begin, end = (at - theirs[0].start() for at in token.span())
                 text = text[:begin] + self._back[token[0]] + text[end:]
+            elif token[0] in self._there:
+                return None
         return text
 
 
@@ -202,10 +207,16 @@ def _choose(instances: Sequence[_Statement], names: Sequence[_Names]) -> str | N
     """A statement of each instance's own. None: there is no way to choose among them."""
     first = instances[0]
     pairs = zip(names, instances[1:], strict=True)
-    texts = [_text(first), *(name.ours(other) for name, other in pairs)]
-    if any(token[0].startswith("/*") or token[0] == "string" for token in first):
-        return None  # it declares a variable
+    texts = [_text(first)]
+    for name, other in pairs:
+        text = name.ours(other)
+        if text is None:
+            return None
+        texts.append(text)
     if all(text.endswith(";") for text in texts):
+        words = {token[0] for statement in instances for token in statement}
+        if words & _NOT_IN_CASES or any(_DECLARATION.match(text) for text in texts):
+            return None
         cases = " ".join(f"case {number}: {text} break;" for number, text in enumerate(texts))
         return f"switch (of.instance) {{ {cases} }}"
     for head in ("if", "else if"):

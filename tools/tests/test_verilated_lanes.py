@@ -139,6 +139,14 @@ def test_cold_functions_stay_cold(tmp_path: Path) -> None:
             "    vlSelfRef.__PVT__q = &vlSymsp->TOP__bus{lane}.__PVT__valid;\n", id="class"
         ),
         pytest.param("    vlSelfRef.method{lane}(vlSymsp);\n", id="method"),
+        pytest.param("    while (1U) {{\n        if ({lane}U) break;\n    }}\n", id="break"),
+        pytest.param("    switch (q) {{\n    case {lane}U: q = 1U;\n    }}\n", id="case"),
+        pytest.param("    do {{\n    }} while ({lane}U);\n", id="do"),
+        pytest.param("    double real = {lane}U;\n", id="number of a declaration"),
+        pytest.param(
+            "    CData/*0:0*/ a{next};\n    vlSelfRef.__PVT__q = a1 + {lane}U;\n",
+            id="local named as something else of the other",
+        ),
         pytest.param(
             "    CData/*0:0*/ a{lane};\n    CData/*0:0*/ a{next};\n    vlSelfRef.__PVT__q = a1;\n",
             id="locals crosswise",
