@@ -74,8 +74,8 @@ function(sluice_verilate name)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
     sluice_cores(includes includes)
     set(headers)
-    foreach(folder ${includes})
-      file(GLOB found CONFIGURE_DEPENDS ${folder}/*.svh)
+    foreach(include ${includes})
+      file(GLOB found CONFIGURE_DEPENDS ${include}/*.svh)
       list(APPEND headers ${found})
     endforeach()
     list(TRANSFORM includes PREPEND -I)
@@ -83,6 +83,8 @@ function(sluice_verilate name)
     set(shared_modules ${PROJECT_SOURCE_DIR}/cmake/shared_modules.vlt)
     add_custom_command(
       OUTPUT ${folder}/libV${name}.a
+      # Verilator leaves the files of an earlier run; tools.verilated would take them for its own.
+      COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
       COMMAND ${SLUICE_VERILATOR} --cc --quiet --top-module ${ARG_TOP} --prefix V${name}
               --Mdir ${folder} --assert -Wall -O3 --x-assign fast --x-initial fast --no-timing
               -CFLAGS -fPIC ${includes} ${ARG_PARAMETERS} ${shared_modules} ${sources}
