@@ -8,8 +8,8 @@ is), in numbers within names of local variables, and in a few statements (its bi
 the first instance's body is kept, takes what differs from a table, chooses those statements by
 instance, and each function calls it with its own row.
 
-That they are the same otherwise is not assumed but compared, token by token; functions that differ
-in more stay as they are.
+That they are the same otherwise is not assumed but compared, token by token, and so are the types
+of the members that they name; functions that differ in more stay as they are.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ _DECLARES = re.compile(
 # A declaration, whose scope would end with its case; harmlessly also `return x;` and `goto x;`.
 _DECLARATION = re.compile(r".*/\*|(?:const\s+)?[\w:]+(?:<[^()]*>)?\s+\w", re.DOTALL)
 _NOT_IN_CASES = {"break", "case", "default", "do", "while"}  # means something else in a switch
+# The classes of a model and of its modules, and their members.
 _CLASS = re.compile(
     r"^class alignas\(\w+\) (\w+) final[^\n]*\{\n(.*?)^\};\n", re.MULTILINE | re.DOTALL
 )

@@ -281,4 +281,7 @@ def test_a_design_prints_the_same_with_shared_bodies(verilated: Path) -> None:
     assert "top.gen_lane[0].u_lane: six\n" in before
     assert "top.gen_lane[1].u_lane: six\n" in before
     assert share_lanes(verilated) > 0
+    code = "".join(path.read_text() for path in verilated.glob("Vtop_lane__*.cpp"))
+    for shared in ("object0->", "SL_OF_MODEL(vlSymsp->TOP.pin0, 0)", "of.text[0]", "switch (of."):
+        assert shared in code
     assert printed(verilated) == before
