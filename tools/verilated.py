@@ -111,6 +111,9 @@ def show_state(folder: Path) -> None:
     ticks = _TICKS.findall(members)
     if text.count(_CAPABILITIES) != 1 or len(ticks) != 1:
         raise ValueError(f"{folder}: the class {name} is not written as expected")
+    for module in folder.glob("V*.h"):
+        if module != root and _RAM.search(module.read_text()):
+            raise ValueError(f"{folder}: ram() does not know the block RAM in {module.name}")
     header.write_text(text.replace(_CAPABILITIES, f"{_STATE}\n{_CAPABILITIES}"))
     with source.open("a") as file:
         found = sorted(_RAM.findall(members), key=lambda name: int(_LANE.findall(name)[0]))

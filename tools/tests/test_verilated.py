@@ -118,6 +118,14 @@ def test_a_class_of_another_shape_is_refused(tmp_path: Path, header: str, root: 
         verilated.show_state(model(tmp_path, header, root))
 
 
+def test_a_block_ram_of_a_module_that_is_not_inlined_is_refused(tmp_path: Path) -> None:
+    folder = model(tmp_path, CLASS, ROOT)
+    lane = "    VlUnpacked<QData/*63:0*/, 4096> __PVT__u_mem__DOT__u_region__DOT__ram;\n"
+    (folder / "Vtop_lane.h").write_text(lane)
+    with pytest.raises(ValueError, match=r"ram\(\) does not know the block RAM in Vtop_lane.h"):
+        verilated.show_state(folder)
+
+
 @pytest.mark.parametrize("file", ["sim/src/verilated_models.cpp", "cosim/src/one_port_designs.cpp"])
 def test_what_includes_a_verilated_header_is_compiled_after_it(file: str) -> None:
     """Else a build after a change of RTL would link old code to the new model."""
