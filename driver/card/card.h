@@ -20,8 +20,8 @@ struct sluice_chan;
 #define SLUICE_CARD_CHANNELS	8		/* of a card, at most */
 #define SLUICE_ALL_ONES		(~0U)		/* what nobody answers with */
 /*
- * That a channel has for its end: so long, and so many looks at it. A card that is simulated, or the
- * processor that looks, may stand still for longer than that, and the card has not had its time then.
+ * A channel that stops is given up after this time and this many looks at it. A simulated card, or
+ * the processor, may pause for longer than the time; a working card would then be given up.
  */
 #define SLUICE_STOP_MS		100
 #define SLUICE_STOP_LOOKS	1000

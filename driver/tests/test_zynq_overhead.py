@@ -54,5 +54,5 @@ def test_a_transfer_takes_less_than_iios() -> None:
             ours, theirs = case[way], case[iio.IIO]
             assert ours["median"] < theirs["median"] and ours["mb_s"] > theirs["mb_s"], case
             if ours["depth"] == 32:
-                # Of so few rounds the least: a tick of the timer costs a round 80 of a transfer.
+                # The least of few rounds: a timer tick adds 80 instructions to each transfer.
                 assert ours["least"] - case[FLOOR]["least"] <= most, case
