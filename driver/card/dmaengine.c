@@ -4,9 +4,10 @@
  *
  * What a client stops is dropped, and freed when the card is done with its memory. Stopping has two
  * steps, as dmaengine has: device_terminate_all() tells the card, from any context, and
- * device_synchronize() waits for it, until 100 ms have passed and it has looked 1,000 times. Whoever
- * does not wait may go on at once all the same: the next transfer begins when the channel has ended. A
- * card that does not end in that time may no longer reach memory at all, until it is reset.
+ * device_synchronize() waits for it, until 100 ms have passed and it has looked 1,000 times.
+ * Whoever does not wait may go on at once all the same: the next transfer begins when the channel
+ * has ended. A card that does not end in that time may no longer reach memory at all, until it is
+ * reset.
  */
 
 #include <linux/delay.h>
